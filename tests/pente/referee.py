@@ -1,16 +1,16 @@
-"""Pente and its relatives once more, written from the rule page alone: lists of lists, no idea shared with src/pentad.
+"""A second implementation of Pente and its variants, from the rule page alone: lists of lists, nothing of src/pentad.
 
 Slow and plain on purpose. The tests play it against the package; where the two differ, one of them is wrong.
 Where the page leaves something open, a comment that begins with "reading:" says how it is read here.
 """
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
-LINES = {}  # found once for each size and length
+LINES = {}  # a cache by size and length
 EIGHT = [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)]
 FOUR = [(1, 0), (0, 1), (1, 1), (1, -1)]
 
-# The table of the rule page. `takes`: how many stones a capture may take; `goal`: captured stones that win;
-# `five`: wins at once, after it stood a reply ("stands"), or where no capture can undo it ("safe").
+# The table of the rule page. `takes`: the sizes of captured groups; `goal`: captured stones that win;
+# `five`: wins at once, after it survived a reply ("stands"), or if no capture can break it ("safe").
 RULES = {
     "lines": {"size": 10, "blocked_tie": True},
     "pente": {"takes": (2,), "goal": 10, "opening": "tournament"},
@@ -53,7 +53,7 @@ CUSTOM = {
 
 
 def table_for(rules="pente", tournament_rule=None, **options):
-    """A table with the rules of that name; `tournament_rule` is another name for two of the openings."""
+    """A table with the rules of a name; `tournament_rule` is another name for two of the openings."""
     switches = {**USUAL, **RULES[rules]}
     for name, value in options.items():
         switches.update(CUSTOM[name](value))
@@ -73,14 +73,14 @@ class Table:
             setattr(self, name, value)
         self.grid = [[None] * self.size for _ in range(self.size)]  # grid[y][x], y from the bottom
         self.captured = [0, 0]  # by colour
-        self.colour = 0  # whose stone comes next
+        self.colour = 0  # of the next stone
         self.ply = 0
-        self.seats = [0, 1]  # which seat plays a colour
+        self.seats = [0, 1]  # the seat of each colour
         # swap2: "three" stones are due, or a "choice" with the right to place two more, or the "last choice"
         self.stage = "three" if self.opening == "swap2" else None
         self.over = False
         self.winner = None  # a colour
-        self.happened = set()  # what the last move did; the tests want to have seen everything
+        self.happened = set()  # the events of the last move, for the tests' coverage
 
     def copy(self):
         other = Table(**self.switches)
@@ -90,7 +90,7 @@ class Table:
         other.over, other.winner = self.over, self.winner
         return other
 
-    # whose turn it is
+    # the turn
 
     @property
     def turn(self):
@@ -190,7 +190,7 @@ class Table:
         gone = []
         for dx, dy in FOUR:
             for count in self.takes:
-                for back in range(count):  # the stone may stand anywhere in its group
+                for back in range(count):  # the stone may be anywhere in its group
                     row = [(x + (k - back) * dx, y + (k - back) * dy) for k in range(-1, count + 1)]
                     if [self.at(*point) for point in row] == [enemy, *[colour] * count, enemy]:
                         gone += [point for point in row[1:-1] if point not in gone]
@@ -292,7 +292,7 @@ class Table:
         if len(with_goal) == 2:
             self.happened.add("both have the captures")
         if self.five == "wins":
-            # reading: a five comes before captures; and where only exactly five count, a capture that shortens the
+            # reading: a five comes before captures; and if only exactly five count, a capture that shortens the
             # opponent's longer row to five makes a five of the opponent's
             for colour in (mover, enemy):
                 if self.has_five(colour):
@@ -313,7 +313,7 @@ class Table:
                 self.happened.add("five waits")
                 if self.five == "safe" and not self.can_be_answered(mover):
                     return self.won_by(mover, "safe five")
-                if not self.empties():  # reading: where there is no room for a reply the five stands
+                if not self.empties():  # reading: without room for a reply the five survives
                     return self.won_by(mover, "five on a full board")
         if not self.empties():
             return self.drawn("full board")
@@ -353,8 +353,8 @@ class Table:
         self.happened.add("draw: " + how)
 
     # swap2
-    # reading: the stones are placed in the order in which the colours move, and capture as any others do;
-    # but nothing is won or lost before the colours are chosen
+    # reading: the stones are placed in the order in which the colours move, and capture like any others;
+    # but the game cannot end before the colours are chosen
 
     def open_with(self, names):
         """Two stones of the first colour and one of the second; or, later, one more of each."""
@@ -409,7 +409,7 @@ class Table:
 
 
 def count_turns(table, depth):
-    """Sequences of `depth` moves from here; games that end earlier count no more."""
+    """The number of sequences of `depth` moves; games that end earlier do not count."""
     if depth == 0:
         return 1
     if depth == 1:

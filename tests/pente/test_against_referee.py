@@ -36,7 +36,7 @@ def assert_same(position, table):
 
 
 def assert_same_moves(position, table):
-    """The same moves are legal; not for swap2's opening on larger boards, where there are too many."""
+    """The same moves are legal; skipped for swap2's opening on larger boards, which has too many."""
     if table.stage and table.size > 5:
         n = len(table.empties())
         assert table.captures() != (0, 0) or len(position.legal_moves) == {
@@ -51,7 +51,7 @@ def assert_same_moves(position, table):
 
 
 def extra_ways(table):
-    """How many more ways there are to place two stones because the first takes something."""
+    """The additional ways to place two stones because the first captures."""
     more = 0
     for point in table.empties():
         after = table.copy()
@@ -61,7 +61,7 @@ def extra_ways(table):
 
 
 def compare(options, seed):
-    """Play a random game; everything that happened in it, and how many moves it had."""
+    """Plays a random game; returns its events and its number of moves."""
     happened = set()
     for position, table in random_game(options, seed):
         assert_same(position, table)
@@ -78,7 +78,7 @@ def how_many(options):
     return 2 if size > 19 else 3 if size > 13 else 7
 
 
-def test_how_many_games_there_are():
+def test_the_number_of_games():
     assert 550 < sum(map(how_many, GAMES.values())) < 800
     assert len(GAMES) * MANY_GAMES > 20_000
 
@@ -96,7 +96,7 @@ def test_many_random_games(options):
         compare(options, seed)
 
 
-# what the comparison must have seen → the option set in whose games it is looked for
+# an event that the comparison must include → the option set whose games include it
 EVENTS = {
     "capture": "pente 5",
     "capture in the opening": "pente, swap2 on 4",
@@ -129,8 +129,8 @@ EVENTS = {
 
 
 @pytest.mark.parametrize(("event", "name"), EVENTS.items(), ids=EVENTS)
-def test_the_random_games_see_everything(event, name):
-    """What the comparisons rest on: in a few of these games everything happens that the rules know."""
+def test_the_random_games_include_every_event(event, name):
+    """Coverage of the comparisons: a few of these games include every event of the rules."""
     assert any(event in compare(GAMES[name], seed) for seed in range(150))
 
 
@@ -143,11 +143,11 @@ def test_the_styles_of_random_play_differ():
     assert min(lengths) < 20 < max(lengths) == 36
 
 
-# ── rule sets that nobody has named ──────────────────────────────────────────────────────────────
+# ── random rule sets ──────────────────────────────────────────────────────────────
 
 
 def bent(seed):
-    """A rule set with switches by chance, or None where they go together with no game."""
+    """A rule set with random switches, or None if they do not go together."""
     chance = random.Random(seed)
     options = {"rules": chance.choice(RULES), "size": chance.choice((3, 4, 5, 6, 7, 7, 8, 9))}
     if chance.random() < 0.8:
@@ -170,7 +170,7 @@ def bent(seed):
 
 
 def compare_bent(seeds):
-    """Played, loaded and seen otherwise, all the same."""
+    """Checks a position played, loaded and under a symmetry."""
     for seed in seeds:
         if options := bent(seed):
             for position, table in random_game(options, seed):
@@ -184,13 +184,13 @@ def compare_bent(seeds):
 
 
 @pytest.mark.parametrize("chunk", range(4))
-def test_bent_rule_sets(chunk):
+def test_random_rule_sets(chunk):
     compare_bent(range(60 * chunk, 60 * chunk + 60))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("chunk", range(20))
-def test_many_bent_rule_sets(chunk):
+def test_many_random_rule_sets(chunk):
     compare_bent(range(1000 + 400 * chunk, 1000 + 400 * chunk + 400))
 
 
@@ -211,7 +211,7 @@ def test_every_legal_move_leads_where_the_referee_says(options):
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_points_that_the_referee_has_not_are_illegal(name):
+def test_all_other_points_are_illegal(name):
     for position, table in random_game(GAMES[name], 5):
         if table.ply % 4 or table.stage:
             continue
@@ -234,7 +234,7 @@ def test_the_choices_are_the_legal_moves(name):
 
 
 def moves_by_choices(position):
-    """The whole turns that somebody finds who only follows `choices`."""
+    """The whole turns found through `choices` alone."""
 
     def walk(steps):
         choices = position.choices(steps)
@@ -248,7 +248,7 @@ def moves_by_choices(position):
 
 @pytest.mark.parametrize("name", SMALL)
 def test_a_loaded_position_has_the_outcome_of_the_played_one(name):
-    """Whoever played here knew which stone came last; the text does not tell."""
+    """A played position knows its last stone; a loaded one does not."""
     for seed in range(4):
         for position, _ in random_game(GAMES[name], seed):
             again = pentad.load(position.text)
@@ -259,7 +259,7 @@ def test_a_loaded_position_has_the_outcome_of_the_played_one(name):
 
 @pytest.mark.parametrize("name", SMALL)
 def test_undo_by_replay(name):
-    """Any beginning of a game, played again from the start, is the position that stood there."""
+    """Any prefix of a game, played again from the start, gives the same position."""
     texts, positions = [], []
     for turn, _ in referee_game(GAMES[name], 3):
         texts.append(turn)

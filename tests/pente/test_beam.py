@@ -20,13 +20,13 @@ from tests.pente.together import GAMES
 from tests.thinned import thinned
 from tests.waiting import FakeClock
 
-# ── the same once more, in plain loops ───────────────────────────────────────────────────────────
+# ── a naive implementation ───────────────────────────────────────────────────────────
 
 FOUR = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 
 def naive_balance(position):
-    """What a position is worth to each colour while the other moves: every pattern looked for at every point."""
+    """The balance for each colour while the other is to move, with every pattern tried at every point."""
     rules = position.rules
     taken = [naive_taken(rules, count) for count in position.taken]
     needed = [naive_needed(rules, count) for count in position.taken]
@@ -40,7 +40,7 @@ def naive_balance(position):
 
 
 def naive_needed(rules, count):
-    """How many groups are needed to win; 0 when it is won."""
+    """The number of groups needed to win; 0 after a win."""
     groups = 0
     while rules.captures and count + groups * rules.captures < rules.capture_win:
         groups += 1
@@ -85,7 +85,7 @@ def naive_promise(position, colour, worth, needed):
 
 
 def naive_candidates(position, beam, depth):
-    """The best points by the evaluation after them, every one played, from nothing."""
+    """The best points by the naive evaluation after every legal move."""
     size = position.board.size
     held = list(points_of(sum(position.stones))) or [
         y * size + x for x in {(size - 1) // 2, size // 2} for y in {(size - 1) // 2, size // 2}
@@ -106,7 +106,7 @@ def naive_candidates(position, beam, depth):
 
 
 def naive_value(position, beam, depth):
-    """Plain minimax for the colour to move; every node as if it were the first."""
+    """Plain minimax for the colour to move, without incremental evaluation."""
     if position.outcome:
         if position.outcome.is_draw:
             return 0
@@ -133,7 +133,7 @@ def after(moves, **options):
 
 
 def clustered(chance, position):
-    """A legal stone, mostly near the others, so that there is much to take and to complete."""
+    """A random legal stone, mostly near the others, so that captures and lines are frequent."""
     near = position.points & box(position.board, position.stones[0] | position.stones[1], 1)
     takes = near & capture_points(position)
     points = list(points_of(takes if takes and chance.random() < 0.5 else near or position.points))
@@ -141,7 +141,7 @@ def clustered(chance, position):
 
 
 def random_position(chance, plies, **options):
-    """A position that goes on, after so many stones near each other, or fewer where the game ends before."""
+    """A position after a number of stones near each other, or before the end of the game."""
     position = pentad.new("pente", **options)
     for _ in range(plies):
         then = position.play(clustered(chance, position))
@@ -156,7 +156,7 @@ PLAIN = {name: options for name, options in GAMES.items() if options.get("openin
 
 
 @pytest.mark.parametrize("name", thinned(PLAIN, 4))
-def test_the_incremental_evaluation_is_the_one_from_nothing(name):
+def test_the_incremental_evaluation_is_the_naive_one(name):
     chance = random.Random(name)
     position = pentad.new("pente", **PLAIN[name])
     evaluation, path = Evaluation(position), [position]
@@ -183,7 +183,7 @@ def test_the_incremental_evaluation_is_the_one_from_nothing(name):
 
 
 @pytest.mark.parametrize("rules", ["pente", "keryo", "poof", "gomoku", "lines"])
-def test_what_a_stone_gains_is_what_it_changes(rules):
+def test_the_gain_of_a_stone_is_its_change_of_the_balance(rules):
     chance = random.Random(rules)
     for _ in range(6):
         position = random_position(chance, chance.randint(0, 24), rules=rules, size=9, opening="free")
@@ -196,7 +196,7 @@ def test_what_a_stone_gains_is_what_it_changes(rules):
 
 
 @pytest.mark.parametrize("name", PLAIN)
-def test_the_points_where_stones_come_off_are_those_of_the_rules(name):
+def test_the_capture_points_are_those_of_the_rules(name):
     chance = random.Random(name)
     for _ in range(3):
         position = random_position(chance, chance.randint(0, 16), **PLAIN[name])
@@ -209,18 +209,18 @@ def test_the_points_where_stones_come_off_are_those_of_the_rules(name):
 
 
 def worth(row, **options):
-    """What a row alone is worth to a colour that waits, and how many threats it holds."""
+    """The value of a row for a colour not to move, and its number of threats."""
     position = pentad.new("pente", **{"size": 19, "opening": "free", **options})
     row_score = patterns_of(position.rules).row_score(f"#{row}#")
     return row_score.waiting, row_score.threats
 
 
-def test_values_double_and_what_is_inside_a_pattern_counts_too():
+def test_values_are_powers_of_two_and_nested_patterns_count():
     closed, opened, _ = VALUES.waiting
     assert worth("oxxxx.") == (2 ** closed[0], 0)
     assert worth(".xxxx.") == (2 * 2 ** closed[0] + 2 ** opened[0], 0)
     assert worth("oxxx..") == (2 ** closed[1], 0)
-    assert worth("o.xxx.") == (2 ** closed[1], 0)  # one window alone, and no room beyond it
+    assert worth("o.xxx.") == (2 ** closed[1], 0)  # a single window
     assert worth("o.xxx..o") == (2 * 2 ** closed[1] + 2 ** opened[1], 0)
     assert worth("oxxxo") == (0, 0)
     assert worth("xoo.") == worth(".oox") == (0, 1)
@@ -235,7 +235,7 @@ def test_values_double_and_what_is_inside_a_pattern_counts_too():
         assert list(each) == sorted(each, reverse=True)
 
 
-def test_a_threat_is_worth_more_the_fewer_are_needed():
+def test_threats_are_worth_more_near_the_win():
     values = [
         balance(after("K10 L10 G6 M10 A1", rules="pente", tournament_rule=False, capture_win=wins))[0]
         for wins in (2, 4, 6, 8)
@@ -243,7 +243,7 @@ def test_a_threat_is_worth_more_the_fewer_are_needed():
     assert values == sorted(set(values), reverse=True)
 
 
-def test_captures_are_worth_more_the_nearer_they_bring_the_win():
+def test_captures_are_worth_more_near_the_win():
     pente = patterns_of(pentad.new("pente").rules)
     values = [pente.taken_value(count) for count in range(0, 14, 2)]
     assert values[0] == 0
@@ -254,7 +254,7 @@ def test_captures_are_worth_more_the_nearer_they_bring_the_win():
     assert patterns_of(pentad.new("pente", capture_win=0).rules).taken_value(20) > 0
 
 
-def test_memory_is_bounded(monkeypatch):
+def test_the_caches_are_bounded(monkeypatch):
     memo = BoundedCache(lambda key: key * 2, 10)
     assert [memo[key] for key in range(100)] == [key * 2 for key in range(100)]
     assert len(memo) <= 10
@@ -275,7 +275,7 @@ BEAMS = [Beam(0, 1, (2,)), Beam(1, 0, (3,)), Beam(2, 1, (3, 3)), Beam(3, 2, (3, 
 
 @pytest.mark.parametrize("beam", BEAMS, ids=str)
 @pytest.mark.parametrize("rules", thinned(["pente", "keryo", "poof", "boat", "gomoku", "lines", "ninuki42"], 2))
-def test_the_move_is_the_one_of_plain_minimax_from_nothing(beam, rules):
+def test_the_move_is_the_one_of_naive_minimax(beam, rules):
     chance = random.Random(f"{beam}{rules}")
     for _ in range(2 if beam.depth < 3 else 1):
         position = random_position(chance, chance.randint(0, 18), rules=rules, size=7, opening="free")
@@ -330,8 +330,8 @@ def test_a_win_in_two_is_found_and_a_loss_in_one_prevented(level):
 
 
 @pytest.mark.parametrize("seconds", [0, 0.05])
-def test_it_keeps_to_its_time_and_has_a_move_even_without_any(seconds, monkeypatch):
-    """By a clock that goes on a millisecond whenever the search looks at it."""
+def test_the_search_keeps_its_time_and_always_has_a_move(seconds, monkeypatch):
+    """With a clock that advances one millisecond on each call."""
     clock = FakeClock(0.001)
     monkeypatch.setattr("pentad.pente.beam.time", clock)
     position = random_position(random.Random(3), 16, size=19)
@@ -353,8 +353,8 @@ def test_the_hardest_moves_without_much_work():
         Search(position, DIFFICULTIES[5]).best()
 
 
-def test_where_no_point_is_near_the_nearest_are_looked_at():
-    position = after("K10 L10")  # the tournament rule wants the third stone farther away
+def test_without_points_in_the_padding_the_nearest_are_searched():
+    position = after("K10 L10")  # by the tournament rule the third stone is farther away
     search = Search(position, Beam(2, 0, (200,)))
     found = {str(position.board.stones[point]) for point in search.candidates(position, 0)}
     assert found == {"N8", "N9", "N10", "N11", "N12"}
@@ -406,7 +406,7 @@ def test_games_to_their_end(name):
             seats[0].choose(position)
 
 
-def test_swap2_looks_for_balance():
+def test_swap2_stones_are_balanced():
     player = bot("pente", "beam-2", seed=3)
     start = pentad.new("pente", opening="swap2", size=13)
     opened = start.play(player.choose(start))
@@ -459,7 +459,7 @@ def test_the_table():
         ("beam:difficulty=6", "difficulty must be a whole number from 1 to 5, not 6"),
     ],
 )
-def test_names_that_are_none(name, message):
+def test_invalid_names(name, message):
     with pytest.raises(GameError) as refused:
         bot("pente", name)
     assert str(refused.value).startswith(message)

@@ -14,7 +14,7 @@ every_shape = pytest.mark.parametrize(("size", "line"), SHAPES, ids=str)
 
 
 def random_sets(size, how_many=50):
-    """Sets of points, from thin to dense."""
+    """Sets of points, from sparse to dense."""
     chance = random.Random(size)
     for k in range(how_many):
         density = (k + 1) / (how_many + 1)
@@ -53,7 +53,7 @@ def test_lines_are_what_the_referee_finds(size, line):
 
 
 @every_shape
-def test_what_lies_beyond_the_ends_of_a_line(size, line):
+def test_the_points_beyond_the_ends_of_a_line(size, line):
     here = Board(size, line)
     for points, beyond in here.lines:
         rows, columns = zip(*(divmod(point, size) for point in points_of(points)), strict=True)
@@ -103,7 +103,7 @@ def test_a_line_through_its_points_and_no_others(size, line):
 
 
 def test_no_line_goes_around_the_edge():
-    """Points in a row by their numbers that are on two rows of the board."""
+    """Points with consecutive numbers on two rows of the board are no line."""
     for size in (5, 7, 19):
         here = board(size, 5)
         for start in range(size**2 - 5 * size):
@@ -146,8 +146,8 @@ def test_groups_and_their_ends(size, length):
         assert len(found) == len(expected[point])
 
 
-def test_how_many_brackets_a_point_closes():
-    """On a large board eight from the middle, five from the edge, three from a corner."""
+def test_the_number_of_brackets_of_a_point():
+    """On a large board: eight from the middle, five from the edge, three from a corner."""
     found = brackets(board(19, 5), 2)
     assert [len(found[point]) for point in (0, 9, 9 * 19 + 9, 18, 360, 18 * 19 + 9)] == [3, 5, 8, 3, 3, 5]
 

@@ -1,4 +1,4 @@
-"""The simple bots of Pente, and what they know of the game."""
+"""The simple bots of Pente and their evaluation."""
 
 import pytest
 
@@ -9,11 +9,11 @@ from tests.pente.together import GAMES, SMALL, new, played, random_game
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_a_win_in_sight_is_seen_exactly(name):
+def test_can_win_is_exact(name):
     seen = set()
     for seed in range(3, 6):
         for position, table in random_game(GAMES[name], seed):
-            if table.stage == "three":  # nothing can be won there, and there are too many ways to play it out
+            if table.stage == "three":  # no win is possible there, and there are too many moves to try
                 assert not can_win(position)
             elif not table.over and (table.stage or table.ply % 4 == 0 or table.ply > 12):
                 assert can_win(position) == seat_to_move_can_win(position), position.text
@@ -21,7 +21,7 @@ def test_a_win_in_sight_is_seen_exactly(name):
     assert seen
 
 
-def test_no_win_is_in_sight_after_the_end():
+def test_can_win_is_false_after_the_end():
     *_, (position, _) = random_game(GAMES["pente 7"], 2)
     assert position.outcome
     assert not can_win(position)
@@ -41,7 +41,7 @@ def test_a_seed_repeats_a_game(name):
 
 @pytest.mark.parametrize("name", ["pente 7", "keryo on 6", "poof 5", "ninuki42 7", "lines 6, five", "gomoku on 6"])
 def test_greedy_takes_a_win_and_prevents_a_loss(name):
-    """Wherever it can, in positions of random play."""
+    """In positions of random games."""
     player, saved, won = pentad.bot("pente", "greedy", seed=2), 0, 0
     for seed in range(8):
         for position, table in random_game(GAMES[name], seed):
@@ -60,7 +60,7 @@ def test_greedy_takes_a_win_and_prevents_a_loss(name):
     assert saved + won > 2
 
 
-def test_open_lines_count_what_can_still_be_filled():
+def test_open_lines_count_only_lines_that_can_be_filled():
     start = new(rules="lines")
     assert open_lines(start, 0) == 0
     centre, corner = start.play("E5"), start.play("A1")
@@ -82,8 +82,8 @@ def test_greedy_beats_random():
     assert lost == 0
 
 
-def test_greedy_looks_at_some_turns_only_where_there_are_millions():
-    """There are 46 million ways to place the three stones of swap2 on 19 × 19."""
+def test_greedy_samples_millions_of_turns():
+    """The three stones of swap2 on 19 × 19 can be placed in 46 million ways."""
     here = new(opening="swap2")
     assert len(here.legal_moves) == 361 * 360 * 359
     player = pentad.bot("pente", "greedy", seed=1)

@@ -1,4 +1,4 @@
-"""The cases that the rule page lists, under all eight symmetries of the board, and the ones that it tells in words."""
+"""The cases of the rule page, under all eight symmetries of the board, and its rules in words."""
 
 import pytest
 
@@ -82,7 +82,7 @@ def test_the_page(rules, moves, captures, winner, empty, way):
     ],
     ids=str,
 )
-def test_where_stones_may_go(options, moves, illegal, legal, way):
+def test_legal_points(options, moves, illegal, legal, way):
     position = new(**options)
     size = position.options["size"]
     for move in seen(way, moves, size).split():
@@ -107,7 +107,7 @@ def test_the_first_stone_goes_to_the_centre(rules, size):
 
 
 @pytest.mark.parametrize("size", range(7, 26, 2))
-def test_the_tournament_rule_leaves_what_lies_outside_the_central_five(size):
+def test_the_tournament_rule_excludes_the_central_five_by_five(size):
     centre = size // 2
     for rules, off_the_cross in (("pente", 0), ("g-pente", 8 if size > 7 else 4)):
         position = new(rules=rules, size=size)
@@ -126,14 +126,14 @@ def test_a_tournament_on_7_leaves_the_border_ring():
     assert legal == {f"{c}{r}" for c in "ABCDEFG" for r in range(1, 8) if c in "AG" or r in (1, 7)}
 
 
-def test_two_captures_give_the_points_back():
+def test_captured_points_are_empty_again():
     position = played({"opening": "free"}, "K10 L10 G6 M10 N10")
     assert {"L10", "M10"} <= {str(move) for move in position.legal_moves}
     assert position.play("L10").play("A1").play("M10").captures == (2, 0)
 
 
 @pytest.mark.parametrize("rules", KIN)
-def test_taking_back_gives_stones_and_counts_back(rules):
+def test_undo_restores_stones_and_captures(rules):
     record = Record("pente", rules=rules, opening="free")
     for move in ("K10", "L10", "G6", "M10"):
         record.play(move)
@@ -147,7 +147,7 @@ def test_taking_back_gives_stones_and_counts_back(rules):
     assert Record.read(record.text).position == before
 
 
-# ── the ends that the page tells in words ────────────────────────────────────────────────────────
+# ── the end of the game, from the page's text ────────────────────────────────────────────────────────
 
 
 def ends(options, moves):
@@ -156,7 +156,7 @@ def ends(options, moves):
 
 
 def load(rows, taken="", **options):
-    """A position with free opening from its rows; where stones are captured, none were so far."""
+    """A position with free opening from its rows, without captures so far."""
     words = " ".join(f"{name}={str(value).lower()}" for name, value in options.items())
     none_yet = "0,0" if options["rules"] in KIN else ""
     return pentad.load(f"pente opening=free {words} {rows} {taken or none_yet}")
@@ -193,7 +193,7 @@ def test_in_gomoku_a_five_counts_beside_an_overline():
 
 
 def test_in_gomoku_a_five_that_grows_has_not_won():
-    """Five with a gap at its end: the sixth stone is none of a five."""
+    """The sixth stone of a row does not make a five."""
     here = load("bb1bb4/9/9/9/wwww5/9/9/9/9", **GOMOKU)
     assert here.play("E5").outcome.winners == (0,)
     here = load("bb1bb1b2/9/9/9/wwww1ww2/9/9/9/b8", **GOMOKU)
@@ -201,7 +201,7 @@ def test_in_gomoku_a_five_that_grows_has_not_won():
 
 
 @pytest.mark.parametrize("rules", ["boat", "ninuki42"])
-def test_a_reply_that_takes_enough_comes_before_a_standing_five(rules):
+def test_a_win_by_capture_comes_before_a_standing_five(rules):
     here = load("b1b1b1b1b/9/9/9/4wwww1/9/9/1bww5/9", "6,6", rules=rules, size=9, capture_win=8)
     five = here.play("J5")
     assert five.outcome is None
@@ -212,7 +212,7 @@ def test_a_reply_that_takes_enough_comes_before_a_standing_five(rules):
 
 
 def arranged(white, black, taken=(0, 0), size=13, **options):
-    """White to move with these stones; far from them as many more as the other colour lacks, none beside another."""
+    """White to move with these stones, and with separate stones far away to balance the colours."""
     table = table_for(size=size, opening="free", **options)
     table.captured = list(taken)
     stones = [[table.point(name) for name in names.split()] for names in (white, black)]
@@ -230,7 +230,7 @@ def arranged(white, black, taken=(0, 0), size=13, **options):
     return load(drawn(table), "{},{}".format(*taken) if table.takes else "", size=size, **options)
 
 
-def test_a_five_that_takes_the_tenth_stone_needs_no_reply():
+def test_a_five_that_captures_the_tenth_stone_wins_at_once():
     here = arranged("A5 B5 C5 D5 E8", "E6 E7", (8, 0), rules="boat")
     assert here.play("E5").outcome == pentad.game.Outcome.of((0,), 2, "captures")
 
@@ -239,7 +239,7 @@ TWO_FIVES = "B6 C6 D6 E6 C7 F2 F3 F4 F5 E4"  # C5 takes C6 and C7, G4 takes E4 a
 
 
 def test_fives_that_only_two_replies_could_break_are_safe():
-    """In ninuki42: a row and a column share their last stone; each has a pair that can be taken, but no reply both."""
+    """In ninuki42: a row and a column share a stone; a pair of each can be captured, but no reply captures both."""
     assert arranged(TWO_FIVES, "C8 D4", rules="ninuki42").play("F6").outcome == pentad.game.Outcome.of((0,), 2, "five")
     one_five = arranged("B6 C6 D6 E6 C7", "C8 D4", rules="ninuki42").play("F6")
     assert one_five.outcome is None
@@ -252,7 +252,7 @@ def test_fives_that_only_two_replies_could_break_are_safe():
 
 
 def test_a_five_that_one_reply_breaks_twice_is_not_safe():
-    """The stone that both fives share is the one that can be taken."""
+    """The stone that both fives share can be captured."""
     fives = "B6 C6 D6 E6 F2 F3 F4 F5 G7"
     here = arranged(fives, "H8", rules="ninuki42").play("F6")
     assert here.outcome is None
@@ -261,14 +261,14 @@ def test_a_five_that_one_reply_breaks_twice_is_not_safe():
 
 
 @pytest.mark.parametrize("rules", ["boat", "ninuki42"])
-def test_a_five_that_breaks_a_five_must_stand_in_its_turn(rules):
-    """Black's C5 takes C6 and C7, which breaks White's row, and makes a column of its own that can be broken."""
+def test_a_five_that_breaks_a_five_must_survive_too(rules):
+    """Black's C5 captures C6 and C7, which breaks White's row, and makes a column that can be broken."""
     here = arranged("B6 C6 D6 E6 C7 L5", "C8 D5 E5 F5 G5 E3 E4", rules=rules)
     here = here.play("F6")
     assert here.outcome is None
     here = here.play("C5")
     assert here.captures == (0, 2)
-    assert (here.outcome is None) == (rules == "boat")  # nothing of it can be taken
+    assert (here.outcome is None) == (rules == "boat")  # none of its stones can be captured
     if rules == "boat":
         assert here.play("L6").outcome.winners == (1,)
 
@@ -280,7 +280,7 @@ POOFING = "9/9/4b4/4w4/5bbw1/4b4/9/9/w1w6"
     ("taken", "winners"), [("8,8", None), ("6,8", (1,)), ("8,6", (0,)), ("6,6", None), ("8,10", "no")], ids=str
 )
 def test_poof_gives_stones_to_both(taken, winners):
-    """E5 takes F5 and G5, and vanishes with E6."""
+    """E5 captures F5 and G5, and vanishes with E6."""
     white, black = map(int, taken.split(","))
     rows = POOFING.replace("w1w6", {0: "w1w6", 2: "w1w1w1w2", -2: "9"}[white - black])
     if winners == "no":
@@ -291,7 +291,7 @@ def test_poof_gives_stones_to_both(taken, winners):
     assert (after.outcome and after.outcome.winners) == winners
 
 
-def test_when_both_have_enough_only_a_five_decides():
+def test_if_both_have_captured_enough_only_a_five_decides():
     here = load(POOFING, "8,8", rules="poof", size=9).play("E5")
     for move in "A9 B1 A7 D1 B9 G1 C9 J1 D9 J3 E9".split():  # noqa: SIM905
         assert here.outcome is None

@@ -1,4 +1,4 @@
-"""Pente keeps what every game promises, with many options; and its tables of counts."""
+"""Conformance of Pente to the interface of games, with many options, and its perft tables."""
 
 import pytest
 
@@ -31,7 +31,7 @@ OPTIONS = [
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_pente_keeps_its_promises(options):
+def test_pente_conforms(options):
     plays = 1 if options.get("size", 19) > 9 or options.get("opening") == "swap2" else 3
     report = check_game("pente", plays=plays, **options)
     assert report.finished == plays
@@ -40,7 +40,7 @@ def test_pente_keeps_its_promises(options):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_pente_keeps_its_promises_at_length(options):
+def test_pente_conforms_in_long_games(options):
     check_game("pente", plays=20, seed=1, **options)
 
 

@@ -1,4 +1,4 @@
-"""The formats of these games: what each holds survives, what it cannot is refused or told, and bad files fail well."""
+"""The formats of Pente: round trips, warnings about losses, and errors of bad files."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def moves(record: Record) -> str:
 
 
 def near(position: Position, chance: random.Random) -> Move:
-    """A legal move, mostly beside the stones, so that lines and captures come about."""
+    """A random legal move, mostly beside the stones, so that lines and captures are frequent."""
     legal = position.legal_moves
     board = position.stones[0] | position.stones[1]  # type: ignore[attr-defined]
     size = position.options["size"]
@@ -80,7 +80,7 @@ def near(position: Position, chance: random.Random) -> Move:
 
 
 def played(seed: int, most: int, **options: object) -> Record:
-    """A game by chance, over or not."""
+    """A random game, finished or not."""
     chance = random.Random(seed)
     record = Record("pente", **options)
     node = record.root
@@ -90,7 +90,7 @@ def played(seed: int, most: int, **options: object) -> Record:
 
 
 def grown(seed: int, steps: int, start: Position | str = "pente", **options: object) -> Record:
-    """A tree by chance, with remarks."""
+    """A random tree with comments."""
     chance = random.Random(seed)
     record = Record(start, **options)
     nodes: list[Node] = [record.root]
@@ -111,7 +111,7 @@ def grown(seed: int, steps: int, start: Position | str = "pente", **options: obj
 
 
 seeds = st.integers(0, 2**32)
-# a line of text as a tag or a name may have it
+# a line of text for a tag or a name
 words = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), min_size=1, max_size=20)
 tag_names = st.from_regex(r"[A-Z][A-Za-z0-9_]{0,9}", fullmatch=True)
 
@@ -143,7 +143,7 @@ def test_marks_of_other_systems_do_no_harm(format: Format, spoil: Callable[[str]
 
 
 @pytest.mark.parametrize("format", OWN, ids=lambda each: each.name)
-def test_half_a_file_is_refused_at_every_length(format: Format):
+def test_truncated_files_are_errors(format: Format):
     text = TEXTS[format]
     for length in range(len(text.rstrip())):
         with pytest.raises(RecordError):
@@ -151,7 +151,7 @@ def test_half_a_file_is_refused_at_every_length(format: Format):
 
 
 @pytest.mark.parametrize("format", OWN, ids=lambda each: each.name)
-def test_bytes_that_are_no_text(format: Format):
+def test_invalid_utf8(format: Format):
     data = bytearray(TEXTS[format].encode())
     for at in range(0, len(data), 7):
         spoilt = bytes(data[:at]) + b"\xff\x00\xfe" + bytes(data[at:])
@@ -161,7 +161,7 @@ def test_bytes_that_are_no_text(format: Format):
 
 @given(st.sampled_from(OWN), st.data())
 @settings(max_examples=400, deadline=None)
-def test_whatever_is_done_to_a_file_it_is_read_or_refused_in_a_line(format: Format, data: st.DataObject):
+def test_damaged_files_are_read_or_a_one_line_error(format: Format, data: st.DataObject):
     text = TEXTS[format]
     for _ in range(data.draw(st.integers(1, 3))):
         at = data.draw(st.integers(0, len(text)))
@@ -183,7 +183,7 @@ def test_whatever_is_done_to_a_file_it_is_read_or_refused_in_a_line(format: Form
 
 @given(st.sampled_from(OWN), st.text(max_size=80))
 @settings(max_examples=300, deadline=None)
-def test_rubbish_is_refused_in_a_line(format: Format, text: str):
+def test_random_text_is_a_one_line_error(format: Format, text: str):
     with pytest.raises(RecordError) as error:
         read(text, format)
     assert "\n" not in str(error.value)
@@ -197,7 +197,7 @@ def takes_long(case):
 
 
 def huge() -> Iterator[tuple[str, Format, str]]:
-    """Ten megabytes each: what they are, and their text."""
+    """Texts of ten megabytes, with a description."""
     yield "a remark", SGF, SGF_TEXT.replace("close", "x" * MEGABYTES)
     yield "escapes", SGF, SGF_TEXT.replace("close", "\\]" * (MEGABYTES // 2))
     yield "a remark without an end", SGF, "(;GM[4]C[" + "\\x" * (MEGABYTES // 2)
@@ -236,7 +236,7 @@ def test_ten_megabytes(what: str, format: Format, text: str):
     assert time.process_time() - begun < 20
 
 
-def test_ten_megabytes_of_games_take_their_time_in_proportion():
+def test_the_time_of_large_files_is_linear():
     text = PGN_TEXT * 200
     begun = time.process_time()
     assert len(read(text, PGN)) == 200
@@ -262,14 +262,14 @@ def test_swap2_is_refused():
 
 
 @pytest.mark.parametrize("format", [PGN, PSQ], ids=lambda each: each.name)
-def test_games_that_begin_elsewhere_are_refused(format: Format):
+def test_games_from_other_positions_are_refused(format: Format):
     record = Record("pente", rules="gomoku", size=19)
     record.play("K10")
     with pytest.raises(GameError, match=f"{format.name} holds only games from the first position"):
         write([Record(record.position)], format)
 
 
-def test_what_is_left_out_is_told_in_a_line(caplog: pytest.LogCaptureFixture):
+def test_losses_are_a_one_line_warning(caplog: pytest.LogCaptureFixture):
     record = Record("pente", rules="gomoku", size=19, tags={"Seat0": "Ann", "Place": "here", "Site": "a\nb"})
     record.play("K10").comment = "good"
     record.play("L10").clock = 5
@@ -349,7 +349,7 @@ def test_pgn_names_of_games(name: str, rules: str):
 @pytest.mark.parametrize(
     "name", ["D-Pente", "DK-Pente", "Swap2-Pente", "Connect6", "Go (9x9)", "Renju", "O-Pente", "pentago", ""]
 )
-def test_pgn_names_of_games_that_are_not_played_here(name: str):
+def test_pgn_names_of_unsupported_games(name: str):
     with pytest.raises(RecordError) as error:
         read(f'[Site "x"]\n[Game "{name}"]\n\n1. K10 *\n', PGN)
     assert str(error.value).startswith(f"line 2, column 1: {name!r} is not supported. The games are Pente, Keryo-Pente")
@@ -376,7 +376,7 @@ def test_pgn_first_stones(text: str, played: str, opening: str):
     assert again(record, PGN) == record
 
 
-def test_pgn_first_stones_where_any_may_be_first():
+def test_pgn_first_stones_with_free_opening():
     record = only('[Game "Gomoku"]\n1. J12 N10 2. K8 *', PGN)
     assert (moves(record), record.start.options["opening"]) == ("J12 N10 K8", "free")
     assert moves(only('[Game "Gomoku"]\n1. J12 2. N10 K8 *', PGN)) == "K10 J12 N10 K8"
@@ -389,7 +389,7 @@ def test_pgn_tournament_rule_of_g_pente():
         assert again(record, PGN) == record
 
 
-def test_pgn_opening_that_the_moves_do_not_tell():
+def test_pgn_opening_that_the_moves_do_not_show():
     record = Record("pente", tournament_rule=False)
     record.play("K10")
     text = write([record], PGN)
@@ -467,7 +467,7 @@ PGN_ERRORS = [
 
 
 @pytest.mark.parametrize(("text", "line", "column", "message"), PGN_ERRORS)
-def test_pgn_errors_tell_the_place(text: str, line: int, column: int, message: str):
+def test_pgn_errors_have_the_place(text: str, line: int, column: int, message: str):
     with pytest.raises(RecordError) as error:
         read(text, PGN)
     assert (error.value.line, error.value.column) == (line, column)
@@ -539,7 +539,7 @@ def test_psq_round_trip(seed, most, rules, size, reason, tags):
 
 @given(seeds, st.integers(0, 60))
 @settings(max_examples=60, deadline=None)
-def test_psq_half_games_are_refused_or_the_same_game(seed, most):
+def test_psq_truncated_games_are_errors_or_the_same_game(seed, most):
     record = played(seed, most, rules="gomoku", size=9)
     text = write([record], PSQ)
     for length in range(len(text)):
@@ -547,7 +547,7 @@ def test_psq_half_games_are_refused_or_the_same_game(seed, most):
             back = only(text[:length], PSQ)
         except RecordError:
             continue
-        assert back.moves == record.moves  # all that a line more could tell is how it ended
+        assert back.moves == record.moves  # a further line could only hold the result
 
 
 def test_psq_the_second_player_may_begin():
@@ -582,14 +582,14 @@ def test_psq_ends(end: str, ended: tuple[tuple[int, ...], str] | None):
 
 
 def overline(rules: str) -> Record:
-    """Six in a row: the end of a freestyle game, and nothing in gomoku."""
+    """Six in a row: a win in freestyle, but not in gomoku."""
     record = Record("pente", rules=rules)
     for move in ("H8", "A1", "G8", "A3", "J8", "A5", "L8", "A7", "M8", "A9", "K8"):
         record.play(move)
     return record
 
 
-def test_psq_rule_set_is_told_by_the_moves_or_by_the_last_line():
+def test_psq_rule_set_from_the_moves_or_the_last_line():
     free, five = overline("freestyle"), overline("gomoku")
     assert free.outcome
     assert write([free], PSQ).endswith("\n0\n")
@@ -597,7 +597,7 @@ def test_psq_rule_set_is_told_by_the_moves_or_by_the_last_line():
     assert write([five], PSQ).endswith("\n-1\n-1,Standard\n")
     assert again(five, PSQ) == five
     five.play("A11")
-    assert write([five], PSQ).endswith("\n-1\n")  # play went on, so it is exactly five
+    assert write([five], PSQ).endswith("\n-1\n")  # the game continued, so it is gomoku
     assert again(five, PSQ) == five
 
 
@@ -647,7 +647,7 @@ PSQ_ERRORS = [
 
 
 @pytest.mark.parametrize(("text", "line", "column", "message"), PSQ_ERRORS)
-def test_psq_errors_tell_the_place(text: str, line: int, column: int, message: str):
+def test_psq_errors_have_the_place(text: str, line: int, column: int, message: str):
     with pytest.raises(RecordError) as error:
         read(text, PSQ)
     assert (error.value.line, error.value.column) == (line, column)
@@ -682,14 +682,14 @@ def test_psq_holds_one_game():
 
 
 @pytest.mark.parametrize("name", ["", " x", "15", "-1", "1,2,3", "a\nb", "homo-1"])
-def test_psq_names_that_would_be_taken_for_something_else(name: str, caplog: pytest.LogCaptureFixture):
+def test_psq_ambiguous_names(name: str, caplog: pytest.LogCaptureFixture):
     record = Record("pente", rules="freestyle", tags={"Seat0": name, "Seat1": "Bob"})
     record.play("H8")
     assert again(record, PSQ).tags == {"Seat1": "Bob"}
     assert [entry.getMessage() for entry in caplog.records] == [f"psq cannot represent the name {name!r}; left out."]
 
 
-def test_psq_tells_the_opening_and_words_behind_a_time(caplog: pytest.LogCaptureFixture):
+def test_psq_warns_about_the_opening_and_comments(caplog: pytest.LogCaptureFixture):
     record = Record("pente", rules="gomoku", opening="centre", tags={"PsqLevels": "high"})
     record.play("H8").comment = "1500 ms, and good"
     record.ended = Outcome.of((0,), 2, "resigned")
@@ -760,7 +760,7 @@ def test_sgf_round_trip(seed, size, options, ended, tags):
     st.sampled_from([{"rules": "freestyle", "size": 9}, {"rules": "gomoku", "opening": "pro"}]),
 )
 @settings(max_examples=60, deadline=None)
-def test_sgf_round_trip_from_elsewhere(seed, stones, size, options):
+def test_sgf_round_trip_from_other_positions(seed, stones, size, options):
     record = grown(seed, size, start=played(seed, stones, **options).position)
     assume(record.start != pentad.new("pente", **options))
     back = again(record, SGF)
@@ -770,7 +770,7 @@ def test_sgf_round_trip_from_elsewhere(seed, stones, size, options):
 
 @given(st.text(st.characters(codec="utf-8"), max_size=60), words)
 @settings(max_examples=300, deadline=None)
-def test_sgf_whatever_is_said_survives(comment, tag):
+def test_sgf_comments_and_tags_survive(comment, tag):
     record = Record("pente", rules="freestyle", tags={"Seat0": tag})
     record.play("H8").comment = comment
     back = again(record, SGF)
@@ -792,7 +792,7 @@ def test_sgf_fills_its_lines():
 
 SGF_READ = [  # a text, its main line, seat 0 and how it ended
     ("(;GM[4]SZ[15];B[hh];W[ig])", "H8 J9", "Ann", None),
-    ("(;GM[4]SZ[15];W[hh];B[ig])", "H8 J9", "Bob", None),  # whoever begins is seat 0
+    ("(;GM[4]SZ[15];W[hh];B[ig])", "H8 J9", "Bob", None),  # the first to move is seat 0
     ("(;GM[4]SZ[15]RE[W+R];W[hh];B[ig])", "H8 J9", "Bob", ((0,), "resigned")),
     ("(;GM[4]SZ[15]RE[W+Time];B[hh])", "H8", "Ann", ((1,), "out of time")),
     ("(;GM[4]SZ[15]RE[black+forfeit];B[hh])", "H8", "Ann", ((0,), "forfeit")),
@@ -834,7 +834,7 @@ def test_sgf_names_of_old_files():
     assert (moves(record), record.tags) == ("H8 J9", {"Seat0": "Ann"})
 
 
-def test_sgf_remarks_of_nodes_without_a_move():
+def test_sgf_comments_of_nodes_without_a_move():
     record = only("(;GM[4]C[one];C[two];N[a name]B[hh]C[three];C[four](;W[ii];C[five])(;W[ii]C[six];B[aa]))", SGF)
     assert record.root.comment == "one\ntwo"
     assert [node.comment for node in record.main_line] == ["a name\nthree\nfour", "five\nsix", ""]
@@ -864,7 +864,7 @@ def test_sgf_rules(rule: str, options: dict[str, object]):
     assert record.start == pentad.new("pente", **options)
 
 
-def test_sgf_rule_set_is_told_by_an_overline_that_did_not_win():
+def test_sgf_rule_set_from_an_overline_that_did_not_win():
     text = write([overline("gomoku")], SGF).replace("RU[gomoku]", "")
     assert only(text, SGF).start.options["rules"] == "freestyle"
     assert only(text.rstrip(")\n") + ";W[oo])", SGF).start.options["rules"] == "gomoku"
@@ -921,7 +921,7 @@ SGF_ERRORS = [
 
 
 @pytest.mark.parametrize(("text", "line", "column", "message"), SGF_ERRORS)
-def test_sgf_errors_tell_the_place(text: str, line: int, column: int, message: str):
+def test_sgf_errors_have_the_place(text: str, line: int, column: int, message: str):
     with pytest.raises(RecordError) as error:
         read(text, SGF)
     assert message in str(error.value)
@@ -959,7 +959,7 @@ def test_sgf_variations_within_variations():
     assert Record.read(record.text) == record
 
 
-def test_what_sgf_cannot_be_read_from_is_not_written():
+def test_sgf_that_cannot_be_read_is_not_written():
     record = Record("pente", rules="freestyle")
     node = record.root
     for number in range(101):
@@ -970,7 +970,7 @@ def test_what_sgf_cannot_be_read_from_is_not_written():
         write([record], SGF)
 
 
-def test_sgf_main_lines_may_be_nested_as_deep_as_they_like():
+def test_sgf_main_lines_may_be_nested_deeply():
     letters = "abcdefghijklmno"
     points = [a + b for b in letters for a in letters][:200]
     line = "".join(f"(;{'BW'[i % 2]}[{point}]" for i, point in enumerate(points))
@@ -1030,7 +1030,7 @@ def test_show(format: Format, tmp_path: Path, run):
 
 
 @pytest.mark.parametrize("format", OWN, ids=lambda each: each.name)
-def test_a_broken_file_is_told_in_a_line(format: Format, tmp_path: Path, run):
+def test_a_broken_file_is_a_one_line_error(format: Format, tmp_path: Path, run):
     file = tmp_path / f"game{format.suffixes[0]}"
     file.write_text(TEXTS[format][: len(TEXTS[format]) // 2])
     code, out, err = run("show", str(file))

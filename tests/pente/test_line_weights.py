@@ -1,4 +1,4 @@
-"""The line strategy: against the document's own procedure with plain loops, boards by hand, its bots, its drawing."""
+"""The line strategy: the document's procedure in plain loops, boards by hand, the bots and the drawing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ BLANK = 0
 
 
 def every_line(size, line_size):
-    """The calls of IntCalcWeights in their order: where a line begins and where it goes on to; from 1."""
+    """The calls of IntCalcWeights in their order: the start and the direction of each line, from 1."""
     itop = size - line_size + 1
     for y in range(1, size + 1):
         for x in range(1, itop + 1):
@@ -51,7 +51,7 @@ def every_line(size, line_size):
 
 
 def pieces_of(cells, x, y, dx, dy, line_size, side):
-    """How many pieces of a side a line holds; -1 if a piece of the other interrupts it."""
+    """The number of a side's pieces in a line; -1 if it holds a piece of the other."""
     piece_count = 0
     for i in range(line_size):
         n = cells[x + i * dx, y + i * dy]
@@ -153,7 +153,7 @@ def compare(cells, size, line, chance):
             usual = flat(matrix(cells, size, line, side + 1, lambda n, more=more: printed_row(line, n + more)), size)
             assert side_weights(board, stones, side, document_table(line), count) == usual
             expected[count, side] = usual
-            # a full line has no empty cell, so no row beyond the table is asked for
+            # a full line has no empty cell, so no row beyond the table is needed
             special = flat(matrix(cells, size, line, side + 1, lambda n, more=more: own.get(n + more, 0)), size)
             assert side_weights(board, stones, side, own, count) == special
         for side in (0, 1):
@@ -174,7 +174,7 @@ def naive_best(cells, size, weights):
     return tuple((y - 1) * size + x - 1 for x, y in heaviest if away[x, y] == min(away.values()))
 
 
-def test_both_counts_choose_alike_where_the_line_is_four_or_less():
+def test_both_counts_choose_the_same_for_lines_up_to_four():
     chance = random.Random(5)
     for line in (2, 3, 4):
         placed, after = ([printed_row(line, number + more) for number in range(1, line)] for more in (0, 1))
@@ -313,7 +313,7 @@ def test_tables_that_are_refused(table, message):
 
 
 @pytest.mark.parametrize("word", ["wild", "", None, 3, "Both", ["both"]])
-def test_strategies_and_counts_that_are_not_there(word):
+def test_unknown_strategies_and_counts(word):
     with pytest.raises(GameError, match="The strategy must be defensive, offensive or both, not "):
         weigh(board_of(5, 5), (0, 0), 0, strategy=word)
     with pytest.raises(GameError, match="The count must be placed or after, not "):
@@ -354,7 +354,7 @@ def test_every_opening(opening):
             here = here.play(players[here.turn].choose(here))
 
 
-def test_of_a_swap_the_colour_with_the_heavier_lines():
+def test_swap2_chooses_the_colour_with_the_heavier_lines():
     here = pentad.new("pente", opening="swap2", size=9).play("E5 A1 E6")
     assert str(bot("pente", "lines-both", seed=1).choose(here)) == "white"
     here = pentad.new("pente", opening="swap2", size=9).play("A1 E5 A9")
@@ -362,7 +362,7 @@ def test_of_a_swap_the_colour_with_the_heavier_lines():
 
 
 def test_the_heaviest_allowed_cell():
-    here = pentad.new("pente", size=13).play("G7").play("G8")  # the tournament rule keeps the centre off
+    here = pentad.new("pente", size=13).play("G7").play("G8")  # the tournament rule excludes the centre
     move = bot("pente", "lines-offensive", seed=1).choose(here)
     weighing = weigh(here.board, here.stones, 0, strategy=OFFENSIVE)
     (stone,) = move
@@ -385,7 +385,7 @@ def test_after_the_end_there_is_no_choice():
 
 
 @pytest.mark.parametrize("name", BOTS)
-def test_chance_is_beaten(name):
+def test_the_bots_beat_random(name):
     for seed in range(6):
         here = pentad.new("pente", rules="lines")
         seats = [bot("pente", name, seed=seed), bot("pente", "random", seed=seed)][:: 1 if seed % 2 else -1]
@@ -446,7 +446,7 @@ def test_the_picture():
     assert "white plays A3, weight 7" in root[0].text
 
 
-def test_equals_have_dashes_and_no_choice_has_no_frame():
+def test_equal_cells_have_dashes_and_without_a_choice_no_frame():
     weighing, chosen = drawn(THREE)
     assert draw_weights.svg(weighing, chosen).count('class="best"') == 3
     weighing, chosen = drawn("pente rules=lines size=3 line=3 bb1/3/www", allowed=0, chosen=False)
@@ -457,7 +457,7 @@ def test_equals_have_dashes_and_no_choice_has_no_frame():
     assert "<style>" not in draw_weights.svg(weighing, chosen, style=False)
 
 
-def test_the_text_tells_when_heavier_cells_are_not_allowed():
+def test_the_text_mentions_illegal_heavier_cells():
     here = pentad.new("pente", size=13).play("G7").play("G8")
     weighing = weigh(here.board, here.stones, 0, allowed=here.points)
     assert draw_weights.status(weighing, weighing.best[0]).endswith("; cells of a higher weight are not legal now")

@@ -1,4 +1,4 @@
-"""The class of the requirement document: the board, its end, what it chooses, what it refuses."""
+"""The class `PenteGame` of the requirement document: the board, the end, choices and errors."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_new_game():
     assert repr(game) == "<PenteGame(size=10, line=5), pieces: player 0, system 0>"
 
 
-def test_pieces_stand_where_they_were_put():
+def test_pieces_stay_on_their_cells():
     game = board_with(player=[(1, 1), (10, 1)], system=[(1, 10)])
     found = {(x, y): game.get_board(x, y) for x in range(1, 11) for y in range(1, 11) if game.get_board(x, y)}
     assert found == {(1, 1): PLAYER, (10, 1): PLAYER, (1, 10): SYSTEM}
@@ -93,7 +93,7 @@ def test_a_line_does_not_go_around_the_edge():
 
 
 def test_a_tie_is_found_at_once():
-    # Four by four: in every row, column and diagonal stands one piece of each, and half of the cells are blank.
+    # Four by four: every row, column and diagonal has one piece of each, and half of the cells are blank.
     game = PenteGame(4, 4)
     for x, y, piece in [(1, 1, 1), (2, 3, 1), (3, 4, 1), (4, 2, 1), (1, 2, 2), (2, 4, 2), (3, 3, 2), (4, 1, 2)]:
         assert not game.tie
@@ -118,7 +118,7 @@ def test_a_tie_with_one_cell_left():
 
 
 def naive_end(cells, size, line):
-    """Who has a line; whether every line holds pieces of both."""
+    """The side with a line, and whether every line holds pieces of both."""
     for side in (PLAYER, SYSTEM):
         if any(pieces_of(cells, *way, line, side) == line for way in every_line(size, line)):
             return side, False
@@ -140,7 +140,7 @@ def test_random_games_in_any_order_against_plain_loops(chunk):
         cells = dict.fromkeys(((x, y) for x in range(1, size + 1) for y in range(1, size + 1)), BLANK)
         for cell in chance.sample(sorted(cells), len(cells)):
             check_choices(game, cells, size, line)
-            piece = chance.choice((PLAYER, SYSTEM))  # no turns: the document's board takes what it is given
+            piece = chance.choice((PLAYER, SYSTEM))  # no turns: the document's board accepts any order
             cells[cell] = piece
             game.set_board(*cell, piece)
             assert game.get_board(*cell) == piece
@@ -205,7 +205,7 @@ def test_three_in_a_row(count, row):
     game = board_with(player=THREE_IN_A_ROW, count=count)
     assert game.weights(PLAYER)[4] == row
     assert {weight for each in game.weights(SYSTEM) for weight in each} == {0}
-    # Counting what is there, a crossing of short lines outweighs the end of the long one; see docs/lines.md.
+    # With the count `placed`, a crossing of short lines outweighs the end of the long one; see docs/lines.md.
     chosen = {"placed": Cell(6, 6), "after": Cell(4, 5)}[count]
     assert game.choose_cell("defensive") == game.choose_cell() == game.choose_cell("offensive", PLAYER) == chosen
     assert game.best_cells("offensive") == [(5, 6), (6, 6)]  # no lines of its own: nearest to the centre

@@ -127,7 +127,7 @@ def test_steps_of_a_turn():
 
 
 @pytest.mark.parametrize("text", [None, 0, 1.5, b"K10", (), Stone(9, 9)], ids=repr)
-def test_parse_refuses_what_is_no_text(text):
+def test_parse_refuses_other_types(text):
     with pytest.raises(pentad.InvalidMove):
         new().parse(text)
 
@@ -172,11 +172,11 @@ OPENED = f"pente rules=gomoku opening=swap2 wbw12{FIFTEEN}"
         "pente rules=boat size=7 opening=free five=wins poof=true blocked_tie=true 7/7/7/7/7/7/7 0,0",
     ],
 )
-def test_position_text_is_read_and_written_as_it_was(text):
+def test_position_text_round_trips(text):
     assert pentad.load(text).text == text
 
 
-def test_position_text_may_be_written_otherwise():
+def test_position_text_in_other_forms():
     position = new(rules="lines", size=3, line=3)
     for text in (
         "pente line=3 size=3 rules=lines 3/3/3",
@@ -186,7 +186,7 @@ def test_position_text_may_be_written_otherwise():
         assert pentad.load(text) == position
 
 
-def test_the_usual_options_are_left_out():
+def test_default_options_are_left_out():
     assert new(size=19, opening="tournament", tournament_rule=True, line=5, captures=2).text == new().text
     assert "tournament" not in new(tournament_rule=False).text
     assert new(tournament_rule=False).text.startswith("pente opening=centre 19/")
@@ -266,7 +266,7 @@ def test_the_usual_options_are_left_out():
     ],
     ids=lambda value: value[:60],
 )
-def test_position_texts_that_cannot_be(text, says):
+def test_invalid_position_texts(text, says):
     with pytest.raises(pentad.GameError) as caught:
         pentad.load(text)
     message = str(caught.value)

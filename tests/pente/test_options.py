@@ -64,7 +64,7 @@ def test_aliases(alias, name, given):
         ({"width": (2,)}, Beam(5, 2, (2,))),
     ],
 )
-def test_what_is_given_overrides_the_difficulty(given, beam):
+def test_given_options_override_the_difficulty(given, beam):
     assert Options.of(**given).beam == beam
 
 
@@ -92,7 +92,7 @@ def test_what_is_given_overrides_the_difficulty(given, beam):
         ({"colour": "w"}, "Unknown option colour. The options are size (board_size), difficulty, depth, "),
     ],
 )
-def test_bad_options_get_one_line(given, message):
+def test_invalid_options_are_one_line_errors(given, message):
     for ask in (Options.of, start, play):
         with pytest.raises(GameError) as refused:
             ask(**given)
@@ -140,7 +140,7 @@ def test_the_first_row_is_the_upper_one():
 
 @pytest.mark.parametrize("seed", range(12))
 def test_random_games_both_ways(seed):
-    """Each state is that of its position, and the position is that of its state, captures and end included."""
+    """States and positions convert both ways, with captures and the end of the game."""
     chance = random.Random(seed)
     state = start(size=chance.choice((7, 9, 13)), rule=chance.random() < 0.5, difficulty=1)
     position = to_position(state)
@@ -172,7 +172,7 @@ def played(moves, **options):
     return state
 
 
-def test_a_move_places_takes_turns_and_counts():
+def test_a_move_places_a_stone_and_advances_the_turn():
     state = played("K10 L10 G6 M10 N10", rule=False)
     assert state.captures == [2, 0]
     assert (state.player, state.turn) == ("b", 5)
@@ -244,7 +244,7 @@ EMPTY = start(size=7).board
         ({"options": {"size": 7}}, "A state's options must be Options"),
     ],
 )
-def test_states_that_cannot_be(change, message):
+def test_invalid_states(change, message):
     state = start(size=7)._replace(**change)
     for ask in (to_position, game_over, display_game, lambda each: move(each, "D4"), lambda each: value(each, "w")):
         with pytest.raises(GameError) as refused:
@@ -253,7 +253,7 @@ def test_states_that_cannot_be(change, message):
         assert "\n" not in str(refused.value)
 
 
-def test_other_things_that_cannot_be():
+def test_other_invalid_arguments():
     with pytest.raises(GameError, match="A state must be game"):
         to_position("game")
     with pytest.raises(GameError, match="A player must be w or b, not 'white'"):
@@ -346,7 +346,7 @@ def test_the_board_turns_for_black(capsys):
 
 @pytest.fixture
 def words(monkeypatch):
-    """What `play` would have the program do."""
+    """The arguments that `play` passes to the program."""
     asked = []
 
     def program(words):
@@ -380,7 +380,7 @@ def test_play_starts_the_program(words, given, expected):
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    """A data folder of its own; and signals as they were before a game."""
+    """A separate data folder; the signal handlers are restored."""
     monkeypatch.setenv("PENTAD_HOME", str(tmp_path / "home"))
     before = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGHUP)}
     yield tmp_path
@@ -432,7 +432,7 @@ def test_settings_name_a_bot(given, name):
         {"padding": "9" * 10_000},
     ],
 )
-def test_settings_that_name_none(given):
+def test_invalid_settings(given):
     with pytest.raises(GameError) as refused:
         bot_name(given)
     assert "\n" not in str(refused.value)
@@ -443,7 +443,7 @@ def test_settings_that_name_none(given):
 
 @pytest.fixture
 def typed(home, capsys, monkeypatch):
-    """Run `pentad play pente` with these words: the exit code, what is printed, what is complained of."""
+    """Runs `pentad play pente` with these arguments; returns the exit code, the output and the errors."""
 
     def run(words, lines="quit\n"):
         monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
@@ -468,14 +468,14 @@ def typed(home, capsys, monkeypatch):
         ("--white beam@2", "white: beam@2, black: human"),
     ],
 )
-def test_who_sits_where(typed, words, seats):
+def test_seats(typed, words, seats):
     code, out, err = typed(words)
     assert (code, err) == (0, "")
     assert out.splitlines()[0] == f"pente. {seats}"
 
 
 def boards_seen(out):
-    """For each 7 × 7 board that was printed whether it was seen from Black's side."""
+    """For each printed 7 × 7 board, whether it is seen from Black's side."""
     rows = [line.split()[0] for line in out.splitlines() if "┼" in line or "┬" in line or "┴" in line]
     boards = ["".join(rows[i : i + 7]) for i in range(0, len(rows), 7)]
     return [{"7654321": False, "1234567": True}[board] for board in boards]
@@ -492,10 +492,10 @@ def test_the_board_is_that_of_the_options(typed):
     [
         ("--flip", "board\nD4\nboard\nD5\nboard\nundo\nboard", [False, True, False, True]),
         ("", "board\nD4\nboard", [False, False]),
-        ("--flip", "flip\nD4\nboard\nflip", [True, False, True]),  # the command looks from the other side
+        ("--flip", "flip\nD4\nboard\nflip", [True, False, True]),  # the command rotates the board
         ("", "flip\nD4\nboard", [True, True]),
         ("--flip", "D4\nresign\nboard", [True]),
-        # In swap2 the colours may change seats; it is Black's turns that count, whoever that is.
+        # In swap2 the colours may change seats; the board is rotated on Black's turns.
         ("--flip --opening swap2", "board\nA1\nboard\nA1 B2 C3\nboard\nblack\nboard\nA2\nboard", [0, 0, 1, 1, 0]),
         ("--flip --opening swap2", "A1 B2 C3\nwhite\nboard\nA2\nboard", [1, 0]),
     ],
@@ -506,7 +506,7 @@ def test_the_board_turns_while_black_is_to_move(typed, words, lines, seen):
     assert boards_seen(out) == seen
 
 
-def test_help_says_what_flip_does(typed, capsys):
+def test_help_describes_flip(typed, capsys):
     assert "turn the board round while black is to move" in typed("--help")[1]
     assert main(["play", "pentago", "--help"]) == 0
     assert "look from the other side" in capsys.readouterr().out
@@ -533,7 +533,7 @@ def test_help_says_what_flip_does(typed, capsys):
         ("--no-rule=no", "--tournament-rule/--no-tournament-rule/--rule/--no-rule takes no value, got 'no'"),
     ],
 )
-def test_what_the_command_line_refuses(typed, words, message):
+def test_command_line_errors(typed, words, message):
     code, out, err = typed(words)
     assert (code, out) == (2, "")
     assert err.startswith(f"pentad: {message}")
@@ -545,7 +545,7 @@ def test_settings_of_other_games_are_unknown(typed, capsys):
     assert "Unknown option --difficulty." in capsys.readouterr().err
 
 
-def test_a_kept_game_goes_on_with_its_bot(typed):
+def test_a_saved_game_continues_with_its_bot(typed):
     _, out, _ = typed("--size 7 --depth 0 --no-rule", "D4\nquit\n")
     code, out, err = typed("--resume", "quit\n")
     assert (code, err) == (0, "")

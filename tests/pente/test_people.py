@@ -16,7 +16,7 @@ ACCEPT = DATA.parents[1] / "accept/pente_rules.py"
 
 @cache
 def games():
-    """Winner (1, 2 or -), stones captured as text, how many moves count, and the moves."""
+    """The winner (1, 2 or -), the captures as text, the number of moves that count, and the moves."""
     if not GAMES_FILE.exists():
         pytest.skip(f"the project's shared data is not here: {GAMES_FILE}")
     found = []
@@ -28,7 +28,7 @@ def games():
 
 
 def replay(game):
-    """Play a game as far as it counts, and find what the file says of its end."""
+    """Plays a game as far as it counts, and checks its end against the file."""
     winner, captures, length, moves = game
     position = new()
     for move in moves[:length]:
@@ -40,7 +40,7 @@ def replay(game):
         assert position.outcome.reason in ("five", "captures")
         assert position.outcome.reason == "five" or max(captures) >= 10
         assert not position.legal_moves
-    for move in moves[length : length + 1]:  # the file goes on where the rules do not
+    for move in moves[length : length + 1]:  # the file continues after the end
         with pytest.raises(pentad.IllegalMove, match=r"the game is over|at least 3 points away|is taken"):
             position.play(move)
 
@@ -59,8 +59,8 @@ def test_all_the_games_that_people_played():
         replay(game)
 
 
-def test_the_handful_that_broke_the_tournament_rule():
-    """The file counts their first two moves; without the rule they go on."""
+def test_games_that_broke_the_tournament_rule():
+    """The file counts their first two moves; without the rule they continue."""
     broken = [moves for _, _, length, moves in games() if length == 2 < len(moves)]
     assert len(broken) == 4
     for moves in broken:
@@ -74,8 +74,8 @@ def test_the_handful_that_broke_the_tournament_rule():
 
 
 @pytest.mark.slow
-def test_the_referee_agrees_with_what_people_played():
-    """So that the two are held against a third."""
+def test_the_referee_agrees_with_peoples_games():
+    """The referee against the same games."""
     for winner, captures, length, moves in games()[::10]:
         table = table_for("pente", tournament_rule=False)
         for move in moves[:length]:

@@ -1,4 +1,4 @@
-"""The rules as properties and one by one: turns and their forms, swap2, the lists of moves, options, bad input."""
+"""The rules: properties, turns and their forms, swap2, lists of moves, options and errors."""
 
 import copy
 import itertools
@@ -74,7 +74,7 @@ def test_texts_are_read_back(position):
 
 @properties
 @given(positions())
-def test_nothing_changes_a_position(position):
+def test_positions_are_immutable(position):
     before = pentad.load(position.text)
     for move in itertools.islice(position.legal_moves, 5):
         position.play(move)
@@ -178,7 +178,7 @@ def test_any_position_text_is_loaded_or_refused(position, text, data):
 
 
 def refusal(function, text):
-    """What the error says, or nothing; any other error than the game's own goes through."""
+    """The message of a GameError, or nothing; other errors are raised."""
     try:
         function(text)
     except pentad.GameError as error:
@@ -198,7 +198,7 @@ def test_the_empty_board():
     assert here.options["rules"] == "pente"
 
 
-def test_turns_alternate_and_stones_stand_where_they_were_put():
+def test_turns_alternate_and_stones_stay():
     here = new(rules="lines")
     for ply, move in enumerate(("E5", "A1", "K10", "J9")):
         assert (here.turn, here.ply) == (ply % 2, ply)
@@ -230,7 +230,7 @@ def test_after_a_draw():
         here.play("C2")
 
 
-def test_a_taken_point_says_by_whom():
+def test_an_occupied_point_names_its_colour():
     here = played({"opening": "free"}, "A1 B1")
     with pytest.raises(pentad.IllegalMove, match="A1 is occupied by a white stone"):
         here.play("A1")
@@ -277,8 +277,8 @@ ODD = [
     (),
     [],
     (None,),
-    ("K10",),  # a step is no text
-    ((9, 9),),  # nor a bare tuple
+    ("K10",),  # a step must not be text
+    ((9, 9),),  # or a plain tuple
     (9, 9),
     Stone(-1, 0),
     Stone(19, 0),
@@ -326,7 +326,7 @@ def test_odd_moves_are_refused_in_one_line(move):
 @pytest.mark.parametrize(
     "thing", [None, 3, "K10", "", (), ("K10",), (None,), [], 1.5, Anything(), Stone(9, 9)], ids=repr
 )
-def test_things_that_are_no_moves_are_not_in_the_legal_moves(thing):
+def test_other_objects_are_not_in_the_legal_moves(thing):
     assert thing not in new().legal_moves
     assert thing not in list(new().legal_moves)
 
@@ -347,7 +347,7 @@ OPENED = "H8 J9 K10"
 
 @pytest.mark.parametrize("size", [3, 4, 5, 9, 19, 25])
 @pytest.mark.parametrize("rules", ["lines", "pente", "ninuki42"])
-def test_swap2_how_many_moves(rules, size):
+def test_swap2_number_of_moves(rules, size):
     """Ordered triples; then two colours and the ordered pairs; then two colours."""
     here, points = new(rules=rules, size=size, line=3, opening="swap2"), size**2
     assert len(here.legal_moves) == perm(points, 3)
@@ -388,7 +388,7 @@ def test_swap2_stones_change_colour():
         (f"{OPENED},more A1 B1,black,C3", 1, 1, 4),
     ],
 )
-def test_swap2_who_plays_what(moves, white, turn, ply):
+def test_swap2_seats_and_colours(moves, white, turn, ply):
     here = played(SWAP2, moves)
     assert (here.colour_of(white), here.colour_of(1 - white)) == ("white", "black")
     assert (here.turn, here.ply) == (turn, ply)
@@ -410,7 +410,7 @@ def test_swap2_winners_and_captures_go_by_seat():
 
 
 def test_swap2_captures_in_the_opening():
-    """Black's fourth stone brackets the two white ones; what was taken goes to whoever takes Black."""
+    """Black's fourth stone captures two white ones; the captures go with the colour black."""
     here = played({"size": 9, "opening": "swap2"}, "B1 A1 C1,more D1 E5")
     assert here.captures == (0, 2)
     assert here.play("white").captures == (0, 2)
@@ -422,7 +422,7 @@ def test_swap2_captures_in_the_opening():
     assert [ways.legal_moves[i] for i in range(0, 6010, 97)] == list(ways.legal_moves)[::97]
 
 
-def test_swap2_nothing_is_won_before_the_colours_are_chosen():
+def test_swap2_no_outcome_before_the_colours_are_chosen():
     here = played({"rules": "lines", "size": 5, "line": 3, "opening": "swap2"}, "A1 E5 B1,more E4 C1")
     assert here.outcome is None
     assert here.play("white").outcome.winners == (0,)
@@ -431,7 +431,7 @@ def test_swap2_nothing_is_won_before_the_colours_are_chosen():
 
 @pytest.mark.parametrize("moves", ["A1 E5 B1,white", "A1 E5 C1,more E4 E1,white", "A1 E5 B1,more E3 D5,black"])
 def test_swap2_a_line_of_two_is_seen_whichever_stone_made_it(moves):
-    """The outcome is the same when the position is loaded, which knows of no last stone."""
+    """The outcome is the same for a loaded position, which has no last stone."""
     here = played({"rules": "lines", "size": 5, "line": 2, "opening": "swap2"}, moves)
     assert here.outcome == pentad.load(here.text).outcome
     assert here.outcome.winners
@@ -613,14 +613,14 @@ def test_sizes(size):
     ],
     ids=lambda value: str(value)[:50] if not isinstance(value, dict) or 10**5000 not in value.values() else "",
 )
-def test_options_that_cannot_be(options, says):
+def test_invalid_options(options, says):
     with pytest.raises(pentad.GameError, match=says) as caught:
         new(**options)
     assert str(caught.value).isprintable()
     assert len(str(caught.value)) < 250
 
 
-def test_switches_bend_a_rule_set():
+def test_switches_change_a_rule_set():
     bent = new(rules="gomoku", size=9, captures=2, capture_win=2)
     for move in ("A1", "B1", "E5", "C1"):
         bent = bent.play(move)
@@ -630,7 +630,7 @@ def test_switches_bend_a_rule_set():
 
 @pytest.mark.parametrize("options", [{"rules": "gomoku", "captures": 2}, {"overline": False, "captures": 3}], ids=str)
 def test_a_capture_that_makes_an_exact_five_of_a_six(options):
-    """White takes an end of Black's six: whoever looks at the board must say the same, however it came about."""
+    """White captures an end of Black's six: the outcome is the same played, loaded and mirrored."""
     options = {"size": 9, "opening": "free", "capture_win": 10, **options}
     moves = "A1 E2 A3 E3 A5 E4 A7 E6 A9 E7 C1 F7 G7 E5"
     here = played(options, moves)
@@ -642,6 +642,6 @@ def test_a_capture_that_makes_an_exact_five_of_a_six(options):
 
 
 @pytest.mark.parametrize("name", ["pente 7", "keryo on 6", "lines 6, five", "boat, swap2"])
-def test_deepest_copies_are_equal(name):
+def test_copies_are_equal(name):
     for position, _ in random_game(GAMES[name], 2):
         assert copy.copy(position) == copy.deepcopy(position) == position

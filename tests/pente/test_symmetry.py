@@ -18,7 +18,7 @@ def way(name, size=19):
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_they_are_the_eight_and_a_group(size):
+def test_the_symmetries_are_eight_and_a_group(size):
     ways = symmetries(board(size, 3))
     assert ways[0].name == "identity"
     assert len({way.name for way in ways}) == len({way.points for way in ways}) == 8
@@ -54,7 +54,7 @@ def test_lines_go_to_lines(size, line):
         ("mirrored in the other diagonal", "R18"),
     ],
 )
-def test_where_a_move_goes(name, image):
+def test_images_of_a_move(name, image):
     move = new().parse("B3")
     assert str(way(name).move(move)) == image
     assert way(name).position(played({"opening": "free"}, "B3")) == played({"opening": "free"}, image)
@@ -76,7 +76,7 @@ def test_choices_of_side_stay_what_they_are():
 
 @pytest.mark.parametrize("name", thinned(SMALL, 3))
 def test_a_whole_game_seen_in_all_eight_ways(name):
-    """Played move by move, each image is the image; outcomes, captures and legal moves go along."""
+    """Images of a game, move by move, with outcomes, captures and legal moves."""
     *_, (last, _) = random_game(GAMES[name], 1)
     for each in last.symmetries:
         previous = None
@@ -101,7 +101,7 @@ def test_a_whole_game_seen_in_all_eight_ways(name):
             previous = position, image
 
 
-def test_first_moves_come_in_so_many_kinds():
+def test_the_number_of_first_moves_up_to_symmetry():
     for size, kinds in ((3, 3), (4, 3), (10, 15), (19, 55)):
         here = new(rules="lines", size=size, line=3)
         found = {min(str(each.move(move)) for each in here.symmetries) for move in here.legal_moves}
@@ -109,12 +109,12 @@ def test_first_moves_come_in_so_many_kinds():
 
 
 @pytest.mark.parametrize("options", [{"rules": "lines", "size": 5, "line": 3}, {"size": 7}], ids=str)
-def test_perft_is_the_same_seen_otherwise(options):
+def test_perft_is_the_same_for_images(options):
     here = new(**options)
     here = here.play(here.legal_moves[0])
     here = here.play(here.legal_moves[5])
     assert len({pentad.perft(each.position(here), 2) for each in here.symmetries}) == 1
 
 
-def test_the_letters_of_the_other_way_round():
+def test_the_letters_of_a_mirrored_board():
     assert str(way("left and right exchanged", 25).move(new(rules="lines", size=25).parse("A1"))) == f"{LETTERS[24]}1"

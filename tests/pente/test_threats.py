@@ -1,4 +1,4 @@
-"""What each side threatens, against the referee and by hand."""
+"""Threats of each side, against the referee and by hand."""
 
 import pytest
 
@@ -61,19 +61,19 @@ def test_by_hand():
 def test_a_three_and_a_four():
     mine, theirs = played({"opening": "free"}, "E5 E9 F5 F9 G5 G9 H5").threats()
     assert mine.fours == ("D5", "J5")
-    assert mine.threes == ()  # they are more than three
+    assert mine.threes == ()  # a four is no three
     assert theirs.threes == ("D9", "H9")
 
 
 def test_gomoku_threatens_no_six():
-    """The gap would join five stones to six."""
+    """A stone in the gap would make six in a row."""
     options = {"rules": "gomoku", "size": 9}
     here = played(options, "A5 A1 B5 C1 C5 E1 D5 G1 F5 J1")
     assert here.threats()[0].fours == ()
     assert played({**options, "rules": "freestyle"}, "A5 A1 B5 C1 C5 E1 D5 G1 F5 J1").threats()[0].fours == ("E5",)
 
 
-def test_nobody_threatens_on_an_empty_board():
+def test_no_threats_on_an_empty_board():
     for here in (new(), new(rules="gomoku", opening="swap2"), new(rules="lines", size=3, line=3)):
         for threats in here.threats():
             assert (threats.fours, threats.threes, dict(threats.captures)) == ((), (), {})

@@ -14,7 +14,7 @@ SIZES = (4, 5, 6, 7, 9, 13)
 
 
 def random_boards(size, how_many):
-    """Stones of both colours, from thin to dense, as masks; denser in one corner."""
+    """Stones of both colours as masks, from sparse to dense, denser in one corner."""
     chance = random.Random(size)
     for k in range(how_many):
         density = 0.1 + 0.5 * k / how_many
@@ -54,7 +54,7 @@ def test_free_threes_are_what_the_referee_counts(size):
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_points_that_need_no_closer_look(size):
+def test_the_filter_of_points(size):
     """No point of a double three is left out."""
     here = board(size, 3)
     for white, black in random_boards(size, 200):
@@ -83,7 +83,7 @@ def test_windows_have_four_points_and_both_ends():
             assert {*along} == {window for window in all_along if window.inner >> point & 1}
 
 
-# ── one by one: a row of points as it stands after the move, and whether the x are a free three ──
+# ── cases: a row of points after the move, and whether the x are a free three ────────────────────
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_windows_have_four_points_and_both_ends():
         (".xx..x.", False),
         (".x.x.x.", False),
         (".xxxx.", False),  # that is a four
-        (".x.xxx.", False),  # and so would this be
+        (".x.xxx.", False),  # this makes a four, too
         ("..xx...", False),
         (".xxo.x.", False),
         (".xoxx.", False),
@@ -116,7 +116,7 @@ def test_a_row(row, free):
     table = table_for("ninuki42", size=9)
     points = {"x": 0, "o": 0}
     empty = here.all_points
-    row = row if row[0] == "x" else "o" + row  # the first point of the board is the edge, unless a stone walls it off
+    row = row if row[0] == "x" else "o" + row  # without the stone, the edge would be the bound
     row = row.ljust(9, "o")
     for column, cell in enumerate(row):
         if cell in points:
@@ -167,7 +167,7 @@ def edge(points, way):
 
 
 def test_a_double_three_that_captures_is_allowed():
-    """The page's double three, with two black stones beside the point that can be taken or not."""
+    """The page's double three, with two black stones beside the point that can or cannot be captured."""
     here = played({"rules": "ninuki42"}, "E7 J10 F8 K10 H11 A1 H12 A3 L10 A5")
     assert here.play("H10").captures == (2, 0)
     here = played({"rules": "ninuki42"}, "E7 J10 F8 K10 H11 A1 H12 A3 M10 A5")
@@ -175,7 +175,7 @@ def test_a_double_three_that_captures_is_allowed():
         here.play("H10")
 
 
-def test_what_is_forbidden_to_one_is_open_to_the_other():
+def test_a_point_forbidden_to_one_colour_is_legal_for_the_other():
     here = played({"rules": "ninuki42"}, "H8 A1 H9 A3 J10 A5 K10")
     assert here.colour_of(here.turn) == "black"
     assert here.play("H10").ply == 8
@@ -190,7 +190,7 @@ def test_a_three_that_was_there_before_does_not_count():
 
 
 def test_two_threes_on_one_line_are_not_forbidden():
-    """One line is one alignment, as the referee reads it too: E5 is in B5 C5 E5 and in E5 G5 H5."""
+    """One line counts once, as in the referee: E5 is in B5 C5 E5 and in E5 G5 H5."""
     here = played({"rules": "ninuki42", "size": 13}, "B5 A1 C5 A3 G5 A8 H5 A10")
     table = table_for("ninuki42", size=13)
     for name in "B5 A1 C5 A3 G5 A8 H5 A10".split():  # noqa: SIM905
@@ -210,7 +210,7 @@ def test_forbidden_points_are_no_moves_in_any_form():
 
 
 def test_sizes_where_no_double_three_fits():
-    """Below 6 × 6 every point is open to either side."""
+    """Below 6 × 6 every point is legal for both colours."""
     chance = random.Random(5)
     for size in (3, 4, 5):
         here = new(rules="ninuki42", size=size, line=3)

@@ -1,4 +1,4 @@
-"""`lines` ends in a tie exactly when no completion of the board gives anybody a line: by trying all completions."""
+"""Ties of `lines`: a game is a tie exactly when no completion of the board has a line, by trying all completions."""
 
 import itertools
 import random
@@ -12,12 +12,12 @@ from tests.pente.together import EIGHT_WAYS, board_of, load_board, new
 
 TIE, LINE = "tie", "line"
 
-# Here a board is a pair of masks, bit y·size + x, and everything about it is found anew.
+# Here a board is a pair of masks, bit y·size + x, independent of the package.
 
 
 @cache
 def all_lines(size, line):
-    """Every line as a mask, each once."""
+    """Every line as a mask, without duplicates."""
     found = set()
     for x, y in itertools.product(range(size), repeat=2):
         for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
@@ -32,7 +32,7 @@ def has_line(stones, size, line):
 
 
 def some_completion_has_a_line(white, black, size, line):
-    """By filling the empty points in every way there is."""
+    """The oracle: fills the empty points in every way."""
     empty = [1 << point for point in range(size**2) if not (white | black) >> point & 1]
     for colours in itertools.product((0, 1), repeat=len(empty)):
         one = white | sum(itertools.compress(empty, colours))
@@ -43,7 +43,7 @@ def some_completion_has_a_line(white, black, size, line):
 
 
 def best_completion_has_a_line(white, black, size, line):
-    """The same by filling all with one colour: nobody's line needs a stone of the other."""
+    """The quick oracle: fills all points with one colour, as no line needs a stone of the other."""
     everything = (1 << size**2) - 1
     return has_line(everything & ~black, size, line) or has_line(everything & ~white, size, line)
 
@@ -59,7 +59,7 @@ def position_of(start, white, black):
 
 
 def told(position):
-    """What the package says of the end."""
+    """The package's outcome."""
     if position.outcome is None or position.outcome.winners:
         return position.outcome and LINE
     assert position.outcome.reason == ("no line left" if position.empty else "full board")
@@ -67,7 +67,7 @@ def told(position):
 
 
 def reachable(size, line, completes):
-    """Every board that play reaches, up to symmetry, as (white, black, how it ended or None), by brute force."""
+    """Every reachable board, up to symmetry, as (white, black, the outcome or None), by brute force."""
     last, points = size - 1, range(size**2)
     images = []
     for way in EIGHT_WAYS:
@@ -135,7 +135,7 @@ def test_filling_with_one_colour_is_enough():
 
 
 def half_filled(chance, size, line, stones):
-    """A board with so many stones, in turn, and no line yet; its text too."""
+    """A board with a number of stones, placed in turn, without a line; and its text."""
     while True:
         points = chance.sample(range(size**2), stones)
         white = sum(1 << point for point in points[::2])
@@ -147,7 +147,7 @@ def half_filled(chance, size, line, stones):
 @pytest.mark.parametrize(("size", "line"), [(4, 4), (4, 3)])
 @pytest.mark.parametrize("stones", [7, 8, 9, 11])
 def test_from_half_filled_boards_to_the_end(size, line, stones):
-    """Every continuation of some boards, played out; the tie is there at the move that makes it and not before."""
+    """Every continuation of some boards, played out; the tie comes at the move that makes it and not before."""
     chance = random.Random(stones)
     ties = 0
     for _ in range(2 if stones < 9 else 6):
@@ -171,7 +171,7 @@ def follow(position, size, line, known):
 
 @pytest.mark.parametrize(("size", "line"), [(4, 4), (5, 5), (5, 4), (6, 5), (7, 6), (8, 8), (10, 10), (12, 11)])
 def test_ties_of_played_games(size, line):
-    """In games played by chance, and without making lines, the tie comes at the first board that has none."""
+    """In random games without lines, the tie comes at the first board on which no line is possible."""
     chance, ties = random.Random(size), 0
     for _ in range(12):
         position = new(rules="lines", size=size, line=line)
@@ -189,7 +189,7 @@ def test_ties_of_played_games(size, line):
 
 
 def test_a_tie_can_come_long_before_the_board_is_full():
-    """Lines of ten on 10 × 10: each side needs one stone in every row, column and diagonal, twenty in all."""
+    """Lines of ten on 10 × 10: each side needs one stone in every row, column and diagonal, twenty in total."""
     chance = random.Random(3)
     position = new(rules="lines", size=10, line=10)
     sides = []
@@ -208,8 +208,8 @@ def test_a_tie_can_come_long_before_the_board_is_full():
 
 
 @pytest.mark.parametrize("size", range(1, 26))
-def test_how_many_lines_there_are(size):
-    """The document's formula, for every length; and the lines themselves."""
+def test_the_number_of_lines(size):
+    """The document's formula for every length, and the lines themselves."""
     for line in range(1, size + 1):
         delta = size + 1 - line
         found = Board(size, line).lines
@@ -231,6 +231,6 @@ def test_192_lines():
     assert ways == {"along": 60, "up": 60, "askew": 72}
 
 
-def test_boards_are_what_their_text_says():
+def test_boards_agree_with_their_text():
     position = load_board(0b11, 0b1000, rules="lines", size=3, line=3)
     assert board_of(position) == "3/b2/ww1"

@@ -1,4 +1,4 @@
-"""What the Pente tests share: option sets, random games played in step with the referee, shared data."""
+"""Shared functions of the Pente tests: option sets, random games in step with the referee, and data."""
 
 import random
 from pathlib import Path
@@ -76,17 +76,17 @@ GAMES |= {
     "ninuki42, swap2": {"rules": "ninuki42", "size": 8, "opening": "swap2"},
 }
 SMALL = tuple(name for name, options in GAMES.items() if options.get("size", 19) <= 9)
-AT_MOST = 1200  # moves of a game; where captures do not win it need not end
+AT_MOST = 1200  # moves of a game, which need not end if captures do not win
 
 
 class Anything:
-    """An object that is nothing in particular."""
+    """An object of an unrelated type."""
 
     def __repr__(self):
         return "Anything()"
 
 
-# properties get no time limit, and keep no folder of examples
+# properties without a time limit and without a folder of examples
 properties = settings(
     deadline=None,
     database=None,
@@ -96,7 +96,7 @@ properties = settings(
 
 
 def every_game(function):
-    """The test, once for each option set: it gets `options`."""
+    """Parametrizes a test with `options`, once for each option set."""
     return pytest.mark.parametrize("options", GAMES.values(), ids=GAMES.keys())(function)
 
 
@@ -110,7 +110,7 @@ def pair(options):
 
 
 def played(options, moves):
-    """The position after these moves: points with spaces between them, or whole moves with commas."""
+    """The position after moves: points separated by spaces, or whole moves separated by commas."""
     position = new(**options)
     for move in filter(None, moves.split(",")) if "," in moves else moves.split():
         position = position.play(move)
@@ -118,7 +118,7 @@ def played(options, moves):
 
 
 def drawn(table):
-    """The referee's board as a position's text draws it: rows from the top, empty points counted."""
+    """The referee's board in the form of a position's text: rows from the top, empty points as numbers."""
     rows = []
     for line in reversed(table.grid):
         row = "".join("." if colour is None else "wb"[colour] for colour in line)
@@ -174,7 +174,7 @@ def referee_game(options, seed):
 
 
 def random_turn(table, chance, style):
-    """A legal move of the referee; a peaceful player looks for another while it would end the game."""
+    """A random legal move of the referee; a peaceful player avoids moves that end the game."""
     for _ in range(4 if "peaceful" in style else 1):
         turn = opening_turn(table, chance) if table.stage else random_stone(table, chance, style)
         after = table.copy()
@@ -196,7 +196,7 @@ def opening_turn(table, chance):
     for _ in range(due):
         close = [(x, y) for x, y in after.empties() if low - 1 <= x <= low + 3 and low - 1 <= y <= low + 3]
         taking = [point for point in after.empties() if after.captured_from(*point, after.colour)]
-        kind = chance.random()  # mostly close together, so that the stones touch
+        kind = chance.random()  # mostly close together
         points = taking if kind < 0.5 and taking else close if kind < 0.8 and close else after.empties()
         x, y = chance.choice(points)
         names.append(table.name(x, y))
@@ -205,7 +205,7 @@ def opening_turn(table, chance):
 
 
 def random_stone(table, chance, style):
-    """A point for a single stone: the most appealing of a few."""
+    """A point for a single stone: the best of a few by the style."""
     tries = {"uniform": 1, "near": 1, "peaceful": 1}.get(style, 8)
     found = [point for point in (candidate(table, chance, style) for _ in range(tries)) if table.allowed(*point)]
     if not found:
@@ -215,7 +215,7 @@ def random_stone(table, chance, style):
 
 
 def candidate(table, chance, style):
-    """An empty point, mostly beside a stone."""
+    """A random empty point, mostly beside a stone."""
     if style != "uniform" and table.ply and chance.random() < 0.9:
         for _ in range(20):
             x, y = chance.randrange(table.size), chance.randrange(table.size)
@@ -236,7 +236,7 @@ def stones_of(table):
 
 
 def appeal(table, x, y, style):
-    """What a style likes of a point: stones taken, a long row, or a row where it may be taken."""
+    """The value of a point for a style: captures, a long row, or a row that may be captured."""
     mine = table.colour
     taken = len(table.captured_from(x, y, mine))
     longest = max(reach(table, x, y, *way) + reach(table, x, y, -way[0], -way[1]) for way in AROUND)
@@ -250,7 +250,7 @@ def appeal(table, x, y, style):
 
 
 def reach(table, x, y, dx, dy):
-    """How many own stones follow that way."""
+    """The number of consecutive own stones in a direction."""
     count = 0
     while table.at(x + (count + 1) * dx, y + (count + 1) * dy) == table.colour:
         count += 1
@@ -262,7 +262,7 @@ def reach(table, x, y, dx, dy):
 
 @st.composite
 def positions(draw, names=SMALL, middle=True):
-    """Positions that random play reaches with some of these options; some in the middle of a turn of swap2."""
+    """Positions of random games with some of these options; some within a turn of swap2."""
     chance = draw(st.randoms(use_true_random=False))
     options = GAMES[draw(st.sampled_from(names))]
     style = draw(st.sampled_from(STYLES))
@@ -294,7 +294,7 @@ EIGHT_WAYS = [
 
 
 def seen(way, moves, size):
-    """Points as text, seen in one of the eight ways."""
+    """The image of points as text under one of the eight symmetries."""
 
     def image(point):
         x, y = way(LETTERS.index(point[0]), int(point[1:]) - 1, size - 1)
