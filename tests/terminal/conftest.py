@@ -1,4 +1,4 @@
-"""Every test here has a data folder of its own, and a terminal that the tester's settings do not reach."""
+"""Fixtures: a separate data folder for each test, and a terminal without the tester's settings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pentad.terminal import main
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The folder of kept games and all else."""
+    """The data folder."""
     folder = tmp_path / "home"
     monkeypatch.setenv("PENTAD_HOME", str(folder))
     for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "PENTAD_DEBUG", "PYTHONIOENCODING"):
@@ -30,7 +30,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @dataclass
 class Answer:
-    """What a command did."""
+    """The result of a command."""
 
     code: int
     out: str
@@ -46,7 +46,7 @@ Pentad = Callable[..., Answer]
 
 @pytest.fixture
 def pentad(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Pentad:
-    """Run a command within this process; `typed` is what stands on its standard input."""
+    """Run a command within this process; `typed` is its standard input."""
 
     def run(*words: str, typed: str | bytes = "") -> Answer:
         data = typed if isinstance(typed, bytes) else typed.encode()

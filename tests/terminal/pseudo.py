@@ -1,4 +1,4 @@
-"""pentad in a real terminal, as far as it can tell: a pseudo terminal whose other end the test holds."""
+"""pentad in a pseudo-terminal, with the test at the other end."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CTRL_C, CTRL_D, TAB, CTRL_U = "\x03", "\x04", "\t", "\x15"
 
 
 class Terminal:
-    """A program in a terminal: what it has shown, and ways to type."""
+    """A program in a terminal, with its output and methods for typing."""
 
     def __init__(self, *words: str, columns: int = 80, rows: int = 24, **environment: str) -> None:
         self.master, slave = pty.openpty()
@@ -57,12 +57,12 @@ class Terminal:
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def resize(self, columns: int, rows: int) -> None:
-        """Make the window another size."""
+        """Resize the window."""
         self._size(columns, rows)
         self.process.send_signal(signal.SIGWINCH)
 
     def type(self, text: str) -> None:
-        """Type as a person does."""
+        """Type text."""
         os.write(self.master, text.encode())
 
     def enter(self, text: str) -> None:
@@ -70,7 +70,7 @@ class Terminal:
         self.type(f"{text}\n")
 
     def interrupt(self) -> None:
-        """Press Ctrl-C when the program waits; readline overlooks it in the instant before it begins to wait."""
+        """Press Ctrl-C when the program waits; readline ignores it just before it starts to wait."""
         state = Path(f"/proc/{self.process.pid}/stat")
         asleep, deadline = 0, time.monotonic() + TIMEOUT
         while asleep < 5 and time.monotonic() < deadline:
@@ -79,14 +79,14 @@ class Terminal:
         self.type(CTRL_C)
 
     def works(self, seconds: float = 0.1) -> None:
-        """Wait until the program has computed for so long."""
+        """Wait until the program has used this much CPU time."""
         state = Path(f"/proc/{self.process.pid}/stat")
         begun = _computed(state)
         wait_until(lambda: _computed(state) >= begun + seconds, "the work")
 
     @property
     def shown(self) -> str:
-        """All that was shown so far, without colours."""
+        """The output so far, without colours."""
         return ESCAPES.sub("", self._raw.decode("utf-8", errors="replace"))
 
     @property
@@ -94,7 +94,7 @@ class Terminal:
         return self._raw
 
     def expect(self, *texts: str) -> str:
-        """Wait until one of the texts is shown, behind what was expected before; which one it was."""
+        """Wait until one of the texts appears after those expected before; returns that text."""
         deadline = time.monotonic() + TIMEOUT
         while True:
             shown = self.shown
@@ -117,14 +117,14 @@ class Terminal:
             self._ended = not data
 
     def wait(self) -> int:
-        """Read to the end; the exit code."""
+        """Read to the end; returns the exit code."""
         deadline = time.monotonic() + TIMEOUT
         while not self._ended and time.monotonic() < deadline:
             self._read(1.0)
         return self.process.wait(TIMEOUT)
 
     def kill(self) -> None:
-        """End the program without a word of warning."""
+        """Kill the program."""
         self.process.kill()
         self.wait()
 

@@ -1,4 +1,4 @@
-"""`pentad pentago`: what lookup and info tell, and what they refuse."""
+"""`pentad pentago`: the output and the errors of lookup and info."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ REFUSED = {
     "no option": (("--bogus",), "Unknown option '--bogus' of pentad pentago."),
     "no board": (("lookup",), "The following arguments are required: BOARD."),
     "no folder": (("lookup", "0"), "Expected the folder of the slice files: use --slices FOLDER or set PENTAD_SLICES."),
-    "nothing to tell of": (("info",), "Expected a folder or file; or set PENTAD_SLICES."),
+    "no file": (("info",), "Expected a folder or file; or set PENTAD_SLICES."),
     "a number too long": (("lookup", "9" * 5000, "--slices", "MADE"), "at most 20 digits, not 5,000"),
     "a number of more bits": (("lookup", "9" * 20, "--slices", "MADE"), "whole number of 64 bits"),
     "no number": (("lookup", "1n", "--slices", "MADE"), "Cannot read 1n: No such file."),

@@ -1,4 +1,4 @@
-"""`pentad solve`: what it tells of a board, and what it refuses."""
+"""`pentad solve`: its output and its errors."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def add_game(parser: Parser, *, required: bool = True, aliases: Mapping[str, str
         metavar="GAME",
         nargs=None if required else "?",
         type=_game_name,
-        help=f"which game: {', '.join(games())}",
+        help=f"the game: {', '.join(games())}",
     )
     add_game_options(parser, aliases)
 

@@ -31,7 +31,7 @@ def add_arguments(parser: Parser) -> None:
         "--ponder", action="store_true", help="think on the opponent's time, if the bot can, until INFO ponder 0"
     )
     parser.add_argument("--seed", metavar="N", type=whole(0, 2**63 - 1), help="the random seed of the bot")
-    parser.epilog = "A manager starts this command and sends it commands of the protocol; see docs/gomocup.md."
+    parser.epilog = "A manager starts this command and sends it the commands of the protocol; see docs/gomocup.md."
 
 
 def run(args: argparse.Namespace) -> int:

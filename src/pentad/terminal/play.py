@@ -52,7 +52,7 @@ def add_arguments(parser: Parser) -> None:
     flips = (flag(alias) for alias, name in aliases.items() if name == "flip")
     about.add_argument("--flip", *flips, action="store_true", help=bot_options.flip_help(kind))
     about.add_argument("--list", action="store_true", help="show the board as a list in words")
-    about.add_argument("--no-colour", action="store_true", help="no colours")
+    about.add_argument("--no-colour", action="store_true", help="disable colours")
     about.add_argument("--json", action="store_true", help="one JSON object a line, for programs")
 
 

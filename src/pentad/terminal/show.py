@@ -22,7 +22,7 @@ def add_arguments(parser: Parser) -> None:
     add_number(parser, "the N-th game of the file")
     parser.add_argument("--lenient", action="store_true", help="accept typed move lists: any layout, no tags needed")
     parser.add_argument("--as", dest="kind", metavar="GAME", help="the game of a text that does not name it; lenient")
-    parser.add_argument("--no-colour", action="store_true", help="no colours on a terminal either")
+    parser.add_argument("--no-colour", action="store_true", help="disable colours")
     parser.add_argument("--force", action="store_true", help="replace OUT if it exists")
 
 

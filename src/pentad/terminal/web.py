@@ -12,7 +12,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--database",
         metavar="URL",
-        help="the database for games, such as postgresql+psycopg://user@host/name (default: a file of yours)",
+        help="the database for games, such as postgresql+psycopg://user@host/name (default: a file in the data folder)",
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open the page in a browser")
     parser.add_argument("--lan", action="store_true", help="let others on this network join; shows a QR code")

@@ -45,7 +45,7 @@ def add_arguments(parser: Parser) -> None:
         "--seed", type=whole(0, 2**62), default=1, metavar="N", help="random seed for ties (default: 1)"
     )
     parser.add_argument("--svg", metavar="OUT", help="write an SVG image instead; - is standard output")
-    parser.add_argument("--no-colour", action="store_true", help="no colours on a terminal either")
+    parser.add_argument("--no-colour", action="store_true", help="disable colours")
     parser.add_argument("--force", action="store_true", help="replace OUT if it exists")
 
 
