@@ -102,7 +102,7 @@ def main() -> None:
     starts = np.array([field for field, _ in queries])
     row("reach, kernels", lambda n: many_reaches(lows, highs, starts, n), len(queries))
     row("all whole turns counted, rules", lambda n: [[len(p.legal_moves) for p in positions] for _ in range(n)], BOARDS)
-    out, copy = np.zeros(kernels.MOST_STEPS, dtype=np.int64), np.zeros(kernels.SIZE, dtype=np.int64)
+    out, copy = np.zeros(kernels.MAX_STEPS, dtype=np.int64), np.zeros(kernels.SIZE, dtype=np.int64)
     row("all whole turns counted, kernels", lambda n: many_counts(states, n, out, copy), BOARDS)
     first, seed = kernels.first_state(2), np.array([1])
     row("random turns, kernels", lambda n: kernels.random_turns(first.copy(), seed, n, out, first))

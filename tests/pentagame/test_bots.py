@@ -173,7 +173,7 @@ def test_a_tree_tells_whole_lines():
         here = position
         for move in found.moves:
             here = here.play(move)
-        assert sum(found.worth) == pytest.approx(1)
+        assert sum(found.value) == pytest.approx(1)
     visits = [found.visits for found in tree.turns(1000)]
     assert visits == sorted(visits, reverse=True)
     assert tree.best[0] == tree.turns(1)[0].moves[0]
@@ -190,7 +190,7 @@ def test_what_comes_again_counts_as_a_draw():
     position = played(10)
     tree = Tree(position, 100_000, seen=[int(k.signature(state_of(position.play(m)))) for m in position.legal_moves])
     tree.grow(300)
-    assert tree.worth() == pytest.approx((0.5, 0.5), abs=0.06)
+    assert tree.value() == pytest.approx((0.5, 0.5), abs=0.06)
 
 
 def test_alpha_beta_deepens_and_tells_its_line():
@@ -222,7 +222,7 @@ def test_alpha_beta_finds_what_plain_minimax_finds_where_nothing_is_left_out():
     position = near_the_end()
     search = AlphaBeta(position)
     search.deepen(1)
-    assert search.worth == pytest.approx(plain(position, 1, 0), abs=1e-9)
+    assert search.value == pytest.approx(plain(position, 1, 0), abs=1e-9)
 
 
 # ── analysis ─────────────────────────────────────────────────────────────────────────────────────

@@ -135,7 +135,7 @@ def inside(point: tuple[float, float], corners: tuple[tuple[float, float], ...])
 
 
 def test_every_field_has_room_for_a_thumb_that_no_other_has() -> None:
-    rooms = layout.thumbs()
+    rooms = layout.touch_areas()
     for field, room in enumerate(rooms):
         here = PLAN.spots[field]
         holders = [other for other in range(len(FIELDS)) if inside(here[:2], rooms[other])]
@@ -149,7 +149,7 @@ def test_every_field_has_room_for_a_thumb_that_no_other_has() -> None:
 
 
 @pytest.mark.parametrize("count", range(1, 26))
-@pytest.mark.parametrize("fan", [layout.stands, layout.crowd])
+@pytest.mark.parametrize("fan", [layout.fan, layout.spiral])
 def test_of_any_number_of_pieces_each_can_be_touched(fan: object, count: int) -> None:
     assert callable(fan)
     stands = fan(count)
@@ -215,13 +215,13 @@ def test_the_way_of_the_last_piece_is_found() -> None:
     for position, last in moments(3, 25):
         marks = Marks(position, last)
         if last is None:
-            assert not marks.way
+            assert not marks.path
             continue
-        if not marks.came:
+        if not marks.moved:
             continue
-        assert (marks.way[0], marks.way[-1]) == (marks.start, marks.end)
-        assert all(other in LINKS[one] for one, other in itertools.pairwise(marks.way))
-        between = [field for field in marks.way[1:-1] if field not in marks.put]
+        assert (marks.path[0], marks.path[-1]) == (marks.start, marks.end)
+        assert all(other in LINKS[one] for one, other in itertools.pairwise(marks.path))
+        between = [field for field in marks.path[1:-1] if field not in marks.put]
         assert not any(position.taken >> field & 1 for field in between)
         assert 'class="way"' in position.svg(last=last)
 
@@ -232,18 +232,18 @@ def test_a_turn_is_marked_alike_however_it_is_written() -> None:
     after = here.play(move)
     for written in (move, str(move), "3-5 522", "3-5 5.2.2", "red-5 522"):
         marks = Marks(after, written)
-        assert marks.way == Marks(after, move).way
+        assert marks.path == Marks(after, move).path
         assert (marks.start, marks.end, marks.put) == (3, 5, (NUMBER[Field(5, 2, 2)],))
-        assert marks.came == {(0, 3, 5)}
+        assert marks.moved == {(0, 3, 5)}
     begun = here.partial("3-5")
-    assert Marks(begun, "3-5").way == Marks(begun, "[0,3,5,0,0]").way == Marks(after, move).way
+    assert Marks(begun, "3-5").path == Marks(begun, "[0,3,5,0,0]").path == Marks(after, move).path
 
 
 def test_a_swap_and_a_leave_are_marked() -> None:
     here = start()
     swap = next(step for step in here.piece_moves if isinstance(step, PieceStep) and step.partner == (1, 1))
     marks = Marks(here.play((swap,)), Move((swap,)))
-    assert marks.came == {(0, swap.piece, 1), (1, 1, NUMBER[swap.start])}
+    assert marks.moved == {(0, swap.piece, 1), (1, 1, NUMBER[swap.start])}
     assert all(marks.is_last(field) for field in (1, NUMBER[swap.start]))
     text = "pentagame 0 4 500,100,200,300,400/000,100,200,300,400 413,600,700,800,900 ---,---,---,---,--- -/- -"
     waits = pentad.load(text)

@@ -96,7 +96,7 @@ def test_a_seat_that_is_passed_over():
     told = turn_events(here, "[1,0,1,1,0]")
     assert [str(each) for each in told] == ["[43,0,1,0,1,1,0]", "[43,6,2,-1,-1,-1,-1]"]
     assert here.play("[1,0,1,1,0]").turn == 3
-    assert told[1].words == "turn 43: player 2, without a piece on the board, is passed over"
+    assert told[1].words == "turn 43: player 2, without a piece on the board, is skipped"
 
 
 def test_nobody_is_passed_over_when_the_game_is_over():
@@ -109,7 +109,7 @@ def test_the_end():
     record = Record("pentagame", max_ply=1)
     record.play("0-110")
     assert [str(each) for each in events(record)] == ["[1,0,0,0,1,1,0]", "[1,7,-1,1,-1,-1,-1]"]
-    assert events(record)[-1].words == "turn 1: the game is over, ply limit: nobody has won"
+    assert events(record)[-1].words == "turn 1: the game is over (ply limit): nobody has won"
 
 
 @pytest.mark.parametrize("reason", REASONS)
@@ -269,42 +269,42 @@ def test_a_stop_may_be_named_from_either_end():
 @pytest.mark.parametrize(
     ("given_", "says"),
     [
-        ([-1, 0, 0, 3, 5, 0, 0], "ply -1 is none"),
-        ([100_001, 0, 0, 3, 5, 0, 0], "ply 100001 is none; turns have numbers up to 100,000"),
-        ([1, 8, 0, 3, 5, 0, 0], "event 8 names nothing; there are 0 moved, 1 swapped"),
-        ([1, -1, 0, 3, 5, 0, 0], "event -1 names nothing"),
-        ([1, 0, 5, 3, 5, 0, 0], "player 5 is none of moved; players are 0 to 4"),
-        ([1, 0, -1, 3, 5, 0, 0], "player -1 is none of moved"),
-        ([1, 0, 0, 5, 5, 0, 0], "figure 5 does not go with moved; it is 0, 1, 2, 3, 4"),
-        ([1, 0, 0, 16, 5, 0, 0], "figure 16 does not go with moved"),
-        ([1, 2, 0, 3, 5, 0, 0], "figure 3 does not go with taken; it is 6, 7"),
-        ([1, 3, 0, 16, 5, 0, 0], "figure 16 does not go with placed"),
-        ([1, 5, 0, 3, -1, -1, -1], "figure 3 does not go with forced; it is -1"),
-        ([1, 7, 0, 8, -1, -1, -1], "reason 8 does not go with over"),
-        ([1, 0, 0, 3, 4, 1, 2], "there is no edge between 4 and 2"),
-        ([1, 0, 0, 3, 5, 7, 2], "counter 7 is none of the leg between 5 and 2"),
-        ([1, 0, 0, 3, 10, 0, 0], "start 10 is no corner or junction"),
-        ([1, 0, 0, 3, -1, -1, -1], "field [-1,-1,-1] does not go with moved, which wants a field of the board"),
-        ([1, 4, 0, 3, 8, 0, 0], "field [8,0,0] does not go with home, which wants [-1,-1,-1]"),
-        ([1, 0, 0, 3, 5, 0], "an event is seven numbers"),
-        ([1, 0, 0, 3, 5, 0, 0, 0], "an event is seven numbers"),
-        ([1, 0, 0, 3.0, 5, 0, 0], "figure is a whole number, not 3.0"),
-        ([1, 0, 0, 3, "5", 0, 0], "start is a whole number, not '5'"),
-        ([True, 0, 0, 3, 5, 0, 0], "ply is a whole number, not True"),
-        ([1, 0, 0, 3, 5, None, 0], "counter is a whole number, not None"),
-        ([10**5000, 0, 0, 3, 5, 0, 0], "ply this int is none"),
-        ("[1,0,0,3,5,0,0", "this is no JSON of an event"),
-        ("moved", "this is no JSON of an event"),
-        ("[" * 10**6, "an event is not nested so deep"),
-        ('{"ply": 1}', "an event is seven numbers"),
-        ("", "this is no JSON of an event"),
-        (None, "an event is seven numbers"),
-        (True, "an event is seven numbers"),
-        (1.5, "an event is seven numbers"),
-        (-1, "an event's number is ply, event, player, two digits and a field"),
-        (10**13, "an event's number is"),
-        (18000500, "event 8 names nothing"),
-        (10003550, "there is no edge between 5 and 0"),
+        ([-1, 0, 0, 3, 5, 0, 0], "The ply must be 0 to 100,000, not -1"),
+        ([100_001, 0, 0, 3, 5, 0, 0], "The ply must be 0 to 100,000, not 100001"),
+        ([1, 8, 0, 3, 5, 0, 0], "Unknown event 8"),
+        ([1, -1, 0, 3, 5, 0, 0], "Unknown event -1"),
+        ([1, 0, 5, 3, 5, 0, 0], "Unknown player 5 of moved"),
+        ([1, 0, -1, 3, 5, 0, 0], "Unknown player -1 of moved"),
+        ([1, 0, 0, 5, 5, 0, 0], "The figure of moved must be 0, 1, 2, 3, 4, not 5"),
+        ([1, 0, 0, 16, 5, 0, 0], "The figure of moved must be 0, 1, 2, 3, 4, not 16"),
+        ([1, 2, 0, 3, 5, 0, 0], "The figure of taken must be 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, not 3"),
+        ([1, 3, 0, 16, 5, 0, 0], "The figure of placed must be 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, not 16"),
+        ([1, 5, 0, 3, -1, -1, -1], "The figure of forced must be -1, not 3"),
+        ([1, 7, 0, 8, -1, -1, -1], "The reason of over must be 0, 1, 2, 3, 4, 5, 6, 7, not 8"),
+        ([1, 0, 0, 3, 4, 1, 2], "No edge between 4 and 2"),
+        ([1, 0, 0, 3, 5, 7, 2], "The counter of the leg between 5 and 2 must be 1 to 6, not 7"),
+        ([1, 0, 0, 3, 10, 0, 0], "The start must be a corner or junction, 0 to 9, not 10"),
+        ([1, 0, 0, 3, -1, -1, -1], "The field of moved must be a field of the board, not [-1,-1,-1]"),
+        ([1, 4, 0, 3, 8, 0, 0], "The field of home must be [-1,-1,-1], not [8,0,0]"),
+        ([1, 0, 0, 3, 5, 0], "Expected an event of seven numbers,"),
+        ([1, 0, 0, 3, 5, 0, 0, 0], "Expected an event of seven numbers,"),
+        ([1, 0, 0, 3.0, 5, 0, 0], "figure: Expected a whole number, got 3.0"),
+        ([1, 0, 0, 3, "5", 0, 0], "start: Expected a whole number, got '5'"),
+        ([True, 0, 0, 3, 5, 0, 0], "ply: Expected a whole number, got True"),
+        ([1, 0, 0, 3, 5, None, 0], "counter: Expected a whole number, got None"),
+        ([10**5000, 0, 0, 3, 5, 0, 0], "The ply must be 0 to 100,000, not this int"),
+        ("[1,0,0,3,5,0,0", "Expected an event as JSON"),
+        ("moved", "Expected an event as JSON"),
+        ("[" * 10**6, "Expected an event, got JSON that is nested too deeply"),
+        ('{"ply": 1}', "Expected an event of seven numbers,"),
+        ("", "Expected an event as JSON"),
+        (None, "Expected an event of seven numbers,"),
+        (True, "Expected an event of seven numbers,"),
+        (1.5, "Expected an event of seven numbers,"),
+        (-1, "Expected an event's number (ply, event, player, two digits of figure,"),
+        (10**13, "Expected an event's number (ply, event, player, two digits of figure,"),
+        (18000500, "Unknown event 8"),
+        (10003550, "No edge between 5 and 0"),
     ],
     ids=lambda each: repr(each)[:30] if isinstance(each, str) else None,
 )  # fmt: skip
@@ -318,17 +318,17 @@ def test_what_is_no_event(given_, says):
 @pytest.mark.parametrize(
     ("given_", "says"),
     [
-        ("[[1,0,0,3,5,0,0],[1,0,0,5,5,0,0]]", "event 2: figure 5 does not go with moved"),
+        ("[[1,0,0,3,5,0,0],[1,0,0,5,5,0,0]]", "event 2: The figure of moved must be 0, 1, 2, 3, 4, not 5"),
         ("[[1,0,0,3,5,0,0],7]", "event 2: "),
         ("[1,0,0,3,5,0,0]", "event 1: "),
-        ("{}", "events are a list of them"),
-        ('"x"', "events are a list of them"),
-        ("[", "no JSON of a list of events"),
-        ("[[1,2],\n[3,", "line 2, column 4: this is no JSON"),
-        (None, "events are a list of them"),
-        ("[" * 10**7, "a list of events is not nested so deep"),
-        ("[" + "[1,0,0,3,5,0,0]," * (8 * 10**5) + "[1,0,0,3,5,0,0]]", "a game has at most 800,000 events"),
-        ("[" + "9" * 10**7 + "]", "no JSON of a list of events"),
+        ("{}", "Expected a list of events, got"),
+        ('"x"', "Expected a list of events, got"),
+        ("[", "Expected a list of events as JSON"),
+        ("[[1,2],\n[3,", "line 2, column 4: Expected a list of events as JSON, such as"),
+        (None, "Expected a list of events, got"),
+        ("[" * 10**7, "Expected a list of events, got JSON that is nested too deeply"),
+        ("[" + "[1,0,0,3,5,0,0]," * (8 * 10**5) + "[1,0,0,3,5,0,0]]", "A game has at most 800,000 events, got 800,001"),
+        ("[" + "9" * 10**7 + "]", "Expected a list of events as JSON"),
         ('["' + "x" * 10**7 + '"]', "event 1: "),
     ],
     ids=lambda each: str(each)[:20],
@@ -349,15 +349,15 @@ ONE = "[1,0,0,3,5,0,0] [1,2,0,11,5,0,0] [1,3,0,11,4,1,0]"
 @pytest.mark.parametrize(
     ("told", "says"),
     [
-        ("[2,0,0,0,1,1,0]", "turn 2 stands where turn 1 is expected"),
+        ("[2,0,0,0,1,1,0]", "Expected turn 1, got turn 2"),
         ("[1,0,0,0,1,1,0] [1,0,0,0,1,2,0]", "turn 1: "),
-        ("[1,0,1,0,1,1,0]", "turn 1: it is circle's turn, not square's"),
-        ("[1,0,0,3,5,0,0] [1,3,0,11,4,1,0]", "event 2 is [1,3,0,11,4,1,0]; what happened is [1,2,0,11,5,0,0]"),
-        ("[1,0,0,3,5,0,0] [1,2,0,11,5,0,0]", "turn 1: the turn is not complete"),
-        ("[1,0,0,0,1,1,0] [2,5,1,-1,-1,-1,-1]", "event 2 is [2,5,1,-1,-1,-1,-1]; what happened is nothing more"),
+        ("[1,0,1,0,1,1,0]", "turn 1: It is circle's turn, not square's"),
+        ("[1,0,0,3,5,0,0] [1,3,0,11,4,1,0]", "event 2: Expected [1,2,0,11,5,0,0], got [1,3,0,11,4,1,0]"),
+        ("[1,0,0,3,5,0,0] [1,2,0,11,5,0,0]", "turn 1: The turn is not complete"),
+        ("[1,0,0,0,1,1,0] [2,5,1,-1,-1,-1,-1]", "event 2: Expected no more events, got [2,5,1,-1,-1,-1,-1]"),
         ("[1,0,0,0,1,1,0] [1,4,0,0,-1,-1,-1]", "turn 1: "),
-        ("[1,0,0,0,1,1,0] [1,7,4,3,-1,-1,-1]", "player 4 cannot have won; the players are 0 to 1"),
-        ("[0,7,0,3,-1,-1,-1] [1,0,0,0,1,1,0]", "event 1 is [0,7,0,3,-1,-1,-1]; what happened is [1,0,0,0,1,1,0]"),
+        ("[1,0,0,0,1,1,0] [1,7,4,3,-1,-1,-1]", "Unknown winner 4"),
+        ("[0,7,0,3,-1,-1,-1] [1,0,0,0,1,1,0]", "event 1: Expected [1,0,0,0,1,1,0], got [0,7,0,3,-1,-1,-1]"),
         ("[1,0,0,0,1,1,0] [1,7,0,0,-1,-1,-1]", None),
         (ONE, None),
     ],
@@ -373,9 +373,9 @@ def test_events_that_are_no_game(told, says):
 
 
 def test_only_of_pentagame():
-    with pytest.raises(GameError, match="not of pentago"):
+    with pytest.raises(GameError, match="Expected a game of Pentagame, got one of pentago"):
         events(Record("pentago"))
-    with pytest.raises(GameError, match="not of pentago"):
+    with pytest.raises(GameError, match="Expected a game of Pentagame, got one of pentago"):
         record_of(pentad.new("pentago"), [])
 
 
@@ -419,15 +419,15 @@ GOOD = {"start": pentad.new("pentagame").text, "tags": {}, "result": "*", "event
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"events": 5}, "games[0].events: a list is expected"),
-        ({"events": [[1, 0, 0, 5, 1, 1, 0]]}, "games[0]: event 1: figure 5 does not go with moved"),
-        ({"start": pentad.new("pentago").text}, "games[0]: start: a position of pentagame is expected, not of pentago"),
+        ({"events": 5}, "games[0].events: Expected a list, got 5"),
+        ({"events": [[1, 0, 0, 5, 1, 1, 0]]}, "games[0]: event 1: The figure of moved must be 0, 1, 2, 3, 4, not 5"),
+        ({"start": pentad.new("pentago").text}, "games[0]: start: Expected a position of pentagame"),
         ({"start": "nonsense"}, "games[0]: Unknown game 'nonsense'"),
-        ({"start": 5}, "games[0].start: a text is expected"),
-        ({"result": "1-0"}, "games[0].result: by its events it is *"),
-        ({"reason": "resigned"}, "games[0].result: by its events it is *"),
-        ({"tags": {"Seat0": 5}}, "games[0].tags.Seat0: a text is expected"),
-        ({"clock": 5}, "games[0]: 'clock' is not known"),
+        ({"start": 5}, "games[0]: games[0].start: Expected text, got 5"),
+        ({"result": "1-0"}, "games[0].result: The events show *"),
+        ({"reason": "resigned"}, "games[0].result: The events show *"),
+        ({"tags": {"Seat0": 5}}, "games[0].tags.Seat0: Expected text, got 5"),
+        ({"clock": 5}, "games[0]: Unknown key 'clock'"),
     ],
 )
 def test_the_format_is_read_strictly(change, says):
@@ -441,7 +441,7 @@ def test_the_result_may_be_missing():
     told = {name: value for name, value in GOOD.items() if name != "result"}
     [record] = read(json.dumps({"pentagame": 1, "games": [told]}), FORMATS["events"])
     assert (record.result, len(record.moves)) == ("*", 1)
-    with pytest.raises(GameError, match="result is missing"):
+    with pytest.raises(GameError, match=r"games\[0\]\.result: Missing"):
         read(json.dumps({"pentagame": 1, "games": [told | {"reason": "resigned"}]}), FORMATS["events"])
 
 
@@ -456,7 +456,7 @@ def test_what_is_no_file_of_events(text):
 
 
 def test_it_holds_only_pentagame():
-    with pytest.raises(GameError, match="not of pente"):
+    with pytest.raises(GameError, match="The format events is for pentagame, not for pente"):
         read("{}", FORMATS["events"], "pente")
-    with pytest.raises(GameError, match="not of pentago"):
+    with pytest.raises(GameError, match="Expected a game of Pentagame, got one of pentago"):
         write([Record("pentago")], FORMATS["events"])

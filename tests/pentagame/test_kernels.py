@@ -29,7 +29,7 @@ def start(**options) -> PentagamePosition:
 def follow(seed: int, plies: int, **options) -> int:
     """A random game by rules and kernels at once; how many turns it had."""
     chance = random.Random(seed)
-    out, copy = np.zeros(k.MOST_STEPS, dtype=np.int64), np.zeros(k.SIZE, dtype=np.int64)
+    out, copy = np.zeros(k.MAX_STEPS, dtype=np.int64), np.zeros(k.SIZE, dtype=np.int64)
     position = start(**options)
     state = state_of(position)
     while position.outcome is None and position.ply < plies:
@@ -153,7 +153,7 @@ def test_signatures_tell_positions_apart_and_know_them_again():
 def test_random_turns_end_games():
     first, seed = k.first_state(2), np.array([7], dtype=np.int64)
     assert (first == state_of(start())).all()
-    out = np.zeros(k.MOST_STEPS, dtype=np.int64)
+    out = np.zeros(k.MAX_STEPS, dtype=np.int64)
     assert k.random_turns(first.copy(), seed, 20_000, out, first) > 20
 
 

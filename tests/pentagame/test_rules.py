@@ -114,7 +114,7 @@ def test_no_jumping(what, options):
     here = board("12@322" if not options else "12@-", **options)
     assert {"312", "322"} <= ends(here, 3)
     assert "332" not in ends(here, 3)
-    refused(here, "3-332", "no free way")
+    refused(here, "3-332", "no free path")
 
 
 def test_it_does_not_end_where_it_began():
@@ -122,12 +122,12 @@ def test_it_does_not_end_where_it_began():
     lonely = board("13@110", blacks="11@410 12@430")
     assert {"5", "6", "615", "625", "635"} <= ends(lonely, 3)
     assert "3" not in ends(lonely, 3)
-    refused(START, "[0,3,3,0,0]", "stands on .3,0,0. already")
-    refused(START, "[0,3,3,0,0] [1,3,3,0,0]", "stands on .3,0,0. already")
+    refused(START, "[0,3,3,0,0]", r"Circle's red piece is already on \[3,0,0\]")
+    refused(START, "[0,3,3,0,0] [1,3,3,0,0]", r"Circle's red piece is already on \[3,0,0\]")
 
 
 def test_it_moves_one_of_its_own_that_is_on_the_board():
-    refused(START, "[1,3,3,2,2]", "it is circle's turn, not square's")
+    refused(START, "[1,3,3,2,2]", "It is circle's turn, not square's")
     refused(board("03@-"), "3-322", "has left the board")
 
 
@@ -155,7 +155,7 @@ def test_a_black_block_is_put_on_any_empty_field():
     assert alone.play("0-8 810").blacks[3] == number("810")
     for wrong, what in (("8", "circle's white piece"), ("6", "black block 12"), ("1", "circle's green piece")):
         refused(alone, f"0-8 {wrong}", f"is not empty: {what}")
-    refused(alone, "0-8", "a black block must be put")
+    refused(alone, "0-8", "A black block must be put")
 
 
 def test_a_gray_block_goes_back_to_the_pool():
@@ -166,7 +166,7 @@ def test_a_gray_block_goes_back_to_the_pool():
     assert after.pool == 4
     assert after.grays == (OFF_BOARD, number("110"), *[OFF_BOARD] * 3)
     assert after.turn == 1
-    refused(here, "3-322 120", "nothing is due")
+    refused(here, "3-322 120", r"The turn is complete before \[0,6,1,2,0\]: no block is due")
 
 
 # ── swaps ────────────────────────────────────────────────────────────────────────────────────────
@@ -198,7 +198,7 @@ def test_it_swaps_with_an_own_piece():
 
 def test_on_a_stack_the_mover_names_the_piece():
     here = board("01@2 11@2", players=3)
-    refused(here, "3-2", r"several pieces stand on \[2,0,0\]")
+    refused(here, "3-2", r"Several pieces are on \[2,0,0\]")
     partners = {step.partner for step in here.piece_moves if step.piece == 3 and short(step.to) == "2"}
     assert partners == {(1, 1), (1, 2), (2, 2)}  # its own two name it themselves
     assert {step.partner for step in here.piece_moves if step.partner == (0, 3)} == {(0, 3)}
@@ -235,7 +235,7 @@ def test_a_piece_that_reaches_its_goal_leaves_and_a_gray_block_is_put():
         assert after.pool == 4
         assert after.turn == 1
     refused(here, "3-8 0", "is not empty")
-    refused(here, "3-8 7-831", "gray block 7 cannot be put now; gray block 6 is due")
+    refused(here, "3-8 7-831", "Gray block 7 cannot be put now")
 
 
 def test_junctions_of_other_colours_are_ordinary_fields():
@@ -264,7 +264,7 @@ def test_black_before_gray_when_one_turn_earns_both():
     assert half.blocks_to_put == (14,)
     half = here.partial("3-8 831")
     assert half.due == ("gray",)
-    refused(here, "3-8 6-831 14-821", "gray block 6 cannot be put now")
+    refused(here, "3-8 6-831 14-821", "Gray block 6 cannot be put now")
     after = here.play("3-8 8 811")  # the goal may be chosen for the black block too
     assert after.blacks[3] == number("8")
     assert after.grays[0] == number("811")
@@ -331,9 +331,9 @@ def test_it_leaves_at_the_start_of_its_owners_turn_and_that_is_the_whole_turn():
     after = waits.play("[1,3,-1,-1,-1] [1,6,8,0,0]")
     assert after.turn == 0
     assert after.grays[0] == number("8")
-    refused(waits, "4-410", "was brought to its goal, so it leaves now")
-    refused(waits, "[1,3,-1,-1,-1]", "a gray block must be put")
-    refused(waits, "[1,4,-1,-1,-1] [1,6,8,0,0]", "does not wait at its goal")
+    refused(waits, "4-410", "Square's red piece was brought to its goal, so it must leave now:")
+    refused(waits, "[1,3,-1,-1,-1]", "A gray block must be put")
+    refused(waits, "[1,4,-1,-1,-1] [1,6,8,0,0]", "is not waiting at its goal")
 
 
 def test_several_that_wait_leave_one_a_turn_as_the_owner_chooses():
@@ -434,7 +434,7 @@ def test_the_round_is_played_to_its_end():
     assert after.turn == 0
     assert not after.legal_moves
     assert not after.choices()
-    with pytest.raises(IllegalMove, match="the game is over: circle won"):
+    with pytest.raises(IllegalMove, match="The game is over: circle won"):
         after.play("4-410")
 
 
@@ -502,7 +502,7 @@ def test_the_limit_of_plies():
     after = here.play("3-322")
     assert after.outcome == Outcome.of((), 2, "ply limit")
     assert not after.legal_moves
-    with pytest.raises(IllegalMove, match="the game is over: it is a draw, ply limit"):
+    with pytest.raises(IllegalMove, match=r"The game is over: draw \(ply limit\)"):
         after.play("3-322")
 
 
@@ -528,7 +528,7 @@ def test_never_repeat_ones_own_previous_move_exactly():
     """Same piece, from, to, partner; played so that the other swaps it back."""
     here = START.play("3-2x12").play("2-2x03")
     assert here.pieces == START.pieces
-    refused(here, "3-2x12", r"circle may not repeat the previous move, \[0,3,2,0,0\] \[1,2,3,0,0\]")
+    refused(here, "3-2x12", r"Circle may not repeat the previous move, \[0,3,2,0,0\] \[1,2,3,0,0\]")
     for other in ("3-2x02", "3-322", "2-3x13", "4-3x13"):  # another partner, field, piece
         assert here.parse(other) in here.legal_moves
     assert len(here.piece_moves) == len(START.piece_moves) - 1
@@ -575,7 +575,7 @@ def test_the_option_against_swapping_back():
     """It bans undoing the opponent's swap at once."""
     here = pentad.new("pentagame", no_swap_back=True).play("3-2x12")
     assert here.swapped == ((0, 3), (1, 2))
-    refused(here, "2-2x03", "a swap may not be undone at once")
+    refused(here, "2-2x03", "A swap may not be undone at once")
     assert here.parse("2-2x02") in here.legal_moves  # the other piece on that corner
     assert START.play("3-2x12").parse("2-2x03") in START.play("3-2x12").legal_moves
     later = here.play("4-420").play("4-410")

@@ -116,7 +116,7 @@ def test_what_is_no_step(thing):
     assert not is_step(thing, 2)
     start = pentad.new("pentagame")
     for call in (start.play, start.partial, start.choices):
-        with pytest.raises(pentad.InvalidMove, match="is no step of a turn"):
+        with pytest.raises(pentad.InvalidMove, match="Expected a step of a turn"):
             call((thing,))
     assert (thing,) not in start.legal_moves
 
@@ -163,14 +163,14 @@ def test_an_integer_is_the_number_of_one_turn_or_of_none(number):
 @pytest.mark.parametrize(
     ("number", "says"),
     [
-        (0, "is no turn's number"),  # a piece that stays where it is
-        (-1, "has up to 17 digits"),
-        (10**17, "has up to 17 digits"),
-        (10**5000, "has up to 17 digits, not this int"),
-        (True, "has up to 17 digits"),
-        (1.0, "has up to 17 digits"),
-        ("1", "has up to 17 digits"),
-        (None, "has up to 17 digits"),
+        (0, "Expected a turn's number"),  # a piece that stays where it is
+        (-1, "Expected a turn's number of at most 17 digits, got"),
+        (10**17, "Expected a turn's number of at most 17 digits, got"),
+        (10**5000, "Expected a turn's number of at most 17 digits, got this int"),
+        (True, "Expected a turn's number of at most 17 digits, got"),
+        (1.0, "Expected a turn's number of at most 17 digits, got"),
+        ("1", "Expected a turn's number of at most 17 digits, got"),
+        (None, "Expected a turn's number of at most 17 digits, got"),
     ],
     ids=lambda value: shown(value, 20),
 )
@@ -197,7 +197,7 @@ def test_what_is_no_turns_number(number, says):
     ],
 )
 def test_digits_that_tell_no_turn(digits, why):
-    with pytest.raises(InvalidMove, match="is no turn's number"):
+    with pytest.raises(InvalidMove, match="Expected a turn's number"):
         turn_of_number(int(digits))
 
 
@@ -219,7 +219,7 @@ NO_TURNS = [
 
 @pytest.mark.parametrize("move", NO_TURNS, ids=str)
 def test_what_is_no_whole_turn_has_no_number(move):
-    with pytest.raises(InvalidMove, match=r"a turn begins with a piece|after its piece a turn has"):
+    with pytest.raises(InvalidMove, match=r"Expected a turn that|Expected a black block"):
         turn_number(Move(move))
 
 

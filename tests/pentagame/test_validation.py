@@ -209,39 +209,39 @@ def test_a_swap_of_two_own_pieces_whichever_is_named():
 
 
 def test_only_positions_of_pentagame():
-    with pytest.raises(GameError, match="a position of Pentagame is wanted"):
+    with pytest.raises(GameError, match=r"Expected a position of Pentagame, got pentad\.load\('pentago"):
         validate(pentad.new("pentago"), "a2 1C")
 
 
 # ── what it says ─────────────────────────────────────────────────────────────────────────────────
 
 
-def test_what_it_tells_of_an_allowed_turn():
+def test_the_verdict_on_an_allowed_turn():
     verdict = validate(START, "3-5 410")
     assert str(verdict).splitlines() == [
         "allowed: circle's red piece to junction 5 (white), taking the black block; put the black block on [4,1,0]",
         "  piece   [0,3,5,0,0]: circle's red piece to junction 5 (white), taking the black block",
         "  black   [0,11,4,1,0]: put the black block on [4,1,0]",
-        "  way     [3,0,0] [5,6,3] [5,5,3] [5,4,3] [5,3,3] [5,2,3] [5,1,3] [5,0,0]",
+        "  path    [3,0,0] [5,6,3] [5,5,3] [5,4,3] [5,3,3] [5,2,3] [5,1,3] [5,0,0]",
         "  turn    [0,3,5,0,0] [0,11,4,1,0]",
     ]
     assert (verdict.steps, verdict.blocking, verdict.readable) == (7, (), True)
     assert verdict.as_dict()["turn"] == [[0, 3, 5, 0, 0], [0, 11, 4, 1, 0]]
 
 
-def test_what_stands_in_the_way():
+def test_the_verdict_names_the_blocking_figures():
     verdict = validate(START, "[0,3,7,0,0]")
     assert verdict.blocking == (Field(4, 0, 0), Field(6, 0, 0))
     assert verdict.reason == (
-        "circle's red piece has no free way from [3,0,0] to [7,0,0]; "
-        "[4,0,0] (circle's blue piece and square's blue piece) and [6,0,0] (black block 12) are in the way"
+        "Circle's red piece has no free path from [3,0,0] to [7,0,0]. "
+        "It is blocked by [4,0,0] (circle's blue piece and square's blue piece) and [6,0,0] (black block 12)."
     )
     assert str(verdict).splitlines() == [
         f"not allowed: {verdict.reason}",
         "  blocked [4,0,0] [6,0,0]",
     ]
     assert validate(START, "0-522").reason.endswith(
-        "; [1,0,0] (circle's green piece and square's green piece) is in the way"
+        " It is blocked by [1,0,0] (circle's green piece and square's green piece)."
     )
 
 
@@ -250,13 +250,13 @@ def test_a_block_on_a_taken_field():
     assert verdict.blocking == (Field(4, 0, 0),)
     assert verdict.path[-1] == (5, 0, 0)
     assert [(stage.kind, stage.allowed) for stage in verdict.stages] == [("piece", True), ("black", False)]
-    assert verdict.stages[1].reason == "[4,0,0] is not empty: circle's blue piece and square's blue piece"
+    assert verdict.stages[1].reason == "[4,0,0] is not empty: circle's blue piece and square's blue piece."
 
 
 def test_a_block_that_is_missing():
     verdict = validate(START, "3-5")
-    assert verdict.reason.startswith("the turn is not complete: a black block must be put on an empty field")
-    assert str(verdict.stages[1]) == "black   missing: a black block must be put on an empty field"
+    assert verdict.reason.startswith("The turn is not complete. A black block must be put on an empty field")
+    assert str(verdict.stages[1]) == "black   missing: A black block must be put on an empty field."
 
 
 def test_black_and_gray_of_one_turn():
@@ -275,7 +275,7 @@ def test_black_and_gray_of_one_turn():
         ("gray", False),
     ]
     other = agrees(here, "[0,1,6,0,0] [0,6,4,1,0] [0,12,6,0,0]")
-    assert "gray block 6 cannot be put now; black block 12 is due" in other.reason
+    assert "Gray block 6 cannot be put now" in other.reason
 
 
 def test_a_piece_that_waits():
@@ -285,7 +285,7 @@ def test_a_piece_that_waits():
     assert [stage.kind for stage in verdict.stages] == ["leave", "gray"]
     assert verdict.path == ()
     refused = agrees(here, "0-110")
-    assert "was brought to its goal, so it leaves now: [0,3,-1,-1,-1]" in refused.reason
+    assert "Circle's red piece was brought to its goal, so it must leave now:" in refused.reason
 
 
 def test_a_move_that_repeats():
@@ -310,50 +310,50 @@ def test_after_the_end():
         "pentagame max_ply=1 0 1 000,100,200,300,400/000,100,200,300,400 500,600,700,800,900 ---,---,---,---,--- -/- -"
     )
     verdict = agrees(here, "0-110")
-    assert verdict.reason == "the game is over: it is a draw, ply limit"
+    assert verdict.reason == "The game is over: draw (ply limit)."
     assert not verdict.stages[0].allowed
 
 
 @pytest.mark.parametrize(
     ("move", "readable", "says"),
     [
-        ("[0,3,4,1,2]", False, "there is no edge between 4 and 2"),
-        ("[0,3,3,1,3]", False, "there is no edge between 3 and 3"),
-        ("[0,3,5,7,2]", False, "counter 7 is none of the leg between 5 and 2: 1 to 6"),
-        ("[0,3,1,4,0]", False, "counter 4 is none of the arc between 1 and 0: 1 to 3"),
-        ("[0,3,5,-1,2]", False, "counter -1"),
-        ("[0,3,10,0,0]", False, "start 10 is no corner or junction"),
-        ("[0,5,2,0,0]", False, "figure 5 names nothing"),
-        ("[0,16,2,0,0]", False, "figure 16 names nothing"),
-        ("[5,3,2,0,0]", False, "player 5 is none"),
-        ("[0,3,5,2]", False, "a move has 5 numbers"),
-        ("[0,3,5,2,2] x", False, "'x' is no part of a turn"),
-        ("[0,3,5,2,2", False, "is no part of a turn"),
-        ("[3,3,2,0,0]", True, "there is no player 3"),
-        ("[1,1,1,1,0]", True, "it is circle's turn, not square's"),
-        ("[0,11,4,1,0]", True, "a turn begins with a piece"),
-        ("[0,3,-1,-1,-1]", True, "does not wait at its goal"),
-        ("[0,3,3,0,0]", True, "stands on [3,0,0] already"),
-        ("[0,0,1,0,0]", True, "several pieces stand on [1,0,0]"),
-        ("[0,0,1,1,0] [0,6,4,1,0]", True, "is more than the turn"),
-        ("[0,0,1,1,0] [0,0,-1,-1,-1]", True, "does not follow"),
-        ("[0,3,5,0,0] [0,12,4,1,0]", True, "black block 12 cannot be put now; black block 11 is due"),
-        ("", False, "a move is missing"),
-        ("hello", False, "'hello' is no part of a turn"),
-        ("purple-3", False, "is no figure's colour"),
-        (None, False, "None is no step"),
-        (True, False, "True is no step"),
-        (-1, False, "a turn's number has up to 17 digits"),
-        (10**20, False, "a turn's number has up to 17 digits"),
-        (5, False, "is no turn's number"),
-        ({"move": 1}, False, "'move' is no step"),
-        (b"[0,3,5,2,2]", False, "is no step"),
-        ([], False, "a move is missing"),
-        ([[]], False, "a move has 5 numbers"),
-        ([0, 3, 5, 2, 2.0], False, "is no step"),
-        ([[0, 3, 5, 2, "2"]], False, "in whole numbers"),
-        ([[0, 3, 5, 2, True]], False, "in whole numbers"),
-        ([[0, 3, 5, 2, 2]] * 30, False, "a turn has 1 to 20 moves"),
+        ("[0,3,4,1,2]", False, "No edge between 4 and 2"),
+        ("[0,3,3,1,3]", False, "No edge between 3 and 3"),
+        ("[0,3,5,7,2]", False, "The counter of the leg between 5 and 2 must be 1 to 6, not 7"),
+        ("[0,3,1,4,0]", False, "The counter of the arc between 1 and 0 must be 1 to 3, not 4"),
+        ("[0,3,5,-1,2]", False, "The counter of the leg between 5 and 2 must be 1 to 6, not -1"),
+        ("[0,3,10,0,0]", False, "The start must be a corner or junction, 0 to 9, not 10"),
+        ("[0,5,2,0,0]", False, "Unknown figure 5"),
+        ("[0,16,2,0,0]", False, "Unknown figure 16"),
+        ("[5,3,2,0,0]", False, "Unknown player 5"),
+        ("[0,3,5,2]", False, "Expected a move of 5 numbers"),
+        ("[0,3,5,2,2] x", False, "got 'x'"),
+        ("[0,3,5,2,2", False, "such as [0,3,5,2,2]"),
+        ("[3,3,2,0,0]", True, "Unknown player 3"),
+        ("[1,1,1,1,0]", True, "It is circle's turn, not square's"),
+        ("[0,11,4,1,0]", True, "Figure 11 is a block"),
+        ("[0,3,-1,-1,-1]", True, "is not waiting at its goal"),
+        ("[0,3,3,0,0]", True, "Circle's red piece is already on [3,0,0]"),
+        ("[0,0,1,0,0]", True, "Several pieces are on [1,0,0]"),
+        ("[0,0,1,1,0] [0,6,4,1,0]", True, "The turn is complete before [0,6,"),
+        ("[0,0,1,1,0] [0,0,-1,-1,-1]", True, "is not a consequence of this turn"),
+        ("[0,3,5,0,0] [0,12,4,1,0]", True, "Black block 12 cannot be put now"),
+        ("", False, "Expected a move"),
+        ("hello", False, "got 'hello'"),
+        ("purple-3", False, "Unknown colour 'purple'"),
+        (None, False, "Expected a step of a turn, got None"),
+        (True, False, "Expected a step of a turn, got True"),
+        (-1, False, "Expected a turn's number of at most 17 digits, got"),
+        (10**20, False, "Expected a turn's number of at most 17 digits, got"),
+        (5, False, "Expected a turn's number"),
+        ({"move": 1}, False, "Expected a step of a turn, got 'move'"),
+        (b"[0,3,5,2,2]", False, "Expected a step of a turn, got"),
+        ([], False, "Expected a move"),
+        ([[]], False, "Expected a move of 5 numbers"),
+        ([0, 3, 5, 2, 2.0], False, "Expected a step of a turn, got"),
+        ([[0, 3, 5, 2, "2"]], False, "Expected a move of whole numbers, [player,figure,start,counter,end],"),
+        ([[0, 3, 5, 2, True]], False, "Expected a move of whole numbers, [player,figure,start,counter,end],"),
+        ([[0, 3, 5, 2, 2]] * 30, False, "A turn has at most 20 moves"),
     ],
 )  # fmt: skip
 def test_what_is_wrong(move, readable, says):

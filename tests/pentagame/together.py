@@ -113,7 +113,7 @@ def theirs(position: PentagamePosition, move: Move) -> referee.Turn:
             steps.append(("gray", tuple(step.to)))
         else:
             steps.append(("regray", plain(position.grays[step.figure - 6]), tuple(step.to)))
-        position = position.begun(step)
+        position = position.after_legal(step)
     return tuple(steps)
 
 
@@ -166,7 +166,7 @@ def staged(position: PentagamePosition, chance: random.Random) -> Move:
 def finished(position: PentagamePosition, head: Any, chance: random.Random) -> Move:
     """A turn with that beginning."""
     steps: list[Any] = [head]
-    here = position.begun(head)
+    here = position.after_legal(head)
     if here.due:
         rests = here.legal_moves
         steps += rests[chance.randrange(len(rests))]
@@ -293,9 +293,9 @@ def hasty(position: PentagamePosition, chance: random.Random) -> tuple[Move, Pen
         step = canonical(PieceStep(position.turn, piece, start, name_of(to), partner))
         if not position.refusal(step):
             steps.append(step)
-    after = position.begun(steps[0])
+    after = position.after_legal(steps[0])
     for _ in after.due:
         free = [*fields_of(after.empty)]
         steps.append(BlockStep(position.turn, chance.choice(after.blocks_to_put), name_of(chance.choice(free))))
-        after = after.begun(steps[-1])
+        after = after.after_legal(steps[-1])
     return Move(steps), after

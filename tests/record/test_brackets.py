@@ -105,8 +105,8 @@ def test_a_move_may_look_like_a_result():
 @pytest.mark.parametrize(
     ("text", "at", "message"),
     [
-        (TEXT.replace("[0,0,8,0,0] [0,14,1,1,0]", "[0,0,8,0,0]"), "[0,0,8,0,0] *", "a black block must be put"),
-        (TEXT.replace("2. [1,3,4,2,3]", "2. [1,3,4,2"), "[1,3,4,2", "'[1,3,4,2' is no part of a turn"),
+        (TEXT.replace("[0,0,8,0,0] [0,14,1,1,0]", "[0,0,8,0,0]"), "[0,0,8,0,0] *", "A black block must be put"),
+        (TEXT.replace("2. [1,3,4,2,3]", "2. [1,3,4,2"), "[1,3,4,2", "got '[1,3,4,2'"),
         (TEXT.replace("2. [1,3,4,2,3]", "[1,3,4,2,3]"), "[1,3,4,2,3]", "Expected a move number (2.)"),
         (TEXT.replace("1. [0,3", "[0,3"), "[0,3,2", "Expected a move number (1.)"),
         (TEXT.replace('[Seat0 "Ann"]', '[Seat0 "Ann'), "[Seat0", "Expected a tag"),
@@ -125,11 +125,11 @@ def test_strict_errors_name_the_line_and_column(text, at, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[0,3,2,0,0]", "several pieces stand on"),
-        ("[0,3,9,9,8]", "'[0,3,9,9,8]' does not begin a legal move: counter 9 is none of the arm"),
+        ("[0,3,2,0,0]", "Several pieces are on"),
+        ("[0,3,9,9,8]", "'[0,3,9,9,8]' does not begin a legal move: The counter of the arm"),
         ("[0,3", "does not begin a legal move"),
         ("hello [0,3,3,2,2]", "'hello' does not begin a legal move"),
-        ("[0,3,3,2,2] [0,3,3,2,2]", "it is square's turn"),
+        ("[0,3,3,2,2] [0,3,3,2,2]", "It is square's turn"),
         ("[hello]", "Expected a tag"),
     ],
 )

@@ -19,7 +19,7 @@ ALLOWED = """\
 allowed: circle's red piece to junction 5 (white), taking the black block; put the black block on [4,1,0]
   piece   [0,3,5,0,0]: circle's red piece to junction 5 (white), taking the black block
   black   [0,11,4,1,0]: put the black block on [4,1,0]
-  way     [3,0,0] [5,6,3] [5,5,3] [5,4,3] [5,3,3] [5,2,3] [5,1,3] [5,0,0]
+  path    [3,0,0] [5,6,3] [5,5,3] [5,4,3] [5,3,3] [5,2,3] [5,1,3] [5,0,0]
   turn    [0,3,5,0,0] [0,11,4,1,0]
 """
 
@@ -55,11 +55,11 @@ def test_an_illegal_turn(pentad: Pentad):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("pentagame [0,3,4,1,2]", "there is no edge between 4 and 2; 4 is joined to 3, 0, 6, 7"),
-        ("pentagame [0,3,5,7,2]", "counter 7 is none of the leg between 5 and 2: 1 to 6"),
-        ("pentagame [0,5,5,2,2]", "figure 5 names nothing"),
-        ("pentagame [0,16,5,2,2]", "figure 16 names nothing"),
-        ("pentagame hello", "'hello' is no part of a turn"),
+        ("pentagame [0,3,4,1,2]", "No edge between 4 and 2. The neighbours of 4 are 3, 0, 6, 7"),
+        ("pentagame [0,3,5,7,2]", "The counter of the leg between 5 and 2 must be 1 to 6, not 7"),
+        ("pentagame [0,5,5,2,2]", "Unknown figure 5"),
+        ("pentagame [0,16,5,2,2]", "Unknown figure 16"),
+        ("pentagame hello", "got 'hello'"),
         ("pentago z9", "z9"),
         ("pente Z99", "Z99 is not on the board"),
         ("hello", "'hello' is not a first move of any game. Name the game: pentago"),
@@ -98,7 +98,7 @@ def test_an_unreadable_move_as_json(pentad: Pentad):
     assert (answer.code, answer.err) == (2, "")
     output = json.loads(answer.out)
     assert (output["allowed"], output["readable"], output["move"]) == (False, False, None)
-    assert output["reason"].startswith("figure 5 names nothing")
+    assert output["reason"].startswith("Unknown figure 5")
 
 
 # ── any game ─────────────────────────────────────────────────────────────────────────────────────
@@ -149,7 +149,7 @@ def test_in_a_record(pentad: Pentad, file: Path):
     assert pentad("validate", "--record", str(file), "--ply", "0", "[0,0,1,2,0]").code == 0
     assert pentad("validate", "--record", str(file), "--ply", "0", "[0,0,1,1,0]").code == 0
     assert pentad("validate", "pentagame", "--record", str(file), "--ply", "1", "[1,0,1,1,0]").code == 0
-    assert "it is square's turn" in pentad("validate", "--record", str(file), "--ply", "1", "[0,0,1,1,0]").out
+    assert "It is square's turn" in pentad("validate", "--record", str(file), "--ply", "1", "[0,0,1,1,0]").out
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_several_moves_are_checked_in_one_position(pentad: Pentad):
     assert (answer.code, answer.err) == (1, "")
     assert [line for line in answer.lines if not line.startswith(" ")] == [
         "0-110: allowed: circle's white piece to [1,1,0]",
-        "[1,0,1,1,0]: not allowed: it is circle's turn, not square's",
+        "[1,0,1,1,0]: not allowed: It is circle's turn, not square's.",
         "2-522: allowed: circle's yellow piece to [5,2,2]",
     ]
 
@@ -188,7 +188,7 @@ def test_all_moves_are_legal(pentad: Pentad):
 def test_an_unreadable_move_does_not_stop_the_others(pentad: Pentad):
     answer = pentad("validate", "pentagame", "-", typed="0-110\n\nxx\n[1,0,1,1,0]\n2-522\n")
     assert answer.code == 2
-    assert answer.err == "pentad: line 3: 'xx' is no part of a turn, such as [0,3,5,2,2] or 3-522\n"
+    assert answer.err == "pentad: line 3: Expected a move, such as [0,3,5,2,2] or 3-522, got 'xx'.\n"
     assert len([line for line in answer.lines if not line.startswith(" ")]) == 3
 
 
@@ -216,7 +216,7 @@ def test_overlong_input(pentad: Pentad, typed: bytes):
         answer = pentad("validate", "pentagame", "-", typed=typed + b"\n0-110\n")
         assert answer.code == 2
         assert answer.err.count("\n") == 1
-        assert "too long" in answer.err
+        assert "characters" in answer.err
         assert answer.lines[0] == "0-110: allowed: circle's white piece to [1,1,0]"
 
 

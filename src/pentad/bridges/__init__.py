@@ -1,1 +1,1 @@
-"""Bridges: these games under the interfaces that other programs know."""
+"""Bridges: the games behind the interfaces of other programs."""

@@ -1,4 +1,4 @@
-"""Pentagame: the race across the pentagram; board, names and distances."""
+"""Pentagame: board, denomination, paths, moves and validation."""
 
 from pentad.pentagame.board import EDGES, FIELDS, OFF, Field, angle, neighbours, printed_angle
 from pentad.pentagame.denomination import (

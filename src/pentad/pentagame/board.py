@@ -1,9 +1,9 @@
-"""Pentagame's board: 100 fields, 110 links, and where everything lies, all by formula.
+"""Pentagame's board: 100 fields, 110 links and the geometry, all computed by formula.
 
-Five corners (0-4) lie on a ring, five junctions (5-9) inside it. Between them run twenty edges: five arcs
+Five corners (0-4) lie on a ring, five junctions (5-9) inside it. Twenty edges connect them: five arcs
 along the ring, five arms between neighbouring junctions, ten legs from a corner to a junction; each edge
-has stops on it. A field is named as the denomination has it; inside, fields have numbers: the main fields
-0-9, then the stops edge by edge, counted from the edge's higher end.
+has stops. The interface names fields by the denomination; the code numbers them: the main fields 0-9, then
+the stops edge by edge, counted from the edge's higher end.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from pentad.game import InvalidMove, shown
 
 CORNERS, JUNCTIONS = range(5), range(5, 10)
 MAINS = range(10)
-OFF_BOARD = -1  # the number of the place where pieces are that have reached their goal, and gray blocks at first
+OFF_BOARD = -1  # the number of the place off the board: finished pieces, and gray blocks in the pool
 
 
 class Field(NamedTuple):
     """A field's name: `[start, counter, end]`; a corner or junction is `[id, 0, 0]`.
 
-    A stop lies on the edge between `start` and `end`, `counter` steps from `start`, the higher of the two.
+    A stop lies on the edge between `start` and `end`, `counter` steps from `start`, which is the higher end.
     """
 
     start: int
@@ -44,7 +44,7 @@ class Edge(NamedTuple):
 
     high: int
     low: int
-    stops: range  # the numbers of its fields, counted from the high end
+    stops: range  # the numbers of its fields, from the high end
 
     @property
     def kind(self) -> str:
@@ -52,7 +52,7 @@ class Edge(NamedTuple):
 
 
 def _edges() -> Iterator[Edge]:
-    """Arcs, arms, then legs, so that every edge's stops have numbers in a row."""
+    """Yields arcs, arms, then legs; the stops of each edge get consecutive numbers."""
     pairs = [
         *(tuple(sorted((c, (c + 1) % 5))) for c in CORNERS),
         *(tuple(sorted((5 + c, 5 + (c + 1) % 5))) for c in CORNERS),
@@ -90,25 +90,25 @@ LINKS = _links()  # the neighbours of every field, by number
 
 
 def name_of(number: int) -> Field:
-    """The name of the field of that number; the place off the board has one too."""
+    """The name of a field, or of the place off the board, by number."""
     return OFF if number == OFF_BOARD else FIELDS[number]
 
 
 def number_of(name: Field | tuple[int, int, int]) -> int:
-    """The number of the field of that name, which is on the board."""
+    """The number of a field on the board, by name."""
     try:
         number = NUMBER.get(Field(*name), OFF_BOARD)
     except TypeError:
         number = OFF_BOARD
     if number == OFF_BOARD:
-        raise InvalidMove(f"{shown(name, 40)} names no field of the board; a stop's higher end comes first")
+        raise InvalidMove(f"Unknown field {shown(name, 40)}. A stop's higher end comes first.")
     return number
 
 
 def check_main(number: int, part: str = "number") -> None:
-    """Refuse what is neither a corner nor a junction; `part` is what it is called in the message."""
+    """Refuses a number that is neither a corner nor a junction; `part` is its name in the message."""
     if number not in MAINS:
-        raise InvalidMove(f"{part} {shown(number, 40)} is no corner or junction; they are 0 to 9")
+        raise InvalidMove(f"The {part} must be a corner or junction, 0 to 9, not {shown(number, 40)}.")
 
 
 def neighbours(field: Field | tuple[int, int, int]) -> tuple[Field, ...]:
@@ -121,12 +121,12 @@ def neighbours(field: Field | tuple[int, int, int]) -> tuple[Field, ...]:
 
 
 def goal(colour: int) -> int:
-    """The junction that a piece of this colour is to reach: opposite the corner that it starts from."""
+    """The goal of a piece of this colour: the junction opposite its start corner."""
     return 5 + colour
 
 
 def kind_of(number: int) -> str:
-    """What a field is: a corner, a junction, or a stop on an arc, an arm or a leg."""
+    """The kind of a field: corner, junction, or the kind of a stop's edge: arc, arm or leg."""
     if number in CORNERS:
         return "corner"
     if number in JUNCTIONS:
@@ -141,7 +141,7 @@ GOLDEN = (1 + math.sqrt(5)) / 2
 
 
 class Spot(NamedTuple):
-    """Where a field lies, y upwards, and its radius; a stop's diameter is 1."""
+    """The centre of a field, with y upwards, and its radius; a stop's diameter is 1."""
 
     x: float
     y: float
@@ -150,39 +150,39 @@ class Spot(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """The measures of the board. A leg and an arm are in the golden ratio, so the star's lines are straight."""
+    """The dimensions of the board. A leg and an arm are in the golden ratio, so the star's lines are straight."""
 
     stop: float = 0.5
     corner: float = math.sqrt(5) / 2
 
     @cached_property
     def junction(self) -> float:
-        """The radius of a junction, for which legs of six stops and arms of three fit into the star."""
+        """The radius of a junction at which legs of six stops and arms of three fit into the star."""
         return (6 + self.corner - 3 * GOLDEN) / (2 * GOLDEN - 1)
 
     @property
     def arm(self) -> float:
-        """From junction to junction."""
+        """The distance between neighbouring junctions."""
         return 3 + 2 * self.junction
 
     @property
     def leg(self) -> float:
-        """From corner to junction."""
+        """The distance from a corner to a junction."""
         return 6 + self.corner + self.junction
 
     @property
     def inner(self) -> float:
-        """How far the junctions are from the centre."""
+        """The distance of the junctions from the centre."""
         return self.arm / 2 / math.sin(math.pi / 5)
 
     @property
     def ring(self) -> float:
-        """How far the corners are from the centre."""
+        """The distance of the corners from the centre."""
         return (self.arm + 2 * self.leg) / 2 / math.sin(2 * math.pi / 5)
 
     @cached_property
     def spots(self) -> tuple[Spot, ...]:
-        """Every field's place, white's corner at the top."""
+        """The position of every field, with white's corner at the top."""
         return tuple(self._spot(number) for number in range(len(FIELDS)))
 
     def _spot(self, number: int) -> Spot:
@@ -193,10 +193,10 @@ class Plan:
         edge = EDGE_BETWEEN[start, end]
         if edge.kind == "arc":  # every 18 degrees
             turn = angle(end) - angle(start)
-            turn = (turn + math.pi) % math.tau - math.pi  # the short way round
+            turn = (turn + math.pi) % math.tau - math.pi  # the shorter direction
             return Spot(*_polar(self.ring, angle(start) + turn * counter / 4 + math.pi / 2), self.stop)
         (x1, y1, near), (x2, y2, _) = self._spot(start), self._spot(end)
-        part = (near + counter - 0.5) / math.hypot(x2 - x1, y2 - y1)  # the stops of a line touch
+        part = (near + counter - 0.5) / math.hypot(x2 - x1, y2 - y1)  # neighbouring stops touch
         return Spot(x1 + (x2 - x1) * part, y1 + (y2 - y1) * part, self.stop)
 
 
@@ -205,13 +205,13 @@ def _polar(away: float, turn: float) -> tuple[float, float]:
 
 
 def angle(main: int) -> float:
-    """The true angle of a corner or junction, anti-clockwise; add a quarter turn to have white at the top."""
+    """The true angle of a corner or junction, anti-clockwise; a quarter turn more puts white at the top."""
     check_main(main)
     return math.tau * main / 5 if main in CORNERS else (math.tau * (main - 5) / 5 + math.pi) % math.tau
 
 
 def printed_angle(main: int) -> float:
-    """The angle as the denomination's document prints it, which is half of the true one for corners.
+    """The angle printed in the denomination's document, which is half of the true one for corners.
 
     >>> round(printed_angle(1) / angle(1), 3)
     0.5
@@ -226,18 +226,18 @@ PLAN = Plan()
 # ── sets of fields ───────────────────────────────────────────────────────────────────────────────
 
 
-def fields_of(these: int) -> Iterator[int]:
-    """The numbers of the fields in a set, the lowest first."""
-    while these:
-        lowest = these & -these
+def fields_of(fields: int) -> Iterator[int]:
+    """The numbers of the fields in a set, in ascending order."""
+    while fields:
+        lowest = fields & -fields
         yield lowest.bit_length() - 1
-        these ^= lowest
+        fields ^= lowest
 
 
 def set_of(numbers: Iterator[int] | tuple[int, ...] | list[int]) -> int:
-    """The set of these fields; those off the board are in none."""
-    these = 0
+    """The set of these fields; numbers off the board are skipped."""
+    fields = 0
     for number in numbers:
         if number >= 0:
-            these |= 1 << number
-    return these
+            fields |= 1 << number
+    return fields

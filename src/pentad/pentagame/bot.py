@@ -1,4 +1,4 @@
-"""Pentagame's bots, and what they know of the game."""
+"""Pentagame's bots and their evaluation functions."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from pentad.search.simple_bots import GreedyBot, RandomBot
 
 
 def steps_left(here: PentagamePosition, seat: int) -> int:
-    """How many steps the seat's best three pieces are from their goals, as if the board were empty."""
+    """The distance of the seat's best three pieces from their goals, on an empty board."""
     left = [0 if field == OFF_BOARD else DISTANCE[field][goal(piece)] for piece, field in enumerate(here.pieces[seat])]
     return sum(sorted(left)[:HOME_WINS])
 
 
 def ahead(position: Position, seat: int) -> float:
-    """How far a seat is ahead of its best opponent, in steps."""
+    """The lead of a seat over its best opponent, in steps."""
     here = cast(PentagamePosition, position)
-    others = (steps_left(here, rival) for rival in range(here.players) if rival != seat)
+    others = (steps_left(here, opponent) for opponent in range(here.players) if opponent != seat)
     return min(others) - steps_left(here, seat)
 
 
@@ -47,7 +47,7 @@ TREE, ALPHABETA = "pentad.pentagame.engine.tree_kernels", "pentad.pentagame.engi
 __all__ = ["BOTS", "DEFAULT_OPPONENT", "EVALUATE", "WARM_UP_BOT", "analyse"]
 
 
-# What follows brings the compiler along, so it is imported when it is to play or to analyse.
+# The engine imports the compiler, so it is imported only when it plays or analyses.
 
 
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
@@ -70,13 +70,15 @@ def _tree(level: int, seed: int | None) -> Bot:
 
 
 BOTS = {
-    "random": Entry("plays by chance", RandomBot),
-    "greedy": Entry("looks one turn ahead", _greedy),
+    "random": Entry("plays random turns", RandomBot),
+    "greedy": Entry("searches one turn deep", _greedy),
     "alphabeta": Entry(
-        "looks several turns ahead, for two players",
+        "alpha-beta search, for two players",
         make_level=_alphabeta,
         levels=range(1, 6),
         kernels=lambda _: (TREE, ALPHABETA),
     ),
-    "tree": Entry("grows a tree of what may follow", make_level=_tree, levels=range(1, 6), kernels=lambda _: (TREE,)),
+    "tree": Entry(
+        "tree search, for any number of players", make_level=_tree, levels=range(1, 6), kernels=lambda _: (TREE,)
+    ),
 }

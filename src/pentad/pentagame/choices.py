@@ -1,4 +1,4 @@
-"""What a person touches for each step of a turn: pieces and fields, by the names that the drawing gives them."""
+"""Choices for each step of a turn, with the targets to touch: the drawing's names of pieces and fields."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
 
 
 def piece_target(seat: int, piece: int) -> str:
-    """What the drawing calls a piece."""
+    """The drawing's name of a piece."""
     return f"piece {seat}.{piece}"
 
 
-# The same ways lie open turn after turn; they are known by what they do, in a game of these seats and colours.
-_Known: TypeAlias = dict[tuple[PieceStep, str, bool, bool], Choice]
-_KNOWN: dict[tuple[int, tuple[str, ...]], _Known] = {}
-_MOST_KNOWN = 1 << 16
+# A cache, since most choices recur turn after turn: by players and colours, then by step and its effects.
+_Choices: TypeAlias = dict[tuple[PieceStep, str, bool, bool], Choice]
+_CACHE: dict[tuple[int, tuple[str, ...]], _Choices] = {}
+_CACHE_SIZE = 1 << 16
 
 
 def piece_choices(here: PentagamePosition) -> Iterator[Choice]:
-    """The choices that a turn begins with."""
-    if sum(map(len, _KNOWN.values())) > _MOST_KNOWN:
-        _KNOWN.clear()
-    known = _KNOWN.setdefault((here.players, here.colours), {})
-    alone = {field: len(pieces) == 1 for field, pieces in here.standing.items()}
+    """The choices that begin a turn."""
+    if sum(map(len, _CACHE.values())) > _CACHE_SIZE:
+        _CACHE.clear()
+    cached = _CACHE.setdefault((here.players, here.colours), {})
+    alone = {field: len(pieces) == 1 for field, pieces in here.occupants.items()}
     blocks = dict.fromkeys(here.grays, "gray") | dict.fromkeys(here.blacks, "black")
     for step in here.piece_moves:
         if isinstance(step, LeaveStep):
@@ -39,9 +39,9 @@ def piece_choices(here: PentagamePosition) -> Iterator[Choice]:
         to = NUMBER[step.to]
         both = (alone[to], alone[NUMBER[step.start]]) if step.partner else (True, True)
         key = (step, blocks.get(to, ""), *both)
-        if key not in known:
-            known[key] = _piece_choice(step, descriptions.step(here, step), *both)
-        yield known[key]
+        if key not in cached:
+            cached[key] = _piece_choice(step, descriptions.step(here, step), *both)
+        yield cached[key]
 
 
 def _piece_choice(step: PieceStep, label: str, alone_there: bool, alone_here: bool) -> Choice:
@@ -57,7 +57,8 @@ def _piece_choice(step: PieceStep, label: str, alone_there: bool, alone_here: bo
 
 
 def block_choice(here: PentagamePosition, step: BlockStep) -> Choice:
+    """The choice for a block."""
     targets: tuple[str, ...] = (str(step.to),)
-    if len(here.blocks_to_put) > 1:  # the pool is empty: first the gray block that is moved
+    if len(here.blocks_to_put) > 1:  # the pool is empty, so the first target is the gray block to move
         targets = (str(FIELDS[here.grays[step.figure - 6]]), *targets)
     return Choice(step, targets, descriptions.step(here, step))

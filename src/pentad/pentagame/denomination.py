@@ -1,10 +1,10 @@
-"""The denomination: names of fields, moves and whole turns, to and from text, lists, JSON and single integers.
+"""The denomination: notation of fields, moves and whole turns as text, lists, JSON and single integers.
 
     field      [5,2,2]                  stop 2 from junction 5 towards corner 2         522
     move       [0,3,5,2,2]              player 0's figure 3 goes to that field          3522
-    turn       [0,3,5,2,2] [0,12,4,1,0] and so on: one move after the other
+    turn       [0,3,5,2,2] [0,12,4,1,0] and so on: a list of moves
 
-A move here is one figure that goes to one field; what a player does when it is his turn is a list of them.
+A move here is one figure that goes to one field; a turn is a list of moves.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from pentad.pentagame.board import EDGE_BETWEEN, EDGES, FIELDS, OFF, Field, chec
 
 PIECES, GRAYS, BLACKS = range(5), range(6, 11), range(11, 16)
 FIGURES = (*PIECES, *GRAYS, *BLACKS)
-MOST_PLAYERS = 5
-MOST_LETTERS = 10_000  # of a text that is read; a turn has some two hundred
-MOST_MOVES = 20  # of a list that is read; a turn has at most eight
+MAX_PLAYERS = 5
+MAX_LENGTH = 10_000  # of an input text; a turn has some two hundred characters
+MAX_MOVES = 20  # of an input list; a turn has at most eight
 
 _NUMBER = re.compile("-?[0-9]{1,3}")
 _SPACED = rf"\s*{_NUMBER.pattern}\s*"
 _LIST = re.compile(rf"\[{_SPACED}(?:,{_SPACED}){{0,9}}\]")
-_PRINTED_OFF = re.compile(r"-\[\s*1\s*,\s*-1\s*,\s*-1\s*\]")  # how the document prints the place off the board
-_OFF_NUMBER = 999  # the place off the board, where numbers have no minus
+_PRINTED_OFF = re.compile(r"-\[\s*1\s*,\s*-1\s*,\s*-1\s*\]")  # the document's misprint of the place off the board
+_OFF_NUMBER = 999  # the place off the board as a single integer
 
 
 class Shift(NamedTuple):
@@ -46,7 +46,7 @@ class Shift(NamedTuple):
 
 
 def field(given: object) -> Field:
-    """The field that a text, a list, or a single integer names; a stop may be named from either end.
+    """Parses a field from a text, a list or a single integer; a stop may be named from either end.
 
     >>> field("[2,5,5]"), field([5, 2, 2]), field(522)
     (Field(start=5, counter=2, end=2), Field(start=5, counter=2, end=2), Field(start=5, counter=2, end=2))
@@ -59,7 +59,7 @@ def field(given: object) -> Field:
 
 
 def _is_off(given: object) -> bool:
-    return isinstance(given, str) and len(given) < MOST_LETTERS and bool(_PRINTED_OFF.fullmatch(given.strip()))
+    return isinstance(given, str) and len(given) < MAX_LENGTH and bool(_PRINTED_OFF.fullmatch(given.strip()))
 
 
 def _field(numbers: Sequence[int]) -> Field:
@@ -73,17 +73,17 @@ def _field(numbers: Sequence[int]) -> Field:
     edge = EDGE_BETWEEN.get((start, end))
     if edge is None:
         linked = ", ".join(str(each.low if each.high == start else each.high) for each in EDGES if start in each[:2])
-        raise InvalidMove(f"there is no edge between {start} and {end}; {start} is joined to {linked}")
+        raise InvalidMove(f"No edge between {start} and {end}. The neighbours of {start} are {linked}.")
     stops = len(edge.stops)
     if not 1 <= counter <= stops:
         raise InvalidMove(
-            f"counter {shown(counter, 20)} is none of the {edge.kind} between {start} and {end}: 1 to {stops}"
+            f"The counter of the {edge.kind} between {start} and {end} must be 1 to {stops}, not {shown(counter, 20)}."
         )
     return Field(edge.high, counter if start == edge.high else stops + 1 - counter, edge.low)
 
 
 def field_number(name: Field) -> int:
-    """A field as one integer whose digits are its name; 999 is off the board.
+    """A field as one integer, with the digits of its name; 999 is off the board.
 
     >>> field_number(Field(5, 2, 2)), field_number(OFF)
     (522, 999)
@@ -103,14 +103,14 @@ def _field_of_number(number: int) -> Field:
 
 
 def shift(given: object) -> Shift:
-    """The move that a text, a list, or a single integer names.
+    """Parses a move from a text, a list or a single integer.
 
     >>> str(shift("[4, 3, 2, 0, 0]")), shift(312522)
     ('[4,3,2,0,0]', Shift(player=3, figure=12, to=Field(start=5, counter=2, end=2)))
     """
     if isinstance(given, int) and not isinstance(given, bool):
-        if not 0 <= given < MOST_PLAYERS * 100_000:
-            raise InvalidMove(f"a move's number is player, figure in two digits and field, not {shown(given)}")
+        if not 0 <= given < MAX_PLAYERS * 100_000:
+            raise InvalidMove(f"Expected a move's number (player, two digits of figure, field), got {shown(given)}.")
         return Shift(*_named(given // 100_000, given // 1000 % 100), _field_of_number(given % 1000))
     if isinstance(given, Shift) and isinstance(given.to, tuple):
         given = (given.player, given.figure, *given.to)
@@ -119,17 +119,17 @@ def shift(given: object) -> Shift:
 
 
 def _named(player: int, figure: int) -> tuple[int, int]:
-    if player not in range(MOST_PLAYERS):
-        raise InvalidMove(f"player {shown(player, 20)} is none; players are 0 to {MOST_PLAYERS - 1}")
+    if player not in range(MAX_PLAYERS):
+        raise InvalidMove(f"Unknown player {shown(player, 20)}. Players are 0 to {MAX_PLAYERS - 1}.")
     if figure not in FIGURES:
         raise InvalidMove(
-            f"figure {shown(figure, 20)} names nothing; 0 to 4 are pieces, 6 to 10 gray blocks, 11 to 15 black blocks"
+            f"Unknown figure {shown(figure, 20)}. 0 to 4 are pieces, 6 to 10 gray blocks, 11 to 15 black blocks."
         )
     return player, figure
 
 
 def shift_number(move: Shift) -> int:
-    """A move as one integer: player, figure in two digits, field in three.
+    """A move as one integer: player, two digits of figure, three of field.
 
     >>> shift_number(Shift(3, 12, Field(5, 2, 2)))
     312522
@@ -141,7 +141,7 @@ def shift_number(move: Shift) -> int:
 
 
 def turn(given: object) -> tuple[Shift, ...]:
-    """The moves that a text, a list of lists, or JSON names; whether they are a turn is for a position to say.
+    """Parses the moves of a text, a list of lists or JSON, without checking whether they form a turn.
 
     >>> [str(each) for each in turn("[[0,3,5,2,2],[0,12,4,1,0]]")]
     ['[0,3,5,2,2]', '[0,12,4,1,0]']
@@ -149,31 +149,37 @@ def turn(given: object) -> tuple[Shift, ...]:
     if isinstance(given, str):
         return tuple(shift(words) for words in brackets(given, "a turn"))
     if not isinstance(given, Iterable) or isinstance(given, bytes | bytearray | dict | Field | Shift):
-        raise InvalidMove(f"a turn is a list of moves, not {shown(given, 40)}")
-    moves = list(itertools.islice(given, MOST_MOVES + 1))
-    if not 0 < len(moves) <= MOST_MOVES:
-        raise InvalidMove(f"a turn has 1 to {MOST_MOVES} moves; this list has {'more' if moves else 'none'}")
+        raise InvalidMove(f"Expected a list of moves, got {shown(given, 40)}.")
+    moves = list(itertools.islice(given, MAX_MOVES + 1))
+    if not moves:
+        raise InvalidMove("Expected a list of moves, got an empty one.")
+    if len(moves) > MAX_MOVES:
+        raise InvalidMove(f"A turn has at most {MAX_MOVES} moves, got more.")
     return tuple(shift(each) for each in moves)
 
 
 def brackets(text: str, what: str) -> list[str]:
-    """The bracketed parts of a text, with nothing but space, commas and one outer bracket around them."""
-    if len(text) > MOST_LETTERS:
-        raise InvalidMove(f"{what} of {len(text):,} letters is too long to be one")
+    """The bracketed parts of a text; between them only spaces, commas and one outer pair of brackets are allowed."""
+    _check_length(text, what)
     inner = text.strip()
     if inner.startswith("[") and inner[1:].lstrip().startswith(("[", "-[")) and inner.endswith("]"):
         inner = inner[1:-1]
     found = [each[0] for each in _LIST.finditer(inner)]
     rest = [word for word in _LIST.sub(" ", inner).split() if word.strip(",")]
     if rest or not found:
-        raise InvalidMove(f"{shown(rest[0] if rest else text, 30)} is no part of {what}, such as [0,3,5,2,2]")
-    if len(found) > MOST_MOVES:
-        raise InvalidMove(f"{what} has at most {MOST_MOVES} moves; this one has {len(found)}")
+        raise InvalidMove(f"Expected {what}, such as [0,3,5,2,2], got {shown(rest[0] if rest else text, 30)}.")
+    if len(found) > MAX_MOVES:
+        raise InvalidMove(f"Expected {what} of at most {MAX_MOVES} moves, got {len(found)}.")
     return found
 
 
+def _check_length(text: str, what: str) -> None:
+    if len(text) > MAX_LENGTH:
+        raise InvalidMove(f"Expected {what}, got a text of {len(text):,} characters.")
+
+
 def as_list(named: Field | Shift | Iterable[Shift]) -> list[int] | list[list[int]]:
-    """A field, a move or a turn as lists of integers, as the document writes them."""
+    """A field, a move or a turn as lists of integers, in the document's order."""
     if isinstance(named, Field):
         return list(named)
     if isinstance(named, Shift):
@@ -182,48 +188,47 @@ def as_list(named: Field | Shift | Iterable[Shift]) -> list[int] | list[list[int
 
 
 def as_json(named: Field | Shift | Iterable[Shift]) -> str:
-    """The same as JSON without spaces, which `field`, `shift` and `turn` read."""
+    """A field, a move or a turn as JSON without spaces, which `field`, `shift` and `turn` parse."""
     return json.dumps(as_list(named), separators=(",", ":"))
 
 
 def _numbers(given: object, what: str, count: int, form: str) -> list[int]:
-    """The integers of a list, or of a bracketed text."""
+    """The integers of a list or of a bracketed text."""
     if isinstance(given, str):
-        if len(given) > MOST_LETTERS:
-            raise InvalidMove(f"{what} of {len(given):,} letters is too long to be one")
+        _check_length(given, what)
         if not _LIST.fullmatch(given.strip()):
-            raise InvalidMove(f"{shown(given, 40)} is not {what}, which is written {form}")
+            raise InvalidMove(f"Expected {what}, {form}, got {shown(given, 40)}.")
         given = [int(number) for number in _NUMBER.findall(given)]
     if not isinstance(given, list | tuple):
-        raise InvalidMove(f"{what} is a text or a list, {form}, not {shown(given, 40)}")
+        raise InvalidMove(f"Expected {what}, {form}, as text or a list, got {shown(given, 40)}.")
     if len(given) != count:
-        raise InvalidMove(f"{what} has {count} numbers, {form}, not {len(given)}")
-    if odd := [each for each in given if type(each) is not int]:
-        raise InvalidMove(f"{what} is written {form}, in whole numbers; {shown(odd[0], 40)} is none")
+        raise InvalidMove(f"Expected {what} of {count} numbers, {form}, got {len(given)}.")
+    if wrong := [each for each in given if type(each) is not int]:
+        raise InvalidMove(f"Expected {what} of whole numbers, {form}, got {shown(wrong[0], 40)}.")
     return list(given)
 
 
-# ── the other convention ─────────────────────────────────────────────────────────────────────────
+# ── the legacy convention ────────────────────────────────────────────────────────────────────────
 
 
 class legacy:  # noqa: N801 - reads as a codec's name
-    """The convention of older data: junctions 0-4, corners 5-9, counters from the lower of the two."""
+    """The convention of older data: junctions 0-4, corners 5-9, counters from the lower end."""
 
     @staticmethod
     def main(number: int) -> int:
-        """Our number of a corner or junction."""
+        """The number of a corner or junction, from its legacy number."""
         check_main(number)
         return 5 + (number + 3) % 5 if number < 5 else number - 5
 
     @staticmethod
     def old_main(number: int) -> int:
-        """Their number of a corner or junction."""
+        """The legacy number of a corner or junction."""
         check_main(number)
         return (number - 5 + 2) % 5 if number >= 5 else number + 5
 
     @staticmethod
     def field(given: object) -> Field:
-        """The field that an old name means.
+        """Parses a field in the legacy convention.
 
         >>> str(legacy.field("[5,0,0]")), str(legacy.field([0, 1, 5]))
         ('[0,0,0]', '[8,1,0]')
@@ -244,11 +249,12 @@ class legacy:  # noqa: N801 - reads as a codec's name
         check_main(end, "end")
         edge = EDGE_BETWEEN.get((one, legacy.main(end)))
         if edge is None:
-            raise InvalidMove(f"there is no edge between {start} and {end} in the old names")
+            raise InvalidMove(f"No edge between {start} and {end} in the legacy convention.")
         stops = len(edge.stops)
         if not 1 <= counter <= stops:
+            got = shown(counter, 20)
             raise InvalidMove(
-                f"counter {shown(counter, 20)} is none of the {edge.kind} between {start} and {end}: 1 to {stops}"
+                f"The counter of the {edge.kind} between {start} and {end} must be 1 to {stops}, not {got}."
             )
         from_high = legacy.main(min(start, end)) == edge.high
         return Field(edge.high, counter if from_high else stops + 1 - counter, edge.low)
@@ -261,7 +267,7 @@ class legacy:  # noqa: N801 - reads as a codec's name
     def name(named: Shift) -> Shift: ...
     @staticmethod
     def name(named: Field | Shift) -> Field | Shift:
-        """The old name of a field, its lower end first; or of a move, whose figure has the same number."""
+        """The legacy name of a field, its lower end first, or of a move; figures have the same numbers."""
         if isinstance(named, Shift):
             return Shift(named.player, named.figure, legacy.name(named.to))
         if named == OFF:
@@ -275,6 +281,6 @@ class legacy:  # noqa: N801 - reads as a codec's name
 
     @staticmethod
     def shift(given: object) -> Shift:
-        """The move that an old one means; figures have the same numbers."""
+        """Parses a move in the legacy convention; figures have the same numbers."""
         player, figure, *name = _numbers(given, "a move", 5, "[player,figure,start,counter,end]")
         return Shift(*_named(player, figure), legacy._field(name))

@@ -1,4 +1,4 @@
-"""Pentagame in words: who and what stands where, what is asked, what a step does."""
+"""Descriptions of Pentagame in words: pieces, fields, prompts and steps."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 
 def player(here: PentagamePosition, seat: int) -> str:
-    """A seat by its shape."""
+    """A seat's name, its shape."""
     return player_of(here.players, seat)
 
 
 def player_of(players: int, seat: int) -> str:
-    """A seat by its shape, among so many."""
+    """A seat's name in a game of so many players."""
     return SHAPES[seat] if seat < players else f"player {seat}"
 
 
 def piece(here: PentagamePosition, seat: int, colour: int) -> str:
-    """A piece by its owner's shape and its colour."""
+    """A piece's name, by its owner's shape and its colour."""
     return _piece(player(here, seat), here.colours[colour])
 
 
@@ -37,13 +37,13 @@ def _piece(owner: str, colour: str) -> str:
 
 
 def figure(number: int) -> str:
-    """A figure by its number."""
+    """A figure's name, by its number."""
     kind = "gray block" if number in GRAYS else "black block" if number in BLACKS else "piece"
     return f"{kind} {number}"
 
 
-def standing(here: PentagamePosition, field: int) -> str:
-    """What stands on a field."""
+def figures_on(here: PentagamePosition, field: int) -> str:
+    """The figures on a field."""
     things = [piece(here, *each) for each in here.pieces_on(field)]
     things += [figure(BLACKS[i]) for i, at in enumerate(here.blacks) if at == field]
     things += [figure(GRAYS[i]) for i, at in enumerate(here.grays) if at == field]
@@ -51,24 +51,24 @@ def standing(here: PentagamePosition, field: int) -> str:
 
 
 def listed(things: Iterable[str]) -> str:
-    """Some things with commas and an `and`."""
+    """Joins a list with commas and `and`."""
     each = list(things)
     return f"{', '.join(each[:-1])} and {each[-1]}" if len(each) > 1 else "".join(each)
 
 
 def partners(step: PieceStep, on_field: Iterable[tuple[int, int]]) -> str:
-    """The pieces that a step could swap with, as it would be written."""
+    """The notations of a step for each piece that it could swap with."""
     return " or ".join(str(step._replace(partner=each)) for each in on_field)
 
 
 def place(here: PentagamePosition, field: int) -> str:
-    """A field with what it is to a player."""
+    """A field's name, with the colour of a corner or junction."""
     return place_in(here.colours, field)
 
 
 @lru_cache(maxsize=4096)
 def place_in(colours: tuple[str, ...], field: int) -> str:
-    """A field with what it is in a game of these colours."""
+    """A field's name in a game of these colours."""
     if field in JUNCTIONS:
         return f"junction {field} ({colours[field - 5]})"
     return f"corner {field} ({colours[field]})" if field < 5 else str(FIELDS[field])
@@ -77,8 +77,8 @@ def place_in(colours: tuple[str, ...], field: int) -> str:
 # ── the turn ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def asks(here: PentagamePosition) -> str:
-    """What the mover is asked for."""
+def prompt(here: PentagamePosition) -> str:
+    """The prompt for the player to move."""
     if here.waiting:
         return "a piece at its goal leaves"
     if not here.due:
@@ -89,14 +89,14 @@ def asks(here: PentagamePosition) -> str:
 
 
 def still_due(here: PentagamePosition) -> str:
-    """What the mover still owes, with an example."""
+    """A sentence about the blocks that are due, with an example."""
     step = next(here.block_steps())
     more = f", then {len(here.due) - 1} more" if len(here.due) > 1 else ""
-    return f"a {here.due[0]} block must be put on an empty field, such as {step}{more}"
+    return f"A {here.due[0]} block must be put on an empty field, such as {step}{more}."
 
 
 def step(here: PentagamePosition, step: TurnStep) -> str:
-    """A step of the mover in words."""
+    """Describes a step."""
     if isinstance(step, LeaveStep):
         return f"{piece(here, step.seat, step.piece)} leaves the board"
     to = NUMBER[step.to]
@@ -113,33 +113,38 @@ def _moved(players: int, colours: tuple[str, ...], step: PieceStep, taken: str) 
         return _piece(player_of(players, seat), colours[colour])
 
     to = NUMBER[step.to]
-    told = f"{named(step.seat, step.piece)} to {place_in(colours, to)}"
+    text = f"{named(step.seat, step.piece)} to {place_in(colours, to)}"
     if step.partner:
-        told += f", swapped with {named(*step.partner)}"
+        text += f", swapped with {named(*step.partner)}"
     elif taken:
-        told += f", taking the {taken} block"
+        text += f", taking the {taken} block"
     home = [each for each in step.leaving if each != (step.seat, step.piece)]
     if to == goal(step.piece):
-        told += ", home"
-    return told + "".join(f", {named(*each)} home" for each in home)
+        text += ", home"
+    return text + "".join(f", {named(*each)} home" for each in home)
 
 
 def describe(here: PentagamePosition, move: Move) -> str:
-    """A whole turn in words."""
-    told = []
+    """Describes a whole turn."""
+    steps = []
     for each in move:
-        told.append(step(here, cast(TurnStep, each)))
-        here = here.partial((each,)) if len(told) < len(move) else here
-    return "; ".join(told)
+        steps.append(step(here, cast(TurnStep, each)))
+        here = here.partial((each,)) if len(steps) < len(move) else here
+    return "; ".join(steps)
 
 
 def result(outcome: Outcome) -> str:
-    """How a game ended."""
+    """Describes an outcome."""
     if outcome.is_draw:
-        return f"it is a draw, {outcome.reason}"
+        return f"draw ({outcome.reason})"
     return f"{listed(SHAPES[seat] for seat in outcome.winners)} won"
 
 
+def sentence(text: str) -> str:
+    """A text with a capital at its beginning."""
+    return text[:1].upper() + text[1:]
+
+
 def blocking(here: PentagamePosition, fields: int) -> str:
-    """The fields of a set, each with what stands there."""
-    return listed(f"{FIELDS[field]} ({standing(here, field)})" for field in fields_of(fields))
+    """The fields of a set, each with the figures on it."""
+    return listed(f"{FIELDS[field]} ({figures_on(here, field)})" for field in fields_of(fields))

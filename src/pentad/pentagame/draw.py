@@ -1,4 +1,4 @@
-"""How a Pentagame position looks: as a picture, as lines of text, and as a list."""
+"""Rendering of Pentagame positions: as a picture, as lines of text and as a list."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from pentad.pentagame.rules import PentagamePosition
 
 
 def svg(position: PentagamePosition, *, last: Move | str | None = None, flip: bool = False, style: bool = True) -> str:
-    """The ring and the star with all that stands on them, and the way of the last piece."""
+    """The board with its figures and the path of the last piece."""
     title = f"Pentagame, {status(position)}"
     return draw_board.svg(position, last, flip, style, title, ". ".join(listing(position)[:-1]) + ".")
 
 
 def spans(position: PentagamePosition, *, last: Move | str | None = None, flip: bool = False) -> list[list[Span]]:
-    """The board on a ground of characters, and who is to do what."""
+    """The board in characters, and the status."""
     return [*draw_text.board(position, last, flip), _status(position)]
 
 
 def small_spans(position: PentagamePosition, *, last: Move | str | None = None, flip: bool = False) -> list[list[Span]]:
-    """The same on fewer lines."""
+    """The same in fewer lines."""
     return [*draw_text.board(position, last, flip, draw_text.SMALL), _status(position)]
 
 

@@ -1,4 +1,4 @@
-"""Pentagame's board as a picture: the ring and the star, what stands on them, and dishes for what is beside them."""
+"""Pentagame's board as an SVG picture: fields, figures and the dishes beside the board."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def _star(points: int, inner: float, outer: float) -> tuple[Point, ...]:
     return tuple((away * math.sin(turn), -away * math.cos(turn)) for turn, away in turns)
 
 
-# The seats' shapes around the origin, each about as large as a circle of radius 1, which is the one without corners;
-# and for each how far below the middle its letter stands, and how large.
+# The seats' shapes around the origin, each about as large as a circle of radius 1 (the circle has no corners);
+# and for each the offset of its letter below the centre, and the letter's size.
 _CORNERS: dict[str, tuple[Point, ...]] = {
     "circle": (),
     "square": ((-0.86, -0.86), (0.86, -0.86), (0.86, 0.86), (-0.86, 0.86)),
@@ -41,27 +41,27 @@ _LETTERS = {
     "star": (0.1, 0.95),
 }
 
-# What tells black blocks from gray ones beside their colour.
+# Marks that distinguish black and gray blocks without colour.
 _BLOCK_MARKS = {"black": ((-0.34, -0.34, 0.34, 0.34), (-0.34, 0.34, 0.34, -0.34)), "gray": ((-0.45, 0, 0.45, 0),)}
 BLOCK = 0.6  # a block's radius
 
 Colours = tuple[str, ...]  # the names of the five colours of figures and fields
 
 
-def svg(position: PentagamePosition, last: Move | str | None, flip: bool, style: bool, title: str, told: str) -> str:
+def svg(position: PentagamePosition, last: Move | str | None, flip: bool, style: bool, title: str, text: str) -> str:
     """The whole picture."""
     picture = Picture(position, last, flip)
     return drawing.sheet(
         SIDE,
         SIDE,
         *_course(flip),
-        *picture.beside(),
+        *picture.dishes(),
         *picture.fields(),
         *picture.blocks(),
         *_names(flip, position.colours),
         *picture.pieces(),
         title=title,
-        description=told,
+        description=text,
         colours=(*position.colours, "black", "gray"),
         style=style,
         class_="race",
@@ -69,7 +69,7 @@ def svg(position: PentagamePosition, last: Move | str | None, flip: bool, style:
 
 
 class Picture:
-    """One position, as it is drawn: a line for each thing that may stand somewhere, wherever it is."""
+    """The drawing of one position: one line of SVG for each field and figure, in a fixed order."""
 
     def __init__(self, position: PentagamePosition, last: Move | str | None, flip: bool) -> None:
         self.position, self.flip = position, flip
@@ -79,14 +79,14 @@ class Picture:
         self.waiting = waiting(position)
         outcome = position.outcome
         self.winners = outcome.winners if outcome and not outcome.is_draw else ()
-        self.standing: dict[int, list[tuple[int, int]]] = {}  # the pieces on each field, by seat and colour
+        self.occupants: dict[int, list[tuple[int, int]]] = {}  # the pieces on each field, by seat and colour
         for seat, mine in enumerate(position.pieces):
             for piece, field in enumerate(mine):
                 if field != OFF_BOARD:
-                    self.standing.setdefault(field, []).append((seat, piece))
+                    self.occupants.setdefault(field, []).append((seat, piece))
 
-    def beside(self) -> Iterator[str]:
-        """The dishes with what is not on the board."""
+    def dishes(self) -> Iterator[str]:
+        """The dishes with the figures off the board."""
         here = self.position
         due = here.due[0] if here.due else ""
         black = here.blacks.index(OFF_BOARD) if due == "black" else 0
@@ -97,29 +97,29 @@ class Picture:
             yield _dish(self.flip, self.colours, seat, here.players, home, state)
 
     def fields(self) -> list[str]:
-        """The fields, but for those with blocks, and the way over the empty ones."""
+        """The fields without blocks, and the path over the empty ones."""
         lines = list(_empty(self.flip, self.colours))
-        for field in {*self.standing, *self.marks.way, *self.marks.lasting}:
+        for field in {*self.occupants, *self.marks.path, *self.marks.lasting}:
             lines[field] = self._field(field)
         for field in fields_of(self.position.blocked):
             lines[field] = drawing.NOTHING
-        return [*lines, _way(self.flip, self.marks.way)]
+        return [*lines, _path(self.flip, self.marks.path)]
 
     def blocks(self) -> Iterator[str]:
-        """The fields with blocks, which are above the way."""
+        """The fields with blocks, drawn above the path."""
         here = self.position
         for kind, fields in (("black", here.blacks), ("gray", here.grays)):
             for number, field in enumerate(fields):
                 yield drawing.NOTHING if field == OFF_BOARD else self._field(field, kind, number)
 
     def _field(self, field: int, kind: str = "", number: int = 0) -> str:
-        marks, has_pieces = self.marks, field in self.standing
-        lettered = not kind and not has_pieces and field not in marks.way
+        marks, has_pieces = self.marks, field in self.occupants
+        lettered = not kind and not has_pieces and field not in marks.path
         last = marks.is_last(field) and not has_pieces
-        told = [descriptions.place(self.position, field), descriptions.standing(self.position, field) or "empty"]
+        text = [descriptions.place(self.position, field), descriptions.figures_on(self.position, field) or "empty"]
         if field in marks.put:
-            told.append("put last")
-        return _field(self.flip, self.colours, field, ", ".join(told), kind, number, lettered, last)
+            text.append("put last")
+        return _field(self.flip, self.colours, field, ", ".join(text), kind, number, lettered, last)
 
     def pieces(self) -> Iterator[str]:
         """The pieces on the board."""
@@ -128,18 +128,18 @@ class Picture:
                 yield drawing.NOTHING if field == OFF_BOARD else self._piece(seat, piece, field)
 
     def _piece(self, seat: int, piece: int, field: int) -> str:
-        standing = self.standing[field]
-        told = [f"{descriptions.piece(self.position, seat, piece)} on {descriptions.place(self.position, field)}"]
-        waits, came = (seat, piece) in self.waiting, (seat, piece, field) in self.marks.came
+        occupants = self.occupants[field]
+        text = [f"{descriptions.piece(self.position, seat, piece)} on {descriptions.place(self.position, field)}"]
+        waits, moved = (seat, piece) in self.waiting, (seat, piece, field) in self.marks.moved
         if waits:
-            told.append("waits at its goal")
-        if came:
-            told.append("moved last")
-        place = (field, standing.index((seat, piece)), len(standing))
-        return _piece(self.flip, self.colours, seat, piece, place, ", ".join(told), waits, came)
+            text.append("waits at its goal")
+        if moved:
+            text.append("moved last")
+        place = (field, occupants.index((seat, piece)), len(occupants))
+        return _piece(self.flip, self.colours, seat, piece, place, ", ".join(text), waits, moved)
 
 
-# ── the ground ───────────────────────────────────────────────────────────────────────────────────
+# ── the board ────────────────────────────────────────────────────────────────────────────────────
 
 
 @cache
@@ -156,7 +156,7 @@ def _course(flip: bool) -> tuple[str, ...]:
 
 @lru_cache(maxsize=512)
 def _pool(flip: bool, grays: tuple[bool, ...], due: str, black: int) -> str:
-    """In the middle the gray blocks that are not on the board, and the block that the mover is to put."""
+    """The pool in the middle: the gray blocks off the board and the due block."""
     x, y = Layout(flip).at(0, 0)
     parts = [tag("circle", cx=x, cy=y, r=POOL * UNIT, class_="dish")]
     for i, is_here in enumerate(grays):
@@ -172,7 +172,7 @@ def _pool(flip: bool, grays: tuple[bool, ...], due: str, black: int) -> str:
 
 @lru_cache(maxsize=512)
 def _dish(flip: bool, colours: Colours, seat: int, players: int, home: tuple[int, ...], state: str) -> str:
-    """A seat's sign and the pieces that it has brought home, of three or more that it needs."""
+    """A seat's sign and its finished pieces, with sockets for the missing ones."""
     x, y = Layout(flip).dish(seat, players)
     sign = _outline(SHAPES[seat], (x, y - 0.7 * UNIT), 0.78 * UNIT, class_="sign")
     parts = [tag("circle", cx=x, cy=y, r=DISH * UNIT, class_=f"dish {state}".rstrip()), sign]
@@ -191,7 +191,7 @@ def _dish(flip: bool, colours: Colours, seat: int, players: int, home: tuple[int
 
 @lru_cache(maxsize=32)
 def _empty(flip: bool, colours: Colours) -> tuple[str, ...]:
-    """Every field with nothing on it."""
+    """Every field, drawn empty."""
     return tuple(
         _field(flip, colours, field, f"{descriptions.place_in(colours, field)}, empty", "", 0, field in MAINS, False)
         for field in range(len(FIELDS))
@@ -199,25 +199,25 @@ def _empty(flip: bool, colours: Colours) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=256)
-def _way(flip: bool, fields: tuple[int, ...]) -> str:
-    """The way of the last piece, from a dot where it stood."""
+def _path(flip: bool, fields: tuple[int, ...]) -> str:
+    """The path of the last piece, with a dot at its start."""
     if not fields:
         return drawing.NOTHING
     layout = Layout(flip)
     x, y = layout.field(fields[0])
-    lines = (tag("path", d=layout.way(fields), class_=class_, pathLength=1) for class_ in ("way-edge", "way"))
+    lines = (tag("path", d=layout.path(fields), class_=class_, pathLength=1) for class_ in ("way-edge", "way"))
     return tag("g", *lines, tag("circle", cx=x, cy=y, r=0.24 * UNIT, class_="begin"), class_="gone")
 
 
 @lru_cache(maxsize=4096)
 def _field(
-    flip: bool, colours: Colours, field: int, told: str, kind: str, number: int, lettered: bool, last: bool
+    flip: bool, colours: Colours, field: int, text: str, kind: str, number: int, lettered: bool, last: bool
 ) -> str:
     """A field, and the block on it if there is one; `lettered` where nothing hides a corner's or goal's letter."""
     layout = Layout(flip)
     x, y = layout.field(field)
     size = PLAN.spots[field].radius * UNIT
-    parts = [tag("path", d=layout.thumb(field), class_="thumb")]
+    parts = [tag("path", d=layout.touch_area(field), class_="thumb")]
     if field in MAINS:
         parts += _main(colours, field, (x, y), size, lettered)
     else:
@@ -228,11 +228,11 @@ def _field(
     if last:
         parts.append(drawing.ring("last", x, y, (0.72 if kind else 0.6) * UNIT))
     parts.append(tag("circle", cx=x, cy=y, r=max(size, 0.7 * UNIT), class_="touch"))
-    return drawing.target(str(FIELDS[field]), told, *parts, class_="field")
+    return drawing.target(str(FIELDS[field]), text, *parts, class_="field")
 
 
 def _main(colours: Colours, field: int, at: Point, size: float, lettered: bool) -> Iterator[str]:
-    """A corner, full of its colour, or a goal, a ring of it; with its letter."""
+    """A corner, filled with its colour, or a goal, a ring in its colour; with its letter."""
     colour, (x, y) = field % 5, at
     kind = "corner" if field in CORNERS else "goal"
     yield tag("circle", cx=x, cy=y, r=size, class_="stop main", fill=drawing.hue(colours[colour]))
@@ -245,7 +245,7 @@ def _main(colours: Colours, field: int, at: Point, size: float, lettered: bool) 
 
 @lru_cache(maxsize=32)
 def _names(flip: bool, colours: Colours) -> tuple[str, ...]:
-    """Beside each main field its number, and its letter, which what stands there may hide."""
+    """The number and letter beside each main field, visible when a figure hides the letter on it."""
     return tuple(_name(flip, colours, main) for main in MAINS)
 
 
@@ -264,7 +264,7 @@ def _name(flip: bool, colours: Colours, main: int) -> str:
 
 
 def _beside(layout: Layout, main: int) -> Point:
-    """Where a main field's number stands: beside a corner outside the ring, inside of a junction."""
+    """The place of a main field's number: outside the ring for a corner, on the inner side for a junction."""
     x, y, size = PLAN.spots[main]
     away, turn = math.hypot(x, y), math.atan2(y, x)
     if main in JUNCTIONS:
@@ -279,23 +279,30 @@ def _beside(layout: Layout, main: int) -> Point:
 
 @lru_cache(maxsize=2048)
 def _piece(
-    flip: bool, colours: Colours, seat: int, piece: int, place: tuple[int, int, int], told: str, waits: bool, came: bool
+    flip: bool,
+    colours: Colours,
+    seat: int,
+    piece: int,
+    place: tuple[int, int, int],
+    text: str,
+    waits: bool,
+    moved: bool,
 ) -> str:
-    """A piece on the board; `place` is its field, which of the pieces there it is, and how many there are."""
+    """A piece on the board; `place` is its field, its index among the pieces there, and their count."""
     field, which, count = place
     layout = Layout(flip)
-    at, radius = layout.stands(field, count)[which]
+    at, radius = layout.stack(field, count)[which]
     x, y = at
     alone = count == 1
     touch = tag("circle", cx=x, cy=y, r=max(radius, 0.7 * UNIT) if alone else radius * 1.1, class_="touch")
-    parts = [tag("path", d=layout.thumb(field), class_="thumb")] if alone else []
+    parts = [tag("path", d=layout.touch_area(field), class_="thumb")] if alone else []
     parts.append(tag("circle", cx=x, cy=y, r=radius * 1.32, class_="halo"))
     if waits:
         parts.append(tag("circle", cx=x, cy=y, r=radius * 1.62, class_="waits"))
     parts.append(_figure(colours, seat, piece, at, radius))
-    if came:
+    if moved:
         parts.append(drawing.ring("last", x, y, radius * 1.3))
-    return drawing.target(piece_target(seat, piece), told, *parts, touch, class_="piece")
+    return drawing.target(piece_target(seat, piece), text, *parts, touch, class_="piece")
 
 
 def _figure(colours: Colours, seat: int, piece: int, at: Point, radius: float) -> str:
@@ -310,7 +317,7 @@ def _figure(colours: Colours, seat: int, piece: int, at: Point, radius: float) -
 
 
 def _body(shape: str, colour: str, at: Point, radius: float) -> Iterator[str]:
-    """A figure on its shadow, with a rim that sets it off from any ground."""
+    """A figure with its shadow and a contrasting rim."""
     yield _outline(shape, (at[0] + radius * 0.08, at[1] + radius * 0.16), radius * 1.06, class_="shadow")
     yield _outline(shape, at, radius, class_="rim")
     yield _outline(shape, at, radius, class_="marble", fill=f"url(#marble-{colour})")
@@ -325,7 +332,7 @@ def _outline(shape: str, at: Point, radius: float, **attributes: str) -> str:
 
 
 def _block(kind: str, number: int, at: Point, size: float, in_hand: bool = False) -> str:
-    """A block, which is no player's; in the mover's hand it has a ring."""
+    """A block; in the player's hand it has a ring."""
     radius = size * UNIT
     marks = (
         tag(

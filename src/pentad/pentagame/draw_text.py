@@ -1,8 +1,8 @@
-"""Pentagame's board in characters: the star on a round ground, with the seats' dishes between its points.
+"""Pentagame's board in characters: a star on a round background, with the seats' dishes between its points.
 
-It is drawn in two sizes: `LARGE` has 35 rows and `SMALL` 19, which leaves room for words on a screen of 24. Every field
-is two characters wide: `·` a stop, `(  )` a corner or junction, `●R` a piece by its seat's shape and its
-colour's letter, `██` a black block, `▒▒` a gray one. The way of the last piece goes from `○` along `•`.
+There are two sizes: `LARGE` has 35 rows; `SMALL` has 19, for screens of 24 rows. Every field is two characters wide:
+`·` a stop, `(  )` a corner or junction, `●R` a piece with its seat's shape and its colour's letter, `██` a black
+block, `▒▒` a gray one. The path of the last piece runs from `○` along `•`.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ SIGNS = dict(zip(SHAPES, "●■▲◆★", strict=True))
 BLOCKS = {"black": "██", "gray": "▒▒"}
 JUST_PUT = {"black": "▐▌", "gray": "░░"}
 
-STACK = 6  # so many pieces of a corner can be shown
+STACK = 6  # the most pieces that can be shown on a corner
 
-Offset = tuple[int, int]  # columns and rows from a place
+Offset = tuple[int, int]  # columns and rows
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How large the board is drawn."""
+    """The dimensions of a drawing."""
 
     row: float  # a character's height, in stops
-    column: float  # and its width
+    column: float  # a character's width, in stops
     rows: int  # above the middle, and below it
-    ground: tuple[float, float]  # the ground's radii, in columns and in rows
-    bulge: int  # the exponent of its edge: 2 for an ellipse, more for a rounder rectangle
-    names: tuple[Offset, ...]  # where the number of each corner and junction stands
-    stands: tuple[tuple[Offset, ...], ...]  # where up to six pieces stand on each corner
-    due: Offset  # where the block in hand is told, from the middle
-    nudged: Mapping[int, int]  # columns by which fields stand aside for each other
+    ground: tuple[float, float]  # the background's radii, in columns and in rows
+    bulge: int  # the exponent of its edge: 2 for an ellipse, more for a rounded rectangle
+    names: tuple[Offset, ...]  # the place of each main field's number
+    slots: tuple[tuple[Offset, ...], ...]  # the places of up to six pieces on each corner
+    due: Offset  # the place of the due block, from the middle
+    nudged: Mapping[int, int]  # columns by which fields are shifted to avoid overlaps
 
 
 _PAIRS = ((0, 0), (-2, 0), (0, -1), (-2, -1), (0, 1), (-2, 1))  # two columns of pieces
@@ -52,7 +52,7 @@ LARGE = Size(
     ground=(37.8, 17.5),
     bulge=2,
     names=((4, 0), (0, -2), (-5, 0), (4, 0), (0, -2), (0, -2), (-4, 0), (-2, 2), (2, 2), (4, 0)),
-    stands=(_PAIRS,) * 5,
+    slots=(_PAIRS,) * 5,
     due=(0, -2),
     nudged={},
 )
@@ -65,7 +65,7 @@ SMALL = Size(
     ground=(39.4, 9.7),
     bulge=4,
     names=((7, 0), (0, -2), (-3, -1), (3, -1), (0, -2), (0, -1), (-4, 0), (-2, 1), (2, 1), (4, 0)),
-    stands=(
+    slots=(
         ((0, 0), (2, 0), (-2, 0), (4, 0), (-4, 0), (-6, 0)),
         _PAIRS,
         ((0, 0), (-2, 0), (0, 1), (-2, 1), (-4, 0), (-4, 1)),
@@ -83,14 +83,14 @@ def board(position: PentagamePosition, last: Move | str | None, flip: bool, size
 
 
 def legend(position: PentagamePosition) -> str:
-    """The signs of blocks, those just put included, and the letters of colours."""
+    """The signs of blocks, with those just put, and the letters of colours."""
     blocks = [f"{BLOCKS[kind]} {JUST_PUT[kind]} {kind} block" for kind in BLOCKS]
     names = letters(position.colours)
     return "  ".join([*blocks, *(f"{names[i]} {colour}" for i, colour in enumerate(position.colours))])
 
 
 class _Canvas:
-    """The ground, a character a cell, and what is drawn on it."""
+    """A grid of characters with the drawing."""
 
     def __init__(self, position: PentagamePosition, last: Move | str | None, flip: bool, size: Size) -> None:
         self.position = position
@@ -121,7 +121,7 @@ class _Canvas:
         return found
 
     def _course(self) -> None:
-        """The ring and the lines of the star, to be seen where there are colours."""
+        """The ring and the lines of the star, visible on screens with colours."""
         for i in range(360):
             self._write(*self._at(*_polar(PLAN.ring, i)), "  ", "course")
         for corner in CORNERS:
@@ -134,14 +134,14 @@ class _Canvas:
             self.cells[row, column + i] = (sign, role)
 
     def _write_middle(self, row: int, column: int, parts: list[Span]) -> None:
-        """Write around a column."""
+        """Writes text centred on a column."""
         at = column - sum(len(text) for text, _ in parts) // 2
         for text, role in parts:
             self._write(row, at, text, role)
             at += len(text)
 
     def _at(self, x: float, y: float) -> tuple[int, int]:
-        """The row and column of a place on the board."""
+        """The row and column of a point of the board."""
         return -round(self.sign * y / self.size.row), round(self.sign * x / self.size.column)
 
     # ── fields ───────────────────────────────────────────────────────────────────────────────────
@@ -150,27 +150,27 @@ class _Canvas:
         here = self.position
         row, column = self._at(*PLAN.spots[field][:2])
         column += self.sign * self.size.nudged.get(field, 0)
-        standing = here.pieces_on(field)
-        if field in CORNERS and 1 < len(standing) <= STACK:
-            for (seat, piece), (right, down) in zip(standing, self.size.stands[field], strict=False):
+        occupants = here.pieces_on(field)
+        if field in CORNERS and 1 < len(occupants) <= STACK:
+            for (seat, piece), (right, down) in zip(occupants, self.size.slots[field], strict=False):
                 self._write(row + self.sign * down, column + self.sign * right, *self._piece(seat, piece, field))
             return
         if field in MAINS:
             self._write(row, column - 1, "(  )", f"chip-{here.colours[field % 5]}")
-        if len(standing) > 1:
-            self._write(row, column, f"{len(standing)}×"[:2], "ink")
-        elif standing:
-            self._write(row, column, *self._piece(*standing[0], field))
+        if len(occupants) > 1:
+            self._write(row, column, f"{len(occupants)}×"[:2], "ink")
+        elif occupants:
+            self._write(row, column, *self._piece(*occupants[0], field))
         elif kind := "black" if field in here.blacks else "gray" if field in here.grays else "":
             put = field in self.marks.put
             self._write(row, column, JUST_PUT[kind] if put else BLOCKS[kind], f"{kind} put" if put else kind)
-        elif field in self.marks.way:
+        elif field in self.marks.path:
             self._write(row, column, "○ " if field == self.marks.start else "• ", "way")
         elif field not in MAINS:
             self._write(row, column, "· ", "stop")
 
     def _piece(self, seat: int, piece: int, field: int) -> Span:
-        moved = " moved" if (seat, piece, field) in self.marks.came else ""
+        moved = " moved" if (seat, piece, field) in self.marks.moved else ""
         return f"{SIGNS[SHAPES[seat]]}{self.letters[piece]}", f"chip-{self.position.colours[piece]}{moved}"
 
     def _name(self, main: int) -> None:
@@ -183,7 +183,7 @@ class _Canvas:
     # ── beside the fields ────────────────────────────────────────────────────────────────────────
 
     def _dish(self, seat: int) -> None:
-        """A seat's sign and name, and the pieces that it has brought home."""
+        """A seat's sign and name, and its finished pieces."""
         here = self.position
         row, column = self._at(*_polar(DISH_AWAY, 270 + 72 * BAYS[here.players][seat]))
         name = f"{SIGNS[SHAPES[seat]]} {SHAPES[seat]}"
@@ -198,7 +198,7 @@ class _Canvas:
         self._write_middle(row, column, parts)
 
     def _pool(self) -> None:
-        """In the middle the gray blocks that are not on the board, and the block in the mover's hand."""
+        """The pool in the middle: the gray blocks off the board and the due block."""
         here = self.position
         self._write_middle(0, 0, [(BLOCKS["gray"], "gray"), (f" {here.pool} in the pool", "ink")])
         if here.due:

@@ -1,19 +1,19 @@
-"""Whatever happens in a game of Pentagame, with identifiers in the manner of the denomination.
+"""Events of a game of Pentagame, with identifiers in the style of the denomination.
 
     [ply, event, player, figure, start, counter, end]
 
     0 moved    [1,0,0,3,5,0,0]        player 0's figure 3 goes to that field
-    1 swapped  [4,1,1,2,3,0,0]        player 1's figure 2 comes to that field, in a swap
+    1 swapped  [4,1,1,2,3,0,0]        player 1's figure 2 comes to that field in a swap
     2 taken    [1,2,0,11,5,0,0]       player 0 takes figure 11, a block, from that field
     3 placed   [1,3,0,11,4,1,0]       player 0 puts a block on that field
     4 home     [9,4,0,3,-1,-1,-1]     player 0's figure 3 has reached its goal and leaves the board
-    5 forced   [9,5,0,-1,-1,-1,-1]    player 0 has no choice of piece: one that others brought to its goal leaves
-    6 passed   [9,6,1,-1,-1,-1,-1]    player 1 is passed over, all of whose pieces others have brought out
-    7 over     [9,7,0,0,-1,-1,-1]     the game is over, player 0 has won, -1 nobody; in place of a figure, why
+    5 forced   [9,5,0,-1,-1,-1,-1]    player 0's turn is forced: a piece that others brought to its goal leaves
+    6 passed   [9,6,1,-1,-1,-1,-1]    player 1 is skipped, since others have brought all its pieces home
+    7 over     [9,7,0,0,-1,-1,-1]     the game is over; the player has won (-1: nobody), the figure is the reason
 
-`ply` is the number of the turn as a record numbers it. After it and the event, an identifier of the events 0, 1, 3
-and 4 is a move of the denomination. As one integer an identifier is its digits, with 9, 99 and 999 for nothing:
-`10003500`, at most 13 of them.
+`ply` is the number of the turn in a record. In the events 0, 1, 3 and 4 the numbers after ply and event are a move of
+the denomination. As one integer an identifier is the sequence of its digits, at most 13, with 9, 99 and 999 for
+nothing: `10003500`.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from typing import Any, NamedTuple, TypeAlias, cast
 from pentad.game import GameError, Move, Outcome, Steps, shown
 from pentad.pentagame import denomination
 from pentad.pentagame.board import NUMBER, OFF, Field
-from pentad.pentagame.denomination import BLACKS, GRAYS, MOST_PLAYERS, PIECES, Shift
-from pentad.pentagame.rules import MOST_PLIES, PentagamePosition
+from pentad.pentagame.denomination import BLACKS, GRAYS, MAX_PLAYERS, PIECES, Shift
+from pentad.pentagame.rules import MAX_PLIES, PentagamePosition
 from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep, TurnStep
 from pentad.record import Node, Record
 
 NOBODY = NOTHING = -1
 BLOCKS = (*GRAYS, *BLACKS)
-MOST_EVENTS = 8 * MOST_PLIES
+MAX_EVENTS = 8 * MAX_PLIES
 
-# Why a game ended, by the number that the event `over` has in place of a figure; the last stands for any other.
+# Why a game ended, by the figure of the event `over`; the last stands for any other reason. Stored: do not change.
 REASONS = ("three home", "ply limit", "threefold repetition", "resigned", "forfeit", "out of time", "told", "otherwise")
 
 
 class Kind(NamedTuple):
-    """A kind of event: what it may be about, whether a field belongs to it, and it in words."""
+    """A kind of event: its name, its figures, whether it has a field, and its description."""
 
     name: str
     figures: Sequence[int]
@@ -50,20 +50,20 @@ class Kind(NamedTuple):
 
 KINDS = (
     Kind("moved", PIECES, True, "player {player}'s piece {figure} goes to {field}"),
-    Kind("swapped", PIECES, True, "player {player}'s piece {figure} comes to {field} for it"),
+    Kind("swapped", PIECES, True, "player {player}'s piece {figure} comes to {field} in exchange"),
     Kind("taken", BLOCKS, True, "player {player} takes block {figure} from {field}"),
     Kind("placed", BLOCKS, True, "player {player} puts block {figure} on {field}"),
     Kind("home", PIECES, False, "player {player}'s piece {figure} is home and leaves the board"),
     Kind("forced", (NOTHING,), False, "player {player}'s turn is forced: a piece at its goal leaves"),
-    Kind("passed", (NOTHING,), False, "player {player}, without a piece on the board, is passed over"),
-    Kind("over", range(len(REASONS)), False, "the game is over, {reason}: {winner}"),
+    Kind("passed", (NOTHING,), False, "player {player}, without a piece on the board, is skipped"),
+    Kind("over", range(len(REASONS)), False, "the game is over ({reason}): {winner}"),
 )
 MOVED, SWAPPED, TAKEN, PLACED, HOME, FORCED, PASSED, OVER = range(len(KINDS))
 PLAYED = (MOVED, SWAPPED, PLACED, HOME)  # the events that are moves of the denomination
 
 
 class Event(NamedTuple):
-    """Something that happened in a game: `[ply, event, player, figure, start, counter, end]`."""
+    """An event of a game: `[ply, event, player, figure, start, counter, end]`."""
 
     ply: int
     kind: int
@@ -73,29 +73,29 @@ class Event(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What kind of event it is, such as `moved`."""
+        """The name of its kind, such as `moved`."""
         return KINDS[self.kind].name
 
     @property
     def move(self) -> Shift | None:
-        """The move of the denomination that it is, if it is one."""
+        """The event as a move of the denomination, if it is one."""
         return Shift(self.player, self.figure, self.field) if self.kind in PLAYED else None
 
     @property
     def reason(self) -> str | None:
-        """Why the game is over, if it is."""
+        """The reason why the game is over, for the event `over`."""
         return REASONS[self.figure] if self.kind == OVER else None
 
     @property
     def words(self) -> str:
-        """It in words.
+        """A description of the event.
 
         >>> event([1, 0, 0, 3, 5, 0, 0]).words
         "turn 1: player 0's piece 3 goes to [5,0,0]"
         """
         winner = "nobody has won" if self.player == NOBODY else f"player {self.player} has won"
-        told = KINDS[self.kind].words.format(**self._asdict(), reason=self.reason, winner=winner)
-        return f"turn {self.ply}: {told}"
+        words = KINDS[self.kind].words.format(**self._asdict(), reason=self.reason, winner=winner)
+        return f"turn {self.ply}: {words}"
 
     def __str__(self) -> str:
         return json.dumps(event_list(self), separators=(",", ":"))
@@ -105,7 +105,7 @@ class Event(NamedTuple):
 
 
 def event(given: object) -> Event:
-    """The event that a text, a list or a single integer names.
+    """Parses an event from a text, a list or a single integer.
 
     >>> event("[1,2,0,11,5,0,0]") == event([1, 2, 0, 11, 5, 0, 0]) == event(12011500)
     True
@@ -118,53 +118,56 @@ def event(given: object) -> Event:
         given = _digits(given)
     form = "[ply,event,player,figure,start,counter,end]"
     if not isinstance(given, list | tuple) or len(given) != 7:
-        raise GameError(f"an event is seven numbers, {form}, not {shown(given, 40)}")
+        raise GameError(f"Expected an event of seven numbers, {form}, got {shown(given, 40)}.")
     for part, value in zip(form.strip("[]").split(","), given, strict=True):
         if type(value) is not int:
-            raise GameError(f"{part} is a whole number, not {shown(value, 40)}")
+            raise GameError(f"{part}: Expected a whole number, got {shown(value, 40)}.")
     return _checked(*given)
 
 
-def _checked(ply: int, number: int, player: int, figure: int, *place: int) -> Event:
-    """An event whose parts are what they may be; errors name the part that is not."""
-    if not 0 <= ply <= MOST_PLIES:
-        raise GameError(f"ply {shown(ply, 20)} is none; turns have numbers up to {MOST_PLIES:,}")
+def _checked(ply: int, number: int, player: int, figure: int, *name: int) -> Event:
+    """Builds an event from valid parts; errors name the invalid part."""
+    if not 0 <= ply <= MAX_PLIES:
+        raise GameError(f"The ply must be 0 to {MAX_PLIES:,}, not {shown(ply, 20)}.")
     if not 0 <= number < len(KINDS):
         known = ", ".join(f"{i} {kind.name}" for i, kind in enumerate(KINDS))
-        raise GameError(f"event {shown(number, 20)} names nothing; there are {known}")
+        raise GameError(f"Unknown event {shown(number, 20)}. The events are {known}.")
     kind = KINDS[number]
-    if player not in range(MOST_PLAYERS) and not (number == OVER and player == NOBODY):
-        raise GameError(f"player {shown(player, 20)} is none of {kind.name}; players are 0 to {MOST_PLAYERS - 1}")
+    if player not in range(MAX_PLAYERS) and not (number == OVER and player == NOBODY):
+        raise GameError(f"Unknown player {shown(player, 20)} of {kind.name}. Players are 0 to {MAX_PLAYERS - 1}.")
     if figure not in kind.figures:
         what = "reason" if number == OVER else "figure"
         allowed = ", ".join(map(str, kind.figures))
-        raise GameError(f"{what} {shown(figure, 20)} does not go with {kind.name}; it is {allowed}")
-    named = denomination.field(place)
-    if kind.has_field == (named == OFF):
-        wanted = "a field of the board" if kind.has_field else str(OFF)
-        raise GameError(f"field {named} does not go with {kind.name}, which wants {wanted}")
-    return Event(ply, number, player, figure, named)
+        raise GameError(f"The {what} of {kind.name} must be {allowed}, not {shown(figure, 20)}.")
+    field = denomination.field(name)
+    if kind.has_field == (field == OFF):
+        allowed = "a field of the board" if kind.has_field else str(OFF)
+        raise GameError(f"The field of {kind.name} must be {allowed}, not {field}.")
+    return Event(ply, number, player, figure, field)
 
 
-def event_list(it: Event) -> list[int]:
+def event_list(event: Event) -> list[int]:
     """An event as seven integers."""
-    return [it.ply, it.kind, it.player, it.figure, *it.field]
+    return [event.ply, event.kind, event.player, event.figure, *event.field]
 
 
-def event_number(it: Event) -> int:
-    """An event as one integer of at most 13 digits, so that it fits into a database's 64 bits.
+def event_number(event: Event) -> int:
+    """An event as one integer of at most 13 digits, which fits into a database's 64 bits.
 
     >>> event_number(event("[12,7,-1,1,-1,-1,-1]"))
     127901999
     """
-    start = it.ply * 10 + it.kind
-    return (start * 10 + it.player % 10) * 100_000 + it.figure % 100 * 1000 + denomination.field_number(it.field)
+    start = event.ply * 10 + event.kind
+    field = denomination.field_number(event.field)
+    return (start * 10 + event.player % 10) * 100_000 + event.figure % 100 * 1000 + field
 
 
 def _digits(number: int) -> list[int]:
-    """The seven numbers that an event's integer tells."""
-    if not 0 <= number < (MOST_PLIES + 1) * 10_000_000:
-        raise GameError(f"an event's number is ply, event, player, two digits and a field, not {shown(number)}")
+    """Splits an event's integer into its seven numbers."""
+    if not 0 <= number < (MAX_PLIES + 1) * 10_000_000:
+        raise GameError(
+            f"Expected an event's number (ply, event, player, two digits of figure, field), got {shown(number)}."
+        )
     rest, field = divmod(number, 1000)
     rest, figure = divmod(rest, 100)
     rest, player = divmod(rest, 10)
@@ -177,17 +180,17 @@ def _from_json(text: str, what: str) -> Any:
     try:
         return json.loads(text)
     except RecursionError:
-        raise GameError(f"{what} is not nested so deep") from None
+        raise GameError(f"Expected {what}, got JSON that is nested too deeply.") from None
     except ValueError as error:
         where = f"line {error.lineno}, column {error.colno}: " if isinstance(error, json.JSONDecodeError) else ""
-        raise GameError(f"{where}this is no JSON of {what}, such as [1,0,0,3,5,0,0]") from None
+        raise GameError(f"{where}Expected {what} as JSON, such as [1,0,0,3,5,0,0].") from None
 
 
-# ── what happens in a game ───────────────────────────────────────────────────────────────────────
+# ── events of a game ─────────────────────────────────────────────────────────────────────────────
 
 
 def events(game: Record | Node) -> tuple[Event, ...]:
-    """All that happened on a record's main line, or on the line to a node, in order.
+    """The events of a record's main line, or of the line to a node, in order.
 
     >>> record = Record("pentagame")
     >>> node = record.play("3-5 410")
@@ -211,12 +214,12 @@ def events(game: Record | Node) -> tuple[Event, ...]:
 
 
 def turn_events(position: PentagamePosition, move: Steps) -> tuple[Event, ...]:
-    """What happens by a turn."""
+    """The events of a turn."""
     after = position.play(move)
     found = list(_turn(position, position.steps_given(move)))
     if not after.outcome:
-        beyond = range(position.turn + 1, after.turn if after.turn > position.turn else after.players)
-        found += [Event(after.ply, PASSED, seat, NOTHING) for seat in beyond]
+        skipped = range(position.turn + 1, after.turn if after.turn > position.turn else after.players)
+        found += [Event(after.ply, PASSED, seat, NOTHING) for seat in skipped]
     return tuple(found)
 
 
@@ -236,7 +239,7 @@ def _turn(here: PentagamePosition, steps: tuple[TurnStep, ...]) -> Iterator[Even
         else:
             assert isinstance(step, BlockStep)
             yield Event(ply, PLACED, *step)
-        here = here.begun(step)
+        here = here.after_legal(step)
 
 
 def _end(ply: int, outcome: Outcome) -> Iterator[Event]:
@@ -247,27 +250,27 @@ def _end(ply: int, outcome: Outcome) -> Iterator[Event]:
 
 def _check_game(root: Node) -> None:
     if not isinstance(root.position, PentagamePosition):
-        raise GameError(f"events are those of a game of Pentagame, not of {root.position.game}")
+        raise GameError(f"Expected a game of Pentagame, got one of {root.position.game}.")
 
 
-# ── keeping them ─────────────────────────────────────────────────────────────────────────────────
+# ── reading and writing ──────────────────────────────────────────────────────────────────────────
 
 Events: TypeAlias = Iterable[Event | Sequence[int] | str | int]
 
 
-def write_events(told: Iterable[Event]) -> str:
-    """Events as JSON, a list of lists, one a line; `read_events` reads it."""
-    return "[" + ",\n ".join(map(str, told)) + "]\n"
+def write_events(found: Iterable[Event]) -> str:
+    """Events as JSON, a list of lists, one a line; `read_events` reads it back."""
+    return "[" + ",\n ".join(map(str, found)) + "]\n"
 
 
 def read_events(given: str | Events) -> tuple[Event, ...]:
-    """The events of a JSON text, or of a list of identifiers in any form; errors say which is wrong, from 1."""
+    """Reads events from JSON or from a list of identifiers in any form; errors give the event's number from 1."""
     if isinstance(given, str):
         given = _from_json(given, "a list of events")
     if not isinstance(given, list | tuple):
-        raise GameError(f"events are a list of them, not {shown(given, 40)}")
-    if len(given) > MOST_EVENTS:
-        raise GameError(f"a game has at most {MOST_EVENTS:,} events, not {len(given):,}")
+        raise GameError(f"Expected a list of events, got {shown(given, 40)}.")
+    if len(given) > MAX_EVENTS:
+        raise GameError(f"A game has at most {MAX_EVENTS:,} events, got {len(given):,}.")
     found = []
     for number, each in enumerate(given, 1):
         try:
@@ -278,42 +281,44 @@ def read_events(given: str | Events) -> tuple[Event, ...]:
 
 
 def record_of(start: PentagamePosition, given: str | Events, reason: str | None = None) -> Record:
-    """The record of the game that began at `start` and whose events are these, every one of them.
+    """The record of the game that began at `start` and has exactly these events.
 
-    `reason` says why the game ended where the number in its last event stands for any other reason.
+    `reason` is the reason of the end if the last event has the number for other reasons.
     """
-    told = read_events(given)
+    found = read_events(given)
     record = Record(start)
     _check_game(record.root)
-    for ply, turn in itertools.groupby(told, key=lambda each: each.ply):
+    for ply, turn in itertools.groupby(found, key=lambda each: each.ply):
         moves = [each.move for each in turn if each.move]
         if moves:
             _play(record, ply, moves)
-    record.ended = _ended(record, told, reason)
-    had = events(record)
-    for number, (one, other) in enumerate(itertools.zip_longest(told, had), 1):
+    record.ended = _ended(record, found, reason)
+    expected = events(record)
+    for number, (one, other) in enumerate(itertools.zip_longest(found, expected), 1):
         if one != other:
-            raise GameError(f"event {number} is {one or 'missing'}; what happened is {other or 'nothing more'}")
+            raise GameError(
+                f"event {number}: Expected {other or 'no more events'}, got {one or 'the end of the list'}."
+            )
     return record
 
 
 def _play(record: Record, ply: int, moves: list[Shift]) -> None:
-    """Play the turn that some events tell."""
+    """Plays the turn of some events."""
     expected = record.position.ply + 1
     if ply != expected:
-        raise GameError(f"turn {ply} stands where turn {expected} is expected")
+        raise GameError(f"Expected turn {expected}, got turn {ply}.")
     try:
         record.end.play(Move(moves))
     except GameError as error:
         raise GameError(f"turn {ply}: {error}") from None
 
 
-def _ended(record: Record, told: Sequence[Event], reason: str | None) -> Outcome | None:
-    """The end that the moves do not show."""
-    last = [each for each in told if each.kind == OVER]
+def _ended(record: Record, found: Sequence[Event], reason: str | None) -> Outcome | None:
+    """The outcome, if the moves do not show it."""
+    last = [each for each in found if each.kind == OVER]
     if not last or record.shown:
         return None
     winners = [each.player for each in last if each.player != NOBODY]
     if any(winner >= record.start.players for winner in winners):
-        raise GameError(f"player {max(winners)} cannot have won; the players are 0 to {record.start.players - 1}")
+        raise GameError(f"Unknown winner {max(winners)}. Players are 0 to {record.start.players - 1}.")
     return Outcome.of(winners, record.start.players, reason or last[0].reason or "")

@@ -1,9 +1,9 @@
-"""Games of Pentagame as the events that happened in them, for databases and programs.
+"""File format `events`: games of Pentagame as lists of events, for databases and programs.
 
     {"pentagame": 1, "games": [{"start": "pentagame 0 0 000,100,…", "tags": {"Seat0": "Ann"}, "result": "*",
       "events": [[1,0,0,3,5,0,0], [1,2,0,11,5,0,0], [1,3,0,11,4,1,0]]}]}
 
-A game that has ended has a `reason`. Only what happened is kept: no variations, comments, clocks or values.
+A finished game has a `reason`. The format has no variations, comments, clocks or values.
 """
 
 from __future__ import annotations
@@ -24,39 +24,39 @@ NAME, VERSION = "events", 1
 
 
 def write(records: Sequence[Record]) -> str:
-    """The events of some games as JSON, an event a line."""
+    """Returns the events of games as JSON, one event a line."""
     losses = Losses(NAME)
-    told = ",\n".join(_game(record, losses) for record in records)
+    games = ",\n".join(_game(record, losses) for record in records)
     losses.warn()
-    return f'{{"{GAME.name}": {VERSION}, "games": [\n{told}\n]}}\n'
+    return f'{{"{GAME.name}": {VERSION}, "games": [\n{games}\n]}}\n'
 
 
 def _game(record: Record, losses: Losses) -> str:
-    happened = ",\n".join(json.dumps(event_list(each), separators=(",", ":")) for each in events(record))
+    lines = ",\n".join(json.dumps(event_list(each), separators=(",", ":")) for each in events(record))
     losses.note_beyond_moves(record)
     end = {"reason": record.outcome.reason} if record.outcome else {}
-    about = {"start": record.start.text, "tags": record.tags, "result": record.result, **end}
-    return f'{json.dumps(about, ensure_ascii=False)[:-1]}, "events": [\n{happened}\n]}}'
+    header = {"start": record.start.text, "tags": record.tags, "result": record.result, **end}
+    return f'{json.dumps(header, ensure_ascii=False)[:-1]}, "events": [\n{lines}\n]}}'
 
 
 def read(text: str, game: str | None) -> list[Record]:
-    """The records of the games whose events a text tells; errors say where, by line or by path."""
+    """Reads the records of games given as events; errors name the line or the path."""
     if game not in (None, GAME.name):
-        raise GameError(f"{NAME} holds games of {GAME.name}, not of {game}")
+        raise GameError(f"The format {NAME} is for {GAME.name}, not for {game}.")
     top = object_at(load_json(text), "", (GAME.name, "games"))
     if take(top, GAME.name, int, "") != VERSION:
-        raise GameError(f"{GAME.name}: version {VERSION} is known, not {shorten(repr(top[GAME.name]))}")
+        raise GameError(f"{GAME.name}: Expected version {VERSION}, got {shorten(repr(top[GAME.name]))}.")
     games = take(top, "games", list, "")
     if not games:
-        raise GameError("games: at least one is expected")
+        raise GameError("games: Expected at least one game.")
     return [_read(each, f"games[{i}]") for i, each in enumerate(games)]
 
 
-def _read(given: object, where: str) -> Record:
-    holder = object_at(given, where, ("start", "tags", "result", "reason", "events"))
-    told, reason = take(holder, "events", list, where), take(holder, "reason", str, where, "")
+def _read(entry: object, where: str) -> Record:
+    holder = object_at(entry, where, ("start", "tags", "result", "reason", "events"))
+    listed, reason = take(holder, "events", list, where), take(holder, "reason", str, where, "")
     try:
-        record = record_of(_start(holder, where), cast(Any, told), reason or None)
+        record = record_of(_start(holder, where), cast(Any, listed), reason or None)
     except GameError as error:
         raise GameError(f"{where}: {error}") from None
     tags = take(holder, "tags", dict, where, {})
@@ -64,15 +64,15 @@ def _read(given: object, where: str) -> Record:
     if "result" in holder or "reason" in holder:
         ending = record.outcome.reason if record.outcome else ""
         if (take(holder, "result", str, where), reason) != (record.result, ending):
-            raise GameError(f"{where}.result: by its events it is {record.result}{', ' if ending else ''}{ending}")
+            raise GameError(f"{where}.result: The events show {record.result}{f', {ending}' if ending else ''}.")
     return record
 
 
 def _start(holder: dict[str, Any], where: str) -> PentagamePosition:
     start = load(take(holder, "start", str, where))
     if not isinstance(start, PentagamePosition):
-        raise GameError(f"start: a position of {GAME.name} is expected, not of {start.game}")
+        raise GameError(f"start: Expected a position of {GAME.name}, got one of {start.game}.")
     return start
 
 
-FORMATS = (Format(NAME, (".events",), "what happened in games of Pentagame, as identifiers", read, write),)
+FORMATS = (Format(NAME, (".events",), "the events of games of Pentagame", read, write),)

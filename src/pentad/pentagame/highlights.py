@@ -1,4 +1,4 @@
-"""What the eye should find on Pentagame's board: the way of the last piece, and the blocks that were put after it."""
+"""Highlights of the last turn on Pentagame's board: the path of its piece and the blocks that it put."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _BARE = re.compile(r"[0-9][0-9.]{0,4}")
 
 
 class Marks:
-    """What a turn, whole or begun, has done; `last` is the turn, as a move or as text.
+    """The effects of the last turn, whole or partial; `last` is the turn, as a move or as text.
 
-    `way` are the fields from `start` to `end` that the piece went along, none where that cannot be told; `put` are
-    the fields with the blocks that were put; `left` is the goal of a piece that left by itself; `came` are the pieces
-    that came to other fields, each by seat, colour and field.
+    `path` has the fields from `start` to `end` of the piece's path, empty if it is unknown; `put` the fields of the
+    blocks that were put; `left` is the goal of a piece that left on its own; `moved` has the pieces that came to
+    other fields, each by seat, colour and field.
     """
 
     def __init__(self, position: PentagamePosition, last: Move | str | None) -> None:
@@ -28,48 +28,48 @@ class Marks:
         self.put: tuple[int, ...] = ()
         self.start = self.end = self.left = OFF_BOARD
         self.is_swap = False
-        self.way: tuple[int, ...] = ()
-        self.came: set[tuple[int, int, int]] = set()
+        self.path: tuple[int, ...] = ()
+        self.moved: set[tuple[int, int, int]] = set()
         text = str(last or "")
         if "[" in text:
             self._read(text)
         elif text:
             self.put = tuple(_bare_field(word) for word in text.split() if _BARE.fullmatch(word))
-            self._find_way(self._mover())
+            self._find_path(self._mover())
 
     def _read(self, text: str) -> None:
-        """From a turn in brackets."""
+        """Reads a turn in brackets."""
         first, *others = denomination.turn(text)
         blocks = [move for move in (first, *others) if move.figure not in PIECES and move.to != OFF]
         self.put = tuple(NUMBER[move.to] for move in blocks)
         if first.figure in PIECES and first.to == OFF:
             self.left = goal(first.figure)
         else:
-            self._find_way(first.player)
+            self._find_path(first.player)
 
     def _mover(self) -> int:
-        """Whose turn it is in the middle of one; else whose it was."""
+        """The seat of the last turn; in the middle of a turn, the seat to move."""
         here = self.position
         return here.turn if here.due else (here.turn - 1) % here.players
 
-    def _find_way(self, seat: int) -> None:
+    def _find_path(self, seat: int) -> None:
         here = self.position
-        told = here.last[seat] if seat < here.players else None
-        if told:
-            self.start, self.end, self.is_swap = told.start, told.to, told.partner is not None
-            self.came = {(seat, told.piece, told.to)}
-            if told.partner:
-                self.came.add((*told.partner, told.start))
-            in_the_way = here.taken & ~set_of(self.put)  # what was put afterwards did not stand there yet
-            self.way = path(told.start, told.to, in_the_way) or ()
+        last = here.last[seat] if seat < here.players else None
+        if last:
+            self.start, self.end, self.is_swap = last.start, last.to, last.partner is not None
+            self.moved = {(seat, last.piece, last.to)}
+            if last.partner:
+                self.moved.add((*last.partner, last.start))
+            taken = here.taken & ~set_of(self.put)  # the blocks were put after the piece moved
+            self.path = path(last.start, last.to, taken) or ()
 
     @cached_property
     def lasting(self) -> frozenset[int]:
-        """The fields where something came to stand in that turn, or from which a piece left by itself."""
+        """The fields to which a figure came in that turn, or from which a piece left on its own."""
         return frozenset({*self.put, self.end, self.left, self.start if self.is_swap else OFF_BOARD}) - {OFF_BOARD}
 
     def is_last(self, field: int) -> bool:
-        """Whether something came to stand on a field in that turn, or left from it."""
+        """Whether a figure came to a field in that turn, or left the board from it."""
         return field in self.lasting
 
 
@@ -89,7 +89,7 @@ def waiting(position: PentagamePosition) -> set[tuple[int, int]]:
 
 
 def letters(colours: tuple[str, ...]) -> tuple[str, ...]:
-    """Each colour's mark beside its hue: the first letter of its name that no other has.
+    """A letter for each colour: the first letter of its name that no other has.
 
     >>> letters(("white", "blue", "brown", "red", "orange"))
     ('W', 'B', 'N', 'R', 'O')

@@ -1,4 +1,4 @@
-"""Where things lie on the sheet on which Pentagame is drawn: fields, the room to touch them, stacks, dishes."""
+"""Layout of Pentagame's drawing: fields and their touch areas, stacks of pieces, dishes."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pentad.pentagame.board import PLAN, Spot
 
 UNIT = 40.0  # a stop's diameter
 RIM = PLAN.ring + 1.5  # the board's edge
-HALF = RIM + 0.2  # from the sheet's middle to its sides
+HALF = RIM + 0.2  # half the side of the drawing
 SIDE = 2 * HALF * UNIT
 
 PIECE = 0.62  # the radius of a piece
-THUMB = 0.95  # how far beyond its edge a field may be touched
+TOUCH = 0.95  # how far a touch area extends beyond its field
 
 Point = tuple[float, float]
 
 
-class Stand(NamedTuple):
-    """Where one of several pieces stands on a field, from the field's middle, and how large it is there."""
+class Slot(NamedTuple):
+    """The place of one of several pieces on a field, from the field's centre, and its radius."""
 
     x: float
     y: float
@@ -30,39 +30,39 @@ class Stand(NamedTuple):
 
 
 class Layout:
-    """From the board's measures to the sheet's, which have y downwards; `flip` turns the board upside down."""
+    """Converts board coordinates to drawing coordinates, with y downwards; `flip` turns the board upside down."""
 
     def __init__(self, flip: bool) -> None:
         self.sign = -1 if flip else 1
 
     def at(self, x: float, y: float) -> Point:
-        """A place of the board on the sheet."""
+        """A point of the board in the drawing."""
         return (HALF + self.sign * x) * UNIT, (HALF - self.sign * y) * UNIT
 
     def field(self, number: int) -> Point:
-        """The middle of a field."""
+        """The centre of a field."""
         return self.at(*PLAN.spots[number][:2])
 
-    def stands(self, number: int, count: int) -> list[tuple[Point, float]]:
-        """Where so many pieces stand on a field, fanned so that each can be seen and touched, and their radius."""
+    def stack(self, number: int, count: int) -> list[tuple[Point, float]]:
+        """The centres and radii of so many pieces on a field, fanned so that each can be seen and touched."""
         x, y, size = PLAN.spots[number]
-        around = stands(count) if size > PLAN.stop else crowd(count)
+        slots = fan(count) if size > PLAN.stop else spiral(count)
         outward = math.atan2(y, x)
         placed = []
-        for stand in around:
-            away, turn = math.hypot(stand.x, stand.y), math.atan2(stand.y, stand.x) + outward
-            placed.append((self.at(x + away * math.cos(turn), y + away * math.sin(turn)), stand.radius * UNIT))
+        for slot in slots:
+            away, turn = math.hypot(slot.x, slot.y), math.atan2(slot.y, slot.x) + outward
+            placed.append((self.at(x + away * math.cos(turn), y + away * math.sin(turn)), slot.radius * UNIT))
         return placed
 
-    def thumb(self, number: int) -> str:
-        """The path around all that is nearer to this field than to any other: as much as a thumb may have of it."""
-        return f"M{'L'.join(_written(self.at(*point)) for point in thumbs()[number])}Z"
+    def touch_area(self, number: int) -> str:
+        """The outline of a field's touch area: the points that are nearer to this field than to any other."""
+        return f"M{'L'.join(_formatted(self.at(*point)) for point in touch_areas()[number])}Z"
 
-    def way(self, fields: Sequence[int]) -> str:
-        """The path along some fields, each linked to the next; round the ring where they lie on it."""
-        parts = [f"M{_written(self.field(fields[0]))}"]
+    def path(self, fields: Sequence[int]) -> str:
+        """The SVG path along linked fields, with arcs on the ring."""
+        parts = [f"M{_formatted(self.field(fields[0]))}"]
         for one, other in itertools.pairwise(fields):
-            end = _written(self.field(other))
+            end = _formatted(self.field(other))
             if _on_ring(one) and _on_ring(other):
                 (x1, y1, _), (x2, y2, _) = PLAN.spots[one], PLAN.spots[other]
                 parts.append(f"A{PLAN.ring * UNIT:.1f} {PLAN.ring * UNIT:.1f} 0 0 {int(x1 * y2 < x2 * y1)} {end}")
@@ -71,16 +71,16 @@ class Layout:
         return "".join(parts)
 
     def dish(self, seat: int, players: int) -> Point:
-        """The middle of the dish for the pieces that a seat has brought home: in a bay between ring and star."""
+        """The centre of the dish for a seat's finished pieces, in a bay between ring and star."""
         turn = math.tau * (0.75 + BAYS[players][seat] / 5)
         return self.at(DISH_AWAY * math.cos(turn), DISH_AWAY * math.sin(turn))
 
 
-# In which of the five bays the seats' dishes are: the bay at the bottom is 0, and so on anti-clockwise.
+# The bay of each seat's dish by number of players: 0 at the bottom, then anti-clockwise.
 BAYS = {2: (4, 1), 3: (0, 3, 2), 4: (4, 3, 2, 1), 5: (0, 4, 3, 2, 1)}
-DISH_AWAY = 8.05  # from the board's middle; there the bay is widest
+DISH_AWAY = 8.05  # from the board's centre, where the bay is widest
 DISH = 2.1  # a dish's radius
-POOL = 1.85  # the radius of the dish in the middle, where gray blocks are
+POOL = 1.85  # the radius of the dish in the middle, for gray blocks
 
 
 def _on_ring(number: int) -> bool:
@@ -88,13 +88,13 @@ def _on_ring(number: int) -> bool:
     return math.hypot(x, y) > PLAN.ring - 0.01
 
 
-def _written(point: Point) -> str:
+def _formatted(point: Point) -> str:
     return f"{point[0]:.1f} {point[1]:.1f}"
 
 
 # ── stacks ───────────────────────────────────────────────────────────────────────────────────────
 
-# On a corner or junction: in which direction, in degrees from outward, so that none covers the way inward, and how far.
+# On a corner or junction: the direction in degrees from outward, which keeps the inward side free, and the distance.
 _FANS: dict[int, tuple[tuple[int, float], ...]] = {
     1: ((0, 0.0),),
     2: ((-90, 0.68), (90, 0.68)),
@@ -106,51 +106,49 @@ _SIZES = {1: PIECE * 1.15, 2: PIECE, 3: PIECE, 4: 0.58, 5: 0.56}
 
 
 @cache
-def stands(count: int) -> tuple[Stand, ...]:
-    """Where so many pieces stand on a corner or junction, seen along its way outward."""
+def fan(count: int) -> tuple[Slot, ...]:
+    """The slots of so many pieces on a corner or junction, relative to its outward direction."""
     if count not in _FANS:
-        return crowd(count)
-    fan = ((math.radians(degrees), away) for degrees, away in _FANS[count])
-    return tuple(Stand(away * math.cos(turn), away * math.sin(turn), _SIZES[count]) for turn, away in fan)
+        return spiral(count)
+    polar = ((math.radians(degrees), away) for degrees, away in _FANS[count])
+    return tuple(Slot(away * math.cos(turn), away * math.sin(turn), _SIZES[count]) for turn, away in polar)
 
 
 @cache
-def crowd(count: int) -> tuple[Stand, ...]:
-    """Where any number of pieces stand, like the seeds of a sunflower; the more, the smaller."""
+def spiral(count: int) -> tuple[Slot, ...]:
+    """The slots of any number of pieces in a sunflower spiral; more pieces are smaller."""
     if count == 1:
-        return (Stand(0, 0, PIECE),)
-    if count == 1:
-        return (Stand(0, 0, PIECE),)
+        return (Slot(0, 0, PIECE),)
     apart = min(PIECE * 1.25, 1.75 / math.sqrt(count))
     turn = math.pi * (3 - math.sqrt(5))
     places = ((apart * math.sqrt(i + 0.5), i * turn) for i in range(count))
-    return tuple(Stand(away * math.cos(t), away * math.sin(t), min(PIECE, apart * 0.84)) for away, t in places)
+    return tuple(Slot(away * math.cos(t), away * math.sin(t), min(PIECE, apart * 0.84)) for away, t in places)
 
 
-# ── room for thumbs ──────────────────────────────────────────────────────────────────────────────
+# ── touch areas ──────────────────────────────────────────────────────────────────────────────────
 
 
 @cache
-def thumbs() -> tuple[tuple[Point, ...], ...]:
-    """For every field the corners of the room in which it is touched, which it shares with no other."""
-    return tuple(tuple(_thumb(spot)) for spot in PLAN.spots)
+def touch_areas() -> tuple[tuple[Point, ...], ...]:
+    """The corners of every field's touch area; the areas do not overlap."""
+    return tuple(tuple(_touch_area(spot)) for spot in PLAN.spots)
 
 
-def _thumb(here: Spot) -> list[Point]:
-    away = here.radius + THUMB
+def _touch_area(here: Spot) -> list[Point]:
+    away = here.radius + TOUCH
     turns = (math.tau * i / 16 for i in range(16))
-    room = [(here.x + away * math.cos(turn), here.y + away * math.sin(turn)) for turn in turns]
+    area = [(here.x + away * math.cos(turn), here.y + away * math.sin(turn)) for turn in turns]
     for there in PLAN.spots:
-        if 0 < math.dist(here[:2], there[:2]) < away + there.radius + THUMB:
-            room = list(_cut(room, here, there))
-    return room
+        if 0 < math.dist(here[:2], there[:2]) < away + there.radius + TOUCH:
+            area = list(_cut(area, here, there))
+    return area
 
 
-def _cut(room: Iterable[Point], here: Spot, there: Spot) -> Iterator[Point]:
-    """What is left of a room where another field's begins: on the line between their edges."""
+def _cut(area: Iterable[Point], here: Spot, there: Spot) -> Iterator[Point]:
+    """Clips an area at the border with another field's, the line between their edges."""
     x, y = there.x - here.x, there.y - here.y
     border = (there.x**2 + there.y**2 - there.radius**2 - here.x**2 - here.y**2 + here.radius**2) / 2
-    points = list(room)
+    points = list(area)
     for one, other in zip(points, points[1:] + points[:1], strict=True):
         a, b = (point[0] * x + point[1] * y - border for point in (one, other))
         if a <= 0:

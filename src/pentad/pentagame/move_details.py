@@ -1,7 +1,7 @@
-"""A turn told in full: every figure that goes anywhere by it, as the denomination's moves.
+"""Full list of a turn's moves in the denomination, including its automatic consequences.
 
 `[0,3,8,0,0] [0,6,-1,-1,-1] [0,3,-1,-1,-1] [0,6,4,1,0]`: player 0's red piece goes to its goal and takes the gray
-block that stood there, which is back in the pool; the piece leaves the board; the gray block is put elsewhere.
+block there, which returns to the pool; the piece leaves the board; the gray block is put on another field.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 def turn_list(position: PentagamePosition, move: Steps) -> tuple[Shift, ...]:
-    """The moves that a legal turn is: the mover, the piece swapped with, what goes off the board, what is put.
+    """The moves of a legal turn: the moving piece, its swap partner, figures that leave the board, blocks.
 
-    A black block is never off the board, as the denomination has it: it goes from the mover's hand to its field.
+    In the denomination a black block is never off the board: it goes from the player's hand to its field.
 
     >>> import pentad
     >>> start = pentad.new("pentagame")
@@ -29,10 +29,10 @@ def turn_list(position: PentagamePosition, move: Steps) -> tuple[Shift, ...]:
     ['[0,3,5,0,0]', '[0,11,4,1,0]']
     """
     position.play(move)
-    return tuple(_told(position, position.steps_given(move)))
+    return tuple(_moves(position, position.steps_given(move)))
 
 
-def _told(here: PentagamePosition, steps: tuple[TurnStep, ...]) -> Iterator[Shift]:
+def _moves(here: PentagamePosition, steps: tuple[TurnStep, ...]) -> Iterator[Shift]:
     for step in steps:
         if isinstance(step, PieceStep):
             yield from step.shifts
@@ -44,7 +44,7 @@ def _told(here: PentagamePosition, steps: tuple[TurnStep, ...]) -> Iterator[Shif
 
 
 def _consequences(here: PentagamePosition, step: PieceStep) -> Iterator[Shift]:
-    """What goes off the board when a piece has moved: a gray block to the pool, pieces that are at their goals."""
+    """The figures that leave the board after a piece has moved: a gray block, and pieces at their goals."""
     for i, field in enumerate(here.grays):
         if field == NUMBER[step.to]:
             yield Shift(step.seat, GRAYS[i], OFF)

@@ -1,4 +1,4 @@
-"""The legal turns of a Pentagame position, counted and found by index without building them all."""
+"""Legal turns of a Pentagame position, counted and indexed without building them all."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from pentad.pentagame.rules import PentagamePosition
 
 
-def ways(empty: int, due: tuple[str, ...], pool: int) -> int:
-    """In how many ways the blocks that are due can be put, with so many empty fields and gray blocks in the pool."""
+def count_placements(empty: int, due: tuple[str, ...], pool: int) -> int:
+    """The number of ways to put the due blocks, with so many empty fields and gray blocks in the pool."""
     count = 1
     for kind in due:
-        if kind == "gray" and not pool:  # any of the five moves, and leaves its own field empty
+        if kind == "gray" and not pool:  # any of the five can move, and its old field becomes empty
             count *= 5 * empty
             continue
         count *= empty
@@ -29,7 +29,7 @@ def ways(empty: int, due: tuple[str, ...], pool: int) -> int:
 
 
 class PentagameMoves(LegalMoves):
-    """Every beginning of a turn, with every way to put the blocks that it earns."""
+    """Every first step of a turn, with every way to put the blocks that become due."""
 
     __slots__ = ("_ends", "_heads", "position")
 
@@ -39,18 +39,18 @@ class PentagameMoves(LegalMoves):
         self._ends: list[int] = []
 
     def _counted(self) -> list[int]:
-        """How many turns there are up to each beginning, it included."""
+        """The cumulative number of turns for each first step."""
         if not self._ends:
             self._heads = self.position.piece_moves
-            self._ends = list(itertools.accumulate(map(self._ways_after, self._heads)))
+            self._ends = list(itertools.accumulate(map(self._count_after, self._heads)))
         return self._ends
 
-    def _ways_after(self, head: PieceStep | LeaveStep) -> int:
-        """In how many ways a turn that begins so can end; nearly all earn nothing and are over."""
+    def _count_after(self, head: PieceStep | LeaveStep) -> int:
+        """The number of turns with this first step; mostly 1, since no block becomes due."""
         here = self.position
         if isinstance(head, LeaveStep):
             empty = here.empty.bit_count() + self._alone(goal(head.piece))
-            return ways(empty, ("gray",), here.pool)
+            return count_placements(empty, ("gray",), here.pool)
         to = NUMBER[head.to]
         leaving = head.leaving
         black = to in here.blacks
@@ -62,10 +62,10 @@ class PentagameMoves(LegalMoves):
         to_is_empty = mover_leaves and (head.partner is None or self._alone(to))
         empty = here.empty.bit_count() + start_is_free + to_is_empty - to_was_empty
         due = ("black",) * black + ("gray",) * len(leaving)
-        return ways(empty, due, here.pool + (to in here.grays))
+        return count_placements(empty, due, here.pool + (to in here.grays))
 
     def _alone(self, field: int) -> bool:
-        """Whether just one piece stands on a field."""
+        """Whether exactly one piece is on a field."""
         return sum(mine.count(field) for mine in self.position.pieces) == 1
 
     def __len__(self) -> int:
@@ -73,7 +73,7 @@ class PentagameMoves(LegalMoves):
         if here.outcome:
             return 0
         if here.due:
-            return ways(here.empty.bit_count(), here.due, here.pool)
+            return count_placements(here.empty.bit_count(), here.due, here.pool)
         ends = self._counted()
         return ends[-1] if ends else 0
 
@@ -85,7 +85,7 @@ class PentagameMoves(LegalMoves):
             yield from map(Move, _rests(here))
             return
         for head in here.piece_moves:
-            after = here.begun(head)
+            after = here.after_legal(head)
             if not after.due:
                 yield Move((head,))
             else:
@@ -99,15 +99,15 @@ class PentagameMoves(LegalMoves):
             which = bisect.bisect_right(self._counted(), index)
             index -= self._ends[which - 1] if which else 0
             steps.append(self._heads[which])
-            here = here.begun(self._heads[which])
+            here = here.after_legal(self._heads[which])
             due = here.due
         for _ in due:
             free = list(fields_of(here.empty))
-            each = ways(len(free), here.due, here.pool) // len(free) // len(here.blocks_to_put)
+            each = count_placements(len(free), here.due, here.pool) // len(free) // len(here.blocks_to_put)
             which, index = divmod(index, each)
             figure, field = divmod(which, len(free))
             steps.append(BlockStep(here.seat, here.blocks_to_put[figure], FIELDS[free[field]]))
-            here = here.begun(steps[-1])
+            here = here.after_legal(steps[-1])
         return Move(steps)
 
     def __contains__(self, move: object) -> bool:
@@ -121,10 +121,10 @@ class PentagameMoves(LegalMoves):
 
 
 def _rests(here: PentagamePosition) -> Iterator[tuple[BlockStep, ...]]:
-    """Every way to put what is due."""
+    """Every way to put the due blocks."""
     last = len(here.due) == 1
     for step in here.block_steps():
         if last:
             yield (step,)
         else:
-            yield from ((step, *rest) for rest in _rests(here.begun(step)))
+            yield from ((step, *rest) for rest in _rests(here.after_legal(step)))

@@ -1,8 +1,8 @@
-"""Pentagame's texts: turns as people and the denomination write them, and positions in a line.
+"""Parser for Pentagame's notations: turns in brackets or in short form, and fields of position texts.
 
-A turn reads in the denomination's brackets, its consequences (`[0,3,-1,-1,-1]`, a piece that leaves) told or
-not, or in short: `3-522` for `[0,3,5,2,2]`, `3-1x12` where several pieces stand on 1 and player 1's yellow
-is meant, then a bare field for each block that is put: `3-8 410 614`.
+A turn is either in the denomination's brackets, where consequences (`[0,3,-1,-1,-1]`, a piece that leaves) are
+optional, or in short form: `3-522` for `[0,3,5,2,2]`, `3-1x12` to swap with player 1's yellow piece if several
+pieces are on 1, then a bare field for each block that is put: `3-8 410 614`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from pentad.pentagame.board import FIELDS, NUMBER, OFF, OFF_BOARD, Field, name_o
 from pentad.pentagame.denomination import GRAYS, PIECES, Shift
 from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep, TurnStep
 
-SHAPES = ("circle", "square", "triangle", "diamond", "star")  # by seat; a figure's colour tells its goal
+SHAPES = ("circle", "square", "triangle", "diamond", "star")  # by seat; a piece's colour is that of its goal
 
 
 class Table(Protocol):
-    """What reading a turn needs to know of a position."""
+    """The part of a position that the parser of turns needs."""
 
     @property
     def pieces(self) -> tuple[tuple[int, ...], ...]: ...
@@ -46,20 +46,20 @@ _SHORT_FIELD = re.compile(r"([0-9])(?:[.]?([0-9])[.]?([0-9]))?")
 
 
 def read_steps(here: Table, text: str) -> tuple[TurnStep, ...]:
-    """The steps of a turn, whole or begun."""
+    """Parses the steps of a whole or partial turn."""
     if not isinstance(text, str):
-        raise InvalidMove(f"a turn is a text or its steps, not {shown(text, 40)}")
+        raise InvalidMove(f"Expected a turn as text or as steps, got {shown(text, 40)}.")
     if not text.strip():
         return ()
     if "[" in text:
         return steps_of(here, denomination.turn(text))
     if len(text) > 200:
-        raise InvalidMove(f"a turn of {len(text):,} letters is too long to be one")
+        raise InvalidMove(f"Expected a turn, got a text of {len(text):,} characters.")
     return steps_of(here, _short(here, text.split()))
 
 
 def _short(here: Table, words: Sequence[str]) -> list[Shift]:
-    """The moves that short words tell."""
+    """Parses the moves of a turn in short form."""
     moves: list[Shift] = []
     blocks = _Blocks(here)
     for word in words:
@@ -75,12 +75,12 @@ def _short(here: Table, words: Sequence[str]) -> list[Shift]:
         elif _BARE.fullmatch(word) and (moves or here.due):
             moves.append(Shift(here.turn, blocks.next(word), _short_field(word)))
         else:
-            raise InvalidMove(f"{shown(word, 30)} is no part of a turn, such as [{here.turn},3,5,2,2] or 3-522")
+            raise InvalidMove(f"Expected a move, such as [{here.turn},3,5,2,2] or 3-522, got {shown(word, 30)}.")
     return moves
 
 
 class _Blocks:
-    """Which block a bare field means: the black in hand first, then grays from the pool."""
+    """Assigns blocks to bare fields: the black block in hand first, then gray ones from the pool."""
 
     def __init__(self, here: Table) -> None:
         self.here = here
@@ -88,37 +88,38 @@ class _Blocks:
         self.pool = [6 + i for i, field in enumerate(here.grays) if field == OFF_BOARD]
 
     def taken(self, to: Field) -> None:
-        """A piece went there: a block that stood there can be put."""
+        """Adds a block from the field to which a piece moves."""
         number = NUMBER[to]
         self.black += [11 + i for i, field in enumerate(self.here.blacks) if field == number]
         self.pool = sorted(self.pool + [6 + i for i, field in enumerate(self.here.grays) if field == number])
 
     def next(self, word: str) -> int:
+        """The next block to put."""
         for held in (self.black, self.pool):
             if held:
                 return held.pop(0)
-        raise InvalidMove(f"{shown(word, 30)} does not say which gray block is moved, such as 6-{word[:5]}")
+        raise InvalidMove(f"Name the gray block to move: 6-{word[:5]}, for example, not {shown(word, 30)}.")
 
 
 def _figure(here: Table, word: str) -> int:
-    """A figure by number, or a piece by its colour or the beginning of that."""
+    """A figure by number, or a piece by the beginning of its colour."""
     if word.isdigit():
         return denomination.shift([0, int(word), 0, 0, 0]).figure
     found = [i for i, colour in enumerate(here.colours) if colour.startswith(word.lower())]
     if len(found) != 1:
-        raise InvalidMove(f"{shown(word, 30)} is no figure's colour; they are: {', '.join(here.colours)}")
+        raise InvalidMove(f"Unknown colour {shown(word, 30)}. The colours are {', '.join(here.colours)}.")
     return found[0]
 
 
 def _short_field(word: str) -> Field:
     found = _SHORT_FIELD.fullmatch(word)
     if not found:
-        raise InvalidMove(f"{shown(word, 30)} is no field, such as 7 or 522")
+        raise InvalidMove(f"Expected a field, such as 7 or 522, got {shown(word, 30)}.")
     return denomination.field([int(digit or 0) for digit in found.groups()])
 
 
 def steps_of(here: Table, moves: Sequence[Shift]) -> tuple[TurnStep, ...]:
-    """The steps that a list of the denomination's moves tells; what follows by itself may be told too."""
+    """Converts the denomination's moves to steps; automatic consequences are optional."""
     steps: list[TurnStep] = []
     rest = list(moves)
     if rest and not here.due:
@@ -127,17 +128,17 @@ def steps_of(here: Table, moves: Sequence[Shift]) -> tuple[TurnStep, ...]:
     for move in rest:
         if move.to != OFF:
             if move.figure in PIECES:
-                raise InvalidMove(f"{move} is a second piece; a turn moves one, and one that it swaps with")
+                raise InvalidMove(f"{move} moves a second piece. A turn moves one piece and its swap partner.")
             steps.append(BlockStep(*move))
         elif (move.player, move.figure) in gone:
             gone.remove((move.player, move.figure))
         else:
-            raise InvalidMove(f"{move} does not follow: nothing brings figure {move.figure} off the board in this turn")
+            raise InvalidMove(f"{move} is not a consequence of this turn: figure {move.figure} stays on the board.")
     return tuple(steps)
 
 
 def _gone(here: Table, head: TurnStep) -> list[tuple[int, int]]:
-    """The figures that go off the board by themselves after such a beginning; that may be told."""
+    """The figures that leave the board automatically after this first step."""
     if not isinstance(head, PieceStep):
         return []
     taken = [GRAYS[i] for i, field in enumerate(here.grays) if field == NUMBER[head.to]]
@@ -145,10 +146,10 @@ def _gone(here: Table, head: TurnStep) -> list[tuple[int, int]]:
 
 
 def _first_step(here: Table, rest: list[Shift]) -> TurnStep:
-    """The piece that moves, or leaves, and the one it swaps with; they are taken from `rest`."""
+    """Takes the first step from `rest`: a piece that leaves, or that moves, with its swap partner."""
     player, figure, to = rest.pop(0)
     if figure not in PIECES:
-        raise InvalidMove(f"figure {figure} is a block; a turn begins with a piece, 0 to 4")
+        raise InvalidMove(f"Figure {figure} is a block. A turn begins with a piece, 0 to 4.")
     _known_seat(here, player)
     if to == OFF:
         return LeaveStep(player, figure)
@@ -158,7 +159,7 @@ def _first_step(here: Table, rest: list[Shift]) -> TurnStep:
         other = rest.pop(0)
         _known_seat(here, other.player)
         if other.to != name_of(start):
-            raise InvalidMove(f"{other} is no swap: that piece would come to {name_of(start)}")
+            raise InvalidMove(f"{other} is not a swap: the partner must go to {name_of(start)}.")
         partner = (other.player, other.figure)
     else:
         standing = here.pieces_on(NUMBER[to])
@@ -168,7 +169,7 @@ def _first_step(here: Table, rest: list[Shift]) -> TurnStep:
 
 
 def canonical(step: PieceStep) -> PieceStep:
-    """A swap of two own pieces is one move whichever is named; the lower figure names it."""
+    """Normalizes a swap of two own pieces: the lower figure moves."""
     if step.partner and step.partner[0] == step.seat and step.partner[1] < step.piece:
         return PieceStep(step.seat, step.partner[1], step.to, step.start, (step.seat, step.piece))
     return step
@@ -176,7 +177,7 @@ def canonical(step: PieceStep) -> PieceStep:
 
 def _known_seat(here: Table, player: int) -> None:
     if player >= len(here.pieces):
-        raise InvalidMove(f"there is no player {player}; the players are 0 to {len(here.pieces) - 1}")
+        raise InvalidMove(f"Unknown player {player}. Players are 0 to {len(here.pieces) - 1}.")
 
 
 # ── positions ────────────────────────────────────────────────────────────────────────────────────
@@ -185,7 +186,7 @@ NOWHERE = "---"
 
 
 def write_field(number: int) -> str:
-    """A field's name in three digits."""
+    """A field in three digits."""
     return NOWHERE if number == OFF_BOARD else f"{denomination.field_number(FIELDS[number]):03}"
 
 
@@ -194,22 +195,22 @@ def write_fields(numbers: Sequence[int]) -> str:
 
 
 def read_field(text: str) -> int:
-    """The number of the field that three digits name."""
+    """Parses a field in three digits; returns its number."""
     if text == NOWHERE:
         return OFF_BOARD
     if len(text) != 3 or not (text.isascii() and text.isdigit()):
-        raise GameError(f"{shown(text, 20)} is no field of a position, such as 522, or {NOWHERE}")
+        raise GameError(f"Expected a field, such as 522, or {NOWHERE}, got {shown(text, 20)}.")
     name = denomination.field(int(text))
     if name == OFF:
-        raise GameError(f"a position's text has {NOWHERE} for the place off the board, not {text}")
+        raise GameError(f"Expected {NOWHERE} for the place off the board, got {text}.")
     if denomination.field_number(name) != int(text):
-        raise GameError(f"a position's text names that field {denomination.field_number(name):03}, not {text}")
+        raise GameError(f"Expected {denomination.field_number(name):03} for this field, got {text}.")
     return NUMBER[name]
 
 
 def read_fields(text: str, what: str) -> tuple[int, ...]:
-    """Five fields."""
+    """Parses five fields."""
     words = text.split(",")
     if len(words) != 5:
-        raise GameError(f"{what} are five, their fields joined by commas, not {shown(text, 40)}")
+        raise GameError(f"Expected five fields of {what}, joined by commas, got {shown(text, 40)}.")
     return tuple(map(read_field, words))

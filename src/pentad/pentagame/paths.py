@@ -1,8 +1,8 @@
-"""Ways over Pentagame's board: distances by formula, reach by flood fill, paths by A*.
+"""Paths on Pentagame's board: distances by formula, reachable fields by flood fill, shortest paths by A*.
 
-The distance is exact on the empty board, hence never too long on any: A* with it finds shortest paths.
-The formulas that the denomination's document prints are here too, under a name that says so; they are
-not admissible, and A* with them finds ways that are too long.
+The distance is exact on the empty board and therefore an admissible heuristic: A* with it finds shortest paths.
+`printed_heuristic` is the formula printed in the denomination's document; it is not admissible, and A* with it finds
+paths that are too long.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _between_mains(one: int, other: int) -> int:
 
 
 def _ends(field: Field) -> tuple[tuple[int, int], ...]:
-    """The main fields next to a field, each with the steps there."""
+    """The main fields next to a field, each with its distance."""
     start, counter, end = field
     if counter == 0:
         return ((start, 0),)
@@ -54,7 +54,7 @@ DISTANCE = tuple(tuple(_by_formula(one, other) for other in FIELDS) for one in F
 
 
 def distance(one: Named, other: Named) -> int:
-    """How many steps apart two fields are on the empty board.
+    """The distance of two fields on the empty board, in steps.
 
     >>> distance((0, 0, 0), (5, 0, 0))
     15
@@ -63,7 +63,7 @@ def distance(one: Named, other: Named) -> int:
 
 
 def printed_heuristic(one: Named, other: Named) -> int:
-    """The distance as the denomination's document prints it: wrong for most pairs, too long for most of these.
+    """The distance by the formula printed in the denomination's document: wrong, mostly too long, for most pairs.
 
     >>> printed_heuristic((5, 0, 0), (0, 0, 0)), distance((5, 0, 0), (0, 0, 0))
     (6, 15)
@@ -78,9 +78,9 @@ def printed_heuristic(one: Named, other: Named) -> int:
 
 
 def reach(start: int, taken: int) -> int:
-    """The set of fields where a way from `start` can end: empty ones, and the first taken one on every way.
+    """The set of reachable fields from `start`: empty ones, and the first taken field on every path.
 
-    `taken` is the set of fields that cannot be crossed; whether `start` is among them does not matter.
+    `taken` is the set of fields that cannot be crossed; it may include `start`.
     """
     found, front = 1 << start, [start]
     while front:
@@ -96,9 +96,9 @@ def reach(start: int, taken: int) -> int:
 def path(
     start: int, end: int, taken: int, estimate: Callable[[Field, Field], int] = distance
 ) -> tuple[int, ...] | None:
-    """The fields of a shortest way over fields that are not `taken`, both ends included, by A*; None if none is.
+    """The fields of a shortest path around `taken` fields, both ends included, by A*; None if there is none.
 
-    Only with an `estimate` that is never too long is it sure to be a shortest one.
+    The path is sure to be a shortest one only with an admissible `estimate`, one that is never too long.
     """
     if start == end:
         return (start,)
@@ -106,24 +106,24 @@ def path(
     front: list[tuple[int, int, tuple[int, ...]]] = [(estimate(FIELDS[start], goal), 0, (start,))]
     best = {start: 0}
     while front:
-        _, steps, way = heapq.heappop(front)
-        here = way[-1]
+        _, steps, fields = heapq.heappop(front)
+        here = fields[-1]
         if here == end:
-            return way
+            return fields
         if steps > best[here]:
             continue
         for field in LINKS[here]:
             if (field == end or not taken >> field & 1) and steps + 1 < best.get(field, 1000):
                 best[field] = steps + 1
-                heapq.heappush(front, (steps + 1 + estimate(FIELDS[field], goal), steps + 1, (*way, field)))
+                heapq.heappush(front, (steps + 1 + estimate(FIELDS[field], goal), steps + 1, (*fields, field)))
     return None
 
 
-# ── the same by name ─────────────────────────────────────────────────────────────────────────────
+# ── by name ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def reachable(start: Named, taken: Iterable[Named] = ()) -> frozenset[Field]:
-    """The fields where a way from `start` can end, by name: empty ones, and the first taken one on every way.
+    """The reachable fields from `start`, by name: empty ones, and the first taken field on every path.
 
     >>> sorted(map(str, reachable((0, 0, 0), [(1, 2, 0), (4, 1, 0), (7, 6, 0), (8, 5, 0)])))
     ['[1,2,0]', '[1,3,0]', '[4,1,0]', '[4,2,0]', '[4,3,0]', '[7,6,0]', '[8,5,0]', '[8,6,0]']
@@ -133,7 +133,7 @@ def reachable(start: Named, taken: Iterable[Named] = ()) -> frozenset[Field]:
 
 
 def shortest_way(start: Named, end: Named, taken: Iterable[Named] = ()) -> tuple[Field, ...] | None:
-    """The fields of a shortest way by name, both ends included; None if what is taken leaves none.
+    """The fields of a shortest path by name, both ends included; None if taken fields block every path.
 
     >>> [str(each) for each in shortest_way((0, 0, 0), (1, 0, 0)) or ()]
     ['[0,0,0]', '[1,3,0]', '[1,2,0]', '[1,1,0]', '[1,0,0]']

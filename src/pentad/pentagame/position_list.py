@@ -1,4 +1,4 @@
-"""A Pentagame position as a list: who stands where, where the blocks are, what each seat did last."""
+"""Pentagame positions as lists of text: pieces, blocks and each seat's previous move."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BLOCKS_IN_HAND = {"black": "the black block", "gray": "a gray block"}
 
 
 def listing(position: PentagamePosition) -> list[str]:
-    """A line for every seat, for the blocks, for what was done last, and who is to do what."""
+    """A line for every seat, for the blocks and for the previous moves, then the status."""
     lines = [_seat(position, seat) for seat in range(position.players)]
     black, gray = (
         [descriptions.place(position, field) for field in sorted(fields) if field != OFF_BOARD]
@@ -23,9 +23,9 @@ def listing(position: PentagamePosition) -> list[str]:
     lines.append(f"gray blocks: {f'{listed(gray)}; ' if gray else ''}{pool}")
     if position.due:
         lines.append(f"to be put: {' and then '.join(BLOCKS_IN_HAND[kind] for kind in position.due)}")
-    told = [_previous(position, seat) for seat in range(position.players) if position.last[seat]]
-    if told:
-        lines.append(f"previous moves, not to be repeated: {'; '.join(told)}")
+    previous = [_previous(position, seat) for seat in range(position.players) if position.last[seat]]
+    if previous:
+        lines.append(f"previous moves, not to be repeated: {'; '.join(previous)}")
     return [*lines, status(position)]
 
 
@@ -50,12 +50,12 @@ def _previous(here: PentagamePosition, seat: int) -> str:
 
 
 def status(position: PentagamePosition) -> str:
-    """Who is to do what, or how it ended."""
+    """The player and the action expected, or the result."""
     outcome = position.outcome
     if outcome is None:
         who = descriptions.player(position, position.turn)
-        asked = descriptions.asks(position)
-        return f"{who}: {asked}" if position.waiting else f"{who} to {asked}"
+        action = descriptions.prompt(position)
+        return f"{who}: {action}" if position.waiting else f"{who} to {action}"
     if not outcome.winners:
         return f"a draw: {position.ply} turns have been played"
     names = listed(descriptions.player(position, seat) for seat in outcome.winners)

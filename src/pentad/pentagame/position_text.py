@@ -1,9 +1,9 @@
-"""A Pentagame position in one line, to and from.
+"""Text format of Pentagame positions, one line each.
 
     pentagame 0 12 000,100,522,---,400/000,100,200,300,400 500,600,312,800,900 410,---,---,---,--- 2:200>522/- -
 
-The seat to move and the plies played; each seat's five pieces, the seats apart by `/`; the black and the gray
-blocks; each seat's previous move; the pieces of a swap that may not be undone; and, within a turn, what is due.
+The seat to move and the plies played; each seat's five pieces, seats separated by `/`; the black and the gray
+blocks; each seat's previous move; the pieces of a swap that may not be undone; and, within a turn, the due blocks.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NONE = "-"
 
 
 def write(here: PentagamePosition) -> Iterator[str]:
-    """The words of a position after its game and options."""
+    """The words of a position text after the game and its options."""
     yield str(here.turn)
     yield str(here.ply)
     yield "/".join(map(write_fields, here.pieces))
@@ -47,27 +47,24 @@ def _write_last(last: Last | None) -> str:
 
 
 def read(words: list[str], setup: Setup) -> Mapping[str, Any]:
-    """The parts of a position that its words tell, held against each other."""
+    """Parses the words of a position text and checks their consistency."""
     if len(words) not in (7, 8):
         raise GameError(
-            "a Pentagame position is its options, seat, plies, pieces, black blocks, gray blocks, "
-            "previous moves, swap and, within a turn, what is due"
+            "Expected a Pentagame position: its options, seat, plies, pieces, black blocks, gray blocks, "
+            "previous moves, swap and, within a turn, the due blocks."
         )
     players = setup.players
-    seat, plies = (
-        _number(words[0], "the seat to move is", players - 1),
-        _number(words[1], "the plies are", setup.max_ply),
-    )
-    pieces = tuple(read_fields(word, "a seat's pieces") for word in _apart(words[2], players, "pieces"))
-    blacks, grays = read_fields(words[3], "black blocks"), read_fields(words[4], "gray blocks")
-    last = tuple(_read_last(word, mover, players) for mover, word in enumerate(_apart(words[5], players, "moves")))
+    seat, plies = _number(words[0], "the seat to move", players - 1), _number(words[1], "the plies", setup.max_ply)
+    pieces = tuple(read_fields(word, "a seat's pieces") for word in _split(words[2], players, "pieces"))
+    blacks, grays = read_fields(words[3], "the black blocks"), read_fields(words[4], "the gray blocks")
+    last = tuple(_read_last(word, mover, players) for mover, word in enumerate(_split(words[5], players, "moves")))
     swapped = _read_pair(words[6], players)
     if words[7:] and words[7] not in DUES:
-        raise GameError(f"{shown(words[7], 30)} cannot be due; it is one of {', '.join(DUES)}")
+        raise GameError(f"The due blocks must be one of {', '.join(DUES)}, not {shown(words[7], 30)}.")
     due = tuple(words[7].split("+")) if words[7:] else ()
     _check(seat, pieces, blacks, grays, due)
     if due and plies == setup.max_ply:
-        raise GameError(f"no turn begins after {plies} plies, so nothing can be due")
+        raise GameError(f"No block can be due after {plies} plies, the last turn.")
     if swapped:
         _check_pair(swapped, seat, pieces, setup, within=bool(due))
     return {
@@ -93,40 +90,42 @@ def _check(
     standing = set_of([field for mine in pieces for field in mine])
     twice = next((field for field in blocks if blocks.count(field) > 1), None)
     if twice is not None:
-        raise GameError(f"two blocks cannot stand on one field, {write_field(twice)}")
+        raise GameError(f"Two blocks cannot be on the same field, {write_field(twice)}.")
     for field in fields_of(set_of(blocks) & standing):
-        raise GameError(f"a block and a piece cannot stand on one field, {write_field(field)}")
+        raise GameError(f"A block and a piece cannot be on the same field, {write_field(field)}.")
     if blacks.count(OFF_BOARD) != due.count("black"):
-        raise GameError("a black block is off the board exactly while it is due")
+        raise GameError("A black block must be off the board exactly while it is due.")
     home = sum(mine.count(OFF_BOARD) for mine in pieces)
     if home < due.count("gray"):
-        raise GameError("a gray block is due only for a piece that is home")
+        raise GameError("A gray block can be due only for a piece that is home.")
     if sum(field != OFF_BOARD for field in grays) > home - due.count("gray"):
-        raise GameError("every gray block on the board has come for a piece that is home")
+        raise GameError("There cannot be more gray blocks on the board than pieces that are home.")
     if not due and pieces[seat].count(OFF_BOARD) == len(JUNCTIONS) and seat:
-        raise GameError(f"seat {seat} has no piece on the board, so it cannot be its turn")
+        raise GameError(f"It cannot be the turn of seat {seat}, which has no piece on the board.")
 
 
 def _check_pair(swapped: Pair, seat: int, pieces: tuple[tuple[int, ...], ...], setup: Setup, *, within: bool) -> None:
     owners = [owner for owner, _ in swapped]
     if not setup.no_swap_back:
-        raise GameError("a swap that may not be undone needs the option no_swap_back=true")
+        raise GameError("A swap that may not be undone needs the option no_swap_back=true.")
     if within or owners.count(seat) != 1:
-        raise GameError(f"what may not be undone is a swap of a piece of seat {seat}, to move, with another seat's")
+        raise GameError(
+            f"A swap that may not be undone must be of a piece of seat {seat}, to move, and another seat's."
+        )
     if any(pieces[owner][piece] == OFF_BOARD for owner, piece in swapped):
-        raise GameError("a piece that has left the board cannot be swapped again")
+        raise GameError("A piece that has left the board cannot be swapped again.")
 
 
-def _number(text: str, what: str, most: int) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= most):
-        raise GameError(f"{what} a whole number from 0 to {most}, not {shown(text, 20)}")
+def _number(text: str, what: str, maximum: int) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= maximum):
+        raise GameError(f"Expected a whole number from 0 to {maximum} for {what}, got {shown(text, 20)}.")
     return int(text)
 
 
-def _apart(text: str, players: int, what: str) -> list[str]:
+def _split(text: str, players: int, what: str) -> list[str]:
     words = text.split("/")
     if len(words) != players:
-        raise GameError(f"{players} players have {what} apart by {players - 1} strokes, /, not {shown(text, 40)}")
+        raise GameError(f"Expected the {what} of {players} players, separated by slashes, got {shown(text, 40)}.")
     return words
 
 
@@ -135,16 +134,18 @@ def _read_last(text: str, mover: int, players: int) -> Last | None:
         return None
     found = _LAST.fullmatch(text)
     if not found:
-        raise GameError(f"a previous move is written 2:200>522, with x and partner, or {NONE}, not {shown(text, 30)}")
+        raise GameError(
+            f"Expected a previous move such as 2:200>522, with x and swap partner, or {NONE}, got {shown(text, 30)}."
+        )
     partner = None
     if found[4]:
         _known(int(found[4]), players)
         partner = (int(found[4]), int(found[5]))
     last = Last(int(found[1]), read_field(found[2]), read_field(found[3]), partner)
     if last.start == last.to:
-        raise GameError(f"a previous move goes to another field than it comes from, not {text}")
+        raise GameError(f"The start and end of a previous move must differ, unlike in {text}.")
     if partner and partner[0] == mover and partner[1] <= last.piece:
-        raise GameError(f"a swap of two own pieces is named by the lower one, not {text}")
+        raise GameError(f"The lower piece must come first in a swap of two own pieces, unlike in {text}.")
     return last
 
 
@@ -153,14 +154,14 @@ def _read_pair(text: str, players: int) -> Pair | None:
         return None
     found = _PAIR.fullmatch(text)
     if not found:
-        raise GameError(f"the pieces of a swap are written 03~12, or {NONE}, not {shown(text, 30)}")
+        raise GameError(f"Expected the pieces of a swap, such as 03~12, or {NONE}, got {shown(text, 30)}.")
     one, other = (int(found[1]), int(found[2])), (int(found[3]), int(found[4]))
     _known(max(one[0], other[0]), players)
     if one >= other:
-        raise GameError(f"the pieces of a swap are two, the lower first, not {text}")
+        raise GameError(f"The pieces of a swap must differ, the lower first, unlike in {text}.")
     return one, other
 
 
 def _known(seat: int, players: int) -> None:
     if seat >= players:
-        raise GameError(f"there is no player {seat}; the players are 0 to {players - 1}")
+        raise GameError(f"Unknown player {seat}. Players are 0 to {players - 1}.")

@@ -1,4 +1,4 @@
-"""The rules of Pentagame; `docs/rules-pentagame.md` tells them in words."""
+"""The rules of Pentagame; `docs/rules-pentagame.md` has them in words."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from pentad.pentagame.steps import BlockStep, Last, LeaveStep, Pair, PieceStep, 
 COLOURS = ("white", "green", "yellow", "red", "blue")
 PALETTE = (*COLOURS, "orange", "purple", "pink", "brown", "cyan", "lime", "navy")
 HOME_WINS = 3
-MOST_PLIES = 100_000
+MAX_PLIES = 100_000
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What a game is played with."""
+    """The options of a game."""
 
     players: int = 2
     first_to_three: bool = False
@@ -51,7 +51,7 @@ class Setup:
 
     @classmethod
     def of(cls, options: Mapping[str, OptionValue]) -> Setup:
-        """The setup that these options ask for."""
+        """Converts options to a setup."""
         players, max_ply = cast(int, options["players"]), cast(int, options["max_ply"])
         colours = tuple(str(options["colours"]).split(","))
         return cls(players, bool(options["first_to_three"]), bool(options["no_swap_back"]), max_ply, colours)
@@ -59,10 +59,10 @@ class Setup:
 
 @dataclass(frozen=True, repr=False)
 class PentagamePosition(Position):
-    """Where every figure stands, by the numbers of the fields; and whatever else bears on what is legal.
+    """A position: the field of every figure, by number, and all other state that legal moves depend on.
 
-    `due` are the blocks that the mover still owes in the middle of a turn. A black block is off the board only
-    in the mover's hand; a gray block off the board is in the pool; a piece off the board is home.
+    `due` are the blocks that the player must still put in the middle of a turn. A black block is off the board only
+    in the player's hand; a gray block off the board is in the pool; a piece off the board is home.
     """
 
     setup: Setup
@@ -72,7 +72,7 @@ class PentagamePosition(Position):
     seat: int = 0
     plies: int = 0
     last: tuple[Last | None, ...] = ()
-    swapped: Pair | None = None  # the mover's piece and another's that have just swapped, and may not at once again
+    swapped: Pair | None = None  # two pieces of different seats that have just swapped and may not swap back
     due: tuple[str, ...] = ()
 
     game = "pentagame"
@@ -107,10 +107,10 @@ class PentagamePosition(Position):
 
     @cached_property
     def recurring(self) -> PentagamePosition:
-        """All but the number of plies, and which block is which: what must be the same to be a repetition."""
+        """The position without plies and with blocks sorted, which repetitions compare."""
         return replace(self, plies=0, blacks=tuple(sorted(self.blacks)), grays=tuple(sorted(self.grays)))
 
-    # ── what stands where ────────────────────────────────────────────────────────────────────────
+    # ── figures and fields ───────────────────────────────────────────────────────────────────────
 
     @cached_property
     def taken(self) -> int:
@@ -124,35 +124,35 @@ class PentagamePosition(Position):
 
     @property
     def empty(self) -> int:
-        """The set of fields with nothing on them."""
+        """The set of empty fields."""
         return ALL_FIELDS & ~self.taken
 
     @cached_property
-    def standing(self) -> Mapping[int, Sequence[tuple[int, int]]]:
-        """The fields with pieces on them, and which, each by seat and colour."""
-        standing: dict[int, list[tuple[int, int]]] = {}
+    def occupants(self) -> Mapping[int, Sequence[tuple[int, int]]]:
+        """The pieces on each occupied field, each by seat and colour."""
+        occupants: dict[int, list[tuple[int, int]]] = {}
         for seat, mine in enumerate(self.pieces):
             for piece, field in enumerate(mine):
-                standing.setdefault(field, []).append((seat, piece))
-        return standing
+                occupants.setdefault(field, []).append((seat, piece))
+        return occupants
 
     def pieces_on(self, field: int) -> Sequence[tuple[int, int]]:
         """The pieces on a field, each by seat and colour."""
-        return self.standing.get(field, ())
+        return self.occupants.get(field, ())
 
     def home(self, seat: int) -> int:
-        """How many pieces a seat has brought out."""
+        """The number of a seat's pieces that are home."""
         return self.pieces[seat].count(OFF_BOARD)
 
     @cached_property
     def waiting(self) -> tuple[int, ...]:
-        """The mover's pieces that others brought to their goals: one of them leaves, and that is the turn."""
+        """The player's pieces that others brought to their goals; the turn is then that one of them leaves."""
         mine = self.pieces[self.seat]
         return () if self.due else tuple(piece for piece in PIECES if mine[piece] == goal(piece))
 
     @property
     def pool(self) -> int:
-        """How many gray blocks are off the board."""
+        """The number of gray blocks off the board."""
         return self.grays.count(OFF_BOARD)
 
     # ── the end ──────────────────────────────────────────────────────────────────────────────────
@@ -162,22 +162,22 @@ class PentagamePosition(Position):
         if self.due:
             return None
         done = [seat for seat in range(self.players) if self.home(seat) >= HOME_WINS]
-        if done and (self.seat == 0 or self.setup.first_to_three):  # the round is over when seat 0 is to move
+        if done and (self.seat == 0 or self.setup.first_to_three):  # a round ends when seat 0 is to move
             return Outcome.of(done, self.players, "three home")
         if self.plies >= self.setup.max_ply:
             return Outcome.of((), self.players, "ply limit")
         return None
 
-    # ── what may be done ─────────────────────────────────────────────────────────────────────────
+    # ── legal steps ──────────────────────────────────────────────────────────────────────────────
 
     def reach(self, piece: int) -> int:
-        """The set of fields where the mover's piece can end, the occupied ones included."""
+        """The set of fields that the player's piece can reach, including occupied ones."""
         start = self.pieces[self.seat][piece]
         return reach(start, self.taken) if start != OFF_BOARD else 0
 
     @cached_property
     def piece_moves(self) -> tuple[PieceStep | LeaveStep, ...]:
-        """The ways to begin the turn: every piece to every field, with every partner that it could swap with."""
+        """The legal first steps: every piece to every reachable field, with every possible swap partner."""
         if self.outcome or self.due:
             return ()
         if self.waiting:
@@ -185,15 +185,15 @@ class PentagamePosition(Position):
         return tuple(self._piece_steps())
 
     def _piece_steps(self) -> Iterator[PieceStep]:
-        seat, mine, standing = self.seat, self.pieces[self.seat], self.standing
+        seat, mine, occupants = self.seat, self.pieces[self.seat], self.occupants
         for piece in PIECES:
             if mine[piece] == OFF_BOARD:
                 continue
             start = FIELDS[mine[piece]]
             for to in fields_of(self.reach(piece)):
-                for partner in standing.get(to, (None,)):
+                for partner in occupants.get(to, (None,)):
                     if partner and partner[0] == seat and partner[1] < piece:
-                        continue  # a swap of two own pieces is one move, named by the lower
+                        continue  # a swap of two own pieces is one move, of the lower piece
                     step = PieceStep(seat, piece, start, FIELDS[to], partner)
                     if not (self._repeats(step) or self._swaps_back(step)):
                         yield step
@@ -204,20 +204,20 @@ class PentagamePosition(Position):
 
     @property
     def stages(self) -> tuple[str, ...]:
-        """What remains of this turn, as far as it is known: `piece` or `leave`, then `black` and `gray` blocks."""
+        """The known rest of this turn: `piece` or `leave`, then `black` and `gray` blocks."""
         if self.outcome:
             return ()
         return self.due or (("leave", "gray") if self.waiting else ("piece",))
 
     def block_steps(self) -> Iterator[BlockStep]:
-        """The ways to do what is due next: a block to every empty field; every gray one if the pool is empty."""
+        """The legal steps for the next due block: to every empty field, with any gray block if the pool is empty."""
         for figure in self.blocks_to_put:
             for field in fields_of(self.empty):
                 yield BlockStep(self.seat, figure, FIELDS[field])
 
     @property
     def blocks_to_put(self) -> tuple[int, ...]:
-        """The figures that may be put next: the black in hand, the lowest gray of the pool, or any gray."""
+        """The blocks that may be put next: the black one in hand, the lowest gray one of the pool, or any gray one."""
         if not self.due:
             return ()
         if self.due[0] == "black":
@@ -238,17 +238,17 @@ class PentagamePosition(Position):
     def play(self, move: Steps) -> PentagamePosition:
         steps = self.steps_given(move)
         if not steps:
-            raise InvalidMove(f"a move is missing; such as [{self.seat},3,5,2,2]")
+            raise InvalidMove(f"Expected a move, such as [{self.seat},3,5,2,2].")
         after = self._after(steps)
         if after.due:
-            raise IllegalMove(f"the turn is not complete: {descriptions.still_due(after)}")
+            raise IllegalMove(f"The turn is not complete. {descriptions.still_due(after)}")
         return after
 
     def partial(self, steps: Steps) -> PentagamePosition:
         read = self.steps_given(steps)
         after = self._after(read)
         if read and not after.due:
-            raise IllegalMove(f"{Move(read)} is a whole turn, not the beginning of one")
+            raise IllegalMove(f"{Move(read)} is a whole turn, not the beginning of one.")
         return after
 
     def choices(self, steps: Steps = "") -> Choices:
@@ -259,32 +259,32 @@ class PentagamePosition(Position):
         if here.outcome:
             return Choices((), "the game is over")
         if here.due:
-            return Choices((choices.block_choice(here, step) for step in here.block_steps()), descriptions.asks(here))
-        return Choices(choices.piece_choices(here), descriptions.asks(here))
+            return Choices((choices.block_choice(here, step) for step in here.block_steps()), descriptions.prompt(here))
+        return Choices(choices.piece_choices(here), descriptions.prompt(here))
 
     def _after(self, steps: tuple[TurnStep, ...]) -> PentagamePosition:
         here = self
         if self.outcome and steps:
-            raise IllegalMove(f"the game is over: {descriptions.result(self.outcome)}")
+            raise IllegalMove(f"The game is over: {descriptions.result(self.outcome)}.")
         for step in steps:
             if here.plies > self.plies:
-                raise IllegalMove(f"{step} is more than the turn: nothing is due any more")
+                raise IllegalMove(f"The turn is complete before {step}: no block is due.")
             here = here.after(step)
         return here
 
     def after(self, step: TurnStep) -> PentagamePosition:
-        """The position after one step of a turn, checked."""
+        """The position after one step of a turn; refuses an illegal step."""
         if refusal := self.refusal(step):
             raise IllegalMove(refusal)
-        return self.begun(step)
+        return self.after_legal(step)
 
-    def begun(self, step: TurnStep) -> PentagamePosition:
-        """The position after one step of a turn that is known to be allowed."""
+    def after_legal(self, step: TurnStep) -> PentagamePosition:
+        """The position after a step that is known to be legal."""
         if isinstance(step, PieceStep):
             return self._moved(step)
         if isinstance(step, LeaveStep):
             gone = _without(self.pieces, [(step.seat, step.piece)])
-            return replace(self, pieces=gone, last=self._told(None), swapped=None, due=("gray",))
+            return replace(self, pieces=gone, last=self._with_last(None), swapped=None, due=("gray",))
         return self._put(step)
 
     def _moved(self, step: PieceStep) -> PentagamePosition:
@@ -302,7 +302,7 @@ class PentagamePosition(Position):
             pieces=_without(pieces, leaving),
             blacks=tuple(OFF_BOARD if field == to else field for field in self.blacks),
             grays=tuple(OFF_BOARD if field == to else field for field in self.grays),
-            last=self._told(Last(step.piece, start, to, step.partner)),
+            last=self._with_last(Last(step.piece, start, to, step.partner)),
             swapped=_pair(step) if self.setup.no_swap_back and partner_stays else None,
             due=due,
         )
@@ -318,66 +318,67 @@ class PentagamePosition(Position):
         return after if due else after._turn_over()
 
     def _turn_over(self) -> PentagamePosition:
-        """The next seat's turn; a seat whose pieces others have all brought out is passed over."""
+        """The position with the next seat to move; a seat without pieces on the board is skipped."""
         following = (seat for seat in range(self.seat + 1, self.players) if self.home(seat) < len(PIECES))
         seat = next(following, 0)
         swapped = self.swapped and (self.swapped if any(owner == seat for owner, _ in self.swapped) else None)
         return replace(self, seat=seat, plies=self.plies + 1, swapped=swapped)
 
-    def _told(self, last: Last | None) -> tuple[Last | None, ...]:
+    def _with_last(self, last: Last | None) -> tuple[Last | None, ...]:
         return (*self.last[: self.seat], last, *self.last[self.seat + 1 :])
 
-    # ── what may not be done, and why ────────────────────────────────────────────────────────────
+    # ── illegal steps ────────────────────────────────────────────────────────────────────────────
 
     def refusal(self, step: TurnStep) -> str | None:
-        """Why a step is not allowed now, in words; None if it is."""
+        """A sentence on why a step is illegal, or None if it is legal."""
         if step.seat != self.seat:
-            return f"it is {descriptions.player(self, self.seat)}'s turn, not {descriptions.player(self, step.seat)}'s"
+            return f"It is {descriptions.player(self, self.seat)}'s turn, not {descriptions.player(self, step.seat)}'s."
         if isinstance(step, BlockStep):
             return self._block_refusal(step)
         if self.due:
-            return f"the piece has moved; {descriptions.still_due(self)}"
+            return f"The piece has moved. {descriptions.still_due(self)}"
         if isinstance(step, LeaveStep):
-            waits = step.piece in self.waiting
-            return None if waits else f"{descriptions.piece(self, step.seat, step.piece)} does not wait at its goal"
+            piece = descriptions.sentence(descriptions.piece(self, step.seat, step.piece))
+            return None if step.piece in self.waiting else f"{piece} is not waiting at its goal."
         if self.waiting:
-            piece = descriptions.piece(self, self.seat, self.waiting[0])
-            return f"{piece} was brought to its goal, so it leaves now: {LeaveStep(self.seat, self.waiting[0])}"
+            piece = descriptions.sentence(descriptions.piece(self, self.seat, self.waiting[0]))
+            return f"{piece} was brought to its goal, so it must leave now: {LeaveStep(self.seat, self.waiting[0])}."
         return self._piece_refusal(step)
 
     def _block_refusal(self, step: BlockStep) -> str | None:
         allowed = self.blocks_to_put
         if not allowed:
-            return f"no block is due: a turn begins with a piece, such as [{self.seat},3,5,2,2]"
+            return f"No block is due. A turn begins with a piece, such as [{self.seat},3,5,2,2]."
         if step.figure not in allowed:
             which = " or ".join(map(str, allowed))
-            return f"{descriptions.figure(step.figure)} cannot be put now; {self.due[0]} block {which} is due"
+            figure = descriptions.sentence(descriptions.figure(step.figure))
+            return f"{figure} cannot be put now. The {self.due[0]} block {which} is due."
         if self.taken >> NUMBER[step.to] & 1:
-            return f"{step.to} is not empty: {descriptions.standing(self, NUMBER[step.to])}"
+            return f"{step.to} is not empty: {descriptions.figures_on(self, NUMBER[step.to])}."
         return None
 
     def _piece_refusal(self, step: PieceStep) -> str | None:
         start, to = self.pieces[self.seat][step.piece], NUMBER[step.to]
-        named = descriptions.piece(self, step.seat, step.piece)
+        piece = descriptions.sentence(descriptions.piece(self, step.seat, step.piece))
         if start == OFF_BOARD:
-            return f"{named} has left the board"
+            return f"{piece} has left the board."
         if NUMBER[step.start] != start:
-            return f"{named} stands on {FIELDS[start]}, not on {step.start}"
+            return f"{piece} is on {FIELDS[start]}, not on {step.start}."
         if start == to:
-            return f"{named} stands on {step.to} already"
+            return f"{piece} is already on {step.to}."
         if not self.reach(step.piece) >> to & 1:
-            return f"{named} has no free way from {step.start} to {step.to}"
-        standing = self.pieces_on(to)
-        if standing and step.partner is None:
-            return (
-                f"several pieces stand on {step.to}; say which one comes back: {descriptions.partners(step, standing)}"
-            )
-        if step.partner and step.partner not in standing:
-            return f"{descriptions.piece(self, *step.partner)} does not stand on {step.to}"
+            return f"{piece} has no free path from {step.start} to {step.to}."
+        occupants = self.pieces_on(to)
+        if occupants and step.partner is None:
+            return f"Several pieces are on {step.to}. Name the swap partner: {descriptions.partners(step, occupants)}."
+        if step.partner and step.partner not in occupants:
+            partner = descriptions.sentence(descriptions.piece(self, *step.partner))
+            return f"{partner} is not on {step.to}."
         if self._repeats(step):
-            return f"{descriptions.player(self, self.seat)} may not repeat the previous move, {step}"
+            player = descriptions.sentence(descriptions.player(self, self.seat))
+            return f"{player} may not repeat the previous move, {step}."
         if self._swaps_back(step):
-            return "a swap may not be undone at once"
+            return "A swap may not be undone at once."
         return None
 
     # ── texts ────────────────────────────────────────────────────────────────────────────────────
@@ -385,14 +386,14 @@ class PentagamePosition(Position):
     def parse(self, text: str) -> Move:
         steps = notation.read_steps(self, text)
         if not steps:
-            raise InvalidMove(f"a move is missing; such as [{self.seat},3,5,2,2]")
+            raise InvalidMove(f"Expected a move, such as [{self.seat},3,5,2,2].")
         return Move(self._plain(steps))
 
     def _plain(self, steps: Iterable[TurnStep]) -> tuple[TurnStep, ...]:
         return tuple(canonical(step) if isinstance(step, PieceStep) else step for step in steps)
 
     def steps_given(self, given: Steps) -> tuple[TurnStep, ...]:
-        """Steps given as text, as the denomination's moves, as a Choice or as themselves; unchecked."""
+        """Converts a text, the denomination's moves, a Choice or steps to steps, without checking legality."""
         if isinstance(given, str):
             return self._plain(notation.read_steps(self, given))
         if isinstance(given, Choice):
@@ -404,7 +405,7 @@ class PentagamePosition(Position):
             return self._plain(notation.steps_of(self, denomination.turn(steps)))
         for step in steps:
             if not is_step(step, self.players):
-                raise InvalidMove(f"{shown(step, 40)} is no step of a turn")
+                raise InvalidMove(f"Expected a step of a turn, got {shown(step, 40)}.")
         return self._plain(cast(tuple[TurnStep, ...], steps))
 
     @property
@@ -429,7 +430,7 @@ def _pair(step: PieceStep) -> Pair:
 
 
 def _without(pieces: tuple[tuple[int, ...], ...], gone: Iterable[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
-    """The pieces when these have left."""
+    """The pieces after these have left the board."""
     gone = set(gone)
     return tuple(
         tuple(OFF_BOARD if (seat, piece) in gone else field for piece, field in enumerate(mine))
@@ -448,8 +449,8 @@ def _start(options: Mapping[str, OptionValue]) -> PentagamePosition:
 def _read(options: Mapping[str, OptionValue], given: list[str]) -> PentagamePosition:
     setup = Setup.of(options)
     here = PentagamePosition(setup, **position_text.read(given, setup))
-    if here.swapped and not (here.outcome or here.piece_moves):  # which no play can lead to
-        raise GameError(f"seat {here.seat} could only repeat its move or undo a swap, so it has no legal turn")
+    if here.swapped and not (here.outcome or here.piece_moves):  # unreachable in play
+        raise GameError(f"Seat {here.seat} has no legal turn: it could only repeat its move or undo a swap.")
     return here
 
 
@@ -460,16 +461,16 @@ GAME = Game(
     options={
         option.name: option
         for option in (
-            Option("players", 2, "how many play; five is unofficial", 2, len(SHAPES)),
-            Option("first_to_three", False, "the third piece out ends the game at once, not the round"),
-            Option("no_swap_back", False, "a swap may not be undone at once by the next player"),
-            Option("max_ply", 1000, "the turns after which a game is drawn", 1, MOST_PLIES),
-            Option("colours", ",".join(COLOURS), "the five colours' names and looks", allowed=PALETTE, several=5),
+            Option("players", 2, "number of players; five is unofficial", 2, len(SHAPES)),
+            Option("first_to_three", False, "the third piece home ends the game at once, not at the end of the round"),
+            Option("no_swap_back", False, "the next player may not undo a swap at once"),
+            Option("max_ply", 1000, "number of turns after which the game is drawn", 1, MAX_PLIES),
+            Option("colours", ",".join(COLOURS), "the five colours", allowed=PALETTE, several=5),
         )
     },
     colours=SHAPES,
     start=_start,
     read=_read,
-    guide="Move one of your pieces any distance along free lines, to its goal: the junction of its own colour. "
-    "Land on a piece to swap places with it, on a block to put that elsewhere. Three pieces home win.",
+    guide="Move one of your pieces any distance along free lines, towards its goal: the junction of its own colour. "
+    "Land on a piece to swap places with it, on a block to take it and put it elsewhere. Three pieces home win.",
 )

@@ -1,7 +1,7 @@
-"""The steps of a turn: a piece moves, then come the blocks that it earned; and a turn as one integer.
+"""Steps of a turn, a piece and then the due blocks; turns as integers.
 
 PieceStep   [0,3,7,0,0]               player 0's red piece goes to junction 7
-            [0,3,1,0,0] [1,2,3,0,0]   it goes to corner 1, and player 1's yellow piece comes to 3 for it
+            [0,3,1,0,0] [1,2,3,0,0]   it goes to corner 1, and player 1's yellow piece comes to 3 in exchange
 BlockStep   [0,12,4,1,0]              player 0 puts a block there
 LeaveStep   [0,3,-1,-1,-1]            player 0's red piece, brought to its goal by another, leaves
 """
@@ -14,17 +14,17 @@ from typing import NamedTuple, TypeAlias
 
 from pentad.game import InvalidMove, Move, shown
 from pentad.pentagame.board import FIELDS, NUMBER, OFF, Field, goal
-from pentad.pentagame.denomination import BLACKS, GRAYS, MOST_PLAYERS, PIECES, Shift
+from pentad.pentagame.denomination import BLACKS, GRAYS, MAX_PLAYERS, PIECES, Shift
 
 
 @cache
 def shift_text(player: int, figure: int, to: Field) -> str:
-    """A move of the denomination as it is written; there are some thousands."""
+    """The text of a move of the denomination, cached; there are some thousands."""
     return str(Shift(player, figure, to))
 
 
 class PieceStep(NamedTuple):
-    """A seat's piece goes from one field to another; a `partner`, seat and piece, comes back for it."""
+    """A seat's piece goes from one field to another; in a swap a `partner`, seat and piece, comes back."""
 
     seat: int
     piece: int
@@ -38,15 +38,15 @@ class PieceStep(NamedTuple):
 
     @property
     def shifts(self) -> tuple[Shift, ...]:
-        """The moves of the denomination that it is."""
+        """The step as moves of the denomination."""
         mover = Shift(self.seat, self.piece, self.to)
         return (mover, Shift(*self.partner, self.start)) if self.partner else (mover,)
 
     @property
     def leaving(self) -> tuple[tuple[int, int], ...]:
-        """The pieces, each with its seat, that are at their goals by it and leave the board at once.
+        """The pieces, each with its seat, that reach their goals and leave the board at once.
 
-        Another seat's piece leaves only together with the mover's; alone it waits for its owner's turn.
+        Another seat's piece leaves only together with the moving piece; alone it waits for its owner's turn.
         """
         mover_home = NUMBER[self.to] == goal(self.piece)
         gone = [(self.seat, self.piece)] if mover_home else []
@@ -88,7 +88,7 @@ TurnStep: TypeAlias = PieceStep | BlockStep | LeaveStep
 
 
 def is_step(thing: object, players: int) -> bool:
-    """Whether it is a step whose parts exist; what is in the denomination need not be legal."""
+    """Whether it is a step with valid parts; it need not be legal."""
     if isinstance(thing, PieceStep):
         pieces = [thing[:2]] if thing.partner is None else [thing[:2], thing.partner]
         return _is_field(thing.start) and _is_field(thing.to) and all(_is_piece(piece, players) for piece in pieces)
@@ -99,7 +99,7 @@ def is_step(thing: object, players: int) -> bool:
 
 
 def _is_field(thing: object) -> bool:
-    """Whether it is a field of the board; a tuple that only equals one would be written otherwise."""
+    """Whether it is a field of the board; an equal tuple is not, since its text would differ."""
     return isinstance(thing, Field) and all(type(each) is int for each in thing) and NUMBER.get(thing, -1) >= 0
 
 
@@ -117,7 +117,7 @@ def _is_one_of(thing: object, allowed: Container[int]) -> bool:
 
 
 class Last(NamedTuple):
-    """A seat's previous move, which it may not repeat: the piece, from where, to where, the partner of a swap."""
+    """A seat's previous move, which it may not repeat: its piece, start, end and swap partner."""
 
     piece: int
     start: int
@@ -130,11 +130,11 @@ Pair: TypeAlias = tuple[tuple[int, int], tuple[int, int]]  # two pieces that hav
 
 # ── a turn as one integer ────────────────────────────────────────────────────────────────────────
 #
-# Seventeen decimal digits, so that it fits into a database's 64 bits; fields by their numbers 0-99:
+# Seventeen decimal digits, which fit into a database's 64 bits; fields by their numbers 0-99:
 #
 #     seat piece to to | owner+1 piece from from | black-10 to to | gray-5 to to | gray-5 to to
 #
-# Where there is no partner or block there are zeros; an owner of 9 tells that the piece leaves.
+# Zeros stand for no partner or no block; an owner of 9 means that the piece leaves.
 
 _LEAVES = 9
 _SLOTS = (("black", 10), ("gray", 5), ("gray", 5))  # each kind of block, and the figure before its first
@@ -150,7 +150,7 @@ def turn_number(move: Move) -> int:
     elif isinstance(first, LeaveStep):
         head = (first.seat * 10 + first.piece) * 1_000_000 + _LEAVES * 1000
     else:
-        raise InvalidMove(f"a turn begins with a piece; {shown(move, 40)} does not")
+        raise InvalidMove(f"Expected a turn that begins with a piece, got {shown(move, 40)}.")
     for slot, base in _SLOTS:
         part = 0
         if blocks and isinstance(step := blocks[0], BlockStep) and step.is_black == (slot == "black"):
@@ -159,20 +159,20 @@ def turn_number(move: Move) -> int:
         head = head * 1000 + part
     if blocks:
         raise InvalidMove(
-            f"after its piece a turn has a black block and up to two gray ones, not {shown(blocks[0], 40)}"
+            f"Expected a black block and up to two gray ones after the piece, got {shown(blocks[0], 40)}."
         )
     return head
 
 
 def turn_of_number(number: int) -> Move:
-    """The turn that an integer tells.
+    """Parses a turn from its integer.
 
     >>> step = PieceStep(0, 3, FIELDS[3], FIELDS[1], (1, 2))
     >>> turn_of_number(turn_number(Move((step,)))) == Move((step,))
     True
     """
     if type(number) is not int or not 0 <= number < 10**17:
-        raise InvalidMove(f"a turn's number has up to 17 digits, not {shown(number)}")
+        raise InvalidMove(f"Expected a turn's number of at most 17 digits, got {shown(number)}.")
     digits = f"{number:017}"
     seat, piece, to, owner, other, start = (
         int(digits[a:b]) for a, b in ((0, 1), (1, 2), (2, 4), (4, 5), (5, 6), (6, 8))
@@ -187,7 +187,7 @@ def turn_of_number(number: int) -> Move:
         if which:
             steps.append(BlockStep(seat, base + which, FIELDS[where]))
     move = Move(steps)
-    known = all(is_step(step, MOST_PLAYERS) for step in move) and (owner == _LEAVES or start != to)
-    if not known or turn_number(move) != number:  # a digit that would tell nothing tells that it is no turn's
-        raise InvalidMove(f"{number} is no turn's number")
+    known = all(is_step(step, MAX_PLAYERS) for step in move) and (owner == _LEAVES or start != to)
+    if not known or turn_number(move) != number:  # an unused digit must be zero
+        raise InvalidMove(f"Expected a turn's number, got {number}.")
     return move

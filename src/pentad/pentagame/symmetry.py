@@ -1,4 +1,4 @@
-"""The twenty automorphisms of Pentagame's board, and the ten that take goals to goals."""
+"""The twenty automorphisms of Pentagame's board, and the ten that map goals to goals."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from pentad.pentagame.board import EDGE_BETWEEN, FIELDS, NUMBER, OFF_BOARD, Fiel
 
 
 @dataclass(frozen=True)
-class Way:
-    """One way to look at the board: where each field goes, by number."""
+class Automorphism:
+    """An automorphism of the board: the image of each field, by number."""
 
     name: str
     fields: tuple[int, ...]
 
     @property
     def keeps_goals(self) -> bool:
-        """Whether corners stay on the ring; then goals go to goals, the colours renamed."""
+        """Whether corners stay on the ring; then goals map to goals, with the colours renamed."""
         return self.fields[0] < 5
 
     @property
     def colours(self) -> tuple[int, ...]:
-        """What each colour is renamed to."""
+        """The image of each colour."""
         return self.fields[:5]
 
     def field(self, number: int) -> int:
-        """Where a field goes; what is off the board stays there."""
+        """The image of a field; off the board stays off the board."""
         return OFF_BOARD if number == OFF_BOARD else self.fields[number]
 
     def figure(self, figure: int) -> int:
-        """What a figure is renamed to: pieces by their colour, black blocks by the junction they start on."""
+        """The image of a figure: pieces by their colour, black blocks by their first junction."""
         if figure < 5:
             return self.fields[figure]
         return 11 + self.fields[figure - 11] if figure > 10 else figure
 
 
-def _carry(mains: tuple[int, ...]) -> tuple[int, ...]:
-    """Where all fields go if the main fields go to these."""
+def _extend(mains: tuple[int, ...]) -> tuple[int, ...]:
+    """Extends a map of the main fields to all fields."""
     fields = list(mains)
     for start, counter, end in FIELDS[10:]:
         one, other = mains[start], mains[end]
@@ -48,9 +48,9 @@ def _carry(mains: tuple[int, ...]) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=1)
-def automorphisms() -> tuple[Way, ...]:
-    """All twenty: five turns and five mirrorings, each also with corners and junctions of a colour exchanged."""
-    ways = []
+def automorphisms() -> tuple[Automorphism, ...]:
+    """All twenty: five rotations and five reflections, each also with corners and junctions exchanged."""
+    found = []
     for inside_out in (False, True):
         for mirrored in (False, True):
             for turn in range(5):
@@ -59,10 +59,10 @@ def automorphisms() -> tuple[Way, ...]:
                 if inside_out:
                     mains = tuple((main + 5) % 10 for main in mains)
                 name = f"{'mirrored' if mirrored else 'turned'} by {turn}{', inside out' if inside_out else ''}"
-                ways.append(Way("identity" if name == "turned by 0" else name, _carry(mains)))
-    return tuple(ways)
+                found.append(Automorphism("identity" if name == "turned by 0" else name, _extend(mains)))
+    return tuple(found)
 
 
-def symmetries() -> tuple[Way, ...]:
-    """The ten ways that keep goals, the identity first."""
-    return tuple(way for way in automorphisms() if way.keeps_goals)
+def symmetries() -> tuple[Automorphism, ...]:
+    """The ten automorphisms that keep goals, the identity first."""
+    return tuple(each for each in automorphisms() if each.keeps_goals)

@@ -56,7 +56,7 @@ class _Reader:
             tags.setdefault(OPTIONS, options)
         self.record = Record(read_start(scanner, tags, places))
         self.record.tags = {key: value for key, value in tags.items() if key not in STANDARD_TAGS}
-        self.score, self.reason = tags.get(RESULT, "*"), tags.get(REASON, "as recorded")
+        self.score, self.reason = tags.get(RESULT, "*"), tags.get(REASON, "told")
         self.node = self.record.root
         self.open: list[Node] = []
 

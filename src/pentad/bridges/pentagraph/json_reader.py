@@ -1,4 +1,4 @@
-"""The JSON of boards, as every version of pentagraph wrote it. What is wrong is told with its place.
+"""Reader for the JSON of boards of every version of pentagraph. Errors name the path.
 
     {"graph": {"nodes": [{"id": "0-0-0", …}, …], "links": [{"source": "0-0-0", "target": "0-1-1"}, …], …},
      "figures": …}
@@ -27,18 +27,18 @@ from pentad.bridges.pentagraph.lib.figures import (
 )
 from pentad.game import GameError, shorten, shown
 from pentad.pentagame.board import EDGES, FIELDS, LINKS
-from pentad.pentagame.denomination import BLACKS, GRAYS, MOST_PLAYERS, PIECES
+from pentad.pentagame.denomination import BLACKS, GRAYS, MAX_PLAYERS, PIECES
 from pentad.record.as_json import load_json
 from pentad.record.formats import decode
 
-MOST_FIGURES = MOST_PLAYERS * len(PIECES) + len(GRAYS) + len(BLACKS)
+MOST_FIGURES = MAX_PLAYERS * len(PIECES) + len(GRAYS) + len(BLACKS)
 MOST_LINKS = sum(len(edge.stops) + 1 for edge in EDGES)
 _HEX = re.compile(r"#([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})")
 
 
 @dataclass(frozen=True)
-class Told:
-    """What a JSON tells of a board."""
+class BoardData:
+    """A board read from JSON."""
 
     names: Names
     attributes: dict[str, Any]
@@ -47,58 +47,58 @@ class Told:
     figures: list[FigureType]
 
 
-def read(given: Any) -> Told:
-    """What a dictionary or a text tells."""
+def read(given: Any) -> BoardData:
+    """Reads a board from a dictionary or a text."""
     text = decode(given) if isinstance(given, bytes) else given
     whole = load_json(text) if isinstance(text, str) else text
     if not isinstance(whole, dict):
-        raise GameError(f"a board is an object with graph and figures, not {shown(whole, 40)}")
+        raise GameError(f"Expected a board, an object with graph and figures, got {shown(whole, 40)}.")
     where = "graph" if "graph" in whole else "edges"
     graph = _take(whole, where, dict, "")
     attributes = _take(graph, "graph", dict, where, {})
     names = _names(attributes, f"{where}.graph")
     _check_due(attributes, f"{where}.graph")
-    nodes = [_node(*each, names) for each in _few(graph, "nodes", where, len(FIELDS))]
+    nodes = [_node(*each, names) for each in _items(graph, "nodes", where, len(FIELDS))]
     links = "links" if "links" in graph or "edges" not in graph else "edges"
-    edges = [_edge(*each, names) for each in _few(graph, links, where, MOST_LINKS)]
-    return Told(names, attributes, nodes, edges, _figures(whole, names))
+    edges = [_edge(*each, names) for each in _items(graph, links, where, MOST_LINKS)]
+    return BoardData(names, attributes, nodes, edges, _figures(whole, names))
 
 
 def _names(attributes: dict[str, Any], where: str) -> Names:
     word = attributes.get(NAMES, PENTAGRAPH.word)
     if not isinstance(word, str) or word not in CONVENTIONS:
-        raise GameError(f"{where}.{NAMES}: {shown(word, 40)} are none; there are {' and '.join(CONVENTIONS)}")
+        raise GameError(f"{where}.{NAMES}: Expected {' or '.join(CONVENTIONS)}, got {shown(word, 40)}.")
     return CONVENTIONS[word]
 
 
 def _take(holder: dict[str, Any], name: str, kind: type, where: str, default: Any = None) -> Any:
-    """What an object has by that name, if it is of the kind that belongs there."""
+    """Returns the value of a key, checked to be of the expected type."""
     path = f"{where}.{name}".lstrip(".")
     if name not in holder:
         if default is None:
-            raise GameError(f"{path} is missing")
+            raise GameError(f"{path}: Missing.")
         return default
     value = holder[name]
     if type(value) is not kind and not (kind is list and type(value) is tuple):
-        kinds = {str: "a text", int: "a whole number", list: "a list", dict: "an object"}
-        raise GameError(f"{path}: {kinds[kind]} is expected, not {shown(value, 30)}")
+        kinds = {str: "text", int: "a whole number", list: "a list", dict: "an object"}
+        raise GameError(f"{path}: Expected {kinds[kind]}, got {shown(value, 30)}.")
     return value
 
 
-def _few(holder: dict[str, Any], name: str, where: str, most: int) -> list[tuple[Any, str]]:
-    """The things of a list that may not be long, each with its place."""
+def _items(holder: dict[str, Any], name: str, where: str, limit: int) -> list[tuple[Any, str]]:
+    """The items of a list of limited length, each with its path."""
     path = f"{where}.{name}".lstrip(".")
     found = _take(holder, name, list, where)
-    if len(found) > most:
-        raise GameError(f"{path}: at most {most} are expected, not {len(found)}")
+    if len(found) > limit:
+        raise GameError(f"{path}: Expected at most {limit} items, got {len(found)}.")
     return [(each, f"{path}[{i}]") for i, each in enumerate(found)]
 
 
 def _check_due(attributes: dict[str, Any], where: str) -> None:
-    """What a board of ours has said of the blocks that are due."""
+    """Checks the due blocks, which this package adds to a board."""
     due = _take(attributes, DUE, list, where, [])
     if any(each not in ("black", "gray") for each in due) or len(due) > 3:
-        raise GameError(f"{where}.{DUE}: black and gray blocks can be due, not {shown(due, 40)}")
+        raise GameError(f"{where}.{DUE}: Expected a list of black and gray, got {shown(due, 40)}.")
     if due:
         _take(attributes, MOVER, int, where)
 
@@ -108,18 +108,18 @@ def _check_due(attributes: dict[str, Any], where: str) -> None:
 
 def _node(given: Any, where: str, names: Names) -> tuple[str, dict[str, Any]]:
     if not isinstance(given, dict):
-        raise GameError(f"{where}: an object is expected, not {shown(given, 30)}")
+        raise GameError(f"{where}: Expected an object, got {shown(given, 30)}.")
     label = _label(_take(given, "id", str, where), f"{where}.id", names)
-    usual = {"weight": 1, "is_field": label.endswith("-0-0")}
-    return label, usual | {name: value for name, value in given.items() if name != "id"}
+    default = {"weight": 1, "is_field": label.endswith("-0-0")}
+    return label, default | {name: value for name, value in given.items() if name != "id"}
 
 
 def _edge(given: Any, where: str, names: Names) -> tuple[str, str, dict[str, Any]]:
     if not isinstance(given, dict):
-        raise GameError(f"{where}: an object is expected, not {shown(given, 30)}")
+        raise GameError(f"{where}: Expected an object, got {shown(given, 30)}.")
     one, other = (_label(_take(given, end, str, where), f"{where}.{end}", names) for end in ("source", "target"))
     if names.labelled(other) not in LINKS[names.labelled(one)]:
-        raise GameError(f"{where}: {one} and {other} are not neighbours")
+        raise GameError(f"{where}: {one} and {other} are not neighbours.")
     return one, other, {name: value for name, value in given.items() if name not in ("source", "target")}
 
 
@@ -129,7 +129,7 @@ def _label(text: str, where: str, names: Names) -> str:
     except GameError as error:
         raise GameError(f"{where}: {error}") from None
     if label == OFF_LABEL:
-        raise GameError(f"{where}: {OFF_LABEL} is no node of a graph")
+        raise GameError(f"{where}: {OFF_LABEL} is not a node.")
     return label
 
 
@@ -140,8 +140,8 @@ def _figures(whole: dict[str, Any], names: Names) -> list[FigureType]:
     given = whole.get("figures")
     if isinstance(given, dict):
         pairs = [[label, pair] for label, pair in given.items()]
-        return [_tabled(*each, names) for each in _few({"figures": pairs}, "figures", "", MOST_FIGURES)]
-    return [_figure(*each, names) for each in _few(whole, "figures", "", MOST_FIGURES)]
+        return [_tabled(*each, names) for each in _items({"figures": pairs}, "figures", "", MOST_FIGURES)]
+    return [_figure(*each, names) for each in _items(whole, "figures", "", MOST_FIGURES)]
 
 
 def _figure(given: Any, where: str, names: Names) -> FigureType:
@@ -156,7 +156,7 @@ def _described(given: dict[str, Any], where: str, names: Names) -> FigureType:
     """`{"type": "player", "position": [5, 0, 0], "uid": 1, "color": [0, 0, 255]}`"""
     kind = TYPES.get(_take(given, "type", str, where))
     if kind is None:
-        raise GameError(f"{where}.type: {shown(given['type'], 30)} is none; there are {', '.join(TYPES)}")
+        raise GameError(f"{where}.type: Unknown type {shown(given['type'], 30)}. The types are {', '.join(TYPES)}.")
     position, uid = _take(given, "position", list, where), _take(given, "uid", int, where)
     known = ("type", "position", "uid", "color", "names")
     attrs = {str(name): value for name, value in given.items() if name not in known}
@@ -168,7 +168,7 @@ def _described(given: dict[str, Any], where: str, names: Names) -> FigureType:
 def raw_figure(given: Any, where: str, names: Names) -> FigureType:
     """`[[0, 0, 0], 11]`, or `[[5, 0, 0], 1, [0, 0, 255]]` with a colour for a player's piece."""
     if not isinstance(given, list | tuple) or len(given) not in (2, 3) or type(given[1]) is not int:
-        raise GameError(f"{where}: [position, uid] or [position, uid, colour] is expected, not {shown(given, 40)}")
+        raise GameError(f"{where}: Expected [position, uid] or [position, uid, colour], got {shown(given, 40)}.")
     if len(given) == 3:
         colour = _colour(given[2], f"{where}[2]")
         return _made(where, lambda: Player(given[0], given[1], colour, names=names))
@@ -179,15 +179,15 @@ def _listed(given: Sequence[Any], where: str, names: Names) -> FigureType:
     """`[3, "8-0-0", 1, 0]`: figure, label, player, and 0 for a piece, 1 gray, 2 black."""
     figure, label, player, kind = given
     if [type(each) for each in given] != [int, str, int, int] or kind not in (0, 1, 2):
-        raise GameError(f"{where}: [figure, label, player, type] is expected, not {shown(given, 40)}")
+        raise GameError(f"{where}: Expected [figure, label, player, type], got {shown(given, 40)}.")
     return _made(where, lambda: _of_number(figure, player, label, names))
 
 
 def _tabled(given: list[Any], where: str, names: Names) -> FigureType:
-    """`"8-0-0": [3, 1]`: at its label, the figure and the player."""
+    """`"8-0-0": [3, 1]`: a label with its figure and player."""
     label, pair = given
     if not isinstance(pair, list) or [type(each) for each in pair] != [int, int]:
-        raise GameError(f"{where}: [figure, player] is expected, not {shown(pair, 40)}")
+        raise GameError(f"{where}: Expected [figure, player], got {shown(pair, 40)}.")
     return _made(where, lambda: _of_number(pair[0], pair[1], label, names))
 
 
@@ -203,7 +203,7 @@ def _stopper(figure: int) -> type[Figure]:
     for kind, figures in kinds.items():
         if figure in figures:
             return kind
-    raise GameError(f"figure {shown(figure, 20)} is no stopper; 6 to 10 are gray, 11 to 15 black")
+    raise GameError(f"Unknown stopper {shown(figure, 20)}. 6 to 10 are gray, 11 to 15 black.")
 
 
 def _colour(given: Any, where: str) -> Sequence[int]:
@@ -212,7 +212,7 @@ def _colour(given: Any, where: str) -> Sequence[int]:
         return [int(part, 16) for part in found.groups()]
     if isinstance(given, list | tuple) and len(given) == 3 and all(type(each) is int for each in given):
         return given
-    raise GameError(f"{where}: a colour is [red, green, blue] or #rrggbb, not {shown(given, 40)}")
+    raise GameError(f"{where}: Expected a colour, [red, green, blue] or #rrggbb, got {shown(given, 40)}.")
 
 
 def _made(where: str, make: Callable[[], FigureType]) -> FigureType:

@@ -1,8 +1,7 @@
-"""Labels of nodes and positions of figures, in pentagraph's own convention or in the denomination's.
+"""Labels of nodes and positions of figures, in the conventions of pentagraph and of the denomination.
 
-pentagraph has the junctions at 0-4 and the corners at 5-9, and a stop's counter runs from the lower of its two
-ends, in whichever order these are named. The denomination has the corners at 0-4, and a counter runs from the end
-that is named first.
+In pentagraph the junctions are 0-4 and the corners 5-9, and a stop's counter runs from the lower end, whichever is
+named first. In the denomination the corners are 0-4, and a counter runs from the end that is named first.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import TypeAlias
 try:
     from networkx import NetworkXError  # type: ignore[import-untyped]
 except ImportError:
-    raise ImportError("the bridge to pentagraph needs networkx: pip install 'pentad[pentagraph]'") from None
+    raise ImportError("The bridge to pentagraph needs networkx: pip install 'pentad[pentagraph]'") from None
 
 from pentad.game import GameError, InvalidMove, shown
 from pentad.pentagame import denomination
@@ -25,31 +24,31 @@ from pentad.pentagame.denomination import legacy
 Position: TypeAlias = tuple[int, int, int]
 
 OFF_LABEL = "-1"
-DUE, MOVER, NAMES = "due", "mover", "names"  # what a graph's own attributes keep of a board
+DUE, MOVER, NAMES = "due", "mover", "names"  # graph attributes that this package adds
 _LABEL = re.compile(r"([0-9])-([0-9])-([0-9])")
 
 
 class NoSuchNode(InvalidMove, NetworkXError):  # type: ignore[misc]  # networkx has no types
-    """A label that names no node of the board."""
+    """An unknown node label."""
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """A convention: how it names a field of ours, and what a name of its means."""
+    """A naming convention: parses its names of fields, and writes them."""
 
     word: str
     read: Callable[[object], Field]
     write: Callable[[Field], Field]
 
     def number(self, position: Sequence[int] | str) -> int:
-        """Our number of the field that a position or a label means."""
+        """The number of a field, from a position or a label."""
         if isinstance(position, str):
             return self.labelled(position)
         numbers = list(position) if isinstance(position, list | tuple) else position
         return NUMBER[self.read(numbers)]
 
     def labelled(self, label: object) -> int:
-        """Our number of the field that a label means."""
+        """The number of a field, from a label."""
         if label == OFF_LABEL:
             return OFF_BOARD
         found = _LABEL.fullmatch(label) if isinstance(label, str) else None
@@ -57,20 +56,20 @@ class Names:
             if found:
                 return NUMBER[self.read([int(each) for each in found.groups()])]
         except InvalidMove as error:
-            raise NoSuchNode(f"{label} is no node of the board: {error}") from None
-        raise NoSuchNode(f"{shown(label, 40)} is no node of the board; labels are such as 0-0-0 and 0-3-5")
+            raise NoSuchNode(f"Unknown node {label}: {error}") from None
+        raise NoSuchNode(f"Unknown node {shown(label, 40)}. Examples of labels are 0-0-0 and 0-3-5.")
 
     def position(self, number: int) -> Position:
-        """The position of a figure that stands on a field of ours."""
+        """The position of a figure on a field, by the field's number."""
         return OFF if number == OFF_BOARD else self.write(name_of(number))
 
     def label(self, number: int) -> str:
-        """The node of a field of ours."""
+        """The node of a field, by number."""
         return OFF_LABEL if number == OFF_BOARD else "-".join(map(str, self.position(number)))
 
     @property
     def edgemap(self) -> tuple[tuple[str, str, int], ...]:
-        """The edges between corners and junctions, the lower end first, each with the number of its stops."""
+        """The edges between main fields, the lower end first, each with its number of stops."""
         ends = ((sorted((self.label(edge.high), self.label(edge.low))), len(edge.stops)) for edge in EDGES)
         return tuple(sorted((low, high, stops) for (low, high), stops in ends))
 
@@ -85,9 +84,9 @@ CONVENTIONS = {names.word: names for names in (PENTAGRAPH, DENOMINATION)}
 
 
 def convention(word: str | Names) -> Names:
-    """The convention of that name."""
+    """Looks up a convention by name."""
     if isinstance(word, Names):
         return word
     if word not in CONVENTIONS:
-        raise GameError(f"there are no names {shown(word, 40)}; there are {' and '.join(CONVENTIONS)}")
+        raise GameError(f"Unknown names {shown(word, 40)}. Expected {' or '.join(CONVENTIONS)}.")
     return CONVENTIONS[word]

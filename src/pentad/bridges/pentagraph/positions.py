@@ -1,4 +1,4 @@
-"""From boards of pentagraph to positions of the game, and back."""
+"""Conversion between boards of pentagraph and positions of the game."""
 
 from __future__ import annotations
 
@@ -10,44 +10,44 @@ from pentad.bridges.pentagraph.lib.figures import BlackStopper, FigureType, Gray
 from pentad.bridges.pentagraph.lib.graph import Board
 from pentad.game import GameError, load, new, shown
 from pentad.pentagame.board import OFF_BOARD
-from pentad.pentagame.denomination import BLACKS, GRAYS, MOST_PLAYERS, PIECES
+from pentad.pentagame.denomination import BLACKS, GRAYS, MAX_PLAYERS, PIECES
 from pentad.pentagame.rules import PentagamePosition
 
 
 def position_of(board: Board, turn: int | None = None) -> PentagamePosition:
-    """The position that stands on a board, with the player `turn` to move; players sit in the order of their figures.
+    """The position of a board, with the player `turn` to move; players are seated in the order of their figures.
 
-    A board has no history, so nobody has a previous move that he may not repeat.
+    A board has no history, so no player has a previous move.
     """
-    pieces, blocks = standing(board)
+    pieces, blocks = figure_fields(board)
     uids = list(dict.fromkeys(uid for uid, _ in pieces))
-    if not 2 <= len(uids) <= MOST_PLAYERS:
-        raise GameError(f"a game has 2 to {MOST_PLAYERS} players, not {len(uids)}")
+    if not 2 <= len(uids) <= MAX_PLAYERS:
+        raise GameError(f"A game has 2 to {MAX_PLAYERS} players, got {len(uids)}.")
     missing = [f"player {uid}'s figure {piece}" for uid in uids for piece in PIECES if (uid, piece) not in pieces]
     missing += [f"stopper {block}" for block in (*GRAYS, *BLACKS) if block not in blocks]
     if missing:
-        raise GameError(f"a game needs every figure; {missing[0]} is not on this board")
+        raise GameError(f"A game needs every figure, but {missing[0]} is not on this board.")
     due = tuple(board.graph.get(DUE, ()))
     if due:
         turn = board.graph[MOVER]
     elif turn is None and uids:
         turn = uids[0]
     if turn not in uids:
-        raise GameError(f"{shown(turn, 40)} is no player of this board; there are {', '.join(map(str, uids))}")
-    here = drawn(board, uids.index(turn), due)
-    return cast(PentagamePosition, load(here.text))  # which checks it
+        raise GameError(f"Unknown player {shown(turn, 40)}. The players of this board are {', '.join(map(str, uids))}.")
+    here = unchecked_position(board, uids.index(turn), due)
+    return cast(PentagamePosition, load(here.text))  # `load` checks it
 
 
-def standing(board: Board) -> tuple[dict[tuple[int, int], int], dict[int, int]]:
-    """Where the players' pieces and the stoppers of a board are, by our numbers."""
+def figure_fields(board: Board) -> tuple[dict[tuple[int, int], int], dict[int, int]]:
+    """The fields of the players' pieces and of the stoppers of a board, by number."""
     figures = board.as_figures()
     pieces = {piece: figure.number for piece, figure in board.numbered(figures)}
     return pieces, {block: figure.number for block, figure in board.stoppers(figures).items()}
 
 
-def drawn(board: Board, seat: int = 0, due: tuple[str, ...] = ()) -> PentagamePosition:
-    """A position to be drawn or checked: what is not on the board is off it, and there are two players at least."""
-    pieces, blocks = standing(board)
+def unchecked_position(board: Board, seat: int = 0, due: tuple[str, ...] = ()) -> PentagamePosition:
+    """An unchecked position for drawing: missing figures are off the board, and there are at least two players."""
+    pieces, blocks = figure_fields(board)
     uids = list(dict.fromkeys(uid for uid, _ in pieces))
     first = cast(PentagamePosition, new("pentagame", players=max(2, len(uids))))
     mine = [tuple(pieces.get((uid, piece), OFF_BOARD) for piece in PIECES) for uid in uids]
@@ -59,10 +59,10 @@ def drawn(board: Board, seat: int = 0, due: tuple[str, ...] = ()) -> PentagamePo
 def board_of(
     position: PentagamePosition, players: Sequence[int] | None = None, names: Names | str = PENTAGRAPH
 ) -> Board:
-    """The board on which a position stands; `players` are the uids of its seats, else their numbers."""
+    """The board of a position; `players` are the uids of its seats, by default their numbers."""
     uids = list(range(position.players)) if players is None else list(players)
     if len(uids) != position.players or len(set(uids)) < len(uids):
-        raise GameError(f"{position.players} different uids are wanted, not {shown(uids, 40)}")
+        raise GameError(f"Expected {position.players} different uids, got {shown(uids, 40)}.")
     by = convention(names)
     board = Board(generate=True, names=by)
     figures: list[FigureType] = []
@@ -73,5 +73,5 @@ def board_of(
         for piece, field in enumerate(position.pieces[seat]):
             figures.append(Player(by.position(field), uid, board.COLORS[piece][0], names=by, figure=piece))
     board.add_figures(figures)
-    board.owe(position.due, uids[position.turn])
+    board.set_due(position.due, uids[position.turn])
     return board

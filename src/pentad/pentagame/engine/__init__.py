@@ -1,1 +1,1 @@
-"""Engines for Pentagame: its rules over arrays, two searches, bots at five levels, analysis."""
+"""Pentagame engine: rules over arrays, tree search and alpha-beta, bots at five levels, analysis."""

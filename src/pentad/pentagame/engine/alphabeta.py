@@ -1,4 +1,4 @@
-"""Alpha-beta for two players of Pentagame as Python sees it: deeper and deeper for a while."""
+"""Alpha-beta search with iterative deepening for Pentagame with two players."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pentad.game import Move
 from pentad.kernel import prepare
 from pentad.pentagame.engine import alphabeta_kernels as k
 from pentad.pentagame.engine import tree_kernels
-from pentad.pentagame.engine.kernels import MOST_STEPS, signature
+from pentad.pentagame.engine.kernels import MAX_STEPS, signature
 from pentad.pentagame.engine.state import state_of, step_of
 from pentad.pentagame.rules import PentagamePosition
 from pentad.pentagame.steps import TurnStep
@@ -22,7 +22,7 @@ SLOTS = 1 << 18
 
 
 class AlphaBeta:
-    """A search at a position; `best` is the turn found at the deepest depth that was finished."""
+    """A search at a position; `best` is the best turn at the deepest completed depth."""
 
     def __init__(
         self,
@@ -33,45 +33,45 @@ class AlphaBeta:
     ) -> None:
         prepare(KERNELS)
         self.position, self.weights = position, weights
-        self.told = np.zeros(6, dtype=np.int64)
-        self.told[tree_kernels.SEED], self.told[k.ROOT_SEAT] = seed, position.turn
-        self.depth, self.worth, self.steps = 0, 0.5, np.zeros(0, dtype=np.int64)
+        self.control = np.zeros(6, dtype=np.int64)
+        self.control[tree_kernels.SEED], self.control[k.ROOT_SEAT] = seed, position.turn
+        self.depth, self.value, self.steps = 0, 0.5, np.zeros(0, dtype=np.int64)
         self._states = k.start(state_of(position))
-        self._lists = np.zeros((k.LEVELS, MOST_STEPS), dtype=np.int64)
-        self._looks = np.zeros((k.LEVELS, MOST_STEPS, tree_kernels.SEATS))
-        self._line, self._seen = np.zeros(k.LEVELS + 1, dtype=np.int64), np.array([*seen], dtype=np.int64)
-        self._memory, self._worths = np.zeros((SLOTS, 4), dtype=np.int64), np.zeros(SLOTS)
+        self._lists = np.zeros((k.LEVELS, MAX_STEPS), dtype=np.int64)
+        self._evaluations = np.zeros((k.LEVELS, MAX_STEPS, tree_kernels.SEATS))
+        self._keys, self._seen = np.zeros(k.LEVELS + 1, dtype=np.int64), np.array([*seen], dtype=np.int64)
+        self._table, self._table_values = np.zeros((SLOTS, 4), dtype=np.int64), np.zeros(SLOTS)
         self._work = np.zeros(90, dtype=np.int64)
-        self._best_line = np.full((k.LEVELS + 1, k.LEVELS + 1), -1, dtype=np.int64)
+        self._pv = np.full((k.LEVELS + 1, k.LEVELS + 1), -1, dtype=np.int64)
 
     def deepen(self, depth: int = DEEPEST, seconds: float | None = None) -> None:
-        """Look one turn ahead, then two, and so on; until `stop` or the time is over."""
-        self.told[tree_kernels.STOP] = 0
-        self._line[0] = signature(self._states[0])
+        """Searches one turn deep, then two, and so on, until `stop` or the time limit."""
+        self.control[tree_kernels.STOP] = 0
+        self._keys[0] = signature(self._states[0])
 
         def go() -> None:
             for ahead in range(self.depth + 1, min(depth, DEEPEST) + 1):
-                worth = k.search(
-                    0, ahead, 0, -1.0, 2.0, self._states, self._lists, self._looks, self._line, self._seen,
-                    self._memory, self._worths, self.weights, self._work, self.told, self._best_line,
+                value = k.search(
+                    0, ahead, 0, -1.0, 2.0, self._states, self._lists, self._evaluations, self._keys, self._seen,
+                    self._table, self._table_values, self.weights, self._work, self.control, self._pv,
                 )  # fmt: skip
-                if self.told[tree_kernels.STOP] and self.depth:
+                if self.control[tree_kernels.STOP] and self.depth:
                     return
-                self.depth, self.worth, self.steps = ahead, float(worth), self._best_line[0].copy()
+                self.depth, self.value, self.steps = ahead, float(value), self._pv[0].copy()
 
-        run(go, self.told, seconds)
+        run(go, self.control, seconds)
 
     def stop(self) -> None:
-        """End what is going on now."""
-        self.told[tree_kernels.STOP] = 1
+        """Stops the search."""
+        self.control[tree_kernels.STOP] = 1
 
     @property
     def nodes(self) -> int:
-        return int(self.told[tree_kernels.VISITED])
+        return int(self.control[tree_kernels.VISITED])
 
     @property
     def best(self) -> tuple[Move, PentagamePosition]:
-        """The steps of the best turn, and where they lead."""
+        """The best turn, and the position after it."""
         steps, here = [], self.position
         for step, after in self._played():
             if here.ply > self.position.ply:
@@ -82,7 +82,7 @@ class AlphaBeta:
 
     @property
     def moves(self) -> tuple[Move, ...]:
-        """The turns expected, the best one first."""
+        """The principal variation as turns."""
         moves: list[Move] = []
         steps: list[TurnStep] = []
         ply = self.position.ply
@@ -94,7 +94,7 @@ class AlphaBeta:
         return tuple(moves)
 
     def _played(self) -> Iterator[tuple[TurnStep, PentagamePosition]]:
-        """The steps of the best line, each with the position after it."""
+        """The steps of the principal variation, each with the position after it."""
         here = self.position
         for code in self.steps:
             if code < 0 or here.outcome:

@@ -1,4 +1,4 @@
-"""The bots that search: by a tree for any number of players, by alpha-beta for two, each at five levels."""
+"""Engine bots at five levels: tree search for any number of players, alpha-beta for two."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pentad.pentagame.engine import tree_kernels as k
 from pentad.pentagame.engine.alphabeta import DEEPEST, AlphaBeta
 from pentad.pentagame.engine.kernels import signature
 from pentad.pentagame.engine.state import state_of
-from pentad.pentagame.engine.tree import NODES_A_SECOND, Tree
+from pentad.pentagame.engine.tree import NODES_PER_SECOND, Tree
 from pentad.pentagame.rules import PentagamePosition
 from pentad.search.bot import Bot
 
-USUAL_SECONDS = 1.0
+DEFAULT_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How much is looked at, at most: visits of a tree, turns ahead; and by how much a first look may be wrong."""
+    """Search limits (visits of a tree, depth in turns), noise of the evaluation, and contempt for repetitions."""
 
     visits: int
     turns: int
@@ -37,22 +37,22 @@ LEVELS = {
 
 
 class History:
-    """The positions of a game that a bot has seen, as signatures: to go back to them leads nowhere."""
+    """The signatures of a game's earlier positions, for the detection of repetitions."""
 
     def __init__(self) -> None:
         self.seen: list[int] = []
         self.ply = -1
 
     def note(self, here: PentagamePosition) -> None:
-        """A position stands on the board."""
-        if here.ply <= self.ply:  # another game, or moves taken back
+        """Adds a position."""
+        if here.ply <= self.ply:  # another game, or a takeback
             self.seen.clear()
         self.ply = here.ply
         self.seen.append(int(signature(state_of(here))))
 
 
 class EngineBot(Bot):
-    """Searches at a level; the highest uses all the time that it is given, a second where nobody says."""
+    """A bot that searches at a level; the highest level uses all its time, by default a second."""
 
     kind = "engine"
 
@@ -68,9 +68,9 @@ class EngineBot(Bot):
     def choose(self, position: Position, *, seconds: float | None = None) -> Move:
         here = cast(PentagamePosition, position)
         self.history.note(here)
-        move, after = self._found(here, USUAL_SECONDS if seconds is None else seconds)
-        while after.ply == here.ply:  # what is due was hardly looked at; one look more settles it
-            more, after = self._looked(after)
+        move, after = self._found(here, DEFAULT_SECONDS if seconds is None else seconds)
+        while after.ply == here.ply:  # the search did not reach the end of the turn, so a small one completes it
+            more, after = self._completed(after)
             move = Move((*move, *more))
         self.history.note(after)
         return move
@@ -80,17 +80,21 @@ class EngineBot(Bot):
             self._search.stop()
 
     def _found(self, here: PentagamePosition, seconds: float) -> tuple[Move, PentagamePosition]:
-        """The steps that the search wants, and where they lead: to the end of the turn, or nearly."""
+        """The best steps and the position after them, mostly at the end of the turn."""
         raise NotImplementedError
 
     def _grown(self, here: PentagamePosition, visits: int, seconds: float | None) -> Tree:
-        nodes = visits * k.WIDEST if seconds is None else min(visits * k.WIDEST, int(NODES_A_SECOND * seconds))
+        nodes = (
+            visits * k.MAX_CHILDREN
+            if seconds is None
+            else min(visits * k.MAX_CHILDREN, int(NODES_PER_SECOND * seconds))
+        )
         tree = Tree(here, nodes, self.weights, seed=self._seed(), seen=self.history.seen)
         self._search = tree
         tree.grow(visits, seconds)
         return tree
 
-    def _looked(self, here: PentagamePosition) -> tuple[Move, PentagamePosition]:
+    def _completed(self, here: PentagamePosition) -> tuple[Move, PentagamePosition]:
         return self._grown(here, 1, None).best
 
     def _seed(self) -> int:
@@ -98,7 +102,7 @@ class EngineBot(Bot):
 
 
 class TreeBot(EngineBot):
-    """Grows a tree of what may follow."""
+    """Plays by tree search."""
 
     kind = "tree"
 
@@ -107,7 +111,7 @@ class TreeBot(EngineBot):
 
 
 class AlphaBetaBot(EngineBot):
-    """Looks so many turns ahead; with more than two players, or within a turn, a tree does its work."""
+    """Plays by alpha-beta search; by tree search with more than two players or within a turn."""
 
     kind = "alphabeta"
 

@@ -1,7 +1,7 @@
-"""Pentagame for engines: the rules, the race to the goals and random play, over one array of integers.
+"""Pentagame kernels: rules, race evaluation and random play over an array of integers.
 
-A state is an `int64` array with the parts named below. Fields have the numbers of `board`; which are occupied
-is told twice, by the figures and as two sets of bits. A step is one integer (`PIECE_STEP` and so on).
+A state is an `int64` array with the parts named below. Fields have the numbers of `board`; the occupied ones are
+stored twice, by the figures and as two bit sets. A step is one integer (`PIECE_STEP` and so on).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ State = NDArray[np.int64]
 # ── the parts of a state ─────────────────────────────────────────────────────────────────────────
 
 SEAT, PLY, PLAYERS, FIRST_TO_THREE, NO_SWAP_BACK, MAX_PLY = 0, 1, 2, 3, 4, 5
-BLACK_DUE, GRAYS_DUE, SWAPPED, PARTNER = 6, 7, 8, 9  # blocks owed; the pair of a swap, -1 for none
+BLACK_DUE, GRAYS_DUE, SWAPPED, PARTNER = 6, 7, 8, 9  # due blocks; the pair of a swap, -1 for none
 LOW, HIGH = 10, 11  # the occupied fields
 PIECES, BLACKS, GRAYS, LASTS = 12, 37, 42, 47  # 5 x 5 pieces, 5 + 5 blocks, 5 x 4 of a previous move
 SIZE = 67
@@ -36,16 +36,16 @@ HOME_WINS = 3
 # Steps: kind in the highest digits. A piece: (piece * 100 + to) * 26 + partner + 1; a block: figure 0-4, to.
 PIECE_STEP, LEAVE_STEP, BLACK_STEP, GRAY_STEP = 0, 20_000, 30_000, 40_000
 
-MOST_STEPS = 520  # of one stage: 485 piece moves and five times ninety gray ones are fewer
+MAX_STEPS = 520  # of one stage: at most 485 piece moves or five times ninety gray ones
 
 # ── the race ─────────────────────────────────────────────────────────────────────────────────────
 
 
 @kernel
 def race(state: State, turns: NDArray[np.int64], chokes: NDArray[np.int64], work: NDArray[np.int64]) -> None:
-    """For every piece of every seat, the turns to its goal and the choke points on the way; 0 for those at home.
+    """Writes, for every piece of every seat, the turns to its goal and the choke points on its path; 0 if it is home.
 
-    `work` has room for 40.
+    `work` has at least 40 entries.
     """
     low, high = state[LOW], state[HIGH]
     counts, between, narrow = work[:20], work[20:30], work[30:40]
@@ -82,7 +82,7 @@ def free(state: State, field: int) -> None:
 
 @kernel
 def free_if_empty(state: State, field: int) -> None:
-    """A piece has gone from a field, where others may still stand."""
+    """Frees a field after a piece has left it, unless other pieces are on it."""
     for piece in range(PIECES, PIECES + 5 * state[PLAYERS]):
         if state[piece] == field:
             return
@@ -91,7 +91,7 @@ def free_if_empty(state: State, field: int) -> None:
 
 @kernel
 def home(state: State, seat: int) -> int:
-    """How many pieces a seat has brought out."""
+    """The number of a seat's pieces that are home."""
     count = 0
     for piece in range(PIECES + 5 * seat, PIECES + 5 * seat + 5):
         count += state[piece] < 0
@@ -100,7 +100,7 @@ def home(state: State, seat: int) -> int:
 
 @kernel
 def pool(state: State) -> int:
-    """How many gray blocks are off the board."""
+    """The number of gray blocks off the board."""
     count = 0
     for gray in range(GRAYS, GRAYS + 5):
         count += state[gray] < 0
@@ -109,7 +109,7 @@ def pool(state: State) -> int:
 
 @kernel
 def is_over(state: State) -> int:
-    """0 while the game goes on, 1 if some have won (those with three at home), 2 for a draw."""
+    """0 for an unfinished game, 1 if a seat has won (with three pieces home), 2 for a draw."""
     if state[BLACK_DUE] or state[GRAYS_DUE]:
         return 0
     if state[SEAT] == 0 or state[FIRST_TO_THREE]:
@@ -121,7 +121,7 @@ def is_over(state: State) -> int:
 
 @kernel
 def piece_steps(state: State, out: NDArray[np.int64]) -> int:
-    """Write every way to begin the turn; how many there are."""
+    """Writes every legal first step of the turn; returns their count."""
     seat, count = state[SEAT], 0
     for piece in range(5):
         if state[PIECES + seat * 5 + piece] == 5 + piece:
@@ -168,7 +168,7 @@ def piece_steps(state: State, out: NDArray[np.int64]) -> int:
                         continue
                     partner = other - PIECES
                     if partner // 5 == seat and partner % 5 < piece:
-                        continue  # a swap of two own pieces is named by the lower
+                        continue  # a swap of two own pieces is a move of the lower one
                     if same and state[last + 3] == partner:
                         continue
                     if state[SWAPPED] >= 0:
@@ -182,7 +182,7 @@ def piece_steps(state: State, out: NDArray[np.int64]) -> int:
 
 @kernel
 def block_steps(state: State, out: NDArray[np.int64]) -> int:
-    """Write every way to put the block that is due; how many there are."""
+    """Writes every legal step for the due block; returns their count."""
     low, high = ~state[LOW] & ((1 << SPLIT) - 1), ~state[HIGH] & ((1 << 60) - 1)
     count = 0
     first, last = 0, 1
@@ -212,7 +212,7 @@ def block_steps(state: State, out: NDArray[np.int64]) -> int:
 
 @kernel
 def steps(state: State, out: NDArray[np.int64]) -> int:
-    """Write every legal next step; how many there are."""
+    """Writes every legal next step; returns their count."""
     if state[BLACK_DUE] or state[GRAYS_DUE]:
         return block_steps(state, out)
     return piece_steps(state, out)
@@ -220,7 +220,7 @@ def steps(state: State, out: NDArray[np.int64]) -> int:
 
 @kernel
 def play_step(state: State, step: int) -> None:
-    """Play a legal step. When nothing is due any more, the turn is over."""
+    """Plays a legal step; the turn ends when no block is due."""
     seat = state[SEAT]
     last = LASTS + 4 * seat
     if step < LEAVE_STEP:
@@ -281,12 +281,12 @@ def play_step(state: State, step: int) -> None:
             seat += 1
         state[SEAT] = seat if seat < state[PLAYERS] else 0
         if state[SWAPPED] >= 0 and state[SWAPPED] // 5 != state[SEAT] and state[PARTNER] // 5 != state[SEAT]:
-            state[SWAPPED] = state[PARTNER] = NOWHERE  # the next seat cannot undo it anyway
+            state[SWAPPED] = state[PARTNER] = NOWHERE  # the next seat is not part of the swap
 
 
 @kernel
 def count_turns(state: State, out: NDArray[np.int64], copy: State) -> int:
-    """How many whole turns there are: the ways to begin, each with the ways to put what it earns."""
+    """The number of whole turns: first steps, each with the ways to put the due blocks."""
     if is_over(state):
         return 0
     total = 0
@@ -295,54 +295,54 @@ def count_turns(state: State, out: NDArray[np.int64], copy: State) -> int:
         play_step(copy, out[i])
         empty = 100 - bits(copy[LOW]) - bits(copy[HIGH])
         in_pool = pool(copy)
-        ways = 1
+        placements = 1
         if copy[PLY] == state[PLY]:
             for _ in range(copy[BLACK_DUE]):
-                ways *= empty
+                placements *= empty
                 empty -= 1
             for _ in range(copy[GRAYS_DUE]):
                 if in_pool:
-                    ways *= empty
+                    placements *= empty
                     empty -= 1
                     in_pool -= 1
                 else:
-                    ways *= 5 * empty
-        total += ways
+                    placements *= 5 * empty
+        total += placements
     return total
 
 
-# ── positions that come again ────────────────────────────────────────────────────────────────────
+# ── repetitions ──────────────────────────────────────────────────────────────────────────────────
 
-# Random numbers by place: five seats' five pieces, a black block, a gray one, on every field or off it; then
-# seats to move, and seats' previous moves.
-MARKS = np.random.default_rng(1).integers(1, 1 << 62, size=27 * 101 + 5, dtype=np.int64)
-BLACK_MARK, GRAY_MARK, SEAT_MARK = 25 * 101, 26 * 101, 27 * 101
+# Zobrist keys: five seats' five pieces, a black block, a gray one, on every field or off the board; then the seats
+# to move and the seats' previous moves.
+ZOBRIST = np.random.default_rng(1).integers(1, 1 << 62, size=27 * 101 + 5, dtype=np.int64)
+BLACK_KEYS, GRAY_KEYS, SEAT_KEYS = 25 * 101, 26 * 101, 27 * 101
 
 
 @kernel
 def signature(state: State) -> int:
-    """A number for all that makes a position the same again: not the plies, nor which block of a kind is which."""
-    told = MARKS[SEAT_MARK + state[SEAT]]
+    """The Zobrist hash of a position for repetitions: without plies, blocks of a kind interchangeable."""
+    key = ZOBRIST[SEAT_KEYS + state[SEAT]]
     for piece in range(5 * state[PLAYERS]):
-        told ^= MARKS[101 * piece + state[PIECES + piece] + 1]
+        key ^= ZOBRIST[101 * piece + state[PIECES + piece] + 1]
     for i in range(5):
-        told ^= MARKS[BLACK_MARK + state[BLACKS + i] + 1]
-        if state[GRAYS + i] >= 0:  # two marks of the pool would cancel out
-            told ^= MARKS[GRAY_MARK + state[GRAYS + i] + 1]
+        key ^= ZOBRIST[BLACK_KEYS + state[BLACKS + i] + 1]
+        if state[GRAYS + i] >= 0:  # equal keys of two blocks in the pool would cancel out
+            key ^= ZOBRIST[GRAY_KEYS + state[GRAYS + i] + 1]
     for seat in range(state[PLAYERS]):
         last = LASTS + 4 * seat
         if state[last] >= 0:
             moved = ((state[last] * 101 + state[last + 1]) * 101 + state[last + 2]) * 27 + state[last + 3] + 1
-            told ^= (MARKS[seat] >> 3) * (2 * moved + 1) & 0x3FFFFFFFFFFFFFFF
-    return int(told)
+            key ^= (ZOBRIST[seat] >> 3) * (2 * moved + 1) & 0x3FFFFFFFFFFFFFFF
+    return int(key)
 
 
-# ── chance ───────────────────────────────────────────────────────────────────────────────────────
+# ── random numbers ───────────────────────────────────────────────────────────────────────────────
 
 
 @kernel
 def chance(seed: State, below: int) -> int:
-    """A random number below a bound; `seed` has one number, not 0, and goes on."""
+    """A random number below a bound (xorshift); `seed` has one number, not 0, and is advanced."""
     number = int(seed[0])
     number ^= (number << 13) & 0x3FFFFFFFFFFFFFFF
     number ^= number >> 7
@@ -353,7 +353,7 @@ def chance(seed: State, below: int) -> int:
 
 @kernel
 def random_turns(state: State, seed: State, turns: int, out: NDArray[np.int64], start: State) -> int:
-    """Play so many random turns, step by step, beginning anew from `start` when a game is over; games finished."""
+    """Plays random turns, restarting from `start` after the end of a game; returns the number of finished games."""
     finished = 0
     for _ in range(turns):
         ply = state[PLY]
@@ -367,7 +367,7 @@ def random_turns(state: State, seed: State, turns: int, out: NDArray[np.int64], 
 
 
 def first_state(players: int) -> State:
-    """The state that a game begins with."""
+    """The start state of a game."""
     state = np.full(SIZE, NOWHERE, dtype=np.int64)
     state[:SWAPPED], state[LOW], state[HIGH] = 0, (1 << 10) - 1, 0
     state[PLAYERS], state[MAX_PLY] = players, 1000
@@ -377,9 +377,9 @@ def first_state(players: int) -> State:
 
 
 def _warm_up() -> None:
-    """Use every kernel once."""
+    """Calls every kernel once, which compiles it."""
     state = first_state(2)
-    out, seed = np.zeros(MOST_STEPS, dtype=np.int64), np.ones(1, dtype=np.int64)
+    out, seed = np.zeros(MAX_STEPS, dtype=np.int64), np.ones(1, dtype=np.int64)
     count_turns(state, out, state.copy())
     race(state, np.zeros(25, dtype=np.int64), np.zeros(25, dtype=np.int64), np.zeros(40, dtype=np.int64))
     random_turns(state.copy(), seed, 50, out, state)

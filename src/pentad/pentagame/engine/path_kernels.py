@@ -1,7 +1,7 @@
-"""Ways over Pentagame's board for engines: where a piece can get to, and how many turns it has before it.
+"""Path kernels of Pentagame: reachable fields of a piece, and its number of turns to the goal.
 
-Sets of fields are two integers of bits, fields 0-39 in one and 40-99 in the other. Both stay below 2**60, so that no
-shift meets a sign.
+A set of fields is a pair of integers, with bits for fields 0-39 and 40-99. Both stay below 2**60, so that no shift
+reaches the sign bit.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ EDGES_AT = np.array([[i for i, edge in enumerate(EDGES) if m in edge[:2]] for m 
 
 
 def _runs(stops: int) -> tuple[list[int], list[int]]:
-    """For every pattern of taken stops: those reached from the high end, and from the low end."""
+    """For every pattern of taken stops: the stops reached from the high end, and from the low end."""
     from_high: list[int] = []
     from_low: list[int] = []
     for taken in range(64):
@@ -40,12 +40,12 @@ def _runs(stops: int) -> tuple[list[int], list[int]]:
 FROM_HIGH = np.array([_runs(stops)[0] for stops in range(7)], dtype=np.int64)
 FROM_LOW = np.array([_runs(stops)[1] for stops in range(7)], dtype=np.int64)
 COUNT = np.array([each.bit_count() for each in range(64)], dtype=np.int64)
-FAR = 100  # more than any number of taken fields on a way
+FAR = 100  # more than any number of taken fields on a path
 
 
 @kernel
 def bits(number: int) -> int:
-    """How many bits are set."""
+    """The number of set bits."""
     number = int(number)
     number = number - ((number >> 1) & 0x5555555555555555)
     number = (number & 0x3333333333333333) + ((number >> 2) & 0x3333333333333333)
@@ -55,7 +55,7 @@ def bits(number: int) -> int:
 
 @kernel
 def lowest(number: int) -> int:
-    """The number of the lowest bit that is set."""
+    """The index of the lowest set bit."""
     return bits((number & -number) - 1)
 
 
@@ -68,7 +68,7 @@ def is_taken(low: int, high: int, field: int) -> bool:
 
 @kernel
 def pattern(low: int, high: int, edge: int) -> int:
-    """The taken stops of an edge, the one next to its high end lowest."""
+    """The taken stops of an edge as bits, the lowest one next to its high end."""
     first = EDGE_FIRST[edge]
     if first < SPLIT:
         return int((low >> first) & ((1 << EDGE_STOPS[edge]) - 1))
@@ -77,9 +77,9 @@ def pattern(low: int, high: int, edge: int) -> int:
 
 @kernel
 def flood(low: int, high: int, start: int) -> tuple[int, int]:
-    """The two sets of fields where a way from `start` can end; taken ones among them end it."""
+    """The reachable fields from `start`, as a pair of bit sets; paths end at taken fields."""
     found_low, found_high = 0, 0
-    todo = 0  # corners and junctions to go on from
+    todo = 0  # corners and junctions still to expand
     if start < 10:
         todo = 1 << start
     else:
@@ -127,7 +127,7 @@ def flood(low: int, high: int, start: int) -> tuple[int, int]:
                 found_low |= 1 << other
                 if not (low >> other) & 1:
                     todo |= 1 << other
-    # the way may have come round to where it began
+    # A path may have come back to its start.
     if start < SPLIT:
         found_low &= ~(1 << start)
     else:
@@ -137,10 +137,10 @@ def flood(low: int, high: int, start: int) -> tuple[int, int]:
 
 @kernel
 def hurdles(low: int, goal: int, counts: NDArray[np.int64], out: NDArray[np.int64], chokes: NDArray[np.int64]) -> None:
-    """For every corner and junction: how few taken fields lie strictly between it and the goal, and the choke points.
+    """Writes, for every corner and junction, the least number of taken fields before the goal, and the choke points.
 
-    `counts` are the taken stops of each edge. A choke point is a corner, a junction (bits 0-9), or an edge (bits
-    10-29) that lies on all the ways with so few taken fields: a block there lengthens the way.
+    `counts` has the taken stops of each edge. A choke point is a corner, a junction (bits 0-9), or an edge (bits
+    10-29) that lies on all paths with the fewest taken fields: a block there lengthens the path.
     """
     for main in range(10):
         out[main] = FAR
@@ -171,9 +171,9 @@ def hurdles(low: int, goal: int, counts: NDArray[np.int64], out: NDArray[np.int6
 def turns_from(
     low: int, high: int, field: int, goal: int, between: NDArray[np.int64], chokes: NDArray[np.int64]
 ) -> tuple[int, int]:
-    """In how many turns a piece gets from a field to the goal if nothing else moves, and by how many choke points.
+    """The number of turns of a piece from a field to the goal if nothing else moves, and its choke points.
 
-    One turn if it stands there.
+    A piece on the goal needs one turn.
     """
     if field < 10:
         return 1 + int(between[field]), bits(chokes[field])

@@ -1,4 +1,4 @@
-"""The door between Pentagame's rules and its kernels: positions to states, steps to integers and back."""
+"""Conversion between Pentagame's rules and its kernels: positions to states, steps to integers and back."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def code_of(step: Step) -> int:
 
 
 def step_of(code: int, here: PentagamePosition) -> TurnStep:
-    """The step that an integer tells, at a position."""
+    """The step of an integer, at a position."""
     seat = here.turn
     if code >= k.BLACK_STEP:
         kind, first = (k.GRAY_STEP, 6) if code >= k.GRAY_STEP else (k.BLACK_STEP, 11)

@@ -1,4 +1,4 @@
-"""The tree search of Pentagame as Python sees it: grow a tree for a while, then read what it found."""
+"""Tree search of Pentagame: grows a tree for some time, then reads the best turns."""
 
 from __future__ import annotations
 
@@ -10,116 +10,116 @@ import numpy as np
 from pentad.game import Move
 from pentad.kernel import prepare
 from pentad.pentagame.engine import tree_kernels as k
-from pentad.pentagame.engine.kernels import MOST_STEPS
+from pentad.pentagame.engine.kernels import MAX_STEPS
 from pentad.pentagame.engine.state import state_of, step_of
 from pentad.pentagame.rules import PentagamePosition
 from pentad.pentagame.steps import TurnStep
 from pentad.search.stoppable import run
 
 KERNELS = "pentad.pentagame.engine.tree_kernels"
-WON = 1 - 1e-9  # what is worth so much has won
-NODES_A_SECOND = 500_000  # room for what a fast machine finds
-MOST_NODES = 3_000_000  # some 250 MB
+WON = 1 - 1e-9  # the lowest value of a win
+NODES_PER_SECOND = 500_000  # an upper bound for a fast machine
+MAX_NODES = 3_000_000  # some 250 MB
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A turn with those expected after it, what it is worth to each seat, and how often it was visited."""
+    """A turn with its expected continuation, its value for each seat, and its number of visits."""
 
     moves: tuple[Move, ...]
-    worth: tuple[float, ...]
+    value: tuple[float, ...]
     visits: int
 
 
 class Tree:
-    """A tree at a position, with room for so many nodes; turns that lead to what was `seen` count as draws."""
+    """A tree at a position, with a limit of nodes; turns to positions already `seen` count as draws."""
 
     def __init__(
         self,
         position: PentagamePosition,
         nodes: int,
         weights: k.Floats = k.WEIGHTS,
-        width: int = k.WIDEST,
+        width: int = k.MAX_CHILDREN,
         seed: int = 1,
         seen: Iterable[int] = (),
     ) -> None:
         prepare(KERNELS)
-        nodes = max(min(nodes, MOST_NODES), 4 * k.WIDEST)
+        nodes = max(min(nodes, MAX_NODES), 4 * k.MAX_CHILDREN)
         self.position, self.weights, self.width = position, weights, width
-        self.told = np.zeros(4, dtype=np.int64)
-        self.told[k.SEED] = seed
+        self.control = np.zeros(4, dtype=np.int64)
+        self.control[k.SEED] = seed
         self.size = 1
         self._state = state_of(position)
         self._tree = np.zeros((nodes, 4), dtype=np.int64)
-        self._worths, self._priors = np.zeros((nodes, k.SEATS)), np.zeros(nodes)
-        self._work = np.zeros(MOST_STEPS + 90, dtype=np.int64)
-        self._looks = np.zeros((MOST_STEPS, k.SEATS))
+        self._values, self._priors = np.zeros((nodes, k.SEATS)), np.zeros(nodes)
+        self._work = np.zeros(MAX_STEPS + 90, dtype=np.int64)
+        self._evaluations = np.zeros((MAX_STEPS, k.SEATS))
         self._seen = np.array([*seen], dtype=np.int64)
 
     @property
     def visits(self) -> int:
-        return int(self.told[k.VISITED])
+        return int(self.control[k.VISITED])
 
     @property
     def depth(self) -> int:
-        """How many steps deep it is."""
-        return int(self.told[k.DEPTH])
+        """The depth in steps."""
+        return int(self.control[k.DEPTH])
 
     @property
     def full(self) -> bool:
-        """Whether there is no room for more nodes."""
-        return self.size + k.WIDEST >= len(self._tree)
+        """Whether the limit of nodes is reached."""
+        return self.size + k.MAX_CHILDREN >= len(self._tree)
 
     def grow(self, visits: int, seconds: float | None = None) -> None:
-        """Visit it so many times, or for so long, or until `stop`."""
-        self.told[k.STOP] = 0
-        run(lambda: self._grow(visits), self.told, seconds)
+        """Visits the tree so many times, until the time limit or `stop`."""
+        self.control[k.STOP] = 0
+        run(lambda: self._grow(visits), self.control, seconds)
 
     def stop(self) -> None:
-        """End what is growing now."""
-        self.told[k.STOP] = 1
+        """Stops the search."""
+        self.control[k.STOP] = 1
 
     def _grow(self, visits: int) -> None:
         self.size = k.grow(
             self._state,
             self._tree,
-            self._worths,
+            self._values,
             self._priors,
             self.size,
             visits,
-            self.told,
+            self.control,
             self.weights,
             self.width,
             self._work,
-            self._looks,
+            self._evaluations,
             self._seen,
         )
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────
 
-    def worth(self, node: int = 0) -> tuple[float, ...]:
-        """What a node is worth to each seat."""
-        return tuple(map(float, self._worths[node, : self.position.players]))
+    def value(self, node: int = 0) -> tuple[float, ...]:
+        """The value of a node for each seat."""
+        return tuple(map(float, self._values[node, : self.position.players]))
 
     @property
     def best(self) -> tuple[Move, PentagamePosition]:
-        """The steps that were visited most, and where they lead: to the turn's end, if the tree goes there."""
+        """The best steps and the position after them, at the end of the turn if the tree is deep enough."""
         move, _, after = self._turn(0, self.position)
         return move, after
 
     def turns(self, count: int = 1) -> list[Found]:
-        """The best turns from here, each with its line."""
+        """The best turns from here, each with its continuation."""
         seat = self.position.turn
         ends = sorted(self._ends(0, self.position, ()), key=lambda end: self._merit(end[0], seat), reverse=True)
         return [
-            Found((Move(steps), *self._line(node, here)), self.worth(node), self._visits(node))
+            Found((Move(steps), *self._line(node, here)), self.value(node), self._visits(node))
             for node, here, steps in ends[:count]
         ]
 
     def _ends(
         self, node: int, here: PentagamePosition, steps: tuple[TurnStep, ...]
     ) -> list[tuple[int, PentagamePosition, tuple[TurnStep, ...]]]:
-        """The nodes that end a turn from here, with their positions and the steps that led there."""
+        """The nodes at the end of a turn from here, with their positions and steps."""
         ends = []
         for child in self._children(node):
             step = step_of(int(self._tree[child, k.STEP]), here)
@@ -131,7 +131,7 @@ class Tree:
         return ends
 
     def _line(self, node: int, here: PentagamePosition) -> list[Move]:
-        """The turns expected from a node on, as far as they were visited."""
+        """The expected turns from a node on, as far as the tree goes."""
         line = []
         while self._children(node) and not here.outcome:
             move, node, after = self._turn(node, here)
@@ -157,9 +157,9 @@ class Tree:
         return range(first, first + int(self._tree[node, k.CHILDREN]))
 
     def _merit(self, node: int, seat: int) -> tuple[bool, int, float]:
-        """What makes a node the best for a seat: that it wins, then how often it was visited, then its worth."""
-        worth = float(self._worths[node, seat])
-        return worth >= WON, self._visits(node), worth
+        """The sort key of nodes for a seat: a win first, then visits, then value."""
+        value = float(self._values[node, seat])
+        return value >= WON, self._visits(node), value
 
     def _visits(self, node: int) -> int:
         return int(self._tree[node, k.VISITS])

@@ -1,8 +1,8 @@
-"""Searching Pentagame turn by turn in stages: what a position is worth, and a tree that grows where it pays.
+"""Tree search kernels of Pentagame: evaluation of positions, and a best-first tree by stages of a turn.
 
-Worth is each seat's share of the win, from 0 to 1, all seats together 1. A node of the tree is a stage of a
-turn: a piece to move, a black block to put, a gray one. Its children are the most promising steps; each begins
-with what a look at the position after it says, and is then worth the mean of what was found below it.
+A value is a seat's share of the win, from 0 to 1; the values of all seats add up to 1. A node of the tree is a stage
+of a turn: a piece to move, a black block to put, a gray one. Its children are the most promising steps. The value of
+a child starts as the evaluation of its position, and becomes the mean of the values found below it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pentad.pentagame.engine.kernels import (
     FIRST_TO_THREE,
     GRAYS_DUE,
     HOME_WINS,
-    MOST_STEPS,
+    MAX_STEPS,
     PLAYERS,
     PLY,
     SEAT,
@@ -37,18 +37,17 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 SEATS = 5
-WIDEST = 48  # children of a node
+MAX_CHILDREN = 48  # children of a node
 DEEPEST = 200  # steps from the root
-MANY_CHOKES = 2  # on a way; more make it no worse
-ALMOST = 0.9999  # of a win: as good as a first look can be by mistake
+MAX_CHOKES = 2  # choke points that count on a path
+ALMOST_WON = 0.9999  # the highest value of an evaluation with noise
 
-# The weights, by place. Of an evaluation: what a piece costs that is one, two, three, or more turns from its goal,
-# for the seat to move and for the others; what the fourth and fifth piece count beside the best three; what it
-# costs to move later; what a block in hand is worth; and what all of that is worth. Of a search: how much it trusts
-# its first look, how much it looks around, the noise of a first look, and how little it likes to repeat a position.
-# Of an evaluation again: what a choke point on a piece's way costs.
+# The indices of the weights. Evaluation: the cost of a piece one, two, three or more turns from its goal, for the seat
+# to move and for the others; the weight of the fourth and fifth piece beside the best three; the cost of moving later;
+# the value of a block in hand; the scale of the sum. Search: the sharpness of the priors, the exploration constant,
+# the noise of an evaluation, contempt for repetitions. Evaluation again: the cost of a choke point on a piece's path.
 COSTS, OTHERS, TEMPO, IN_HAND, RACE = 0, 8, 9, 10, 11
-SHARPNESS, CURIOSITY, NOISE, CONTEMPT, CHOKES = 12, 13, 14, 15, 16
+SHARPNESS, EXPLORATION, NOISE, CONTEMPT, CHOKES = 12, 13, 14, 15, 16
 WEIGHTS = np.array(
     [
         *(1.0, 2.0, 3.0, 4.0),
@@ -58,16 +57,16 @@ WEIGHTS = np.array(
     ]
 )
 
-# A tree's columns: the step that led here, where the children begin and how many they are, visits.
+# Columns of the tree: the node's step, the index of its first child, the number of children, visits.
 STEP, FIRST, CHILDREN, VISITS = 0, 1, 2, 3
 
-# What a search is told and tells while it goes on.
+# Entries of `control`, which a running search shares with its driver.
 STOP, VISITED, DEPTH, SEED = 0, 1, 2, 3
 
 
 @kernel
-def evaluate(state: State, weights: Floats, worth: Floats, turns: Ints, work: Ints) -> None:
-    """Write each seat's share of the win, as far as a look at the race tells; `work` has room for 65."""
+def evaluate(state: State, weights: Floats, value: Floats, turns: Ints, work: Ints) -> None:
+    """Writes each seat's share of the win, estimated from the race; `work` has at least 65 entries."""
     players = state[PLAYERS]
     over = is_over(state)
     if over:
@@ -76,13 +75,13 @@ def evaluate(state: State, weights: Floats, worth: Floats, turns: Ints, work: In
             winners += home(state, seat) >= HOME_WINS
         for seat in range(players):
             if over == 2:
-                worth[seat] = 1.0 / players
+                value[seat] = 1.0 / players
             else:
-                worth[seat] = 1.0 / winners if home(state, seat) >= HOME_WINS else 0.0
+                value[seat] = 1.0 / winners if home(state, seat) >= HOME_WINS else 0.0
         return
     chokes = work[:25]
     race(state, turns, chokes, work[25:])
-    if share_out(state, worth, turns):
+    if share_win(state, value, turns):
         return
     best = 1e9
     for seat in range(players):
@@ -92,7 +91,7 @@ def evaluate(state: State, weights: Floats, worth: Floats, turns: Ints, work: In
             left = 0.0
             if turns[piece] > 0:
                 left = weights[COSTS + (0 if seat == state[SEAT] else 4) + min(turns[piece], 4) - 1]
-                left += weights[CHOKES] * min(chokes[piece], MANY_CHOKES)
+                left += weights[CHOKES] * min(chokes[piece], MAX_CHOKES)
             total += left
             if left < first:
                 first, second, third = left, first, second
@@ -106,21 +105,21 @@ def evaluate(state: State, weights: Floats, worth: Floats, turns: Ints, work: In
         need = three + weights[OTHERS] * others + weights[TEMPO] * waits
         if waits == 0:
             need -= weights[IN_HAND] * (state[BLACK_DUE] + state[GRAYS_DUE])
-        worth[seat] = need
+        value[seat] = need
         best = min(best, need)
     total = 0.0
     for seat in range(players):
-        worth[seat] = math.exp(weights[RACE] * (best - worth[seat]))
-        total += worth[seat]
+        value[seat] = math.exp(weights[RACE] * (best - value[seat]))
+        total += value[seat]
     for seat in range(players):
-        worth[seat] /= total
+        value[seat] /= total
 
 
 @kernel
-def share_out(state: State, worth: Floats, turns: Ints) -> bool:
-    """Where some have three at home the round is only played to its end: write who will share the win.
+def share_win(state: State, value: Floats, turns: Ints) -> bool:
+    """In the last round, when a seat has three pieces home, writes the expected shares of the win.
 
-    A seat that needs one more, has it before its goal and still moves in this round shares too.
+    A seat that needs one more piece, can bring it home and still moves in this round shares the win.
     """
     winners = 0.0
     for seat in range(state[PLAYERS]):
@@ -128,20 +127,20 @@ def share_out(state: State, worth: Floats, turns: Ints) -> bool:
         for piece in range(5 * seat, 5 * seat + 5):
             at_home += turns[piece] == 0
             near += turns[piece] == 1
-        worth[seat] = 0.0
+        value[seat] = 0.0
         if at_home >= HOME_WINS:
-            worth[seat] = 1.0
+            value[seat] = 1.0
             winners += 1.0
         elif at_home == HOME_WINS - 1 and near and seat >= state[SEAT] and not state[FIRST_TO_THREE]:
-            worth[seat] = -1.0
+            value[seat] = -1.0
     if winners == 0:
         return False
     for seat in range(state[PLAYERS]):
-        if worth[seat] < 0:
-            worth[seat] = 1.0
+        if value[seat] < 0:
+            value[seat] = 1.0
             winners += 1.0
     for seat in range(state[PLAYERS]):
-        worth[seat] /= winners
+        value[seat] /= winners
     return True
 
 
@@ -151,44 +150,44 @@ def expand(
     node: int,
     size: int,
     tree: Ints,
-    worths: Floats,
+    values: Floats,
     priors: Floats,
     weights: Floats,
     width: int,
     work: Ints,
-    looks: Floats,
+    evaluations: Floats,
     child: State,
     seed: Ints,
 ) -> int:
-    """Give a node its most promising children; the tree's new size, or the old one if it is full."""
-    if size + WIDEST >= len(tree):
+    """Adds a node's most promising children; returns the tree's new size, or the old one if it is full."""
+    if size + MAX_CHILDREN >= len(tree):
         return size
-    out, turns, rest = work[:MOST_STEPS], work[MOST_STEPS : MOST_STEPS + 25], work[MOST_STEPS + 25 :]
+    out, turns, rest = work[:MAX_STEPS], work[MAX_STEPS : MAX_STEPS + 25], work[MAX_STEPS + 25 :]
     count = steps(state, out)
     seat, players = state[SEAT], state[PLAYERS]
     for i in range(count):
         child[:] = state
         play_step(child, out[i])
-        evaluate(child, weights, looks[i], turns, rest)
-        if weights[NOISE] > 0 and 0 < looks[i, seat] < 1:
-            looks[i, seat] = min(looks[i, seat] + weights[NOISE] * chance(seed, 1000) / 1000, ALMOST)
+        evaluate(child, weights, evaluations[i], turns, rest)
+        if weights[NOISE] > 0 and 0 < evaluations[i, seat] < 1:
+            evaluations[i, seat] = min(evaluations[i, seat] + weights[NOISE] * chance(seed, 1000) / 1000, ALMOST_WON)
     kept = min(count, width)
     for rank in range(kept):  # the best first
         best = rank
         for i in range(rank + 1, count):
-            if looks[i, seat] > looks[best, seat]:
+            if evaluations[i, seat] > evaluations[best, seat]:
                 best = i
         if best != rank:
             out[rank], out[best] = out[best], out[rank]
             for each in range(players):
-                looks[rank, each], looks[best, each] = looks[best, each], looks[rank, each]
+                evaluations[rank, each], evaluations[best, each] = evaluations[best, each], evaluations[rank, each]
     total = 0.0
     for rank in range(kept):
         new = size + rank
         tree[new, STEP], tree[new, FIRST], tree[new, CHILDREN], tree[new, VISITS] = out[rank], 0, 0, 0
         for each in range(players):
-            worths[new, each] = looks[rank, each]
-        priors[new] = math.exp(weights[SHARPNESS] * (looks[rank, seat] - looks[0, seat]))
+            values[new, each] = evaluations[rank, each]
+        priors[new] = math.exp(weights[SHARPNESS] * (evaluations[rank, seat] - evaluations[0, seat]))
         total += priors[new]
     for rank in range(kept):
         priors[size + rank] /= total
@@ -197,26 +196,26 @@ def expand(
 
 
 @kernel
-def choose_child(node: int, seat: int, tree: Ints, worths: Floats, priors: Floats, curiosity: float) -> int:
-    """The child that promises most to the mover, or has been looked at too little for its promise."""
+def choose_child(node: int, seat: int, tree: Ints, values: Floats, priors: Floats, exploration: float) -> int:
+    """Selects the child with the best sum of value and exploration bonus (PUCT)."""
     first = tree[node, FIRST]
-    spread = curiosity * math.sqrt(tree[node, VISITS] + 1.0)
+    spread = exploration * math.sqrt(tree[node, VISITS] + 1.0)
     best, best_score = int(first), -1.0
     for child in range(first, first + tree[node, CHILDREN]):
         visits = tree[child, VISITS]
-        score = worths[child, seat] + spread * priors[child] / (1.0 + visits)
+        score = values[child, seat] + spread * priors[child] / (1.0 + visits)
         if score > best_score:
             best, best_score = child, score
     return best
 
 
 @kernel
-def has_come(line: Ints, length: int, seen: Ints) -> bool:
-    """Whether the last position of a line was on the board before."""
-    here = line[length]
+def is_repeated(keys: Ints, length: int, seen: Ints) -> bool:
+    """Whether the last position of a line, given by signatures, has occurred before."""
+    here = keys[length]
     found = False
     for earlier in range(length):
-        found |= line[earlier] == here
+        found |= keys[earlier] == here
     for each in seen:
         found |= each == here
     return found
@@ -226,46 +225,46 @@ def has_come(line: Ints, length: int, seen: Ints) -> bool:
 def grow(
     root: State,
     tree: Ints,
-    worths: Floats,
+    values: Floats,
     priors: Floats,
     size: int,
     visits: int,
-    told: Ints,
+    control: Ints,
     weights: Floats,
     width: int,
     work: Ints,
-    looks: Floats,
+    evaluations: Floats,
     seen: Ints,
 ) -> int:
-    """Visit the tree from its root so many times, or until `told` says stop; the tree's size then.
+    """Visits the tree from its root so many times, or until it is stopped; returns the tree's size.
 
-    A turn that leads to a position that was `seen` in the game, or comes again within a line, is as good as a draw.
+    A turn to a position that was `seen` in the game, or that repeats one of its line, counts as a draw.
     """
     state, child = root.copy(), root.copy()
     path = np.zeros(DEEPEST + 1, dtype=np.int64)
-    line = np.zeros(DEEPEST + 1, dtype=np.int64)  # signatures at the ends of turns
-    line[0] = signature(root)
+    keys = np.zeros(DEEPEST + 1, dtype=np.int64)  # signatures at the ends of turns
+    keys[0] = signature(root)
     found = np.zeros(SEATS)
-    turns, rest = work[MOST_STEPS : MOST_STEPS + 25], work[MOST_STEPS + 25 :]
+    turns, rest = work[MAX_STEPS : MAX_STEPS + 25], work[MAX_STEPS + 25 :]
     for _ in range(visits):
-        if told[STOP]:
+        if control[STOP]:
             break
         state[:] = root
-        node, depth, turns_played, again = 0, 0, 0, False
+        node, depth, turns_played, repeated = 0, 0, 0, False
         path[0] = 0
         while tree[node, CHILDREN] and depth < DEEPEST:
-            node = choose_child(node, state[SEAT], tree, worths, priors, weights[CURIOSITY])
+            node = choose_child(node, state[SEAT], tree, values, priors, weights[EXPLORATION])
             ply = state[PLY]
             play_step(state, tree[node, STEP])
             depth += 1
             path[depth] = node
             if state[PLY] > ply:
                 turns_played += 1
-                line[turns_played] = signature(state)
-                again = has_come(line, turns_played, seen)
-                if again:
+                keys[turns_played] = signature(state)
+                repeated = is_repeated(keys, turns_played, seen)
+                if repeated:
                     break
-        if again:
+        if repeated:
             players = state[PLAYERS]
             mine = (1.0 - weights[CONTEMPT]) / players
             for seat in range(players):
@@ -274,31 +273,33 @@ def grow(
             evaluate(state, weights, found, turns, rest)
         else:
             before = size
-            size = expand(state, node, size, tree, worths, priors, weights, width, work, looks, child, told[SEED:])
+            size = expand(
+                state, node, size, tree, values, priors, weights, width, work, evaluations, child, control[SEED:]
+            )
             if size == before:
                 evaluate(state, weights, found, turns, rest)
             else:
-                for seat in range(state[PLAYERS]):  # what the best step is worth, the position is worth
-                    found[seat] = worths[before, seat]
-        told[VISITED] += 1
-        told[DEPTH] = max(told[DEPTH], depth)
+                for seat in range(state[PLAYERS]):  # the value of a position is that of its best step
+                    found[seat] = values[before, seat]
+        control[VISITED] += 1
+        control[DEPTH] = max(control[DEPTH], depth)
         for i in range(depth + 1):
             node = path[i]
             count = tree[node, VISITS]
-            # the first look counts as one visit
+            # The evaluation counts as one visit.
             for seat in range(state[PLAYERS]):
-                worths[node, seat] += (found[seat] - worths[node, seat]) / (count + 2.0)
+                values[node, seat] += (found[seat] - values[node, seat]) / (count + 2.0)
             tree[node, VISITS] = count + 1
     return size
 
 
 def _warm_up() -> None:
-    """Use every kernel once."""
+    """Calls every kernel once, which compiles it."""
     state = kernels.first_state(2)
-    tree, worths, priors = np.zeros((200, 4), dtype=np.int64), np.zeros((200, SEATS)), np.zeros(200)
-    told, work = np.array([0, 0, 0, 1]), np.zeros(MOST_STEPS + 90, dtype=np.int64)
-    looks = np.zeros((MOST_STEPS, SEATS))
-    grow(state, tree, worths, priors, 1, 3, told, WEIGHTS, WIDEST, work, looks, told[:1])
+    tree, values, priors = np.zeros((200, 4), dtype=np.int64), np.zeros((200, SEATS)), np.zeros(200)
+    control, work = np.array([0, 0, 0, 1]), np.zeros(MAX_STEPS + 90, dtype=np.int64)
+    evaluations = np.zeros((MAX_STEPS, SEATS))
+    grow(state, tree, values, priors, 1, 3, control, WEIGHTS, MAX_CHILDREN, work, evaluations, control[:1])
 
 
 WARM_UP = [*kernels.WARM_UP, _warm_up]

@@ -81,7 +81,7 @@ class Search:
             if replied and not wins_next(replied):
                 return reply
         for step in after.piece_moves:
-            rest = defence(after.begun(step), after.seat)
+            rest = defence(after.after_legal(step), after.seat)
             if rest is not None:
                 self._refutations = [(step, *rest), *self._refutations][:MOST_REFUTATIONS]
                 return self._refutations[0]
@@ -93,7 +93,7 @@ def legal(here: PentagamePosition, steps: tuple[TurnStep, ...]) -> PentagamePosi
     for step in steps:
         if here.refusal(step):
             return None
-        here = here.begun(step)
+        here = here.after_legal(step)
     return None if here.due else here
 
 
@@ -111,7 +111,7 @@ def defence(begun: PentagamePosition, seat: int) -> tuple[TurnStep, ...] | None:
     if found is None:
         return tuple(finished(begun))
     for step in blocking(begun, path_of(ready, found)):
-        rest = defence(begun.begun(step), seat)
+        rest = defence(begun.after_legal(step), seat)
         if rest is not None:
             return (step, *rest)
     return None
@@ -131,7 +131,7 @@ def finished(begun: PentagamePosition) -> Iterator[TurnStep]:
     while begun.due and begun.ply == ply:
         step = next(iter(begun.block_steps()))
         yield step
-        begun = begun.begun(step)
+        begun = begun.after_legal(step)
 
 
 class PentagameProver:
@@ -162,13 +162,13 @@ class PentagameProver:
 
     def _ended(self, after: PentagamePosition, step: TurnStep) -> tuple[TurnStep, ...]:
         """A turn with this first step and its blocks where they obstruct most."""
-        begun = after.begun(step)
+        begun = after.after_legal(step)
         if not begun.due:
             return (step,)
         ready = replace(begun, seat=1 - after.seat, due=())
         fields = tuple({field: None for found in homeward(ready) for field in path_of(ready, found)})
         steps = [*blocking(begun, fields), next(iter(begun.block_steps()))]
-        best = min(steps, key=lambda block: _left(begun.begun(block), 1 - after.seat))
+        best = min(steps, key=lambda block: _left(begun.after_legal(block), 1 - after.seat))
         return (step, *self._ended(begun, best))
 
 

@@ -1,4 +1,4 @@
-"""The modules of pentagraph by their names: the board, its figures, its measures, its picture, a bot."""
+"""The modules of pentagraph: board, figures, dimensions, picture, bot."""
 
 from pentad.bridges.pentagraph.lib.figures import BlackStopper, Figure, GrayStopper, Player
 from pentad.bridges.pentagraph.lib.graph import Board, RawBoard

@@ -1,4 +1,4 @@
-"""Figures as pentagraph has them: players' pieces, gray and black stoppers, each with its position and its node."""
+"""pentagraph's figures: players' pieces, gray and black stoppers, each with its position and node."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES
 Color: TypeAlias = tuple[int, int, int]
 Colors: TypeAlias = tuple[tuple[Color, str, str], ...]
 
-# By the piece that has the colour; pentagraph's first corner, 5, is that of blue.
+# Indexed by piece; pentagraph's first corner, 5, is blue.
 COLORS: Colors = (
     ((0, 0, 255), "#0000FF", "blue"),
     ((255, 255, 255), "#FFFFFF", "white"),
@@ -23,7 +23,7 @@ COLORS: Colors = (
 
 
 def clamp(source: Iterable[int]) -> tuple[int, ...]:
-    """Colour values, each brought into 0 to 255.
+    """Limits colour values to 0 to 255.
 
     >>> clamp((300, -4, 0))
     (255, 0, 0)
@@ -36,7 +36,7 @@ class Point:
 
     type: str
 
-    def __init__(self, postion: Sequence[int]) -> None:  # the parameter is spelt as it is there
+    def __init__(self, postion: Sequence[int]) -> None:  # pentagraph misspells the parameter
         self.position = _position(postion)
 
     def node_label(self, names: Names = PENTAGRAPH) -> str:
@@ -57,15 +57,15 @@ class Stopper(Point):
 
 
 def _position(given: Sequence[int]) -> Position:
-    """Three numbers; whether they name a field is for a convention to say."""
+    """Checks for three numbers; the convention checks whether they name a field."""
     if not isinstance(given, list | tuple) or len(given) != 3 or any(type(each) is not int for each in given):
-        raise GameError(f"a position is [start, counter, end], three whole numbers, not {shown(given, 40)}")
+        raise GameError(f"Expected a position of three whole numbers, [start, counter, end], got {shown(given, 40)}.")
     start, counter, end = given
     return (start, counter, end)
 
 
 class Figure:
-    """A figure: where it stands, in the names of its board, and whose it is or which stopper."""
+    """A figure: its position in its board's convention, and its player or stopper number."""
 
     type: str = "figure"
     color: Color = (0, 0, 0)
@@ -80,20 +80,20 @@ class Figure:
 
     @property
     def number(self) -> int:
-        """Our number of the field on which it stands."""
+        """The number of its field."""
         return self.names.number(self.position)
 
     def rename(self, names: Names) -> None:
-        """Name the field on which it stands in another convention."""
+        """Converts its position to another convention."""
         self.position, self.names = names.position(self.number), names
         self.update_node()
 
     def update_node(self) -> None:
-        """Bring the label up to the position."""
+        """Updates the label to the position."""
         self._node = self.node_label()
 
     def move(self, target: Sequence[int]) -> None:
-        """Put it somewhere else; a board that it stands on is to be told by `Board.update`."""
+        """Moves it to another field; its board then needs a call of `Board.update`."""
         before, self.position = self.position, _position(target)
         try:
             self.update_node()
@@ -102,11 +102,11 @@ class Figure:
             raise
 
     def node_label(self) -> str:
-        """The label of the node on which it stands, `-1` off the board."""
+        """The label of its node, `-1` off the board."""
         return self.names.label(self.number)
 
     def jsonify(self, hexcolors: bool = False) -> dict[str, Any]:
-        """What there is to know of it."""
+        """The figure as a dictionary."""
         color = self.hexcolor if hexcolors else self.color
         return {"type": self.type, "position": self.position, "uid": self.uid, "color": color}
 
@@ -118,7 +118,7 @@ class Figure:
             return NotImplemented
         return (self.type, self.uid, self._node, self.color) == (other.type, other.uid, other._node, other.color)
 
-    __hash__ = None  # type: ignore[assignment]  # it moves
+    __hash__ = None  # type: ignore[assignment]  # a figure is mutable
 
 
 class BlackStopper(Figure):
@@ -138,16 +138,16 @@ class GrayStopper(Figure):
 
 
 class Player(Figure):
-    """A player's piece; `figure=0` to `4` says which, else its colour does, or the order of the player's pieces."""
+    """A player's piece; its number is `figure=0` to `4`, else that of its colour, else the next free one."""
 
     type = "player"
 
     def __init__(self, position: Sequence[int], uid: int, color: Sequence[int], **attrs: Any) -> None:
         super().__init__(position, uid, **attrs)
         if not isinstance(color, list | tuple) or len(color) != 3 or any(type(each) is not int for each in color):
-            raise GameError(f"a colour is three whole numbers, red, green and blue, not {shown(color, 40)}")
+            raise GameError(f"Expected a colour of three whole numbers, [red, green, blue], got {shown(color, 40)}.")
         if attrs.get("figure", 0) not in PIECES:
-            raise GameError(f"a player's figure is 0 to 4, not {shown(attrs['figure'], 40)}")
+            raise GameError(f"The figure of a player's piece must be 0 to 4, not {shown(attrs['figure'], 40)}.")
         red, green, blue = clamp(color)
         self.color = (red, green, blue)
         self.hexcolor = f"#{red:02x}{green:02x}{blue:02x}"

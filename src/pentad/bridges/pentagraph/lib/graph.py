@@ -1,4 +1,4 @@
-"""The board as pentagraph has it: a graph of networkx whose nodes are labels, and the figures that stand on it."""
+"""pentagraph's board: a networkx graph of labels, with figures."""
 
 from __future__ import annotations
 
@@ -29,31 +29,31 @@ class Figures(dict[str, FigureType]):
         super().__init__((figure._node, figure) for figure in figures)
         self.names = names
 
-    def _plain(self, label: object) -> Any:
+    def _canonical(self, label: object) -> Any:
         try:
             return self.names.label(self.names.labelled(label))
         except NoSuchNode:
             return label
 
     def __getitem__(self, label: str) -> FigureType:
-        return super().__getitem__(self._plain(label))
+        return super().__getitem__(self._canonical(label))
 
     def __contains__(self, label: object) -> bool:
-        return super().__contains__(self._plain(label))
+        return super().__contains__(self._canonical(label))
 
     def get(self, label: str, default: Any = None) -> Any:
-        return super().get(self._plain(label), default)
+        return super().get(self._canonical(label), default)
 
 
 class Board(Graph):  # type: ignore[misc]  # networkx has no types
-    """A board with any figures on it, and nobody's turn.
+    """A board with any figures and without turn order.
 
     >>> board = Board(generate=True)
     >>> board.gen_start_field((1, 2, 3, 4, 5))
     >>> board.verify_path("5-0-0", "0-3-5")
     (4, ['5-0-0', '0-6-5', '0-5-5', '0-4-5', '0-3-5'])
 
-    `names` are those of pentagraph, or `denomination` for a board whose corners are 0 to 4.
+    `names` is the convention: `pentagraph`, or `denomination` for a board with corners 0 to 4.
     """
 
     COLORS: Colors = COLORS
@@ -72,15 +72,15 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
             self.gen_simple()
 
     def _use(self, names: Names) -> None:
-        """Name everything by a convention."""
+        """Sets the naming convention."""
         self.names = names
         if names != PENTAGRAPH:
             self.graph[NAMES] = names.word
             self.EDGEMAP = names.edgemap
-            self.COLORS = COLORS[1:] + COLORS[:1]  # there white is the first
+            self.COLORS = COLORS[1:] + COLORS[:1]  # white comes first
 
     def copy(self, as_view: bool = False) -> Any:
-        """Another board like this one, figures and all."""
+        """A copy of the board and its figures."""
         other = super().copy(as_view)
         other._use(self.names)
         other.figures = deepcopy(self.figures)
@@ -90,7 +90,7 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
     # ── the graph ────────────────────────────────────────────────────────────────────────────────
 
     def gen_simple(self) -> None:
-        """Make all nodes and edges."""
+        """Adds all nodes and edges."""
         label = self.names.label
         for number in range(len(FIELDS)):
             self.add_node(label(number), weight=1, is_field=number in MAINS)
@@ -99,24 +99,24 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
             self.add_edges_from((label(one), label(other)) for one, other in pairwise(walk))
 
     def label(self, name: str | Sequence[int]) -> str:
-        """The node that a label in either order, or a position, means."""
+        """The node of a position, or of a label with its ends in either order."""
         return self.names.label(self.names.number(name))
 
     def _number(self, label: str) -> int:
-        """Our number of a node that is in the graph."""
+        """The number of a node of the graph."""
         number = self.names.labelled(label)
         if number == OFF_BOARD or self.names.label(number) not in self:
-            raise NoSuchNode(f"{label} is not in the graph")
+            raise NoSuchNode(f"The node {label} is not in the graph.")
         return number
 
     def verify_path(self, source: str, target: str) -> tuple[int, list[str]] | None:
-        """A shortest free way as its length and its nodes, or None; a figure on the target does not matter."""
+        """A shortest free path as its length and nodes, or None; a figure on the target is ignored."""
         start, end = self._number(source), self._number(target)
         label = self.names.label
         missing = set_of([number for number in range(len(FIELDS)) if label(number) not in self])
-        standing = set_of([figure.number for figure in self.as_figures() if figure.number != start])
-        way = path(start, end, standing | missing)
-        return None if way is None else (len(way) - 1, [label(number) for number in way])
+        taken = set_of([figure.number for figure in self.as_figures() if figure.number != start])
+        found = path(start, end, taken | missing)
+        return None if found is None else (len(found) - 1, [label(number) for number in found])
 
     # ── the figures ──────────────────────────────────────────────────────────────────────────────
 
@@ -124,27 +124,27 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
         """The figures as objects."""
         return self.figures
 
-    def _kept(self, figure: FigureType) -> Any:
-        """A figure as this board keeps it."""
+    def _stored(self, figure: FigureType) -> Any:
+        """The form in which this board stores a figure."""
         return figure
 
     def gen_start_field(
         self, players: Iterable[int], update: bool = True, empty: bool = True, *, full: bool = False
     ) -> None:
-        """Put the figures where they start: each player with one piece, on a corner of his own, as pentagraph does.
+        """Adds the figures of the start position: as in pentagraph, one piece for each player, on separate corners.
 
-        With `full` each has five, one on every corner, as the rules of the game have it.
+        With `full` each player has five pieces, one on every corner, as in the rules of the game.
         """
         uids = list(players)
         if len(uids) > len(PIECES):
-            raise GameError(f"there are five corners and at most five players, not {len(uids)}")
-        if odd := [uid for uid in uids if type(uid) is not int]:
-            raise GameError(f"a player's uid is a whole number, not {shown(odd[0], 40)}")
+            raise GameError(f"A board has at most five players, got {len(uids)}.")
+        if wrong := [uid for uid in uids if type(uid) is not int]:
+            raise GameError(f"A player's uid must be a whole number, not {shown(wrong[0], 40)}.")
         if full and len(set(uids)) < len(uids):
-            raise GameError("each player has five pieces, so none can be named twice")
+            raise GameError("The uids of players with five pieces must differ.")
         if empty:
             self.figures = []
-        self.owe((), None)
+        self.set_due((), None)
         figures: list[FigureType] = []
         junctions = range(5) if self.names == PENTAGRAPH else range(5, 10)
         for junction, gray, black in zip(junctions, GRAYS, BLACKS, strict=True):
@@ -154,12 +154,12 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
             for piece in PIECES if full else (i,):
                 corner = self.names.position(piece)
                 figures.append(Player(corner, uid, self.COLORS[piece][0], names=self.names, figure=piece))
-        self.figures += [self._kept(figure) for figure in figures]
+        self.figures += [self._stored(figure) for figure in figures]
         if update:
             self.update()
 
     def update(self, figure: FigureType | None = None) -> None:
-        """Bring the table up to where the figures stand, or to where one of them does."""
+        """Updates the table of figures by node, for all figures or for one."""
         if figure is None:
             self.figures_table = Figures(self.names, self.as_figures())
             return
@@ -169,28 +169,28 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
         self.figures_table[figure._node] = figure
 
     def add_figure(self, figure: Any, update: bool = True) -> None:
-        """Put another figure on the board."""
+        """Adds a figure."""
         self.add_figures([figure], update)
 
     def add_figures(self, figures: Iterable[Any], update: bool = True) -> None:
-        """Put more figures on the board."""
+        """Adds figures."""
         for figure in figures:
             if not isinstance(figure, Figure):
-                raise GameError(f"a figure is wanted, not {shown(figure, 40)}")
+                raise GameError(f"Expected a figure, got {shown(figure, 40)}.")
             if figure.names != self.names:
                 figure.rename(self.names)
-            self.figures.append(self._kept(figure))
+            self.figures.append(self._stored(figure))
         if update:
             self.update()
 
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
 
     def move(self, move: Any, validate: bool = True) -> None:
-        """Play a move `[player, figure, start, counter, end]` of the denomination, or several, in this board's names.
+        """Plays moves `[player, figure, start, counter, end]` of the denomination, in this board's convention.
 
-        A figure of 0 to 4 is a piece of the player's, 6 to 10 a gray stopper, 11 to 15 a black one. What a move
-        leads to happens as well: the swap, the block that is taken, pieces that are home. If one of several is
-        not allowed none is played. `validate=False` skips the judging.
+        The figures 0 to 4 are the player's pieces, 6 to 10 gray stoppers, 11 to 15 black ones. The consequences of a
+        move are automatic: swaps, captured blocks, finished pieces. If one of several moves is illegal, none is
+        played. `validate=False` skips the checks.
         """
         figures = self.as_figures()
         pieces, blocks = dict(self.numbered(figures)), self.stoppers(figures)
@@ -200,8 +200,8 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
         for figure, field in placed:
             if figure.number != field:
                 figure.move(self.names.position(field))
-        self.figures[:] = [self._kept(figure) for figure in figures]
-        self.owe(scene.due, scene.mover)
+        self.figures[:] = [self._stored(figure) for figure in figures]
+        self.set_due(scene.due, scene.mover)
         self.update()
 
     def _scene(self, pieces: Mapping[Piece, FigureType], blocks: Mapping[int, FigureType]) -> Scene:
@@ -213,8 +213,8 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
             {number: self.names.label(number) for number in range(len(FIELDS))},
         )
 
-    def owe(self, due: Sequence[str], mover: int | None) -> None:
-        """Keep which blocks are due, with the graph, so that they are saved."""
+    def set_due(self, due: Sequence[str], mover: int | None) -> None:
+        """Stores the due blocks as graph attributes, so that they are saved."""
         for name, value in ((DUE, list(due)), (MOVER, mover)):
             if due:
                 self.graph[name] = value
@@ -222,7 +222,7 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
                 self.graph.pop(name, None)
 
     def numbered(self, figures: Iterable[FigureType]) -> Iterable[tuple[Piece, FigureType]]:
-        """The players' pieces, each by its player and its number."""
+        """The players' pieces by player and number."""
         known = [color for color, _, _ in self.COLORS]
         taken: set[Piece] = set()
         for figure in figures:
@@ -230,42 +230,42 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
                 wish = figure.attrs.get("figure", known.index(figure.color) if figure.color in known else 0)
                 free = [piece for piece in (wish, *PIECES) if (figure.uid, piece) not in taken]
                 if not free:
-                    raise GameError(f"player {figure.uid} has more than five pieces")
+                    raise GameError(f"Player {figure.uid} has more than five pieces.")
                 taken.add((figure.uid, free[0]))
                 yield (figure.uid, free[0]), figure
 
     def stoppers(self, figures: Iterable[FigureType]) -> dict[int, FigureType]:
-        """The stoppers, each by its number."""
+        """The stoppers by number."""
         found: dict[int, FigureType] = {}
         for figure in figures:
             if not isinstance(figure, Player) and found.setdefault(figure.uid, figure) is not figure:
-                raise GameError(f"stopper {figure.uid} is on this board twice")
+                raise GameError(f"Duplicate stopper {figure.uid}.")
         return found
 
     def _steps(self, move: Any) -> list[moves.Step]:
-        """The moves that a list, or a list of lists, tells."""
+        """Parses one move, or a list of moves."""
         moves = move if isinstance(move, list | tuple) and move and isinstance(move[0], list | tuple) else [move]
         return [self._step(each) for each in moves]
 
     def _step(self, move: Any) -> moves.Step:
         form = "[player, figure, start, counter, end]"
         if not isinstance(move, list | tuple) or len(move) != 5 or any(type(each) is not int for each in move):
-            raise InvalidMove(f"a move is {form}, in whole numbers, not {shown(move, 40)}")
+            raise InvalidMove(f"Expected a move of whole numbers, {form}, got {shown(move, 40)}.")
         player, figure, *place = move
         if figure not in (*PIECES, *GRAYS, *BLACKS):
             raise InvalidMove(
-                f"figure {shown(figure, 20)} names nothing; 0 to 4 are pieces, 6 to 10 gray and 11 to 15 black stoppers"
+                f"Unknown figure {shown(figure, 20)}. 0 to 4 are pieces, 6 to 10 gray and 11 to 15 black stoppers."
             )
         return moves.Step(player, figure, self.names.number(place))
 
-    # ── keeping ──────────────────────────────────────────────────────────────────────────────────
+    # ── JSON ─────────────────────────────────────────────────────────────────────────────────────
 
     def jsonify(self, hexcolors: bool = False) -> dict[str, Any]:
-        """Graph and figures as a dictionary, which `load` reads."""
+        """The graph and figures as a dictionary, which `load` reads."""
         return {"graph": self._node_link(), "figures": [each.jsonify(hexcolors=hexcolors) for each in self.figures]}
 
     def _node_link(self) -> dict[str, Any]:
-        """The graph as networkx has long written it."""
+        """The graph in networkx's node-link format."""
         return {
             "directed": False,
             "multigraph": False,
@@ -276,17 +276,17 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
 
     @staticmethod
     def load(json: Any) -> Board:
-        """The board that a dictionary, or a JSON text, tells, as any version of pentagraph wrote it."""
+        """Reads a board from a dictionary or a JSON text of any version of pentagraph."""
         return _loaded(Board, json)
 
 
 def _loaded(kind: type[AnyBoard], json: Any) -> AnyBoard:
-    told = read(json)
-    board = kind(names=told.names)
-    board.graph.update(told.attributes)
-    board.add_nodes_from(told.nodes)
-    board.add_edges_from(told.edges)
-    board.add_figures(told.figures)
+    data = read(json)
+    board = kind(names=data.names)
+    board.graph.update(data.attributes)
+    board.add_nodes_from(data.nodes)
+    board.add_edges_from(data.edges)
+    board.add_figures(data.figures)
     return board
 
 
@@ -308,7 +308,7 @@ class RawBoard(Board):
     def as_figures(self) -> list[FigureType]:
         return [raw_figure(each, f"figures[{i}]", self.names) for i, each in enumerate(self.figures)]
 
-    def _kept(self, figure: FigureType) -> Any:
+    def _stored(self, figure: FigureType) -> Any:
         colour = [figure.color] if isinstance(figure, Player) else []
         return [figure.position, figure.uid, *colour]
 
@@ -324,13 +324,13 @@ class RawBoard(Board):
     def jsonify(self, hexcolors: bool = False) -> dict[str, Any]:
         if not hexcolors:
             return {"graph": self._node_link(), "figures": [list(each) for each in self.figures]}
-        told = [
+        figures = [
             [figure.position, figure.uid, *([figure.hexcolor] if isinstance(figure, Player) else [])]
             for figure in self.as_figures()
         ]
-        return {"graph": self._node_link(), "figures": told}
+        return {"graph": self._node_link(), "figures": figures}
 
     @staticmethod
     def load(json: Any) -> RawBoard:
-        """The board that a dictionary, or a JSON text, tells, as any version of pentagraph wrote it."""
+        """Reads a board from a dictionary or a JSON text of any version of pentagraph."""
         return _loaded(RawBoard, json)

@@ -1,4 +1,4 @@
-"""The board's measures as pentagraph gives them: a stop's diameter is `s`; lengths of the whole board are doubled."""
+"""The board's dimensions in pentagraph's units: a stop's diameter is `s`; lengths of the whole board are doubled."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pentad.pentagame.board import GOLDEN, PLAN
 
 @dataclass
 class Point:
-    """A place on the drawing."""
+    """A point of the drawing."""
 
     x: float
     y: float
@@ -19,7 +19,7 @@ class Math:
     """`k` and `l` are the stops of an arm and a leg, `s`, `c` and `j` the diameters of stop, corner and junction."""
 
     k = 3
-    l = 6  # noqa: E741 - as it is called there
+    l = 6  # noqa: E741 - pentagraph's name
     s = 1
     c = 2 * PLAN.corner
     j = 2 * PLAN.junction
