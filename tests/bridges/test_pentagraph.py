@@ -108,7 +108,7 @@ def test_the_start_field():
         board.gen_start_field(range(6))
     with pytest.raises(GameError, match="must differ"):
         board.gen_start_field((1, 1), full=True)
-    with pytest.raises(GameError, match="uid is a whole number, not 'x'"):
+    with pytest.raises(GameError, match="uid must be a whole number, not 'x'"):
         board.gen_start_field(("x",))
 
 
@@ -147,7 +147,7 @@ def test_figures():
     for color in ("red", (1, 2), (1, 2, "3"), None):
         with pytest.raises(GameError, match="Expected a colour"):
             Player((5, 0, 0), 1, color)
-    with pytest.raises(GameError, match="a player's figure is 0 to 4, not 5"):
+    with pytest.raises(GameError, match="must be 0 to 4, not 5"):
         Player((5, 0, 0), 1, (0, 0, 0), figure=5)
 
 
@@ -410,7 +410,7 @@ def test_figures_that_cannot_be_told_apart():
     board = Board([GrayStopper((-1, -1, -1), 6), GrayStopper((-1, -1, -1), 6)], generate=True)
     with pytest.raises(GameError, match="Duplicate stopper 6"):
         board.move([1, 0, 5, 1, 6])
-    with pytest.raises(GameError, match="a figure is wanted, not 'x'"):
+    with pytest.raises(GameError, match="Expected a figure, got 'x'"):
         board.add_figure("x")
 
 
@@ -573,7 +573,7 @@ def changed(**about) -> dict:
         (changed(figures=[{"type": "queen"}]), "figures[0].type: Unknown type 'queen'"),
         (changed(figures=[{"type": "player"}]), "figures[0].position: Missing"),
         (changed(figures=[{"type": "player", "position": [5, 0, 0]}]), "figures[0].uid: Missing"),
-        (changed(figures=[{"type": "player", "position": [5, 0, 0], "uid": 1}]), "figures[0].color: Expected a colour, [red, green, blue]"),
+        (changed(figures=[{"type": "player", "position": [5, 0, 0], "uid": 1}]), "figures[0].color: Expected a colour"),
         (
             changed(figures=[{"type": "player", "position": [5, 0, 0], "uid": 1, "color": [0, 0, 0], "figure": 7}]),
             "figures[0]: The figure of a player's piece must be 0 to 4, not 7",
@@ -638,7 +638,7 @@ def test_boards_that_are_no_game():
         position_of(start(1, 2), 5)
     with pytest.raises(GameError):
         position_of(start(1))
-    with pytest.raises(GameError, match="2 different uids are wanted"):
+    with pytest.raises(GameError, match="Expected 2 different uids"):
         board_of(pentad.new("pentagame"), (1, 1))
 
 

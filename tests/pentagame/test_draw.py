@@ -249,7 +249,7 @@ def test_a_swap_and_a_leave_are_marked() -> None:
     waits = pentad.load(text)
     leave = waits.parse("[0,0,-1,-1,-1] [0,6,4,2,3]")
     gone = Marks(waits.play(leave), leave)  # type: ignore[arg-type]
-    assert (gone.left, gone.put, gone.way) == (5, (NUMBER[Field(4, 2, 3)],), ())
+    assert (gone.left, gone.put, gone.path) == (5, (NUMBER[Field(4, 2, 3)],), ())
     assert "last" in waits.play(leave).svg(last=leave)
 
 
