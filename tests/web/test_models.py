@@ -26,7 +26,7 @@ from pentad.grammar.simulation import Simulation
 from pentad.web import exploration_pool, heartbeat, logs
 from pentad.web.engines.fair_queue import Owner
 from pentad.web.exploration_pool import ExplorationFailed, ExplorationPool
-from pentad.web.model_walks import MOST_KEPT, Variant, Walks
+from pentad.web.model_walks import MOST_CACHED, Variant, Walks
 from pentad.web.routes import models
 from tests.waiting import TIMEOUT
 from tests.web.models_app import ModelsServer
@@ -175,7 +175,7 @@ def test_concurrent_walks_do_not_change_a_path() -> None:
             walk = walks.take(variant, path)
             assert [option.words for option in walk.options] == body
             walks.give_back(walk)
-    assert len(walks._kept) <= MOST_KEPT
+    assert len(walks._cached) <= MOST_CACHED
     one, other = walks.take(variant, [0]), walks.take(variant, [0])
     assert one is not other
 

@@ -1,1 +1,1 @@
-"""The browser room: a server that keeps the tables, and one page on which any game is played."""
+"""The web server: rooms for all games, analysis, puzzles, lessons and models in a browser."""

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pentad.store.rows import OPEN as OPEN  # who sits at a seat that waits for somebody
+from pentad.store.rows import OPEN as OPEN  # the player of an open seat
 
 MOST_SEATS = 16
 LONGEST_NAME = 30  # characters of a person's name

@@ -1,4 +1,4 @@
-"""Moves of bots in a room: searched by the engines, then played like anybody's move."""
+"""Moves of bots in a room: searched by the engines, then played like a person's moves."""
 
 from __future__ import annotations
 

@@ -198,7 +198,7 @@ class History:
             self.clock.resume(self.clock.running, now, gone=wall - self.last.at)
 
     def resume_since(self, since: float) -> None:
-        """Adjusts the clock of a reloaded room, which has kept running."""
+        """Adjusts the clock of a reloaded room, which ran on."""
         if self.clock and self.clock.running is not None:
             self.clock.resume(self.clock.running, since)
 

@@ -70,7 +70,7 @@ def can_draw(game: History) -> bool:
 def name_of(game: History, connection: Connection) -> str:
     """A client's name here."""
     mine = game.seats_of(connection.person)
-    return (game.seats[min(mine)].name if mine else "") or connection.name or "somebody"
+    return (game.seats[min(mine)].name if mine else "") or connection.name or "Guest"
 
 
 # ── parts of the view ────────────────────────────────────────────────────────────────────────────

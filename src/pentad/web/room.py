@@ -50,12 +50,11 @@ from pentad.web.subscribers import Subscribers
 
 log = logging.getLogger(__name__)
 
+
 RETRY_PAUSE = 5.0  # seconds until a failed step is retried
 RESTORED_AT_ONCE = 4  # games
-STALE = "The game has changed in the meantime. This is its current state."
-RESTORED_AT_ONCE = 4  # games
 MOST_EVENTS = 4000  # then only moves to the end are accepted, as restoring a game replays all its events
-MOST_EVENTS = 4000  # after which a game can only go on to its end: whoever comes waits until all has happened again
+STALE = "The game has changed in the meantime. This is its current state."
 _OPTIONAL = frozenset((events.UNDO, events.REDO, events.OFFER, events.DECLINE))
 
 _EVENT_NAMES: dict[str, EventName] = {
@@ -128,13 +127,13 @@ class Room:
 
     @property
     def chat(self) -> list[ChatMessage]:
-        """What was said here."""
+        """The chat messages of this room."""
         return self.subscribers.chat
 
     def owner(self, connection: Connection | None = None) -> Owner:
-        """Whose questions to the engines those from here are: of somebody who plays and is here, else who watches.
+        """The owner of engine requests from this room: a connected player, else a viewer.
 
-        Where nobody is here they are those of whoever was here or acted last.
+        Without clients it is the last one who was here or acted.
         """
         if connection is None:
             here = [each for each in self.connections if self.game.seats_of(each.person)] or self.connections

@@ -178,7 +178,7 @@ class Rooms:
         return SeatRow(who)
 
     async def again(self, room: Room, person: Person | None = None, address: Address = DIRECT) -> str:
-        """The next game of the same players, each one seat further; created once, whoever asks."""
+        """The next game of the same players, each one seat further; created once, whichever player asks first."""
         async with room.changing:
             if room.game.again:
                 return room.game.again

@@ -15,7 +15,7 @@ from pentad.web.connection import Connection
 from pentad.web.history import History
 from pentad.web.messages import AroundMessage, ChatPosted, Event, PlayedMessage, StateMessage, TurnMessage
 
-CROWD, NEWS_EVERY = 20, 1.0  # up to this many hear of each arrival at once; a larger crowd after so many seconds
+CROWD, NEWS_EVERY = 20, 1.0  # up to this many clients get each arrival at once, more of them at intervals in seconds
 
 _Reader: TypeAlias = tuple[frozenset[int], bool]
 

@@ -28,7 +28,7 @@ PlaceCallback = Callable[[int], None]  # called with the place in the queue: 1 i
 MOST_PASSED = 8  # requests that may overtake one that lacks memory; after that it blocks the others
 HALF_LIFE = 60.0  # seconds after which used time counts half
 MOST_TRACKED = 10_000  # addresses and owners whose use is tracked
-CROWD = 50  # up to this many waiting requests are told their places at once
+CROWD = 50  # up to this many waiting requests get their places at once
 REPORT_EVERY = 0.5  # seconds between reports in a longer queue
 FULL = "Too many requests are waiting. Try again later."
 
