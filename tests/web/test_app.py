@@ -123,14 +123,14 @@ BAD_WISHES: list[tuple[Any, str]] = [
     ({"game": "pentago", "options": {"size": 3}}, "no option size"),
     ({"game": "pentago", "options": {"self": 3}}, "no option self"),
     ({"game": "pentago", "options": {"rows": "2"}}, "Option rows must be a whole number"),
-    ({"game": "pentago", "options": {"rows": 400, "cols": 400}}, "option rows must be"),
-    ({"game": "pentago", "options": {"rows": 20, "block": 3}}, "at most 26"),
+    ({"game": "pentago", "options": {"rows": 400, "cols": 400}}, "Option rows must be"),
+    ({"game": "pentago", "options": {"rows": 20, "block": 3}}, "At most 26"),
     ({"game": "pentago", "options": {"line": 7}}, "No line of 7 fits"),
     ({"game": "pentago", "options": {"rows": 2.5}}, "options.rows"),
     ({"game": "pentago", "seats": ["human"]}, "2 seats"),
     ({"game": "pentago", "seats": ["human", "nobody"]}, "Unknown player 'nobody'"),
     ({"game": "pentago", "seats": ["human"] * 99}, "at most 16 items"),
-    ({"game": "pentago", "seats": "human"}, "is a list"),
+    ({"game": "pentago", "seats": "human"}, "to be a list"),
     ({"game": "pentago", "seats": ["human", "x" * 41]}, "at most 40"),
     ({"game": "pentago", "seats": ["human", "greedy@9"]}, "greedy"),
     ({"game": "pente", "seats": ["human", "engine@99"]}, "99"),
@@ -139,19 +139,19 @@ BAD_WISHES: list[tuple[Any, str]] = [
     ({"game": "pentago", "time": {"main": 0.5}}, "from 1 second to 24 hours"),
     ({"game": "pentago", "time": {"main": 1e300}}, "from 1 second to 24 hours"),
     ({"game": "pentago", "time": {"main": 60, "increment": -1}}, "from 0 to 3600"),
-    ({"game": "pentago", "time": {"main": 60, "days": 1}}, "not with both"),
-    ({"game": "pentago", "time": {"days": 61}}, "up to 60 days"),
-    ({"game": "pentago", "time": {"days": -1}}, "up to 60 days"),
+    ({"game": "pentago", "time": {"main": 60, "days": 1}}, "not both"),
+    ({"game": "pentago", "time": {"days": 61}}, "at most 60 days"),
+    ({"game": "pentago", "time": {"days": -1}}, "at most 60 days"),
     ({"game": "pentago", "time": {"main": "60"}}, "time.main"),
     ({"game": "pentago", "position": "nonsense"}, "nonsense"),
     ({"game": "pentago", "position": "x" * 4001}, "at most 4,000"),
-    ({"game": "pente", "position": START}, "a position of pentago"),
+    ({"game": "pente", "position": START}, "A position of pentago"),
     ({"game": "pentago", "position": START, "options": {"line": 4}}, "has its own options"),
     ({"game": "pentago", "position": OVER}, "over at this position"),
     ({"game": "pentago", "colour": "pink"}, "colour"),
     ({"game": 7}, "game"),
     ({}, "game"),
-    ([], "is an object"),
+    ([], "to be an object"),
     (None, "Missing field"),
 ]
 
@@ -230,7 +230,7 @@ def test_a_turn_is_made_step_by_step_and_played_when_complete(server: Server) ->
         assert state["event"] == "played"
         assert state["move"]["text"] == "a2 1C"
         assert player.state["svg"] == pentad.new("pentago").play("a2 1C").svg(last="a2 1C", style=False)
-        assert state["announce"].startswith("black places at a2 and turns sub-board 1 clockwise. white")
+        assert state["announce"].startswith("Black places at a2 and turns sub-board 1 clockwise. White")
 
 
 def test_a_choice_comes_once_for_every_way_to_touch_it(server: Server) -> None:
@@ -276,11 +276,11 @@ def test_a_spectator_sees_everything_and_changes_nothing(server: Server) -> None
 
 
 BAD_MESSAGES: list[tuple[str, str]] = [
-    ("", "no message"),
-    ("{", "no message"),
-    ("7", "no message"),
-    ("null", "no message"),
-    ("[]", "no message"),
+    ("", "Invalid message"),
+    ("{", "Invalid message"),
+    ("7", "Invalid message"),
+    ("null", "Invalid message"),
+    ("[]", "Invalid message"),
     ("{}", "type"),
     ('{"type": "dance"}', "dance"),
     ('{"type": "undo"}', "at"),
@@ -302,7 +302,7 @@ BAD_MESSAGES: list[tuple[str, str]] = [
     ('{"type": "say", "text": "\\u0000"}', "no visible characters"),
     ('{"type": "say", "text": "' + "a" * 301 + '"}', "at most 300"),
     ('{"type": "step", "at": 0, "steps": "[0,0,1,0,0] [0,1,0,0,0]"}', "[0,0,1,0,0]"),
-    ("[" * 4000, "no message"),
+    ("[" * 4000, "Invalid message"),
     ('{"type": "step", "at": 0, "steps": 3}', "steps"),
     ('{"type": "step", "at": 0, "steps": "k10"}', "no space k10"),
     ('{"type": "step", "at": 0, "steps": "a2 9C"}', "no sub-board 9"),
@@ -468,7 +468,7 @@ def test_lan_prints_an_address_and_a_qr_code() -> None:
 def test_a_taken_port_is_named_with_a_free_one() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(GameError, match=rf"^port {port} is taken; try --port \d+, or leave it out"):
+        with pytest.raises(GameError, match=rf"^Port {port} is taken\. Try --port \d+, or omit it"):
             listen("127.0.0.1", port)
 
 
@@ -478,7 +478,7 @@ def test_the_default_port_is_the_first_free_one() -> None:
 
 
 def test_an_unavailable_host_is_named() -> None:
-    with pytest.raises(GameError, match=r"^cannot listen on 192\.0\.2\.1: "):
+    with pytest.raises(GameError, match=r"^Cannot listen on 192\.0\.2\.1: "):
         listen("192.0.2.1", None)
 
 

@@ -338,7 +338,7 @@ def write_tree(request: TreeRequest) -> Written:
         text = writer([record])
     name = f"{record.start.game}{known[request.format].suffix}"
     record.root.unlink()
-    return Written(text=text, name=name, left_out="; ".join(lines))
+    return Written(text=text, name=name, left_out=" ".join(lines))
 
 
 def record_of(request: TreeRequest) -> Record:
