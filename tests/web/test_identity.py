@@ -20,7 +20,7 @@ from pentad.web.api import LONGEST_NAME
 from pentad.web.client_address import KEY
 from pentad.web.engines.fair_queue import Owner
 from pentad.web.identity import COOKIE, clean
-from pentad.web.visible_text import seen
+from pentad.web.visible_text import visible
 from tests.web.app import app_with, browser
 
 
@@ -83,15 +83,15 @@ def hidden() -> list[str]:
 
 
 def test_an_invisible_character_is_no_name() -> None:
-    assert [each for each in hidden() if seen(each) or seen(each * 3) or seen(f" {each} ")] == []
-    assert seen("".join(hidden())) == ""
+    assert [each for each in hidden() if visible(each) or visible(each * 3) or visible(f" {each} ")] == []
+    assert visible("".join(hidden())) == ""
 
 
 @given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from([*"a \u200d\u200c\ufe0f\u0301\U0001f468\u0915"]))))
 @settings(deadline=None, database=None)
 def test_cleaning_a_text_twice_changes_nothing(text: str) -> None:
-    once = seen(text)
-    assert seen(once) == once
+    once = visible(text)
+    assert visible(once) == once
     assert "\n" not in once
 
 

@@ -46,16 +46,16 @@ def test_the_address_for_others_is_this_machines() -> None:
 
 
 def test_a_qr_code_as_text_is_square() -> None:
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", lan.code("http://192.168.1.5:5005/"))
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", lan.qr_text("http://192.168.1.5:5005/"))
     lines = [line for line in plain.split("\n") if line]
     assert len({len(line) for line in lines}) == 1
     assert len(lines) > 10
 
 
 def test_a_qr_code_as_svg_is_self_contained() -> None:
-    picture = lan.picture("http://192.168.1.5:5005/play/abcdefghjk")
+    picture = lan.qr_svg("http://192.168.1.5:5005/play/abcdefghjk")
     root = ElementTree.fromstring(picture)
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     names = {name for each in root.iter() for name in each.attrib}
     assert not [name for name in names if name == "style" or name.startswith("on") or "href" in name]
-    assert picture != lan.picture("http://192.168.1.5:5005/play/abcdefghjm")
+    assert picture != lan.qr_svg("http://192.168.1.5:5005/play/abcdefghjm")

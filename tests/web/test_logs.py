@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from pentad.web import logs
-from pentad.web.logs import ALL, EACH, Bounded, relay
+from pentad.web.logs import ALL, EACH, BoundedLog, relay
 from tests.web.serving import TIMEOUT, Server
 
 
@@ -18,7 +18,7 @@ def logged(now: list[float]) -> tuple[logging.Logger, io.StringIO]:
     """A separate logger and its output."""
     out = io.StringIO()
     handler = logging.StreamHandler(out)
-    handler.addFilter(Bounded(lambda: now[0]))
+    handler.addFilter(BoundedLog(lambda: now[0]))
     logger = logging.Logger("test")
     logger.addHandler(handler)
     return logger, out

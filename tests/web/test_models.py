@@ -26,7 +26,7 @@ from pentad.grammar.simulation import Simulation
 from pentad.web import exploration_pool, heartbeat, logs
 from pentad.web.engines.fair_queue import Owner
 from pentad.web.exploration_pool import ExplorationFailed, ExplorationPool
-from pentad.web.model_walks import MOST_CACHED, Variant, Walks
+from pentad.web.model_walks import MOST_CACHED, Variant, WalkCache
 from pentad.web.routes import models
 from tests.waiting import TIMEOUT
 from tests.web.models_app import ModelsServer
@@ -167,9 +167,9 @@ def test_random_steps_go_to_the_end_and_a_seed_repeats_them(client: httpx.Client
 
 
 def test_concurrent_walks_do_not_change_a_path() -> None:
-    walks, variant = Walks(), Variant("append", {})
+    walks, variant = WalkCache(), Variant("append", {})
     paths = [[0, 0, 0], [1, 1], [0, 1, 0], [1, 0, 1, 0], [0]]
-    fresh = [[option.words for option in Walks().take(variant, path).options] for path in paths]
+    fresh = [[option.words for option in WalkCache().take(variant, path).options] for path in paths]
     for _ in range(3):
         for path, body in zip(paths, fresh, strict=True):
             walk = walks.take(variant, path)

@@ -97,14 +97,14 @@ class NewRoom(Model):
     name: Name = ""
 
 
-class RoomMade(Model):
+class CreatedRoom(Model):
     """A new room; a cookie identifies its creator from now on."""
 
     room: str
     page: str
 
 
-class Sitting(Model):
+class SeatRequest(Model):
     """A request to take an open seat under a name; the default is the first open seat."""
 
     seat: int | None = None
@@ -117,7 +117,7 @@ class Me(Model):
     name: Name
 
 
-class Listed(Model):
+class GameListing(Model):
     """A game in a list: its rules, its progress and its players (an empty name at an open seat).
 
     `waits` is whether it is the client's turn; it is set only in games with other persons. `turn` is the seat to move,

@@ -38,16 +38,16 @@ class BotSearch:
         self._simpler = False  # whether a warm-up bot found the move, as the bot is not compiled yet
 
     @property
-    def goes_on(self) -> bool:
+    def is_running(self) -> bool:
         """Whether it runs, or its move is being stored."""
         return self._task is not None
 
-    def begin(self, room: Room) -> None:
+    def start(self, room: Room) -> None:
         """Starts the search, unless it runs."""
         if not self._task:
             self._task = room.start(lambda: self._move(room))
 
-    def stop(self, room: Room) -> None:
+    def cancel(self, room: Room) -> None:
         """Cancels the search."""
         if self._task is not None and self._task is not asyncio.current_task():
             if self._is_storing:
@@ -64,7 +64,7 @@ class BotSearch:
         try:
             if at and not any(each.who in (HUMAN, OPEN) for each in game.seats):
                 await asyncio.sleep(PACE)
-            move = await self._found(room, who, seat)
+            move = await self._request_move(room, who, seat)
             self._forget_place(room)
             self._is_storing = True
             async with room.changing:
@@ -85,7 +85,7 @@ class BotSearch:
                 self._forget_place(room)
         room.wake()
 
-    async def _found(self, room: Room, who: str, seat: int) -> str:
+    async def _request_move(self, room: Room, who: str, seat: int) -> str:
         """The move, once the request has its turn."""
         game = room.game
         seed, seconds = self._seed + game.at, self._seconds(room, seat)

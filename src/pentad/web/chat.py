@@ -8,7 +8,7 @@ from pentad.game import GameError
 from pentad.store.rows import ChatMessage, Conflict
 from pentad.web import player_view
 from pentad.web.connection import Connection
-from pentad.web.visible_text import seen
+from pentad.web.visible_text import visible
 
 if TYPE_CHECKING:
     from pentad.web.room import Room
@@ -22,7 +22,7 @@ async def post(room: Room, connection: Connection, text: str) -> None:
     mine = room.game.seats_of(connection.person)
     if connection.person is None:
         raise GameError("Enter your name before you write a message.")
-    text = seen(text)
+    text = visible(text)
     if not text:
         raise GameError("The message has no visible characters.")
     async with room.chat_lock:

@@ -43,7 +43,7 @@ MOST_DRAWN = 40  # states of a drawing
 LONGEST_TRACE = 300  # steps of a witness
 
 
-class Ending:
+class EarlyStop:
     """Ends a search early, because of the clock or the client, and keeps the results so far.
 
     A search polls `is_asked`. While kernels are loaded or compiled nothing polls; then the results so far are sent at
@@ -57,7 +57,7 @@ class Ending:
         self._is_loading = self._is_over = False
         self._lock = threading.RLock()
 
-    def now(self, why: str) -> None:
+    def request(self, why: str) -> None:
         """Ends the search, unless it has ended."""
         with self._lock:
             if not (self._is_over or self.why):
@@ -68,17 +68,17 @@ class Ending:
         """Whether the search should end."""
         return bool(self.why)
 
-    def found(self, found: Exploration) -> None:
+    def keep_results(self, found: Exploration) -> None:
         """Keeps results to send if the search ends while kernels load."""
         self._found = found
 
-    def loads(self, loads: bool) -> None:
+    def set_loading(self, is_loading: bool) -> None:
         """Notes that kernels start or finish loading."""
         with self._lock:
-            self._is_loading = loads
+            self._is_loading = is_loading
             self._end_if_loading()
 
-    def over(self) -> None:
+    def finish(self) -> None:
         """Notes that the search has ended by itself."""
         with self._lock:
             self._is_over = True
@@ -92,8 +92,8 @@ class Ending:
 class Clock:
     """Ends a search after its time limit; time for loading or compiling kernels does not count."""
 
-    def __init__(self, ending: Ending, seconds: float) -> None:
-        self._ending, self._seconds = ending, seconds
+    def __init__(self, early_stop: EarlyStop, seconds: float) -> None:
+        self._early_stop, self._seconds = early_stop, seconds
         self._spent, self._since = 0.0, time.monotonic()
         self._timer: threading.Timer | None = None
 
@@ -101,13 +101,13 @@ class Clock:
     def spent(self) -> float:
         return self._spent + (time.monotonic() - self._since if self._timer else 0.0)
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         self._since = time.monotonic()
-        self._timer = threading.Timer(max(0.0, self._seconds - self._spent), self._ending.now, ("seconds",))
+        self._timer = threading.Timer(max(0.0, self._seconds - self._spent), self._early_stop.request, ("seconds",))
         self._timer.daemon = True
         self._timer.start()
 
-    def halt(self) -> None:
+    def pause(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._spent, self._timer = self.spent, None
@@ -211,30 +211,30 @@ def main() -> None:
             error = "Out of memory."
         except Exception as bug:
             error = f"Internal error (a bug in pentad): {type(bug).__name__}: {bug}"
-        ending.over()
+        early_stop.finish()
         send(error=shorten(error, LONGEST_ERROR))
         leave()
 
-    ending = Ending(finish)
+    early_stop = EarlyStop(finish)
 
     def read_input(source: TextIO) -> None:
         for _ in source:
-            ending.now("stopped")
+            early_stop.request("stopped")
         leave()
 
     def on_compiling(what: str, share: float | None) -> None:
         """Stops the time limit while kernels are loaded or compiled."""
         if not what:
-            ending.loads(False)
-            clock.go_on()
+            early_stop.set_loading(False)
+            clock.resume()
         elif share is None:
-            clock.halt()
+            clock.pause()
             send(preparing=True)
-            ending.loads(True)
+            early_stop.set_loading(True)
 
     threading.Thread(target=read_input, args=(sys.stdin,), daemon=True).start()
     threading.Thread(target=beat, daemon=True).start()
-    clock = Clock(ending, job["seconds"])
+    clock = Clock(early_stop, job["seconds"])
     last = time.monotonic()
 
     def progress(states: int, transitions: int, waiting: int) -> None:
@@ -247,7 +247,7 @@ def main() -> None:
     with failing():
         grammar = find(job["model"]).read(job["options"])
         formula = read_property(job["property"], grammar)
-        clock.go_on()
+        clock.resume()
         with kernel.listening(on_compiling):
             found = explore(
                 grammar,
@@ -255,11 +255,11 @@ def main() -> None:
                 states=job["states"],
                 memory=MEMORY,
                 progress=progress,
-                stop=ending.is_asked,
-                early=ending.found,
+                stop=early_stop.is_asked,
+                early=early_stop.keep_results,
             )
-        ending.over()
-        finish(found, ending.why)
+        early_stop.finish()
+        finish(found, early_stop.why)
 
 
 if __name__ == "__main__":

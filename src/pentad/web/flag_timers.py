@@ -74,8 +74,8 @@ class Flags:
         self.close()
         if self._order:
             wait = max(0.0, self._order[0][0] - self._clock())
-            self._timer = asyncio.get_running_loop().call_later(min(wait, LOOKS) + 0.01, self._ring)
+            self._timer = asyncio.get_running_loop().call_later(min(wait, LOOKS) + 0.01, self._on_timer)
 
-    def _ring(self) -> None:
+    def _on_timer(self) -> None:
         self._timer = None
         self._fall()

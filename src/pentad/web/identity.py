@@ -13,7 +13,7 @@ from pentad.store import Store
 from pentad.store.rows import Person
 from pentad.web.client_address import address_of
 from pentad.web.engines.fair_queue import Owner
-from pentad.web.visible_text import seen
+from pentad.web.visible_text import visible
 
 COOKIE = "pentad"
 COOKIE_AGE = 400 * 24 * 3600  # seconds; the longest that browsers allow
@@ -22,7 +22,7 @@ _KEY_BYTES = 24
 
 def clean(name: str) -> str:
     """A name as it is shown: one line of visible characters."""
-    plain = seen(name)
+    plain = visible(name)
     if name and not plain:
         raise GameError("The name has no visible characters.")
     return plain

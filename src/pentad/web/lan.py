@@ -22,14 +22,14 @@ def own_address() -> str:
         return str(probe.getsockname()[0])
 
 
-def code(url: str) -> str:
+def qr_text(url: str) -> str:
     """A QR code as lines of text."""
     out = io.StringIO()
     segno.make(url, error="m").terminal(out, compact=True)
     return out.getvalue()
 
 
-def picture(url: str) -> bytes:
+def qr_svg(url: str) -> bytes:
     """A QR code as SVG."""
     out = io.BytesIO()
     segno.make(url, error="m").save(out, kind="svg", scale=6, light="#fff", svgclass=None, lineclass=None)

@@ -21,7 +21,7 @@ CHUNK = 1 << 16  # bytes
 _Kind: TypeAlias = tuple[str, int, str]
 
 
-class Bounded(logging.Filter):
+class BoundedLog(logging.Filter):
     """Limits the records of each kind: of one logger, one level and one text before formatting."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -45,7 +45,7 @@ class Bounded(logging.Filter):
 def install() -> None:
     """Sends all log records of this process to stderr, within bounds."""
     handler = logging.StreamHandler()
-    handler.addFilter(Bounded())
+    handler.addFilter(BoundedLog())
     logging.getLogger().addHandler(handler)
 
 

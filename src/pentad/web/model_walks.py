@@ -1,4 +1,4 @@
-"""Walks through models: paths of steps from the start of a simulation, and the options at their end.
+"""WalkCache through models: paths of steps from the start of a simulation, and the options at their end.
 
 A path is a list of option numbers of `Simulation`; equal paths always lead to the same state. Recent walks are cached,
 so that the next step need not repeat the path.
@@ -22,7 +22,7 @@ from pentad.grammar.models.positions import Board, board_of
 from pentad.grammar.simulation import Option, Simulation
 
 MOST_STEPS = 400  # of a path
-LONGEST_BY_CHANCE = 2.0  # seconds for random steps in one request
+RANDOM_STEPS_TIME = 2.0  # seconds for random steps in one request
 MOST_NODES, MOST_EDGES = 250, 1500  # of a model's start graph
 MOST_OPTIONS = 3000  # of a state in a response
 MOST_CACHED = 12  # walks
@@ -69,9 +69,9 @@ class Walk:
         self.came: list[str] = []  # edges that the last step added, and removed
         self.went: list[str] = []
         self.changed: list[str] = []  # their nodes
-        self.go(path)
+        self.follow(path)
 
-    def go(self, numbers: Sequence[int]) -> None:
+    def follow(self, numbers: Sequence[int]) -> None:
         for number in numbers:
             if not 0 <= number < len(self.simulation.options):
                 count = len(self.simulation.options)
@@ -79,9 +79,9 @@ class Walk:
                 raise GameError(f"Step {len(self.path) + 1} cannot be option {number}. {allowed}")
             self._take(number)
 
-    def go_by_chance(self, steps: int, seed: int) -> None:
+    def add_random_steps(self, steps: int, seed: int) -> None:
         """Takes random steps, as far as options and time allow."""
-        chance, until = random.Random(seed), time.monotonic() + LONGEST_BY_CHANCE
+        chance, until = random.Random(seed), time.monotonic() + RANDOM_STEPS_TIME
         for _ in range(min(steps, MOST_STEPS - len(self.path))):
             if not self.simulation.options or time.monotonic() > until:
                 return
@@ -98,12 +98,12 @@ class Walk:
         self.path.append(number)
         self.trace.append(words)
         came, went = _difference(simulation, before, simulation.state)
-        self.came, self.went = list(map(self.edge, came)), list(map(self.edge, went))
+        self.came, self.went = list(map(self.describe_edge, came)), list(map(self.describe_edge, went))
         self.changed = list(dict.fromkeys(node for edge in (*came, *went) for node in (edge.source, edge.target)))
 
     # ── words ────────────────────────────────────────────────────────────────────────────────────
 
-    def node(self, name: str) -> str:
+    def describe_node(self, name: str) -> str:
         """A node for a person: its place on the board, or its type, flags and name."""
         place = self.variant.board.names.get(name) if self.variant.board else None
         return place or " ".join([*self.kinds.get(name, ()), name])
@@ -118,10 +118,10 @@ class Walk:
                 kinds.setdefault(edge.source, []).append(text)
         return {name: sorted(each, key=str.islower) for name, each in kinds.items()}
 
-    def edge(self, edge: Edge) -> str:
+    def describe_edge(self, edge: Edge) -> str:
         if edge.source == edge.target:
-            return f"{self.node(edge.source)}: {edge.label}"
-        return f"{self.node(edge.source)} –{edge.label}→ {self.node(edge.target)}"
+            return f"{self.describe_node(edge.source)}: {edge.label}"
+        return f"{self.describe_node(edge.source)} –{edge.label}→ {self.describe_node(edge.target)}"
 
     @cached_property
     def options(self) -> list[WalkOption]:
@@ -136,10 +136,12 @@ class Walk:
     def _describe(self, number: int, option: Option, common: set[tuple[str, str]]) -> WalkOption:
         nodes = [(name, _drawn(node)) for name, node in option.nodes]
         apart = [_drawn(node) for name, node in option.nodes if (name, node) not in common]
-        words = ", ".join(map(self.node, apart))
+        words = ", ".join(map(self.describe_node, apart))
         if not option.nodes:  # a recipe is described by its effect
             came, went = _difference(self.simulation, self.simulation.state, self.simulation.leads_to(number))
-            effect = [f"+ {self.edge(edge)}" for edge in came] + [f"− {self.edge(edge)}" for edge in went]
+            effect = [f"+ {self.describe_edge(edge)}" for edge in came] + [
+                f"− {self.describe_edge(edge)}" for edge in went
+            ]
             words = "; ".join(effect[:MOST_EDGES_NAMED]) + " …" * (len(effect) > MOST_EDGES_NAMED)
         matched = tuple(dict.fromkeys(node for _, node in nodes))
         board = self.variant.board
@@ -175,7 +177,7 @@ def _edges(simulation: Simulation, edges: int) -> Iterator[Edge]:
         yield Edge(_drawn(world.told(source)), label, _drawn(world.told(target)))
 
 
-class Walks:
+class WalkCache:
     """A cache of walks, each used by one request at a time."""
 
     def __init__(self) -> None:
@@ -189,7 +191,7 @@ class Walks:
         walk = self._nearest(variant, path)
         if walk is None:
             return Walk(variant, path)
-        walk.go(path[len(walk.path) :])
+        walk.follow(path[len(walk.path) :])
         return walk
 
     def give_back(self, walk: Walk) -> None:

@@ -145,7 +145,7 @@ class Room:
     @property
     def is_busy(self) -> bool:
         """Whether something goes on here. A running clock does not count; flag timers watch it."""
-        return self.is_occupied or self._bot_search.goes_on
+        return self.is_occupied or self._bot_search.is_running
 
     @property
     def is_occupied(self) -> bool:
@@ -175,12 +175,12 @@ class Room:
         """Removes a client; without clients no bot needs to move."""
         self.touched = self.world.clock()
         self.subscribers.leave(connection)
-        if not self._is_followed:
-            self._bot_search.stop(self)
+        if not self._is_awaited:
+            self._bot_search.cancel(self)
 
     def close(self) -> None:
         """Ends everything that goes on here."""
-        self._bot_search.stop(self)
+        self._bot_search.cancel(self)
         self.subscribers.close()
         for timer in (self._clock_timer, self._retry_timer):
             if timer:
@@ -366,7 +366,7 @@ class Room:
         if kind in events.SIDE_EVENTS - {events.SIT}:
             self.send_presence()
             return
-        self._bot_search.stop(self)
+        self._bot_search.cancel(self)
         self.subscribers.show(_EVENT_NAMES[kind])
         if game.outcome and not ended_before:  # a game resumed after its end is rated by its first end
             await self._rate()
@@ -389,7 +389,7 @@ class Room:
             self.game = self.subscribers.game = await self.world.restored(*found)
             self.game.resume_after_restart(self.world.clock(), self.world.wall())
             self.start(self.store_turn)
-            self._bot_search.stop(self)  # its position is out of date
+            self._bot_search.cancel(self)  # its position is out of date
             self.subscribers.forget_pictures()
             self.subscribers.show("now")
             self.wake()
@@ -473,15 +473,15 @@ class Room:
     def wake(self) -> None:
         """Starts the clock, and the search of the bot to move if somebody waits for it."""
         self._set_clock_timer()
-        if self._waits_for_bot and self._is_followed and not self.subscribers.trouble:
-            self._bot_search.begin(self)
+        if self._waits_for_bot and self._is_awaited and not self.subscribers.trouble:
+            self._bot_search.start(self)
 
     @property
     def _waits_for_bot(self) -> bool:
         return self.game.seat is not None and self.game.is_bot(self.game.seat)
 
     @property
-    def _is_followed(self) -> bool:
+    def _is_awaited(self) -> bool:
         """Whether somebody waits for a bot: a client, or a player with a running clock."""
         clock = self.game.clock
         runs = clock is not None and clock.running is not None

@@ -27,7 +27,7 @@ from pentad.store import Claim, Claimed, Store
 from pentad.store.detached_threads import run_detached
 from pentad.web import logs
 from pentad.web.app import create_app
-from pentad.web.lan import code, own_address
+from pentad.web.lan import own_address, qr_text
 from pentad.web.security import LARGEST_RECORD, Guard
 from pentad.web.settings import Settings
 
@@ -62,7 +62,7 @@ def listen(host: str, port: int | None) -> socket.socket:
         raise GameError(
             f"Ports {FIRST_PORT} to {FIRST_PORT + PORTS_TRIED - 1} are all taken. Choose another with --port."
         )
-    raise GameError(f"Port {port} is taken. Try --port {_another(host, port)}, or omit it to get a free one.")
+    raise GameError(f"Port {port} is taken. Try --port {_free_port_near(host, port)}, or omit it to get a free one.")
 
 
 def _bind(host: str, port: int) -> socket.socket:
@@ -79,7 +79,7 @@ def _bind(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _another(host: str, port: int) -> int:
+def _free_port_near(host: str, port: int) -> int:
     """A free port near one that is taken."""
     for candidate in range(port + 1, min(port + PORTS_TRIED, 65536)):
         try:
@@ -108,7 +108,7 @@ class Server(uvicorn.Server):
         self._silent: set[Any] = set()  # connections without a request at the last check
         self._checking: asyncio.Task[None] | None = None
         self._stop_requested: float | None = None  # when a stop was requested
-        self.lost: Claimed | None = None  # the server that has taken over the database
+        self.claimed_by: Claimed | None = None  # the server that has taken over the database
         self.others = others
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -120,7 +120,7 @@ class Server(uvicorn.Server):
         self._claim.announce(self.url)
         print(f"pentad is running: {self.url} (press Ctrl-C to stop)", flush=True)
         if self.settings.lan:
-            print(f"For others in this network: {self.others}/\n\n{code(f'{self.others}/')}", flush=True)
+            print(f"For others in this network: {self.others}/\n\n{qr_text(f'{self.others}/')}", flush=True)
         if self.settings.browser and _has_screen():
             threading.Thread(target=webbrowser.open, args=(self.url,), daemon=True).start()
 
@@ -142,7 +142,7 @@ class Server(uvicorn.Server):
         try:
             await asyncio.wrap_future(run_detached(self._claim.check, "pentad-claim"))
         except Claimed as claimed:
-            self.lost, self.should_exit = claimed, True
+            self.claimed_by, self.should_exit = claimed, True
         except GameError as failed:  # the database may be temporarily unavailable
             log.warning("Cannot check whether another server uses the database: %s", failed)
 
@@ -230,8 +230,8 @@ def serve(settings: Settings) -> None:
         server.run(sockets=[listener])
     for number in SIGNALS:  # a second signal must not disturb the shutdown
         signal.signal(number, signal.SIG_IGN)
-    if server.lost:
-        raise server.lost
+    if server.claimed_by:
+        raise server.claimed_by
 
 
 def _claim(database: str | None) -> Claim:

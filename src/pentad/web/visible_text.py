@@ -23,10 +23,10 @@ _JOINED = frozenset(("Lo", "Lm", "Mn", "Mc", "Me", "So", "Sk"))
 _PARTS = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,6}\U000e007f|.", re.DOTALL)
 
 
-def seen(text: str) -> str:
+def visible(text: str) -> str:
     """A text as one line of visible characters, without anything that reverses, moves or hides text.
 
-    >>> seen("Ada\\n\\u202eLovelace\\ufe0f"), seen("\\u034f\\ufe0f"), len(seen("e\\u0308"))
+    >>> visible("Ada\\n\\u202eLovelace\\ufe0f"), visible("\\u034f\\ufe0f"), len(visible("e\\u0308"))
     ('Ada Lovelace', '', 2)
     """
     shown: list[str] = []

@@ -123,7 +123,7 @@ def test_closing_refuses_waiting_and_later_work(stuck: Stuck) -> None:
 
 
 def test_repeatedly_cancelled_reviews_use_one_thread(stuck: Stuck, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "_heaviest", stuck)
+    monkeypatch.setattr(pool, "_largest_memory", stuck)
 
     async def whole() -> None:
         engines = Engines(1, 1000)
@@ -176,7 +176,7 @@ def test_shutdown_waits_for_no_thread(
     work: Callable[[Stuck], Awaitable[None]], stuck: Stuck, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`asyncio.run` would wait for the threads of `asyncio.to_thread`."""
-    monkeypatch.setattr(pool, "_heaviest", stuck)
+    monkeypatch.setattr(pool, "_largest_memory", stuck)
     monkeypatch.setattr(analysis_session, "valued", stuck)
     monkeypatch.setattr(History, "restored", stuck)
     ended = threading.Event()

@@ -124,25 +124,25 @@ class Kind:
         """Adds a request. Returns the one it displaces; `QueueError` if it would displace itself."""
         owners = self._groups.get(request.owner.group, {})
         mine, ours = len(owners.get(request.owner, ())), sum(map(len, owners.values()))
-        loser: QueuedRequest | None = None
+        displaced: QueuedRequest | None = None
         if mine >= self.bounds.of_owner:
             raise QueueError(self.full)
         if request.owner.address and ours >= self.bounds.of_address:
-            loser = self._last(owners, mine)
+            displaced = self._last(owners, mine)
         elif self.waiting >= self.bounds.all:
             sizes = {group: sum(map(len, owners.values())) for group, owners in self._groups.items()}
             largest = max(sizes, key=lambda group: sizes[group])
             if largest == request.owner.group:
-                loser = self._last(owners, mine)
+                displaced = self._last(owners, mine)
             elif sizes[largest] > ours + 1:
-                loser = self._last(self._groups[largest])
+                displaced = self._last(self._groups[largest])
             else:
                 raise QueueError(self.full)
-        if loser:
-            self.remove(loser)
+        if displaced:
+            self.remove(displaced)
         self._groups.setdefault(request.owner.group, {}).setdefault(request.owner, {})[request] = None
         self.waiting += 1
-        return loser
+        return displaced
 
     def _last(self, owners: Owners, others: int = -1) -> QueuedRequest:
         """The last request of the owner with the most, if that owner has more than `others` plus one."""

@@ -54,7 +54,7 @@ TURN, LOOK_EVERY = 15.0, 0.5  # seconds that an analysis runs at least while oth
 SHOWN_AFTER = 1.5  # seconds of compiling until it is shown; loading a compiled engine takes less
 
 
-class GivenWay(Exception):
+class TurnOver(Exception):
     """A request has used its turn, and others wait."""
 
 
@@ -169,8 +169,8 @@ class Engines:
         time_ = min(seconds, LONGEST)
         given = {"position": position.text, "seconds": time_, "lines": lines}
         request = self._request("analysis", position, given, owner, time_, on_place=on_place)
-        with contextlib.suppress(GivenWay):
-            async with aclosing(self._giving_way(request, latest=True)) as answers:
+        with contextlib.suppress(TurnOver):
+            async with aclosing(self._with_turn_limit(request, latest=True)) as answers:
                 async for answer in answers:
                     yield answer
 
@@ -180,15 +180,15 @@ class Engines:
         """A review of a game, some seconds for each move: the value of each position, and missed chances."""
         time_ = min(seconds, LONGEST_LOOK)
         try:
-            memory = await self._reading.run(Owner.of(owner), partial(_heaviest, record_text, time_))
+            memory = await self._reading.run(Owner.of(owner), partial(_largest_memory, record_text, time_))
         except QueueError as error:
             raise WorkerFailed(str(error)) from None
         reported = -1
         while True:
             given = {"record": record_text, "seconds": time_, "first": reported + 1}
             request = EngineRequest("review", given, owner, memory, False, 2 * THINK_AT_MOST, on_place)
-            with contextlib.suppress(GivenWay):
-                async with aclosing(self._giving_way(request, latest=False)) as answers:
+            with contextlib.suppress(TurnOver):
+                async with aclosing(self._with_turn_limit(request, latest=False)) as answers:
                     async for answer in answers:
                         if answer["ply"] > reported:  # a retried request is answered from its beginning
                             reported = answer["ply"]
@@ -279,8 +279,8 @@ class Engines:
             with contextlib.suppress(asyncio.CancelledError, WorkerFailed):
                 await reading
 
-    async def _giving_way(self, request: EngineRequest, *, latest: bool) -> Answers:
-        """The answers; raises `GivenWay` after the turn and at least one answer, if another address waits."""
+    async def _with_turn_limit(self, request: EngineRequest, *, latest: bool) -> Answers:
+        """The answers; raises `TurnOver` after the turn and at least one answer, if another address waits."""
         began, some = math.inf, False
 
         def on_place(place: int) -> None:
@@ -297,7 +297,7 @@ class Engines:
                         await asyncio.wait({coming}, timeout=LOOK_EVERY)
                         is_over = some and time.monotonic() - began >= TURN
                         if not coming.done() and is_over and self.queue.others_wait(request.owner):
-                            raise GivenWay
+                            raise TurnOver
                 finally:
                     coming.cancel()
                     await asyncio.wait({coming})
@@ -409,7 +409,7 @@ async def _last(answers: Answers) -> Answer:
     return last
 
 
-def _heaviest(record_text: str, seconds: float) -> int:
+def _largest_memory(record_text: str, seconds: float) -> int:
     """The megabytes for the largest position of a game; `GameError` if the text cannot be read."""
     record = Record.read(record_text)
     nodes = [record.root, *record.main_line]

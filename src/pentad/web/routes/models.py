@@ -23,7 +23,7 @@ from pentad.web import identity, request_parsing
 from pentad.web.api import Model, OptionInfo, Refusal
 from pentad.web.engines.fair_queue import Owner, PlaceCallback
 from pentad.web.exploration_pool import MOST_SECONDS, MOST_STATES, ExplorationFailed, ExplorationPool
-from pentad.web.model_walks import MOST_OPTIONS, MOST_STEPS, Variant, Walk, Walks
+from pentad.web.model_walks import MOST_OPTIONS, MOST_STEPS, Variant, Walk, WalkCache
 from pentad.web.services import Busy, Client, Services
 
 # The title of each model, and the game whose board it has; other models are titled by their names.
@@ -167,7 +167,7 @@ Incoming: TypeAdapter[AnyMessage] = TypeAdapter(Annotated[AnyMessage, Field(disc
 
 def router(services: Services) -> APIRouter:
     """The routes of the page."""
-    routes, walks, pool = APIRouter(), Walks(), ExplorationPool()
+    routes, walks, pool = APIRouter(), WalkCache(), ExplorationPool()
 
     @routes.get("/api/models")
     async def models() -> ModelList:
@@ -202,7 +202,7 @@ def router(services: Services) -> APIRouter:
         with _refusing():
             walk = walks.take(_variant(name, tuple(query.options.items())), query.path)
             if query.chance:
-                walk.go_by_chance(query.chance, random.getrandbits(32) if query.seed is None else query.seed)
+                walk.add_random_steps(query.chance, random.getrandbits(32) if query.seed is None else query.seed)
             answer = _step_answer(walk)
         walks.give_back(walk)
         return answer

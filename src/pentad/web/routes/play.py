@@ -23,19 +23,19 @@ from pentad.web.api import (
     OPEN,
     BotInfo,
     Catalogue,
+    CreatedRoom,
     GameInfo,
+    GameListing,
     Health,
-    Listed,
     Me,
     NewRoom,
     OptionInfo,
     Refusal,
-    RoomMade,
-    Sitting,
+    SeatRequest,
 )
 from pentad.web.client_address import Address, address_of
 from pentad.web.connection import Connection
-from pentad.web.lan import picture
+from pentad.web.lan import qr_svg
 from pentad.web.messages import ErrorMessage, StateMessage
 from pentad.web.room import Room
 from pentad.web.rooms import TooManyRooms, check, preview
@@ -95,7 +95,7 @@ def router(services: Services) -> APIRouter:
         return Me(name=person.name)
 
     @router.get("/api/mine")
-    async def mine(request: Request, after: str = "") -> list[Listed]:
+    async def mine(request: Request, after: str = "") -> list[GameListing]:
         """A page of the client's games: first those where it is the client's turn, the most urgent first."""
         person = await identity.known(store, request)
         if person is None:
@@ -125,7 +125,7 @@ def router(services: Services) -> APIRouter:
             await store.set_turn(name, game.number, game.turn(now, wall))
 
     @router.get("/api/lobby")
-    async def lobby(request: Request) -> list[Listed]:
+    async def lobby(request: Request) -> list[GameListing]:
         """Open games that anybody can join."""
         person = await identity.known(store, request)
         now = rooms.world.wall()
@@ -140,14 +140,16 @@ def router(services: Services) -> APIRouter:
         return Response(state, media_type="application/json")
 
     @router.post("/api/rooms", status_code=201)
-    async def make_room(body: NewRoom, request: Request, response: Response, client: Client) -> RoomMade:
+    async def make_room(body: NewRoom, request: Request, response: Response, client: Client) -> CreatedRoom:
         """Create a room for a new game. A cookie identifies the client from then on."""
         check(body)  # before a person is stored
         person = await identity.known_or_new(store, request, response, body.name)
         return _made((await rooms.make(body, person, client)).name)
 
     @router.post("/api/rooms/{name}/seats")
-    async def sit_down(name: str, body: Sitting, request: Request, response: Response, client: Client) -> RoomMade:
+    async def sit_down(
+        name: str, body: SeatRequest, request: Request, response: Response, client: Client
+    ) -> CreatedRoom:
         """Take an open seat."""
         room = await found(name, client)
         room.free_seat(body.seat)
@@ -156,7 +158,7 @@ def router(services: Services) -> APIRouter:
         return _made(name)
 
     @router.post("/api/rooms/{name}/again")
-    async def play_again(name: str, request: Request, client: Client) -> RoomMade:
+    async def play_again(name: str, request: Request, client: Client) -> CreatedRoom:
         """The next game of the same players, each one seat further."""
         room = await found(name, client)
         person = await identity.known(store, request)
@@ -181,7 +183,7 @@ def router(services: Services) -> APIRouter:
         await found(name, client)
         own = f"{request.url.scheme}://{request.url.netloc}"
         base = services.others if services.others and request.url.hostname in LOOPBACK else own
-        return Response(await services.background(client, picture, f"{base}/play/{name}"), media_type="image/svg+xml")
+        return Response(await services.background(client, qr_svg, f"{base}/play/{name}"), media_type="image/svg+xml")
 
     @router.websocket("/api/rooms/{name}")
     async def look(socket: WebSocket, name: str, flip: bool = False) -> None:
@@ -201,8 +203,8 @@ def router(services: Services) -> APIRouter:
     return router
 
 
-def _made(name: str) -> RoomMade:
-    return RoomMade(room=name, page=f"/play/{name}")
+def _made(name: str) -> CreatedRoom:
+    return CreatedRoom(room=name, page=f"/play/{name}")
 
 
 async def _refuse(socket: WebSocket, why: str, code: int) -> None:
@@ -262,14 +264,14 @@ def _written(cursor: Cursor) -> str:
     return f"{cursor.group}:{cursor.due!r}:{cursor.untouched!r}:{cursor.name}"
 
 
-def _listed(row: GameRow, person: Person | None, now: float) -> Listed:
+def _listed(row: GameRow, person: Person | None, now: float) -> GameListing:
     kind = game(row.game)
     time = Time.of(row.time)
     yours = _seats_of(row, person)
     is_over = row.result is not None
     with_others = any(seat.who == HUMAN and seat.person != (person and person.id) for seat in row.seats)
     due = None if is_over else row.turn.due
-    return Listed(
+    return GameListing(
         room=row.name,
         page=f"/play/{row.name}",
         game=row.game,
