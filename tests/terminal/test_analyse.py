@@ -48,10 +48,10 @@ def test_listing(pentad: Pentad):
     assert lines[3:] == list(listing(values_of(WON)))
 
 
-def test_the_twists_after_a_space(pentad: Pentad):
+def test_the_rotations_after_a_space(pentad: Pentad):
     values = values_of(WON)
     for place in {str(move[0]) for move in values.moves}:
-        assert f"{place}, and then turn a sub-board:" in pentad("analyse", WON, "--space", place).out
+        assert f"{place}, then turn a sub-board:" in pentad("analyse", WON, "--space", place).out
 
 
 def test_json(pentad: Pentad):
@@ -132,7 +132,7 @@ REFUSED = {
     "a null byte": (("a\0b",), "is not a file name."),
     "a number too long": (("9" * 5000,), "at most 20 digits"),
     "no board": (("19683",), "Quadrant 0 holds 19683"),
-    "no position": (("pente x y",), "the board has 19 rows"),
+    "no position": (("pente x y",), "The board has 19 rows"),
     "two boards": ((WON, LOST), "Unexpected argument"),
     "options without a game": ((WON, "--players", "3"), "Unknown option --players."),
     "no space": ((WON, "--space", "z9"), "z9"),
