@@ -88,4 +88,4 @@ def test_too_many_new_games_get_a_time_to_retry(new_page: NewPage) -> None:
     assert [page.evaluate(make) for _ in range(4)] == [201, 201, 201, 429]
     page.goto("/")
     place(page, "a0").and_(targets(page)).click()  # the first move makes a game
-    expect(page.locator("#message")).to_contain_text("oo many requests from your address; try again in")
+    expect(page.locator("#message")).to_contain_text("Too many requests from your address. Try again in")

@@ -319,7 +319,7 @@ def test_a_link_is_opened_up_to_its_first_illegal_move(new_page: NewPage, addres
     ("address", "line"),
     [
         ("/analyse?game=chess&moves=e4", "Unknown game 'chess'. The games are: pentago, pente, pentagame."),
-        ("/analyse?start=pentago%20b./w", "The board has 6 rows, its text has 2."),
+        ("/analyse?start=pentago%20b./w", "The board has 6 rows, but its text has 2."),
         ("/analyse?start=pente%20size=99", "Option size"),
         ("/analyse?start=", "The position is empty or not text."),
         ("/analyse?start=%FF%FE", "Unknown game"),
