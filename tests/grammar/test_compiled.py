@@ -1,4 +1,4 @@
-"""The compiled engine against the general one: same states, same transitions; and what it refuses."""
+"""The compiled engine gives the same states and transitions as the general one; grammars that it refuses."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def compiled(system: System, iso: bool = False, accept: str | None = None, **lim
     return run
 
 
-def told(run: General | CompiledRun) -> dict[str, object]:
-    """What both engines must agree on, whatever state stands for those that are isomorphic."""
+def summary(run: General | CompiledRun) -> dict[str, object]:
+    """The numbers on which both engines must agree, whichever state represents an isomorphism class."""
     lts = run.lts
     leaving = Counter(lts.sources)
     return {
@@ -80,7 +80,7 @@ def test_shared_grammars_have_groove_s_counts(row):
     assert (run.states, run.transitions) == (row["states"], row["transitions"])
     assert run.final == row.get("draws", run.final)
     if row["states"] < 2000:
-        assert told(run) == told(general(system, system.isomorphism, **bound))
+        assert summary(run) == summary(general(system, system.isomorphism, **bound))
 
 
 # ── chance grammars ──────────────────────────────────────────────────────────────────────────────
@@ -183,9 +183,9 @@ def test_chance_grammars_mean_the_same_to_both_engines(block):
             continue
         compared += 1
         one, other = general(system, depth=2), compiled(system, depth=2)
-        assert told(one) == told(other), seed
+        assert summary(one) == summary(other), seed
         assert transitions(one) == transitions(other), seed
-        assert told(general(system, True, depth=2)) == told(compiled(system, True, depth=2)), seed
+        assert summary(general(system, True, depth=2)) == summary(compiled(system, True, depth=2)), seed
     assert compared >= 20
 
 
@@ -211,9 +211,9 @@ def test_states_of_several_words_mean_the_same(seed):
     system = prepare(grammar)
     assert not compile_system(system, False).layout.is_narrow
     one, other = general(system, depth=1), compiled(system, depth=1)
-    assert told(one) == told(other)
+    assert summary(one) == summary(other)
     assert transitions(one) == transitions(other)
-    assert told(general(system, True, depth=0)) == told(compiled(system, True, depth=0))
+    assert summary(general(system, True, depth=0)) == summary(compiled(system, True, depth=0))
 
 
 # ── bounds, results, interrupts ──────────────────────────────────────────────────────────────────
@@ -257,10 +257,10 @@ def counter(places: int, control: str = "alap { up | down; }") -> Grammar:
 )
 def test_bounds_and_results_are_those_of_the_general_engine(asked):
     system = prepare(counter(6))
-    assert told(compiled(system, **asked)) == told(general(system, **asked))
+    assert summary(compiled(system, **asked)) == summary(general(system, **asked))
 
 
-def test_states_that_are_alike_are_one():
+def test_isomorphic_states_are_merged():
     ring = prepare(counter(6))
     run = compiled(ring, True)
     assert run.states == general(ring, True).lts.states == 14  # necklaces of six beads of two colours
@@ -301,7 +301,7 @@ def test_a_bound_of_memory_stops_it():
     assert 0 < run.states < 2**22
 
 
-def test_a_state_is_told_as_the_general_engine_tells_it():
+def test_a_state_is_described_as_by_the_general_engine():
     system = prepare(counter(4))
     one, other = general(system), compiled(system)
     assert sorted(map(one.lts.describe, range(16))) == sorted(map(other.lts.describe, range(16)))
@@ -320,12 +320,12 @@ def counting(test: str) -> Grammar:
     return grammar
 
 
-def test_values_that_come_to_an_end_are_compiled():
+def test_bounded_values_are_compiled():
     system = prepare(counting("test:n < 3"))
     for iso, states in ((False, 16), (True, 10)):
-        assert told(compiled(system, iso)) == told(general(system, iso))
+        assert summary(compiled(system, iso)) == summary(general(system, iso))
         assert compiled(system, iso).states == states
-    with pytest.raises(CannotCompile, match="its rules make ever new edges"):
+    with pytest.raises(CannotCompile, match="its rules create new edges without end"):
         compile_system(prepare(counting("")))
 
 
@@ -338,11 +338,11 @@ def test_a_symbol_that_nothing_binds_means_the_same():
     rule = grammar.rules["make"] = Graph("make", "rule")
     rule.edge(rule.node("type:A"), "new:n", rule.node("int:"))
     system = prepare(grammar)
-    assert told(compiled(system)) == told(general(system))
+    assert summary(compiled(system)) == summary(general(system))
     assert (general(system).states, general(system).transitions) == (2, 2)
 
 
-# ── what it refuses ──────────────────────────────────────────────────────────────────────────────
+# ── refused grammars ──────────────────────────────────────────────────────────────────────────────
 
 
 def with_rule(*edges: tuple[str, str, str], nodes: dict[str, tuple[str, ...]], **attributes: str) -> Grammar:
@@ -387,7 +387,7 @@ def with_rule(*edges: tuple[str, str, str], nodes: dict[str, tuple[str, ...]], *
     ],
     ids=str,
 )
-def test_it_says_why_it_cannot(grammar, why):
+def test_reasons_why_a_grammar_cannot_be_compiled(grammar, why):
     with pytest.raises(CannotCompile) as caught:
         compile_system(prepare(grammar))
     assert str(caught.value) == why
@@ -419,7 +419,7 @@ def test_settled_clauses_mean_the_same(seed):
         assert before == after
 
 
-def test_what_is_not_there_in_what_is_forbidden_is_not_compiled():
+def test_negation_within_a_negative_condition_is_not_compiled():
     """A B with an a to it and no b is forbidden: the negation within the embargo is the general engine's to know."""
     start = Graph("start")
     one, other = start.node("A"), start.node("B")
@@ -430,7 +430,7 @@ def test_what_is_not_there_in_what_is_forbidden_is_not_compiled():
     look.edge(here, "!b", forbidden)
     make.edge(make.node("A"), "new:b", make.node("B"))
     grammar = Grammar("within", {"start": start}, {"look": look, "make": make})
-    with pytest.raises(GrammarError, match="not there in what it forbids"):
+    with pytest.raises(GrammarError, match="negation within a negative condition"):
         explore(grammar, engine="compiled")
     assert explore(grammar).lts.enabled(0) == {"make"}
     assert explore(grammar).lts.enabled(1) == {"look", "make"}

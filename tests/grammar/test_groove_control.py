@@ -37,7 +37,7 @@ def lamps(number: int, control: str = "", **properties: str) -> Grammar:
 # ── states ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_recipe_that_a_verdict_ends_is_told_apart():
+def test_a_recipe_that_a_verdict_ends_has_a_state_of_its_own():
     # From s0 `off` leads to s1, outside of the recipe. The recipe goes by the same step to the same graph, but within
     # itself, at `alap`; nothing is on there, so that it is over, in a state s2 of its own.
     grammar = lamps(1, "recipe r() { off; alap off; } choice off; or r;")
@@ -153,7 +153,7 @@ def test_any_needs_rules_that_need_no_arguments():
             explore(grammar)
 
 
-def test_what_is_not_enabled_is_told_as_such():
+def test_a_rule_that_is_not_enabled_cannot_be_called():
     grammar = lamps(1, "light;")
     grammar.rules["light"].attributes["enabled"] = "false"
     with pytest.raises(GrammarError, match=r"Unknown rule, function or recipe 'light'\. It is not enabled"):

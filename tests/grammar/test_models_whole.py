@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pentad.game import new as new_game
-from pentad.grammar.compiled.base_kernels import BATCH, TOLD
+from pentad.grammar.compiled.base_kernels import BATCH, STATS_SIZE
 from pentad.grammar.compiled.engine import FIRST_ROOM, Table, compile_system, room_for
 from pentad.grammar.models import new
 from pentad.grammar.system import prepare
@@ -133,7 +133,7 @@ class Steps:
         prepare_kernels(self.compiled.engine.__name__)
         self.reading = Reading(self.compiled)
         self.actions = [name for name, _ in self.compiled.labels]
-        self.room, self.told = room_for(FIRST_ROOM, self.compiled.layout), np.zeros(TOLD, np.int64)
+        self.room, self.stats = room_for(FIRST_ROOM, self.compiled.layout), np.zeros(STATS_SIZE, np.int64)
         table = Table.of(self.compiled.layout.width)
         self.compiled.begin(table)
         self.start = table.states[:1].copy()
@@ -142,7 +142,7 @@ class Steps:
         """For each state what leaves it: actions, and the states there."""
         assert len(states) <= BATCH
         it, room = self.compiled, self.room
-        size = it.engine.gather(states, it.control, it.rules, it.images, room, self.told, len(states))
+        size = it.engine.gather(states, it.control, it.rules, it.images, room, self.stats, len(states))
         assert size == len(states)
         found, first = [], 0
         for end in room.ends[:size].tolist():

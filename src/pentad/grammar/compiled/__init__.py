@@ -1,1 +1,1 @@
-"""The compiled engine: a grammar as ground instances over bits, explored by kernels."""
+"""Compiled engine: ground instances of a grammar's rules over bit sets, explored by kernels."""

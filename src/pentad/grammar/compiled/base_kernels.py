@@ -1,9 +1,9 @@
-"""What the kernels of narrow and of wide states share: the tables they read, and what they write down.
+"""Tables, buffers and helpers shared by the kernels of narrow and of wide states.
 
-A state is its edges in the low bits and its place in control above them, or in a last word of its own. Exploring is
-breadth first, a batch of states at a time: first all that follows from them, then, when the places in the table are
-on their way from memory, each of these is looked up. A call does a slice and comes back, so that someone else can
-see to the room, the bounds and the person who waits.
+A state is its edges in the low bits and its place in control above them, or in a last word of its own. Exploration is
+breadth first, a batch of states at a time: first all successors are computed and their hash slots prefetched, then
+each successor is looked up. A call explores a slice and returns, so that the caller can grow buffers, check bounds and
+report progress.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ WORD, BYTE, BITS = np.uint64(63), np.uint64(255), np.uint64(8)
 SOME, HALF = np.uint64(29), np.uint64(32)
 
 DEAD, FINAL, TRIAL = 0, 1, 2
-# How a slice ends: it was long enough, or nothing is left, or a bound is reached, or more room is needed.
+# Why a slice ends: its length, no states left, a bound, or buffers that are too small.
 MORE, DONE, DEPTH, STATES, RESULTS, GROW, WIDEN = range(7)
-# What is told to a slice, and by it.
+# Indices of `stats`, the counters and settings shared by a slice and its driver.
 COUNT, LOOKED, LEVEL, LEVEL_END, TRANSITIONS, FINALS, ACCEPTED = range(7)  # of the whole exploration
 NEW_TRANSITIONS, NEW_FINALS, NEW_RESULTS, NEW_LEVELS = range(7, 11)  # what lies in the columns
-MOST_LEVEL, MOST_STATES, MOST_RESULTS, SLICE, KEEP, ASKED, NAME, STAMP, TOLD = range(11, 20)
+MOST_LEVEL, MOST_STATES, MOST_RESULTS, SLICE, KEEP, ACCEPT, NAME, STAMP, STATS_SIZE = range(11, 20)
 # Which states are results.
 NONE, EVERY, FINAL_ONES, WITH, WITHOUT = range(5)
 IS_FINAL, IS_RESULT = 1, 2
@@ -44,15 +44,15 @@ NEED, FORBID, CLEAR, SET, TELLS = range(5)
 MISS, SKIP, EVENT, LABEL, CLAUSES, TURNS, MOVES, CHANGES = range(8)
 FROM_WORD, TO_WORD, DISTANCE, MOVED = range(4)  # of moves
 OF_WORD, LEFT, TURNED_BY, FLIPPED = range(4)  # of turns
-GATE = -1  # the label of a row that only says whether there is any sense in looking at the next ones
+GATE = -1  # the label of a row that only guards the rows after it
 
 
 class Control(NamedTuple):
-    """The places of control, and what is called there. States are in the first places."""
+    """The places of control and their calls. States are in the first places."""
 
     places: NDArray[np.int64]  # kind, first call (the next place's is the end), the place on success and on failure,
     # whether it lies within a recipe, and the place that loops lead to
-    calls: NDArray[np.int64]  # the first row of a rule, the one after its last, what it is for a person: a rule or a
+    calls: NDArray[np.int64]  # the first row of a rule, the one after its last, its name: a rule or a
     # recipe; and the label of the recipe that it begins, -1 for none
     after: Words  # the place that each call leads to, where states have it
     place_mask: np.uint64  # the bits of a state's last word that tell its place
@@ -61,9 +61,9 @@ class Control(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """Instances by row; what belongs to each in a list of its own lies between its number there and the next one's."""
+    """Instances by row; the elements of a row in another list lie between its index there and that of the next row."""
 
-    masks: Words  # need, forbid, clear, set, and the bits whose being there tells its changes from those of others
+    masks: Words  # need, forbid, clear, set, and the bits that distinguish its changes from those of others
     numbers: NDArray[np.int64]  # the row after it if it does not apply, and if it does; the event that it shares with
     # others of other changes, or -1; its label, or GATE; its clauses, turns, moves, changes
     clauses: Words  # where this is needed and that is missing, one of the others must hold
@@ -76,37 +76,37 @@ class Rules(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Where a batch is worked out."""
+    """Scratch buffers for a batch."""
 
     out: Words
     labels: Ints
     hashes: Words
     peeks: Words
-    told: Words  # the changes of an event's instances
+    effects: Words  # the changes of an event's instances
     begun: Words  # recipes that begin
-    raw: Words  # what follows within them
+    raw: Words  # successors within recipes
     raw_labels: Ints
     queue: Words
     seen: Words
     stamps: Ints
-    ends: Ints  # of each state of the batch: where what follows from it ends
+    ends: Ints  # of each state of the batch: the end of its successors
     marks: Ints
 
 
 class Columns(NamedTuple):
-    """What a slice found."""
+    """The results of a slice."""
 
     sources: NDArray[np.int32]
     actions: NDArray[np.uint16]
     targets: NDArray[np.int32]
     finals: Ints
     results: Ints
-    levels: Ints  # how many states there are when a level begins
+    levels: Ints  # number of states at the beginning of a level
 
 
 @kernel
 def mixed(word: np.uint64) -> np.uint64:
-    """A number in which all bits of a word have a say."""
+    """Hash of a word."""
     word = (word ^ (word >> HALF)) * MIX
     word = (word ^ (word >> SOME)) * STIR
     return word ^ (word >> HALF)
@@ -114,43 +114,43 @@ def mixed(word: np.uint64) -> np.uint64:
 
 @kernel
 def turned(word: np.uint64, by: np.uint64) -> np.uint64:
-    """A word's bits moved up, round the word."""
+    """A word rotated left."""
     return (word << by) | (word >> ((ZERO - by) & WORD))
 
 
 @kernel
-def mark(final: bool, named: bool, told: Ints) -> int:
-    """What there is to say of a state: whether it is final, and whether it is a result."""
-    asked = told[ASKED]
-    accepted = asked == EVERY or (asked == FINAL_ONES and final)
-    accepted = accepted or (asked == WITH and named) or (asked == WITHOUT and not named)
+def mark(final: bool, named: bool, stats: Ints) -> int:
+    """The flags of a state: whether it is final, and whether it is a result."""
+    accept = stats[ACCEPT]
+    accepted = accept == EVERY or (accept == FINAL_ONES and final)
+    accepted = accepted or (accept == WITH and named) or (accept == WITHOUT and not named)
     return (IS_FINAL if final else 0) | (IS_RESULT if accepted else 0)
 
 
 @kernel
-def bounded(told: Ints) -> int:
-    """Which bound is reached; MORE if none is."""
-    if told[MOST_RESULTS] > 0 and told[ACCEPTED] >= told[MOST_RESULTS]:
+def bounded(stats: Ints) -> int:
+    """The bound that is reached, or MORE."""
+    if stats[MOST_RESULTS] > 0 and stats[ACCEPTED] >= stats[MOST_RESULTS]:
         return RESULTS
-    return STATES if told[COUNT] >= told[MOST_STATES] else MORE
+    return STATES if stats[COUNT] >= stats[MOST_STATES] else MORE
 
 
 @kernel
-def note_state(marks: int, columns: Columns, told: Ints) -> None:
-    """Take down what there is to say of the state that is looked at."""
+def note_state(marks: int, columns: Columns, stats: Ints) -> None:
+    """Records the flags of the current state."""
     if marks & IS_FINAL:
-        told[FINALS] += 1
-        if told[KEEP]:
-            columns.finals[told[NEW_FINALS]] = told[LOOKED]
-            told[NEW_FINALS] += 1
+        stats[FINALS] += 1
+        if stats[KEEP]:
+            columns.finals[stats[NEW_FINALS]] = stats[LOOKED]
+            stats[NEW_FINALS] += 1
     if marks & IS_RESULT:
-        told[ACCEPTED] += 1
-        columns.results[told[NEW_RESULTS]] = told[LOOKED]
-        told[NEW_RESULTS] += 1
+        stats[ACCEPTED] += 1
+        columns.results[stats[NEW_RESULTS]] = stats[LOOKED]
+        stats[NEW_RESULTS] += 1
 
 
 class Case(NamedTuple):
-    """All that is needed to explore."""
+    """Arguments of an exploration."""
 
     states: Words
     table: Words
@@ -159,11 +159,11 @@ class Case(NamedTuple):
     images: NDArray[np.uint64]
     room: Room
     columns: Columns
-    told: Ints
+    stats: Ints
 
 
 def two_states(width: int) -> Case:
-    """A system of two states and one edge, which its one rule takes."""
+    """A system of two states and one edge, which its only rule deletes."""
     is_narrow = width == 1
 
     def words(size: int) -> Words:
@@ -190,14 +190,14 @@ def two_states(width: int) -> Case:
     rules = Rules(edge, numbers, table(0, 2), ints(0), table(0, 2), none, none.copy(), table(0, 5))
     room = Room(
         out=words(64), labels=line.copy(), hashes=np.zeros(64, np.uint64), peeks=np.zeros(64, np.uint64),
-        told=words(64), begun=words(64), raw=words(64), raw_labels=line.copy(), queue=words(64),
+        effects=words(64), begun=words(64), raw=words(64), raw_labels=line.copy(), queue=words(64),
         seen=words(64), stamps=line.copy(), ends=line.copy(), marks=line.copy(),
     )  # fmt: skip
     taken = (np.zeros(64, np.int32), np.zeros(64, np.uint16), np.zeros(64, np.int32))
     columns = Columns(*taken, line.copy(), line.copy(), line.copy())
-    told, states = np.zeros(TOLD, np.int64), words(64)
+    stats, states = np.zeros(STATS_SIZE, np.int64), words(64)
     states.flat[0] = 1
-    told[[COUNT, LEVEL_END, KEEP]] = 1
-    told[[MOST_LEVEL, MOST_STATES, SLICE]] = 9
+    stats[[COUNT, LEVEL_END, KEEP]] = 1
+    stats[[MOST_LEVEL, MOST_STATES, SLICE]] = 9
     images = np.zeros((0, 1, 256) if is_narrow else (0, 1, 256, width), np.uint64)
-    return Case(states, np.zeros(256, np.uint64), control, rules, images, room, columns, told)
+    return Case(states, np.zeros(256, np.uint64), control, rules, images, room, columns, stats)

@@ -1,6 +1,6 @@
-"""The compiled engine: a grammar whose rules leave the nodes as they are, explored as words of bits.
+"""Compiled engine: explores grammars whose rules change edges only, with states as words of bits.
 
-It means what the general engine means and is much faster; where it cannot be used it says why.
+It gives the same results as the general engine and is much faster. `CannotCompile` gives the reason if it cannot run.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ from pentad.grammar.system import OFF, System
 from pentad.kernel import prepare
 from pentad.system_memory import used_memory
 
-BEAT = 0.02  # seconds that a slice should take
+BEAT = 0.02  # target duration of a slice in seconds
 FIRST_SLICE, MOST_SLICE = 1 << 10, 1 << 16
 FIRST_ROOM, FIRST_SLOTS = 1 << 14, 1 << 18
-FILLED = 1 << 20  # states that are put into a new table at once
-MOST_STATES = (1 << 31) - 2  # that have numbers
+FILLED = 1 << 20  # states inserted into a new table at once
+MOST_STATES = (1 << 31) - 2  # limit of state numbers
 UNBOUNDED = 1 << 62
-ASKED = {"": kernels.NONE, "any": kernels.EVERY, "final": kernels.FINAL_ONES, "broken": kernels.NONE}
+ACCEPT_CODES = {"": kernels.NONE, "any": kernels.EVERY, "final": kernels.FINAL_ONES, "broken": kernels.NONE}
 REASONS = {kernels.DONE: "", kernels.DEPTH: "depth", kernels.STATES: "states", kernels.RESULTS: "results"}
 
 
@@ -59,7 +59,7 @@ class Compiled:
     layout: Layout
     fixed: int  # the edges that never change
     labels: list[tuple[str, tuple[str, ...]]]
-    names: list[str]  # what calls are for a person: rules and recipes
+    names: list[str]  # names of calls: rules and recipes
     control: kernels.Control
     rules: kernels.Rules
     images: NDArray[np.uint64]
@@ -78,7 +78,7 @@ class Compiled:
         )
 
     def begin(self, table: Table) -> None:
-        """Put the start state into a table, at the first place of control; of states that are alike the smallest."""
+        """Inserts the start state at the first place of control, as the smallest of its images."""
         first, mask = words_of([self.start], self.layout.width), self.control.place_mask
         if self.layout.is_narrow:
             table.states[0] = narrow_kernels.smallest(first[0, 0], mask, self.images)
@@ -95,16 +95,16 @@ class Compiled:
             edges |= 1 << self.layout.order[bit]
         return self.system.nodes, edges, self.places.frames[whole >> shift]
 
-    def explore(self, table: Table, room: kernels.Room, columns: kernels.Columns, told: NDArray[np.int64]) -> int:
-        """Explore a slice; why it ends."""
+    def explore(self, table: Table, room: kernels.Room, columns: kernels.Columns, stats: NDArray[np.int64]) -> int:
+        """Explores a slice; returns why it ended."""
         states, slots, images = table.states, table.slots, self.images
         if self.layout.is_narrow:
-            return narrow_kernels.explore(states, slots, self.control, self.rules, images, room, columns, told)
-        return wide_kernels.explore(states, slots, self.control, self.rules, images, room, columns, told)
+            return narrow_kernels.explore(states, slots, self.control, self.rules, images, room, columns, stats)
+        return wide_kernels.explore(states, slots, self.control, self.rules, images, room, columns, stats)
 
 
 def compile_system(system: System, isomorphism: bool | None = None) -> Compiled:
-    """Compile a grammar that was made ready; CannotCompile tells what is in the way."""
+    """Compiles a prepared grammar; may raise CannotCompile."""
     collapses = system.isomorphism if isomorphism is None else isomorphism
     loops = [rule.name for rule in system.properties]
     watched = [rule.name for rule in system.properties if rule.role != CONDITION]
@@ -137,7 +137,7 @@ def compile_system(system: System, isomorphism: bool | None = None) -> Compiled:
 
 @dataclass(slots=True)
 class Table:
-    """The states that were found, in the order in which they were, and where each is looked up."""
+    """The states in the order of discovery, and their hash table."""
 
     states: NDArray[np.uint64]
     slots: NDArray[np.uint64]
@@ -152,7 +152,7 @@ class Table:
         return self.states.nbytes + self.slots.nbytes
 
     def sizes(self, count: int) -> tuple[int, int]:
-        """How many states and slots there are to be for so many states."""
+        """The capacity for a number of states: states and slots."""
         states, slots = len(self.states), len(self.slots)
         while states < count:
             states *= 2
@@ -161,13 +161,13 @@ class Table:
         return states, slots
 
     def grow(self, count: int, sizes: tuple[int, int], fill: Callable[..., None]) -> None:
-        """Make room; `count` states are there."""
+        """Grows to a capacity; the table has `count` states."""
         if sizes[0] > len(self.states):
             states = np.empty((sizes[0], *self.states.shape[1:]), np.uint64)
             states[:count] = self.states[:count]
             self.states = states
         if sizes[1] > len(self.slots):
-            self.slots = self.slots[:0].copy()  # the old ones go before the new ones come
+            self.slots = self.slots[:0].copy()  # frees the old slots before the new ones are allocated
             self.slots = np.zeros(sizes[1], np.uint64)
             for first in range(0, count, FILLED):
                 fill(self.states, first, min(first + FILLED, count), self.slots)
@@ -185,7 +185,7 @@ class CompiledRun:
         self.results: list[int] = []
         self.lts = Lts(labels=compiled.labels, sources=array("i"), actions=array("H"), targets=array("i"))
         self.lts.graph, self.lts.describe = self._graph, self._describe
-        self.told = np.zeros(kernels.TOLD, np.int64)
+        self.stats = np.zeros(kernels.STATS_SIZE, np.int64)
         self.table = Table.of(compiled.layout.width)
         self.room = room_for(FIRST_ROOM, compiled.layout)
         self.columns = columns_for(FIRST_ROOM, keep)
@@ -196,35 +196,37 @@ class CompiledRun:
 
     @property
     def states(self) -> int:
-        return int(self.told[kernels.COUNT])
+        return int(self.stats[kernels.COUNT])
 
     @property
     def transitions(self) -> int:
-        return int(self.told[kernels.TRANSITIONS])
+        return int(self.stats[kernels.TRANSITIONS])
 
     @property
     def final(self) -> int:
-        return int(self.told[kernels.FINALS])
+        return int(self.stats[kernels.FINALS])
 
     @property
     def looked(self) -> int:
-        """How many states were looked at, the first ones."""
-        return int(self.told[kernels.LOOKED])
+        """How many states were expanded; these come first."""
+        return int(self.stats[kernels.LOOKED])
 
     def _begin(self) -> None:
-        told, limits, acceptor = self.told, self.limits, self.acceptor
+        stats, limits, acceptor = self.stats, self.limits, self.acceptor
         self.compiled.begin(self.table)
-        told[kernels.COUNT] = told[kernels.LEVEL_END] = 1
-        told[kernels.MOST_LEVEL] = UNBOUNDED if limits.depth is None else min(limits.depth, UNBOUNDED)
-        told[kernels.MOST_STATES] = MOST_STATES if limits.states is None else min(limits.states, MOST_STATES)
-        told[kernels.MOST_RESULTS], told[kernels.KEEP] = min(limits.results, UNBOUNDED), self.keep
-        told[kernels.SLICE] = FIRST_SLICE
-        told[kernels.ASKED] = ASKED.get(acceptor.text, kernels.WITHOUT if acceptor.text[:1] == "!" else kernels.WITH)
+        stats[kernels.COUNT] = stats[kernels.LEVEL_END] = 1
+        stats[kernels.MOST_LEVEL] = UNBOUNDED if limits.depth is None else min(limits.depth, UNBOUNDED)
+        stats[kernels.MOST_STATES] = MOST_STATES if limits.states is None else min(limits.states, MOST_STATES)
+        stats[kernels.MOST_RESULTS], stats[kernels.KEEP] = min(limits.results, UNBOUNDED), self.keep
+        stats[kernels.SLICE] = FIRST_SLICE
+        stats[kernels.ACCEPT] = ACCEPT_CODES.get(
+            acceptor.text, kernels.WITHOUT if acceptor.text[:1] == "!" else kernels.WITH
+        )
         names = self.compiled.names
-        told[kernels.NAME] = names.index(acceptor.name) if acceptor.name in names else -1
+        stats[kernels.NAME] = names.index(acceptor.name) if acceptor.name in names else -1
 
     def run(self) -> None:
-        """Explore until nothing is left, or something stops it."""
+        """Explores until no states are left or a limit is reached."""
         try:
             while self._slice():
                 pass
@@ -234,9 +236,9 @@ class CompiledRun:
         self._finish()
 
     def _slice(self) -> bool:
-        """One call of the kernel, and what it asks for; whether to go on."""
+        """Calls the kernel once and handles its result; returns whether to continue."""
         began = time.perf_counter()
-        end = self.compiled.explore(self.table, self.room, self.columns, self.told)
+        end = self.compiled.explore(self.table, self.room, self.columns, self.stats)
         spent = time.perf_counter() - began
         self._take()
         if end == kernels.GROW:
@@ -249,7 +251,7 @@ class CompiledRun:
             return False
         else:
             pace = min(max(BEAT / max(spent, 1e-6), 0.25), 4.0)
-            self.told[kernels.SLICE] = min(max(int(self.told[kernels.SLICE] * pace), kernels.BATCH), MOST_SLICE)
+            self.stats[kernels.SLICE] = min(max(int(self.stats[kernels.SLICE] * pace), kernels.BATCH), MOST_SLICE)
         if used_memory() - self._before > self._most:
             self.stopped = "memory"
             return False
@@ -274,8 +276,8 @@ class CompiledRun:
         return True
 
     def _take(self) -> None:
-        """Take over what lies in the columns and was not taken yet, also where an interrupt came between."""
-        told, columns, lts = self.told, self.columns, self.lts
+        """Copies new results from the columns; an interrupt may come in between."""
+        stats, columns, lts = self.stats, self.columns, self.lts
         for kept, column, new, count in (
             (lts.sources, columns.sources, kernels.NEW_TRANSITIONS, kernels.TRANSITIONS),
             (lts.actions, columns.actions, kernels.NEW_TRANSITIONS, kernels.TRANSITIONS),
@@ -284,21 +286,21 @@ class CompiledRun:
             (self._accepted, columns.results, kernels.NEW_RESULTS, kernels.ACCEPTED),
             (self._levels, columns.levels, kernels.NEW_LEVELS, kernels.LEVEL),
         ):
-            if told[new]:
-                missing = told[count] - len(kept)
-                kept.frombytes(column[told[new] - missing : told[new]].tobytes())
-        told[kernels.NEW_TRANSITIONS : kernels.NEW_LEVELS + 1] = 0
+            if stats[new]:
+                missing = stats[count] - len(kept)
+                kept.frombytes(column[stats[new] - missing : stats[new]].tobytes())
+        stats[kernels.NEW_TRANSITIONS : kernels.NEW_LEVELS + 1] = 0
 
     def _finish(self) -> None:
-        """Tell the transition system what it is told at the end."""
+        """Completes the transition system."""
         lts, states = self.lts, self.states
         lts.states, self.results = states, self._accepted.tolist()
-        if self.acceptor.text == "any":  # states that were not looked at are results as well
+        if self.acceptor.text == "any":  # states that were not expanded are results as well
             self.results = list(range(states))
         if not self.keep:
             return
         lts.final, lts.open = set(self._finals), set(range(self.looked, states))
-        begins = [0, *self._levels, int(self.told[kernels.LEVEL_END]), states]
+        begins = [0, *self._levels, int(self.stats[kernels.LEVEL_END]), states]
         sizes = np.maximum(np.diff(np.minimum(begins, states)), 0)
         lts.depths = array("i")
         lts.depths.frombytes(np.repeat(np.arange(len(sizes), dtype=np.int32), sizes).tobytes())
@@ -319,7 +321,7 @@ class CompiledRun:
 
 
 def room_for(size: int, layout: Layout) -> kernels.Room:
-    """Room for what follows from a batch of states, so much of it."""
+    """Scratch buffers for so many successors of a batch of states."""
 
     def words(size: int) -> NDArray[np.uint64]:
         return np.zeros(size if layout.is_narrow else (size, layout.width), np.uint64)
@@ -329,13 +331,13 @@ def room_for(size: int, layout: Layout) -> kernels.Room:
 
     return kernels.Room(
         out=words(size), labels=ints(size), hashes=np.zeros(size, np.uint64), peeks=np.zeros(size, np.uint64),
-        told=words(size), begun=words(size), raw=words(size), raw_labels=ints(size), queue=words(size),
+        effects=words(size), begun=words(size), raw=words(size), raw_labels=ints(size), queue=words(size),
         seen=words(8 * size), stamps=ints(8 * size), ends=ints(kernels.BATCH), marks=ints(kernels.BATCH),
     )  # fmt: skip
 
 
 def columns_for(size: int, keep: bool) -> kernels.Columns:
-    """Columns for what a slice finds, at least so many transitions."""
+    """Columns for the results of a slice, with at least so many transitions."""
     transitions, states = max(size, 1 << 18) if keep else 0, MOST_SLICE + kernels.BATCH
     return kernels.Columns(
         sources=np.zeros(transitions, np.int32),
@@ -355,7 +357,7 @@ def run_compiled(
     progress: Progress | None = None,
     keep: bool = True,
 ) -> CompiledRun:
-    """Compile and get ready to explore; `run()` does it. CannotCompile tells why it cannot."""
+    """Compiles a grammar and returns its exploration, not yet started; may raise CannotCompile."""
     compiled = compile_system(system, isomorphism)
     prepare(compiled.engine.__name__)
     return CompiledRun(compiled, limits, acceptor, progress, keep)

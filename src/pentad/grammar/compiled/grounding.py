@@ -1,8 +1,8 @@
-"""Grounding: the rules of a grammar against its start graph, as tables of what each application needs and changes.
+"""Grounding: the rules of a grammar instantiated over its start graph, as guards and effects over edges.
 
-It is for grammars whose rules leave the nodes as they are. Labels that no rule makes or takes are looked up once and
-are done with; what is left of a rule are its instances, which speak of changing edges alone. Which of these can ever
-come up is found by letting every rule apply as long as what it needs can come up, forgetting what it forbids.
+It applies to grammars whose rules change edges only. Edges whose labels no rule creates or deletes are matched once;
+the instances of a rule then refer to changing edges only. The edges that can ever appear are found by a fixed point:
+every rule applies as long as the edges that it needs can appear, and what it forbids is ignored (delete relaxation).
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from pentad.grammar.matching.search_plans import Admits, Planner, admitting, onl
 from pentad.grammar.rules.rule import EXISTS, FORALL, Binary, Level, Made, Pattern, Rule
 from pentad.grammar.system import System
 
-MOST_EDGES = 4096  # that may come and go
+MOST_EDGES = 4096  # changing edges
 MOST_CHOICES = 10_000  # of existential levels side by side
-MOST_FOUND = 2_000_000  # matches looked at
-MOST_ROUNDS = 200  # until no more edges come up
+MOST_FOUND = 2_000_000  # matches examined
+MOST_ROUNDS = 200  # of the fixed point
 
 Symmetry = Mapping[int, int]  # a node's image, where it is another
 
 
 class CannotCompile(Exception):
-    """Why a grammar is none that can be compiled, in one line."""
+    """A grammar cannot be compiled; the message is the reason, in one line."""
 
 
 class Guard(NamedTuple):
-    """Edges that must be there and edges that must not, as bits of the world's edges."""
+    """Edges that must be present and edges that must be absent, as bits of the world's edges."""
 
     need: int = 0
     forbid: int = 0
@@ -43,7 +43,7 @@ class Guard(NamedTuple):
         return Guard(self.need | other.need, self.forbid | other.forbid)
 
     def without(self, other: Guard) -> Guard:
-        """What is left to look at where another holds."""
+        """The rest of the guard if another one holds."""
         return Guard(self.need & ~other.need, self.forbid & ~other.forbid)
 
     def contradicts(self, other: Guard) -> bool:
@@ -58,14 +58,14 @@ ALWAYS = Guard()
 
 
 class Clause(NamedTuple):
-    """Where the guard holds, one of the alternatives must."""
+    """An implication: if the guard holds, one of the alternatives must hold."""
 
     guard: Guard
     alternatives: tuple[Guard, ...] = ()
 
 
 class Change(NamedTuple):
-    """What a universal level does for one of its matches where the guard holds; `event` tells it from others."""
+    """The effect of a universal level for one of its matches if the guard holds; `event` identifies it."""
 
     guard: Guard
     clear: int
@@ -74,7 +74,7 @@ class Change(NamedTuple):
 
 
 class Instance(NamedTuple):
-    """One way to apply a rule. Instances of one event are one transition, if the same changes come with them."""
+    """A ground instance of a rule. Instances of one event are one transition if they make the same changes."""
 
     event: Hashable
     arguments: tuple[int, ...]
@@ -86,7 +86,7 @@ class Instance(NamedTuple):
 
 
 class One(NamedTuple):
-    """A match of a level: what it found, and what it still asks of the changing edges."""
+    """A match of a level: its images, and its conditions on the changing edges."""
 
     found: tuple[object, ...]
     guard: Guard
@@ -95,7 +95,7 @@ class One(NamedTuple):
 
 @dataclass(slots=True)
 class Draft:
-    """An instance while its levels are put together."""
+    """An instance under construction."""
 
     parts: list[tuple[int, One]]
     clauses: list[Clause] = field(default_factory=list)
@@ -103,9 +103,9 @@ class Draft:
 
 
 def check_rule(rule: Rule) -> None:
-    """Refuse what can be seen from the rule alone."""
+    """Raises CannotCompile for rules that cannot be compiled over any start graph."""
     if rule.parallel:
-        raise CannotCompile(f"rule {rule.name} tells parallel edges apart")
+        raise CannotCompile(f"rule {rule.name} distinguishes parallel edges")
     if any(each.asks for each in rule.parameters):
         raise CannotCompile(f"rule {rule.name} asks for values")
     if rule.filter:
@@ -125,9 +125,9 @@ def check_rule(rule: Rule) -> None:
 
 
 class Grounding:
-    """The instances of some rules, and the edges that can come and go.
+    """The instances of some rules, and the edges that can change.
 
-    `symmetries` are the automorphisms of what never changes: images of edges that can come up are taken in.
+    `symmetries` are the automorphisms of the fixed part; the possible edges are closed under them.
     """
 
     def __init__(self, system: System, rules: Iterable[str], symmetries: Sequence[Symmetry] = ()) -> None:
@@ -147,7 +147,7 @@ class Grounding:
         self._found = 0
 
     def instances(self) -> dict[str, list[Instance]]:
-        """The instances by rule, each event's side by side."""
+        """The instances by rule, grouped by event."""
         for _ in range(MOST_ROUNDS):
             self.possible = self._closed(self.possible)
             host = Host(self.world, self.nodes, self.fixed | self.possible)
@@ -158,19 +158,19 @@ class Grounding:
                 for change in each.changes:
                     made |= change.set
             if made.bit_count() > MOST_EDGES:
-                raise CannotCompile(f"more than {MOST_EDGES} edges may come and go")
+                raise CannotCompile(f"more than {MOST_EDGES} edges may change")
             if made == self.possible:
                 return grounded
             self.possible = made
-        raise CannotCompile("its rules make ever new edges")
+        raise CannotCompile("its rules create new edges without end")
 
     def count(self) -> None:
         self._found += 1
         if self._found > MOST_FOUND:
-            raise CannotCompile("there are too many ways to apply its rules")
+            raise CannotCompile("its rules have too many matches")
 
     def _closed(self, edges: int) -> int:
-        """Edges with all their images."""
+        """The closure of edges under the symmetries."""
         world, todo = self.world, edges
         for symmetry in self.symmetries:
             for number in bits(todo):
@@ -179,15 +179,15 @@ class Grounding:
         return edges
 
     def changes(self, label: str) -> str | None:
-        """The label in hosts that a rule's label stands for, if its edges come and go."""
+        """The host label that a rule's label stands for, if its edges change."""
         names = self.admits(label)
         return names[0] if len(names) == 1 and names[0] in self.changing else None
 
     def _check_labels(self, rule: Rule) -> None:
-        """Refuse labels that may stand for several that change."""
+        """Refuses labels that may stand for several changing labels."""
         for level in rule.levels:
             if any(embargo.embargoes for embargo in level.pattern.embargoes):
-                raise CannotCompile(f"rule {rule.name} has something that is not there in what it forbids")
+                raise CannotCompile(f"rule {rule.name} has a negation within a negative condition")
             for pattern in (level.pattern, *level.pattern.embargoes):
                 for edge in pattern.edges:
                     if isinstance(edge.label, Path):
@@ -201,16 +201,16 @@ class Grounding:
                         if edge.label.variable is None and any(map(edge.label.admits, self.changing)):
                             raise CannotCompile(f"rule {rule.name} has a wildcard over labels that change")
                     elif len(names := set(self.admits(edge.label))) > 1 and names & self.changing:
-                        raise CannotCompile(f"rule {rule.name} asks for a type whose subtypes change")
+                        raise CannotCompile(f"rule {rule.name} matches a type whose subtypes change")
 
 
 def changing_labels(rules: Iterable[Rule]) -> frozenset[str]:
-    """The labels whose edges some rule makes or takes."""
+    """The labels whose edges some rule creates or deletes."""
     return frozenset(each.label for rule in rules for level in rule.levels for each in (*level.erased, *level.created))
 
 
 class GroundRule:
-    """The instances of one rule in a host that has all edges which can come up."""
+    """The instances of one rule in a host that has all possible edges."""
 
     def __init__(self, grounding: Grounding, rule: Rule, host: Host) -> None:
         self.grounding, self.rule, self.host = grounding, rule, host
@@ -220,7 +220,7 @@ class GroundRule:
 
     def instances(self) -> list[Instance]:
         found: dict[Instance, None] = {}
-        ways, repeated = Counter[Hashable](), set[Hashable]()  # by event: how it comes about, whether it acts twice
+        instances, repeated = Counter[Hashable](), set[Hashable]()  # of each event; events that act twice
         for parts in self._filled(0, (None,) * len(self.rule.names)):
             draft = Draft(parts, [clause for _, one in parts for clause in one.clauses])
             guard = ALWAYS
@@ -231,10 +231,10 @@ class GroundRule:
             instance = self._finished(draft, guard)
             if instance is not None:
                 found[instance] = None
-                ways[instance.event] += 1
+                instances[instance.event] += 1
                 if len({change.event for change in draft.changes}) < len(draft.changes):
                     repeated.add(instance.event)
-        if any(ways[event] > 1 for event in repeated):
+        if any(instances[event] > 1 for event in repeated):
             raise CannotCompile(f"rule {self.rule.name} does the same for several matches of a quantifier")
         groups: dict[Hashable, list[Instance]] = {}
         for instance in found:
@@ -247,7 +247,7 @@ class GroundRule:
     # ── levels ───────────────────────────────────────────────────────────────────────────────────
 
     def _filled(self, number: int, found: tuple[object, ...]) -> Iterator[list[tuple[int, One]]]:
-        """The ways to fill a level and the existential ones within it."""
+        """The combinations of matches of a level and of the existential levels within it."""
         for one in self._matches(number, found):
             inner = [list(self._filled(child, one.found)) for child in self._children(number, EXISTS)]
             if prod(map(len, inner)) > MOST_CHOICES:
@@ -258,7 +258,7 @@ class GroundRule:
     def _universal(
         self, number: int, found: tuple[object, ...], context: Guard, excuses: tuple[Guard, ...], draft: Draft
     ) -> None:
-        """Take in a universal level; it applies where the context holds and none of the excuses does."""
+        """Adds a universal level; it applies if the context holds and none of the excuses does."""
         level = self.rule.levels[number]
         matches = list(self._matches(number, found))
         for one in matches:
@@ -273,8 +273,8 @@ class GroundRule:
                 draft.changes.append(Change(guard, clear, made, (number, tuple(one.found[v] for v in level.anchors))))
             for child in level.children:
                 if self.rule.levels[child].kind == FORALL:
-                    if not self.rule.levels[child].may_be_empty:  # without one the match around it is none
-                        raise CannotCompile(f"rule {self.rule.name} has a quantifier within another that wants matches")
+                    if not self.rule.levels[child].may_be_empty:  # without a match the enclosing match is void
+                        raise CannotCompile(f"rule {self.rule.name} has a nested quantifier that needs matches")
                     self._universal(child, one.found, guard, spared, draft)
                 else:
                     draft.clauses.append(Clause(guard, (*self._alternatives(child, one.found), *spared)))
@@ -284,7 +284,7 @@ class GroundRule:
             draft.clauses.append(Clause(context, (*(one.guard for one in matches), *excuses)))
 
     def _alternatives(self, number: int, found: tuple[object, ...]) -> Iterator[Guard]:
-        """What each match of an existential level below a universal one asks."""
+        """The guards of the matches of an existential level below a universal one."""
         if self.rule.levels[number].anchors or self.rule.levels[number].has_effect:
             raise CannotCompile(f"rule {self.rule.name} has a choice with an effect below a universal quantifier")
         for parts in self._filled(number, found):
@@ -299,7 +299,7 @@ class GroundRule:
                 yield guard
 
     def _effect(self, level: Level, found: Sequence[object]) -> tuple[int, int]:
-        """The edges that a level takes and makes."""
+        """The edges that a level deletes and creates."""
         return self._bits(level.erased, found), self._bits(level.created, found)
 
     def _bits(self, edges: Iterable[Made], found: Sequence[object]) -> int:
@@ -312,7 +312,7 @@ class GroundRule:
     # ── matches ──────────────────────────────────────────────────────────────────────────────────
 
     def _matches(self, number: int, found: tuple[object, ...]) -> Iterator[One]:
-        """The matches of a level, with what of them depends on changing edges."""
+        """The matches of a level, with their conditions on changing edges."""
         pattern = self.rule.levels[number].pattern
         for each in self._search(number, -1, replace(pattern, embargoes=[]), found):
             need, forbid, clauses = self._needs(pattern, each), 0, []
@@ -320,7 +320,7 @@ class GroundRule:
                 for forbidden in self._search(number, i, embargo, each):
                     edges = self._needs(embargo, forbidden)
                     if not edges:
-                        break  # it is always there
+                        break  # it always holds
                     if edges & (edges - 1):
                         clauses.append(Clause(Guard(edges)))
                     else:
@@ -333,7 +333,7 @@ class GroundRule:
                     yield One(each, Guard(need, forbid), tuple(dict.fromkeys(clauses)))
 
     def _search(self, number: int, part: int, pattern: Pattern, found: tuple[object, ...]) -> list[tuple[object, ...]]:
-        """All matches of a level's pattern, or of one of its embargoes, that extend what is found."""
+        """All matches of a level's pattern, or of one of its embargoes, that extend a partial match."""
         known = frozenset(i for i, each in enumerate(found) if each is not None)
         key = (number, part, known)
         if key not in self._plans:
@@ -359,7 +359,7 @@ class GroundRule:
         return need
 
     def _label(self, edge: Binary, found: Sequence[object]) -> str | None:
-        """The label of the edge that a match uses, if it comes and goes."""
+        """The label of the edge that a match uses, if it is a changing one."""
         if isinstance(edge.label, str):
             return self.grounding.changes(edge.label)
         if isinstance(edge.label, Path) or edge.label.variable is None:
@@ -367,10 +367,10 @@ class GroundRule:
         label = str(found[next(iter(self._planner.label_variables(edge)))])
         return label if label in self.grounding.changing else None
 
-    # ── the whole ────────────────────────────────────────────────────────────────────────────────
+    # ── instances ────────────────────────────────────────────────────────────────────────────────
 
     def _finished(self, draft: Draft, guard: Guard) -> Instance | None:
-        """The instance with all that is certain left out; None if it can never apply."""
+        """The simplified instance, or None if it can never apply."""
         settled = settle(guard, draft.clauses)
         if settled is None:
             return None
@@ -396,7 +396,7 @@ class GroundRule:
 
 
 def settle(guard: Guard, clauses: Iterable[Clause]) -> tuple[Guard, tuple[Clause, ...]] | None:
-    """A guard and clauses with the same meaning and fewer words; None where they can never hold."""
+    """Simplifies a guard and clauses; None if they can never hold."""
     rest = list(dict.fromkeys(clauses))
     while not guard.is_impossible:
         left: dict[Clause, None] = {}
@@ -422,7 +422,7 @@ def settle(guard: Guard, clauses: Iterable[Clause]) -> tuple[Guard, tuple[Clause
 
 
 def _simplified(clause: Clause, guard: Guard) -> Clause | None:
-    """A clause where a guard is known to hold; None if it holds then."""
+    """A clause simplified under a guard that holds; None if the clause is then true."""
     if clause.guard.contradicts(guard) or clause.guard.is_impossible:
         return None
     known = guard.both(clause.guard)

@@ -1,4 +1,4 @@
-"""Exploring ground instances where a state is one word, its place in control above its edges."""
+"""Kernels that explore states of one word, with the place in control above the edges."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def clauses_hold(state: np.uint64, row: int, rules: Rules) -> bool:
 
 @kernel
 def a_pattern_holds(state: np.uint64, first: int, last: int, turns: Words) -> bool:
-    """Whether one of the patterns leaves a bit."""
+    """Whether one of the patterns matches."""
     left = ZERO
     for turn in range(first, last):
         if turns[turn, LEFT] != ZERO:
@@ -117,9 +117,9 @@ def fire(
     out: Words,
     labels: Ints,
     at: int,
-    told: Words,
+    effects: Words,
 ) -> int:
-    """Write down what a rule's rows make of a state; where that ends."""
+    """Writes the successors of a state by a rule's rows; returns the end of the output."""
     masks, numbers = rules.masks, rules.numbers
     event, events = -1, 0
     while row < end:
@@ -151,11 +151,11 @@ def fire(
                 event, events = numbers[row, EVENT], 0
             is_known = False
             for e in range(events):
-                is_known = is_known or told[e] == tells
+                is_known = is_known or effects[e] == tells
             if is_known:
                 row += 1
                 continue
-            told[events] = tells
+            effects[events] = tells
             events += 1
         out[at] = (state & ~clear) | made | place
         labels[at] = numbers[row, LABEL]
@@ -180,7 +180,7 @@ def smallest(word: np.uint64, place_mask: np.uint64, images: NDArray[np.uint64])
 
 @kernel
 def is_first(word: np.uint64, room: Room, stamp: int) -> bool:
-    """Whether a state comes up for the first time within a recipe; it is remembered."""
+    """Whether a state is new within a recipe; adds it to the set of seen states."""
     mask = np.uint64(len(room.seen) - 1)
     slot = mixed(word) & mask
     while room.stamps[slot] == stamp:
@@ -202,7 +202,7 @@ def ends(
     at: int,
     stamp: int,
 ) -> int:
-    """Write down where a recipe that has begun can end, each state once."""
+    """Writes the end states of a recipe, each once; returns the end of the output, or -1 if the buffers are full."""
     if control.places[begun >> control.place_shift, INNER] == 0:
         if at >= len(room.out):
             return -1
@@ -224,7 +224,7 @@ def ends(
                     return -1
                 count = fire(
                     state, row, end, control.after[call], rules,
-                    room.raw, room.raw_labels, 0, room.told,
+                    room.raw, room.raw_labels, 0, room.effects,
                 )  # fmt: skip
                 found = found or count > 0
                 for i in range(count):
@@ -250,7 +250,7 @@ def ends(
 
 @kernel
 def touch(states: Words, table: Words, room: Room, size: int) -> None:
-    """Look at the places where states may be known, all at once, so that none has to be waited for alone."""
+    """Prefetches the table slots of all successors, so that cache misses overlap."""
     mask, out, hashes, peeks = np.uint64(len(table) - 1), room.out, room.hashes, room.peeks
     for i in range(size):
         hashes[i] = mixed(out[i])
@@ -264,7 +264,7 @@ def touch(states: Words, table: Words, room: Room, size: int) -> None:
 
 @kernel
 def place_of(word: np.uint64, hashed: np.uint64, states: Words, table: Words) -> np.uint64:
-    """The place in the table of a state, or of where it belongs."""
+    """The slot of a state in the table, or the free slot where it belongs."""
     mask = np.uint64(len(table) - 1)
     slot = hashed & mask
     while table[slot] != ZERO:
@@ -277,7 +277,7 @@ def place_of(word: np.uint64, hashed: np.uint64, states: Words, table: Words) ->
 
 @kernel
 def fill(states: Words, first: int, last: int, table: Words) -> None:
-    """Put states into a table that has none of them."""
+    """Inserts states into a table that has none of them."""
     mask = np.uint64(len(table) - 1)
     for number in range(first, last):
         hashed = mixed(states[number])
@@ -294,16 +294,16 @@ def gather(
     rules: Rules,
     images: NDArray[np.uint64],
     room: Room,
-    told: Ints,
+    stats: Ints,
     most: int,
 ) -> int:
-    """Write down all that follows from the next states, for at most so many; for how many there was room."""
+    """Writes the successors of the next states, at most so many; returns for how many there was room."""
     places, calls, after, place_mask = control.places, control.calls, control.after, control.place_mask
-    out, labels, begun, changes, name = room.out, room.labels, room.begun, room.told, told[NAME]
+    out, labels, begun, changes, name = room.out, room.labels, room.begun, room.effects, stats[NAME]
     room_ends, room_marks = room.ends, room.marks
     at = 0
     for size in range(most):
-        source, named = told[LOOKED] + size, False
+        source, named = stats[LOOKED] + size, False
         state = states[source] & ~place_mask
         place = np.int64(states[source] >> control.place_shift)
         stay = np.uint64(places[place, HERE]) << control.place_shift
@@ -324,31 +324,31 @@ def gather(
                     count, at = at - before, before
                     begun[:count] = out[before : before + count]
                     for i in range(count):
-                        told[STAMP] += 1
-                        at = ends(begun[i], control, rules, images, room, calls[call, ENTERS], at, told[STAMP])
+                        stats[STAMP] += 1
+                        at = ends(begun[i], control, rules, images, room, calls[call, ENTERS], at, stats[STAMP])
                         if at < 0:
                             return size
                 if at > before:
                     found = True
                     named = named or calls[call, ACTION] == name
             place = places[place, SUCCESS] if found else places[place, FAILURE]
-        room_ends[size], room_marks[size] = at, mark(places[place, KIND] == FINAL, named, told)
+        room_ends[size], room_marks[size] = at, mark(places[place, KIND] == FINAL, named, stats)
     return most
 
 
 @kernel
-def commit(states: Words, table: Words, room: Room, columns: Columns, told: Ints, size: int) -> int:
-    """Take in what follows from a batch of states; MORE, or the bound that is reached."""
+def commit(states: Words, table: Words, room: Room, columns: Columns, stats: Ints, size: int) -> int:
+    """Adds the successors of a batch to the state space; returns MORE, or the bound that is reached."""
     out, labels, hashes, room_ends = room.out, room.labels, room.hashes, room.ends
     sources, actions, targets = columns.sources, columns.actions, columns.targets
-    at, keeps, new, count = 0, told[KEEP] != 0, told[NEW_TRANSITIONS], told[COUNT]
+    at, keeps, new, count = 0, stats[KEEP] != 0, stats[NEW_TRANSITIONS], stats[COUNT]
     bound = MORE
     for j in range(size):
-        bound = bounded(told)
+        bound = bounded(stats)
         if bound != MORE:
             break
-        note_state(room.marks[j], columns, told)
-        source = told[LOOKED]
+        note_state(room.marks[j], columns, stats)
+        source = stats[LOOKED]
         while at < room_ends[j]:
             slot = place_of(out[at], hashes[at], states, table)
             if table[slot] == ZERO:
@@ -359,10 +359,10 @@ def commit(states: Words, table: Words, room: Room, columns: Columns, told: Ints
                 sources[new], actions[new], targets[new] = source, labels[at], np.int64(table[slot] & LOW) - 1
                 new += 1
             at += 1
-        told[LOOKED] += 1
-        told[COUNT] = count
-    told[NEW_TRANSITIONS] = new
-    told[TRANSITIONS] += at
+        stats[LOOKED] += 1
+        stats[COUNT] = count
+    stats[NEW_TRANSITIONS] = new
+    stats[TRANSITIONS] += at
     return bound
 
 
@@ -375,50 +375,50 @@ def explore(
     images: NDArray[np.uint64],
     room: Room,
     columns: Columns,
-    told: Ints,
+    stats: Ints,
 ) -> int:
-    """Explore a slice; why it ends."""
-    stop = told[LOOKED] + told[SLICE]
+    """Explores a slice; returns why it ended."""
+    stop = stats[LOOKED] + stats[SLICE]
     while True:
-        if told[LOOKED] == told[COUNT]:
+        if stats[LOOKED] == stats[COUNT]:
             return DONE
-        bound = bounded(told)
+        bound = bounded(stats)
         if bound != MORE:
             return bound
-        if told[LOOKED] == told[LEVEL_END]:
-            if told[NEW_LEVELS] == len(columns.levels):
+        if stats[LOOKED] == stats[LEVEL_END]:
+            if stats[NEW_LEVELS] == len(columns.levels):
                 return MORE
-            columns.levels[told[NEW_LEVELS]] = told[LOOKED]
-            told[NEW_LEVELS] += 1
-            told[LEVEL] += 1
-            told[LEVEL_END] = told[COUNT]
-        if told[LEVEL] > told[MOST_LEVEL]:
+            columns.levels[stats[NEW_LEVELS]] = stats[LOOKED]
+            stats[NEW_LEVELS] += 1
+            stats[LEVEL] += 1
+            stats[LEVEL_END] = stats[COUNT]
+        if stats[LEVEL] > stats[MOST_LEVEL]:
             return DEPTH
-        most = min(BATCH, told[LEVEL_END] - told[LOOKED], stop - told[LOOKED])
+        most = min(BATCH, stats[LEVEL_END] - stats[LOOKED], stop - stats[LOOKED])
         if most <= 0:
             return MORE
-        size = gather(states, control, rules, images, room, told, most)
+        size = gather(states, control, rules, images, room, stats, most)
         if size == 0:
             return WIDEN
         new = room.ends[size - 1]
-        if told[COUNT] + new > len(states) or 5 * (told[COUNT] + new) > 3 * len(table):
+        if stats[COUNT] + new > len(states) or 5 * (stats[COUNT] + new) > 3 * len(table):
             return GROW
-        if told[KEEP] and told[NEW_TRANSITIONS] + new > len(columns.sources):
+        if stats[KEEP] and stats[NEW_TRANSITIONS] + new > len(columns.sources):
             return MORE
         if images.shape[0] > 0:
             for i in range(new):
                 room.out[i] = smallest(room.out[i], control.place_mask, images)
         touch(states, table, room, new)
-        bound = commit(states, table, room, columns, told, size)
+        bound = commit(states, table, room, columns, stats, size)
         if bound != MORE:
             return bound
 
 
 def _try() -> int:
-    """Explore a little system, for which all kernels are compiled."""
+    """Explores a small system, so that all kernels are compiled."""
     case = two_states(1)
     fill(case.states, 0, 1, case.table)
-    return explore(case.states, case.table, case.control, case.rules, case.images, case.room, case.columns, case.told)
+    return explore(case.states, case.table, case.control, case.rules, case.images, case.room, case.columns, case.stats)
 
 
 WARM_UP = [_try]

@@ -1,4 +1,4 @@
-"""A compiled grammar's tables: its ground instances, its places of control and its symmetries as arrays for kernels."""
+"""Tables of a compiled grammar: ground instances, places of control and symmetries as arrays for kernels."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ MOST_SYMMETRIES = 100_000
 MOST_IMAGES = 1 << 28  # bytes of the tables of images
 KINDS = {"dead": kernels.DEAD, "final": kernels.FINAL, "trial": kernels.TRIAL}
 WORD, ALL = 64, (1 << 64) - 1
-MANY = 4  # events that need one edge, from which on they are put together
+MANY = 4  # events that need one edge before they share a gate row
 
 
 # ── control ──────────────────────────────────────────────────────────────────────────────────────
 
 
 class Call(NamedTuple):
-    """What is tried at a place, and the place after it; `recipe` is what it begins."""
+    """A rule that a place tries, and the place after it; `recipe` is the recipe that it begins."""
 
     rule: str
     after: int
@@ -51,22 +51,22 @@ class Place(NamedTuple):
 
 @dataclass(slots=True)
 class Places:
-    """All places of a control program; states are in the first `public` ones and in those within recipes."""
+    """All places of a control program; states are in the first ones."""
 
     frames: list[Frame]
     places: list[Place]
-    states: int  # so many places, the first ones, can be a state's
+    states: int  # the number of places, at the beginning, that a state can have
 
     @property
     def rules(self) -> list[str]:
-        """The rules that are called, each once."""
+        """The called rules, each once."""
         return list(dict.fromkeys(call.rule for place in self.places for call in place.calls))
 
 
 class At(NamedTuple):
     """A frame of control, and the one at which the state was entered where that lies within a recipe.
 
-    A recipe may be over by a verdict; its state is then told apart by where it was entered.
+    A verdict may end a recipe; the state then keeps the frame at which it was entered as part of its identity.
     """
 
     frame: Frame
@@ -79,12 +79,12 @@ class At(NamedTuple):
 
     @property
     def is_left(self) -> bool:
-        """Whether a verdict has just left a recipe, so that it is a state's."""
+        """Whether a verdict has just left a recipe, so that a state can be here."""
         return self.entered is not None and not self.frame.transience
 
 
 def places_of(system: System, loops: Sequence[str]) -> Places:
-    """Walk through control from its start; `loops` are called in every state."""
+    """Explores control from its start; the rules `loops` are called in every state."""
     start = At(system.control.start())
     states: dict[At, None] = {start: None}
     others: dict[At, None] = {}
@@ -102,7 +102,7 @@ def places_of(system: System, loops: Sequence[str]) -> Places:
             _check_step(frame, step)
         left = [each for each in at.verdicts if each.is_left]
         reached = [At(step.after(())) for step in frame.steps] + left
-        if loops:  # which lead to where control is
+        if loops:  # which lead to the current place of control
             reached += [At(each.frame) for each in left]
         todo += [each for each in (*reached, *at.verdicts) if each not in states and each not in others]
         others |= dict.fromkeys(at.verdicts)
@@ -119,7 +119,7 @@ def _check_step(frame: Frame, step: Step) -> None:
     if any(isinstance(each, Given | Requested) for each in step.arguments or ()):
         raise CannotCompile(f"control calls {step.action} with arguments")
     if step.recipe is not None and frame.transience:
-        raise CannotCompile(f"recipe {step.recipe} is called where nothing may come between")
+        raise CannotCompile(f"recipe {step.recipe} is called within an atomic block")
     if step.recipe is None and step.after(()).transience > frame.transience:
         raise CannotCompile("control has an atomic block")
 
@@ -135,7 +135,7 @@ def _place(at: At, number: Mapping[At, int]) -> Place:
 
 
 def _check_repeats(places: Sequence[Place], start: int, loops: frozenset[Call]) -> None:
-    """Refuse a call that may apply twice on the way from one state, where it is one transition."""
+    """Refuses a call that may be tried twice in one state: both applications are one transition."""
     seen: set[tuple[int, frozenset[Call]]] = set()
     todo: list[tuple[int, frozenset[Call]]] = [(start, loops)]
     while todo:
@@ -154,7 +154,7 @@ def _check_repeats(places: Sequence[Place], start: int, loops: frozenset[Call]) 
 
 
 def symmetries_of(world: World, nodes: int, fixed: int) -> list[Symmetry]:
-    """The automorphisms of what never changes, but for the one that leaves all in its place."""
+    """The automorphisms of the fixed part of the graph, except the identity."""
     shape = Shapes(world).shape(nodes, fixed)
     found: list[Symmetry] = []
     for mapping in mappings(shape, shape):
@@ -162,12 +162,12 @@ def symmetries_of(world: World, nodes: int, fixed: int) -> list[Symmetry]:
         if moved:
             found.append(moved)
         if len(found) > MOST_SYMMETRIES:
-            raise CannotCompile(f"there are more than {MOST_SYMMETRIES} automorphisms of what never changes")
+            raise CannotCompile(f"there are more than {MOST_SYMMETRIES} automorphisms of its fixed part")
     return found
 
 
 def images_of(world: World, symmetries: Iterable[Symmetry], layout: Layout) -> NDArray[np.uint64]:
-    """For each symmetry that moves an edge, by byte and its value, where these bits go; words in a row if wide."""
+    """For each symmetry that moves an edge, the images of bits by byte and its value; rows of words if wide."""
     order, words = layout.order, layout.width
     bit = {number: i for i, number in enumerate(order)}
     moves: dict[tuple[int, ...], None] = {}
@@ -180,7 +180,7 @@ def images_of(world: World, symmetries: Iterable[Symmetry], layout: Layout) -> N
             moves[tuple(moved)] = None
     count = (len(order) + 7) // 8
     if len(moves) * count * 256 * words * 8 > MOST_IMAGES:
-        raise CannotCompile(f"there are {len(moves) + 1} automorphisms of what never changes")
+        raise CannotCompile(f"there are {len(moves) + 1} automorphisms of its fixed part")
     images = np.zeros((len(moves), count, 256, words), dtype=np.uint64)
     values = np.arange(256, dtype=np.uint64)
     for image, moved_bits in zip(images, moves, strict=True):
@@ -198,22 +198,22 @@ def one_bit(mask: int) -> bool:
 
 
 def is_move(change: Change) -> bool:
-    """Whether a change takes one edge, where it is there, and makes at most one other."""
+    """Whether a change deletes one edge, if present, and creates at most one other."""
     guard = change.guard
     return (
         not guard.forbid and guard.need == change.clear and one_bit(change.clear) and change.set & (change.set - 1) == 0
     )
 
 
-def way_of(start_bit: int, end_bit: int) -> tuple[int, int, int]:
-    """From which word to which a bit goes, and how far round."""
+def rotation(start_bit: int, end_bit: int) -> tuple[int, int, int]:
+    """The source word and target word of a moved bit, and its rotation."""
     start, end = start_bit.bit_length() - 1, end_bit.bit_length() - 1
     return start // WORD, end // WORD, (end - start) % WORD
 
 
 @dataclass(slots=True)
 class Rows:
-    """The rows of `kernels.Rules`, as they are filled; masks are of any width."""
+    """The rows of `kernels.Rules` under construction; masks are of any width."""
 
     masks: list[tuple[int, ...]] = field(default_factory=list)
     numbers: list[list[int]] = field(default_factory=list)
@@ -226,7 +226,7 @@ class Rows:
     events: int = 0
 
     def add_rule(self, rule: str, instances: Iterable[Instance], labels: Labels) -> tuple[int, int]:
-        """Add a rule's instances, those of one event side by side; from which row to before which they are."""
+        """Adds a rule's instances, grouped by event; returns their range of rows."""
         first = len(self.numbers)
         events = [list(group) for _, group in groupby(instances, key=lambda each: each.event)]
         for common, block in blocks(events):
@@ -240,7 +240,7 @@ class Rows:
         return first, len(self.numbers)
 
     def _add_event(self, rule: str, instances: list[Instance], labels: Labels) -> None:
-        """Add the instances of one event: which of them applies makes no difference, unless they have changes."""
+        """Adds the instances of one event, which are interchangeable unless they have changes."""
         label = labels.number(rule, instances[0].arguments)
         if len(instances) > 1 and any(each.changes for each in instances):
             telling = telling_bits(rule, instances)
@@ -261,7 +261,7 @@ class Rows:
             self.numbers[row][kernels.SKIP] = len(self.numbers)
 
     def _row(self, masks: tuple[int, ...], label: int, event: int = -1) -> None:
-        """Add a row; what belongs to it is added after it."""
+        """Adds a row; its elements in the other lists are added after it."""
         after = len(self.numbers) + 1
         self.masks.append(masks)
         self.numbers.append([after, after, event, label, *self._ends()])
@@ -280,8 +280,8 @@ class Rows:
             elif is_move(change) and tell in (0, change.clear):
                 clear, tells = clear | change.clear, tells | tell
                 if change.set:
-                    way = way_of(change.clear, change.set)
-                    far[way] = far.get(way, 0) | change.clear
+                    path = rotation(change.clear, change.set)
+                    far[path] = far.get(path, 0) | change.clear
             else:
                 changes.append((*change.guard, change.clear, change.set, tell))
         self._row((*instance.guard, clear, made, tells), label, event)
@@ -289,12 +289,12 @@ class Rows:
             self.clauses.append(clause.guard)
             self.others += clause.alternatives
             self.others_from.append(len(self.others))
-        for way, moved in sorted(far.items()):
-            self.moves.append((*way, moved >> (WORD * way[0])))
+        for path, moved in sorted(far.items()):
+            self.moves.append((*path, moved >> (WORD * path[0])))
         self.changes += changes
 
     def _add_patterns(self, guards: Iterable[Guard]) -> None:
-        """Guards that are each other's images, moved along, become one pattern: turned words that are cut."""
+        """Merges guards that are translations of each other into one pattern: rotated words, intersected."""
         shapes: dict[tuple[tuple[int, int, int], ...], int] = {}
         for guard in guards:
             base = next(bits(guard.need | guard.forbid))
@@ -336,7 +336,7 @@ def words_of(masks: Sequence[int], words: int) -> NDArray[np.uint64]:
 
 
 def common_guard(instances: Iterable[Instance]) -> Guard:
-    """What several instances all ask."""
+    """The intersection of the guards of several instances."""
     need = forbid = -1
     for instance in instances:
         need, forbid = need & instance.guard.need, forbid & instance.guard.forbid
@@ -344,7 +344,7 @@ def common_guard(instances: Iterable[Instance]) -> Guard:
 
 
 def blocks(events: Sequence[list[Instance]]) -> list[tuple[Guard, list[list[Instance]]]]:
-    """Events put together by an edge that many of them need, so that where it is missing none is looked at."""
+    """Groups events by an edge that many of them need, so that all are skipped if it is missing."""
     needs = [common_guard(event).need for event in events]
     count: dict[int, int] = {}
     for need in needs:
@@ -360,7 +360,7 @@ def blocks(events: Sequence[list[Instance]]) -> list[tuple[Guard, list[list[Inst
 
 
 def telling_bits(rule: str, instances: Sequence[Instance]) -> dict[Hashable, int]:
-    """For several instances of one event, a bit for each change whose being taken or made tells it from the others."""
+    """For several instances of one event: a bit for each change that distinguishes it from the others."""
     changes = {change for instance in instances for change in instance.changes}
     for name in ("clear", "set"):
         found: dict[Hashable, set[int]] = {}
@@ -369,7 +369,7 @@ def telling_bits(rule: str, instances: Sequence[Instance]) -> dict[Hashable, int
         masks = [next(iter(each)) for each in found.values()]
         if all(len(each) == 1 for each in found.values()) and all(map(one_bit, masks)) and len({*masks}) == len(masks):
             return {event: next(iter(each)) for event, each in found.items()}
-    raise CannotCompile(f"rule {rule} has applications that are not told apart by one edge each")
+    raise CannotCompile(f"rule {rule} has applications that no single edge distinguishes")
 
 
 class Labels:
@@ -380,8 +380,8 @@ class Labels:
         self.found: dict[tuple[str, tuple[str, ...]], int] = {}
 
     def number(self, name: str, arguments: tuple[int, ...] = ()) -> int:
-        told = tuple(argument(self.world, each) for each in arguments) if self.shows else ()
-        number = self.found.setdefault((name, told), len(self.found))
+        texts = tuple(argument(self.world, each) for each in arguments) if self.shows else ()
+        number = self.found.setdefault((name, texts), len(self.found))
         if number >= MOST_LABELS:
             raise CannotCompile(f"there are more than {MOST_LABELS} labels")
         return number
@@ -391,7 +391,7 @@ class Labels:
 
 
 class Layout:
-    """Where a state's bits are: the edges that come and go, by label, and in its last word the place of control."""
+    """The layout of a state's bits: the changing edges, by label, and in the last word the place of control."""
 
     def __init__(self, world: World, edges: int, places: int) -> None:
         self.order = sorted(bits(edges), key=lambda each: (world.edges[each].label, *world.edges[each]))
@@ -435,7 +435,7 @@ class Layout:
 def control_of(
     places: Places, ranges: dict[str, tuple[int, int]], loops: Sequence[str], labels: Labels, layout: Layout
 ) -> tuple[kernels.Control, list[str]]:
-    """Control as arrays, and the names that its calls go by."""
+    """Control as arrays, and the names of its calls."""
     calls: list[Call] = [call for place in places.places for call in place.calls] + [
         Call(rule, 0, None) for rule in loops
     ]

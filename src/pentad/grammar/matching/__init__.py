@@ -1,1 +1,1 @@
-"""The general engine: hosts, search plans, matches, their effects, and states up to isomorphism."""
+"""General engine: hosts, search plans, matches, their effects, and states up to isomorphism."""

@@ -1,7 +1,7 @@
-"""Sieves: which nodes can stand for a variable at all, as bits, before its edges are followed one by one.
+"""Candidate filters (sieves): the nodes that can be the image of a variable, as bits, before its edges are followed.
 
-A sieve looks at what each node has by itself: an edge with a label, or none. It keeps every node that a match may use
-and usually drops most others; in a graph that grows it finds the few nodes of interest without a look at all of them.
+A sieve tests each node alone: whether it has an edge with a label, or has none. It keeps every node that a match may
+use and usually drops most others, so that a search in a growing graph skips irrelevant nodes.
 """
 
 from __future__ import annotations
@@ -12,24 +12,24 @@ from typing import NamedTuple
 from pentad.grammar.matching.host import Host, bits
 from pentad.grammar.rules.rule import Binary, Pattern
 
-FEW = 16  # ways that are tried one by one without a sieve
+FEW = 16  # candidates that are tried one by one without a sieve
 LOOPS = ("type:", "flag:")  # labels whose edges lead from a node to itself
 Sieve = Callable[[Host], int]
 
 
 class Side(NamedTuple):
-    """An edge at a variable: its labels, whether it leaves, and what the node at its other end says of itself."""
+    """An edge at a variable: its labels, whether it leaves, and the required loops of the node at its other end."""
 
     labels: tuple[str, ...]
     leaves: bool
-    said: tuple[tuple[str, ...], ...] = ()
+    loops: tuple[tuple[str, ...], ...] = ()
 
 
 def ends(host: Host, labels: Iterable[str], leaves: bool) -> int:
-    """The nodes that edges with these labels leave, or to which they come."""
+    """The sources, or else the targets, of edges with these labels."""
     found = 0
     for label in labels:
-        ways = host.ways(label)
+        ways = host.by_label(label)
         found |= ways.sources if leaves else ways.targets
     return found
 
@@ -37,9 +37,9 @@ def ends(host: Host, labels: Iterable[str], leaves: bool) -> int:
 def sieve_of(
     variable: int, pattern: Pattern, admits: Callable[[str], tuple[str, ...]], free: Callable[[int], bool], least: int
 ) -> Sieve | None:
-    """The sieve of a variable in a pattern, if that says at least so much of it.
+    """The sieve of a variable in a pattern, or None if the pattern has fewer than `least` conditions on it.
 
-    `free` tells which variables of embargoes may stand for any node.
+    `free` tells for a variable of an embargo whether it may stand for any node.
     """
     wanted, forbidden = [], []
     for edge in pattern.edges:
@@ -59,9 +59,9 @@ def sieve_of(
         nodes = -1
         for labels, leaves, _ in wanted:
             nodes &= ends(host, labels, leaves)
-        for labels, leaves, said in forbidden:
+        for labels, leaves, loops in forbidden:
             others = ends(host, labels, not leaves)
-            if not others & ~host.nodes and not any(others & ~ends(host, each, True) for each in said):
+            if not others & ~host.nodes and not any(others & ~ends(host, each, True) for each in loops):
                 nodes &= ~ends(host, labels, leaves)
         return nodes & host.nodes if nodes < 0 else nodes
 
@@ -71,16 +71,16 @@ def sieve_of(
 def _forbidden(
     variable: int, embargo: Pattern, admits: Callable[[str], tuple[str, ...]], free: Callable[[int], bool]
 ) -> Side | None:
-    """What an embargo says of a variable alone: that it has no such edge, to whatever node."""
+    """The edge that an embargo forbids at a variable, to whatever node; None if the embargo is more complex."""
     if embargo.equal or embargo.unequal or embargo.computed or embargo.tests or embargo.embargoes or embargo.counted:
         return None
-    said: list[tuple[str, ...]] = []
+    loops: list[tuple[str, ...]] = []
     found: list[tuple[Binary, str]] = []
     for edge in embargo.edges:
         if not isinstance(edge.label, str):
             return None
         if edge.source == edge.target != variable and edge.label.startswith(LOOPS):
-            said.append(admits(edge.label))
+            loops.append(admits(edge.label))
         else:
             found.append((edge, edge.label))
     if len(found) != 1:
@@ -89,30 +89,32 @@ def _forbidden(
     other = edge.target if edge.source == variable else edge.source
     if variable not in (edge.source, edge.target) or other == variable or not free(other):
         return None
-    if any(node != other for node in embargo.nodes) or (said and not _speaks_of(embargo, other)):
+    if any(node != other for node in embargo.nodes) or (loops and not _has_loops_at_only(embargo, other)):
         return None
-    return Side(admits(label), edge.source == variable, tuple(said))
+    return Side(admits(label), edge.source == variable, tuple(loops))
 
 
-def _speaks_of(embargo: Pattern, node: int) -> bool:
+def _has_loops_at_only(embargo: Pattern, node: int) -> bool:
     return all(edge.source == node for edge in embargo.edges if edge.source == edge.target)
 
 
-def sifted(
+def filtered_pairs(
     host: Host, label: str, pairs: Sequence[tuple[int, int]], first: Sieve | None, second: Sieve | None
 ) -> Sequence[tuple[int, int]]:
-    """The edges of a label, without those whose ends a sieve drops if that makes them much fewer."""
+    """The edges of a label; filtered by the sieves of their ends if that makes them much fewer."""
     best, along, least = 0, True, len(pairs) // 2
     for sieve, is_source in ((first, True), (second, False)):
         if sieve is not None:
             nodes = sieve(host)
             if nodes.bit_count() < least:
                 best, along, least = nodes, is_source, nodes.bit_count()
-    return host.ways(label).those(best, along) if least < len(pairs) // 2 else pairs
+    return host.by_label(label).those(best, along) if least < len(pairs) // 2 else pairs
 
 
-def near(host: Host, label: str, node: int, others: Sequence[int], leaves: bool, sieve: Sieve) -> Sequence[int]:
-    """The other ends of a node's edges, without those that a sieve drops if that makes them much fewer."""
+def filtered_ends(
+    host: Host, label: str, node: int, others: Sequence[int], leaves: bool, sieve: Sieve
+) -> Sequence[int]:
+    """The other ends of a node's edges; filtered by a sieve if that makes them much fewer."""
     nodes = sieve(host)
     if 2 * nodes.bit_count() >= len(others):
         return others

@@ -1,7 +1,7 @@
-"""Isomorphism: the colours that a graph's nodes take from their surroundings, and a search that follows them.
+"""Graph isomorphism by colour refinement and backtracking search.
 
-Colours are refined until no more nodes are told apart. Graphs whose colours differ are not isomorphic; where they
-agree a search for a mapping decides, which the colours make short.
+Colours of nodes are refined until they are stable. Graphs with different colours are not isomorphic; for equal colours
+a search for a mapping decides, which the colours make short.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import NamedTuple
 from pentad.grammar.matching.host import Triple, World, bits
 
 MASK = (1 << 60) - 1
-BASES = 64  # that are kept
-MOVED, DIFFERS = 4, 40  # nodes and edges in which graphs differ that are compared by what differs
-Neighbours = list[tuple[int, int]]  # a label's number, turned about for edges that come in, and a node's place
+BASES = 64  # cached
+MOVED, DIFFERS = 4, 40  # most nodes and edges in the difference of graphs that are compared by it
+Neighbours = list[tuple[int, int]]  # an edge's label and direction as a number, and a node's place
 
 
 class Shape(NamedTuple):
-    """A graph as it is compared: its nodes in places from 0, their edges, and their colours."""
+    """A graph prepared for comparison: its nodes in places from 0, their edges, and their colours."""
 
     nodes: tuple[int, ...]
     around: tuple[Neighbours, ...]
@@ -28,18 +28,18 @@ class Shape(NamedTuple):
 
 
 def refined(colours: Sequence[int], around: Sequence[Neighbours]) -> list[int]:
-    """Colours told apart by what is around each node, until no more are.
+    """Refines colours by the neighbours of each node until they are stable.
 
-    Only nodes near one whose colour has changed are looked at again: the others of their colour still have alike
-    surroundings. Whatever is done depends on colours alone, so that isomorphic graphs are coloured alike.
+    Only neighbours of recoloured nodes are visited again: all other nodes of a colour still have equal neighbourhoods.
+    Every decision depends on colours only, so that isomorphic graphs get the same colours.
     """
     now = list(colours)
-    members: dict[int, int] = {}  # how many nodes have a colour
+    members: dict[int, int] = {}  # number of nodes per colour
     for colour in now:
         members[colour] = members.get(colour, 0) + 1
     touched: Iterable[int] = range(len(now))
     while touched:
-        parts: dict[int, dict[int, list[int]]] = {}  # by colour, and by the colour that would come of it
+        parts: dict[int, dict[int, list[int]]] = {}  # by colour, and by the refined colour
         for node in touched:
             colour = now[node]
             if members[colour] > 1:
@@ -47,7 +47,7 @@ def refined(colours: Sequence[int], around: Sequence[Neighbours]) -> list[int]:
                 parts.setdefault(colour, {}).setdefault(hash((colour, near)), []).append(node)
         changed: list[int] = []
         for colour, finer in parts.items():
-            kept = most_of(finer, members[colour])
+            kept = size_that_keeps_colour(finer, members[colour])
             for new, nodes in finer.items():
                 if len(nodes) == kept:
                     continue
@@ -60,10 +60,10 @@ def refined(colours: Sequence[int], around: Sequence[Neighbours]) -> list[int]:
     return now
 
 
-def most_of(finer: Mapping[int, list[int]], count: int) -> int:
-    """How many nodes there are in the part that may keep the colour of all of them; -1 where there is no such part.
+def size_that_keeps_colour(finer: Mapping[int, list[int]], count: int) -> int:
+    """The size of the part that keeps the old colour; -1 if there is none.
 
-    Where some were not looked at, those keep it; else the largest part does, if no other is as large.
+    Nodes that were not visited keep it, if any; otherwise the largest part does, if it is unique.
     """
     sizes = sorted(map(len, finer.values()))
     if sum(sizes) < count or (len(sizes) > 1 and sizes[-1] == sizes[-2]):
@@ -72,7 +72,7 @@ def most_of(finer: Mapping[int, list[int]], count: int) -> int:
 
 
 class Base(NamedTuple):
-    """What graphs have in common that differ in changing edges alone: nodes, their places, what is around them."""
+    """The common part of graphs that differ in changing edges only: nodes, their places and neighbours."""
 
     nodes: list[int]
     place: dict[int, int]
@@ -81,10 +81,10 @@ class Base(NamedTuple):
 
 
 class Sketch:
-    """A number that isomorphic graphs of one world have in common, found by what differs from the graph before.
+    """An isomorphism-invariant hash of graphs of one world, updated by the difference from the previous graph.
 
-    It is what one round of colours tells: how many nodes have which edges. Graphs with a number of their own need
-    no further look.
+    It corresponds to one round of colour refinement: how many nodes have which edges. A graph with a unique hash needs
+    no further comparison.
     """
 
     def __init__(self, world: World) -> None:
@@ -94,7 +94,7 @@ class Sketch:
 
     def _clear(self) -> None:
         self._edges = self._sum = 0
-        self._near: dict[int, int] = {}  # what is at a node, added up
+        self._near: dict[int, int] = {}  # sum of the hashes of a node's edges
 
     def of(self, nodes: int, edges: int) -> int:
         changed = edges ^ self._edges
@@ -129,10 +129,10 @@ class Sketch:
 Marked = tuple[int, int, Sequence[Hashable]]  # the nodes and edges of a graph, and its marks
 
 
-def same_but_new(world: World, one: Marked, other: Marked) -> bool:
-    """Whether two graphs are isomorphic so that all nodes which both have stay where they are.
+def differ_in_new_nodes_only(world: World, one: Marked, other: Marked) -> bool:
+    """Whether two graphs are isomorphic by a mapping that fixes all common nodes.
 
-    It looks at what differs alone, so it finds soon that graphs are alike which come of one and the same.
+    Only the difference is examined, so that isomorphic graphs with a common predecessor are recognised quickly.
     """
     mine, theirs = one[0] & ~other[0], other[0] & ~one[0]
     left, right = one[1] & ~other[1], other[1] & ~one[1]
@@ -164,7 +164,7 @@ class Shapes:
         return self._labels.setdefault(label, 2 * len(self._labels) + 2)
 
     def shape(self, nodes: int, edges: int, marks: Sequence[Hashable] = ()) -> Shape:
-        """The shape of a graph; `marks` are nodes that are told apart by their place among the marks."""
+        """The shape of a graph; `marks` are nodes that are distinguished by their position among the marks."""
         fixed = edges & self.world.fixed_edges
         base = self._bases.get((nodes, fixed))
         if base is None:
@@ -184,13 +184,13 @@ class Shapes:
         return Shape(tuple(here.nodes), tuple(here.around), tuple(colours), hash(tuple(sorted(colours))))
 
     def _extended(self, base: Base, nodes: int, edges: int) -> Base:
-        """A base with more edges, the values among their ends, and what is said of each node alone."""
+        """A base extended by edges, by the values among their ends, and by the colours that loops give."""
         here, place, around = list(base.nodes), dict(base.place), list(base.around)
-        said, own = list(base.colours), set[int]()  # the nodes whose lists are not those of the base
+        colours, own = list(base.colours), set[int]()  # the nodes whose lists are not shared with the base
         if not here:
             here = list(bits(nodes))
             place = {node: i for i, node in enumerate(here)}
-            around, said, own = [[] for _ in here], [1] * len(here), set(range(len(here)))
+            around, colours, own = [[] for _ in here], [1] * len(here), set(range(len(here)))
         values, every, labels = self.world.values, self.world.edges, self._labels
         for number in bits(edges):
             source, label, target = every[number]
@@ -201,9 +201,9 @@ class Shapes:
                 here.append(target)
                 own.add(other)
                 around.append([])
-                said.append(hash(values[target]))
+                colours.append(hash(values[target]))
             if one == other:
-                said[one] += hash((kind, 0))
+                colours[one] += hash((kind, 0))
                 continue
             for at in (one, other):
                 if at not in own:
@@ -211,7 +211,7 @@ class Shapes:
                     around[at] = list(around[at])
             around[one].append((kind, other))
             around[other].append((kind + 1, one))
-        return Base(here, place, around, said)
+        return Base(here, place, around, colours)
 
     def same(self, one: Shape, other: Shape) -> bool:
         """Whether two graphs with one certificate are isomorphic."""
@@ -225,7 +225,7 @@ def mappings(one: Shape, other: Shape) -> Iterable[list[int]]:
     of_colour: dict[int, list[int]] = {}
     for place, colour in enumerate(other.colours):
         of_colour.setdefault(colour, []).append(place)
-    if len(of_colour) == len(other.colours):  # every node has a colour of its own
+    if len(of_colour) == len(other.colours):  # all colours are distinct
         image = [of_colour[colour][0] for colour in one.colours]
         if _has_as_many(one, other, image):
             yield image
@@ -265,7 +265,7 @@ def mappings(one: Shape, other: Shape) -> Iterable[list[int]]:
 
 
 def _has_as_many(one: Shape, other: Shape, image: Sequence[int]) -> bool:
-    """Whether of each edge there are as many copies as of its image."""
+    """Whether each edge has as many copies as its image."""
     for at, near in enumerate(one.around):
         there = other.around[image[at]]
         if len(near) != len(there) or sorted([(label, image[end]) for label, end in near]) != sorted(there):
@@ -274,7 +274,7 @@ def _has_as_many(one: Shape, other: Shape, image: Sequence[int]) -> bool:
 
 
 def _order(shape: Shape, of_colour: dict[int, list[int]]) -> list[int]:
-    """The order in which nodes are mapped: those of rare colours first, then those that hang on them."""
+    """The order in which nodes are mapped: rare colours first, each followed by its neighbours."""
     order: list[int] = []
     taken = [False] * len(shape.nodes)
     rest = sorted(range(len(shape.nodes)), key=lambda each: len(of_colour[shape.colours[each]]))

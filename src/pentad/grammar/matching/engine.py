@@ -1,4 +1,4 @@
-"""One exploration by the general engine."""
+"""General engine: explores a state space by matching rules on graphs."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from pentad.grammar.rules.rule import TRANSFORMER
 from pentad.grammar.system import DEADLOCK, ERROR, System
 from pentad.system_memory import used_memory
 
-LOOK = 512  # states between two looks at the memory
+LOOK = 512  # states between two checks of memory use
 
 
 class General:
-    """One exploration by the general engine."""
+    """General engine: explores a state space by matching rules on graphs."""
 
     def __init__(
         self,
@@ -44,9 +44,9 @@ class General:
         self.results: list[int] = []
         self.stopped = ""
         self.began: float | None = None  # when it was first run
-        self._todo: deque[int] = deque()  # states to look at
-        self._numbers: dict[int, int] = {}  # of the states that are shown, by their numbers in the space
-        self._shown: list[int] = []  # those, by the numbers that they have here
+        self._todo: deque[int] = deque()  # states to expand
+        self._numbers: dict[int, int] = {}  # numbers of the shown states, by their numbers in the space
+        self._shown: list[int] = []  # the shown states, in the order of their numbers here
         self._labels = Labels(system, self.lts)
         self._before = used_memory()
         self._most = usual_memory() if limits.memory is None else limits.memory
@@ -55,23 +55,23 @@ class General:
 
     @property
     def why_not_compiled(self) -> str:
-        """Why only this engine can do what is asked; empty where another may be able to."""
+        """Why only this engine can do the exploration; empty if the compiled one may be able to."""
         if not self._order.settings.is_usual:
-            return "the compiled engine searches breadth first, without such bounds"
+            return "the compiled engine only searches breadth first, without such bounds"
         if self.inner:
-            return "the compiled engine keeps nothing of what lies within recipes"
+            return "the compiled engine does not keep inner states of recipes"
         if self.acceptor.tests:
-            return "the compiled engine tests only what control tries"
+            return "the compiled engine tests only rules that control tries"
         if self.acceptor.text == "any" and self.limits.results:
-            return "the compiled engine counts as results only states that it has looked at"
+            return "the compiled engine counts as results only states that it has expanded"
         if self.system.deadlock_policy == ERROR:
             return "the compiled engine does not look for deadlocks"
         if self.system.asks:
-            return "the compiled engine asks no functions"
-        return "the compiled engine knows no labels but names" if self.system.has_labels else ""
+            return "the compiled engine calls no user functions"
+        return "the compiled engine has no label formats" if self.system.has_labels else ""
 
     def run(self) -> None:
-        """Explore until nothing is left, or something stops it; a second time it goes on where it was."""
+        """Explores until no states are left or a limit is reached; a second call continues."""
         self.stopped = ""
         try:
             with interrupts_told(self._interrupt):
@@ -110,7 +110,7 @@ class General:
 
     def _interrupt(self) -> None:
         self._interrupted = True
-        if user_operations.running:  # which may never ask
+        if user_operations.running:  # user code may never check the flag
             raise KeyboardInterrupt
 
     # ── order ────────────────────────────────────────────────────────────────────────────────────
@@ -135,7 +135,7 @@ class General:
                 order.add(todo, fresh)
 
     def _line(self) -> None:
-        """Follow one way: of what leaves a state, what leads back to it and one more."""
+        """Follows a single path: from each state its loops and one other transition."""
         number = self._todo.popleft()
         while not self._must_stop():
             shown = self._numbers[number]
@@ -160,7 +160,7 @@ class General:
             number = one.target
 
     def _look(self, number: int) -> list[int]:
-        """Look at a state and at those within that it leads to; the new states that are to be looked at."""
+        """Expands a state and the inner states that it reaches; returns the new states to expand."""
         begun = len(self._shown)
         todo = deque([self.space.look(number)])
         seen = {number}
@@ -184,7 +184,7 @@ class General:
         self._looked += 1
         return [each for each in self._shown[begun:] if each not in seen]
 
-    # ── what is shown ────────────────────────────────────────────────────────────────────────────
+    # ── shown states ─────────────────────────────────────────────────────────────────────────────
 
     def _public_outs(self, looked: Looked) -> list[Out]:
         if self.space.is_within(looked.number):
@@ -192,7 +192,7 @@ class General:
         return [each for each in looked.outs if not each.is_inner and self.space.is_public(each.target)]
 
     def _note(self, looked: Looked, shown: int, outs: list[Out]) -> None:
-        """Take down whether a state is final, breaks something, is a result."""
+        """Records whether a state is final, violates a property, or is a result."""
         if self.space.is_within(looked.number):
             self.lts.inner.add(shown)
             return
@@ -209,7 +209,7 @@ class General:
             self.results.append(shown)
 
     def _show(self, number: int, depth: int) -> int:
-        """A state's number here."""
+        """Returns a state's number here."""
         shown = self._numbers.get(number)
         if shown is None:
             shown = self._numbers[number] = len(self._shown)
@@ -231,7 +231,7 @@ class General:
         self.lts.add(source, self._labels.number(out, is_step), target)
 
     def _counts(self) -> Counts:
-        """What was found; of what is shown alone where only one way was followed."""
+        """The counts; of shown states only if a single path was followed."""
         inner = len(self.lts.inner)
         states, transitions = len(self._shown) - inner, self._steps
         if self._order.is_line:
@@ -241,7 +241,7 @@ class General:
     # ── stopping ─────────────────────────────────────────────────────────────────────────────────
 
     def _look_within(self) -> None:
-        """Look at the memory now and then within recipes and searches too, which may go on for ever."""
+        """Checks memory and interrupts periodically, also within recipes and searches, which may be endless."""
         self._within += 1
         if self._interrupted or self.limits.is_stopped:
             raise KeyboardInterrupt
@@ -263,7 +263,7 @@ class General:
                 self.progress(len(self._shown), self.lts.transitions, len(self.lts.open))
         return self.stopped not in ("", "depth", "bound")
 
-    # ── telling ──────────────────────────────────────────────────────────────────────────────────
+    # ── description ──────────────────────────────────────────────────────────────────────────────
 
     def state(self, number: int) -> State:
         """The state with a number."""

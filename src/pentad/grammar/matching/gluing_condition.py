@@ -1,8 +1,8 @@
-"""What keeps a rule's images apart: injective matching, and the gluing condition where parallel edges are told apart.
+"""Injective matching, and the gluing condition for parallel edges under DPO.
 
-A rule that matches injectively finds another node, and another copy of an edge, for each of its own. Under DPO what is
-taken is shared with nothing else, on its own level and on those around it; and no node that is taken leaves an edge
-without an end.
+An injective match has a distinct node, and a distinct copy of an edge, for each of the rule's. Under DPO a deleted
+element is not shared with any other (identification condition), on its own level and on enclosing ones, and a deleted
+node leaves no dangling edge.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from pentad.grammar.language.path_parser import Path, Wildcard
 from pentad.grammar.matching.host import Host, bits
 from pentad.grammar.rules.rule import Binary, Level, Rule
 
-Apart = Callable[[int, int], bool]  # whether two variables stand for different things
-Labels = Callable[[Binary, Sequence[object]], Iterable[str]]  # the labels that an edge of a rule may have found
+Apart = Callable[[int, int], bool]  # whether two variables must have different images
+Labels = Callable[[Binary, Sequence[object]], Iterable[str]]  # the labels that an edge of a rule may match
 
 
 def copies_of(rule: Rule) -> set[int]:
@@ -23,32 +23,34 @@ def copies_of(rule: Rule) -> set[int]:
 
 
 def taken_by(rule: Rule) -> set[int]:
-    """The variables for nodes and copies of edges that a rule takes."""
+    """The variables for nodes and copies of edges that a rule deletes."""
     nodes = {node for level in rule.levels for node in level.erased_nodes}
     return nodes | {each.copy for level in rule.levels for each in level.erased if each.copy is not None}
 
 
 def apart_in(rule: Rule, is_node: Callable[[int], bool]) -> Apart | None:
-    """Which variables of a rule stand for different things; None where any may be the same."""
+    """Which variables of a rule must have different images; None if there is no such condition."""
     copies = copies_of(rule)
 
-    def are_alike(one: int, other: int) -> bool:
+    def are_same_kind(one: int, other: int) -> bool:
         """Whether both are nodes, or both are edges."""
         if one in copies or other in copies:
             return one in copies and other in copies
         return is_node(one) and is_node(other)
 
     if rule.injective:
-        return are_alike
+        return are_same_kind
     if rule.parallel != "DPO":
         return None
     taken = taken_by(rule)
     found = copies.union(*(level.pattern.nodes for level in rule.levels))
-    return lambda one, other: bool(taken & {one, other} and one in found and other in found and are_alike(one, other))
+    return lambda one, other: bool(
+        taken & {one, other} and one in found and other in found and are_same_kind(one, other)
+    )
 
 
 def shares_nothing(parts: Iterable[tuple[Level, Sequence[object]]]) -> bool:
-    """Whether the parts of a match take no node and no edge twice."""
+    """Whether the parts of a match delete no node and no edge twice."""
     nodes: set[object] = set()
     copies: set[object] = set()
     for level, found in parts:
@@ -64,10 +66,10 @@ def shares_nothing(parts: Iterable[tuple[Level, Sequence[object]]]) -> bool:
 
 
 class Dangling:
-    """Whether the nodes that a rule takes leave edges without an end; attributes go with their nodes.
+    """The dangling condition: deleted nodes leave no edge without an end; attributes are deleted with their nodes.
 
-    As GROOVE has it, it is the outermost level that must name all edges of the nodes that it takes itself; with nodes
-    that a quantifier takes their edges go along.
+    As in GROOVE, only the outermost level must name all edges of the nodes that it deletes; nodes that a quantifier
+    deletes take their edges along.
     """
 
     def __init__(self, rule: Rule, labels: Labels) -> None:
@@ -101,5 +103,5 @@ class Dangling:
             if number is not None and host.edges >> number & 1:
                 images |= 1 << number
                 if isinstance(edge.label, Wildcard) and edge.label.variable is None:
-                    break  # it is one edge
+                    break  # a wildcard without a variable matches one edge
         return images

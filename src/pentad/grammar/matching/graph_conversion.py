@@ -1,4 +1,4 @@
-"""Graphs as a person draws them, into a world and out of it."""
+"""Conversion between drawn graphs and graphs of a world."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pentad.grammar.rules.host_reader import HostDrawing, read_host
 
 
 def add_graph(world: World, graph: Graph, where: str, algebra: Family = DEFAULT, parallel: str = "") -> tuple[int, int]:
-    """Add a graph to a world: the bits of its nodes and of its edges."""
+    """Adds a graph to a world; returns the bits of its nodes and of its edges."""
     return add_host(world, read_host(graph, where, algebra, parallel))
 
 
 def add_host(world: World, host: HostDrawing) -> tuple[int, int]:
-    """Add a graph that was read to a world."""
+    """Adds a parsed graph to a world."""
     numbers = {name: world.new_node(name) for name in host.nodes}
     nodes, edges = 0, 0
     for number in numbers.values():
@@ -30,7 +30,7 @@ def add_host(world: World, host: HostDrawing) -> tuple[int, int]:
 
 
 def graph_of(world: World, nodes: int, edges: int, start: Graph | None = None) -> Graph:
-    """A graph of a world as a person draws it; values are attributes."""
+    """A graph of a world as a drawing; values are attributes."""
     places = start.nodes if start is not None else {}
     graph = Graph("state")
     names: dict[int, str] = {}

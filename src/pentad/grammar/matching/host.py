@@ -1,12 +1,12 @@
-"""Graphs as they are searched: a world that numbers all nodes and edges that ever come up, and hosts as sets of them.
+"""Host graphs as bit sets: a world numbers all nodes and edges that ever occur, and a host is a set of them.
 
 A host is two integers of bits, one bit a node and one an edge, so that equal graphs are equal numbers and applying a
 rule is a few operations. Labels of nodes (`type:`, `flag:`) are edges from a node to itself. Values are nodes too,
 of which there is one each; they are in no host's set of nodes, and in every host.
 
-What a host knows of its edges, by label and by node, stands in indexes that the world keeps for all of them. An index
-is moved from one host to the next by the edges in which they differ, so that its cost is that of the change and not
-of the graph. It lists edges by their numbers, whatever hosts it came through.
+The indexes of edges, by label and by node, belong to the world and are shared by all hosts. An index is moved from one
+host to the next by their difference, so that its cost is that of the change and not of the graph. It lists edges by
+their numbers, independent of the hosts before.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ T = TypeVar("T")
 
 NOTHING: list[int] = []
 NO_EDGES: list[tuple[str, int]] = []
-MASKS = 1024  # nodes of which the bits of their edges are kept
-LONG, FEW = 256, 16  # a number longer than this is long; so many of its bits are taken one by one
+MASKS = 1024  # nodes whose edge bits are cached
+LONG, FEW = 256, 16  # bits of a long number; set bits up to which it is read one by one
 IN_BYTE = [[place for place in range(8) if byte >> place & 1] for byte in range(256)]
 
 
@@ -35,7 +35,7 @@ class Triple(NamedTuple):
 
 
 def bits(number: int) -> Iterator[int]:
-    """The places of the bits that are set, lowest first."""
+    """The positions of the set bits, lowest first."""
     return iter(_many_bits(number)) if number >> LONG and number.bit_count() > FEW else _few_bits(number)
 
 
@@ -56,7 +56,7 @@ def _many_bits(number: int) -> list[int]:
 
 
 def mask_of(places: Iterable[int]) -> int:
-    """The number in which the bits at these places are set."""
+    """The number with the bits at these positions set."""
     listed = list(places)
     if not listed:
         return 0
@@ -67,7 +67,7 @@ def mask_of(places: Iterable[int]) -> int:
 
 
 class Index:
-    """What is known of some edges, those of a label or all that change, in the host that was last asked for."""
+    """An index of some edges (those of a label, or all changing ones) in the last host it was moved to."""
 
     __slots__ = ("edges", "host", "world")
 
@@ -76,7 +76,7 @@ class Index:
         self.host: Host | None = None
 
     def move(self, host: Host, edges: int) -> None:
-        """Become the index of a host, of whose edges it holds some."""
+        """Moves the index to a host, given the edges that it covers there."""
         changed = edges ^ self.edges
         if changed:
             before, every = self.edges, self.world.edges
@@ -116,7 +116,7 @@ def _insert(ends: dict[int, list[T]], numbers: dict[int, list[int]], node: int, 
 
 
 def _drop(ends: dict[int, list[T]], numbers: dict[int, list[int]], node: int, number: int) -> None:
-    """Take an edge off a node's list, and the list away with its last one."""
+    """Removes an edge from a node's list, and the list with its last edge."""
     listed = numbers[node]
     at = bisect_left(listed, number)
     del listed[at], ends[node][at]
@@ -124,7 +124,7 @@ def _drop(ends: dict[int, list[T]], numbers: dict[int, list[int]], node: int, nu
         del numbers[node], ends[node]
 
 
-class Ways(Index):
+class LabelIndex(Index):
     """The edges of a label: by source, by target, and all of them, each list in the order of the edges' numbers."""
 
     __slots__ = ("_into", "_numbers", "_out", "_sources", "_targets", "into", "out", "pairs")
@@ -189,14 +189,14 @@ class Ways(Index):
 
     @property
     def sources(self) -> int:
-        """The bits of the nodes that such an edge leaves."""
+        """The bits of all sources."""
         if self._sources is None:
             self._sources = mask_of(self.out)
         return self._sources
 
     @property
     def targets(self) -> int:
-        """The bits of the nodes to which such an edge comes."""
+        """The bits of all targets."""
         if self._targets is None:
             self._targets = mask_of(self.into)
         return self._targets
@@ -209,8 +209,8 @@ class Ways(Index):
         return [(every[number].source, every[number].target) for number in found]
 
 
-class Around(Index):
-    """What leaves each node and what comes to it, in the order of the edges' numbers."""
+class NodeIndex(Index):
+    """The outgoing and incoming edges of each node, in the order of the edges' numbers."""
 
     __slots__ = ("_into", "_out", "into", "out")
 
@@ -245,15 +245,15 @@ class Around(Index):
 
 
 class World:
-    """The numbers of nodes, values and edges; grows while it is explored.
+    """The numbers of nodes, values and edges; grows during exploration.
 
     `fixed` are the labels whose edges are the same in every host: they are indexed once. Of an edge there may be
     several copies, which have numbers of their own.
     """
 
     def __init__(self) -> None:
-        self.nodes = 0  # how many numbers are given out, to nodes and values alike
-        self.names: dict[int, str] = {}  # of the nodes that a person drew
+        self.nodes = 0  # how many numbers are in use, by nodes and values
+        self.names: dict[int, str] = {}  # of the nodes of the start graph
         self.values: dict[int, Value] = {}
         self._numbers: dict[Value, int] = {}
         self.edges: list[Triple] = []
@@ -262,12 +262,12 @@ class World:
         self.of_label: dict[str, int] = {}  # bits of all the edges with a label
         self.to_errors = 0  # bits of all the edges to error values
         self._at: dict[int, list[int]] = {}  # the numbers of all the edges at a node
-        self._masks: dict[int, int] = {}  # their bits, at the nodes that were asked about
-        self.fixed: dict[str, Ways] = {}
+        self._masks: dict[int, int] = {}  # cached bits of a node's edges
+        self.fixed: dict[str, LabelIndex] = {}
         self.fixed_edges = 0
-        self.fixed_around = Around(self)
-        self.ways: dict[str, Ways] = {}  # of labels whose edges change, in the host that was last asked for
-        self.around = Around(self)
+        self.fixed_around = NodeIndex(self)
+        self.by_label: dict[str, LabelIndex] = {}  # of labels whose edges change, in the host of the last query
+        self.around = NodeIndex(self)
 
     def new_node(self, name: str = "") -> int:
         self.nodes += 1
@@ -283,7 +283,7 @@ class World:
         return self._numbers[value]
 
     def edge(self, source: int, label: str, target: int) -> int:
-        """The number of an edge, a new one where it never came up."""
+        """The number of an edge; a new one if it has none."""
         key = (source, label, target)
         number = self.number.get(key)
         return self.copy(source, label, target) if number is None else number
@@ -315,19 +315,19 @@ class World:
         return found
 
     def fix(self, changing: frozenset[str]) -> None:
-        """Take all edges that there are now for those of every host, but those with a label that changes."""
+        """Declares all present edges as fixed, part of every host, except those with a changing label."""
         for label, members in self.of_label.items():
             if label not in changing:
                 self.fixed_edges |= members
         host = Host(self, 0, self.fixed_edges)
         for label in self.of_label:
             if label not in changing:
-                self.fixed[label] = host.ways(label)
-        self.ways = {}
+                self.fixed[label] = host.by_label(label)
+        self.by_label = {}
         self.fixed_around.move(host, self.fixed_edges)
 
     def told(self, node: int) -> str:
-        """A node for a person."""
+        """The display name of a node or value."""
         value = self.values.get(node)
         return str(value) if value is not None else self.names.get(node, f"#{node}")
 
@@ -340,15 +340,15 @@ class Host:
     def __init__(self, world: World, nodes: int, edges: int) -> None:
         self.world, self.nodes, self.edges = world, nodes, edges
 
-    def ways(self, label: str) -> Ways:
-        """The edges of a label; until another host is asked for them."""
+    def by_label(self, label: str) -> LabelIndex:
+        """The edges of a label; valid until another host is queried."""
         world = self.world
         found = world.fixed.get(label)
         if found is not None:
             return found
-        found = world.ways.get(label)
+        found = world.by_label.get(label)
         if found is None:
-            found = world.ways[label] = Ways(world)
+            found = world.by_label[label] = LabelIndex(world)
         if found.host is not self:
             found.move(self, self.edges & world.of_label.get(label, 0))
         return found
@@ -363,19 +363,19 @@ class Host:
     def has_node(self, node: int) -> bool:
         return self.nodes >> node & 1 == 1
 
-    def _around(self) -> Around:
+    def _around(self) -> NodeIndex:
         found = self.world.around
         if found.host is not self:
             found.move(self, self.edges & ~self.world.fixed_edges)
         return found
 
     def out(self, node: int) -> Sequence[tuple[str, int]]:
-        """The edges that leave a node, with where they lead."""
+        """The outgoing edges of a node, with their targets."""
         fixed, changing = self.world.fixed_around.out.get(node), self._around().out.get(node)
         return fixed + changing if fixed and changing else fixed or changing or NO_EDGES
 
     def into(self, node: int) -> Sequence[tuple[str, int]]:
-        """The edges that come to a node, with where they come from."""
+        """The incoming edges of a node, with their sources."""
         fixed, changing = self.world.fixed_around.into.get(node), self._around().into.get(node)
         return fixed + changing if fixed and changing else fixed or changing or NO_EDGES
 

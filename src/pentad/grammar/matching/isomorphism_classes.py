@@ -1,7 +1,7 @@
-"""Graphs that are alike: which of those seen before one is isomorphic to, without a look at all of it if that can be.
+"""Isomorphism classes of graphs, with quick tests before the full comparison.
 
-A graph is first told by a sketch, which is kept up by what differs from the graph before. Graphs that come of one and
-the same are then compared by what differs between them; only where that does not tell are all nodes coloured.
+A graph is first looked up by a sketch, an incremental hash updated by the difference from the previous graph. Graphs
+with a common predecessor are then compared by their difference; colour refinement of all nodes is the last resort.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import NamedTuple
 
-from pentad.grammar.matching.colour_refinement import Shape, Shapes, Sketch, same_but_new
+from pentad.grammar.matching.colour_refinement import Shape, Shapes, Sketch, differ_in_new_nodes_only
 from pentad.grammar.matching.host import World
 
-KEPT = 20_000  # shapes that are kept for the next comparison
+KEPT = 20_000  # cached shapes
 
 
 class Compared(NamedTuple):
-    """A graph, the marks that are told apart by their places (nodes or values), and what must be equal besides."""
+    """A graph, its marks (nodes or values, distinguished by position), and a key that must be equal."""
 
     nodes: int
     edges: int
@@ -24,8 +24,8 @@ class Compared(NamedTuple):
     place: Hashable = None
 
 
-class Alike:
-    """The graphs of a world that were seen, by number, each of another class of isomorphic ones."""
+class IsomorphismClasses:
+    """Graphs of a world, one per isomorphism class, by number."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -37,13 +37,13 @@ class Alike:
         self._kept: dict[int, Shape] = {}
 
     def number(self, graph: Compared, new: int) -> int:
-        """The number of the graph that this one is isomorphic to; it gets the new number where there is none."""
+        """Returns the number of the isomorphic known graph, or the new number if there is none."""
         place = graph.place, tuple(mark if not isinstance(mark, int) else "" for mark in graph.marks)
         sketch = self._sketch.of(graph.nodes, graph.edges), place
         alone = self._alone.setdefault(sketch, new)
         if alone != new:
             last = self._last[sketch]
-            if same_but_new(self.world, self._graphs[last][:3], graph[:3]):
+            if differ_in_new_nodes_only(self.world, self._graphs[last][:3], graph[:3]):
                 return last
             if alone >= 0:
                 self._alone[sketch] = -1

@@ -1,7 +1,7 @@
-"""All matches of a rule in a host, through its quantifiers, one for each event.
+"""Matcher: all matches of a rule in a host, including its quantifiers, one per event.
 
-Two matches that take and make the same, with the same parameters, are one event. So a level whose choice makes no
-difference to that is only asked whether there is one.
+Two matches that delete and create the same elements, with the same parameters, are one event. So a level that does not
+affect the event is only tested for existence.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from pentad.grammar.matching.plan_steps import Found, Then
 from pentad.grammar.matching.search_plans import Admits, Planner, only
 from pentad.grammar.rules.rule import FORALL, Level, Rule
 
-OFTEN = 64  # matches between two looks at what is left of time and memory
-Way = TypeVar("Way")
+OFTEN = 64  # matches between two checks of time and memory
+Item = TypeVar("Item")
 
 
 class Part(NamedTuple):
-    """A match of one level: what its variables stand for, and which part of the match it lies in."""
+    """A match of one level: the images of its variables, and the part of the match that encloses it."""
 
     level: int
     found: tuple[object, ...]
@@ -31,7 +31,7 @@ class Part(NamedTuple):
 
 
 class Match(NamedTuple):
-    """A match of a rule: its parts, the outermost first, and the event that it is."""
+    """A match of a rule: its parts, the outermost first, and its event."""
 
     rule: Rule
     parts: tuple[Part, ...]
@@ -42,12 +42,12 @@ class Match(NamedTuple):
         return self.parts[0].found
 
     def arguments(self) -> tuple[int, ...]:
-        """What the parameters stand for."""
+        """The images of the parameters."""
         return tuple(self.found[parameter.variable] for parameter in self.rule.parameters)  # type: ignore[misc]
 
 
 class Inner(NamedTuple):
-    """A part with those within it."""
+    """A part with its inner parts."""
 
     level: int
     found: tuple[object, ...]
@@ -55,17 +55,17 @@ class Inner(NamedTuple):
 
 
 class Finder:
-    """Finds the matches of one rule; with `dangles` a node that is taken may leave edges, which go along."""
+    """Finds the matches of one rule; with `dangles` a deleted node may have more edges, which are deleted too."""
 
     def __init__(
         self, rule: Rule, start: Host, admits: Admits = only, algebra: Family = DEFAULT, dangles: bool = True
     ) -> None:
         self.rule = rule
-        self.look: Callable[[], None] | None = None  # called now and then; ends the search by an exception
+        self.look: Callable[[], None] | None = None  # called periodically; stops the search by an exception
         planner = self._planner = Planner(rule, start, admits, algebra, self._inner_matches, self._look)
         self._plans: dict[tuple[int, frozenset[int]], Then] = {}
         self._found = [self._found_in(number) for number in range(len(rule.levels))]
-        self._known: list[frozenset[int]] = []  # what is found around each level
+        self._known: list[frozenset[int]] = []  # the variables bound above each level
         for level in rule.levels:
             above = self._known[level.parent] | self._found[level.parent] if level.parent >= 0 else frozenset()
             self._known.append(above)
@@ -80,19 +80,19 @@ class Finder:
         self._is_alone = len(rule.levels) == 1
 
     def _tells_apart(self, level: Level) -> bool:
-        """Whether what a level finds tells one match from another; what those within change is told by them."""
+        """Whether a level's images distinguish matches; the effects of inner levels are covered by those."""
         within = {anchor for child in level.children for anchor in self.rule.levels[child].anchors}
         return level.has_effect or not within.issuperset(level.anchors)
 
-    def _upwards(self, asked: Callable[[Level], bool]) -> list[bool]:
-        """Whether something is so of each level or of one within it."""
-        found = [asked(level) for level in self.rule.levels]
+    def _upwards(self, holds: Callable[[Level], bool]) -> list[bool]:
+        """For each level, whether a condition holds for it or for an inner level."""
+        found = [holds(level) for level in self.rule.levels]
         for number in reversed(range(1, len(found))):
             found[self.rule.levels[number].parent] |= found[number]
         return found
 
     def _found_in(self, number: int) -> frozenset[int]:
-        """The variables that a level finds."""
+        """The variables that a level binds."""
         pattern = self.rule.levels[number].pattern
         found = set(pattern.nodes) | {each.variable for each in pattern.computed}
         found |= {each.variable for each in pattern.counted} | {each.variable for each in pattern.gathered}
@@ -134,12 +134,12 @@ class Finder:
             self.look()
         return False
 
-    def _watched(self, ways: Iterable[Way]) -> Iterator[Way]:
-        """Ways that may be more than there is room for."""
-        for number, way in enumerate(ways, start=1):
+    def _watched(self, items: Iterable[Item]) -> Iterator[Item]:
+        """Iterates over combinations, checking the limits: they may be too many."""
+        for number, item in enumerate(items, start=1):
             if self.look is not None and number % OFTEN == 0:
                 self.look()
-            yield way
+            yield item
 
     def _all(self, host: Host, number: int, start: Sequence[object], known: frozenset[int]) -> list[tuple[object, ...]]:
         before, self._collected = self._collected, []
@@ -150,13 +150,13 @@ class Finder:
         return mine
 
     def _inner_matches(self, host: Host, number: int, found: Found) -> list[tuple[object, ...]]:
-        """The matches of a universal level while those of the level around it are looked for."""
+        """The matches of a universal level during the search for the enclosing level's."""
         known = frozenset(v for v in self._known[number] if found[v] is not None)
         mine = self._all(host, number, found, known)
         return [each for each in mine if self._inner(host, number, each) is not None] if self._fails[number] else mine
 
     def _distinct(self, number: int, found: list[tuple[object, ...]]) -> list[tuple[object, ...]]:
-        """Of matches that differ only in what nothing hangs on, one; all where something is done for each."""
+        """Removes matches that differ only in irrelevant variables; keeps all if each has an effect."""
         if self.rule.levels[number].kind == FORALL and self._acts[number]:
             return found
         kept = self._kept[number]
@@ -165,7 +165,7 @@ class Finder:
     # ── the matches of the rule ──────────────────────────────────────────────────────────────────
 
     def matches(self, host: Host, given: Mapping[int, int] | None = None) -> list[Match]:
-        """The matches, one for each event; where parameters are given, only those that agree."""
+        """The matches, one per event; only those that agree with given parameters."""
         start: list[object] = [None] * len(self.rule.names)
         for variable, node in (given or {}).items():
             start[variable] = node
@@ -219,21 +219,21 @@ class Finder:
             self._flatten(each, mine, parts)
 
     def _inner(self, host: Host, number: int, found: tuple[object, ...]) -> list[tuple[Inner, ...]] | None:
-        """The ways to fill the levels within a match; none where one cannot be filled.
+        """The combinations of matches of the inner levels; empty if a level has no match.
 
-        None where the match is none, as a universal level within it needs matches and has none.
+        None if the match is void, because a universal level within it needs matches and has none.
         """
-        ways: list[tuple[Inner, ...]] = [()]
+        filled_levels: list[tuple[Inner, ...]] = [()]
         for child in self.rule.levels[number].children:
             options = self._options(host, child, found)
             if options is None:
                 return None
-            if ways:
-                ways = [one + other for one, other in self._watched(product(ways, options))]
-        return ways
+            if filled_levels:
+                filled_levels = [one + other for one, other in self._watched(product(filled_levels, options))]
+        return filled_levels
 
     def _options(self, host: Host, number: int, found: tuple[object, ...]) -> list[tuple[Inner, ...]] | None:
-        """The ways to fill one level: for a universal one all its matches at once, for the other kind each of them."""
+        """The options for one level: all its matches at once if it is universal, else each of them."""
         level = self.rule.levels[number]
         matches = self._distinct(number, self._all(host, number, found, self._known[number]))
         if matches and level.kind == FORALL and not level.children:
@@ -242,9 +242,11 @@ class Finder:
         if not filled:
             return [()] if level.may_be_empty else None if level.kind == FORALL else []
         if level.kind == FORALL:
-            choices = [[Inner(number, each, way) for way in inner] for each, inner in filled]
+            choices = [[Inner(number, each, combination) for combination in inner] for each, inner in filled]
             if not self._matters[number]:
                 choices = [options[:1] for options in choices]
             return [tuple(chosen) for chosen in self._watched(product(*choices))]
-        options: list[tuple[Inner, ...]] = [(Inner(number, each, way),) for each, inner in filled for way in inner]
+        options: list[tuple[Inner, ...]] = [
+            (Inner(number, each, combination),) for each, inner in filled for combination in inner
+        ]
         return options if self._matters[number] else options[:1]

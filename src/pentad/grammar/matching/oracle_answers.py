@@ -1,8 +1,7 @@
-"""The oracle's answers: a match that is still there in the next state keeps the values that it was given.
+"""Cache of the oracle's answers: a match that persists in the next state keeps its values.
 
-So two matches that do not touch each other lead to the same graph in either order. A match is asked for anew where
-control is at another place, where a quantifier has a part in it or in the match before, and where it was itself the
-match before.
+So two independent matches lead to the same graph in either order. The oracle is asked again if control is at another
+place, if the match or the previous one involves a quantifier, or if the match is the previous one itself.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from pentad.grammar.matching.rule_effects import Effects
 
 
 class Key(NamedTuple):
-    """A match wherever it is found: the place in control, the rule, and the event."""
+    """The identity of a match across states: the place in control, the rule, and the event."""
 
     place: Hashable
     rule: str
@@ -23,7 +22,7 @@ class Key(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """How a state was entered first: from which state, and by which match."""
+    """How a state was first reached: from which state, and by which match."""
 
     source: int
     rule: str
@@ -32,7 +31,7 @@ class Entry(NamedTuple):
 
 
 class Answers:
-    """The answers that were given in each state."""
+    """The oracle's answers by state."""
 
     def __init__(self, effects: Effects) -> None:
         self._effects = effects
@@ -40,7 +39,7 @@ class Answers:
         self._entries: dict[int, Entry] = {}
 
     def known(self, state: int, place: Hashable, match: Match) -> Mapping[int, int]:
-        """The answers that a match keeps from the state before, by the variables of its rule."""
+        """The answers that a match keeps from the previous state, by the variables of its rule."""
         entry = self._entries.get(state)
         if entry is None or not entry.is_simple or len(match.parts) > 1:
             return {}
@@ -49,7 +48,7 @@ class Answers:
         return self._given.get(entry.source, {}).get(Key(place, match.rule.name, match.event), {})
 
     def keep(self, state: int, place: Hashable, match: Match, target: int) -> None:
-        """Note the answers to the match that was applied last, and where it led."""
+        """Stores the answers for the match that was applied last, and its target."""
         name = match.rule.name
         self._entries.setdefault(target, Entry(state, name, match.event, len(match.parts) == 1))
         if self._effects.last_answers:

@@ -1,7 +1,7 @@
-"""The steps of a search plan: each looks at one element of a rule and goes on to the next.
+"""Steps of search plans, in continuation-passing style: each matches one element of a rule and calls the next.
 
-What is found is written into a list of variables; a step that has nothing more to offer takes back what it wrote. At
-the end of a plan stands a function that takes a copy, or says that it is enough.
+Images are written into a list of variables; a step without further candidates clears its own. A plan ends with a
+function that copies the list, or that stops the search.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from pentad.grammar.language.expressions import evaluate
 from pentad.grammar.language.path_parser import Path, Wildcard
 from pentad.grammar.language.path_tree import Atom
 from pentad.grammar.language.values import NoValue, Value
-from pentad.grammar.matching.candidate_filters import FEW, Sieve, near, sifted
+from pentad.grammar.matching.candidate_filters import FEW, Sieve, filtered_ends, filtered_pairs
 from pentad.grammar.matching.host import NOTHING, Host, bits
 from pentad.grammar.rules.rule import Binary, Computed, Tested
 
-OFTEN = 4096  # ways between two looks
-Found = list[Any]  # what each variable stands for; None where it is not known
-Then = Callable[[Host, Found], bool]  # goes on with what is found; True: it is enough
+OFTEN = 4096  # calls between two checks of the limits
+Found = list[Any]  # the image of each variable; None if unknown
+Then = Callable[[Host, Found], bool]  # continues with a partial match; True stops the search
 Covers = Callable[[str, str], bool]  # whether a label of a rule stands for a label of a host
 
 
@@ -40,9 +40,9 @@ def an_edge_is_there(source: int, labels: tuple[str, ...], target: int, then: Th
 
 def edge_out(source: int, label: str, target: int, then: Then, sieve: Sieve | None = None) -> Then:
     def step(host: Host, found: Found) -> bool:
-        others: Sequence[int] = host.ways(label).out.get(found[source], NOTHING)
+        others: Sequence[int] = host.by_label(label).out.get(found[source], NOTHING)
         if sieve is not None and len(others) > FEW:
-            others = near(host, label, found[source], others, True, sieve)
+            others = filtered_ends(host, label, found[source], others, True, sieve)
         for each in others:
             found[target] = each
             if then(host, found):
@@ -55,9 +55,9 @@ def edge_out(source: int, label: str, target: int, then: Then, sieve: Sieve | No
 
 def edge_into(source: int, label: str, target: int, then: Then, sieve: Sieve | None = None) -> Then:
     def step(host: Host, found: Found) -> bool:
-        others: Sequence[int] = host.ways(label).into.get(found[target], NOTHING)
+        others: Sequence[int] = host.by_label(label).into.get(found[target], NOTHING)
         if sieve is not None and len(others) > FEW:
-            others = near(host, label, found[target], others, False, sieve)
+            others = filtered_ends(host, label, found[target], others, False, sieve)
         for each in others:
             found[source] = each
             if then(host, found):
@@ -72,9 +72,9 @@ def any_edge(
     source: int, label: str, target: int, then: Then, first: Sieve | None = None, second: Sieve | None = None
 ) -> Then:
     def step(host: Host, found: Found) -> bool:
-        pairs: Sequence[tuple[int, int]] = host.ways(label).pairs
+        pairs: Sequence[tuple[int, int]] = host.by_label(label).pairs
         if len(pairs) > FEW and (first or second):
-            pairs = sifted(host, label, pairs, first, second)
+            pairs = filtered_pairs(host, label, pairs, first, second)
         for found[source], found[target] in pairs:
             if then(host, found):
                 return True
@@ -88,9 +88,9 @@ def any_loop(node: int, labels: tuple[str, ...], then: Then, sieve: Sieve | None
     def step(host: Host, found: Found) -> bool:
         done: set[int] = set()
         for label in labels:
-            pairs: Sequence[tuple[int, int]] = host.ways(label).pairs
+            pairs: Sequence[tuple[int, int]] = host.by_label(label).pairs
             if sieve is not None and len(pairs) > FEW:
-                pairs = sifted(host, label, pairs, sieve, None)
+                pairs = filtered_pairs(host, label, pairs, sieve, None)
             for one, other in pairs:
                 if one == other and one not in done:
                     done.add(one)
@@ -118,7 +118,7 @@ def any_node(node: int, then: Then, sieve: Sieve | None = None) -> Then:
 def by_candidates(
     source: int, target: int, pairs: Callable[[Host, Found], Iterable[tuple[int, int]]], then: Then
 ) -> Then:
-    """An edge with several labels: its ends are offered as pairs; those that are known must agree."""
+    """An edge with several labels: candidate pairs of ends; ends that are bound must agree."""
 
     def step(host: Host, found: Found) -> bool:
         one, other = found[source], found[target]
@@ -143,17 +143,17 @@ def by_copy(
     covers: Covers,
     then: Then,
 ) -> Then:
-    """An edge that is told apart from those beside it, by one of some labels, each with whether it is backwards."""
+    """An edge distinguished from parallel ones, with one of several labels, each possibly backwards."""
     source, _, target, copy = edge
     assert copy is not None
 
-    def ways(host: Host, one: int | None, other: int | None) -> Iterator[tuple[int, int, str, int]]:
+    def candidates(host: Host, one: int | None, other: int | None) -> Iterator[tuple[int, int, str, int]]:
         world, mask = host.world, host.edges
         if labels is not None:
-            said = 0
+            labelled = 0
             for label in labels:
-                said |= world.of_label.get(label, 0)
-            mask &= said
+                labelled |= world.of_label.get(label, 0)
+            mask &= labelled
         for end in (one, other):
             if end is not None:
                 mask &= world.edges_at(end)
@@ -168,7 +168,7 @@ def by_copy(
         one, other = found[source], found[target]
         known = None if variable is None else found[variable]
         enough = False
-        for found[copy], found[source], label, found[target] in ways(host, one, other):
+        for found[copy], found[source], label, found[target] in candidates(host, one, other):
             if variable is not None:
                 if known is not None and known != label:
                     continue
@@ -185,16 +185,16 @@ def by_copy(
 
 
 def by_wildcard(edge: Binary, variable: int | None, covers: Covers, each_label: bool, then: Then) -> Then:
-    """An edge whose label is a wildcard; every label is a match of its own if it has a variable or is asked for."""
+    """An edge with a wildcard label; with a variable or `each_label` every label is a match of its own."""
     source, wildcard, target = edge.source, edge.label, edge.target
-    tells_label = each_label or variable is not None
+    label_matters = each_label or variable is not None
     assert isinstance(wildcard, Wildcard)
 
     def triples(host: Host, one: int | None, other: int | None, known: str | None) -> Iterable[tuple[int, str, int]]:
         if known is not None:
             if one is not None:
-                return ((one, known, to) for to in host.ways(known).out.get(one, NOTHING))
-            return ((start, known, to) for start, to in host.ways(known).pairs)
+                return ((one, known, to) for to in host.by_label(known).out.get(one, NOTHING))
+            return ((start, known, to) for start, to in host.by_label(known).pairs)
         if one is not None:
             return ((one, label, to) for label, to in host.out(one))
         if other is not None:
@@ -209,7 +209,7 @@ def by_wildcard(edge: Binary, variable: int | None, covers: Covers, each_label: 
         for a, label, b in triples(host, one, other, known):
             if (one is not None and one != a) or (other is not None and other != b) or (source == target and a != b):
                 continue
-            key = (a, label if tells_label else "", b)
+            key = (a, label if label_matters else "", b)
             if key in done or not wildcard.admits(label, covers):
                 continue
             done.add(key)
@@ -228,7 +228,7 @@ def by_wildcard(edge: Binary, variable: int | None, covers: Covers, each_label: 
 
 
 def by_path(source: int, path: Path, target: int, labels: Mapping[str, int], then: Then) -> Then:
-    """A path; `labels` are the variables that its wildcards share with the rest."""
+    """A path; `labels` are the variables that its wildcards share with the rest of the rule."""
 
     def step(host: Host, found: Found) -> bool:
         one, other = found[source], found[target]
@@ -302,7 +302,7 @@ def the_value(node: int, value: Value, then: Then) -> Then:
 
 
 def value_of(what: Computed | Tested, host: Host, found: Found) -> Value | None:
-    """An expression's value here; None where it has none, as its operands are not of the types that it wants."""
+    """An expression's value; None if it has none, because its operands are of other types."""
     known = dict(what.operands)
     try:
         return evaluate(what.expression, lambda name: host.world.values[found[known[name]]])
@@ -318,8 +318,8 @@ def test(what: Tested, then: Then) -> Then:
     return step
 
 
-def told(node: int, value_of: Callable[[Host, Found], Value | None], then: Then) -> Then:
-    """A value that what is found tells."""
+def bind_value(node: int, value_of: Callable[[Host, Found], Value | None], then: Then) -> Then:
+    """Binds a variable to a computed value, or compares them if it is bound."""
 
     def step(host: Host, found: Found) -> bool:
         value = value_of(host, found)
@@ -337,13 +337,13 @@ def told(node: int, value_of: Callable[[Host, Found], Value | None], then: Then)
 
 
 def watched(look: Callable[[], None], then: Then) -> Then:
-    """Look now and then at what is left of time and memory, in a search that may find nothing for long."""
-    ways = 0
+    """Checks the limits of time and memory periodically, in a search that may find nothing for long."""
+    calls = 0
 
     def step(host: Host, found: Found) -> bool:
-        nonlocal ways
-        ways += 1
-        if ways % OFTEN == 0:
+        nonlocal calls
+        calls += 1
+        if calls % OFTEN == 0:
             look()
         return then(host, found)
 
@@ -358,5 +358,5 @@ def not_found(embargo: Then, then: Then) -> Then:
 
 
 def it_is(*_: object) -> bool:
-    """The end of an embargo's plan: it is there."""
+    """The end of an embargo's plan: it has a match."""
     return True

@@ -1,4 +1,4 @@
-"""Applying a match: what is taken goes, what is made comes, and where both are said of one edge it stays."""
+"""Application of matches: deletes and creates nodes and edges; an edge that is both deleted and created stays."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from pentad.grammar.matching.host import World, bits, mask_of
 from pentad.grammar.matching.matcher import Match, Part
 from pentad.grammar.rules.rule import Level, Made, Rule, RuleParameter
 
-Oracle: TypeAlias = Callable[[Rule, RuleParameter], Value]  # gives the value that a parameter asks for
+Oracle: TypeAlias = Callable[[Rule, RuleParameter], Value]  # supplies the value of a parameter
 Image: TypeAlias = "list[int] | tuple[int, ...]"
 
 
 class Merged(NamedTuple):
-    """Nodes that became one: what each stands for, and those that are gone with one that is taken."""
+    """Merged nodes: the representative of each, and those that are deleted with their group."""
 
-    stands: Mapping[int, int]
+    representatives: Mapping[int, int]
     gone: frozenset[int]
 
     def image(self, node: int) -> int | None:
-        return None if node in self.gone else self.stands.get(node, node)
+        return None if node in self.gone else self.representatives.get(node, node)
 
 
 class Effects:
-    """Applies matches in one world, and remembers which new nodes and copies of edges it gave to which event.
+    """Applies matches in one world; new nodes and copies of edges are cached by event.
 
-    An event that happens again where what it made is not in use makes the same, so that without a check for
-    isomorphism too equal histories lead to equal graphs. `above` are the supertypes of each type, itself among them,
-    where there is a type graph: of nodes that become one the most specific type is kept.
+    An event that recurs reuses the nodes and edges that it created before, if they are free. So equal histories lead
+    to equal graphs even without isomorphism checks. `above` maps each type of the type graph to its supertypes, itself
+    included: merged nodes keep the most specific type.
     """
 
     def __init__(
@@ -45,9 +45,9 @@ class Effects:
         self.last_merged: dict[int, int] = {}
 
     def new_nodes(self, event: Hashable, count: int, nodes: int, first: int = 0) -> tuple[list[int], int]:
-        """As many nodes that are not in use as an event makes; the same ones as before if they are free.
+        """Returns unused nodes for an event, those that it created before if they are free.
 
-        Of those that it made so far they are looked for from a place on; told with them is the place to go on.
+        The search among those nodes begins at index `first`; the index at which to continue is returned too.
         """
         known = self._made.setdefault(event, [])
         free: list[int] = []
@@ -60,7 +60,7 @@ class Effects:
         return free, first
 
     def _new_copy(self, event: Hashable, source: int, label: str, target: int, edges: int) -> int:
-        """A copy of an edge that is not in use; the same as before if it is free."""
+        """An unused copy of an edge; the same as before if it is free."""
         known = self._made.setdefault((event, source, label, target), [])
         for number in known:
             if not edges >> number & 1:
@@ -70,7 +70,7 @@ class Effects:
         return known[-1]
 
     def apply(self, match: Match, nodes: int, edges: int, answers: Mapping[int, int] | None = None) -> tuple[int, int]:
-        """The graph after a match; the oracle is asked for values that are not among the answers."""
+        """Returns the graph after a match; the oracle supplies values that are not among the answers."""
         rule, self.last_merged, self.last_answers = match.rule, {}, {}
         root, asks = rule.root, any(each.asks for each in rule.parameters)
         if len(match.parts) == 1 and not (root.created_nodes or root.erased_nodes or root.merged or asks):
@@ -108,7 +108,7 @@ class Effects:
         return nodes & ~taken_nodes, edges
 
     def _exchange(self, level: Level, found: tuple[object, ...], edges: int) -> int:
-        """The edges after a rule that takes and makes edges alone."""
+        """Returns the edges after a rule that deletes and creates edges only."""
         for each in level.erased:
             edges &= ~(1 << self._edge(each, found))  # type: ignore[arg-type]
         for each in level.created:
@@ -123,7 +123,7 @@ class Effects:
         return self.world.edge(*self._ends(each, image))
 
     def _copy(self, match: Match, part: Part, place: int, image: Image, edges: int) -> int:
-        """A copy of an edge that is made: of its own for each event, so that equal events make one."""
+        """A copy of a created edge; each event has its own copy, so that equal events create the same."""
         level = match.rule.levels[part.level]
         source, label, target = self._ends(level.created[place], image)
         if label.startswith("type:"):
@@ -132,9 +132,9 @@ class Effects:
         return self._new_copy(event, source, label, target, edges)
 
     def _images(self, match: Match, nodes: int, answers: Mapping[int, int]) -> list[list[int]]:
-        """What each part's variables stand for, new nodes and values that are asked for too."""
+        """The images of each part's variables, including new nodes and the oracle's values."""
         images: list[list[int]] = []
-        places: dict[Hashable, int] = {}  # equal events within one match make nodes after each other
+        places: dict[Hashable, int] = {}  # equal events within one match share a list of nodes
         for part in match.parts:
             image: list[int] = list(part.found)  # type: ignore[arg-type]
             if part.within < 0:
@@ -159,7 +159,7 @@ class Effects:
                 image[parameter.variable] = self.world.value(self.oracle(rule, parameter))
 
     def _made_above(self, match: Match, part: Part, images: list[list[int]]) -> list[tuple[int, int]]:
-        """The new nodes of the parts around one, and the values that were asked for."""
+        """The new nodes of the enclosing parts, and the oracle's values."""
         if part.within < 0:
             return []
         above = match.parts[part.within]
@@ -180,14 +180,14 @@ class Effects:
         taken: int,
         made: Mapping[int, None],
     ) -> tuple[int, int]:
-        """The graph where groups of nodes become one; a group of which one is taken goes with it.
+        """Returns the graph with groups of nodes merged; a group with a deleted node is deleted.
 
-        An edge that comes to where another is or was takes nothing from what becomes of that: taken, it stays away.
+        An edge that is moved onto an existing edge does not change it: if that edge is deleted, it stays deleted.
         """
         merged = self._groups(pairs, taken_nodes, edges | mask_of(made))
-        self.last_merged = {node: to for node, to in merged.stands.items() if node not in merged.gone}
+        self.last_merged = {node: to for node, to in merged.representatives.items() if node not in merged.gone}
         away = mask = 0
-        for node in {*merged.stands, *merged.gone}:
+        for node in {*merged.representatives, *merged.gone}:
             away |= 1 << node
             mask |= self.world.edges_at(node)
         after = edges & ~taken & ~mask
@@ -201,12 +201,12 @@ class Effects:
         return nodes & ~away, self._specific(merged, after)
 
     def _groups(self, pairs: list[tuple[int, int]], taken_nodes: int, edges: int) -> Merged:
-        """What becomes one: the first of a pair stays, or the second if its type is under that of the first."""
-        stands: dict[int, int] = {}
+        """Groups merged nodes: the first of a pair stays, or the second if its type is a subtype of the first's."""
+        representatives: dict[int, int] = {}
 
         def stand(node: int) -> int:
-            while node in stands:
-                node = stands[node]
+            while node in representatives:
+                node = representatives[node]
             return node
 
         for one, other in pairs:
@@ -215,25 +215,25 @@ class Effects:
                 continue
             if self.above and self._is_under(goes, stays, edges):
                 stays, goes = goes, stays
-            stands[goes] = stays
-        ends = {node: stand(node) for node in stands}
+            representatives[goes] = stays
+        ends = {node: stand(node) for node in representatives}
         lost = {stand(node) for node in bits(taken_nodes)}
         members = {*ends, *ends.values(), *bits(taken_nodes)}
         return Merged(ends, frozenset(node for node in members if stand(node) in lost))
 
     def _is_under(self, one: int, other: int, edges: int) -> bool:
-        """Whether a node has a type under that of another."""
+        """Whether a node has a subtype of another node's type."""
         above = {wide for label in self._types(one, edges) for wide in self.above.get(label, {label}) if wide != label}
         return any(label in above for label in self._types(other, edges))
 
     def _types(self, node: int, edges: int) -> dict[str, int]:
-        """The types of a node, with the numbers of the edges that tell them."""
+        """The types of a node, with the numbers of their edges."""
         every = self.world.edges
         mine = bits(edges & self.world.edges_at(node))
         return {every[number].label: number for number in mine if every[number].label.startswith("type:")}
 
     def _moved(self, match: Match, number: int, merged: Merged, edges: int) -> int | None:
-        """An edge between what its ends became."""
+        """An edge with its ends replaced by their representatives."""
         source, label, target = self.world.edges[number]
         one, other = merged.image(source), merged.image(target)
         if one is None or other is None:
@@ -245,10 +245,10 @@ class Effects:
         return self.world.edge(one, label, other)
 
     def _specific(self, merged: Merged, edges: int) -> int:
-        """The edges without the types that are above another type of the same node."""
+        """The edges without types that have a subtype at the same node."""
         if not self.above:
             return edges
-        for node in set(merged.stands.values()) - merged.gone:
+        for node in set(merged.representatives.values()) - merged.gone:
             types = self._types(node, edges)
             for label, number in types.items():
                 if any(other != label and label in self.above.get(other, ()) for other in types):

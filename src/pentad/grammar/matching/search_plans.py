@@ -1,8 +1,8 @@
-"""Finding what a rule needs in a host: search plans made of small functions, each of which goes on to the next.
+"""Search plans for matching rules in a host: chains of small functions, each of which calls the next.
 
-A plan orders a rule's elements so that each is looked up from what is known already: an edge from a node that is
-found, a check as soon as both its ends are known, an embargo as soon as all that it touches is. What is found is
-written into a list of variables; at the end of a plan a function is called that takes a copy or says stop.
+A plan orders a rule's elements so that each is looked up from bound variables: an edge from a matched node, a check as
+soon as both its ends are bound, an embargo as soon as all its outer variables are. Images are written into a list of
+variables; the last function of a plan copies the list or stops the search.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from pentad.grammar.matching.plan_steps import (
     any_edge,
     any_loop,
     any_node,
+    bind_value,
     by_candidates,
     by_copy,
     by_path,
@@ -41,29 +42,28 @@ from pentad.grammar.matching.plan_steps import (
     not_found,
     test,
     the_value,
-    told,
     value_of,
     watched,
 )
 from pentad.grammar.rules.rule import Binary, Computed, Counted, Gathered, Pattern, Rule, Tested
 
-Admits = Callable[[str], tuple[str, ...]]  # the labels of hosts that a label of a rule stands for
-Inner = Callable[[Host, int, Found], list[tuple[object, ...]]]  # the matches of a level within
+Admits = Callable[[str], tuple[str, ...]]  # the host labels that a label of a rule matches
+Inner = Callable[[Host, int, Found], list[tuple[object, ...]]]  # the matches of an inner level
 
-MANY = 1e9  # the cost of what must wait until more is known
+MANY = 1e9  # the cost of an element that must wait for more bindings
 STEPS = 50_000  # of a rule's plans
-LONG = 3  # elements with several ways each after which a search may take long
+LONG = 3  # elements with several candidates each that may make a search long
 
 
 def only(label: str) -> tuple[str, ...]:
-    """Where there are no subtypes, a label stands for itself, and `type:#A` for A."""
+    """Without subtypes, a label matches itself, and `type:#A` matches A."""
     return (f"type:{label[6:]}" if label.startswith("type:#") else label,)
 
 
 class Planner:
-    """Makes the plans of a rule over a world whose start graph tells how common labels are.
+    """Makes the plans of a rule; the start graph gives the frequencies of labels.
 
-    `inner` finds the matches of a level within, given what is known so far.
+    `inner` finds the matches of an inner level, given a partial match.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Planner:
         look: Callable[[], None] | None = None,
     ) -> None:
         self.rule, self.start, self.admits, self.inner, self.algebra = rule, start, admits, inner, algebra
-        self.look = look  # called now and then in long searches; ends them by an exception
+        self.look = look  # called periodically in long searches; stops them by an exception
         self.apart = apart_in(rule, self.is_node)
         self.labels = {name: i for i, name in enumerate(rule.names) if name.startswith("?")}
         edges = [edge for level in rule.levels for edge in level.pattern.edges]
@@ -84,7 +84,7 @@ class Planner:
         self._drawn = {v for level in rule.levels for v in _drawn(level.pattern)}
         self._length = 0  # steps of all plans
         self._each_label = False
-        self._sieve: Callable[[int, int], Sieve | None] = lambda variable, least: None  # of what is planned
+        self._sieve: Callable[[int, int], Sieve | None] = lambda variable, least: None  # of the current pattern
 
     def label_variables(self, edge: Binary) -> set[int]:
         """The variables of an edge's wildcard, or of those in its path."""
@@ -95,7 +95,7 @@ class Planner:
         return {self.labels[f"?{key}"] for key in keys if f"?{key}" in self.labels}
 
     def labels_of(self, edge: Binary, found: Sequence[object]) -> Iterable[str]:
-        """The labels in hosts that an edge may have found."""
+        """The host labels that an edge may have matched."""
         if isinstance(edge.label, str):
             return self.admits(edge.label)
         assert isinstance(edge.label, Wildcard)
@@ -105,9 +105,9 @@ class Planner:
         return [label for label in self.start.world.of_label if wildcard.admits(label, self.covers)]
 
     def plan(self, pattern: Pattern, known: Iterable[int], then: Then, each_label: bool = False) -> Then:
-        """A function that looks for all of a pattern, given that some variables are known.
+        """Returns a function that matches a pattern, given that some variables are bound.
 
-        With `each_label` an edge by a wildcard is found once for each label that is there.
+        With `each_label` an edge with a wildcard is matched once for each label.
         """
         order: list[Callable[[Then], Then]] = []
         bound = set(known)
@@ -145,23 +145,23 @@ class Planner:
         return then
 
     def _free(self, pattern: Pattern, known: set[int]) -> Callable[[int], bool]:
-        """Which variables of embargoes may stand for any node."""
+        """Tells which variables of embargoes may stand for any node."""
         named = known.union(pattern.nodes, *((edge.source, edge.target) for edge in pattern.edges))
         return lambda variable: not self.rule.injective and self.is_node(variable) and variable not in named
 
     def _make_room(self, steps: int) -> None:
-        """Let the steps of a rule call each other, however many they are."""
+        """Raises the recursion limit to fit the steps of a rule, which call each other."""
         self._length += steps
         if self._length > STEPS:
             raise GrammarError(
-                f"a rule is too large: to find it takes more than {STEPS:,} steps", f"{self.rule.name}.gpr"
+                f"The rule is too large: its search plans have more than {STEPS:,} steps.", f"{self.rule.name}.gpr"
             )
         needed = self._length + 1000
         if needed > 2000 and sys.getrecursionlimit() < needed:
             sys.setrecursionlimit(needed)
 
     def _touched(self, each: Any) -> set[int]:
-        """The variables on which the cost of an element hangs."""
+        """The variables on which the cost of an element depends."""
         if isinstance(each, Binary):
             return {each.source, each.target} | self.label_variables(each)
         if isinstance(each, int):
@@ -176,7 +176,7 @@ class Planner:
         return variable not in self.rule.sorts and not self.rule.names[variable].startswith(("?", "#"))
 
     def covers(self, wanted: str, label: str) -> bool:
-        """Whether a label of a rule stands for a label of a host."""
+        """Whether a label of a rule matches a label of a host."""
         return label in self.admits(wanted)
 
     def _elements(self, pattern: Pattern) -> list[Any]:
@@ -187,11 +187,11 @@ class Planner:
         return [*pattern.edges, *nodes, *pairs, *values, *pattern.embargoes]
 
     def _results(self, pattern: Pattern) -> set[int]:
-        """The variables that a pattern computes, but those that are drawn elsewhere: they are compared."""
+        """The variables that a pattern computes, except those drawn elsewhere, which are compared."""
         return {each.variable for each in pattern.computed if each.variable not in self._drawn}
 
     def _outside(self, embargo: Pattern) -> set[int]:
-        """The variables of an embargo that are found elsewhere."""
+        """The variables of an embargo that are bound outside of it."""
         own = set(embargo.nodes) | self._results(embargo)
         used = {end for edge in embargo.edges for end in (edge.source, edge.target)}
         used |= {end for pair in (*embargo.equal, *embargo.unequal) for end in pair}
@@ -203,7 +203,7 @@ class Planner:
         return {v for v in used - own if v not in self.rule.constants}
 
     def _cost(self, each: Any, bound: set[int]) -> float:
-        """How many ways there may be to go on with an element; less than one for a check."""
+        """Estimated number of candidates for an element; less than one for a check."""
         if isinstance(each, Binary):
             ends = (each.source in bound) + (each.target in bound)
             if isinstance(each.label, Path):
@@ -214,7 +214,7 @@ class Planner:
                 return (MANY / 3, 6.0, 0.6)[ends]
             if ends == 2 or (ends == 1 and each.source == each.target):
                 return 0.1
-            count = sum(len(self.start.ways(label).pairs) for label in self.admits(each.label)) + 1.0
+            count = sum(len(self.start.by_label(label).pairs) for label in self.admits(each.label)) + 1.0
             if ends == 0:
                 return 10 + count
             return 1 + count / max(self.start.nodes.bit_count(), 1)
@@ -231,14 +231,14 @@ class Planner:
         return 0.05 if each[1] in bound and each[2] in bound else MANY
 
     def under(self, number: int) -> set[int]:
-        """The variables of a level, and of those within, that are found above it."""
+        """The variables of a level and its inner levels that are bound above it."""
         level = self.rule.levels[number]
         inner = [self.under(child) for child in level.children]
         used = self._outside(level.pattern).union(*inner)
         return used - set(level.pattern.nodes) - self._results(level.pattern)
 
     def _above(self, number: int) -> set[int]:
-        """What must be known before the matches of a level are looked for."""
+        """The variables that must be bound before a level is matched."""
         needed = self.under(number)
         if self.apart is None:
             return needed
@@ -246,7 +246,7 @@ class Planner:
         return needed.union(v for v in above.nodes if self.is_node(v))
 
     def _steps(self, each: Any, bound: set[int]) -> list[Callable[[Then], Then]]:
-        """The step for an element; what it finds is bound then."""
+        """The steps for an element; adds the variables that they bind to `bound`."""
         if isinstance(each, Binary):
             return self._edge(each, bound)
         if isinstance(each, int):
@@ -264,12 +264,12 @@ class Planner:
             return [lambda then: any_node(each, then, sieve)]
         if isinstance(each, Computed):
             bound.add(each.variable)
-            return [lambda then: told(each.variable, lambda host, found: value_of(each, host, found), then)]
+            return [lambda then: bind_value(each.variable, lambda host, found: value_of(each, host, found), then)]
         if isinstance(each, Tested):
             return [lambda then: test(each, then)]
         if isinstance(each, Counted | Gathered):
             bound.add(each.variable)
-            return [lambda then: told(each.variable, self._over(each), then)]
+            return [lambda then: bind_value(each.variable, self._over(each), then)]
         if isinstance(each, Pattern):
             embargo = self.plan(each, bound, it_is)
             return [lambda then: not_found(embargo, then)]
@@ -277,7 +277,7 @@ class Planner:
         return [lambda then: compare(one, other, kind == "equal", then)]
 
     def _over(self, what: Counted | Gathered) -> Callable[[Host, Found], Value | None]:
-        """What all matches of a level tell: how many there are, or what an operator makes of a value of each."""
+        """An aggregate over all matches of a level: their number, or an operator applied to a value of each."""
         inner = self.inner
         assert inner is not None
 
@@ -316,7 +316,7 @@ class Planner:
         return [*first, self._plain(source, self.admits(label), target, has_source, has_target)]
 
     def _copy(self, edge: Binary, bound: set[int]) -> Callable[[Then], Then]:
-        """An edge that is told apart from those beside it."""
+        """An edge that is distinguished from parallel ones."""
         label, labels, variable = edge.label, None, None
         if isinstance(label, Path):
             assert label.alternatives is not None
@@ -355,11 +355,11 @@ class Planner:
         if has_source and has_target:
             return lambda then: an_edge_is_there(source, labels, target, then)
         return lambda then: by_candidates(
-            source, target, lambda host, found: (pair for label in labels for pair in host.ways(label).pairs), then
+            source, target, lambda host, found: (pair for label in labels for pair in host.by_label(label).pairs), then
         )
 
     def _checks(self, nodes: set[int], new: set[int], before: set[int]) -> list[Callable[[Then], Then]]:
-        """What must be so of variables that were just found: a value of its sort, no value, apart from others."""
+        """Checks of newly bound variables: a value of the right sort, no value, different from others."""
         made: list[Callable[[Then], Then]] = []
         earlier = sorted(before) if self.apart is not None else []
         for variable in sorted(new):

@@ -1,12 +1,12 @@
-"""The states of a grammar and what leaves them; those within recipes and atomic blocks are states as others are.
+"""State space of a grammar: states, transitions, and the inner states of recipes and atomic blocks.
 
-A state is entered at a place in control. Control may then move on in the same state by verdicts: something could be
-done there, or nothing could. A step that goes deeper into what happens as a whole or not at all counts as done only
-if that can end; so before such a verdict the states within are looked at, as far as it takes. A state within is
-absent if it leads to no end; neither it nor what leads to it counts.
+A state is entered at a place in control. Control may then move on in the same state by verdicts: a step applied, or
+none did. A step that enters a recipe or an atomic block counts as applied only if the block can end; so inner states
+are expanded before such a verdict, as far as needed. An inner state that reaches no end is absent; neither it nor the
+transitions to it count.
 
-A recipe is a transition from the state where it begins to each one where it is over: a state that is entered outside
-of it, or a state within that control has left by a verdict, which is told apart from the same graph entered otherwise.
+A recipe is a transition from the state where it begins to each state where it ends: one that is entered outside of it,
+or an inner state that control has left by a verdict, which differs from the same graph entered otherwise.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from pentad.grammar.system import ERROR, REMOVE, SILENT, System
 
 
 class Out(NamedTuple):
-    """What leaves a state: a rule, or a recipe, which has no match."""
+    """A transition that leaves a state: of a rule, or of a recipe, which has no match."""
 
     action: str
     arguments: Arguments
     target: int
     match: Match | None
     step: Step | None = None  # of a rule
-    returned: Arguments | None = None  # what the parameters of the recipe are that ends with it
+    returned: Arguments | None = None  # the parameters of the recipe that ends with it
 
     @property
     def is_inner(self) -> bool:
@@ -43,7 +43,7 @@ class Out(NamedTuple):
 
 
 class Looked:
-    """What is known of a state that is looked at."""
+    """The expansion of a state, as far as it is complete."""
 
     __slots__ = ("broken", "frame", "host", "is_closed", "is_over", "is_tested", "number", "outs", "returned", "waits")
 
@@ -52,10 +52,10 @@ class Looked:
         self.host: Host | None = None
         self.outs: list[Out] = []
         self.broken: tuple[str, ...] = ()
-        self.is_tested = False  # whether its properties were
-        self.is_over = False  # whether what it breaks ends it
+        self.is_tested = False  # whether its properties were tested
+        self.is_over = False  # whether a violation ends it
         self.is_closed = False
-        self.returned: Arguments | None = None  # what the recipe has returned that a verdict has left
+        self.returned: Arguments | None = None  # the values of a recipe that a verdict has ended
         self.waits: Wait | None = None
 
     @property
@@ -68,14 +68,14 @@ class Looked:
 
 
 class Wait:
-    """A verdict that hangs on whether one of some states leads to an end."""
+    """A verdict that depends on whether one of several states reaches an end."""
 
     def __init__(self, targets: Iterable[int]) -> None:
         self.todo = list(dict.fromkeys(targets))[::-1]
         self.seen = set(self.todo)
 
     def past(self, targets: Iterable[int]) -> None:
-        """Go on from the last one to where it leads."""
+        """Replaces the last state by its successors."""
         self.todo.pop()
         fresh = [each for each in dict.fromkeys(targets) if each not in self.seen]
         self.seen.update(fresh)
@@ -83,7 +83,7 @@ class Wait:
 
 
 class Successor(NamedTuple):
-    """What leaves a state, with the state that it leads to."""
+    """A transition with its target state."""
 
     action: str
     arguments: Arguments
@@ -92,20 +92,20 @@ class Successor(NamedTuple):
 
 
 class Space:
-    """All states that were found, by number, and what is known of those within recipes and atomic blocks."""
+    """All states found so far, by number, and the expansions of inner states."""
 
     def __init__(self, system: System, isomorphism: bool = False, look: Callable[[], None] | None = None) -> None:
         self.system = system
         self.stepper = Stepper(system)
         self._look = look  # called for every match; ends the search by an exception
         self.states = States(system, isomorphism)
-        self.depths: list[int] = []  # how deep each state is in what happens as a whole, as far as is known
+        self.depths: list[int] = []  # nesting in recipes and atomic blocks, as far as is known
         self.absent: set[int] = set()
         self.removed: set[int] = set()
-        self.looked: dict[int, Looked] = {}  # the states within, and others while they are looked at
-        self.steps = self.recipes = 0  # transitions that were found: of rules, of recipes
-        self._into: Counter[int] = Counter()  # how many steps lead to states that are within, or removed
-        self._fresh: deque[int] = deque()  # states within that are still to look at
+        self.looked: dict[int, Looked] = {}  # expansions of inner states, and of others while in progress
+        self.steps = self.recipes = 0  # numbers of transitions: of rules, of recipes
+        self._into: Counter[int] = Counter()  # numbers of steps to inner or removed states
+        self._fresh: deque[int] = deque()  # inner states still to expand
         self.answers = Answers(system.effects) if system.asks_oracle else None
         self._ends: dict[int, tuple[tuple[int, Arguments], ...]] = {}
 
@@ -114,7 +114,7 @@ class Space:
         return self.stepper.start
 
     def number(self, state: State) -> int:
-        """The number of a state."""
+        """Returns the number of a state."""
         number, is_new = self.states.number(state)
         if is_new:
             depth = state.frame.transience
@@ -141,10 +141,10 @@ class Space:
         """Whether a state lies in no recipe and is not absent."""
         return number not in self.absent and not self.is_within(number)
 
-    # ── looking ──────────────────────────────────────────────────────────────────────────────────
+    # ── expansion ─────────────────────────────────────────────────────────────────────────────────
 
     def look(self, number: int) -> Looked:
-        """Look at a state, and at all states within recipes and atomic blocks that it leads to."""
+        """Expands a state, and all inner states that it reaches."""
         mine = self._known(number)
         if mine.is_closed:
             return mine
@@ -162,7 +162,7 @@ class Space:
         return mine
 
     def successors(self, state: State) -> tuple[list[Successor], bool, tuple[str, ...]]:
-        """All that leaves a state, whether the state is a final one, and what it breaks."""
+        """The transitions of a state, whether it is final, and the properties that it violates."""
         looked = self.look(self.number(state))
         found = self.states.found
         outs = [
@@ -179,7 +179,7 @@ class Space:
         return known
 
     def _close(self, first: Looked, floor: int, batch: list[Looked]) -> None:
-        """Go on in a state until it is closed or control is as deep there as a floor; and in those it waits for."""
+        """Expands a state until it is closed or control is down to a floor, and the states that it waits for."""
         stack = [first]
         while stack:
             now = stack[-1]
@@ -195,7 +195,7 @@ class Space:
                     self._fresh.appendleft(now.number)
 
     def _needed(self, looked: Looked, wait: Wait) -> Looked | None:
-        """A state that must be looked at before a verdict; None where the verdict is clear."""
+        """A state that must be expanded before a verdict; None if the verdict is decided."""
         level = looked.frame.transience
         while wait.todo:
             number = wait.todo[-1]
@@ -213,7 +213,7 @@ class Space:
         return None
 
     def _goes_on(self, looked: Looked, floor: int) -> bool:
-        """Do what control tries in a state, down to a floor; whether it is not to wait for a verdict."""
+        """Applies the steps of control in a state, down to a floor; returns False if a verdict is pending."""
         state = self.states.found[looked.number]
         if looked.host is None:
             looked.host = self.stepper.host(state)
@@ -255,7 +255,7 @@ class Space:
             self._into[out.target] += 1
 
     def _move(self, looked: Looked, verdict: bool) -> None:
-        """Move on by a verdict."""
+        """Moves control on by a verdict."""
         before = looked.frame
         looked.frame = before.success if verdict else before.failure
         self.depths[looked.number] = looked.frame.transience
@@ -264,13 +264,13 @@ class Space:
             if self.stepper.is_removed(state):  # it is tested from here on, before anything leads to it
                 self._remove(looked.number)
         if before.is_inner and not looked.frame.is_inner:
-            looked.returned = self.stepper.told(before.returned(verdict), {}) or ()
+            looked.returned = self.stepper.as_nodes(before.returned(verdict), {}) or ()
 
     def _test(self, looked: Looked, host: Host) -> None:
-        """Test the properties of a state, one of which may end it.
+        """Tests the properties of a state, one of which may end it.
 
-        Their matches lead to the same graph where control is now, which is another state if a verdict has led there
-        from within a recipe.
+        Their matches are loops at the current place of control, which is another state if a verdict has just left a
+        recipe.
         """
         looked.is_tested = True
         state = self.states.found[looked.number]
@@ -286,10 +286,10 @@ class Space:
                 if policy == REMOVE:
                     self._remove(looked.number)
 
-    # ── judging ──────────────────────────────────────────────────────────────────────────────────
+    # ── absence ──────────────────────────────────────────────────────────────────────────────────
 
     def _judge(self, batch: Sequence[Looked]) -> None:
-        """Find out which of the states that were looked at are absent."""
+        """Finds the absent states among the expanded ones."""
         within = {each.number for each in batch if self.depths[each.number]}
         before: dict[int, list[int]] = {}
         todo: list[int] = []
@@ -308,7 +308,7 @@ class Space:
         self.absent |= within - present
 
     def _with_recipes(self, outs: Iterable[Out]) -> Iterator[Out]:
-        """What leaves a state, with the recipes that begin there."""
+        """The transitions of a state, with the recipes that begin there."""
         for each in outs:
             yield each
             step = each.step
@@ -321,7 +321,7 @@ class Space:
                     yield Out(step.recipe, arguments, end, None)
 
     def _ends_of(self, launch: Out) -> tuple[tuple[int, Arguments], ...]:
-        """Where a recipe is over that begins with a step, and what it returns there."""
+        """The end states of a recipe that begins with a step, and the values that it returns there."""
         found = self.states.found
         first = launch.target
         if not found[first].frame.is_inner:
@@ -348,7 +348,7 @@ class Space:
     # ── counting ─────────────────────────────────────────────────────────────────────────────────
 
     def counts(self, states: int, transitions: int) -> Counts:
-        """How much was found, of which so much is public."""
+        """The counts of everything found, given the public counts."""
         present = len(self.states) - len(self.absent)
         into_absent = sum(self._into[each] for each in self.absent)
         return Counts(

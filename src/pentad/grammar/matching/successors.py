@@ -1,4 +1,4 @@
-"""What is done in a state: the matches of what control tries there, applied; and the properties that it breaks."""
+"""Successors of a single state: the steps that control tries, matched and applied; and violated properties."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from pentad.grammar.matching.state_index import State
 from pentad.grammar.rules.rule import CONDITION, FORBIDDEN, INVARIANT, Rule
 from pentad.grammar.system import OFF, REMOVE, System
 
-Arguments = tuple[int | None, ...]  # what parameters stand for; None where nobody knows
+Arguments = tuple[int | None, ...]  # the values of parameters; None for an unknown one
 
 
-class Done(NamedTuple):
-    """A step that was done: what it was, its match, what its parameters stand for, and the state it leads to."""
+class AppliedStep(NamedTuple):
+    """An applied step: its match, the values of its parameters, and the resulting state."""
 
     step: Step
     match: Match
     arguments: Arguments
     state: State
-    returned: Arguments | None  # what the parameters of the recipe are that ends with it
+    returned: Arguments | None  # the parameters of the recipe that ends with it
 
 
 class Stepper:
-    """Does what control tries in a state; knows nothing of other states."""
+    """Applies the steps that control tries in a state, without reference to other states."""
 
     def __init__(self, system: System) -> None:
         self.system = system
@@ -54,7 +54,7 @@ class Stepper:
         return rule.role == (FORBIDDEN if matches else INVARIANT)
 
     def is_removed(self, state: State) -> bool:
-        """Whether a state is one of those that a policy takes away."""
+        """Whether a policy removes a state."""
         if not self.system.removes:
             return False
         host = self.host(state)
@@ -74,7 +74,7 @@ class Stepper:
         return sum(len(matches) for _, matches in self.properties(host))
 
     def ill_typed(self, host: Host) -> tuple[str, ...]:
-        """The constraints of types that a graph breaks; no attribute is an error value either."""
+        """The type constraints that a graph violates; an attribute with an error value is one too."""
         if self.system.type_policy == OFF:
             return ()
         types = self.system.types
@@ -82,21 +82,21 @@ class Stepper:
         return (*found, "an attribute is an error value") if host.edges & self.system.world.to_errors else found
 
     def is_ill_typed(self, state: State) -> bool:
-        """Whether a graph breaks constraints of its types."""
+        """Whether a graph violates type constraints."""
         return bool(self.ill_typed(self.host(state)))
 
     # ── matches ──────────────────────────────────────────────────────────────────────────────────
 
     def applied(self, name: str) -> Iterator[State]:
-        """The graphs that a rule makes of the start graph, one for each of its matches."""
+        """The graphs that a rule derives from the start graph, one for each match."""
         rule, start = self.system.rules[name], self.start
         for match in self._matches(rule, self.host(start), {}):
             yield State(*self.system.effects.apply(match, start.nodes, start.edges), start.frame)
 
     def done(
         self, step: Step, state: State, host: Host, known: Callable[[Match], Mapping[int, int]] | None = None
-    ) -> Iterator[Done]:
-        """What a step of control does in a state; `known` tells the answers of the oracle that a match keeps."""
+    ) -> Iterator[AppliedStep]:
+        """Applies a step of control in a state; `known` returns the oracle's answers that a match keeps."""
         for match in self.calls(step, host):
             answers = None if known is None else known(match)
             after = self.system.effects.apply(match, state.nodes, state.edges, answers)
@@ -104,7 +104,7 @@ class Stepper:
             outputs = self._outputs(step, arguments)
             frame = self._still_there(step.after(outputs), after[0])
             returned = step.returned(outputs) if step.is_inner and not frame.is_inner else None
-            yield Done(step, match, arguments, State(*after, frame), self.told(returned, self.merged))
+            yield AppliedStep(step, match, arguments, State(*after, frame), self.as_nodes(returned, self.merged))
 
     def calls(self, step: Step, host: Host) -> list[Match]:
         """The matches of a call."""
@@ -133,19 +133,19 @@ class Stepper:
             try:
                 is_kept = called(lambda nodes: bool(counts(graph, nodes)), nodes)
             except Failed as error:
-                what = f"the filter of matches {rule.filter} fails: {error}"
+                what = f"The filter of matches {rule.filter} fails: {error}"
                 raise GrammarError(what, f"{rule.name}.gpr") from error
             if is_kept:
                 kept.append(match)
         return kept
 
     def _node(self, node: int) -> str:
-        """A node as it is named in a graph, a value as it is written."""
+        """The name of a node, or the text of a value."""
         value = self.system.world.values.get(node)
         return value.text if value is not None else self.system.world.names.get(node, f"new{node}")
 
     def given(self, step: Step) -> dict[int, int] | None:
-        """The variables that a call gives; None where it gives what the rule does not take, or a node that is gone."""
+        """The variables that a call binds; None if it passes no value, or one that the rule does not accept."""
         rule = self.system.rules[step.action]
         given: dict[int, int] = {}
         for parameter, argument in zip(rule.parameters, step.arguments or (), strict=False):
@@ -161,11 +161,11 @@ class Stepper:
 
     @property
     def merged(self) -> dict[int, int]:
-        """What merged nodes became in the last step."""
+        """The representatives of nodes merged in the last step."""
         return self.system.effects.last_merged
 
     def _still_there(self, frame: Frame, nodes: int) -> Frame:
-        """The place in control where its variables know of nodes that were merged and of those that are gone."""
+        """The control frame with its variables updated for merged and deleted nodes."""
         if not frame.values:
             return frame
         values: list[Hashable] = []
@@ -183,7 +183,7 @@ class Stepper:
         )
 
     def arguments(self, match: Match) -> Arguments:
-        """What the parameters of a rule stand for in a match that was just applied, or makes nothing."""
+        """The parameters of a rule in a match that was just applied, or that creates nothing."""
         if not match.rule.parameters:
             return ()
         created, found = self.system.effects.last_created, match.found
@@ -192,8 +192,8 @@ class Stepper:
             for each in match.rule.parameters
         )
 
-    def told(self, values: tuple[Hashable, ...] | None, merged: dict[int, int]) -> Arguments | None:
-        """Values of control as nodes, after some were merged."""
+    def as_nodes(self, values: tuple[Hashable, ...] | None, merged: dict[int, int]) -> Arguments | None:
+        """Converts values of control to nodes, after merges."""
         if values is None:
             return None
         found: list[int | None] = []
@@ -206,9 +206,9 @@ class Stepper:
         return tuple(found)
 
     def recipe_arguments(self, step: Step, returned: Arguments) -> Arguments:
-        """What the parameters of a recipe stand for that began with a step and returned this."""
+        """The parameters of a recipe that began with a step and returned these values."""
         if step.recipe_arguments is None:
             return returned
         given = [each.value if isinstance(each, Given) else None for each in step.recipe_arguments]
-        known = self.told(tuple(given), {}) or ()
+        known = self.as_nodes(tuple(given), {}) or ()
         return tuple(one if one is not None else other for one, other in zip(known, returned, strict=True))

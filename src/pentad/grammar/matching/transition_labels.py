@@ -1,4 +1,4 @@
-"""Labels of transitions: an action with what it was applied to, or what the rule asks to be shown."""
+"""Labels of transitions: an action with its arguments, or a format that the rule defines."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pentad.grammar.matching.state_space import Out
 from pentad.grammar.matching.successors import Arguments
 from pentad.grammar.system import System
 
-UNKNOWN = "_"  # an argument that nobody knows
+UNKNOWN = "_"  # an unknown argument
 _PLACE = re.compile(r"%(?:(\d+)\$)?([-0+ ,]*)(\d+)?(?:\.(\d+))?([a-zA-Z%])")
 _WHOLE, _REAL = "d", "feg"
-MOST_DIGITS = 3  # of a number in a pattern: a label is no wider than that
+MOST_DIGITS = 3  # of a number in a pattern, which bounds the width of labels
 
 
 def formatted(pattern: str, arguments: Sequence[str | Value]) -> str:
-    """A pattern with arguments in its places, such as `%s`, `%2$d` or `%.1f`; empty where they do not fit.
+    """Formats arguments by a pattern with places such as `%s`, `%2$d` or `%.1f`; empty if they do not fit.
 
     >>> formatted("%s by %2$d%%", ["n0", Value("int", 7)])
     'n0 by 7%'
@@ -65,7 +65,7 @@ def _padded(text: str, flags: str, width: str | None, kind: str) -> str:
 
 
 def argument(world: World, node: int | None) -> str:
-    """What a parameter stands for, as GROOVE writes it: a node's name, or a value as a literal."""
+    """A parameter's value as GROOVE writes it: a node's name, or a literal."""
     if node is None:
         return UNKNOWN
     value = world.values.get(node)
@@ -73,12 +73,12 @@ def argument(world: World, node: int | None) -> str:
 
 
 class Labels:
-    """The labels of a transition system, numbered as they come up."""
+    """The labels of a transition system, numbered by first use."""
 
     def __init__(self, system: System, lts: Lts) -> None:
         self.system, self.lts = system, lts
-        asked = system.grammar.asks("transitionParameters").strip().lower()
-        self._shows, self._always = asked not in ("false", "0"), asked == "true"
+        setting = system.grammar.asks("transitionParameters").strip().lower()
+        self._shows, self._always = setting not in ("false", "0"), setting == "true"
         self._numbers: dict[tuple[str, Arguments, bool], int] = {}
 
     def number(self, out: Out, is_step: bool) -> int:
@@ -89,8 +89,8 @@ class Labels:
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = len(self.lts.labels)
-            told = (argument(self.system.world, each) for each in key[1]) if self._shows else ()
-            self.lts.labels.append((out.action, tuple(told)))
+            texts = (argument(self.system.world, each) for each in key[1]) if self._shows else ()
+            self.lts.labels.append((out.action, tuple(texts)))
             if is_step:
                 self.lts.steps.add(number)
             text = formatted(shown, [self._plain(each) for each in out.arguments]) if shown else ""

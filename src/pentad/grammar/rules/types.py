@@ -188,7 +188,7 @@ class Types:
             return True
         out: dict[int, int] = {}
         into: dict[int, int] = {}
-        for one, other in host.ways(each.label).pairs:
+        for one, other in host.by_label(each.label).pairs:
             if self.edge(self._kind(host, one, kinds), each.label, self._kind(host, other, kinds)) is each:
                 out[one] = out.get(one, 0) + 1
                 into[other] = into.get(other, 0) + 1
@@ -198,7 +198,7 @@ class Types:
         return True
 
     def _kinds(self, host: Host) -> dict[int, str]:
-        return {node: name for name in self.names for node, _ in host.ways(name).pairs}
+        return {node: name for name in self.names for node, _ in host.by_label(name).pairs}
 
     def _kind(self, host: Host, node: int, kinds: dict[int, str]) -> str:
         value = host.world.values.get(node)
@@ -209,7 +209,7 @@ class Types:
         labels = {each.label for each in self.edges if each.is_part}
         after: dict[int, list[int]] = {}
         for label in labels:
-            for one, other in host.ways(label).pairs:
+            for one, other in host.by_label(label).pairs:
                 after.setdefault(one, []).append(other)
         done: set[int] = set()
         for first in after:
@@ -231,7 +231,7 @@ class Types:
     def _members(self, host: Host, kind: str) -> set[int]:
         if kind in _VALUES:
             return {number for number, value in host.world.values.items() if value.type == kind}
-        return {node for label in self.subtypes[kind] for node, _ in host.ways(label).pairs}
+        return {node for label in self.subtypes[kind] for node, _ in host.by_label(label).pairs}
 
 
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────
