@@ -1,4 +1,4 @@
-"""pentagraph's interface: its names, labels and shapes; and what is broken there works."""
+"""pentagraph's interface: names, labels, JSON, and the fixed defects."""
 
 from __future__ import annotations
 
@@ -115,16 +115,16 @@ def test_the_start_field():
 def test_the_shape_of_json():
     board = Board(generate=True)
     board.gen_start_field((1,))
-    told = board.jsonify()
-    assert list(told) == ["graph", "figures"]
-    assert list(told["graph"]) == ["directed", "multigraph", "graph", "nodes", "links"]
+    data = board.jsonify()
+    assert list(data) == ["graph", "figures"]
+    assert list(data["graph"]) == ["directed", "multigraph", "graph", "nodes", "links"]
     assert (
-        told["graph"]["nodes"][0] == {"weight": 1, "is_field": True, "id": "0-0-0"}
-        or len(told["graph"]["nodes"]) == 100
+        data["graph"]["nodes"][0] == {"weight": 1, "is_field": True, "id": "0-0-0"}
+        or len(data["graph"]["nodes"]) == 100
     )
-    assert {frozenset(each) for each in told["graph"]["links"]} == {frozenset(("source", "target"))}
-    assert told["figures"][0] == {"type": "gray stopper", "position": (-1, -1, -1), "uid": 6, "color": (44, 44, 44)}
-    assert told["figures"][-1] == {"type": "player", "position": (5, 0, 0), "uid": 1, "color": (0, 0, 255)}
+    assert {frozenset(each) for each in data["graph"]["links"]} == {frozenset(("source", "target"))}
+    assert data["figures"][0] == {"type": "gray stopper", "position": (-1, -1, -1), "uid": 6, "color": (44, 44, 44)}
+    assert data["figures"][-1] == {"type": "player", "position": (5, 0, 0), "uid": 1, "color": (0, 0, 255)}
     assert board.jsonify(hexcolors=True)["figures"][-1]["color"] == "#0000ff"
 
 
@@ -209,7 +209,7 @@ def test_the_other_convention():
 # ── paths ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_ways_are_shortest_and_free():
+def test_paths_are_shortest_and_free():
     board = start(1, 2)
     chance, nodes = random.Random(5), sorted(board.nodes)
     for _ in range(30):
@@ -252,7 +252,7 @@ def test_a_graph_with_fewer_nodes():
 
 
 @pytest.mark.parametrize("label", ["77", "", "-1", "0-1-2", "0-4-1", "a-b-c", "0-0-0-0", 5, None, "0" * 10**7])
-def test_what_is_no_node(label):
+def test_unknown_nodes_are_refused(label):
     for pair in ((label, "0-0-0"), ("0-0-0", label)):
         with pytest.raises(networkx.NetworkXError) as error:
             start().verify_path(*pair)
@@ -316,7 +316,7 @@ def test_whole_games_as_the_rules_have_them(players, how, names):
         moves = turn_list(here, how(here, chance))
         turn = [[uids[each.player], each.figure, *by.write(each.to)] for each in moves]
         if chance.random() < 0.5:
-            turn = [each for each in turn if each[2] != -1 or each is turn[0]]  # what follows need not be told
+            turn = [each for each in turn if each[2] != -1 or each is turn[0]]  # consequences are optional
         board.move(turn)
         here = here.play(moves)
         assert where(board) == where(board_of(here, uids, names))
@@ -359,7 +359,7 @@ def test_without_judging():
 
 
 @pytest.mark.parametrize(
-    ("move", "kind", "says"),
+    ("move", "kind", "part"),
     [
         ([1, 0, 0, 1, 2], InvalidMove, "No edge between 0 and 2"),
         ([1, 0, 0, 7, 5], InvalidMove, "The counter of the leg between 0 and 5 must be 1 to 6, not 7"),
@@ -393,17 +393,17 @@ def test_without_judging():
     ],
     ids=lambda each: str(each)[:40] if isinstance(each, list) else "",
 )
-def test_what_is_no_move(move, kind, says):
+def test_invalid_moves_are_refused(move, kind, part):
     board = start(1, 2)
     before = board.jsonify()
     with pytest.raises(kind) as error:
         board.move(move)
-    assert says in str(error.value)
+    assert part in str(error.value)
     assert len(str(error.value)) < 250
     assert board.jsonify() == before
 
 
-def test_figures_that_cannot_be_told_apart():
+def test_duplicate_figures_are_refused():
     board = Board([Player((5, 0, 0), 1, (1, 2, 3)) for _ in range(6)], generate=True)
     with pytest.raises(GameError, match="Player 1 has more than five pieces"):
         board.move([1, 0, 5, 1, 6])
@@ -414,7 +414,7 @@ def test_figures_that_cannot_be_told_apart():
         board.add_figure("x")
 
 
-def test_pieces_of_one_colour_are_told_apart_by_their_order():
+def test_pieces_of_one_colour_are_numbered_in_order():
     board = Board([Player((5 + i, 0, 0), 1, (9, 9, 9)) for i in range(3)], generate=True)
     board.move([1, 2, 6, 1, 7])
     assert [each._node for each in board.figures] == ["5-0-0", "6-0-0", "6-1-7"]
@@ -454,7 +454,7 @@ def test_copies(again, names):
 
 
 @pytest.mark.parametrize("hexcolors", [False, True])
-@pytest.mark.parametrize("way", [lambda told: told, lambda told: json.loads(json.dumps(told)), json.dumps])
+@pytest.mark.parametrize("way", [lambda data: data, lambda data: json.loads(json.dumps(data)), json.dumps])
 @pytest.mark.parametrize("kind", [Board, RawBoard])
 def test_saved_and_loaded(kind, way, hexcolors):
     board = kind(generate=True)
@@ -527,7 +527,7 @@ def changed(**about) -> dict:
 
 
 @pytest.mark.parametrize(
-    ("bad", "says"),
+    ("bad", "part"),
     [
         ([], "Expected a board, an object with graph and figures, got []"),
         (None, "Expected a board, an object with graph and figures, got"),
@@ -582,10 +582,10 @@ def changed(**about) -> dict:
         ('{"graph": 1, "graph": 2}', "Duplicate key 'graph' in an object"),
     ],
 )  # fmt: skip
-def test_what_is_no_board(bad, says):
+def test_invalid_boards_are_refused(bad, part):
     with pytest.raises(GameError) as error:
         Board.load(bad)
-    assert says in str(error.value)
+    assert part in str(error.value)
     assert len(str(error.value)) < 300
     if not isinstance(bad, str | bytes):
         with pytest.raises(GameError):

@@ -13,10 +13,10 @@ from tests.pentagame.together import (
     board,
     both,
     hasty,
+    referee_snapshot,
     scattered,
     seeking,
     theirs,
-    told_by_referee,
 )
 
 every_table = pytest.mark.parametrize("players", [2, 3, 4, 5])
@@ -117,7 +117,7 @@ def compare_scattered(players, options, seed, most=0):
     """A position that no game reaches soon, and a few turns from there; what happened in them."""
     chance = random.Random(f"scattered {players} {options} {seed}")
     position = scattered(chance, players, **options, max_ply=chance.choice((9, 1000)))
-    game = told_by_referee(position)
+    game = referee_snapshot(position)
     happened = set()
     for _ in range(6):
         assert_same(position, game)
@@ -170,7 +170,7 @@ def test_a_seat_is_passed_over(players, back):
     """Which takes three swaps of three others in one round, so that chance does not come to it."""
     pieces = "30@- 31@- 32@- 34@- 33@9 24@8"
     position = board(pieces, blacks="14@410 15@614", players=players, turn=2, no_swap_back=back)
-    game = told_by_referee(position)
+    game = referee_snapshot(position)
     happened = set()
     while not position.outcome:
         assert_same_turns(position, game)

@@ -73,7 +73,7 @@ def test_how_many_there_are():
     assert [len(edge.stops) for edge in EDGES] == [3] * 10 + [6] * 10
 
 
-def test_links_go_both_ways_and_nowhere_twice():
+def test_links_are_symmetric_and_unique():
     for field, linked in enumerate(LINKS):
         assert field not in linked
         assert len(set(linked)) == len(linked)
@@ -162,8 +162,8 @@ def test_measures():
     """With a stop's diameter 1, as the rule page gives them."""
     assert PLAN.stop == 0.5
     assert 2 * PLAN.corner == pytest.approx(math.sqrt(5))
-    for measure, told in ((2 * PLAN.junction, 2.0249), (PLAN.ring, 11.1907), (PLAN.inner, 4.2745)):
-        assert round(measure, 4) == told
+    for measure, expected in ((2 * PLAN.junction, 2.0249), (PLAN.ring, 11.1907), (PLAN.inner, 4.2745)):
+        assert round(measure, 4) == expected
     assert (round(PLAN.arm, 4), round(PLAN.leg, 4)) == (5.0249, 8.1305)
     assert PLAN.leg / PLAN.arm == pytest.approx((1 + math.sqrt(5)) / 2)
 
@@ -340,7 +340,7 @@ NO_FIELDS = [(2, 5, 5), (10, 0, 0), OFF, (5, 7, 2), (0, 1, 0), (5, 0), (), "abc"
 
 
 @pytest.mark.parametrize("name", NO_FIELDS, ids=lambda name: ascii(name)[:20] if name != NO_FIELDS[-1] else "a number")
-def test_what_is_no_field_has_no_neighbours_and_no_distance(name):
+def test_invalid_fields_have_no_neighbours_and_no_distance(name):
     asked = [
         lambda: neighbours(name),
         lambda: pentagame.distance(name, (0, 0, 0)),

@@ -1,4 +1,4 @@
-"""Pentagame's bots: legal, in time, stopped when told, stronger where they should be; and what analysis tells."""
+"""Pentagame's bots: legal moves, time limits, stopping, stronger where they should be, and analysis."""
 
 import random
 import time
@@ -58,7 +58,7 @@ def test_bots_play_whole_legal_turns(who, players):
 
 
 @pytest.mark.parametrize("who", ENGINES)
-def test_engines_finish_a_turn_that_was_begun(who):
+def test_engines_complete_a_partial_turn(who):
     position = start()
     head = next(step for step in position.piece_moves if position.after(step).due)
     within = position.partial((head,))
@@ -83,14 +83,14 @@ def test_a_waiting_piece_leaves(who):
 
 @pytest.mark.parametrize("who", ENGINES)
 @pytest.mark.parametrize("level", [1, 2, 3])
-def test_with_a_seed_a_level_chooses_the_same_again(who, level):
+def test_a_seeded_level_is_deterministic(who, level):
     position = played(20)
     moves = {pentad.bot("pentagame", who, level=level, seed=5).choose(position, seconds=60) for _ in range(3)}
     assert len(moves) == 1
 
 
 @pytest.mark.parametrize("who", ENGINES)
-def test_the_time_given_is_the_time_taken(who, monkeypatch):
+def test_bots_keep_their_time_limit(who, monkeypatch):
     """All of it goes into one search, which `tests/search/test_running.py` sees end in time."""
     player, position, given = pentad.bot("pentagame", who, level=5, seed=1), played(12), []
 
@@ -108,7 +108,7 @@ def test_the_time_given_is_the_time_taken(who, monkeypatch):
 
 
 @pytest.mark.parametrize("who", ENGINES)
-def test_a_bot_that_is_stopped_plays_what_it_has(who):
+def test_a_stopped_bot_plays_its_best_move_so_far(who):
     player, position = pentad.bot("pentagame", who, level=5, seed=1), played(12)
     nodes = {"tree": lambda search: search.visits, "alphabeta": lambda search: search.nodes}[who]
     move = stopped(player, position, lambda: player._search and nodes(player._search) > 0)
@@ -164,7 +164,7 @@ def test_an_evaluation_knows_how_a_game_ended():
     assert worth_of(drawn) == [0.5, 0.5]
 
 
-def test_a_tree_tells_whole_lines():
+def test_a_tree_returns_whole_lines():
     position = played(10)
     tree = Tree(position, 200_000)
     tree.grow(2000)
@@ -186,14 +186,14 @@ def test_a_small_tree_fills_and_goes_on():
     assert tree.visits == 500
 
 
-def test_what_comes_again_counts_as_a_draw():
+def test_repetitions_count_as_draws():
     position = played(10)
     tree = Tree(position, 100_000, seen=[int(k.signature(state_of(position.play(m)))) for m in position.legal_moves])
     tree.grow(300)
     assert tree.value() == pytest.approx((0.5, 0.5), abs=0.06)
 
 
-def test_alpha_beta_deepens_and_tells_its_line():
+def test_alpha_beta_deepens_and_returns_its_principal_variation():
     position = played(10)
     search = AlphaBeta(position)
     search.deepen(3)
@@ -217,7 +217,7 @@ def plain(position: PentagamePosition, depth: int, seat: int) -> float:
     return max(values) if position.turn == seat else min(values)
 
 
-def test_alpha_beta_finds_what_plain_minimax_finds_where_nothing_is_left_out():
+def test_alpha_beta_agrees_with_plain_minimax_without_pruned_steps():
     # One turn ahead the best is among the most promising, since these are chosen by what is then found.
     position = near_the_end()
     search = AlphaBeta(position)
@@ -252,7 +252,7 @@ def test_analysis_proves_a_win_at_once():
     assert not pentad.analyse(start(), seconds=0.1).exact
 
 
-def test_analysis_within_a_turn_tells_how_to_finish_it():
+def test_analysis_within_a_turn_completes_the_turn():
     position = start()
     head = next(step for step in position.piece_moves if position.after(step).due)
     within = position.partial((head,))

@@ -1,4 +1,4 @@
-"""Pentagame keeps what every game promises, for every table and option; and its table of counts."""
+"""Conformance of Pentagame with the interface of games, and its table of perft counts."""
 
 from collections import Counter
 
@@ -8,7 +8,7 @@ import pentad
 from pentad import testing
 from pentad.testing import check_game
 from tests.pentagame import referee
-from tests.pentagame.together import told_by_referee
+from tests.pentagame.together import referee_snapshot
 
 OPTIONS = [
     {},
@@ -105,11 +105,11 @@ def test_deep_perft_by_the_referee(row):
     """From the positions after the first turn, one of each ten."""
     total = 0
     for after, count in orbits(pentad.new("pentagame", **row["options"])):
-        total += count * count_turns(told_by_referee(after), 2)
+        total += count * count_turns(referee_snapshot(after), 2)
     assert total == row["counts"][2]
 
 
-def test_a_swap_that_may_not_be_undone_is_all_that_the_option_takes_away():
+def test_no_swap_back_removes_only_the_reverse_swap():
     """Of the second turns: one for each swap of the first with one of the next seat's pieces."""
     for with_all, without in zip(TABLE[:4], TABLE[4:], strict=True):
         swaps = 10  # of the mover's five, each with the next seat's two on the corners beside it

@@ -67,7 +67,7 @@ def test_the_place_off_the_board_has_a_number():
     assert field_number(OFF) == 999
 
 
-def test_numbers_tell_fields_apart():
+def test_field_numbers_are_unique():
     assert len({field_number(name) for name in (*FIELDS, OFF)}) == 101
 
 
@@ -140,12 +140,12 @@ WRONG_FIELDS = [
 ]
 
 
-@pytest.mark.parametrize(("wrong", "says"), WRONG_FIELDS, ids=brief)
-def test_what_is_no_field(wrong, says):
+@pytest.mark.parametrize(("wrong", "part"), WRONG_FIELDS, ids=brief)
+def test_invalid_fields_are_refused(wrong, part):
     with pytest.raises(InvalidMove) as caught:
         field(wrong)
     message = str(caught.value)
-    assert says in message
+    assert part in message
     assert message.isprintable()
     assert len(message) < 160
 
@@ -161,7 +161,7 @@ def test_every_move_in_every_form(move):
     assert as_list(move) == [move.player, move.figure, *move.to]
 
 
-def test_numbers_tell_moves_apart():
+def test_move_numbers_are_unique():
     moves = [Shift(player, figure, to) for player in range(5) for figure in FIGURES for to in (*FIELDS, OFF)]
     numbers = {shift_number(move) for move in moves}
     assert len(numbers) == len(moves)
@@ -180,7 +180,7 @@ def test_the_documents_own_examples():
 
 
 @pytest.mark.parametrize(
-    ("wrong", "says"),
+    ("wrong", "part"),
     [
         ("[5,3,5,2,2]", "Unknown player 5"),
         ("[-1,3,5,2,2]", "Unknown player -1"),
@@ -210,10 +210,10 @@ def test_the_documents_own_examples():
     ],
     ids=brief,
 )
-def test_what_is_no_move(wrong, says):
+def test_invalid_moves_are_refused(wrong, part):
     with pytest.raises(InvalidMove) as caught:
         shift(wrong)
-    assert says in str(caught.value)
+    assert part in str(caught.value)
     assert str(caught.value).isprintable()
 
 
@@ -243,7 +243,7 @@ def test_every_turn_in_every_form(moves):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "says"),
+    ("wrong", "part"),
     [
         ("", "Expected a turn, such as [0,3,5,2,2], got ''"),
         ("hello", "got 'hello'"),
@@ -277,10 +277,10 @@ def test_every_turn_in_every_form(moves):
     ],
     ids=brief,
 )
-def test_what_is_no_turn(wrong, says):
+def test_invalid_turns_are_refused(wrong, part):
     with pytest.raises(InvalidMove) as caught:
         turn(wrong)
-    assert says in str(caught.value)
+    assert part in str(caught.value)
     assert str(caught.value).isprintable()
     assert len(str(caught.value)) < 160
 
@@ -308,13 +308,13 @@ def test_only_invalid_move_ever(rubbish):
         try:
             found = reader(rubbish)
         except InvalidMove as error:
-            says = str(error)
+            message = str(error)
         else:
-            says = "read"
+            message = "read"
             if reader in (field, shift, turn):
                 assert reader(as_json(found)) == found
-        assert says.isprintable()
-        assert len(says) < 200
+        assert message.isprintable()
+        assert len(message) < 200
 
 
 @pytest.mark.parametrize("letters", ["[", "[0,", "9", " ", ",", "[0,3,5,2,2] ", "-[", "[ ", "é", "\n"], ids=ascii)
@@ -385,7 +385,7 @@ def test_old_edges_are_edges():
         ("[1,1,2]", "[9,1,5]"),
     ],
 )
-def test_old_fields(old, ours):
+def test_legacy_fields(old, ours):
     assert legacy.field(old) == field(ours)
 
 
@@ -397,7 +397,7 @@ def test_old_moves_and_back(move):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "says"),
+    ("wrong", "part"),
     [
         ("[12,0,0]", "The start must be a corner or junction, 0 to 9, not 12"),
         ("[0,1,12]", "The end must be a corner or junction, 0 to 9, not 12"),
@@ -409,13 +409,13 @@ def test_old_moves_and_back(move):
     ],
     ids=str,
 )
-def test_what_is_no_old_field(wrong, says):
+def test_invalid_legacy_fields_are_refused(wrong, part):
     with pytest.raises(InvalidMove) as caught:
         legacy.field(wrong)
-    assert says in str(caught.value)
+    assert part in str(caught.value)
 
 
-def test_what_has_no_old_name():
+def test_invalid_fields_have_no_legacy_name():
     for wrong in ((5, 7, 2), (2, 5, 5), None):
         with pytest.raises(InvalidMove, match=r"Unknown field"):
             legacy.name(wrong)

@@ -1,4 +1,4 @@
-"""How Pentagame looks: everything that can be touched is there, told apart, and fits."""
+"""Pentagame drawings: every target is present, distinguishable and within the picture."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def targets(svg: str) -> dict[str, ElementTree.Element]:
     return found
 
 
-def told(element: ElementTree.Element) -> str:
+def label(element: ElementTree.Element) -> str:
     title = element.find(f"{SVG}title")
     assert title is not None
     return title.text or ""
@@ -68,7 +68,7 @@ def told(element: ElementTree.Element) -> str:
 
 
 @pytest.mark.parametrize("players", PLAYERS)
-def test_whatever_can_be_touched_is_drawn_and_named(players: int) -> None:
+def test_every_target_is_drawn_and_labelled(players: int) -> None:
     for position, last in moments(players):
         drawn = targets(position.svg(last=last))
         wanted = {name for choice in position.choices() for way in (choice.targets, *choice.also) for name in way}
@@ -76,7 +76,7 @@ def test_whatever_can_be_touched_is_drawn_and_named(players: int) -> None:
         on_board = {f"piece {s}.{p}" for s, mine in enumerate(position.pieces) for p in range(5) if mine[p] >= 0}
         assert drawn.keys() == {*map(str, FIELDS), *on_board}
         for element in drawn.values():
-            assert told(element)
+            assert label(element)
             kinds = [(each.get("class") or "").split() for each in element.iter()]
             assert ["touch"] in kinds
 
@@ -96,14 +96,14 @@ def test_without_style_no_look_is_written_into_elements() -> None:
     assert " style=" not in svg  # which a page's policy would forbid
 
 
-def test_what_stands_where_is_told() -> None:
+def test_labels_name_the_figures_on_a_field() -> None:
     here = start().play("3-5 522").play("2-532")
     drawn = targets(here.svg(last="[1,2,5,3,2]"))
-    assert told(drawn["[5,2,2]"]) == "[5,2,2], black block 11"
-    assert told(drawn["[5,1,2]"]) == "[5,1,2], empty"
-    assert told(drawn["[0,0,0]"]) == "corner 0 (white), circle's white piece and square's white piece"
-    assert told(drawn["piece 0.3"]) == "circle's red piece on junction 5 (white)"
-    assert told(drawn["piece 1.2"]).endswith("moved last")
+    assert label(drawn["[5,2,2]"]) == "[5,2,2], black block 11"
+    assert label(drawn["[5,1,2]"]) == "[5,1,2], empty"
+    assert label(drawn["[0,0,0]"]) == "corner 0 (white), circle's white piece and square's white piece"
+    assert label(drawn["piece 0.3"]) == "circle's red piece on junction 5 (white)"
+    assert label(drawn["piece 1.2"]).endswith("moved last")
 
 
 def test_a_piece_waits_at_its_goal() -> None:
@@ -111,7 +111,7 @@ def test_a_piece_waits_at_its_goal() -> None:
     here = pentad.load(text)
     assert isinstance(here, PentagamePosition)
     assert waiting(here) == {(0, 0)}
-    assert told(targets(here.svg())["piece 0.0"]) == "circle's white piece on junction 5 (white), waits at its goal"
+    assert label(targets(here.svg())["piece 0.0"]) == "circle's white piece on junction 5 (white), waits at its goal"
     assert [choice.targets for choice in here.choices()] == [("piece 0.0",)]
     assert "(waiting at its goal)" in here.listing()[0]
 
@@ -176,7 +176,7 @@ def light(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def test_the_palette_can_be_told_apart() -> None:
+def test_the_colours_of_the_palette_are_distinguishable() -> None:
     hues = {name: drawing.hue(name) for name in PALETTE}
     for one, other in itertools.combinations(PALETTE, 2):
         apart = sum(abs(int(hues[one][i : i + 2], 16) - int(hues[other][i : i + 2], 16)) for i in (1, 3, 5))
@@ -184,14 +184,14 @@ def test_the_palette_can_be_told_apart() -> None:
 
 
 @pytest.mark.parametrize("colour", PALETTE)
-def test_letters_can_be_read_on_their_colours(colour: str) -> None:
+def test_letters_are_readable_on_their_colours(colour: str) -> None:
     letter = light("#1d160c" if colour in drawing.BRIGHT else "#ffffff")
     ground = light(drawing.hue(colour))
     brighter, darker = max(letter, ground), min(letter, ground)
     assert (brighter + 0.05) / (darker + 0.05) > 4.5
 
 
-def test_any_five_colours_have_letters_of_their_own() -> None:
+def test_any_five_colours_have_different_letters() -> None:
     for five in itertools.combinations(PALETTE, 5):
         found = letters(five)
         assert len(set(found)) == 5
@@ -211,7 +211,7 @@ def test_corners_goals_and_pieces_carry_their_colours_letter() -> None:
 # ── the last turn ────────────────────────────────────────────────────────────────────────────────
 
 
-def test_the_way_of_the_last_piece_is_found() -> None:
+def test_the_path_of_the_last_piece_is_found() -> None:
     for position, last in moments(3, 25):
         marks = Marks(position, last)
         if last is None:
@@ -226,7 +226,7 @@ def test_the_way_of_the_last_piece_is_found() -> None:
         assert 'class="way"' in position.svg(last=last)
 
 
-def test_a_turn_is_marked_alike_however_it_is_written() -> None:
+def test_every_notation_of_a_turn_gives_the_same_marks() -> None:
     here = start()
     move = here.parse("3-5 522")
     after = here.play(move)
@@ -316,7 +316,7 @@ ENDS = {
 
 
 @pytest.mark.parametrize(("text", "status"), ENDS.items())
-def test_the_end_is_told(text: str, status: str) -> None:
+def test_the_status_shows_the_result(text: str, status: str) -> None:
     here = pentad.load(f"pentagame {text}")
     assert here.outcome
     assert here.listing()[-1] == status

@@ -1,4 +1,4 @@
-"""Events: what happens is told, identifiers survive every form, and the events of a game are the whole game."""
+"""Events of Pentagame: effects of turns, identifiers in every form, and records from events."""
 
 import json
 import logging
@@ -63,7 +63,7 @@ WAITING = position("0 40 000,100,200,800,400/000,100,200,300,400 500,600,700,110
 
 
 @pytest.mark.parametrize(
-    ("here", "move", "told"),
+    ("here", "move", "listed"),
     [
         (pentad.new("pentagame"), "0-110", "[1,0,0,0,1,1,0]"),
         (pentad.new("pentagame"), "3-5 410", "[1,0,0,3,5,0,0] [1,2,0,11,5,0,0] [1,3,0,11,4,1,0]"),
@@ -81,8 +81,8 @@ WAITING = position("0 40 000,100,200,800,400/000,100,200,300,400 500,600,700,110
         (WAITING, "[0,3,-1,-1,-1] [0,6,8,0,0]", "[41,5,0,-1,-1,-1,-1] [41,4,0,3,-1,-1,-1] [41,3,0,6,8,0,0]"),
     ],
 )
-def test_what_happens_by_a_turn(here, move, told):
-    assert " ".join(map(str, turn_events(here, move))) == told
+def test_events_of_a_turn(here, move, listed):
+    assert " ".join(map(str, turn_events(here, move))) == listed
 
 
 PASSING = (
@@ -93,13 +93,13 @@ PASSING = (
 
 def test_a_seat_that_is_passed_over():
     here = pentad.load(PASSING)
-    told = turn_events(here, "[1,0,1,1,0]")
-    assert [str(each) for each in told] == ["[43,0,1,0,1,1,0]", "[43,6,2,-1,-1,-1,-1]"]
+    listed = turn_events(here, "[1,0,1,1,0]")
+    assert [str(each) for each in listed] == ["[43,0,1,0,1,1,0]", "[43,6,2,-1,-1,-1,-1]"]
     assert here.play("[1,0,1,1,0]").turn == 3
-    assert told[1].words == "turn 43: player 2, without a piece on the board, is skipped"
+    assert listed[1].words == "turn 43: player 2, without a piece on the board, is skipped"
 
 
-def test_nobody_is_passed_over_when_the_game_is_over():
+def test_no_player_is_skipped_after_the_end():
     here = pentad.load(PASSING.replace(" 1 42 ", " 3 42 "))
     assert here.play("[3,0,1,1,0]").outcome
     assert [each.name for each in turn_events(here, "[3,0,1,1,0]")] == ["moved"]
@@ -117,10 +117,10 @@ def test_an_end_that_the_moves_do_not_show(reason):
     record = Record("pentagame", players=3)
     record.play("0-110")
     record.ended = Outcome.of((0, 2), 3, reason)
-    told = events(record)
-    assert [(each.player, each.reason) for each in told[1:]] == [(0, reason), (2, reason)]
+    listed = events(record)
+    assert [(each.player, each.reason) for each in listed[1:]] == [(0, reason), (2, reason)]
     if reason not in ("three home", "ply limit", "threefold repetition"):
-        assert record_of(record.start, told) == record
+        assert record_of(record.start, listed) == record
 
 
 def test_an_end_for_a_reason_of_its_own():
@@ -131,7 +131,7 @@ def test_an_end_for_a_reason_of_its_own():
     assert record_of(record.start, events(record), record.outcome.reason) == record
 
 
-def test_a_turn_that_will_be_forced_is_told_before_it_is_played():
+def test_a_forced_turn_has_an_event_before_it_is_played():
     record = Record(WAITING)
     assert [str(each) for each in events(record)] == ["[41,5,0,-1,-1,-1,-1]"]
     record.play("[0,3,-1,-1,-1] [0,6,8,0,0]")
@@ -164,31 +164,31 @@ def test_every_kind_of_event_happens_in_the_games():
 
 @pytest.mark.parametrize("record", GAMES, ids=lambda record: f"{record.start.players}-{len(record.moves)}")
 def test_the_events_of_a_game_suffice(record):
-    told = events(record)
-    again = record_of(record.start, told)
+    listed = events(record)
+    again = record_of(record.start, listed)
     assert again.position == record.position
     assert again == record
-    assert record_of(record.start, read_events(write_events(told))) == record
-    assert record_of(record.start, [event_number(each) for each in told]) == record
+    assert record_of(record.start, read_events(write_events(listed))) == record
+    assert record_of(record.start, [event_number(each) for each in listed]) == record
 
 
 @pytest.mark.parametrize("record", GAMES[:4], ids=lambda record: f"{record.start.players}-{len(record.moves)}")
 def test_a_longer_game_has_more_events(record):
     before = ()
     for node in record.end.line[:40]:
-        told = events(node)
-        assert told[: len(before)] == before
-        before = told
+        listed = events(node)
+        assert listed[: len(before)] == before
+        before = listed
 
 
 @pytest.mark.parametrize("record", GAMES[:4], ids=lambda record: f"{record.start.players}-{len(record.moves)}")
 def test_in_order_and_each_once(record):
-    told = events(record)
-    assert all(one.ply <= other.ply for one, other in pairwise(told))
-    assert len(set(told)) == len(told)
+    listed = events(record)
+    assert all(one.ply <= other.ply for one, other in pairwise(listed))
+    assert len(set(listed)) == len(listed)
 
 
-def test_what_stands_where_by_the_events_alone():
+def test_the_events_determine_the_position():
     """Without the rules: the events tell where every figure is."""
     for record in GAMES:
         start, end = record.start, record.position
@@ -267,7 +267,7 @@ def test_a_stop_may_be_named_from_either_end():
 
 
 @pytest.mark.parametrize(
-    ("given_", "says"),
+    ("given_", "part"),
     [
         ([-1, 0, 0, 3, 5, 0, 0], "The ply must be 0 to 100,000, not -1"),
         ([100_001, 0, 0, 3, 5, 0, 0], "The ply must be 0 to 100,000, not 100001"),
@@ -308,15 +308,15 @@ def test_a_stop_may_be_named_from_either_end():
     ],
     ids=lambda each: repr(each)[:30] if isinstance(each, str) else None,
 )  # fmt: skip
-def test_what_is_no_event(given_, says):
+def test_invalid_events_are_refused(given_, part):
     with pytest.raises(GameError) as error:
         event(given_)
-    assert says in str(error.value)
+    assert part in str(error.value)
     assert len(str(error.value)) < 300
 
 
 @pytest.mark.parametrize(
-    ("given_", "says"),
+    ("given_", "part"),
     [
         ("[[1,0,0,3,5,0,0],[1,0,0,5,5,0,0]]", "event 2: The figure of moved must be 0, 1, 2, 3, 4, not 5"),
         ("[[1,0,0,3,5,0,0],7]", "event 2: "),
@@ -333,11 +333,11 @@ def test_what_is_no_event(given_, says):
     ],
     ids=lambda each: str(each)[:20],
 )
-def test_what_is_no_list_of_events(given_, says):
+def test_invalid_lists_of_events_are_refused(given_, part):
     with at_most(lines=100_000):
         with pytest.raises(GameError) as error:
             read_events(given_)
-        assert says.replace("event 1: ", "event 1: ").replace("event 2: ", "event 2: ") in str(error.value)
+        assert part.replace("event 1: ", "event 1: ").replace("event 2: ", "event 2: ") in str(error.value)
         assert len(str(error.value)) < 300
 
 
@@ -347,7 +347,7 @@ ONE = "[1,0,0,3,5,0,0] [1,2,0,11,5,0,0] [1,3,0,11,4,1,0]"
 
 
 @pytest.mark.parametrize(
-    ("told", "says"),
+    ("listed", "part"),
     [
         ("[2,0,0,0,1,1,0]", "Expected turn 1, got turn 2"),
         ("[1,0,0,0,1,1,0] [1,0,0,0,1,2,0]", "turn 1: "),
@@ -362,14 +362,14 @@ ONE = "[1,0,0,3,5,0,0] [1,2,0,11,5,0,0] [1,3,0,11,4,1,0]"
         (ONE, None),
     ],
 )
-def test_events_that_are_no_game(told, says):
+def test_inconsistent_events_are_refused(listed, part):
     start = pentad.new("pentagame")
-    if says is None:
-        assert " ".join(map(str, events(record_of(start, told.split())))) == told
+    if part is None:
+        assert " ".join(map(str, events(record_of(start, listed.split())))) == listed
         return
     with pytest.raises(GameError) as error:
-        record_of(start, told.split())
-    assert says in str(error.value)
+        record_of(start, listed.split())
+    assert part in str(error.value)
 
 
 def test_only_of_pentagame():
@@ -403,7 +403,7 @@ def test_a_resignation():
     assert read(write([record], FORMATS["events"]), FORMATS["events"]) == [record]
 
 
-def test_what_the_format_leaves_out(caplog):
+def test_the_format_warns_about_losses(caplog):
     record = Record("pentagame")
     record.play("0-110").comment = "hm"
     record.root.play("0-120")
@@ -417,7 +417,7 @@ GOOD = {"start": pentad.new("pentagame").text, "tags": {}, "result": "*", "event
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    ("change", "part"),
     [
         ({"events": 5}, "games[0].events: Expected a list, got 5"),
         ({"events": [[1, 0, 0, 5, 1, 1, 0]]}, "games[0]: event 1: The figure of moved must be 0, 1, 2, 3, 4, not 5"),
@@ -430,19 +430,19 @@ GOOD = {"start": pentad.new("pentagame").text, "tags": {}, "result": "*", "event
         ({"clock": 5}, "games[0]: Unknown key 'clock'"),
     ],
 )
-def test_the_format_is_read_strictly(change, says):
+def test_the_format_is_parsed_strictly(change, part):
     text = json.dumps({"pentagame": 1, "games": [GOOD | change]})
     with pytest.raises(GameError) as error:
         read(text, FORMATS["events"])
-    assert says in str(error.value)
+    assert part in str(error.value)
 
 
 def test_the_result_may_be_missing():
-    told = {name: value for name, value in GOOD.items() if name != "result"}
-    [record] = read(json.dumps({"pentagame": 1, "games": [told]}), FORMATS["events"])
+    listed = {name: value for name, value in GOOD.items() if name != "result"}
+    [record] = read(json.dumps({"pentagame": 1, "games": [listed]}), FORMATS["events"])
     assert (record.result, len(record.moves)) == ("*", 1)
     with pytest.raises(GameError, match=r"games\[0\]\.result: Missing"):
-        read(json.dumps({"pentagame": 1, "games": [told | {"reason": "resigned"}]}), FORMATS["events"])
+        read(json.dumps({"pentagame": 1, "games": [listed | {"reason": "resigned"}]}), FORMATS["events"])
 
 
 NO_FILES = ("", "{", "[]", "{}", '{"pentagame": 2, "games": []}', '{"pentagame": 1, "games": []}')
@@ -450,7 +450,7 @@ NO_FILES += ('{"pentagame": 1, "games": [5]}', "[" * 10**7, "9" * 10**7, '{"a":'
 
 
 @pytest.mark.parametrize("text", NO_FILES, ids=lambda text: text[:32])
-def test_what_is_no_file_of_events(text):
+def test_invalid_event_files_are_refused(text):
     with at_most(lines=1_000_000), pytest.raises(GameError):
         read(text, FORMATS["events"])
 

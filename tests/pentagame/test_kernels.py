@@ -120,7 +120,7 @@ def taken_between(field: int, end: int, taken: int, dearer: tuple[int, ...] = ()
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_choke_point_lengthens_the_way(seed):
+def test_a_choke_point_lengthens_the_path(seed):
     chance = random.Random(seed)
     taken = set_of(chance.sample(range(100), 10 + 15 * seed))
     low, high, end = taken & LOW, taken >> ways.SPLIT, goal(chance.randrange(5))
@@ -138,7 +138,7 @@ def test_a_choke_point_lengthens_the_way(seed):
             assert bool(chokes[field] >> place & 1) is lengthens, (field, place)
 
 
-def test_signatures_tell_positions_apart_and_know_them_again():
+def test_signatures_identify_positions():
     chance = random.Random(5)
     seen: dict[object, int] = {}
     for game in range(8):

@@ -1,4 +1,4 @@
-"""A turn told in full: what is in the list, and that the list is read back as the same turn."""
+"""Full lists of a turn's moves: their contents, and that they are read back as the same turn."""
 
 import random
 
@@ -25,7 +25,7 @@ BOTH_HOME = position("0 40 000,100,200,700,400/000,100,800,300,400 500,600,110,1
 WAITING = position("0 40 000,100,200,800,400/000,100,200,300,400 500,600,700,110,900 ---,---,---,---,--- -/- -")
 
 
-def told(here, move) -> list[str]:
+def written(here, move) -> list[str]:
     return [str(each) for each in turn_list(here, move)]
 
 
@@ -41,25 +41,25 @@ def told(here, move) -> list[str]:
         (WAITING, "[0,3,-1,-1,-1] [0,6,8,0,0]", "[0,3,-1,-1,-1] [0,6,8,0,0]"),
     ],
 )
-def test_what_a_turn_is(here, move, full):
+def test_the_full_list_of_a_turn(here, move, full):
     if full is None:
         with pytest.raises(InvalidMove):
             turn_list(here, move)
         return
-    assert " ".join(told(here, move)) == full
+    assert " ".join(written(here, move)) == full
     after = here.play(move)
     assert here.play(full) == here.play(turn_list(here, move)) == here.play(list(turn_list(here, move))) == after
     assert here.play([[each.player, each.figure, *each.to] for each in turn(full)]) == after
 
 
-def test_only_of_what_is_allowed():
+def test_an_illegal_turn_has_no_list():
     with pytest.raises(IllegalMove, match="not complete"):
         turn_list(pentad.new("pentagame"), "3-5")
 
 
 def test_within_a_turn():
     here = pentad.new("pentagame").partial("3-5")
-    assert told(here, "410") == ["[0,11,4,1,0]"]
+    assert written(here, "410") == ["[0,11,4,1,0]"]
     assert here.play(turn_list(here, "410")) == pentad.new("pentagame").play("3-5 410")
 
 

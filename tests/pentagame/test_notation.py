@@ -1,4 +1,4 @@
-"""Turns and positions as texts: what people type, what the denomination says, what is refused and why."""
+"""Turns and positions as texts: short form, denomination, refusals."""
 
 import random
 import re
@@ -72,7 +72,7 @@ TURNS = [
     (START, "[0,2,3,0,0],[0,3,2,0,0]", "[0,2,3,0,0] [0,3,2,0,0]"),
     (START, "3-2x02", "[0,2,3,0,0] [0,3,2,0,0]"),
     (START, "2-3x03", "[0,2,3,0,0] [0,3,2,0,0]"),
-    # home from a black block, with what follows told or not
+    # home from a black block, with consequences optional
     (HOME, "3-8 430 120", "[0,3,8,0,0] [0,14,4,3,0] [0,8,1,2,0]"),
     (HOME, "3-8 14-430 8-120", "[0,3,8,0,0] [0,14,4,3,0] [0,8,1,2,0]"),
     (HOME, "[0,3,8,0,0] [0,14,4,3,0] [0,8,1,2,0]", "[0,3,8,0,0] [0,14,4,3,0] [0,8,1,2,0]"),
@@ -153,7 +153,7 @@ def short(here, move):
 
 
 def full(here, move):
-    """A turn with all its consequences told."""
+    """A turn with all its consequences."""
     words = [str(step) for step in move]
     if isinstance(move[0], PieceStep):
         words += [f"[{seat},{piece},-1,-1,-1]" for seat, piece in move[0].leaving]
@@ -172,7 +172,7 @@ def test_colours_are_read_by_their_names():
             here.parse(f"{word}-332")
 
 
-# what cannot be read at all, and what it is told
+# Unreadable turns and their messages.
 UNREADABLE = [
     (START, "", "Expected a move, such as [0,3,5,2,2]"),
     (START, " \n", "Expected a move"),
@@ -204,7 +204,7 @@ UNREADABLE = [
     (START, "[0,3,3,2,2] [0,6,-1,-1,-1]", "[0,6,-1,-1,-1] is not a consequence of this turn: figure 6 stays on"),
     (START, "[0,3,8,0,0] [1,3,-1,-1,-1]", "[1,3,-1,-1,-1] is not a consequence of this turn: figure 3 stays on"),
     (HOME, "[0,3,8,0,0] [0,3,-1,-1,-1] [0,3,-1,-1,-1]", "is not a consequence of this turn"),
-    (HOME, "[0,4,4,1,0] [1,6,-1,-1,-1]", "is not a consequence of this turn"),  # told of the wrong player
+    (HOME, "[0,4,4,1,0] [1,6,-1,-1,-1]", "is not a consequence of this turn"),  # named for the wrong player
     (HOME, "[0,4,4,1,0] [0,6,-1,-1,-1] [0,6,-1,-1,-1]", "is not a consequence of this turn"),
     (HOME, "[0,3,8,0,0] [0,14,-1,-1,-1]", "[0,14,-1,-1,-1] is not a consequence of this turn: figure 14 stays on"),
     (HOME, "3-8 hello", "got 'hello'"),
@@ -224,14 +224,14 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize(
-    ("here", "text", "says"), UNREADABLE, ids=[f"{n} {ascii(t)[:30]}" for n, (_, t, _) in enumerate(UNREADABLE)]
+    ("here", "text", "part"), UNREADABLE, ids=[f"{n} {ascii(t)[:30]}" for n, (_, t, _) in enumerate(UNREADABLE)]
 )
-def test_turns_that_cannot_be_read(here, text, says):
+def test_unreadable_turns_are_refused(here, text, part):
     for call in (here.parse, here.play, *((here.partial, here.choices) if text.strip() else ())):
         with pytest.raises(InvalidMove) as caught:
             call(text)
         message = str(caught.value)
-        assert says in message
+        assert part in message
         assert message.isprintable()
         assert len(message) < 200
 
@@ -274,13 +274,13 @@ FORBIDDEN = [
 ]
 
 
-@pytest.mark.parametrize(("here", "text", "says"), FORBIDDEN, ids=[f"{n} {t}" for n, (_, t, _) in enumerate(FORBIDDEN)])
-def test_turns_that_are_not_allowed(here, text, says):
+@pytest.mark.parametrize(("here", "text", "part"), FORBIDDEN, ids=[f"{n} {t}" for n, (_, t, _) in enumerate(FORBIDDEN)])
+def test_illegal_turns_are_refused(here, text, part):
     before = here.text
     with pytest.raises(IllegalMove) as caught:
         here.play(text)
     message = str(caught.value)
-    assert says in message
+    assert part in message
     assert message.isprintable()
     assert len(message) < 300
     assert here.parse(text) not in here.legal_moves
@@ -326,18 +326,18 @@ NEAR = (START, HOME, OVER_GRAY, BOTH, EMPTY, WAITS, HOME.partial("3-8"), board(p
     | st.lists(st.text("[]0123456789-,x. ", max_size=8)).map("".join)
 )
 @settings(max_examples=400, deadline=None)
-def test_whatever_is_typed_is_answered(text):
+def test_any_input_gets_an_answer(text):
     for here in NEAR:
         try:
             after = here.play(text)
         except (InvalidMove, IllegalMove) as error:
-            says = str(error)
+            message = str(error)
         else:
-            says = str(here.parse(text))
+            message = str(here.parse(text))
             assert here.parse(text) in here.legal_moves
-            assert after == here.play(says)
-        assert says.isprintable()
-        assert len(says) < 300
+            assert after == here.play(message)
+        assert message.isprintable()
+        assert len(message) < 300
 
 
 @pytest.mark.parametrize("letters", ["[", "3-322 ", "x", " ", "[0,3,3,2,2] ", "\n"], ids=ascii)
@@ -378,7 +378,7 @@ def test_positions_read_back(seed):
         assert again.choices() == here.choices()
 
 
-def test_all_that_bears_on_legality_is_told_apart():
+def test_position_texts_have_all_state_of_legality():
     """Each seat's last move, what is due, the round's state, the swap that may not be undone, the options."""
     base = {"pieces": "03@7 12@8", "blacks": "13@410 14@614"}
     same = {
@@ -453,13 +453,13 @@ WRONG_TEXTS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "says"), WRONG_TEXTS, ids=[f"{n}" for n in range(len(WRONG_TEXTS))])
-def test_texts_that_are_no_position(text, says):
+@pytest.mark.parametrize(("text", "part"), WRONG_TEXTS, ids=[f"{n}" for n in range(len(WRONG_TEXTS))])
+def test_invalid_position_texts_are_refused(text, part):
     words = text.format("000,100,200,300,400", "500,600,700,800,900", "---,---,---,---,---")
     with pytest.raises(GameError) as caught:
         pentad.load(f"pentagame {words}")
     message = str(caught.value)
-    assert says in message
+    assert part in message
     assert message.isprintable()
     assert len(message) < 300
 

@@ -77,7 +77,7 @@ def test_distances_between_stops(one, other, steps):
 # ── the printed formulas ─────────────────────────────────────────────────────────────────────────
 
 
-def test_what_the_printed_formulas_are_worth():
+def test_the_errors_of_the_printed_formulas():
     """28.1 % exact, 70.3 % over, 1.6 % under; the worst +29 and −9."""
     wrong = Counter(
         printed_heuristic(one, other) - distance(one, other) for one, other in itertools.combinations(FIELDS, 2)
@@ -107,7 +107,7 @@ def test_the_printed_formulas(one, other, printed):
 # ── reach ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_reach_is_what_a_search_finds():
+def test_reach_agrees_with_a_search():
     chance = random.Random(1)
     for taken in random_sets(200, seed=1):
         for start in chance.sample(range(100), 15):
@@ -122,7 +122,7 @@ def test_reach_on_the_empty_board_and_where_all_is_taken():
         assert reach(start, ALL_FIELDS) == set_of(LINKS[start])
 
 
-def test_there_is_always_somewhere_to_go():
+def test_every_piece_can_always_move():
     for taken in random_sets(100, seed=2):
         assert all(reach(start, taken).bit_count() >= 2 for start in range(100))
 
@@ -159,7 +159,7 @@ def too_long(pairs):
     return sum(len(path(one, other, 0, printed_heuristic)) - 1 > DISTANCE[one][other] for one, other in pairs)
 
 
-def test_a_star_with_the_printed_formulas_finds_ways_that_are_too_long():
+def test_a_star_with_the_printed_formulas_finds_too_long_paths():
     """For about 30 % of the ordered pairs."""
     pairs = [*itertools.permutations(range(100), 2)]
     assert 0.28 < too_long(pairs) / len(pairs) < 0.32

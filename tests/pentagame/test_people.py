@@ -1,4 +1,4 @@
-"""What people see of a turn: what is asked, what is touched for it, how it is told in words."""
+"""Turns as people see them: prompts, targets and descriptions."""
 
 import random
 
@@ -35,13 +35,13 @@ def chosen(here, text, begun=""):
         (board(ply=1000), "", "the game is over"),
     ],
 )
-def test_what_is_asked(here, begun, prompt):
+def test_prompts(here, begun, prompt):
     choices = here.choices(begun)
     assert choices.prompt == prompt
     assert choices.may_end == (prompt == "the turn is complete")
 
 
-def test_what_is_touched():
+def test_targets():
     assert chosen(START, "[0,3,3,2,2]").targets == ("piece 0.3", "[3,2,2]")
     assert chosen(START, "[0,3,2,0,0] [1,2,3,0,0]").targets == ("piece 0.3", "piece 1.2")
     assert chosen(START, "[0,3,2,0,0] [1,2,3,0,0]").also == ()  # two stand there
@@ -51,7 +51,7 @@ def test_what_is_touched():
     assert chosen(GIFT.play("0-811"), "[1,3,-1,-1,-1]").targets == ("piece 1.3",)
 
 
-def test_what_is_touched_for_own_pieces():
+def test_targets_of_own_pieces():
     """Either of them first."""
     here = board("02@322 03@312")
     choice = chosen(here, "[0,2,3,1,2] [0,3,3,2,2]")
@@ -59,14 +59,14 @@ def test_what_is_touched_for_own_pieces():
     assert choice.also == (("piece 0.2", "[3,1,2]"), ("piece 0.3", "piece 0.2"), ("piece 0.3", "[3,2,2]"))
 
 
-def test_what_is_touched_to_move_a_gray_block():
+def test_targets_to_move_a_gray_block():
     here = board("03@811 00@- 01@- 10@- 11@- 20@-", blacks="14@430", **FULL)
     assert chosen(here, "[0,7,8,0,0]", "3-8").targets == ("[1,2,0]", "[8,0,0]")
     assert len({choice.label for choice in here.choices("3-8")}) == len(here.choices("3-8"))
 
 
-def test_no_two_choices_are_touched_alike():
-    """Nor is one touched as the beginning of another; whatever else means the same is told once."""
+def test_no_two_choices_share_targets():
+    """Nor is one touched as the beginning of another; an equivalent target is listed once."""
     chance = random.Random(9)
     for seed in range(60):
         here = scattered(chance, 2 + seed % 4)

@@ -404,7 +404,7 @@ def test_own_pieces_swapped_home():
     assert half.due == ("gray", "gray")
 
 
-def test_the_movers_piece_home_and_the_other_elsewhere():
+def test_the_moving_piece_is_home_and_its_partner_is_not():
     here = board("03@811 14@8", blacks="14@410")
     after = here.play("3-8 8")
     assert (at(after, 0, 3), at(after, 1, 4)) == ("-", "811")
@@ -443,7 +443,7 @@ def test_the_last_of_the_round_ends_it():
     assert here.play("3-8 8").outcome == Outcome.of((1,), 2, "three home")
 
 
-def test_all_who_have_three_by_then_share_the_win():
+def test_all_seats_with_three_pieces_share_the_win():
     here = board("00@- 01@- 03@811 10@- 11@- 13@7", blacks="14@410 13@614")
     after = here.play("3-8 821")
     assert after.outcome is None
@@ -476,7 +476,7 @@ def test_a_swap_home_counts_for_both():
         assert after.outcome == Outcome.of((0, 1), 3, "three home")
 
 
-def test_whoever_has_three_by_anothers_swap_still_plays_the_round():
+def test_a_seat_with_three_by_another_players_swap_completes_the_round():
     after = board("10@- 11@- 03@7 12@8", blacks="13@410 14@614").play("3-8 7 8")
     assert after.home(1) == 3
     assert (after.turn, after.outcome) == (1, None)
@@ -484,7 +484,7 @@ def test_whoever_has_three_by_anothers_swap_still_plays_the_round():
     assert after.play(after.legal_moves[0]).outcome == Outcome.of((1,), 2, "three home")
 
 
-def test_a_seat_whose_pieces_are_all_home_is_passed_over():
+def test_a_seat_without_pieces_is_skipped():
     """The others' swaps can take the last piece out before its turn of the round; that is no ply."""
     pieces = "30@- 31@- 32@- 34@- 33@9 24@8"
     five = board(pieces, blacks="14@410 15@614", players=5, turn=2, ply=22)
@@ -543,7 +543,7 @@ def test_going_back_is_no_repetition():
     assert here.parse("3-312") in here.legal_moves
 
 
-def test_what_blocks_were_placed_does_not_matter():
+def test_the_identity_of_blocks_does_not_matter():
     here = board("00@810", last="0:810>800 -")
     refused(here, "0-8 110", "may not repeat the previous move")
     refused(here, "0-8 120", "may not repeat the previous move")
@@ -655,7 +655,7 @@ def test_counting_indexing_and_containing_agree(here):
         here.legal_moves[len(moves)]
 
 
-def test_counts_of_scattered_positions_agree_with_what_is_listed():
+def test_counts_of_random_positions_agree_with_listed_moves():
     chance = random.Random(8)
     for seed in range(60):
         here = scattered(chance, 2 + seed % 4, **OPTIONS[seed % 4])
@@ -680,7 +680,7 @@ def test_the_stages_of_a_turn():
 # ── positions ────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_repetition_looks_away_from_plies_and_from_which_block_is_which():
+def test_repetitions_ignore_plies_and_the_identity_of_blocks():
     one = board("03@811", blacks="11@6 12@5", ply=4)
     other = board("03@811", ply=8)
     assert one != other

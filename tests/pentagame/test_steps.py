@@ -50,7 +50,7 @@ def test_steps_are_written_in_the_denomination(step, text):
     assert is_step(step, 2)
 
 
-def test_who_leaves_by_a_step():
+def test_pieces_that_leave_after_a_step():
     red = JUNCTIONS[3]
     assert PieceStep(0, 3, FIELDS[50], red).leaving == ((0, 3),)
     assert PieceStep(0, 2, FIELDS[50], red).leaving == ()
@@ -111,7 +111,7 @@ def test_black_and_gray():
     ],
     ids=repr,
 )
-def test_what_is_no_step(thing):
+def test_invalid_steps_are_refused(thing):
     """Also what equals a step but would be written otherwise."""
     assert not is_step(thing, 2)
     start = pentad.new("pentagame")
@@ -153,15 +153,15 @@ def test_an_integer_is_the_number_of_one_turn_or_of_none(number):
     try:
         move = turn_of_number(number)
     except InvalidMove as error:
-        says = str(error)
+        message = str(error)
     else:
-        says = str(move)
+        message = str(move)
         assert turn_number(move) == number
-    assert says.isprintable()
+    assert message.isprintable()
 
 
 @pytest.mark.parametrize(
-    ("number", "says"),
+    ("number", "part"),
     [
         (0, "Expected a turn's number"),  # a piece that stays where it is
         (-1, "Expected a turn's number of at most 17 digits, got"),
@@ -174,11 +174,11 @@ def test_an_integer_is_the_number_of_one_turn_or_of_none(number):
     ],
     ids=lambda value: shown(value, 20),
 )
-def test_what_is_no_turns_number(number, says):
+def test_invalid_turn_numbers_are_refused(number, part):
     with at_most(lines=10_000):
         with pytest.raises(InvalidMove) as caught:
             turn_of_number(number)
-        assert says in str(caught.value)
+        assert part in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_what_is_no_turns_number(number, says):
         ("0_0_01_0_0_02_000_000_101", "the second gray block alone"),
     ],
 )
-def test_digits_that_tell_no_turn(digits, why):
+def test_invalid_digits_of_turn_numbers_are_refused(digits, why):
     with pytest.raises(InvalidMove, match="Expected a turn's number"):
         turn_of_number(int(digits))
 
@@ -218,7 +218,7 @@ NO_TURNS = [
 
 
 @pytest.mark.parametrize("move", NO_TURNS, ids=str)
-def test_what_is_no_whole_turn_has_no_number(move):
+def test_a_partial_turn_has_no_number(move):
     with pytest.raises(InvalidMove, match=r"Expected a turn that|Expected a black block"):
         turn_number(Move(move))
 

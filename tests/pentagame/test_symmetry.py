@@ -1,4 +1,4 @@
-"""The same game seen otherwise: positions and turns by the ten symmetries that keep goals."""
+"""Images of positions and turns under the ten symmetries that keep goals."""
 
 import random
 

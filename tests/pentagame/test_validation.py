@@ -1,4 +1,4 @@
-"""`validate`: it agrees with the rules, its ways are ways, what blocks does block, and it says what is wrong."""
+"""`validate`: agreement with the rules, shortest paths, blocking fields and reasons."""
 
 import itertools
 import json
@@ -315,7 +315,7 @@ def test_after_the_end():
 
 
 @pytest.mark.parametrize(
-    ("move", "readable", "says"),
+    ("move", "readable", "part"),
     [
         ("[0,3,4,1,2]", False, "No edge between 4 and 2"),
         ("[0,3,3,1,3]", False, "No edge between 3 and 3"),
@@ -356,10 +356,10 @@ def test_after_the_end():
         ([[0, 3, 5, 2, 2]] * 30, False, "A turn has at most 20 moves"),
     ],
 )  # fmt: skip
-def test_what_is_wrong(move, readable, says):
+def test_verdicts_name_the_mistake(move, readable, part):
     verdict = validate(START, move)
     assert not verdict
-    assert says in verdict.reason
+    assert part in verdict.reason
     assert verdict.readable == readable
     assert "\n" not in verdict.reason
     assert str(verdict).startswith("not allowed: " if readable else "not readable: ")

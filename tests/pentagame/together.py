@@ -1,4 +1,4 @@
-"""The rules and the naive referee side by side: games and positions by chance, told by both."""
+"""The rules and the naive referee side by side, on random games and positions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OPTIONS: tuple[dict[str, bool], ...] = tuple(
 
 
 def both(players: int, **options: Any) -> tuple[PentagamePosition, referee.Game]:
-    """The first position, told by both."""
+    """The start position of both."""
     position = pentad.new("pentagame", players=players, **options)
     assert isinstance(position, PentagamePosition)
     return position, referee.Game(players, **options)
@@ -69,10 +69,10 @@ def _named(fields: list[str]) -> str:
     return ",".join({"-": "---"}.get(field, field.ljust(3, "0")) for field in fields)
 
 
-# ── the same thing told by both ──────────────────────────────────────────────────────────────────
+# ── comparison of both ──────────────────────────────────────────────────────────────────
 
 
-def told_by_referee(position: PentagamePosition) -> referee.Game:
+def referee_snapshot(position: PentagamePosition) -> referee.Game:
     """The referee at a position that is not within a turn; blocks of one kind are alike to him."""
     setup = position.setup
     game = referee.Game(setup.players, setup.first_to_three, setup.no_swap_back, setup.max_ply)
@@ -126,7 +126,7 @@ def standing(position: PentagamePosition) -> Any:
     )
 
 
-def told(game: referee.Game) -> Any:
+def snapshot_of(game: referee.Game) -> Any:
     """Where everything stands, by the referee."""
     pieces = [[game.pieces[seat][colour] for colour in range(5)] for seat in range(game.players)]
     return pieces, sorted(game.black.values()), sorted(game.gray.values())
@@ -135,7 +135,7 @@ def told(game: referee.Game) -> Any:
 def assert_same(position: PentagamePosition, game: referee.Game) -> None:
     """Both see the same position, and whether and how it is the end."""
     assert (position.turn, position.ply) == (game.turn, game.ply), position.text
-    assert standing(position) == told(game), position.text
+    assert standing(position) == snapshot_of(game), position.text
     verdict, outcome = game.outcome(), position.outcome
     assert (verdict is None) == (outcome is None), position.text
     if outcome is not None and verdict is not None:
