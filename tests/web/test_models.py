@@ -195,7 +195,7 @@ def test_recipes_are_described_by_their_effects(client: httpx.Client) -> None:
         ({"path": [0, 0, 0, 0, 99]}, "Step 5 cannot be option 99"),
         ({"options": {"rows": "x"}}, "rows must be a whole number"),
         ({"options": {"nothing": "1"}}, "there is no option"),
-        ({"options": {"rows": "9", "cols": "9"}}, "at most"),
+        ({"options": {"rows": "9", "cols": "9"}}, "At most"),
         ({"options": {"rows": "6", "cols": "6", "block": "3"}}, "in the start graph"),
     ],
 )
