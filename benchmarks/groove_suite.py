@@ -269,7 +269,7 @@ def explorations(root: Path) -> Iterator[Case]:
         if name == "loadGrammar":
             grammar = str(given[0])
             continue
-        told = [each for each in given if isinstance(each, int)]
+        expected = [each for each in given if isinstance(each, int)]
         words = [each for each in given if not isinstance(each, int)]
         if str(words[0]).startswith("<"):
             words[0] = grammar
@@ -278,17 +278,17 @@ def explorations(root: Path) -> Iterator[Case]:
         yield Case(
             "explorations",
             " ".join(str(each) for each in (where, start, settings) if each),
-            partial(_explore, root / "junit/samples" / str(where), start, settings, told),
+            partial(_explore, root / "junit/samples" / str(where), start, settings, expected),
         )
 
 
-def _explore(path: Path, start: object, settings: object, told: list[int]) -> None:
+def _explore(path: Path, start: object, settings: object, expected: list[int]) -> None:
     found = explore(
         loaded(path), start=None if start is None else str(start), settings=str(settings or ""), states=MOST
     )
-    differ("states and transitions", tuple(told[:2]), (found.states, found.transitions))
-    if len(told) > 2:
-        differ("open states", told[2], len(found.lts.open))
+    differ("states and transitions", tuple(expected[:2]), (found.states, found.transitions))
+    if len(expected) > 2:
+        differ("open states", expected[2], len(found.lts.open))
 
 
 def recipes(root: Path) -> Iterator[Case]:
@@ -297,16 +297,16 @@ def recipes(root: Path) -> Iterator[Case]:
     folder = root / "junit/samples/recipes.gps"
     for _, given in calls(text, "testExploration"):
         if len(given) == 6:
-            start, control, *told = given
-            yield Case("recipes", f"{start} {control}", partial(_recipe, folder, start, control, told))
+            start, control, *expected = given
+            yield Case("recipes", f"{start} {control}", partial(_recipe, folder, start, control, expected))
 
 
-def _recipe(folder: Path, start: object, control: object, told: list[object]) -> None:
+def _recipe(folder: Path, start: object, control: object, expected: list[object]) -> None:
     found = explore(loaded(folder), start=str(start), control=str(control), states=MOST, inner=True)
     count = found.lts.counts()
     differ(
         "states, all states, transitions, all steps",
-        tuple(told),
+        tuple(expected),
         (count.states, count.present_states, count.transitions, count.present_steps),
     )
 
@@ -437,16 +437,16 @@ def _typed(folder: Path, place: str, wrong: bool) -> None:
 
 
 def _constrained(folder: Path, given: list[object]) -> None:
-    grammar, start, *told = loaded(folder), str(given[1]), *given[2:]
+    grammar, start, *expected = loaded(folder), str(given[1]), *given[2:]
     try:
         found = explore(grammar, start=start)
     except GrammarError as error:
-        if told:
+        if expected:
             raise Differs(f"refused: {error}") from None
         return
-    if not told:
+    if not expected:
         raise Differs("an error is expected")
-    differ("states, transitions, broken", tuple(told), (found.states, found.transitions, len(found.lts.broken)))
+    differ("states, transitions, broken", tuple(expected), (found.states, found.transitions, len(found.lts.broken)))
 
 
 def errors(root: Path) -> Iterator[Case]:
@@ -501,8 +501,8 @@ def _engines(grammar: Grammar) -> None:
         general, compiled = (
             explore(grammar, engine=engine, isomorphism=isomorphism, depth=DEEP) for engine in ("general", "compiled")
         )
-        told = [(each.states, each.transitions, each.final, sorted(each.lts.depths)) for each in (general, compiled)]
-        differ(f"states, transitions, final states and depths, isomorphism {isomorphism}", *told)
+        both = [(each.states, each.transitions, each.final, sorted(each.lts.depths)) for each in (general, compiled)]
+        differ(f"states, transitions, final states and depths, isomorphism {isomorphism}", *both)
 
 
 def is_meant_to_fail(path: Path, where: str) -> bool:
@@ -578,8 +578,8 @@ def main() -> int:
             outcome = tried(case)
             table[kind][outcome.verdict] += 1
             if args.json:
-                told = {"kind": kind, "name": case.name, "verdict": outcome.verdict, "text": outcome.text}
-                print(json.dumps({**told, "seconds": round(outcome.seconds, 2)}), flush=True)
+                row = {"kind": kind, "name": case.name, "verdict": outcome.verdict, "text": outcome.text}
+                print(json.dumps({**row, "seconds": round(outcome.seconds, 2)}), flush=True)
             elif args.all or outcome.verdict != "agree":
                 print(f"{outcome.verdict:8} {kind} {case.name}: {outcome.text}", flush=True)
     whole = sum(table.values(), Counter[str]())

@@ -101,13 +101,13 @@ def test_ctrl_c_keeps_what_is_there():
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        ({"strategy": "best"}, "no strategy 'best'"),
-        ({"engine": "groove"}, "no engine 'groove'"),
+        ({"strategy": "best"}, "Unknown strategy 'best'"),
+        ({"engine": "groove"}, "Unknown engine 'groove'"),
         ({"depth": -1}, "depth is a number from 0"),
         ({"states": 1.5}, "states is a number from 0"),
-        ({"accept": "winX"}, "no rule 'winX'"),
-        ({"start": "begin"}, "no start graph 'begin'"),
-        ({"control": "other"}, "no control program 'other'"),
+        ({"accept": "winX"}, "No rule 'winX'"),
+        ({"start": "begin"}, "No start graph 'begin'"),
+        ({"control": "other"}, "No control program 'other'"),
     ],
 )
 def test_bad_wishes_are_one_line(asked, told):
@@ -272,5 +272,5 @@ def test_a_simulation_steps_and_takes_back():
         simulation.undo()
     assert simulation.state == before
     assert simulation.undo() is None
-    with pytest.raises(GrammarError, match="there is no option 99"):
+    with pytest.raises(GrammarError, match="No option 99"):
         simulation.take(99)

@@ -533,7 +533,7 @@ def test_at_another_place_in_control_the_oracle_is_asked_anew():
     grammar.controls["control"] = "r; r;"
     assert counts(grammar) == (5, 4, 2)
     grammar.others["answers"] = b"1\n2\n3"
-    with pytest.raises(GrammarError, match="asks for more values than there are lines"):
+    with pytest.raises(GrammarError, match="asks for more values than the file has lines"):
         counts(grammar)
 
 

@@ -86,11 +86,11 @@ def test_options_are_read_as_a_command_line_has_them():
     [
         ("pentago", {"style": "odd"}, "style must be one of flags, sym, not 'odd'"),
         ("pentago", {"rows": 0}, "rows must be a whole number"),
-        ("pentago", {"rows": 1, "cols": 1, "block": 3}, "no line of 5 fits"),
-        ("tictactoe", {"line": 4}, "no line of 4 fits"),
-        ("lines", {"size": 3, "line": 4}, "no line of 4 fits"),
-        ("ferry", {"sheep": 1}, "there is no option sheep; the options are: wolves"),
-        ("chess", {}, "there is no model 'chess'; the models are: pentago"),
+        ("pentago", {"rows": 1, "cols": 1, "block": 3}, "No line of 5 fits"),
+        ("tictactoe", {"line": 4}, "No line of 4 fits"),
+        ("lines", {"size": 3, "line": 4}, "A line of 4 does not fit"),
+        ("ferry", {"sheep": 1}, "Unknown option sheep. Options: wolves"),
+        ("chess", {}, "Unknown model 'chess'. Models: pentago"),
         ("pente", {"size": True}, "size must be"),
     ],
 )

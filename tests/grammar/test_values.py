@@ -421,7 +421,7 @@ def test_an_expression_has_a_value_of_a_type_that_was_told(tree: Expression) -> 
         ("int:(" * 1_500 + "1" + ")" * 1_500, "nests more than 150 deep"),
         ("1" + "+1" * 4_000, "nests more than 150 operators"),
         ("1|" * 4_000 + "1", "nests more than 150 deep"),
-        ("1+" * 100_000, "an expression of 200,000 letters is too long"),
+        ("1+" * 100_000, "an expression of 200,000 characters is too long"),
     ],
 )
 def test_what_is_no_expression_is_told_in_a_line(written: str, message: str) -> None:

@@ -135,7 +135,7 @@ REFUSED = {
     "JSON that is no text": ("show binary.json", "binary.json is not UTF-8 text"),
     "a part that is not there": ("show marks.gps nix", "The grammar has no part 'nix'. Its parts: start.gst"),
     "two parts of one name": ("show twice.gps start", "'start' is ambiguous: start.gst or start.gpr."),
-    "an unknown model": ("new chess", "there is no model 'chess'; the models are: pentago"),
+    "an unknown model": ("new chess", "Unknown model 'chess'. Models: pentago"),
     "a model's option that is none": ("new ferry --rows 3", "Unknown option --rows."),
     "a value that is none": ("new tictactoe --rows two", "Option rows must be a whole number from 1 to 20, not 'two'"),
     "a folder that is there": ("new tictactoe marks.gps", "marks.gps exists already; --force replaces it"),
@@ -152,7 +152,7 @@ REFUSED = {
     "a depth": ("explore marks.gps --depth -1", "--depth: Expected a whole number from 0"),
     "a huge number": (f"explore marks.gps --states {'9' * 40}", "Expected a whole number from 1 to"),
     "a size": ("explore marks.gps --memory lots", "--memory: Expected a size such as 500M or 2G, got 'lots'"),
-    "a rule to accept": ("explore marks.gps --accept nix", "there is no rule 'nix' to look for"),
+    "a rule to accept": ("explore marks.gps --accept nix", "No rule 'nix'. Expected"),
     "nothing to accept": ("explore marks.gps --accept {nothing}", "--accept needs a value: final, broken"),
     "results of nothing": ("explore marks.gps --results 3", "--results needs --accept."),
     "a graph to begin with": ("explore marks.gps --start nix", "--start: No graph 'nix'. Graphs: start"),
@@ -564,7 +564,7 @@ def test_check_from_another_graph(pentad: Pentad, folder: Path):
     grammar = new("tictactoe", rows=2)
     grammar.graphs["other"] = grammar.graphs.pop("start")
     grammar.save(folder / "other.gps")
-    assert "there is no start graph 'start'; there is other" in pentad("grammar", "check", "other.gps").err
+    assert "No start graph 'start'; there is other" in pentad("grammar", "check", "other.gps").err
     answer = pentad("grammar", "check", "other.gps", "--start", "other.gst")
     assert (answer.code, answer.lines[1].split(",")[0]) == (0, "29 states")
 

@@ -226,9 +226,9 @@ def test_an_invalid_query_is_refused(client: httpx.Client, query: Any) -> None:
 
 
 def test_an_unknown_model_is_refused_by_name(client: httpx.Client) -> None:
-    assert "there is no model 'nothing'" in refusal(client.get("/api/models/nothing"))
-    assert "there is no model" in refusal(client.post("/api/models/nothing/step", json={}))
-    assert "there is no model" in refusal(client.get("/api/models/nothing/grammar.zip"))
+    assert "Unknown model 'nothing'" in refusal(client.get("/api/models/nothing"))
+    assert "Unknown model" in refusal(client.post("/api/models/nothing/step", json={}))
+    assert "Unknown model" in refusal(client.get("/api/models/nothing/grammar.zip"))
     assert "Too many options" in refusal(client.get("/api/models/pentago", params={"rows": "1" * 50}))
     assert "there is no option" in refusal(client.get("/api/models/pentago?tab=step"))
 
@@ -349,7 +349,7 @@ def test_an_invalid_message_is_refused_and_changes_nothing(client: httpx.Client,
 def test_an_unknown_model_has_no_exploration(client: httpx.Client) -> None:
     with connected(client, "nothing") as line:
         line.send(type="explore")
-        assert "there is no model 'nothing'" in line.receive()["error"]
+        assert "Unknown model 'nothing'" in line.receive()["error"]
         line.socket.send(b"\0")
         with pytest.raises(ConnectionClosed):
             line.receive()

@@ -39,13 +39,13 @@ def draw_graph(graph: Graph, title: str | None = None, *, style: bool = True) ->
 def draw_rule(rule: Graph, title: str | None = None, *, style: bool = True) -> str:
     """A rule: what it needs, takes (−), makes (+) and forbids (✕), with its quantifiers."""
     _refuse_large(rule)
-    told = rule.attributes
-    priority = told.get("priority", "").strip() or "0"
+    attributes = rule.attributes
+    priority = attributes.get("priority", "").strip() or "0"
     usual = "transformer" if changes(rule) or priority != "0" else "condition"
-    heads = [told.get("actionRole", "").strip() or usual, f"priority {priority}"]
-    heads += ["injective"] if told.get("injective", "").strip() == "true" else []
-    heads += ["not enabled"] if told.get("enabled", "").strip() == "false" else []
-    lines = [" · ".join(heads), told.get("remark", "").strip()]
+    heads = [attributes.get("actionRole", "").strip() or usual, f"priority {priority}"]
+    heads += ["injective"] if attributes.get("injective", "").strip() == "true" else []
+    heads += ["not enabled"] if attributes.get("enabled", "").strip() == "false" else []
+    lines = [" · ".join(heads), attributes.get("remark", "").strip()]
     return _placed(rule, rule_parts(rule), rule.name or "rule" if title is None else title, lines, "Rule", style)
 
 
@@ -122,7 +122,7 @@ def _refuse_large(graph: Graph) -> None:
 
 def _refuse_more(things: str, count: int, most: int, where: str = "") -> None:
     if count > most:
-        raise GrammarError(f"a picture shows at most {most:,} {things}, and here are {count:,}", where)
+        raise GrammarError(f"A picture shows at most {most:,} {things}; this has {count:,}.", where)
 
 
 def _state(name: str, text: str, classes: Iterable[str], sign: str) -> Box:

@@ -89,12 +89,12 @@ def _pairs(text: str) -> dict[str, tuple[str, str]]:
     for word in text.split():
         key, equals, value = word.partition("=")
         if key not in KINDS or not equals:
-            raise GrammarError(f"there is no setting {shown(word)}; there is {', '.join(KINDS)}")
+            raise GrammarError(f"Unknown setting {shown(word)}. Settings: {', '.join(KINDS)}.")
         kind, colon, content = value.partition(":")
         if key in ("count", "frontier") and value.isdecimal():
             kind, colon, content = KINDS[key][-1][:-1], ":", value
         if kind + colon not in KINDS[key] or bool(colon) != bool(content):
-            raise GrammarError(f"the setting {key} is one of {', '.join(KINDS[key])}, not {shown(value)}")
+            raise GrammarError(f"The setting {key} is one of {', '.join(KINDS[key])}, not {shown(value)}.")
         found[key] = kind, content
     return found
 
@@ -114,13 +114,13 @@ def _older(text: str) -> str:
     if found is not None:
         return f"{STRATEGIES[found[1]]} bound={'upto' if found[2] == '->' else 'include'}:{found[3]}"
     known = ", ".join((*STRATEGIES, "crule:RULE", "cnbound:N", "cebound:LABEL>N", "uptorule:bfs->RULE"))
-    raise GrammarError(f"there is no strategy {shown(text)}; there is {known}")
+    raise GrammarError(f"Unknown strategy {shown(text)}. Strategies: {known}.")
 
 
 def _number(text: str, what: str) -> int:
     number = whole(text)
     if number is None:
-        raise GrammarError(f"{what} is a number from 0, not {shown(text)}")
+        raise GrammarError(f"{what} is a number from 0, not {shown(text)}.")
     return number
 
 
@@ -135,30 +135,32 @@ def _settings(given: Mapping[str, tuple[str, str]]) -> Settings:
 
     line, is_single = "", kind("successor") != "all"
     if (kind("frontier") == "single") is not is_single:
-        raise GrammarError("frontier=single goes with successor=single or successor=single-random, and they with it")
+        raise GrammarError(
+            "frontier=single needs successor=single or successor=single-random, and these need frontier=single."
+        )
     if is_single:
         line = RANDOM if kind("successor") == "single-random" else FIRST
-    beam = _number(content("frontier"), "the size of a frontier") if kind("frontier") == "beam" else 0
+    beam = _number(content("frontier"), "The size of a frontier") if kind("frontier") == "beam" else 0
     if kind("frontier") == "beam" and beam < 2:
-        raise GrammarError("the size of a frontier is a number from 2; frontier=single follows one way")
+        raise GrammarError("The size of a frontier is a number from 2; use frontier=single for a single path.")
     bound, limit, following = kind("bound"), content("bound"), kind("next")
     is_search = not line and not beam and following != RANDOM
-    if bound in ("cost", "nodes") and not _number(limit, f"a bound of {bound}") and bound == "cost":
-        raise GrammarError("a bound of cost is a number from 1; bound=initial looks at the start alone")
+    if bound in ("cost", "nodes") and not _number(limit, f"A bound of {bound}") and bound == "cost":
+        raise GrammarError("A bound of cost is a number from 1; use bound=initial for the start alone.")
     if bound in ("nodes", "edges") and (not is_search or following != OLDEST):
-        raise GrammarError(f"a bound of {bound} goes with next=oldest")
+        raise GrammarError(f"A bound of {bound} needs next=oldest.")
     if bound in ("upto", "include", "cost") and not is_search:
-        raise GrammarError(f"the bound {bound} goes with next=oldest or next=newest and a complete frontier")
+        raise GrammarError(f"The bound {bound} needs next=oldest or next=newest and a complete frontier.")
     if (bound == "cost") is not (kind("cost") == "uniform"):
-        raise GrammarError("bound=cost:N goes with cost=uniform, and it with that")
+        raise GrammarError("bound=cost:N needs cost=uniform, and cost=uniform needs it.")
     if bound == "edges":
         edge_bounds(limit)
     goal = kind("goal") if not content("goal") else f"{kind('goal')}:{content('goal')}"
     if kind("outcome") == "violate":
         if kind("goal") != "condition":
-            raise GrammarError("outcome=violate goes with goal=condition:FORMULA")
+            raise GrammarError("outcome=violate needs goal=condition:FORMULA.")
         goal = f"condition:!({content('goal')})"
-    count = {"all": 0, FIRST: 1}.get(kind("count"), 0) or _number(content("count") or "0", "the count")
+    count = {"all": 0, FIRST: 1}.get(kind("count"), 0) or _number(content("count") or "0", "The count")
     collapse = "" if kind("collapse") == "grammar" else kind("collapse")
     return Settings(
         following, line, beam, "" if bound == "none" else bound, limit,
@@ -172,7 +174,7 @@ def edge_bounds(text: str) -> dict[str, int]:
     for each in text.split(","):
         label, more, number = each.partition(">")
         if not label or not more or whole(number) is None:
-            raise GrammarError(f"a bound of edges is label>number, with commas between several, not {shown(text)}")
+            raise GrammarError(f"A bound of edges is label>number, separated by commas, not {shown(text)}.")
         found[label] = int(number)
     return found
 
@@ -247,7 +249,7 @@ class Order:
             )
         name, wanted = limit.removeprefix("!"), not limit.startswith("!")
         if name not in system.rules:
-            raise GrammarError(f"the bound {self.settings.bound} names {shown(name)}, which is no enabled rule")
+            raise GrammarError(f"The bound {self.settings.bound} names {shown(name)}, which is not an enabled rule.")
         return lambda state: applies(system, name, state) is wanted
 
 
@@ -270,5 +272,5 @@ def _label(system: System, text: str) -> str:
     }
     found = [each for each in known if each in labels]
     if not found:
-        raise GrammarError(f"the bound edges names {shown(text)}, which is no label here")
+        raise GrammarError(f"The bound edges names {shown(text)}, which is not a label here.")
     return found[0]

@@ -1,4 +1,4 @@
-"""Exploring a grammar: in what order, how far, until when; and what was found.
+"""Exploration of a grammar's states: order, limits, and results.
 
 >>> explore(Grammar.load("tictactoe.gps"), depth=3)  # doctest: +SKIP
 <Exploration 4 states, 6 transitions>
@@ -27,22 +27,22 @@ STRATEGIES = {
     "random": "frontier=single successor=single-random",
 }
 ENGINES = ("auto", "general", "compiled")
-SMALL = 2000  # states that the general engine has found before the other is compiled
+SMALL = 2000  # states that the general engine explores before the compiled engine is prepared
 
 
 @dataclass(slots=True)
 class Exploration:
-    """What was found, and why it ended."""
+    """The result of an exploration, and the reason why it stopped."""
 
     system: System
-    lts: Lts  # without transitions where they were only counted
+    lts: Lts  # without transitions if they were only counted
     states: int
     transitions: int
     final: int
     engine: str  # "general" or "compiled"
-    why: str = ""  # why the compiler could not, where it was not used
-    stopped: str = ""  # empty if all was seen; else depth, bound, states, memory, results, interrupted
-    results: list[int] = field(default_factory=list)  # the states that were accepted
+    why: str = ""  # why the compiled engine was not used
+    stopped: str = ""  # empty if everything was explored; otherwise depth, bound, states, memory, results, interrupted
+    results: list[int] = field(default_factory=list)  # the accepted states
     seconds: float = 0.0
     preparing: float = 0.0  # seconds before the first state: reading, planning, compiling
     isomorphism: bool = False
@@ -80,32 +80,32 @@ def explore(
     oracle: Asked | None = None,
     operations: Iterable[Callable[..., Any]] = (),
 ) -> Exploration:
-    """Explore a grammar from its start graph, and count as GROOVE counts.
+    """Explore a grammar from its start graph; the counts are those of GROOVE.
 
-    `depth` bounds the states that are looked at: those one step farther are found and counted. `states` and
-    `memory` (bytes) end the search with what it has, as Ctrl-C does; without them it goes on until it has seen all
-    or has taken half of the machine's memory. `accept` collects result states, and ends at so many `results`.
-    `stop` is asked now and then, and ends the search likewise; `early` is given what was found before an engine is
-    compiled, which cannot be interrupted. Without `keep` the compiled engine only counts, which takes a fraction of
-    the memory. `settings` are order, bound, goal and count as GROOVE writes them (`bound=nodes:20 count=first`),
-    instead of a strategy. With `inner` states and steps within recipes are kept too, and marked.
+    `depth` limits the states that are explored; those one step farther are found and counted. `states` and `memory`
+    (bytes) stop the search with its results so far, as Ctrl-C does; without them it continues until everything is
+    explored or half of the machine's memory is used. `accept` collects result states; the search stops after `results`
+    of them. `stop` is polled and stops the search in the same way. `early` gets the results so far before an engine is
+    compiled, which cannot be interrupted. Without `keep` the compiled engine only counts, with a fraction of the
+    memory. `settings` are order, bound, goal and count in GROOVE's syntax (`bound=nodes:20 count=first`), instead of a
+    strategy. With `inner` the states and steps within recipes are kept, and marked.
 
-    `filters` are the functions that rules' match filters name: one is given the graph and what the match has for the
-    rule's nodes, and tells whether the match counts. `oracle` gives the values that rules ask for, by the rule's
-    name and the type. `operations` are functions and classes of values that expressions can use, `twice(x)`.
+    `filters` are the functions that the match filters of rules name: each gets the graph and the match's nodes by the
+    rule's nodes, and returns whether the match counts. `oracle` returns the values that rules ask for, by the rule's
+    name and the type. `operations` are functions and classes of values for expressions, `twice(x)`.
 
-    A grammar that is prepared has its start, control and functions, and is explored once.
+    A prepared grammar has its start, control and functions, and is explored once.
     """
     if strategy not in STRATEGIES:
-        raise GrammarError(f"there is no strategy {strategy!r}; there is {', '.join(STRATEGIES)}")
+        raise GrammarError(f"Unknown strategy {strategy!r}. Strategies: {', '.join(STRATEGIES)}.")
     if settings and strategy != "bfs":
-        raise GrammarError("settings name the order themselves; a strategy does not go with them")
-    asked = parse_settings(settings or STRATEGIES[strategy])
-    accept, results = accept or asked.goal or None, results or asked.count
-    if asked.collapse and isomorphism is None:
-        isomorphism = asked.collapse == "isomorphism"
+        raise GrammarError("Settings include the order; they cannot be combined with a strategy.")
+    parsed = parse_settings(settings or STRATEGIES[strategy])
+    accept, results = accept or parsed.goal or None, results or parsed.count
+    if parsed.collapse and isomorphism is None:
+        isomorphism = parsed.collapse == "isomorphism"
     if engine not in ENGINES:
-        raise GrammarError(f"there is no engine {engine!r}; there is {', '.join(ENGINES)}")
+        raise GrammarError(f"Unknown engine {engine!r}. Engines: {', '.join(ENGINES)}.")
     limits = Limits(depth, states, memory, results, stop)
     limits.check()
     system = grammar
@@ -114,7 +114,7 @@ def explore(
     begun = time.perf_counter() - system.seconds
     collapses = system.isomorphism if isomorphism is None else isomorphism
     acceptor = Acceptor(accept, system.names)
-    order = Order(asked, seed, system)
+    order = Order(parsed, seed, system)
     limits = order.limits(limits)
 
     def found(run: Engine, name: str, why: str, ready: float) -> Exploration:
@@ -123,13 +123,13 @@ def explore(
             time.perf_counter() - ready, ready - begun, collapses,
         )  # fmt: skip
 
-    def tell(general: General) -> None:
+    def report(general: General) -> None:
         if early:
             early(found(general, "general", "", general.began or begun))
 
     general = General(system, collapses, limits, acceptor, progress, inner, order)
     compiler = Compiler(system, collapses, limits, acceptor, progress, keep)
-    run, why = _engine(engine, general, compiler, tell)
+    run, why = _engine(engine, general, compiler, report)
     ready = time.perf_counter()
     if not isinstance(run, General):
         run.run()
@@ -141,16 +141,16 @@ def explore(
 
 
 def _start(grammar: Grammar, start: str | Graph | None) -> Graph | None:
-    """The graph that is asked for, or that is called so."""
+    """The start graph: a graph, or the name of one."""
     if not isinstance(start, str):
         return start
     if start not in grammar.graphs:
-        raise GrammarError(f"there is no start graph {start!r}; there is {', '.join(grammar.graphs)}", grammar.name)
+        raise GrammarError(f"No start graph {start!r}. Graphs: {', '.join(grammar.graphs)}.", grammar.name)
     return grammar.graphs[start]
 
 
 class Engine(Protocol):
-    """What explores: it is run once, and has then what it found."""
+    """An engine: it runs once and then has the results."""
 
     lts: Lts
     stopped: str
@@ -166,7 +166,7 @@ class Engine(Protocol):
 
 
 class Compiler(NamedTuple):
-    """What the compiled engine is given."""
+    """The arguments of the compiled engine."""
 
     system: System
     isomorphism: bool
@@ -176,7 +176,7 @@ class Compiler(NamedTuple):
     keep: bool
 
     def run(self) -> tuple[Engine | None, str]:
-        """The compiled engine, or why it cannot be."""
+        """The compiled engine, or the reason why it cannot run this grammar."""
         from pentad.grammar.compiled.engine import run_compiled
         from pentad.grammar.compiled.grounding import CannotCompile
 
@@ -186,15 +186,15 @@ class Compiler(NamedTuple):
             return None, str(error)
 
 
-def _engine(asked: str, general: General, compiler: Compiler, early: Callable[[General], None]) -> tuple[Engine, str]:
-    """The engine that is asked for, or the best that can; and why it is not the compiled one.
+def _engine(name: str, general: General, compiler: Compiler, early: Callable[[General], None]) -> tuple[Engine, str]:
+    """The named engine, or the best one for the grammar; and the reason why it is not the compiled one.
 
-    What a few states are enough for the general engine does at once: the other has to be compiled first.
+    The general engine explores small state spaces at once, since the compiled engine must be prepared first.
     """
-    if asked == "general":
+    if name == "general":
         return general, ""
     why = general.why_not_compiled
-    if not why and asked == "auto" and _is_done_soon(general):
+    if not why and name == "auto" and _is_done_soon(general):
         return general, f"there are fewer than {SMALL:,} states" if not general.stopped else ""
     if not why:
         if general.began is not None:
@@ -208,15 +208,15 @@ def _engine(asked: str, general: General, compiler: Compiler, early: Callable[[G
                 raise
             general.stopped = "interrupted"
             return general, ""
-    if asked == "compiled":
-        raise GrammarError(f"the compiled engine cannot do it: {why}", general.system.grammar.name)
+    if name == "compiled":
+        raise GrammarError(f"The compiled engine cannot run this grammar: {why}.", general.system.grammar.name)
     if general.began is not None:
         general.run()
     return general, why
 
 
 def _is_done_soon(general: General) -> bool:
-    """Whether it ends, for whatever reason, before it has found many states; if not, it can go on from there."""
+    """Whether the general engine finishes with few states; otherwise it can continue from there."""
     limits = general.limits
     if limits.states is not None and limits.states <= SMALL:
         general.run()

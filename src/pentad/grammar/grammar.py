@@ -68,9 +68,7 @@ class Grammar:
         names = self.chosen("startGraph") or ["start"]
         for name in names:
             if name not in self.graphs:
-                raise GrammarError(
-                    f"there is no start graph {name!r}; there is {', '.join(self.graphs) or 'none'}", self.name
-                )
+                raise GrammarError(f"No start graph {name!r}. Graphs: {', '.join(self.graphs) or 'none'}.", self.name)
         if len(names) == 1:
             return self.graphs[names[0]]
         whole = Graph("_".join(names))

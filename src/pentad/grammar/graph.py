@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 from pentad.game import GameError, shorten, shown
 
 ROLES = ("graph", "rule", "type")
-MOST_TOLD = 20  # errors
+MOST_LINES = 20  # errors
 LONG = 100  # letters of a name in an error
 
 
@@ -40,9 +40,9 @@ class GrammarErrors(GrammarError):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        told = [str(error) for error in self.errors[:MOST_TOLD]]
-        more = len(self.errors) - len(told)
-        return (*told, f"and {more} more") if more else tuple(told)
+        lines = [str(error) for error in self.errors[:MOST_LINES]]
+        more = len(self.errors) - len(lines)
+        return (*lines, f"… and {more} more errors.") if more else tuple(lines)
 
     def __str__(self) -> str:
         return "\n".join(self.lines)
@@ -121,7 +121,7 @@ class Graph:
                 number += 1
             name = f"n{number}"
         elif name in self.nodes:
-            raise GrammarError("there are two nodes of this name", self.name, name)
+            raise GrammarError("Two nodes have this name.", self.name, name)
         self.nodes[name] = None if at is None else Place(*at)
         self.edges += [Edge(name, label, name) for label in labels]
         return name
@@ -130,7 +130,7 @@ class Graph:
         """A new edge."""
         for end in (source, target):
             if end not in self.nodes:
-                raise GrammarError("an edge leads to a node that is not there", self.name, end, label)
+                raise GrammarError("An edge leads to a missing node.", self.name, end, label)
         self.edges.append(Edge(source, label, target))
 
     def chain(self, label: str, nodes: Iterable[str]) -> None:

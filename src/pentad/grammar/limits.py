@@ -1,4 +1,4 @@
-"""How far an exploration goes, what it looks for, and when it must stop."""
+"""Limits of an exploration: depth, states, memory, accepted results, interrupts."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from pentad.game import shown
 from pentad.grammar.graph import GrammarError
 from pentad.system_memory import all_memory
 
-Progress = Callable[[int, int, int], None]  # states, transitions, states still to look at
+Progress = Callable[[int, int, int], None]  # states, transitions, open states
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How far to go."""
+    """The limits of an exploration."""
 
-    depth: int | None = None  # states farther from the start are found, not looked at
+    depth: int | None = None  # states farther from the start are found, not explored
     states: int | None = None
-    memory: int | None = None  # bytes that the process may take more than before
+    memory: int | None = None  # additional bytes that the process may use
     results: int = 0  # accepted states to stop at; 0: all
-    stop: Callable[[], bool] | None = None  # asked now and then whether to end with what there is
+    stop: Callable[[], bool] | None = None  # polled; the search stops with its results so far
 
     @property
     def is_stopped(self) -> bool:
-        """Whether somebody wants an end."""
+        """Whether the caller stops the search."""
         return self.stop is not None and self.stop()
 
     def check(self) -> None:
         for name in ("depth", "states", "memory", "results"):
             value = getattr(self, name)
             if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 0):
-                raise GrammarError(f"{name} is a number from 0, not {value!r}")
+                raise GrammarError(f"{name} is a number from 0, not {value!r}.")
 
 
-def usual_memory() -> int:
+def default_memory() -> int:
     """Half of the machine's memory."""
     return all_memory() // 2
 
@@ -50,11 +50,10 @@ Test = Callable[[str], bool]  # whether a rule applies
 
 
 class Acceptor:
-    """Which states are results.
+    """The condition for result states.
 
-    `final`, `any`, `none`, `broken`; a rule or a recipe that can be done there, or `!name` for one that cannot;
-    `fires:name` the same; `condition:FORMULA`, a formula of rules with `!`, `&`, `|` and `->`, whether control tries
-    these or not.
+    `final`, `any`, `none`, `broken`; a rule or a recipe that applies, or `!name` for one that does not; `fires:name`,
+    the same; `condition:FORMULA`, a formula of rules with `!`, `&`, `|` and `->`, whether or not control tries them.
     """
 
     WORDS = ("final", "any", "none", "broken")
@@ -71,13 +70,11 @@ class Acceptor:
         missing = [each for each in names if each not in known]
         if missing:
             there = ", ".join(sorted(known))
-            raise GrammarError(
-                f"there is no rule {shown(missing[0])} to look for; {', '.join(self.WORDS)}, or a rule: {there}"
-            )
+            raise GrammarError(f"No rule {shown(missing[0])}. Expected {', '.join(self.WORDS)}, or one of {there}.")
 
     @property
     def tests(self) -> bool:
-        """Whether it asks of rules that control may not try."""
+        """Whether it tests rules that control may not try."""
         return self._holds is not None
 
     def accepts_found(self, applies: Test) -> bool:
@@ -85,7 +82,7 @@ class Acceptor:
         return self.text == "any" if self._holds is None else self._holds(applies)
 
     def accepts(self, actions: set[str], final: bool, broken: bool) -> bool:
-        """Whether a state that was looked at is a result that was none before."""
+        """Whether an explored state is a result that was not one when it was found."""
         if self._holds is not None or self.text in ("", "any", "none"):
             return False
         if self.text in ("final", "broken"):
@@ -94,44 +91,44 @@ class Acceptor:
 
 
 class _Formula:
-    """A formula of rules' names; `->` binds least, to the right, then `|`, then `&`."""
+    """A parser of formulas over rules; `->` binds least and to the right, then `|`, then `&`."""
 
     def __init__(self, text: str) -> None:
         if len(text) > LETTERS:
-            raise GrammarError(f"a condition of {len(text):,} letters is too long")
+            raise GrammarError(f"A condition of {len(text):,} characters is too long.")
         self.text, self.names = text, list[str]()
-        self.words: list[str] = []
+        self.tokens: list[str] = []
         begin = 0
         text = text.rstrip()
         while begin < len(text):
             found = _FORMULA.match(text, begin)
             if found is None:
                 self.wrong(text[begin:])
-            self.words.append(found[1])
+            self.tokens.append(found[1])
             begin = found.end()
         self.depth = 0
 
     def wrong(self, what: str) -> NoReturn:
         raise GrammarError(
-            f"a condition is made of rules with ! & | -> and brackets; {shown(what or 'the end')} is not"
+            f"Unexpected {shown(what or 'the end')} in a condition. Expected rules with ! & | -> and brackets."
         )
 
     def skip(self, *signs: str) -> bool:
-        seen = bool(self.words) and self.words[0] in signs
+        seen = bool(self.tokens) and self.tokens[0] in signs
         if seen:
-            del self.words[0]
+            del self.tokens[0]
         return seen
 
     def whole(self) -> Callable[[Test], bool]:
         found = self.implied()
-        if self.words:
-            self.wrong(self.words[0])
+        if self.tokens:
+            self.wrong(self.tokens[0])
         return found
 
     def implied(self) -> Callable[[Test], bool]:
         self.depth += 1
         if self.depth > 100:
-            raise GrammarError("a condition nests more than 100 deep")
+            raise GrammarError("A condition is nested more than 100 deep.")
         left = self.joined(("|", "||"), lambda: self.joined(("&", "&&"), self.atom, all), any)
         if self.skip("->"):
             right = self.implied()
@@ -158,11 +155,11 @@ class _Formula:
         if self.skip("("):
             found = self.implied()
             if not self.skip(")"):
-                self.wrong(self.words[0] if self.words else "")
+                self.wrong(self.tokens[0] if self.tokens else "")
         else:
-            if not self.words or self.words[0] in ("->", "|", "||", "&", "&&", ")"):
-                self.wrong(self.words[0] if self.words else "")
-            name = self.words.pop(0)
+            if not self.tokens or self.tokens[0] in ("->", "|", "||", "&", "&&", ")"):
+                self.wrong(self.tokens[0] if self.tokens else "")
+            name = self.tokens.pop(0)
             self.names.append(name)
 
             def found(test: Test) -> bool:
@@ -172,14 +169,14 @@ class _Formula:
 
 
 class Enough(Exception):
-    """The memory is used up in the middle of a state."""
+    """The memory limit was reached inside a state."""
 
 
 @contextlib.contextmanager
-def interrupts_told(tell: Callable[[], None]) -> Iterator[None]:
-    """Tell of the first Ctrl-C rather than let it break off whatever is done just then; a second one does.
+def interrupts_noted(note: Callable[[], None]) -> Iterator[None]:
+    """Call `note` on the first Ctrl-C instead of raising; a second one raises.
 
-    Only where it is this program's to decide: in the main thread, and if nobody else has taken Ctrl-C over.
+    Only in the main thread, and only if no other handler is installed.
     """
     mine = threading.current_thread() is threading.main_thread()
     if not mine or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
@@ -188,7 +185,7 @@ def interrupts_told(tell: Callable[[], None]) -> Iterator[None]:
 
     def first(*_: object) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        tell()
+        note()
 
     signal.signal(signal.SIGINT, first)
     try:

@@ -96,7 +96,7 @@ class Lts:
     def counts(self) -> Counts:
         """How much was found, within recipes too."""
         if self.found is None:
-            raise GrammarError("what lies within recipes was not counted; explore with inner=True")
+            raise GrammarError("States within recipes were not counted; explore with inner=True.")
         return self.found
 
     def __iter__(self) -> Iterator[Transition]:

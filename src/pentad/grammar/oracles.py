@@ -45,7 +45,7 @@ def oracle_of(grammar: Grammar, algebra: Family, asked: Asked | None = None) -> 
         return lambda rule, parameter: algebra.read(parameter.kind, FIRST[parameter.kind])
     if text not in ("", "none"):
         known = "none, default, random, random:SEED, reader:FILE"
-        raise GrammarError(f"the property {PROPERTY} is one of {known}, not {shown(text)}", grammar.name)
+        raise GrammarError(f"The property {PROPERTY} is one of {known}, not {shown(text)}.", grammar.name)
     return _nobody
 
 
@@ -58,8 +58,9 @@ def _long(text: str) -> int | None:
 
 
 def _nobody(rule: Rule, parameter: RuleParameter) -> Value:
-    what = f"the rule {rule.name} asks for a value of {parameter.kind}"
-    raise GrammarError(f"{what}; the property {PROPERTY} tells who gives it")
+    raise GrammarError(
+        f"The rule {rule.name} asks for a value of {parameter.kind}; the property {PROPERTY} must name an oracle."
+    )
 
 
 def asked_oracle(asked: Asked, algebra: Family = DEFAULT) -> Oracle:
@@ -69,7 +70,7 @@ def asked_oracle(asked: Asked, algebra: Family = DEFAULT) -> Oracle:
         try:
             content = called(asked, rule.name, parameter.kind)
         except Failed as error:
-            raise GrammarError(f"the oracle fails for {rule.name}: {error}") from error
+            raise GrammarError(f"The oracle fails for {rule.name}: {error}") from error
         who = f"the oracle, which {rule.name} asks for a value of {parameter.kind},"
         return Value(parameter.kind, kept(content, parameter.kind, algebra, (), who))
 
@@ -79,13 +80,13 @@ def asked_oracle(asked: Asked, algebra: Family = DEFAULT) -> Oracle:
 def _reader(grammar: Grammar, algebra: Family, name: str) -> Oracle:
     """An oracle that gives the lines of one of the grammar's files."""
     if name not in grammar.others:
-        raise GrammarError(f"there is no file {shown(name)} for the oracle to read", grammar.name)
+        raise GrammarError(f"The grammar has no file {shown(name)} for the oracle.", grammar.name)
     lines = iter(grammar.others[name].decode("utf-8", "replace").splitlines())
 
     def give(rule: Rule, parameter: RuleParameter) -> Value:
         line = next(lines, None)
         if line is None:
-            raise GrammarError(f"the rule {rule.name} asks for more values than there are lines", name)
+            raise GrammarError(f"The rule {rule.name} asks for more values than the file has lines.", name)
         text = f'"{line}"' if parameter.kind == "string" and not line.startswith('"') else line
         try:
             return algebra.read(parameter.kind, text)

@@ -15,7 +15,7 @@ from typing import Any
 
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
-from pentad.grammar.limits import Enough, usual_memory
+from pentad.grammar.limits import Enough, default_memory
 from pentad.grammar.matching.graph_conversion import graph_of
 from pentad.grammar.matching.matcher import Match
 from pentad.grammar.matching.state_index import State
@@ -68,13 +68,13 @@ class Simulation:
             successors, final, broken = Space(self.system, look=self._look_within).successors(state)
             options = tuple(map(self._option, successors))
         except (Enough, MemoryError):
-            raise GrammarError("what can happen next takes more memory than it may") from None
+            raise GrammarError("The next options exceed the memory limit.") from None
         self._successors, self.final, self.broken, self.options = successors, final, broken, options
 
     def _look_within(self) -> None:
         """Look at the memory now and then."""
         self._within += 1
-        if self._within % LOOK == 0 and used_memory() - self._before > usual_memory():
+        if self._within % LOOK == 0 and used_memory() - self._before > default_memory():
             raise Enough
 
     @property
@@ -93,9 +93,9 @@ class Simulation:
     def _matched(self, match: Match | None) -> tuple[tuple[str, str], ...]:
         if match is None:
             return ()
-        told, names = self.system.world.told, match.rule.names
+        name_of, names = self.system.world.told, match.rule.names
         pairs = zip(names, match.found, strict=True)
-        return tuple((name, told(node)) for name, node in pairs if isinstance(node, int))
+        return tuple((name, name_of(node)) for name, node in pairs if isinstance(node, int))
 
     def leads_to(self, number: int) -> State:
         """Where the option with this number leads."""
@@ -105,8 +105,8 @@ class Simulation:
         """Let the option with this number happen."""
         if not isinstance(number, int) or not 0 <= number < len(self.options):
             count = len(self.options)
-            there = f"there are {count}, from 0 to {count - 1}" if count else "nothing can happen here"
-            raise GrammarError(f"there is no option {number!r}; {there}")
+            options = f"The options are 0 to {count - 1}." if count else "There are no options here."
+            raise GrammarError(f"No option {number!r}. {options}")
         option = self.options[number]
         state = self._successors[number].state
         self._look(state)

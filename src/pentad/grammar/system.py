@@ -107,7 +107,7 @@ def _check_properties(grammar: Grammar) -> None:
     for name, values in KNOWN.items():
         asked = grammar.asks(name).strip()
         if asked not in values:
-            raise GrammarError(f"the property {name}={asked} is not supported", "system.properties")
+            raise GrammarError(f"The property {name}={asked} is not supported.", "system.properties")
 
 
 def is_enabled(grammar: Grammar, name: str, graph: Graph) -> bool:
@@ -251,9 +251,7 @@ def _filters(rules: Mapping[str, Rule], filters: Mapping[str, Filter]) -> dict[s
     """The functions that tell which matches count, by the rules that ask for them."""
     missing = {rule.filter: rule.name for rule in rules.values() if rule.filter and rule.filter not in filters}
     for name, rule in missing.items():
-        raise GrammarError(
-            f"the rule has a filter of matches, {name}, which must be given as a function", f"{rule}.gpr"
-        )
+        raise GrammarError(f"The rule has the match filter {name}, which must be passed as a function.", f"{rule}.gpr")
     return {rule.name: filters[rule.filter] for rule in rules.values() if rule.filter}
 
 
@@ -263,13 +261,13 @@ def _policies(grammar: Grammar) -> dict[str, str]:
     for each in grammar.asks("actionPolicy").split():
         name, colon, policy = each.partition(":")
         if not colon or policy.lower() not in POLICIES:
-            raise GrammarError(f"a policy is name:{'|'.join(POLICIES)}, not {each!r}", grammar.name)
+            raise GrammarError(f"A policy is name:{'|'.join(POLICIES)}, not {each!r}.", grammar.name)
         if name not in grammar.rules:
-            raise GrammarError(f"there is no rule {name!r} to have a policy", grammar.name)
+            raise GrammarError(f"No rule {name!r} for a policy.", grammar.name)
         found[name] = policy.lower()
     for name, known in (("typePolicy", POLICIES), ("deadlockPolicy", (OFF, SILENT, ERROR))):
         if (grammar.asks(name).strip() or OFF) not in known:
-            raise GrammarError(f"the property {name} is one of {', '.join(known)}", grammar.name)
+            raise GrammarError(f"The property {name} is one of {', '.join(known)}.", grammar.name)
     return found
 
 
@@ -285,7 +283,7 @@ def _control(grammar: Grammar, rules: Mapping[str, Rule], control: str | None, a
     missing = [name for name in names if name not in grammar.controls]
     if missing:
         known = ", ".join(grammar.controls) or "none"
-        raise GrammarError(f"there is no control program {missing[0]!r}; there is {known}", grammar.name)
+        raise GrammarError(f"No control program {missing[0]!r}. Programs: {known}.", grammar.name)
     return compile_program(
         grammar.controls, names, actions, algebra, stores=stores, disabled=grammar.rules.keys() - rules
     )

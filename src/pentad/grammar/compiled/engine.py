@@ -31,7 +31,7 @@ from pentad.grammar.compiled.tables import (
 )
 from pentad.grammar.control.automaton import Frame
 from pentad.grammar.graph import Graph
-from pentad.grammar.limits import Acceptor, Limits, Progress, usual_memory
+from pentad.grammar.limits import Acceptor, Limits, Progress, default_memory
 from pentad.grammar.lts import Lts
 from pentad.grammar.matching.graph_conversion import graph_of
 from pentad.grammar.matching.host import bits
@@ -191,7 +191,7 @@ class CompiledRun:
         self.columns = columns_for(FIRST_ROOM, keep)
         self._finals, self._accepted, self._levels = array("q"), array("q"), array("q")
         self._before = used_memory()
-        self._most = usual_memory() if limits.memory is None else limits.memory
+        self._most = default_memory() if limits.memory is None else limits.memory
         self._begin()
 
     @property

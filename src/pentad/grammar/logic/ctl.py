@@ -84,7 +84,7 @@ def check(
     if actions is not None:
         _check_arguments(formula, lts)
     if not lts.states:
-        raise GrammarError("a system without states cannot be checked")
+        raise GrammarError("A transition system without states cannot be checked.")
     results = list(results)
     columns = Columns(lts, lts.states + bool(lts.open))
     plain = Marker(columns, lts, results)
@@ -106,10 +106,8 @@ def _check_arguments(formula: Formula, lts: Lts) -> None:
         if isinstance(each, Atom) and each.arguments is not None:
             known = counts.get(each.name)
             if known and len(each.arguments) not in known:
-                told = " or ".join(map(str, sorted(known)))
-                raise GrammarError(
-                    f"a formula gives {shown(each.name)} {len(each.arguments)} arguments; its transitions show {told}"
-                )
+                numbers = " or ".join(map(str, sorted(known)))
+                raise GrammarError(f"{shown(each.name)} has {numbers} arguments, not {len(each.arguments)}.")
 
 
 # ── marks ────────────────────────────────────────────────────────────────────────────────────────
@@ -179,7 +177,7 @@ class Marker:
     def __init__(self, columns: Columns, lts: Lts, results: Sequence[int], doubts: bool = False) -> None:
         self.columns, self.lts, self.doubts = columns, lts, doubts
         if any(not 0 <= state < lts.states for state in results):
-            raise GrammarError(f"a result is no state; states are numbered from 0 to {lts.states - 1}")
+            raise GrammarError(f"A result is not a state; states are numbered from 0 to {lts.states - 1}.")
         self.open = self._these(lts.open)
         if doubts:
             self.open[lts.states :] = True

@@ -145,7 +145,7 @@ def within(formula: Formula) -> Iterator[Formula]:
     while todo:
         each, depth = todo.pop()
         if depth > DEPTH:
-            raise GrammarError(f"a formula nests more than {DEPTH} deep")
+            raise GrammarError(f"A formula is nested more than {DEPTH} deep.")
         yield each
         todo += [(part, depth + 1) for part in reversed(parts(each))]
 
@@ -166,8 +166,8 @@ def check_names(formula: Formula, actions: Collection[str] | None = None) -> Non
         known = actions or ()
         if each.name not in known:
             near = difflib.get_close_matches(each.name, [*known, *SPECIAL], 5, 0.6)
-            told = f"near it: {', '.join(near)}" if near else f"there is {_some([*known, *SPECIAL])}"
-            raise GrammarError(f"a formula names {shown(each.name)}, which is no action and no mark; {told}")
+            hint = f"Similar: {', '.join(near)}." if near else f"Known: {_some([*known, *SPECIAL])}."
+            raise GrammarError(f"A formula names {shown(each.name)}, which is not an action or a mark. {hint}")
 
 
 def _some(names: Collection[str], most: int = 12) -> str:
@@ -291,12 +291,12 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         if len(text) > LETTERS:
-            raise GrammarError(f"a formula of {len(text):,} letters is too long")
+            raise GrammarError(f"A formula of {len(text):,} characters is too long.")
         self.words: list[_Word] = []
         for found in _TOKEN.finditer(text):
             word = _Word(str(found.lastgroup), found[str(found.lastgroup)], found.start(str(found.lastgroup)) + 1)
             if word.kind == "odd":
-                quote = "a quote has no end" if word.text in "'\"" else f"{shown(word.text)} is no part of a formula"
+                quote = "Unfinished quote" if word.text in "'\"" else f"Unexpected {shown(word.text)}"
                 self.wrong(quote, word.place)
             self.words.append(word)
             if word.kind == "end":
@@ -310,11 +310,12 @@ class _Reader:
         return self.words[self.place]
 
     def wrong(self, what: str, place: int) -> NoReturn:
-        raise GrammarError(f"{what}, at letter {place} of the formula {shown(self.text)}")
+        raise GrammarError(f"Formula {shown(self.text)}, character {place}: {what}.")
 
     def unexpected(self, wanted: str) -> NoReturn:
         word = self.next
-        self.wrong(f"{wanted} is wanted, not {shown(word.text, 30) if word.kind != 'end' else 'the end'}", word.place)
+        found = shown(word.text, 30) if word.kind != "end" else "the end"
+        self.wrong(f"Expected {wanted}, got {found}", word.place)
 
     def take(self) -> _Word:
         self.place += 1
@@ -342,7 +343,7 @@ class _Reader:
                 break
             self.reduce(sign.level)
             if self.waiting and self.waiting[-1].level == sign.level and not sign.repeats:
-                self.wrong(f"of two {word.text} side by side, brackets must tell which is first", word.place)
+                self.wrong(f"Two {word.text} side by side need brackets", word.place)
             self.waiting.append(_Waiting(self.take(), sign.level))
         self.reduce(0)
         if self.waiting:
@@ -407,7 +408,7 @@ class _Reader:
             elif isinstance(found, _Along):
                 found = Ways(letter, found.sign, tuple(map(self.state, found.parts)))
             else:
-                self.wrong(f"{letter} needs X, F, G, or a formula with U, W, R or M, behind it", word.place + number)
+                self.wrong(f"{letter} must be followed by X, F, G, or a formula with U, W, R or M", word.place + number)
         return found
 
     def atom(self, word: _Word) -> Formula:

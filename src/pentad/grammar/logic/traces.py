@@ -47,8 +47,8 @@ class Trace:
         words = ["start", *(step.label for step in self.steps)]
         lines = []
         for number, (word, state) in enumerate(zip(words, self.states, strict=True)):
-            told = f": {lts.describe(state)}" if lts.describe else ""
-            lines.append(f"{number}. {word} → state {state}{told}")
+            edges = f": {lts.describe(state)}" if lts.describe else ""
+            lines.append(f"{number}. {word} → state {state}{edges}")
         return lines if self.loop is None else [*lines, f"and again from {self.loop + 1} on"]
 
     def json(self) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def shortest(lts: Lts, goal: Goal) -> Trace | None:
     import numpy as np
 
     if not lts.states:
-        raise GrammarError("a system without states has no traces")
+        raise GrammarError("A transition system without states has no traces.")
     columns = Columns(lts, lts.states)
     if isinstance(goal, str):
         from pentad.grammar.logic.ctl import check
@@ -84,6 +84,6 @@ def shortest(lts: Lts, goal: Goal) -> Trace | None:
         marks = columns.none()
         marks[goal] = True
     else:
-        raise GrammarError(f"there is no state {shown(goal)}; states are numbered from 0 to {lts.states - 1}")
+        raise GrammarError(f"No state {shown(goal)}; states are numbered from 0 to {lts.states - 1}.")
     found = columns.path(0, ~columns.none(), marks)
     return None if found is None else trace(lts, 0, found)

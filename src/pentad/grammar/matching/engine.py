@@ -9,7 +9,7 @@ from collections import deque
 from pentad.grammar.exploration_settings import Order, applies
 from pentad.grammar.graph import Graph
 from pentad.grammar.language import user_operations
-from pentad.grammar.limits import Acceptor, Enough, Limits, Progress, interrupts_told, usual_memory
+from pentad.grammar.limits import Acceptor, Enough, Limits, Progress, default_memory, interrupts_noted
 from pentad.grammar.lts import Counts, Lts
 from pentad.grammar.matching.graph_conversion import graph_of
 from pentad.grammar.matching.host import bits
@@ -49,7 +49,7 @@ class General:
         self._shown: list[int] = []  # the shown states, in the order of their numbers here
         self._labels = Labels(system, self.lts)
         self._before = used_memory()
-        self._most = usual_memory() if limits.memory is None else limits.memory
+        self._most = default_memory() if limits.memory is None else limits.memory
         self._looked = self._within = self._public = self._steps = 0
         self._interrupted = False
 
@@ -74,7 +74,7 @@ class General:
         """Explores until no states are left or a limit is reached; a second call continues."""
         self.stopped = ""
         try:
-            with interrupts_told(self._interrupt):
+            with interrupts_noted(self._interrupt):
                 if self.began is None:
                     self._begin()
                 if self._order.is_line:

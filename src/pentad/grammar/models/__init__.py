@@ -30,7 +30,7 @@ MODELS: dict[str, Model] = {
 def find(name: str) -> Model:
     """The model of that name."""
     if not isinstance(name, str) or name not in MODELS:
-        raise GrammarError(f"there is no model {shown(name)}; the models are: {', '.join(MODELS)}")
+        raise GrammarError(f"Unknown model {shown(name)}. Models: {', '.join(MODELS)}.")
     return MODELS[name]
 
 

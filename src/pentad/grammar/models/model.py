@@ -34,7 +34,7 @@ class Model:
         for name in given:
             if name not in self.options:
                 known = ", ".join(self.options) or "none"
-                raise GameError(f"there is no option {shorten(str(name))}; the options are: {known}")
+                raise GameError(f"Unknown option {shorten(str(name))}. Options: {known}.")
         return {name: option.check(given.get(name, option.default)) for name, option in self.options.items()}
 
     def read(self, given: Mapping[str, str]) -> Grammar:

@@ -43,7 +43,7 @@ def _checked(graph: Graph) -> Graph:
     for edge in graph.edges:
         for end in (edge.source, edge.target):
             if end not in graph.nodes:
-                raise GrammarError("an edge leads to a node that is not there", graph.name, end, edge.label)
+                raise GrammarError("An edge leads to a missing node.", graph.name, end, edge.label)
     return graph
 
 

@@ -157,8 +157,8 @@ def _bounds(boxes: Iterable[Box], ways: Iterable[Route]) -> Area:
 def _told(parts: Parts, kind: str) -> str:
     sentences = [short(each, MOST_TITLE) for each in parts.listing]
     more = [f"and {len(sentences) - MOST_TOLD} more"] if len(sentences) > MOST_TOLD else []
-    told = "; ".join([*sentences[:MOST_TOLD], *more])
-    return f"{kind} with {len(parts.boxes)} nodes and {len(parts.arrows)} arrows: {told}."
+    listing = "; ".join([*sentences[:MOST_TOLD], *more])
+    return f"{kind} with {len(parts.boxes)} nodes and {len(parts.arrows)} arrows: {listing}."
 
 
 # ── above and below ──────────────────────────────────────────────────────────────────────────────
