@@ -159,8 +159,8 @@ REFUSED = {
     "a program": ("explore marks.gps --control nix", "--control: No control program 'nix'. Programs: main"),
     "a format of systems": ("explore marks.gps -o x.pdf", "x.pdf: A transition system is written as .aut, .gxl"),
     "a file that is there": ("explore marks.gps -o half.json", "half.json exists already"),
-    "a formula": ("check marks.gps AG(", "a name, a quoted label or a bracket is wanted, not the end"),
-    "a formula's action": ("check marks.gps nix", "a formula names 'nix', which is no action"),
+    "a formula": ("check marks.gps AG(", "Expected a name, a quoted label or a bracket, got the end"),
+    "a formula's action": ("check marks.gps nix", "A formula names 'nix', which is not an action"),
     "a format of grammars": ("export marks.gps x.doc", "Unknown format 'doc'. Formats: json, dot, zip, gps"),
     "no format": ("export marks.gps -", "Unknown format ''. Formats: json"),
     "a system's format": (
@@ -564,7 +564,7 @@ def test_check_from_another_graph(pentad: Pentad, folder: Path):
     grammar = new("tictactoe", rows=2)
     grammar.graphs["other"] = grammar.graphs.pop("start")
     grammar.save(folder / "other.gps")
-    assert "No start graph 'start'; there is other" in pentad("grammar", "check", "other.gps").err
+    assert "No start graph 'start'. Graphs: other" in pentad("grammar", "check", "other.gps").err
     answer = pentad("grammar", "check", "other.gps", "--start", "other.gst")
     assert (answer.code, answer.lines[1].split(",")[0]) == (0, "29 states")
 
