@@ -32,11 +32,11 @@ AGGREGATE = ["type:A {}", "forallx=q:", "type:A id:x", ("n2", "@", "n1")]
 @pytest.mark.parametrize(
     ("elements", "told"),
     [
-        ([*VALUE, ("n1", "new:e", "n0")], "node n1, label 'new:e': nothing else is said of a value"),
-        ([*VALUE, ("n1", "new:e", "n1")], "node n1, label 'new:e': nothing else is said of a value"),
-        ([*VALUE, ("n1", "cnew:flag:f", "n1")], "node n1, label 'cnew:flag:f': nothing else is said of a value"),
-        ([*VALUE, ("n1", "new:let:n=3", "n1")], "node n1, label 'new:let:n=3': a value has no fields"),
-        ([*VALUE, ("n1", "let:n=3", "n1")], "node n1, label 'let:n=3': a value has no fields"),
+        ([*VALUE, ("n1", "new:e", "n0")], "node n1, label 'new:e': A value cannot have other labels."),
+        ([*VALUE, ("n1", "new:e", "n1")], "node n1, label 'new:e': A value cannot have other labels."),
+        ([*VALUE, ("n1", "cnew:flag:f", "n1")], "node n1, label 'cnew:flag:f': A value cannot have other labels."),
+        ([*VALUE, ("n1", "new:let:n=3", "n1")], "node n1, label 'new:let:n=3': A value has no fields."),
+        ([*VALUE, ("n1", "let:n=3", "n1")], "node n1, label 'let:n=3': A value has no fields."),
         (["forall:", "", "int:", ("n1", "@", "n0"), ("n1", "int:sum", "n2")], "has one argument, not 0"),
         ([AGGREGATE[0].format("let:v=int:sum()"), *AGGREGATE[1:]], "has one argument, not 0"),
         ([AGGREGATE[0].format("let:v=int:sum(x.v,x.v)"), *AGGREGATE[1:]], "has one argument, not 2"),
@@ -51,13 +51,13 @@ def test_what_a_rule_says_of_values_and_never_can(elements, told):
 
 def test_a_new_node_without_a_type_that_is_merged():
     grammar = made(["type:A"], {"look": ["type:A", "new:", ("n0", "=", "n1")]}, types=["type:A"])
-    assert list(map(str, problems_of(grammar))) == ["look.gpr, node n1: the type of a node is missing"]
+    assert list(map(str, problems_of(grammar))) == ["look.gpr, node n1: The node has no type."]
 
 
 def test_errors_come_in_the_same_order_always():
     grammar = made(["type:A"], {"look": ["type:A", ("n0", "?z.?x.?y.?w", "n0")]})
     told = [error.what for error in problems_of(grammar)]
-    assert told == [f"nothing tells what ?{name} stands for" for name in "wxyz"]
+    assert told == [f"The variable ?{name} is never bound." for name in "wxyz"]
 
 
 @pytest.mark.parametrize("pattern", ["%2000000000s", "%99999999999999999999s", "%.2000000000f", "%0$s", "%9999$s"])
@@ -222,10 +222,10 @@ def test_a_condition_of_rules_has_a_length():
 @pytest.mark.parametrize(
     ("start", "doubled", "family", "told"),
     [
-        ("n=2", "int:mul(n,n)", "big", "an integer has grown beyond 4,000 digits"),
-        ("n=2.5", "real:mul(n,n)", "big", "a real has grown beyond 4,000 digits"),
-        ('n="ab"', "string:concat(n,n)", "default", "a string has grown beyond 1,000,000 letters"),
-        ("n=2", "int:add(n,n)", "term", "a term has grown beyond 1,000,000 letters"),
+        ("n=2", "int:mul(n,n)", "big", "An integer exceeds 4,000 digits."),
+        ("n=2.5", "real:mul(n,n)", "big", "A real exceeds 4,000 digits."),
+        ('n="ab"', "string:concat(n,n)", "default", "A string exceeds 1,000,000 characters."),
+        ("n=2", "int:add(n,n)", "term", "A term exceeds 1,000,000 characters."),
     ],
 )
 def test_an_expression_that_never_ends(start, doubled, family, told):
@@ -292,7 +292,7 @@ def test_an_operation_that_ends_or_cannot_be_kept_has_no_result(operation):
 )
 def test_an_operation_gives_what_it_says(operation, told):
     grammar = made(["type:A let:n=1"], {"ask": [f"type:A let:n={operation.__name__}()"]})
-    with pytest.raises(GrammarError, match=rf"^ask\.gpr.*: the operation {operation.__name__} {told}$"):
+    with pytest.raises(GrammarError, match=rf"^ask\.gpr.*: The operation {operation.__name__} {told}$"):
         explore(grammar, operations=[operation])
 
 
@@ -340,7 +340,7 @@ def test_a_step_that_cannot_be_taken_changes_nothing():
     steps, taken = Simulation(growing()), 9
     for _ in range(taken):
         options = steps.take(0) and steps.options
-    with pytest.raises(GrammarError, match=r"grow\.gpr: an integer has grown beyond 4,000 digits"):
+    with pytest.raises(GrammarError, match=r"grow\.gpr: An integer exceeds 4,000 digits."):
         steps.take(0)
     assert (len(steps.steps), steps.options) == (taken, options)
     assert steps.undo() is not None
@@ -384,4 +384,4 @@ def test_types_that_inherit_in_a_circle(round_):
     circle = [f"type:T{number}" for number in range(round_)]
     circle += [(f"n{number}", "sub:", f"n{(number + 1) % round_}") for number in range(round_)]
     errors = problems_of(made(["type:T0"], {"look": ["type:T0"]}, types=circle))
-    assert [str(error) for error in errors][:1] == ["type.gty: T0 and T1 are subtypes of each other"]
+    assert [str(error) for error in errors][:1] == ["type.gty: T0 and T1 are subtypes of each other."]

@@ -140,11 +140,11 @@ def rule(*elements) -> Grammar:
             "not nested",
         ),
         (rule("type:A", "type:A", ("n0", "use=q:x", "n1")), "no quantifier called 'q'"),
-        (rule("type:A", ("n0", "new:path:x*", "n0")), "a path is not made"),
+        (rule("type:A", ("n0", "new:path:x*", "n0")), "A path cannot be created."),
         (rule("type:A", ("n0", "new:?", "n0")), "must be known"),
         (rule("type:A par:1"), "numbered from 0"),
         (rule("type:A let:n"), "name = expression"),
-        (rule("type:A let:n=m.k"), "no node is called 'm'"),
+        (rule("type:A let:n=m.k"), "No node has the name 'm'."),
         (rule("del: new:"), "do not go together"),
         (rule("int:1 new:"), "made"),
         (rule("type:A", ("n0", "path:a.", "n0")), "path"),
@@ -240,7 +240,7 @@ def test_numbers_in_labels_are_short_and_plain(number):
 
 
 def test_a_start_graph_with_too_few_edges_is_refused():
-    with pytest.raises(GrammarError, match=r"start\.gst: too many or too few: A to C"):
+    with pytest.raises(GrammarError, match=r"start\.gst: Wrong number of edges: A to C."):
         explore(typed("type:B", "type:C"))
 
 

@@ -127,19 +127,19 @@ def test_json_lines_come_back(lts):
 
 LINES = "".join(exports.json_lines(small())).splitlines()
 BROKEN = [
-    ([], "line 1: this is not a transition system in JSON lines"),
-    (["[]"], "line 1: this is not a transition system in JSON lines"),
+    ([], "line 1: This is not a transition system in JSON lines."),
+    (["[]"], "line 1: This is not a transition system in JSON lines."),
     (["{"], "line 1: this is not JSON"),
     (["[" * 100_000], "line 1: this is not JSON"),
-    ([LINES[0].replace("4", "-4")], "line 1: 'states' is -4, which is no count"),
-    ([LINES[0].replace("4", "true")], "line 1: 'states' is true, which is no count"),
-    (LINES[:3], "it ends after 2 of 4 states; it is not whole"),
-    (LINES[:-1], "it has 3 transitions, and 4 were said; it is not whole"),
-    ([*LINES[:2], LINES[3]], "line 3: here state 1 is expected"),
-    ([*LINES[:4], '{"state": 3}', *LINES[5:]], "some states have a depth, and some have none"),
+    ([LINES[0].replace("4", "-4")], "line 1: 'states' is -4, which is not a count."),
+    ([LINES[0].replace("4", "true")], "line 1: 'states' is true, which is not a count."),
+    (LINES[:3], "The file is incomplete: it has 2 of 4 states."),
+    (LINES[:-1], "The file is incomplete: it has 3 of 4 transitions."),
+    ([*LINES[:2], LINES[3]], "line 3: Expected state 1."),
+    ([*LINES[:4], '{"state": 3}', *LINES[5:]], "Some states have a depth and some have none."),
     ([*LINES[:4], '{"state": 3, "final": 1}', *LINES[5:]], "line 5, final: 1 is not true or false"),
     ([*LINES[:4], '{"state": 3, "broken": [1]}', *LINES[5:]], "line 5: 1 is not a text"),
-    ([*LINES[:5], LINES[5].replace('"to": 1', '"to": 4')], "line 6: 'to' is 4, which is no state"),
+    ([*LINES[:5], LINES[5].replace('"to": 1', '"to": 4')], "line 6: 'to' is 4, which is not a state."),
     ([*LINES[:5], LINES[5].replace('"go"', "null")], "line 6, action: null is not a text"),
     ([*LINES[:5], "7"], "line 6: 7 is not an object"),
 ]
@@ -177,7 +177,7 @@ def test_writing_replaces_a_file_whole_or_not_at_all(tmp_path):
         spoilt.labels[0] = (action, ())
         with pytest.raises(GrammarError, match=message):
             exports.write(spoilt, path)
-    with pytest.raises(GrammarError, match=r"^a.gxl: the character U\+D800 cannot be written$"):
+    with pytest.raises(GrammarError, match=r"^a.gxl: the character U\+D800 cannot be written.$"):
         exports.write(spoilt, path, "aut")
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
@@ -186,7 +186,7 @@ def test_writing_replaces_a_file_whole_or_not_at_all(tmp_path):
 def test_where_nothing_can_be_written(tmp_path):
     with pytest.raises(GrammarError, match=r"^b.aut: No such file or directory$"):
         exports.write(small(), tmp_path / "a/b.aut")
-    with pytest.raises(GrammarError, match=r"^there is no format 'pdf' for transition systems; there is aut, gxl,"):
+    with pytest.raises(GrammarError, match=r"^Unknown format 'pdf'. The formats of transition systems are aut, gxl,"):
         exports.write(small(), tmp_path / "b.pdf")
 
 
@@ -276,18 +276,21 @@ WRONG = [
     ("{", "grammar: this is not JSON"),
     ("[" * 100_000, "grammar: this is not JSON"),
     ("[]", "grammar: [] is not an object"),
-    ("{}", "this is not a grammar in JSON"),
+    ("{}", "This is not a grammar in JSON."),
     (grammar_json(name=1), "name: 1 is not a text"),
-    (grammar_json(version=2), "this is not a grammar in JSON"),
+    (grammar_json(version=2), "This is not a grammar in JSON."),
     (grammar_json(rules=[]), "rules: [] is not an object"),
     (grammar_json(controls={"a": 1}), "controls, a: 1 is not a text"),
-    (grammar_json(others={"a": "*"}), "others, a: this is not in base 64"),
-    (grammar_json(others={"a": "ä"}), "others, a: this is not in base 64"),
+    (grammar_json(others={"a": "*"}), "others, a: The content is not valid base64."),
+    (grammar_json(others={"a": "ä"}), "others, a: The content is not valid base64."),
     (grammar_json(rules={"a": "x" * 99}), "rules, a: " + json.dumps("x" * 38)[:-1] + "… is not an object"),
-    (grammar_json(rules={"a": graph_json(role="x")}), "rules, a: role 'x' is unknown; there is graph, rule, type"),
+    (grammar_json(rules={"a": graph_json(role="x")}), "rules, a: Unknown role 'x'. The roles are graph, rule, type."),
     (grammar_json(rules={"a": graph_json(nodes=1)}), "rules, a, nodes: 1 is not an object"),
-    (grammar_json(rules={"a": graph_json(nodes={"a": [1]})}), "rules, a, node a: [1] is not a pair"),
-    (grammar_json(rules={"a": graph_json(nodes={"a": ["1", 2]})}), 'rules, a, node a: ["1", 2] is not a place'),
+    (grammar_json(rules={"a": graph_json(nodes={"a": [1]})}), "rules, a, node a: Expected a pair, got [1]."),
+    (
+        grammar_json(rules={"a": graph_json(nodes={"a": ["1", 2]})}),
+        'rules, a, node a: Expected a position, got ["1", 2].',
+    ),
     (grammar_json(rules={"a": graph_json(nodes={"a": [10**400, 2]})}), "rules, a, node a: [1000"),
     (
         grammar_json(rules={"a": graph_json(nodes={"a": [float("nan"), 2]})}),
@@ -295,7 +298,7 @@ WRONG = [
     ),
     (grammar_json(rules={"a": graph_json(edges=[["a", "b"]])}), 'rules, a: ["a", "b"] is not an edge'),
     (grammar_json(rules={"a": graph_json(edges=[["a", "b", "c"]])}), "rules, a, node c, label 'b': an edge leads to a"),
-    (grammar_json(rules={"a": graph_json(notes=[["a"]])}), 'rules, a, notes: ["a"] is not a pair'),
+    (grammar_json(rules={"a": graph_json(notes=[["a"]])}), 'rules, a, notes: Expected a pair, got ["a"].'),
 ]
 
 

@@ -163,7 +163,7 @@ def test_settings_are_read_as_java_does(text, properties):
 
 @pytest.mark.parametrize("text", ["a=1\nb=\\u00", "a=1\nb=\\ud83d", "a=1\n\\uzzzz=1"])
 def test_settings_that_are_no_text(text):
-    with pytest.raises(GrammarError, match=r"^system.properties: line 2 has a \\u that is no character$"):
+    with pytest.raises(GrammarError, match=r"^system.properties: Line 2: Invalid \\u escape.$"):
         gps.read_properties(text, "system.properties")
 
 
@@ -285,13 +285,16 @@ def test_a_zip_is_a_grammar(tmp_path, around):
 
 
 ZIPS = [
-    ([("../x.gpr", b"")], "'../x.gpr' cannot be a file's name in a grammar"),
-    ([("/x.gpr", b"")], "'/x.gpr' cannot be a file's name in a grammar"),
-    ([("a\\b.gpr", b"")], r"'a\\\\b.gpr' cannot be a file's name in a grammar"),
-    ([("x" * 5_000 + ".gcp", b"")], f"g.zip: '{'x' * 39}… is too long for a file's name, which has at most 240 bytes"),
-    ([("a.gps/x.gcp", b""), ("b.gps/x.gcp", b"")], "a.gps/x.gcp: there are several grammars in this zip"),
-    ([("x.gcp", b"a"), ("x.gcp", b"b")], "x.gcp: there are two files of this name"),
-    ([("x.gst", b" " * (65 * 2**20))], "x.gst: this is too large: a file of a grammar has at most 64 MB"),
+    ([("../x.gpr", b"")], "'../x.gpr' cannot be the name of a file in a grammar."),
+    ([("/x.gpr", b"")], "'/x.gpr' cannot be the name of a file in a grammar."),
+    ([("a\\b.gpr", b"")], r"'a\\\\b.gpr' cannot be the name of a file in a grammar."),
+    (
+        [("x" * 5_000 + ".gcp", b"")],
+        f"g.zip: '{'x' * 39}… is too long for the name of a file, which has at most 240 bytes.",
+    ),
+    ([("a.gps/x.gcp", b""), ("b.gps/x.gcp", b"")], "a.gps/x.gcp: This zip has several grammars."),
+    ([("x.gcp", b"a"), ("x.gcp", b"b")], "x.gcp: Two files have this name."),
+    ([("x.gst", b" " * (65 * 2**20))], "x.gst: The file is too large. A file of a grammar has at most 64 MB."),
 ]
 
 
@@ -308,7 +311,7 @@ def test_a_zip_that_is_encrypted(tmp_path):
     for mark, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         data[data.index(mark) + flags] |= 1
     path.write_bytes(data)
-    with pytest.raises(GrammarError, match=r"^g\.zip: this zip is encrypted$"):
+    with pytest.raises(GrammarError, match=r"^g\.zip: This zip is encrypted.$"):
         Grammar.load(path)
 
 
@@ -335,7 +338,7 @@ def test_names_with_a_nul_are_refused(tmp_path, name, shown):
     path.write_bytes(path.read_bytes().replace(b"QQ", b"\0\0"))
     with pytest.raises(GrammarError) as error:
         Grammar.load(path)
-    assert str(error.value) == f"g.zip: '{shown}' cannot be a file's name in a grammar"
+    assert str(error.value) == f"g.zip: '{shown}' cannot be the name of a file in a grammar."
 
 
 @pytest.mark.parametrize("name", ["QQ/", "aQQ/"])
@@ -348,32 +351,32 @@ def test_folders_with_a_nul_in_their_names_are_none_of_the_files(tmp_path, name)
 # ── what is wrong is said in a line ──────────────────────────────────────────────────────────────
 
 WRONG = [
-    ("", "this is not XML that can be read: no element found"),
-    ("<gxl><graph>", "this is not XML that can be read: no element found"),
-    ("<gxl><graph></gxl>", "this is not XML that can be read: mismatched tag"),
-    ("<gxl>\x01</gxl>", "this is not XML that can be read: not well-formed"),
+    ("", "Invalid XML: no element found."),
+    ("<gxl><graph>", "Invalid XML: no element found."),
+    ("<gxl><graph></gxl>", "Invalid XML: mismatched tag."),
+    ("<gxl>\x01</gxl>", "Invalid XML: not well-formed."),
     ('<?xml version="1.0" encoding="klingon"?><gxl/>', "this is not XML that can be read"),
     ('<!DOCTYPE a [<!ENTITY b "c">]><gxl>&b;</gxl>', "it declares entities"),
     ("<html/>", "<html> in the document is nothing"),
-    ("<gxl/>", "there is no graph in it"),
+    ("<gxl/>", "The file has no graph."),
     ("<gxl><graph/><graph/></gxl>", "there is a second graph"),
-    (graph_file("<rel/>"), "<rel> in <graph> is nothing that a grammar has"),
+    (graph_file("<rel/>"), "Unexpected <rel> in <graph>."),
     (graph_file('<node id="n0"><graph/></node>'), "<graph> in <node> is nothing"),
     (graph_file("<attr name='a'><seq/></attr>"), "<seq> in <attr> is nothing"),
-    (graph_file("text"), "there is text in <graph>: 'text'"),
-    (graph_file("", "banana"), "role 'banana' is unknown; there is graph, rule, type"),
-    (graph_file("", "rule"), "its role is 'rule', and its name makes it a graph"),
-    (graph_file("", "lts"), "its role is 'lts', and its name makes it a graph"),
+    (graph_file("text"), "Unexpected text in <graph>: 'text'."),
+    (graph_file("", "banana"), "Unknown role 'banana'. The roles are graph, rule, type."),
+    (graph_file("", "rule"), "Its role is 'rule', but its name makes it a graph."),
+    (graph_file("", "lts"), "Its role is 'lts', but its name makes it a graph."),
     (graph_file("", more='edgemode="undirected"'), "edgemode='undirected' is not supported"),
-    (graph_file(said("$version", "2031")), "its format has version '2031'; known is 'curly'"),
-    (graph_file("<node/>"), "there is a node without an id"),
-    (graph_file(NODES + NODES), "node n0: there are two nodes of this name"),
-    (graph_file(NODES + EDGE.replace("n1", "n7")), "node n7, label 'a': an edge leads to a node that is not there"),
-    (graph_file(NODES + '<edge from="n0" to="n1"/>'), "node n0: the edge from n0 to n1 has no label"),
-    (graph_file(NODES + '<edge from="n0"/>'), "node n0: there is an edge without to"),
-    (graph_file('<attr name="a"/>'), "the attribute 'a' has no value"),
-    (graph_file('<attr name="a"><int>1</int><int>1</int></attr>'), "the attribute 'a' has two values"),
-    (graph_file(said("a", 1) + said("a", 2)), "the attribute 'a' is there twice, as '1' and '2'"),
+    (graph_file(said("$version", "2031")), "Unsupported format version '2031'. The supported version is 'curly'."),
+    (graph_file("<node/>"), "A node has no id."),
+    (graph_file(NODES + NODES), "node n0: Two nodes have this name."),
+    (graph_file(NODES + EDGE.replace("n1", "n7")), "node n7, label 'a': An edge leads to an unknown node."),
+    (graph_file(NODES + '<edge from="n0" to="n1"/>'), "node n0: The edge from n0 to n1 has no label."),
+    (graph_file(NODES + '<edge from="n0"/>'), "node n0: An edge has no to."),
+    (graph_file('<attr name="a"/>'), "The attribute 'a' has no value."),
+    (graph_file('<attr name="a"><int>1</int><int>1</int></attr>'), "The attribute 'a' has two values."),
+    (graph_file(said("a", 1) + said("a", 2)), "The attribute 'a' occurs twice, as '1' and '2'."),
     ("<gxl>" + "<graph>" * 100_000, "<graph> in <graph> is nothing"),
 ]
 
@@ -420,12 +423,12 @@ UNWRITABLE = [
     ),
     (
         spoilt(lambda g: g.rules.update(x=Graph("x"))),
-        "x.gpr: its role is 'graph', and it stands among the grammar's rules",
+        "x.gpr: A graph with the role 'graph' is among the grammar's rules.",
     ),
     (spoilt(lambda g: g.graphs["start"].edges.append(Edge("n0", "a", "no"))), "node no, label 'a': an edge leads"),
     (spoilt(lambda g: g.graphs["start"].nodes.update(n0=Place(float("nan"), 0))), "node n0: it is drawn at nan, 0"),
-    (spoilt(lambda g: g.controls.update(x="\ud800")), "x.gcp: the character U+D800 cannot be written"),
-    (spoilt(lambda g: g.properties.update(a="\ud800")), r"system.properties: '\ud800' cannot be written"),
+    (spoilt(lambda g: g.controls.update(x="\ud800")), "x.gcp: The character U+D800 cannot be written."),
+    (spoilt(lambda g: g.properties.update(a="\ud800")), r"system.properties: '\ud800' cannot be written."),
 ]
 
 
@@ -441,10 +444,10 @@ def test_folders_that_are_no_grammar(tmp_path):
     (tmp_path / "file.gps").write_text("")
     put(tmp_path / "plain", {"notes.txt": ""})
     cases = {
-        "nothing.gps": "there is no such folder",
-        "file.gps": "file.gps: this is neither a folder of GROOVE's files nor a zip of one",
+        "nothing.gps": "No such folder.",
+        "file.gps": "file.gps: This is neither a folder of GROOVE's files nor a zip of one.",
         "plain": "plain: there is no grammar in this folder",
-        "a\x00b": "there is no such folder",
+        "a\x00b": "No such folder.",
     }
     for name, message in cases.items():
         with pytest.raises(GrammarError) as caught:
@@ -457,13 +460,13 @@ def test_a_file_whose_name_is_none(tmp_path):
         put(tmp_path / "g.gps", {os.fsdecode(b"a\xff\n.gcp"): ""})
     except OSError:
         pytest.skip("there can be no such file here")
-    with pytest.raises(GrammarError, match=r"^'a\\udcff\\n.gcp' cannot be a file's name in a grammar$"):
+    with pytest.raises(GrammarError, match=r"^'a\\udcff\\n.gcp' cannot be the name of a file in a grammar.$"):
         Grammar.load(tmp_path / "g.gps")
 
 
 def test_two_files_of_one_name(tmp_path):
     put(tmp_path / "g.gps", {"a.b.gcp": "", "a/b.gcp": ""})
-    with pytest.raises(GrammarError, match=r"^a/b.gcp: it has the same name as a.b.gcp: a.b$"):
+    with pytest.raises(GrammarError, match=r"^a/b.gcp: It has the same name as a.b.gcp: a.b.$"):
         Grammar.load(tmp_path / "g.gps")
 
 
@@ -471,7 +474,9 @@ def test_too_much(tmp_path, monkeypatch):
     folder = put(tmp_path / "g.gps", {"a.txt": b"123456", "b.txt": b"123456"})
     with (folder / "large.gst").open("wb") as file:
         file.truncate(200 * 2**20)  # a hole: it takes no room
-    with pytest.raises(GrammarError, match=r"^large.gst: this is too large: a file of a grammar has at most 64 MB$"):
+    with pytest.raises(
+        GrammarError, match=r"^large.gst: The file is too large. A file of a grammar has at most 64 MB.$"
+    ):
         Grammar.load(folder)
     (folder / "large.gst").unlink()
     monkeypatch.setattr(gps, "ALL", 10)
@@ -497,7 +502,7 @@ def test_folders_too_deep(tmp_path):
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes here")
 def test_a_pipe_is_no_file(tmp_path):
     os.mkfifo(put(tmp_path / "g.gps", {"a.gcp": ""}) / "b.gcp")
-    with pytest.raises(GrammarError, match=r"^b.gcp: this is not a file$"):
+    with pytest.raises(GrammarError, match=r"^b.gcp: This is not a regular file.$"):
         Grammar.load(tmp_path / "g.gps")
 
 
@@ -562,9 +567,9 @@ def test_saving_where_it_does_not_belong(tmp_path):
     put(tmp_path / "letters", {"dear.txt": "x"})
     (tmp_path / "file").write_text("x")
     for name, message in {
-        "letters": "letters: this folder is not empty, and no grammar",
-        "file": "file: a grammar is written into a folder",
-        "new.zip": "new.zip: a grammar is written into a folder",
+        "letters": "letters: This folder is neither empty nor a grammar.",
+        "file": "file: The target of a grammar must be a folder.",
+        "new.zip": "new.zip: The target of a grammar must be a folder.",
         "file/under": "under: Not a directory",
     }.items():
         with pytest.raises(GrammarError) as caught:
@@ -584,11 +589,11 @@ def test_links_lead_nowhere_else(tmp_path):
     outside = put(tmp_path / "outside", {"main.gcp": "mine"})
     folder = put(tmp_path / "g.gps", {"a.gcp": ""})
     (folder / "main.gcp").symlink_to(outside / "main.gcp")
-    with pytest.raises(GrammarError, match=r"^main.gcp: this is a link that leads out of the grammar$"):
+    with pytest.raises(GrammarError, match=r"^main.gcp: This link leads out of the grammar.$"):
         small().save(folder)
     (folder / "main.gcp").unlink()
     (folder / "sub").symlink_to(outside)
     for act in (lambda: small().save(folder), lambda: Grammar.load(folder)):
-        with pytest.raises(GrammarError, match=r"^sub: this is a link to a folder, which is not followed$"):
+        with pytest.raises(GrammarError, match=r"^sub: Links to folders are not followed.$"):
             act()
     assert contents(outside) == {"main.gcp": b"mine"}

@@ -189,9 +189,9 @@ def test_parts_do_not_contain_each_other():
     ("types", "rule", "told"),
     [
         (FAMILY, ["type:D"], "no such type; it has A, B, C"),
-        (FAMILY, ["flag:f"], "the type of a node is missing"),
+        (FAMILY, ["flag:f"], "The node has no type."),
         (FAMILY, ["type:A", "type:A", ("n0", "f", "n1")], "no such edge from A to A; it has e"),
-        (FAMILY, ["type:A flag:f"], "A has no such flag"),
+        (FAMILY, ["type:A flag:f"], "A has no such flag."),
         (
             FAMILY,
             [
@@ -202,7 +202,7 @@ def test_parts_do_not_contain_each_other():
         (FAMILY, ["type:A del:type:A"], "is not taken"),
         (FAMILY, ["type:A new:type:B"], "gets no type"),
         (FAMILY, ["type:A", "type:B", ("n0", "new:=", "n1")], "use type:#"),
-        (("abs: type:A", "type:B", ("n1", "sub:", "n0")), ["new: type:A"], "an abstract type has no nodes"),
+        (("abs: type:A", "type:B", ("n1", "sub:", "n0")), ["new: type:A"], "An abstract type cannot have nodes."),
         (FAMILY, ["type:A", "type:A", ("n0", "e.f", "n1")], "no such path: f"),
         (FAMILY, ["type:A", "type:A", ("n0", "?[f]", "n1")], "nothing in the type graph matches"),
         (("type:A", "type:B"), ["type:A", "type:B", ("n0", "=", "n1")], "A is never B"),
@@ -237,7 +237,7 @@ def test_types_that_contradict_each_other_are_refused(types, told):
 @pytest.mark.parametrize(
     ("rule", "told"),
     [
-        (["type:A id:x", "type:A id:x"], "another node is called x too"),
+        (["type:A id:x", "type:A id:x"], "Another node also has the name x."),
         (["type:A", "forall:", "forall:", ("n1", "in", "n2"), ("n2", "in", "n1")], "nested in each other"),
         (["type:A", "forall:", "forall:", ("n0", "@", "n1"), ("n0", "@", "n2")], "two edges @"),
         (["type:A test:bool:n"], "a field alone is no test"),
@@ -251,11 +251,11 @@ def test_types_that_contradict_each_other_are_refused(types, told):
         (["type:A par:0", "type:A par:0"], "has the number 0 too"),
         (["type:A new:flag:?x"], "nothing tells what \\?x stands for"),
         (["type:A", "forall:", "not: type:B", "type:C", ("n3", "@", "n1"), ("n2", "e", "n3")], "deeper quantifier"),
-        (["exists=q:", "type:A let:n=q.count"], "only what forall: finds is counted"),
+        (["exists=q:", "type:A let:n=q.count"], "Only the matches of forall: quantifiers can be counted."),
         (["type:A let:n=int:sum(n)"], "one level deeper"),
         (["mult=2:e"], "no meaning in a rule"),
         (["type:A", "type:A", ("n0", "new:!=", "n1")], "told apart, not made so"),
-        (["type:A", "type:A", ("n0", "del:=", "n1")], "a path is not taken"),
+        (["type:A", "type:A", ("n0", "del:=", "n1")], "A path cannot be deleted."),
     ],
 )
 def test_a_rule_that_means_nothing_is_refused(rule, told):
@@ -339,8 +339,8 @@ def test_properties_are_not_tested_where_types_are_broken():
 @pytest.mark.parametrize(
     ("value", "told"),
     [
-        ("int:n*n", "grow.gpr: an integer has grown beyond 4,000 digits"),
-        ("string:n+n", "grow.gpr: a string has grown beyond 1,000,000 letters"),
+        ("int:n*n", "grow.gpr: An integer exceeds 4,000 digits."),
+        ("string:n+n", "grow.gpr: A string exceeds 1,000,000 characters."),
     ],
 )
 def test_a_value_that_grows_without_end_is_told_with_its_rule(value, told):

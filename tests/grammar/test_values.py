@@ -88,13 +88,13 @@ def test_reals_are_written_as_java_writes_them(number: float, java: str) -> None
 @pytest.mark.parametrize(
     ("label", "message"),
     [
-        ("5", "a value is written with its type, such as int:5"),
-        ("int:", "'' is no literal of type int, such as 5"),
+        ("5", "Expected a value with its type, such as int:5."),
+        ("int:", "'' is not a literal of type int, such as 5."),
         ("int:1.5", "is no literal of type int"),
         ("int:١", "is no literal of type int"),
         ("int:2147483648", "needs more than 32 bits"),
-        ("int:" + "9" * 9_000, "an integer of 9,000 digits is too large"),
-        ("real:1e400", "the real '1e400' is too large"),
+        ("int:" + "9" * 9_000, "An integer of 9,000 digits is too large."),
+        ("real:1e400", "The real '1e400' is too large."),
         ("real:1_0", "is no literal of type real"),
         ('string:"a', "is no literal of type string"),
         ('string:"a"b"', "is no literal of type string"),
@@ -120,7 +120,7 @@ def test_families() -> None:
     assert family("big") is BIG
     with pytest.raises(
         GrammarError,
-        match=r"system\.properties: there is no algebra family 'terms'; there is default, big, point, term",
+        match=r"system\.properties: Unknown algebra family 'terms'. The families are default, big, point, term.",
     ):
         family("terms", "system.properties")
     with pytest.raises(GrammarError, match="no algebra family 'huge'"):
@@ -231,9 +231,9 @@ def doubled(written: str, value: Value) -> None:
 @pytest.mark.parametrize(
     ("written", "start", "message"),
     [
-        ("n * n", Value("int", 10), "an integer has grown beyond 4,000 digits"),
-        ("n * n", Value("real", Decimal("1.5")), "a real has grown beyond 4,000 digits"),
-        ("n + n", Value("string", "ab"), "a string has grown beyond 1,000,000 letters"),
+        ("n * n", Value("int", 10), "An integer exceeds 4,000 digits."),
+        ("n * n", Value("real", Decimal("1.5")), "A real exceeds 4,000 digits."),
+        ("n + n", Value("string", "ab"), "A string exceeds 1,000,000 characters."),
     ],
 )
 def test_what_grows_and_grows_is_told_in_a_line(written: str, start: Value, message: str) -> None:
@@ -298,7 +298,7 @@ def test_what_stands_behind_let_and_test() -> None:
     assert expressions.parse_test("n = 5") == parse("n == 5")
     assert expressions.parse_test("n == 5") == parse("n == 5")
     for wrong in ("n == 5", "5", "n", "a.n = 5", ""):
-        with pytest.raises(GrammarError, match="an assignment is written name = expression"):
+        with pytest.raises(GrammarError, match=r"Expected an assignment: name = expression."):
             expressions.parse_let(wrong)
 
 
@@ -394,34 +394,34 @@ def test_an_expression_has_a_value_of_a_type_that_was_told(tree: Expression) -> 
 @pytest.mark.parametrize(
     ("written", "message"),
     [
-        ("", "a value, a name or a bracket is wanted, not the end"),
-        ("1 +", "a value, a name or a bracket is wanted, not the end"),
-        ("1 2", "an operator or the end is wanted, not '2'"),
-        ("(1", "')' is wanted, not the end"),
-        ("a b", "an operator or the end is wanted, not 'b'"),
-        ("a.b.c", "a field has no fields of its own"),
+        ("", "Expected a value, a name or a bracket, got the end."),
+        ("1 +", "Expected a value, a name or a bracket, got the end."),
+        ("1 2", "Expected an operator or the end, got '2'."),
+        ("(1", "Expected ')', got the end."),
+        ("a b", "Expected an operator or the end, got 'b'."),
+        ("a.b.c", "A field has no fields of its own."),
         ("a.", "a field's name is wanted"),
         ("a == b == c", "'==' stands beside its like"),
-        ("a && b", "a value, a name or a bracket is wanted, not '&'"),
-        ("1 + true", "the operator '+' cannot be applied to int and bool; there is int:add(int, int)"),
+        ("a && b", "Expected a value, a name or a bracket, got '&'."),
+        ("1 + true", "The operator '+' cannot be applied to int and bool. Its forms are int:add(int, int)."),
         ("1 + 1.0", "cannot be applied to int and real"),
         ("five(1)", "there is no operator 'five'"),
-        ("min(1)", "the operator 'min' cannot be applied to int"),
+        ("min(1)", "The operator 'min' cannot be applied to int."),
         ("bigmin()", "cannot be applied to nothing"),
-        ("int:int:n", "an expression has two types"),
-        ("int:(int:n)", "an expression has two types"),
-        ("int:true", "'true' is of type bool, not int"),
+        ("int:int:n", "An expression has two types."),
+        ("int:(int:n)", "An expression has two types."),
+        ("int:true", "'true' is of type bool, not int."),
         ("colour:n", "there is no type 'colour'"),
         ("2147483648", "needs more than 32 bits"),
         ("_", "'_' is no name"),
         ('"a', "is no part of an expression"),
-        ("a ? b", "'?' is no part of an expression"),
+        ("a ? b", "Unexpected '?' in an expression."),
         ("(" * 4_000 + "1" + ")" * 4_000, "nests more than 150 deep"),
         ("!" * 4_000 + "a", "nests more than 150 deep"),
         ("int:(" * 1_500 + "1" + ")" * 1_500, "nests more than 150 deep"),
         ("1" + "+1" * 4_000, "nests more than 150 operators"),
         ("1|" * 4_000 + "1", "nests more than 150 deep"),
-        ("1+" * 100_000, "an expression of 200,000 characters is too long"),
+        ("1+" * 100_000, "An expression of 200,000 characters is too long."),
     ],
 )
 def test_what_is_no_expression_is_told_in_a_line(written: str, message: str) -> None:
@@ -484,9 +484,9 @@ def test_a_function_of_a_user_that_fails_has_no_value() -> None:
 
 
 def test_what_is_no_operation_is_told_in_a_line() -> None:
-    with pytest.raises(GrammarError, match="the operation f annotates a with int, float, str, bool"):
+    with pytest.raises(GrammarError, match="The operation f annotates a with int, float, str, bool"):
         with_operations(DEFAULT, [_without_annotation()])
-    with pytest.raises(GrammarError, match="two operations are called letter"):
+    with pytest.raises(GrammarError, match=r"Two operations have the name letter."):
         with_operations(DEFAULT, [letter, letter])
     with pytest.raises(GrammarError, match="list is no type of values"):
         with_operations(DEFAULT, [list])

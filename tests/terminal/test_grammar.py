@@ -122,7 +122,7 @@ REFUSED = {
     "an option of no command": ("show marks.gps --bogus", "Unknown option --bogus."),
     "a word too many": ("export marks.gps x.json y", "Unexpected argument 'y'"),
     "no grammar": ("show", "The following arguments are required: GRAMMAR."),
-    "a folder that is not there": ("show nix.gps", "nix.gps: there is no such folder"),
+    "a folder that is not there": ("show nix.gps", "nix.gps: No such folder."),
     "a model's name": ("explore pentago", "pentago does not exist; pentad grammar new pentago creates its folder."),
     "a folder without its ending": ("explore marks", "marks does not exist. Did you mean marks.gps?"),
     "an empty name": ("show {nothing}", "'' is not a folder name."),
@@ -139,7 +139,7 @@ REFUSED = {
     "a model's option that is none": ("new ferry --rows 3", "Unknown option --rows."),
     "a value that is none": ("new tictactoe --rows two", "Option rows must be a whole number from 1 to 20, not 'two'"),
     "a folder that is there": ("new tictactoe marks.gps", "marks.gps exists already; --force replaces it"),
-    "a folder of other things to write": ("new ferry other --force", "this folder is not empty, and no grammar"),
+    "a folder of other things to write": ("new ferry other --force", "This folder is neither empty nor a grammar."),
     "a file for a folder": ("new ferry half.json --force", "half.json is a file; expected a folder."),
     "a picture of nothing": ("draw marks.gps nix", "The grammar has no part 'nix'."),
     "pictures in a row": ("draw marks.gps place win", "Several pictures need a folder: -o FOLDER."),
@@ -171,7 +171,7 @@ REFUSED = {
     "an export that is there": ("export marks.gps half.json", "half.json exists already"),
     "a name that leads away": ("import away.json", "The grammar's name, '../away', cannot be a folder's name"),
     "the same in a zip": ("export away.json x.zip", "The grammar's name, '../away',"),
-    "to go through nothing": ("simulate nix.gps", "nix.gps: there is no such folder"),
+    "to go through nothing": ("simulate nix.gps", "nix.gps: No such folder."),
 }
 
 

@@ -1,1 +1,1 @@
-"""GROOVE's files, and what goes out in other formats."""
+"""GROOVE's files, and exports to other formats."""

@@ -1,4 +1,4 @@
-"""Transition systems, grammars and graphs in other people's formats: Aldebaran, GXL, DOT, JSON and JSON lines.
+"""Exports of transition systems, grammars and graphs: Aldebaran, GXL, DOT, JSON and JSON lines.
 
 A transition system's format is an iterator of lines, so that a large one is written without a copy in memory.
 """
@@ -22,19 +22,19 @@ from pentad.user_files import replacing
 
 FAR = 1e9  # pixels that nothing is drawn beyond
 AT_ONCE = 10_000  # lines that are written together
-START, FINAL, OPEN = "$start", "$final", "$open"  # what GROOVE says of states, as loops
+START, FINAL, OPEN = "$start", "$final", "$open"  # GROOVE's loops that mark states
 
 T = TypeVar("T")
 
 
 def write(lts: Lts, path: Path, format: str = "", name: str = "", marks: bool = False) -> None:
-    """Write a transition system into a file, whole or not at all, in the format that its ending names if none is said.
+    """Write a transition system into a file, atomically; the file's ending gives the default format.
 
     `name` is the grammar's, for the formats that have room for it; `marks` is what it is for `aut`.
     """
     kind = format or path.suffix.removeprefix(".")
     if kind not in FORMATS:
-        raise GrammarError(f"there is no format {kind!r} for transition systems; there is {', '.join(FORMATS)}")
+        raise GrammarError(f"Unknown format {kind!r}. The formats of transition systems are {', '.join(FORMATS)}.")
     rows = FORMATS[kind](lts, name, marks)
     try:
         with replacing(path) as file:
@@ -44,7 +44,7 @@ def write(lts: Lts, path: Path, format: str = "", name: str = "", marks: bool = 
         raise GrammarError(error.strerror or str(error), path.name) from error
     except UnicodeEncodeError as error:
         raise GrammarError(
-            f"the character U+{ord(error.object[error.start]):04X} cannot be written", path.name
+            f"The character U+{ord(error.object[error.start]):04X} cannot be written.", path.name
         ) from error
 
 
@@ -121,13 +121,13 @@ def json_lines(lts: Lts, name: str = "") -> Iterator[str]:
     about = {"format": "pentad-lts", "version": 1, "grammar": name}
     yield _line(about | {"states": lts.states, "transitions": lts.transitions})
     for state in range(lts.states):
-        said: dict[str, object] = {"state": state}
+        row: dict[str, object] = {"state": state}
         if state < len(lts.depths):
-            said["depth"] = lts.depths[state]
-        said |= {key: True for key, those in _kinds(lts) if state in those}
+            row["depth"] = lts.depths[state]
+        row |= {key: True for key, those in _kinds(lts) if state in those}
         if state in lts.broken:
-            said["broken"] = lts.broken[state]
-        yield _line(said)
+            row["broken"] = lts.broken[state]
+        yield _line(row)
     labels = [_line(_label(lts, number))[1:-2] for number in range(len(lts.labels))]
     for source, action, target in _rows(lts):
         yield f'{{"from": {source}, {labels[action]}, "to": {target}}}\n'
@@ -139,15 +139,15 @@ def _kinds(lts: Lts) -> tuple[tuple[str, set[int]], ...]:
 
 
 def _label(lts: Lts, number: int) -> dict[str, object]:
-    """A label as plain data; what a rule asks to be shown, and whether it is a step within a recipe, where it is so."""
+    """A label as plain data, with its shown form and whether it is a step within a recipe, if so."""
     action, arguments = lts.labels[number]
-    said: dict[str, object] = {"action": action, "arguments": arguments}
-    said |= {"label": lts.shown[number]} if number in lts.shown else {}
-    return said | ({"inner": True} if number in lts.steps else {})
+    row: dict[str, object] = {"action": action, "arguments": arguments}
+    row |= {"label": lts.shown[number]} if number in lts.shown else {}
+    return row | ({"inner": True} if number in lts.steps else {})
 
 
-def _line(said: Mapping[str, object]) -> str:
-    return json.dumps(said) + "\n"
+def _line(row: Mapping[str, object]) -> str:
+    return json.dumps(row) + "\n"
 
 
 def _rows(lts: Lts) -> Iterable[tuple[int, int, int]]:
@@ -158,9 +158,9 @@ def _labels(lts: Lts) -> list[str]:
     return [lts.label(number) for number in range(len(lts.labels))]
 
 
-def _marks(lts: Lts, asked: Iterable[str]) -> Iterator[tuple[int, str]]:
+def _marks(lts: Lts, names: Iterable[str]) -> Iterator[tuple[int, str]]:
     states: Mapping[str, Iterable[int]] = {START: range(lts.states)[:1], FINAL: lts.final, OPEN: lts.open}
-    return ((state, mark) for mark in asked for state in sorted(states[mark]))
+    return ((state, mark) for mark in names for state in sorted(states[mark]))
 
 
 def _quoted(text: str) -> str:
@@ -180,13 +180,13 @@ def read_json_lines(lines: Iterable[str]) -> Lts:
     rows = ((number, _parsed(line, f"line {number}")) for number, line in enumerate(lines, 1) if line.strip())
     _, about = next(rows, (0, {}))
     if not isinstance(about, dict) or (about.get("format"), about.get("version")) != ("pentad-lts", 1):
-        raise GrammarError("this is not a transition system in JSON lines", "line 1")
+        raise GrammarError("This is not a transition system in JSON lines.", "line 1")
     states, transitions = (_count(about, key, None, "line 1") for key in ("states", "transitions"))
     lts, labels = Lts(states=states), dict[tuple[str, tuple[str, ...], str, bool], int]()
     for state in range(states):
         number, row = next(rows, (0, None))
         if not number:
-            raise GrammarError(f"it ends after {state} of {states} states; it is not whole")
+            raise GrammarError(f"The file is incomplete: it has {state} of {states} states.")
         _add_state(lts, state, _expect(row, dict, f"line {number}"), f"line {number}")
     for number, row in rows:
         where = f"line {number}"
@@ -198,31 +198,33 @@ def read_json_lines(lines: Iterable[str]) -> Lts:
         action = labels.setdefault(label, len(labels))
         lts.add(_count(row, "from", states, where), action, _count(row, "to", states, where))
     if len(lts.depths) not in (0, states):
-        raise GrammarError("some states have a depth, and some have none")
+        raise GrammarError("Some states have a depth and some have none.")
     if lts.transitions != transitions:
-        raise GrammarError(f"it has {lts.transitions} transitions, and {transitions} were said; it is not whole")
+        raise GrammarError(f"The file is incomplete: it has {lts.transitions} of {transitions} transitions.")
     lts.labels = [(action, arguments) for action, arguments, _, _ in labels]
     lts.shown = {number: shown for number, (_, _, shown, _) in enumerate(labels) if shown}
     lts.steps = {number for number, (_, _, _, inner) in enumerate(labels) if inner}
     return lts
 
 
-def _add_state(lts: Lts, state: int, said: Mapping[str, object], where: str) -> None:
-    if _count(said, "state", None, where) != state:
-        raise GrammarError(f"here state {state} is expected", where)
-    if "depth" in said:
-        lts.depths.append(_count(said, "depth", None, where))
+def _add_state(lts: Lts, state: int, row: Mapping[str, object], where: str) -> None:
+    if _count(row, "state", None, where) != state:
+        raise GrammarError(f"Expected state {state}.", where)
+    if "depth" in row:
+        lts.depths.append(_count(row, "depth", None, where))
     for key, those in _kinds(lts):
-        if _expect(said.get(key, False), bool, f"{where}, {key}"):
+        if _expect(row.get(key, False), bool, f"{where}, {key}"):
             those.add(state)
-    if "broken" in said:
-        lts.broken[state] = tuple(_texts(said["broken"], where))
+    if "broken" in row:
+        lts.broken[state] = tuple(_texts(row["broken"], where))
 
 
 def _count(row: Mapping[str, object], key: str, below: int | None, where: str) -> int:
     value = row.get(key)
     if type(value) is not int or not 0 <= value < (2**63 if below is None else below):
-        raise GrammarError(f"{key!r} is {_brief(value)}, which is no {'count' if below is None else 'state'}", where)
+        raise GrammarError(
+            f"{key!r} is {_brief(value)}, which is not a {'count' if below is None else 'state'}.", where
+        )
     return value
 
 
@@ -235,7 +237,7 @@ def to_json(what: Grammar | Graph) -> str:
 
 
 def as_data(what: Grammar | Graph) -> dict[str, object]:
-    """What JSON says of a grammar or a graph, as dicts and lists."""
+    """A grammar or a graph as the dicts and lists of its JSON."""
     return _graph_data(what) if isinstance(what, Graph) else _grammar_data(what)
 
 
@@ -261,8 +263,8 @@ def _graph_data(graph: Graph) -> dict[str, object]:
         "attributes": dict(graph.attributes),
     }
     if graph.notes:
-        notes = ((thing if isinstance(thing, str) else list(thing), said) for thing, said in graph.notes.items())
-        data["notes"] = [[thing, dict(said)] for thing, said in notes]
+        notes = ((thing if isinstance(thing, str) else list(thing), note) for thing, note in graph.notes.items())
+        data["notes"] = [[thing, dict(note)] for thing, note in notes]
     return data
 
 
@@ -273,7 +275,7 @@ def from_json(text: str) -> Grammar:
     """The grammar in a JSON text."""
     data = _expect(_parsed(text, "grammar"), dict, "grammar")
     if (data.get("format"), data.get("version")) != ("pentad-grammar", 1):
-        raise GrammarError("this is not a grammar in JSON")
+        raise GrammarError("This is not a grammar in JSON.")
     grammar = Grammar(_expect(data.get("name"), str, "name"))
     for part in _PARTS:
         graphs = _expect(data.get(part, {}), dict, part)
@@ -284,7 +286,7 @@ def from_json(text: str) -> Grammar:
         try:
             grammar.others[path] = base64.b64decode(code, validate=True)
         except (binascii.Error, ValueError) as error:
-            raise GrammarError("this is not in base 64", f"others, {path}") from error
+            raise GrammarError("The content is not valid base64.", f"others, {path}") from error
     return grammar
 
 
@@ -293,11 +295,11 @@ def graph_from_json(text: str) -> Graph:
     return _graph(_parsed(text, "graph"), "graph")
 
 
-def _graph(said: object, where: str) -> Graph:
-    data = _expect(said, dict, where)
+def _graph(value: object, where: str) -> Graph:
+    data = _expect(value, dict, where)
     graph = Graph(_expect(data.get("name"), str, f"{where}, name"), _expect(data.get("role"), str, f"{where}, role"))
     if graph.role not in ROLES:
-        raise GrammarError(f"role {graph.role!r} is unknown; there is {', '.join(ROLES)}", where)
+        raise GrammarError(f"Unknown role {graph.role!r}. The roles are {', '.join(ROLES)}.", where)
     for node, place in _expect(data.get("nodes"), dict, f"{where}, nodes").items():
         graph.nodes[node] = None if place is None else _place(place, f"{where}, node {node}")
     for edge in _expect(data.get("edges"), list, f"{where}, edges"):
@@ -310,58 +312,58 @@ def _graph(said: object, where: str) -> Graph:
     return graph
 
 
-def _place(said: object, where: str) -> Place:
-    x, y = _pair(said, where)
+def _place(value: object, where: str) -> Place:
+    x, y = _pair(value, where)
     if not (isinstance(x, int | float) and isinstance(y, int | float) and max(abs(x), abs(y)) < FAR):
-        raise GrammarError(f"{_brief(said)} is not a place", where)
+        raise GrammarError(f"Expected a position, got {_brief(value)}.", where)
     return Place(x, y)
 
 
-def _edge(said: object, graph: Graph, where: str) -> Edge:
-    parts = _texts(said, where)
+def _edge(value: object, graph: Graph, where: str) -> Edge:
+    parts = _texts(value, where)
     if len(parts) != 3:
-        raise GrammarError(f"{_brief(said)} is not an edge, which is [source, label, target]", where)
+        raise GrammarError(f"Expected an edge [source, label, target], got {_brief(value)}.", where)
     edge = Edge(*parts)
     for end in (edge.source, edge.target):
         if end not in graph.nodes:
-            raise GrammarError("an edge leads to a node that is not there", where, end, edge.label)
+            raise GrammarError("An edge leads to an unknown node.", where, end, edge.label)
     return edge
 
 
-def _pair(said: object, where: str) -> tuple[object, object]:
-    parts = _expect(said, list, where)
+def _pair(value: object, where: str) -> tuple[object, object]:
+    parts = _expect(value, list, where)
     if len(parts) != 2:
-        raise GrammarError(f"{_brief(said)} is not a pair", where)
+        raise GrammarError(f"Expected a pair, got {_brief(value)}.", where)
     return parts[0], parts[1]
 
 
-def _settings(said: object, where: str) -> dict[str, str]:
-    return {key: _expect(value, str, f"{where}, {key}") for key, value in _expect(said, dict, where).items()}
+def _settings(value: object, where: str) -> dict[str, str]:
+    return {key: _expect(value, str, f"{where}, {key}") for key, value in _expect(value, dict, where).items()}
 
 
-def _texts(said: object, where: str) -> list[str]:
-    return [_expect(part, str, where) for part in _expect(said, list, where)]
+def _texts(value: object, where: str) -> list[str]:
+    return [_expect(part, str, where) for part in _expect(value, list, where)]
 
 
 def _parsed(text: str, where: str) -> object:
     try:
-        said: object = json.loads(text)
+        value: object = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise GrammarError(f"this is not JSON: {error}", where) from error
-    return said
+        raise GrammarError(f"Invalid JSON: {error}.", where) from error
+    return value
 
 
-_KINDS: Mapping[type, str] = {dict: "an object", list: "a list", str: "a text", bool: "true or false"}
+_KINDS: Mapping[type, str] = {dict: "an object", list: "a list", str: "a string", bool: "true or false"}
 
 
-def _expect(said: object, kind: type[T], where: str) -> T:
-    if not isinstance(said, kind):
-        raise GrammarError(f"{_brief(said)} is not {_KINDS[kind]}", where)
-    return said
+def _expect(value: object, kind: type[T], where: str) -> T:
+    if not isinstance(value, kind):
+        raise GrammarError(f"Expected {_KINDS[kind]}, got {_brief(value)}.", where)
+    return value
 
 
-def _brief(said: object) -> str:
-    text = json.dumps(said)
+def _brief(value: object) -> str:
+    text = json.dumps(value)
     return text if len(text) <= 40 else text[:39] + "…"
 
 
@@ -404,11 +406,11 @@ def dot(what: Lts | Grammar | Graph, name: str = "") -> str:
 
 
 def _drawn(graph: Graph, prefix: str = "") -> Iterator[str]:
-    said: dict[str, list[str]] = {node: [] for node in graph.nodes}
+    labels_of: dict[str, list[str]] = {node: [] for node in graph.nodes}
     for source, label, target in graph.edges:
         if source == target:
-            said[source].append(label)
-    for node, labels in said.items():
+            labels_of[source].append(label)
+    for node, labels in labels_of.items():
         look = next(filter(None, (_look(label) for label in labels if _OF_NODE.fullmatch(label))), "")
         shown = "\n".join(labels) or node
         yield f"  {_dotted(prefix + node)} [label={_dotted(shown)}{look}];"

@@ -1,8 +1,8 @@
 """A grammar as GROOVE's files: a folder `name.gps`, or a zip of one.
 
 Graphs (`.gst`), rules (`.gpr`) and types (`.gty`) are GXL, control programs (`.gcp`) are text, `system.properties` has
-the settings; `sub/rule.gpr` is the rule `sub.rule`. Whatever else is in it is kept as it is. What has a name that
-starts with a dot, and a grammar that lies in another, is none of its: it is neither read nor touched.
+the settings; `sub/rule.gpr` is the rule `sub.rule`. Other files are kept unchanged. Names that start with a dot, and
+grammars nested in another, do not belong to a grammar: they are neither read nor touched.
 """
 
 from __future__ import annotations
@@ -46,30 +46,30 @@ OWN = (*GRAPHS, CONTROL)
 
 def load(path: Path) -> Grammar:
     """The grammar in a folder or a zip."""
-    with _told(path.name):
+    with _errors_named(path.name):
         name = Path(os.path.abspath(path)).name  # noqa: PTH100  (that of `.` too, and of a link itself)
         name, files = _zipped(path, name) if path.is_file() else (name, _lying(path))
     return from_files(name.removesuffix(GRAMMAR), files)
 
 
 def save(grammar: Grammar, path: Path) -> None:
-    """Write a grammar's folder; its own files that are there and no longer its are removed, others' are kept."""
+    """Writes a grammar's folder; obsolete files of the grammar are removed, other files are kept."""
     files = to_files(grammar)
-    with _told(path.name):
+    with _errors_named(path.name):
         if path.suffix == ".zip" or (path.exists() and not path.is_dir()):
-            raise GrammarError("a grammar is written into a folder", path.name)
+            raise GrammarError("The target of a grammar must be a folder.", path.name)
         there = _paths(path) if path.exists() else []
         if path.exists() and any(path.iterdir()) and not _is_grammar(path, there):
-            raise GrammarError("this folder is not empty, and no grammar", path.name)
+            raise GrammarError("This folder is neither empty nor a grammar.", path.name)
         for name in files:
             if not Path(os.path.realpath(path / name)).is_relative_to(os.path.realpath(path)):
-                raise GrammarError("this is a link that leads out of the grammar", name)
+                raise GrammarError("This link leads out of the grammar.", name)
         path.mkdir(parents=True, exist_ok=True)
     for name, data in files.items():
-        with _told(name):
+        with _errors_named(name):
             _put(path / name, data)
     for name in _gone(grammar, there, files):
-        with _told(name):
+        with _errors_named(name):
             (path / name).unlink(missing_ok=True)
             for folder in [path / part for part in PurePosixPath(name).parents][:-1]:
                 with contextlib.suppress(OSError):  # it has other files
@@ -77,7 +77,7 @@ def save(grammar: Grammar, path: Path) -> None:
 
 
 def _put(file: Path, data: bytes) -> None:
-    """Write one file, unless it says that already."""
+    """Writes one file, unless it has this content already."""
     file.parent.mkdir(parents=True, exist_ok=True)
     if file.is_file() and file.stat().st_size == len(data) and file.read_bytes() == data:
         return
@@ -109,7 +109,7 @@ def from_files(name: str, files: Mapping[str, bytes]) -> Grammar:
         elif place.suffix in OWN:
             called, priority = _called(place)
             if (before := seen.setdefault((place.suffix, called), path)) != path:
-                raise GrammarError(f"it has the same name as {before}: {called}", path)
+                raise GrammarError(f"It has the same name as {before}: {called}.", path)
             if place.suffix == CONTROL:
                 grammar.controls[called] = _text(files[path])
             else:
@@ -137,7 +137,7 @@ def to_files(grammar: Grammar) -> dict[str, bytes]:
         for name, graph in graphs.items():
             path = _path(name, ending)
             if graph.role != role:
-                raise GrammarError(f"its role is {graph.role!r}, and it stands among the grammar's {part}", path)
+                raise GrammarError(f"A graph with the role {graph.role!r} is among the grammar's {part}.", path)
             files[path] = gxl.write(graph, path, name).encode()
     for name, text in grammar.controls.items():
         files[_path(name, CONTROL)] = _encoded(text, _path(name, CONTROL))
@@ -145,7 +145,7 @@ def to_files(grammar: Grammar) -> dict[str, bytes]:
         files[SETTINGS] = write_properties(grammar.properties).encode()
     for path, data in grammar.others.items():
         if path.endswith(OWN) or path == SETTINGS or path.removesuffix(LAYOUT) in files:
-            raise GrammarError("this is the name of a grammar's own file, and it stands among the others", path)
+            raise GrammarError("This name is reserved for a file of the grammar itself.", path)
         files[_checked(path, path.split("/"))] = data
     for path, data in files.items():
         _check_size(len(data), path, ALL)
@@ -179,12 +179,14 @@ _NOT_IN_A_NAME = re.compile("[\x00-\x1f\x7f/\\\\\ud800-\udfff]")
 def _checked(name: str, parts: Sequence[str]) -> str:
     """A name whose parts can be those of a path that stays in the grammar's folder."""
     if len(parts) > DEEPEST:
-        raise GrammarError(f"{name[:40]!a}… lies more than {DEEPEST} folders deep")
+        raise GrammarError(f"{name[:40]!a}… is nested more than {DEEPEST} folders deep.")
     for part in parts:
         if not part or part.startswith(".") or _NOT_IN_A_NAME.search(part):
-            raise GrammarError(f"{ascii(name)[:LONGEST]} cannot be a file's name in a grammar")
+            raise GrammarError(f"{ascii(name)[:LONGEST]} cannot be the name of a file in a grammar.")
         if len(part.encode()) > LONGEST:
-            raise GrammarError(f"{ascii(part)[:40]}… is too long for a file's name, which has at most {LONGEST} bytes")
+            raise GrammarError(
+                f"{ascii(part)[:40]}… is too long for the name of a file, which has at most {LONGEST} bytes."
+            )
     return name
 
 
@@ -200,15 +202,15 @@ def _encoded(text: str, path: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError as error:
-        raise GrammarError(f"the character U+{ord(text[error.start]):04X} cannot be written", path) from error
+        raise GrammarError(f"The character U+{ord(text[error.start]):04X} cannot be written.", path) from error
 
 
 # Where the files are
 
 
 @contextlib.contextmanager
-def _told(where: str) -> Iterator[None]:
-    """Whatever goes wrong with a file is told in one line."""
+def _errors_named(where: str) -> Iterator[None]:
+    """Turns errors of a file into one-line grammar errors."""
     try:
         yield
     except OSError as error:
@@ -217,9 +219,9 @@ def _told(where: str) -> Iterator[None]:
 
 def _check_size(size: int, path: str, room: int) -> None:
     if size > LARGEST:
-        raise GrammarError(f"this is too large: a file of a grammar has at most {LARGEST >> 20} MB", path)
+        raise GrammarError(f"The file is too large. A file of a grammar has at most {LARGEST >> 20} MB.", path)
     if size > room:
-        raise GrammarError(f"this is too much: a whole grammar has at most {ALL >> 20} MB", path)
+        raise GrammarError(f"The grammar is too large. A grammar has at most {ALL >> 20} MB.", path)
 
 
 class _Files(dict[str, bytes]):
@@ -229,9 +231,9 @@ class _Files(dict[str, bytes]):
         self.room = ALL
 
     def add(self, path: str, size: int, open_: Callable[[], IO[bytes]]) -> None:
-        """Read a file, no further than it may go: it can be larger than it is said to be."""
+        """Reads a file up to the limit: its actual size can exceed its declared size."""
         if path in self:
-            raise GrammarError("there are two files of this name", path)
+            raise GrammarError("Two files have this name.", path)
         _check_size(size, path, self.room)
         with open_() as file:
             data = file.read(min(LARGEST, self.room) + 1)
@@ -243,20 +245,18 @@ class _Files(dict[str, bytes]):
 def _lying(root: Path) -> dict[str, bytes]:
     """The files in a folder."""
     if not root.exists():
-        raise GrammarError("there is no such folder", str(root))
+        raise GrammarError("No such folder.", str(root))
     if not root.is_dir():
-        raise GrammarError("this is neither a folder nor a file", root.name)
+        raise GrammarError("This is neither a folder nor a file.", root.name)
     paths = _paths(root)
     if not _is_grammar(root, paths):
-        raise GrammarError(
-            f"there is no grammar in this folder: neither {SETTINGS} nor a start graph (.gst)", root.name
-        )
+        raise GrammarError(f"This folder has no grammar: neither {SETTINGS} nor a start graph (.gst).", root.name)
     files = _Files()
     for path in paths:
-        with _told(path):
+        with _errors_named(path):
             about = (root / path).stat()
             if not stat.S_ISREG(about.st_mode):
-                raise GrammarError("this is not a file", path)
+                raise GrammarError("This is not a regular file.", path)
             files.add(path, about.st_size, partial(_opened, root / path))
     return files
 
@@ -274,7 +274,7 @@ def _paths(root: Path) -> list[str]:
         for name in folders:
             path = (here / name).as_posix()
             if (root / _checked(path, path.split("/"))).is_symlink():
-                raise GrammarError("this is a link to a folder, which is not followed", path)
+                raise GrammarError("Links to folders are not followed.", path)
         paths += [(here / name).as_posix() for name in names if not name.startswith(".")]
         _check_count(len(paths), root)
     return [_checked(path, path.split("/")) for path in paths]
@@ -286,7 +286,7 @@ def _stop(error: OSError) -> None:
 
 def _check_count(count: int, root: Path) -> None:
     if count > MOST:
-        raise GrammarError(f"there are too many files for a grammar, which has at most {MOST}", root.name)
+        raise GrammarError(f"Too many files. A grammar has at most {MOST}.", root.name)
 
 
 def _is_grammar(root: Path, paths: Iterable[str]) -> bool:
@@ -298,7 +298,7 @@ def _is_grammar(root: Path, paths: Iterable[str]) -> bool:
 def _zipped(zipped: Path, name: str) -> tuple[str, dict[str, bytes]]:
     """The name and the files of a grammar in a zip."""
     if not zipfile.is_zipfile(zipped):
-        raise GrammarError("this is neither a folder of GROOVE's files nor a zip of one", zipped.name)
+        raise GrammarError("This is neither a folder of GROOVE's files nor a zip of one.", zipped.name)
     files = _Files()
     try:
         with zipfile.ZipFile(zipped) as archive:
@@ -307,7 +307,7 @@ def _zipped(zipped: Path, name: str) -> tuple[str, dict[str, bytes]]:
             _check_count(len(entries), zipped)
             for entry in entries:
                 if entry.flag_bits & ENCRYPTED:
-                    raise GrammarError("this zip is encrypted")
+                    raise GrammarError("This zip is encrypted.")
                 parts = entry.orig_filename.split("/")
                 if "__MACOSX" in parts or any(re.match(r"\.[^.]", part) for part in parts):
                     continue
@@ -315,7 +315,7 @@ def _zipped(zipped: Path, name: str) -> tuple[str, dict[str, bytes]]:
     except GrammarError as error:
         raise GrammarError(error.what, error.where or zipped.name) from error
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
-        raise GrammarError(f"this zip cannot be read: {error}", zipped.name) from error
+        raise GrammarError(f"Cannot read this zip: {error}.", zipped.name) from error
     return _unwrapped(name.removesuffix(".zip"), files)
 
 
@@ -327,7 +327,7 @@ def _unwrapped(name: str, files: dict[str, bytes]) -> tuple[str, dict[str, bytes
         if name.endswith(GRAMMAR):
             break
     if other := next((path for path in files if GRAMMAR + "/" in path), ""):
-        raise GrammarError("there are several grammars in this zip", other)
+        raise GrammarError("This zip has several grammars.", other)
     return name, files
 
 
@@ -356,15 +356,15 @@ def read_properties(text: str, where: str = "") -> dict[str, str]:
             key, value = map(_unescaped, _PAIR.findall(_GOES_ON.sub("", entry[1]))[0])
         except ValueError as error:
             line = text.count("\n", 0, entry.start()) + 1
-            raise GrammarError(f"line {line} has a \\u that is no character", where) from error
+            raise GrammarError(f"Line {line}: Invalid \\u escape.", where) from error
         properties[key] = value
     return properties
 
 
 def _unescaped(text: str) -> str:
     def character(match: re.Match[str]) -> str:
-        said = match[1]
-        return chr(int(said[1:], 16)) if said.startswith("u") else _ESCAPED.get(said, said)
+        code = match[1]
+        return chr(int(code[1:], 16)) if code.startswith("u") else _ESCAPED.get(code, code)
 
     if "\\" not in text:
         return text
@@ -394,7 +394,7 @@ def _escaped(text: str, signs: str = "") -> str:
     try:
         return "".join(map(one, range(len(text)), text))
     except UnicodeEncodeError as error:
-        raise GrammarError(f"{text!a} cannot be written", SETTINGS) from error
+        raise GrammarError(f"{text!a} cannot be written.", SETTINGS) from error
 
 
 def _modern(properties: dict[str, str]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Graphs as GROOVE writes them: GXL, an XML of nodes, edges and attributes.
+"""Reader and writer of GXL, GROOVE's XML format of graphs.
 
 Reading is strict about what would change a graph's meaning and loses nothing that GROOVE itself keeps: a node's size
 and an edge's bends stay in the graph's notes and are written again.
@@ -48,20 +48,20 @@ def read(source: bytes, name: str, role: str, where: str = "") -> Graph:
     builder = _Builder(name, role, where)
     try:
         parser = DefusedXMLParser(target=builder)
-        for begin in range(0, len(source), AT_ONCE):  # between two of them Ctrl-C is heard
+        for begin in range(0, len(source), AT_ONCE):  # Ctrl-C takes effect between two chunks
             parser.feed(source[begin : begin + AT_ONCE])
         parser.close()
     except GrammarError:
         raise
     except DefusedXmlException as error:
-        raise GrammarError("it declares entities, which no GROOVE file does", where) from error
+        raise GrammarError("The file declares entities, which GROOVE's files never do.", where) from error
     except (ParseError, LookupError, ValueError) as error:  # the last two: encodings that the parser does not know
-        raise GrammarError(f"this is not XML that can be read: {error}", where) from error
+        raise GrammarError(f"Invalid XML: {error}.", where) from error
     return builder.graph()
 
 
 class _Builder:
-    """Takes a document's pieces as they come, so that a strange one ends the reading at once."""
+    """Target of the XML parser; an unexpected element ends the parsing at once."""
 
     def __init__(self, name: str, role: str, where: str) -> None:
         self.name, self.role, self.where = name, role, where
@@ -80,7 +80,7 @@ class _Builder:
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         tag, outer = tag.rpartition("}")[2], self.open[-1]
         if tag not in _INSIDE.get(outer, ()):
-            self.stop(f"<{tag}> in {f'<{outer}>' if outer else 'the document'} is nothing that a grammar has")
+            self.stop(f"Unexpected <{tag}> in {f'<{outer}>' if outer else 'the document'}.")
         self.open.append(tag)
         match tag:
             case "graph":
@@ -95,29 +95,29 @@ class _Builder:
 
     def start_graph(self, attributes: Mapping[str, str]) -> None:
         if self.found:
-            self.stop("there is a second graph; a file has one")
+            self.stop("The file has a second graph.")
         self.found = True
         # GROOVE goes by the file's name; files from before there were roles all say "graph", or nothing.
         role = attributes.get("role", "graph")
         if role not in (*ROLES, "lts"):
-            self.stop(f"role {role!r} is unknown; there is {', '.join(ROLES)}")
+            self.stop(f"Unknown role {role!r}. The roles are {', '.join(ROLES)}.")
         if role not in (self.role, "graph"):
-            self.stop(f"its role is {role!r}, and its name makes it a {self.role}")
+            self.stop(f"Its role is {role!r}, but its name makes it a {self.role}.")
         for key, allowed in _PLAIN.items():
             if attributes.get(key, allowed[0]) not in allowed:
-                self.stop(f"{key}={attributes[key]!r} is not supported; it can be {allowed[0]!r}")
+                self.stop(f"{key}={attributes[key]!r} is not supported. Use {allowed[0]!r}.")
 
     def start_node(self, name: str | None) -> None:
         if name is None:
-            self.stop("there is a node without an id")
+            self.stop("A node has no id.")
         if name in self.nodes:
-            self.stop("there are two nodes of this name", name)
+            self.stop("Two nodes have this name.", name)
         self.nodes[name] = None
         self.here = self.notes.setdefault(name, {})
 
     def start_edge(self, source: str | None, target: str | None) -> None:
         if source is None or target is None:
-            self.stop(f"there is an edge without {'from' if source is None else 'to'}", source or target or "")
+            self.stop(f"An edge has no {'from' if source is None else 'to'}.", source or target or "")
         self.ends = (source, target)
         self.here = {}
 
@@ -125,13 +125,13 @@ class _Builder:
         if self.open[-1] in _VALUES:
             self.text.append(text)
         elif text.strip():
-            self.stop(f"there is text in <{self.open[-1]}>: {text.strip()[:40]!r}")
+            self.stop(f"Unexpected text in <{self.open[-1]}>: {text.strip()[:40]!r}.")
 
     def end(self, _: str) -> None:
         tag = self.open.pop()
         if tag in _VALUES:
             if self.value is not None:
-                self.stop(f"the attribute {self.key!r} has two values")
+                self.stop(f"The attribute {self.key!r} has two values.")
             self.value = "".join(self.text)
         elif tag == "attr":
             self.end_attribute()
@@ -142,14 +142,14 @@ class _Builder:
 
     def end_attribute(self) -> None:
         if self.value is None:
-            self.stop(f"the attribute {self.key!r} has no value")
-        if self.here.setdefault(self.key, self.value) != self.value:  # GROOVE writes some twice, alike
-            self.stop(f"the attribute {self.key!r} is there twice, as {self.here[self.key]!r} and {self.value!r}")
+            self.stop(f"The attribute {self.key!r} has no value.")
+        if self.here.setdefault(self.key, self.value) != self.value:  # GROOVE writes some twice with the same value
+            self.stop(f"The attribute {self.key!r} occurs twice, as {self.here[self.key]!r} and {self.value!r}.")
 
     def end_edge(self) -> None:
         source, target = self.ends
         if "label" not in self.here:
-            self.stop(f"the edge from {source} to {target} has no label", source)
+            self.stop(f"The edge from {source} to {target} has no label.", source)
         edge = Edge(source, self.here.pop("label"), target)
         self.edges.append(edge)
         if self.here:
@@ -163,14 +163,14 @@ class _Builder:
 
     def graph(self) -> Graph:
         if not self.found:
-            self.stop("there is no graph in it")
+            self.stop("The file has no graph.")
         for edge in self.edges:
             for end in (edge.source, edge.target):
                 if end not in self.nodes:
-                    raise GrammarError("an edge leads to a node that is not there", self.where, end, edge.label)
+                    raise GrammarError("An edge leads to an unknown node.", self.where, end, edge.label)
         version = self.attributes.pop("$version", VERSION)
         if version not in ("", VERSION):
-            self.stop(f"its format has version {version!r}; known is {VERSION!r}")
+            self.stop(f"Unsupported format version {version!r}. The supported version is {VERSION!r}.")
         nodes = {node: _place(self.notes.get(node, {}).get("layout")) for node in self.nodes}
         return with_notes(Graph(self.name, self.role, nodes, self.edges, self.attributes), self.notes)
 
@@ -178,12 +178,12 @@ class _Builder:
 def with_notes(graph: Graph, notes: Notes) -> Graph:
     """The graph with these notes on it, as far as they say more than it does."""
     kept: Notes = {}
-    for thing, said in notes.items():
+    for thing, note in notes.items():
         place = graph.nodes.get(thing) if isinstance(thing, str) else None
-        if said.get("layout") == _layout(place):
-            said = {key: value for key, value in said.items() if key != "layout"}
-        if said:
-            kept[thing] = said
+        if note.get("layout") == _layout(place):
+            note = {key: value for key, value in note.items() if key != "layout"}
+        if note:
+            kept[thing] = note
     graph.notes = kept
     return graph
 
@@ -198,7 +198,7 @@ def _place(layout: str | None) -> Place | None:
 
 
 def _layout(place: Place | None, before: str | None = None) -> str | None:
-    """A place as GROOVE writes it; `before` is what its file said, and stands where the node has not moved."""
+    """A place as GROOVE writes it; `before` is the layout in its file, kept if the node has not moved."""
     was = _place(before)
     if was == place:
         return before
@@ -219,31 +219,31 @@ def lines(graph: Graph, where: str = "", name: str = "") -> Iterator[str]:
     pen = Pen(where)
     yield pen.head(name or graph.name, graph.role, graph.attributes)
     for node, place in graph.nodes.items():
-        said = notes.get(node, {})
+        note = notes.get(node, {})
         if place and not (isfinite(place.x) and isfinite(place.y)):
-            raise GrammarError(f"it is drawn at {place.x}, {place.y}, which is nowhere", where, node)
-        layout = _layout(place, said.get("layout"))
-        others = {key: value for key, value in said.items() if key != "layout"}
+            raise GrammarError(f"The position {place.x}, {place.y} is invalid.", where, node)
+        layout = _layout(place, note.get("layout"))
+        others = {key: value for key, value in note.items() if key != "layout"}
         yield pen.node(node, {"layout": layout, **others} if layout else others)
     for edge in graph.edges:
         for end in (edge.source, edge.target):
             if end not in graph.nodes:
-                raise GrammarError("an edge leads to a node that is not there", where, end, edge.label)
+                raise GrammarError("An edge leads to an unknown node.", where, end, edge.label)
         yield pen.edge(edge, notes.get(edge, {}))
     yield TAIL
 
 
 class Pen:
-    """Writes a graph's elements, or says in which file and at which node a text cannot stand in XML."""
+    """Writes a graph's elements; errors name the file and node of a text that XML does not allow."""
 
     def __init__(self, where: str = "") -> None:
         self.where = where
 
     def head(self, name: str, role: str, attributes: Mapping[str, str]) -> str:
         attributes = {"$version": VERSION} | {key: value for key, value in attributes.items() if key != "$version"}
-        said = "".join(f"        {self._attribute(key, value)}\n" for key, value in attributes.items())
+        lines = "".join(f"        {self._attribute(key, value)}\n" for key, value in attributes.items())
         named = f"id={self._quoted(name)} role={self._quoted(role)}"
-        return f'{_HEAD}    <graph {named} edgeids="false" edgemode="directed">\n{said}'
+        return f'{_HEAD}    <graph {named} edgeids="false" edgemode="directed">\n{lines}'
 
     def node(self, node: str, attributes: Mapping[str, str]) -> str:
         inside = "".join(self._attribute(key, value, node) for key, value in attributes.items())
@@ -264,7 +264,7 @@ class Pen:
 
     def _checked(self, text: str, node: str) -> str:
         if bad := _UNWRITABLE.search(text):
-            what = f"the character U+{ord(bad[0]):04X} cannot stand in XML"
+            what = f"The character U+{ord(bad[0]):04X} is not allowed in XML."
             raise GrammarError(what, self.where, _shown(node), "" if node == text else _shown(text))
         return text
 
@@ -274,15 +274,15 @@ def _shown(text: str) -> str:
 
 
 def put_layout(graph: Graph, text: str) -> Graph:
-    """The graph laid out as a `.gl` file says, which GROOVE had beside its graphs before they said it themselves.
+    """The graph with the layout of a `.gl` file, as older versions of GROOVE kept it beside the graph.
 
     A line is `n node x y width height` or `e source target "label" x y` and points and a style. Lines for what is not
     in the graph are left out: nothing but a picture is lost.
     """
-    notes = {thing: dict(said) for thing, said in graph.notes.items()}
+    notes = {thing: dict(note) for thing, note in graph.notes.items()}
     edges, version = set(graph.edges), "1"
     for line in text.splitlines():
-        match _words(line):
+        match _tokens(line):
             case ["v", version, *_]:
                 pass
             case ["n", node, *bounds] if node in graph.nodes and _place(" ".join(bounds)):
@@ -298,6 +298,6 @@ def put_layout(graph: Graph, text: str) -> Graph:
 _WORD = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
 
 
-def _words(line: str) -> Iterable[str]:
-    """A line's words; one in double quotes may have spaces in it."""
+def _tokens(line: str) -> Iterable[str]:
+    """The tokens of a line; a token in double quotes can have spaces."""
     return [bare or re.sub(r"\\(.)", r"\1", quoted) for quoted, bare in _WORD.findall(line)]

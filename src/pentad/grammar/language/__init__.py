@@ -1,1 +1,1 @@
-"""What labels are made of: values, expressions over them, and paths."""
+"""The language of labels: aspects, values, expressions and paths."""

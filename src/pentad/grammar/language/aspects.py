@@ -1,7 +1,7 @@
-"""Labels read strictly: the aspects before their text, and what each kind of drawing allows.
+"""Strict parser of labels: the aspects before their text, and what each kind of graph allows.
 
 A label is any number of aspects (`new:`, `use=q:`, `flag:` is none of them, `int:5`, `let:n = 1`), each with a colon,
-and text. On a node it says something of the node, or it is a loop; which of the two its aspects tell.
+and text. On a node, a label describes the node or is a loop; its aspects decide which.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ CATEGORIES: Mapping[str, str] = {
     **dict.fromkeys(("abs", "sub"), "type"),
     **{each: each for each in ("id", "color", "import", "edge", "in", "out", "part", "mult")},
 }
-# Those that may stand beside each other.
+# The categories that can be combined.
 _BESIDE: Mapping[str, frozenset[str]] = {
     NESTING: frozenset({ROLE}),
     SORT: frozenset({ROLE}),
@@ -58,7 +58,7 @@ _BESIDE: Mapping[str, frozenset[str]] = {
 }
 _VALUES = frozenset({*SORTS, "user"})
 _ROLES = frozenset({READER, ERASER, CREATOR, ADDER, EMBARGO})
-# What may be said of a node, and of an edge, in each kind of drawing.
+# The aspects allowed on nodes and on edges, by the kind of graph.
 _NODES: Mapping[str, frozenset[str]] = {
     "graph": frozenset({REMARK, *_VALUES, "color", "id"}),
     "rule": frozenset({REMARK, *_ROLES, *_VALUES, "prod", *PARAMETERS, *QUANTIFIERS, "id", "color"}),
@@ -71,8 +71,10 @@ _EDGES: Mapping[str, frozenset[str]] = {
 }
 _LEVELS = frozenset({*_ROLES, *QUANTIFIERS})  # aspects that may name a quantifier: `use=q:`
 _COUNTS = frozenset({"in", "out", "mult"})  # aspects with a multiplicity: `in=0..1:`
-_ALONE = frozenset({"sub", "or", "import"})  # aspects behind which nothing stands
-_WHOLE = frozenset({*_VALUES, "let", "test", "arg", *PARAMETERS, "nested", "id", "color", "edge"})  # the rest is theirs
+_ALONE = frozenset({"sub", "or", "import"})  # aspects with no text after them
+_WHOLE = frozenset(
+    {*_VALUES, "let", "test", "arg", *PARAMETERS, "nested", "id", "color", "edge"}
+)  # the rest of the label is their value
 _NAME = re.compile(r"[^\W\d][\w$-]*")
 _DRAWINGS = {"graph": "a host graph", "rule": "a rule", "type": "a type graph"}
 
@@ -92,7 +94,7 @@ class Aspect(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """A label: its aspects, by category, its text, and whether it says something of a node."""
+    """A parsed label: its aspects by category, its text, and whether it describes a node."""
 
     aspects: dict[str, Aspect]
     text: str
@@ -108,7 +110,7 @@ class Reading(NamedTuple):
 
 
 def is_name(text: str) -> bool:
-    """Whether a text is a name, as fields, quantifiers and nodes have them."""
+    """Whether a text is a valid name of a field, quantifier or node."""
     return _NAME.fullmatch(text) is not None
 
 
@@ -127,7 +129,7 @@ def read_label(text: str, drawing: str) -> Reading:
             break
         if name not in CATEGORIES:
             prefix = shown(rest[: rest.index(":") + 1], 30)
-            raise GrammarError(f"there is no prefix {prefix}; with a colon in front the label is plain text")
+            raise GrammarError(f"Unknown prefix {prefix}. With a colon in front, the label is plain text.")
         aspect, rest = _read_aspect(name, rest, drawing, after_role)
         _add(aspects, aspect)
         after_role = aspect.category == ROLE
@@ -139,44 +141,44 @@ def read_label(text: str, drawing: str) -> Reading:
 
 
 def _read_aspect(name: str, rest: str, drawing: str, after_role: bool) -> tuple[Aspect, str]:
-    """An aspect, and what is left behind it."""
+    """An aspect, and the text after it."""
     mark, behind = rest[len(name)], rest[len(name) + 1 :]
     if name in _LEVELS or name in _COUNTS:
         if mark == "=":
             value, _, behind = behind.partition(":")
             if name in _LEVELS and not is_name(value):
-                raise GrammarError(f"{shown(value, 30)} is no name for a quantifier")
+                raise GrammarError(f"{shown(value, 30)} is not a valid name of a quantifier.")
             return Aspect(name, value), behind
         if name in _COUNTS or mark != ":":
-            raise GrammarError(f"the prefix {name} is followed by {'=' if name in _COUNTS else '= or :'}")
+            raise GrammarError(f"Expected {'=' if name in _COUNTS else '= or :'} after the prefix {name}.")
         return Aspect(name), behind
     if name in PARAMETERS and mark == "=" and (old := re.fullmatch(r"\$([0-9]+):", behind)):
         number = int(old[1])
         return Aspect(name, "" if number == 0 else str(number - 1)), ""
     if mark != ":":
-        raise GrammarError(f"the prefix {name} is followed by a colon")
+        raise GrammarError(f"Expected a colon after the prefix {name}.")
     if name in _ALONE and behind:
-        raise GrammarError(f"nothing stands behind {name}:")
+        raise GrammarError(f"No text is allowed after {name}:.")
     if name in _WHOLE:
         if name in _VALUES and behind and (drawing == "type" or after_role) and not is_name(behind):
-            raise GrammarError(f"{shown(behind, 30)} is no name for a field")
+            raise GrammarError(f"{shown(behind, 30)} is not a valid name of a field.")
         return Aspect(name, behind), ""
     return Aspect(name), behind
 
 
 def _add(aspects: dict[str, Aspect], aspect: Aspect) -> None:
-    """Add an aspect to those of a label or a node, unless it cannot stand beside them."""
+    """Adds an aspect to those of a label or a node; an error if it conflicts with them."""
     before = aspects.get(aspect.category)
     if before is not None:
         if before.kind != aspect.kind:
-            raise GrammarError(f"{before.kind}: and {aspect.kind}: do not go together")
+            raise GrammarError(f"{before.kind}: and {aspect.kind}: cannot be combined.")
         if before.value and aspect.value:
-            raise GrammarError(f"{before} and {aspect} are said both")
+            raise GrammarError(f"{before} and {aspect} contradict each other.")
         if before.value:
             return
     for other in aspects.values():
         if other.category != aspect.category and not _go_together(other.category, aspect.category):
-            raise GrammarError(f"{other.kind}: and {aspect.kind}: do not go together")
+            raise GrammarError(f"{other.kind}: and {aspect.kind}: cannot be combined.")
     aspects[aspect.category] = aspect
 
 
@@ -185,7 +187,7 @@ def _go_together(one: str, other: str) -> bool:
 
 
 def _is_on_node(aspects: Mapping[str, Aspect], text: str, drawing: str) -> bool:
-    """Whether a label says something of a node; otherwise it is an edge's."""
+    """Whether a label describes a node; otherwise it belongs to an edge."""
     node_only = edge_only = ""
     for aspect in aspects.values():
         for_node, for_edge = aspect.kind in _NODES[drawing], aspect.kind in _EDGES[drawing]
@@ -194,13 +196,13 @@ def _is_on_node(aspects: Mapping[str, Aspect], text: str, drawing: str) -> bool:
             for_node = for_node and (bool(aspect.value) if drawing == "graph" else not of_edge)
             for_edge = for_edge and of_edge
         if not for_node and not for_edge:
-            raise GrammarError(f"{aspect.kind}: has no meaning in {_DRAWINGS[drawing]}")
+            raise GrammarError(f"{aspect.kind}: is not allowed in {_DRAWINGS[drawing]}.")
         if not for_edge:
             node_only = f"{aspect.kind}:"
         elif not for_node:
             edge_only = f"{aspect.kind}:"
     if node_only and (edge_only or text):
-        raise GrammarError(f"{node_only} and {edge_only or shown(text, 30)} do not go together")
+        raise GrammarError(f"{node_only} and {edge_only or shown(text, 30)} cannot be combined.")
     return bool(node_only) or (not edge_only and not text)
 
 
@@ -208,9 +210,9 @@ def _is_operator(aspect: Aspect) -> bool:
     return (aspect.kind, aspect.value) in DEFAULT.operators
 
 
-def merged(said: Mapping[str, Aspect], reading: Reading) -> dict[str, Aspect]:
+def merged(before: Mapping[str, Aspect], reading: Reading) -> dict[str, Aspect]:
     """A node's aspects with those of one more label."""
-    aspects = dict(said)
+    aspects = dict(before)
     for aspect in reading.aspects.values():
         _add(aspects, aspect)
     return aspects

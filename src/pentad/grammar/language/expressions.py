@@ -1,8 +1,8 @@
-"""Expressions over attributes, as in `let:n = n + 1`, `test:int:lt(a.n, 5)` and the arguments of control calls.
+"""Parser and evaluation of attribute expressions: `let:n = n + 1`, `test:int:lt(a.n, 5)`, arguments of control calls.
 
 A name is a field: of a node that has the name (`a.n`), or of the node on which the label stands (`n`); names that
-begin with a dollar sign, and those that the caller tells, are variables. Operators are known by name or by symbol and
-stand for several types; what cannot be told from the text is decided by the values at hand.
+begin with a dollar sign, and those that the caller passes, are variables. Operators are known by name or by symbol and
+stand for several types; the values decide where the text is ambiguous.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Sign(NamedTuple):
 
     names: tuple[str, ...]
     level: int
-    side: str = "left"  # which of two equals is done first; `neither` must not stand beside itself
+    side: str = "left"  # associativity; `neither` needs brackets
 
 
 INFIX = {
@@ -126,16 +126,16 @@ def _apply(
 ) -> Apply:
     depth = 1 + max((each.depth for each in arguments if isinstance(each, Apply)), default=0)
     if depth > DEPTH:
-        raise GrammarError(f"an expression nests more than {DEPTH} operators", where)
+        raise GrammarError(f"An expression is nested more than {DEPTH} operators deep.", where)
     operators = algebra.named(names, kind)
     if not operators:
-        owner = f"the type {shown(kind)} has" if kind else "there is"
-        raise GrammarError(f"{owner} no operator {shown(name)}", where)
+        owner = f" of the type {shown(kind)}" if kind else ""
+        raise GrammarError(f"Unknown operator {shown(name)}{owner}.", where)
     fitting = _fitting(operators, [each.types for each in arguments])
     if not fitting:
         given = " and ".join(" or ".join(sorted(each.types)) for each in arguments) or "nothing"
         takes = "; ".join(map(str, operators))
-        raise GrammarError(f"the operator {shown(name)} cannot be applied to {given}; there is {takes}", where)
+        raise GrammarError(f"The operator {shown(name)} cannot be applied to {given}. Its forms are {takes}.", where)
     return Apply(name, arguments, kind, fitting, depth)
 
 
@@ -177,19 +177,19 @@ def types(expression: Expression, known: Callable[[Name], str | None], where: st
         given = [types(argument, known, where) for argument in expression.arguments]
         fitting = _fitting(expression.operators, given)
         if not fitting:
-            told = " and ".join(" or ".join(sorted(each)) for each in given)
-            raise GrammarError(f"the operator {shown(expression.name)} cannot be applied to {told}", where)
+            kinds = " and ".join(" or ".join(sorted(each)) for each in given)
+            raise GrammarError(f"The operator {shown(expression.name)} cannot be applied to {kinds}.", where)
         return frozenset(operator.result for operator in fitting)
     found = None if isinstance(expression, Constant) else known(expression)
     if found is None:
         return expression.types
     if found not in expression.types:
-        raise GrammarError(f"{text(expression)} is of type {found}", where)
+        raise GrammarError(f"{text(expression)} is of type {found}.", where)
     return frozenset((found,))
 
 
 def typings(expression: Expression, known: Callable[[Name], str | None], where: str = "") -> dict[str, Expression]:
-    """What an expression may be, by the type of its value: each of its names with a type, each operator one.
+    """The typed forms of an expression by the type of their value.
 
     >>> sorted(typings(parse("n + m"), lambda name: None))
     ['int', 'real', 'string']
@@ -199,7 +199,7 @@ def typings(expression: Expression, known: Callable[[Name], str | None], where: 
     if not isinstance(expression, Apply):
         found = known(expression)
         if found is not None and found not in expression.types:
-            raise GrammarError(f"{text(expression)}: it is of type {found}", where)
+            raise GrammarError(f"{text(expression)} is of type {found}.", where)
         return {kind: replace(expression, type=kind) for kind in ([found] if found else sorted(expression.types))}
     arguments = [typings(argument, known, where) for argument in expression.arguments]
     made: dict[str, Expression] = {}
@@ -208,12 +208,12 @@ def typings(expression: Expression, known: Callable[[Name], str | None], where: 
         if len(wanted) != len(arguments) or any(kind not in of for kind, of in zip(wanted, arguments, strict=True)):
             continue
         if operator.result in made:
-            raise GrammarError(f"the operator {shown(expression.name)} may be one of several; add a type", where)
+            raise GrammarError(f"The operator {shown(expression.name)} is ambiguous. Add a type.", where)
         chosen = tuple(of[kind] for kind, of in zip(wanted, arguments, strict=True))
         made[operator.result] = replace(expression, arguments=chosen, operators=(operator,))
     if not made:
         given = " and ".join(" or ".join(sorted(each)) for each in arguments)
-        raise GrammarError(f"the operator {shown(expression.name)} cannot be applied to {given or 'nothing'}", where)
+        raise GrammarError(f"The operator {shown(expression.name)} cannot be applied to {given or 'nothing'}.", where)
     return made
 
 
@@ -224,10 +224,10 @@ def typed(
     found = typings(expression, known, where)
     if kind is not None:
         if kind not in found:
-            raise GrammarError(f"{text(expression)} is of type {' or '.join(found)}, not {kind}", where)
+            raise GrammarError(f"{text(expression)} is of type {' or '.join(found)}, not {kind}.", where)
         return found[kind]
     if len(found) > 1:
-        raise GrammarError(f"{text(expression)} may be of type {' or '.join(found)}; add a type, such as int:", where)
+        raise GrammarError(f"{text(expression)} may be of type {' or '.join(found)}. Add a type, such as int:.", where)
     return next(iter(found.values()))
 
 
@@ -240,21 +240,21 @@ def is_constant(expression: Expression) -> bool:
 
 
 def constant_of(kind: str, text: str, algebra: Family, where: str, node: str, label: str) -> Value:
-    """The value of an expression without names; of this type, where one is wanted."""
+    """The value of an expression without names; of this type if one is given."""
 
     def no_name(_: Name) -> Value:
-        raise GrammarError("a value is wanted here, not a name", where, node, label)
+        raise GrammarError("Expected a value, got a name.", where, node, label)
 
     try:
         value = evaluate(parse(text, where, algebra), no_name)
         if kind == "real" and value.type == "int":
             return algebra.read("real", value.text)
     except NoValue:
-        raise GrammarError("this has no value", where, node, label) from None
+        raise GrammarError("The expression has no value.", where, node, label) from None
     except GrammarError as error:
         raise GrammarError(error.what, where, node, label) from None
     if kind and value.type != kind:
-        raise GrammarError(f"this is no value of type {kind}", where, node, label)
+        raise GrammarError(f"Expected a value of type {kind}.", where, node, label)
     return value
 
 
@@ -297,7 +297,7 @@ def evaluate(
 
 
 def text(expression: Expression) -> str:
-    """As GROOVE reads it.
+    """The text of an expression, as GROOVE reads it.
 
     >>> text(parse("(a+b)*-c"))
     '(a + b) * -c'
@@ -306,7 +306,7 @@ def text(expression: Expression) -> str:
 
 
 def _written(expression: Expression, level: int) -> str:
-    """Its text in a place where only what binds at least so tightly can stand bare."""
+    """Its text, in brackets if it binds less tightly than `level`."""
     if isinstance(expression, Constant):
         return expression.value.text
     if not isinstance(expression, Apply):
@@ -345,7 +345,7 @@ _TOKEN = re.compile(
     |(?P<odd>.))""",
     re.VERBOSE | re.DOTALL,
 )
-_WORDS = {"true": "bool", "false": "bool", **{word: kind for kind, word in ERRORS.items()}}
+_LITERALS = {"true": "bool", "false": "bool", **{token: kind for kind, token in ERRORS.items()}}
 
 
 def parse(text: str, where: str = "", algebra: Family = DEFAULT, variables: Collection[str] = ()) -> Expression:
@@ -354,67 +354,67 @@ def parse(text: str, where: str = "", algebra: Family = DEFAULT, variables: Coll
     >>> parse("self.n < 5") == parse("n<5")
     True
     """
-    reader = _Reader(text, where, algebra, variables)
-    return reader.whole()
+    parser = _Parser(text, where, algebra, variables)
+    return parser.whole()
 
 
 def parse_test(text: str, where: str = "", algebra: Family = DEFAULT) -> Expression:
-    """Read what stands behind `test:`; in older grammars `n = 5` is written for `n == 5`."""
-    reader = _Reader(text, where, algebra)
-    if reader.words[0][0] == "name" and reader.words[1] == ("sign", "="):
-        left = Field(None, reader.take()[1])
-        reader.take()
-        return reader.apply("==", INFIX["=="], (left, reader.whole()))
-    return reader.whole()
+    """Parses the text after `test:`; in older grammars `n = 5` is written for `n == 5`."""
+    parser = _Parser(text, where, algebra)
+    if parser.tokens[0][0] == "name" and parser.tokens[1] == ("sign", "="):
+        left = Field(None, parser.take()[1])
+        parser.take()
+        return parser.apply("==", INFIX["=="], (left, parser.whole()))
+    return parser.whole()
 
 
 def parse_let(text: str, where: str = "", algebra: Family = DEFAULT) -> tuple[str, Expression]:
-    """Read what stands behind `let:`: which field gets the value of which expression."""
-    reader = _Reader(text, where, algebra)
-    if reader.words[0][0] != "name" or reader.words[1] != ("sign", "="):
-        reader.wrong("an assignment is written name = expression")
-    name = reader.take()[1]
-    reader.take()
-    return name, reader.whole()
+    """Parses the text after `let:`: a field and the expression of its value."""
+    parser = _Parser(text, where, algebra)
+    if parser.tokens[0][0] != "name" or parser.tokens[1] != ("sign", "="):
+        parser.wrong("Expected an assignment: name = expression.")
+    name = parser.take()[1]
+    parser.take()
+    return name, parser.whole()
 
 
-Word: TypeAlias = tuple[str, str]  # what kind of word, and its text
+Token: TypeAlias = tuple[str, str]  # kind and text
 
 
-class _Reader:
-    """A text's words, taken one by one."""
+class _Parser:
+    """Recursive-descent parser of expressions."""
 
     def __init__(self, text: str, where: str, algebra: Family, variables: Collection[str] = ()) -> None:
         self.text, self.where, self.algebra, self.variables = text, where, algebra, variables
         if len(text) > LETTERS:
-            self.wrong(f"an expression of {len(text):,} letters is too long")
-        self.words: list[Word] = []
+            self.wrong(f"An expression of {len(text):,} characters is too long.")
+        self.tokens: list[Token] = []
         for found in _TOKEN.finditer(text):
             kind = str(found.lastgroup)
             if kind == "odd":
-                self.wrong(f"{shown(found[kind])} is no part of an expression")
-            self.words.append((kind, found[kind]))
+                self.wrong(f"Unexpected {shown(found[kind])} in an expression.")
+            self.tokens.append((kind, found[kind]))
             if kind == "end":
                 break
-        self.words.append(("end", ""))  # one can always look a word ahead
+        self.tokens.append(("end", ""))  # there is always one token to look ahead to
         self.place = self.depth = 0
 
     def wrong(self, what: str) -> NoReturn:
         raise GrammarError(what, self.where, label=self.text[:80])
 
     def unexpected(self, wanted: str) -> NoReturn:
-        kind, word = self.words[self.place]
-        self.wrong(f"{wanted} is wanted, not {shown(word, 30) if kind != 'end' else 'the end'}")
+        kind, token = self.tokens[self.place]
+        self.wrong(f"Expected {wanted}, got {shown(token, 30) if kind != 'end' else 'the end'}.")
 
-    def take(self) -> Word:
+    def take(self) -> Token:
         self.place += 1
-        return self.words[self.place - 1]
+        return self.tokens[self.place - 1]
 
     def sees(self, sign: str) -> bool:
-        return self.words[self.place] == ("sign", sign)
+        return self.tokens[self.place] == ("sign", sign)
 
     def skip(self, sign: str) -> bool:
-        """Whether the next word is this sign, which is taken."""
+        """Consumes the next token if it is this sign; whether it was."""
         seen = self.sees(sign)
         self.place += seen
         return seen
@@ -425,7 +425,7 @@ class _Reader:
 
     def whole(self) -> Expression:
         found = self.expression(0)
-        if self.words[self.place][0] != "end":
+        if self.tokens[self.place][0] != "end":
             self.unexpected("an operator or the end")
         return found
 
@@ -433,13 +433,13 @@ class _Reader:
         """An expression of operators that bind at least so tightly."""
         self.depth += 1
         if self.depth > DEPTH:
-            self.wrong(f"an expression nests more than {DEPTH} deep")
+            self.wrong(f"An expression is nested more than {DEPTH} deep.")
         left = self.operand()
-        while (infix := INFIX.get(self.words[self.place][1])) and self.words[self.place][0] == "sign":
+        while (infix := INFIX.get(self.tokens[self.place][1])) and self.tokens[self.place][0] == "sign":
             if infix.level < level or (infix.level == level and infix.side == "left"):
                 break
             if infix.level == level and infix.side == "neither":
-                self.wrong(f"{shown(self.words[self.place][1])} stands beside its like; brackets say which is first")
+                self.wrong(f"Repeated {shown(self.tokens[self.place][1])} is ambiguous. Add brackets.")
             sign = self.take()[1]
             left = self.apply(sign, infix, (left, self.expression(infix.level)))
         self.depth -= 1
@@ -452,72 +452,72 @@ class _Reader:
             self.wrong(error.what)
 
     def operand(self) -> Expression:
-        """What stands before, between and behind infix operators."""
-        kind, word = self.words[self.place]
+        """An operand of infix operators."""
+        kind, token = self.tokens[self.place]
         if kind == "number" or kind == "string":
             self.take()
-            return self.constant(("real" if "." in word else "int") if kind == "number" else "string", word)
+            return self.constant(("real" if "." in token else "int") if kind == "number" else "string", token)
         if kind == "name":
             return self.named()
-        if kind != "sign" or (word != "(" and word not in PREFIX):
+        if kind != "sign" or (token != "(" and token not in PREFIX):
             self.unexpected("a value, a name or a bracket")
         self.take()
-        if word == "(":
+        if token == "(":
             found = self.expression(0)
             self.want(")")
             return found
-        if word == "-" and self.words[self.place][0] == "number":
+        if token == "-" and self.tokens[self.place][0] == "number":
             number = self.take()[1]
             return self.constant("real" if "." in number else "int", f"-{number}")
-        argument = self.expression(PREFIX[word].level)
-        negative = self.apply(word, PREFIX[word], (argument,))
-        if word == "-" and isinstance(argument, Constant):
+        argument = self.expression(PREFIX[token].level)
+        negative = self.apply(token, PREFIX[token], (argument,))
+        if token == "-" and isinstance(argument, Constant):
             return Constant(negative.operators[0].apply([argument.value]))
         return negative
 
-    def constant(self, kind: str, word: str) -> Constant:
+    def constant(self, kind: str, token: str) -> Constant:
         try:
-            return Constant(self.algebra.read(kind, word))
+            return Constant(self.algebra.read(kind, token))
         except GrammarError as error:
             self.wrong(error.what)
 
     def named(self) -> Expression:
-        """What begins with a name: a typed expression, a call, a constant, a variable, a field."""
-        word = self.take()[1]
+        """An operand that begins with a name: a typed expression, a call, a constant, a variable, a field."""
+        token = self.take()[1]
         if self.skip(":"):
-            return self.typed(word)
+            return self.typed(token)
         if self.skip("("):
-            return self.call(word)
-        if word in _WORDS:
-            return self.constant(_WORDS[word], word)
-        parts = [word]
+            return self.call(token)
+        if token in _LITERALS:
+            return self.constant(_LITERALS[token], token)
+        parts = [token]
         while self.skip("."):
-            if self.words[self.place][0] != "name":
+            if self.tokens[self.place][0] != "name":
                 self.unexpected("a field's name")
             parts.append(self.take()[1])
         if len(parts) > 2:
-            self.wrong("a field has no fields of its own")
+            self.wrong("A field has no fields of its own.")
         if len(parts) == 2:
             return Field(parts[0] if parts[0] != "self" else None, parts[1])
-        if not any(map(str.isalnum, word)):
-            self.wrong(f"{shown(word)} is no name")
-        return Variable(word) if word in self.variables or word.startswith("$") else Field(None, word)
+        if not any(map(str.isalnum, token)):
+            self.wrong(f"{shown(token)} is not a name.")
+        return Variable(token) if token in self.variables or token.startswith("$") else Field(None, token)
 
     def typed(self, kind: str) -> Expression:
         """An expression behind a type and a colon."""
         if kind not in (*TYPES, USER):
-            self.wrong(f"there is no type {shown(kind)}; the types are: {', '.join(TYPES)}")
-        if self.words[self.place][0] == "name" and self.words[self.place + 1] == ("sign", ":"):
-            self.wrong("an expression has two types")
+            self.wrong(f"Unknown type {shown(kind)}. The types are {', '.join(TYPES)}.")
+        if self.tokens[self.place][0] == "name" and self.tokens[self.place + 1] == ("sign", ":"):
+            self.wrong("An expression has two types.")
         found = self.operand()
         if isinstance(found, Constant):
             if kind == "real" and found.value.type == "int":
                 return self.constant("real", found.value.text)
             if kind != found.value.type:
-                self.wrong(f"{shown(found.value.text)} is of type {found.value.type}, not {kind}")
+                self.wrong(f"{shown(found.value.text)} is of type {found.value.type}, not {kind}.")
             return found
         if found.type is not None:
-            self.wrong("an expression has two types")
+            self.wrong("An expression has two types.")
         if not isinstance(found, Apply):
             return replace(found, type=kind)
         sign = (PREFIX if len(found.arguments) == 1 else INFIX).get(found.name, Sign((found.name,), 0))

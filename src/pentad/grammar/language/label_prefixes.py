@@ -1,4 +1,4 @@
-"""What a label says: its prefixes (`new:`, `use=e:`, `type:`, `let:` …) and what is left behind them."""
+"""Lenient reading of labels: their prefixes (`new:`, `use=e:`, `type:`, `let:` …) and the text after them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ QUANTIFIERS = ("forall", "forallx", "exists", "existsx")
 SORTS = ("int", "real", "string", "bool")
 PARAMETERS = {"par": "", "parin": "in", "parout": "out", "ask": "ask"}
 
-# Prefixes that say what kind of thing the text behind them is.
+# Prefixes that give the kind of the text after them.
 KINDS = ("type", "flag", "path", "let", "letnew", "test", "id", "prod", "arg", "edge", "color", *SORTS, *PARAMETERS)
 # Prefixes of type graphs.
-NESTING = "nested"  # before the labels of quantifiers' edges; it says nothing that they do not
+NESTING = "nested"  # before the labels of quantifiers' edges; redundant
 TYPING = ("abs", "sub", "in", "out", "part", "unique", "singular")
 
 _PREFIX = re.compile(r"([A-Za-z]+)(?:=([^:\s=\"']*))?:")
@@ -22,23 +22,23 @@ _PREFIX = re.compile(r"([A-Za-z]+)(?:=([^:\s=\"']*))?:")
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A label taken apart. `level` names a quantifier; `kind` is empty for the label of an edge."""
+    """A label in its parts. `level` names a quantifier; `kind` is empty for the label of an edge."""
 
     role: str = ""
     level: str = ""
     kind: str = ""
     text: str = ""
     also: tuple[tuple[str, str], ...] = ()  # prefixes of type graphs, with their values
-    literal: bool = False  # whether the text stands for itself, whatever it looks like
+    literal: bool = False  # whether the text is taken literally
 
     @property
     def is_bare(self) -> bool:
-        """Whether nothing is left behind the prefixes: the label is about the node as a whole."""
+        """Whether no text follows the prefixes: the label is about the node as a whole."""
         return not self.text and self.kind == ""
 
 
 def has_odd_prefix(label: Label) -> bool:
-    """Whether what is left of a label begins as with a prefix, which is none that there is.
+    """Whether the text of a label begins with an unknown prefix.
 
     >>> has_odd_prefix(take_apart("nwe:a")), has_odd_prefix(take_apart(":nwe:a"))
     (True, False)
@@ -47,7 +47,7 @@ def has_odd_prefix(label: Label) -> bool:
 
 
 def take_apart(label: str) -> Label:
-    """The parts of a label; prefixes that it does not know are text.
+    """The parts of a label; unknown prefixes are text.
 
     >>> take_apart("use=e:marble")
     Label(role='use', level='e', kind='', text='marble', also=(), literal=False)

@@ -1,4 +1,4 @@
-"""What the operators of GROOVE's algebras do: tables of functions on integers, reals, strings and truth values."""
+"""Operators of GROOVE's algebras: tables of functions on integers, reals, strings and truth values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pentad.grammar.language.value_literals import java_real, units
 
 DIGITS = 4000  # of exact numbers; Python writes no longer integers either
 LETTERS = 1_000_000  # of a string
-NAN = math.nan  # every NaN is this one, so that values with it are equal and hash alike
+NAN = math.nan  # the only NaN in use, so that values with it are equal and have one hash
 
 
 class NoValue(ArithmeticError):
@@ -30,16 +30,16 @@ def wrapped(number: int) -> int:
 
 
 def bounded(number: int) -> int:
-    """An integer of a size that can be kept."""
+    """The integer, if it is within the limit of digits."""
     if number.bit_length() > DIGITS * 3.32:
-        raise GrammarError(f"an integer has grown beyond {DIGITS:,} digits")
+        raise GrammarError(f"An integer exceeds {DIGITS:,} digits.")
     return number
 
 
-def short(text: str, what: str = "a string") -> str:
-    """A text of a size that can be kept."""
+def short(text: str, what: str = "A string") -> str:
+    """The text, if it is within the limit of characters."""
     if len(text) > LETTERS:
-        raise GrammarError(f"{what} has grown beyond {LETTERS:,} letters")
+        raise GrammarError(f"{what} exceeds {LETTERS:,} characters.")
     return text
 
 
@@ -71,19 +71,19 @@ _EXACT = Context(prec=DIGITS, Emax=DIGITS, Emin=-DIGITS, traps=[Inexact, Invalid
 
 
 def _exactly(operation: Callable[..., Decimal]) -> Callable[..., Decimal]:
-    """An operation of exact reals that says so when its result cannot be kept."""
+    """An operation on exact reals that raises `GrammarError` when its result is too long."""
 
     def bounded(*operands: Decimal) -> Decimal:
         try:
             return operation(*operands)
         except DecimalException:
-            raise GrammarError(f"a real has grown beyond {DIGITS:,} digits") from None
+            raise GrammarError(f"A real exceeds {DIGITS:,} digits.") from None
 
     return bounded
 
 
 def _decimal_quotient(a: Decimal, b: Decimal) -> Decimal:
-    """An exact quotient; as in GROOVE there is none of 1 and 3."""
+    """An exact quotient; as in GROOVE, 1 divided by 3 has no result."""
     try:
         return _EXACT.divide(a, b)
     except DecimalException:
@@ -91,7 +91,7 @@ def _decimal_quotient(a: Decimal, b: Decimal) -> Decimal:
 
 
 class Reals(NamedTuple):
-    """What a family does with reals."""
+    """Operations of a family on reals."""
 
     add: Callable[..., Any]
     sub: Callable[..., Any]
@@ -131,7 +131,7 @@ Row: TypeAlias = tuple[str, str, str, Callable[..., Any]]  # name, argument type
 
 
 def _most(best: Callable[..., Any], key: Callable[[Any], Any] | None = None) -> Callable[[list[Any]], Any]:
-    """The largest or smallest of some values, of which there must be one."""
+    """The largest or smallest of some values; `NoValue` if there are none."""
 
     def among(contents: list[Any]) -> Any:
         if not contents:
@@ -211,7 +211,7 @@ def _comparisons(kind: str, key: Callable[[Any], Any] = lambda content: content)
 
 
 def _part(text: str, first: int, last: int) -> str:
-    """A part of a string, empty where there is none; Java counts units of 16 bits."""
+    """A substring by UTF-16 code units, as in Java; empty if out of range."""
     letters = units(text)
     if not 0 <= first <= last <= len(letters) // 2:
         return ""

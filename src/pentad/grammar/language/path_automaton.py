@@ -1,4 +1,4 @@
-"""Paths as automata, which walk through graphs."""
+"""Nondeterministic automata of path expressions, and their search in graphs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Automaton:
 
     def __init__(self, part: Part, covers: Covers) -> None:
         self.covers = covers
-        self._free: list[list[int]] = []  # moves that need no edge
+        self._free: list[list[int]] = []  # epsilon moves
         self._moves: list[tuple[list[Move], list[Move]]] = []  # along an edge, against it
         self._cache: dict[tuple[int, bool, str], list[int]] = {}
         self.start, self.end = self._state(), self._state()
@@ -33,7 +33,7 @@ class Automaton:
         return len(self._free) - 1
 
     def _build(self, part: Part, start: int, end: int, along: bool) -> None:
-        """Lead from a state to another by a path."""
+        """Adds the moves of a path from a state to another."""
         match part:
             case Atom() | Wildcard():
                 self._moves[start][not along].append((part, end))
@@ -60,7 +60,7 @@ class Automaton:
                     self._free[start].append(end)
 
     def _close(self) -> None:
-        """Do away with the moves that need no edge."""
+        """Eliminates the epsilon moves."""
         closed: list[tuple[list[Move], list[Move]]] = []
         self.ends = [False] * len(self._free)
         count = 0
@@ -74,7 +74,7 @@ class Automaton:
             against = [move for each in sorted(reached) for move in self._moves[each][1]]
             count += len(along) + len(against) + len(reached)
             if count > MOVES:
-                raise GrammarError("a path has too many ways to go on")
+                raise GrammarError("The automaton of the path has too many transitions.")
             closed.append((along, against))
             self.ends[state] = self.end in reached
         self._moves = closed

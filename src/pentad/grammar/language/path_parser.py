@@ -1,6 +1,6 @@
-"""Regular path expressions, as in `path:next*.(left|-right)`, and the wildcards of labels, as in `flag:?x[a,b]`.
+"""Parser of path expressions, as in `path:next*.(left|-right)`, and the wildcards of labels, as in `flag:?x[a,b]`.
 
-From weak to tight: `!` (not, outside only), `|`, `.`, `-` (against the edges), `*` and `+`. `=` is the empty path.
+Precedence from low to high: `!` (outermost only), `|`, `.`, `-` (inverse), `*` and `+`. `=` is the empty path.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ DEPTH = 100  # of one within another
 
 @dataclass(frozen=True)
 class Path:
-    """A path expression: between which nodes of a graph there is such a path.
+    """A path expression, and the search for its paths in a graph.
 
-    A graph is given by what leaves a node and what enters it; types and flags are loops.
+    A graph is given by the outgoing and incoming edges of a node; types and flags are loops.
 
     >>> edges = {1: [("next", 2)], 2: [("next", 3)], 3: []}
     >>> parse("next*").targets(1, edges.__getitem__, lambda node: [])
@@ -63,7 +63,7 @@ class Path:
         return replace(self, negated=False)
 
     def under(self, covers: Covers) -> Path:
-        """The same where labels stand for others, as types do for their subtypes."""
+        """The same path where labels also match others, as types match their subtypes."""
         return replace(self, covers=covers)
 
     @property
@@ -73,18 +73,18 @@ class Path:
 
     @cached_property
     def alternatives(self) -> tuple[tuple[Atom | Wildcard, bool], ...] | None:
-        """Of a choice between single edges: each with whether it is followed backwards; None for what is more."""
+        """Of a choice between single edges: each, and whether it is followed backwards; None for other paths."""
         return None if self.negated else _alternatives(self.part, False)
 
     @property
     def sharp(self) -> str | None:
-        """The type without its subtypes that it is, `type:#A`."""
+        """The type without subtypes, `type:#A`, if it is one."""
         is_sharp = isinstance(self.part, Atom) and self.part.sharp and not self.negated
         return f"type:#{self.part.label[5:]}" if is_sharp and isinstance(self.part, Atom) else None
 
     @property
     def single(self) -> str | None:
-        """The label or wildcard that it is; None if it is more than that."""
+        """Its label or wildcard; None if it is a larger path."""
         if self.negated or not isinstance(self.part, Atom | Wildcard):
             return None
         if isinstance(self.part, Wildcard):
@@ -97,7 +97,7 @@ class Path:
 
     @cached_property
     def variables(self) -> frozenset[str]:
-        """The variables of its wildcards, as `Wildcard.key` tells them."""
+        """The variables of its wildcards, as in `Wildcard.key`."""
         return frozenset(test.key for test in self._tests if isinstance(test, Wildcard) and test.key is not None)
 
     def labels(self) -> frozenset[str] | None:
@@ -117,7 +117,7 @@ class Path:
     def targets(
         self, node: Node, out: Edges[Node], into: Edges[Node], bound: Mapping[str, str] | None = None
     ) -> set[Node]:
-        """The nodes to which such a path leads from a node. `bound` tells what labels variables stand for."""
+        """The nodes to which such a path leads from a node. `bound` has the labels of variables."""
         return set(self._walk(self._positive(self._forward), node, out, into, bound))
 
     def sources(
@@ -139,7 +139,7 @@ class Path:
 
     def _positive(self, automaton: Automaton) -> Automaton:
         if self.negated:
-            raise GrammarError("a path that must not be there leads nowhere", label=str(self)[:80])
+            raise GrammarError("A negated path has no targets.", label=str(self)[:80])
         return automaton
 
 
@@ -174,7 +174,7 @@ def _leaves(part: Part) -> Iterator[Atom | Wildcard]:
 
 
 def _written(part: Part, level: int) -> str:
-    """Its text in a place where only what binds at least so tightly can stand bare: 2 in `|`, 3 in `.`."""
+    """Its text, in brackets if it binds less tightly than `level`: 2 in `|`, 3 in `.`."""
     match part:
         case Atom(label, sharp):
             name = f"type:#{label[5:]}" if sharp else label if BARE.fullmatch(label) else quoted(label, "'")
@@ -215,22 +215,24 @@ def parse(text: str, where: str = "") -> Path:
     >>> str(parse(" ( a . b )* | -c "))
     '(a.b)*|-c'
     """
-    return _Reader(text, where).whole()
+    return _Parser(text, where).whole()
 
 
-class _Reader:
-    """A path's words, taken one by one."""
+class _Parser:
+    """Recursive-descent parser of path expressions."""
 
     def __init__(self, text: str, where: str) -> None:
         self.text, self.where = text, where
         if len(text) > LETTERS:
-            self.wrong(f"a path of {len(text):,} letters is too long")
-        self.words: list[tuple[str, re.Match[str]]] = []
+            self.wrong(f"A path of {len(text):,} characters is too long.")
+        self.tokens: list[tuple[str, re.Match[str]]] = []
         for found in _TOKEN.finditer(text):
             kind = next(part for part in _PARTS if found[part] is not None)
             if kind == "odd":
-                self.wrong(f"{shown(found[kind])} is no part of a path; labels with odd letters stand in single quotes")
-            self.words.append((kind, found))
+                self.wrong(
+                    f"Unexpected {shown(found[kind])} in a path. Put labels with special characters in single quotes."
+                )
+            self.tokens.append((kind, found))
             if kind == "end":
                 break
         self.place = self.depth = 0
@@ -239,11 +241,11 @@ class _Reader:
         raise GrammarError(what, self.where, label=self.text[:80])
 
     def sees(self, signs: str) -> bool:
-        kind, found = self.words[self.place]
+        kind, found = self.tokens[self.place]
         return kind == "sign" and found[kind] in signs
 
     def skip(self, sign: str) -> bool:
-        """Whether the next word is this sign, which is taken."""
+        """Consumes the next token if it is this sign; whether it was."""
         seen = self.sees(sign)
         self.place += seen
         return seen
@@ -251,9 +253,9 @@ class _Reader:
     def whole(self) -> Path:
         negated = self.skip("!")
         part = self.choice()
-        kind, found = self.words[self.place]
+        kind, found = self.tokens[self.place]
         if kind != "end":
-            self.wrong(f"{shown(found[kind], 30)} stands where a path should go on or end")
+            self.wrong(f"Expected an operator or the end, got {shown(found[kind], 30)}.")
         return Path(part, negated)
 
     def choice(self) -> Part:
@@ -271,7 +273,7 @@ class _Reader:
     def directed(self) -> Part:
         self.depth += 1
         if self.depth > DEPTH:
-            self.wrong(f"a path nests more than {DEPTH} deep")
+            self.wrong(f"A path is nested more than {DEPTH} deep.")
         part = Inverse(self.directed()) if self.skip("-") else self.repeated()
         self.depth -= 1
         return part
@@ -279,22 +281,22 @@ class _Reader:
     def repeated(self) -> Part:
         part, count = self.single(), 0
         while self.sees("*+"):
-            part = Repeat(part, self.words[self.place][1]["sign"])
+            part = Repeat(part, self.tokens[self.place][1]["sign"])
             self.place += 1
             count += 1
             if self.depth + count > DEPTH:
-                self.wrong(f"a path nests more than {DEPTH} deep")
+                self.wrong(f"A path is nested more than {DEPTH} deep.")
         return part
 
     def single(self) -> Part:
-        kind, found = self.words[self.place]
+        kind, found = self.tokens[self.place]
         self.place += 1
         if kind == "wildcard":
             return wildcard_of(found, self.where)
         if kind == "atom":
             return Atom(found[kind])
         if kind == "quoted":
-            return Atom(unquoted(found[kind], "'") or self.wrong("a label is not empty"))
+            return Atom(unquoted(found[kind], "'") or self.wrong("A label must not be empty."))
         if kind == "sharp":
             return Atom("type:" + found[kind][6:], sharp=True)
         if kind == "sign" and found[kind] == "=":
@@ -302,8 +304,8 @@ class _Reader:
         if kind == "sign" and found[kind] == "(":
             part = self.choice()
             if not self.skip(")"):
-                self.wrong("a bracket is not closed")
+                self.wrong("A bracket is not closed.")
             return part
         if kind == "sign" and found[kind] == "!":
-            self.wrong("! stands in front of a whole path only")
-        return self.wrong(f"a label is wanted, not {shown(found[kind], 30) if kind != 'end' else 'the end'}")
+            self.wrong("! is only allowed in front of a whole path.")
+        return self.wrong(f"Expected a label, got {shown(found[kind], 30) if kind != 'end' else 'the end'}.")

@@ -1,4 +1,4 @@
-"""What a path expression consists of: labels, wildcards, and paths put together."""
+"""Syntax tree of path expressions: labels, wildcards and their combinations."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Atom:
 
 @dataclass(frozen=True, slots=True)
 class Wildcard:
-    """Any label of a kind (binary: the empty text, `type`, `flag`), perhaps one of some or none of some.
+    """Any label of a kind (binary: the empty text, `type`, `flag`), optionally restricted by a list of labels.
 
     >>> wildcard = parse_wildcard("flag:?x[a,b]")
     >>> wildcard.admits("flag:a"), wildcard.admits("a"), wildcard.admits("flag:c")
@@ -59,11 +59,11 @@ class Wildcard:
 
     @property
     def key(self) -> str | None:
-        """Its variable, told apart from those of other kinds: `x`, `flag:x`."""
+        """Its variable with the prefix of its kind: `x`, `flag:x`."""
         return None if self.variable is None else self.prefix + self.variable
 
     def admits(self, label: str, covers: Covers = same) -> bool:
-        """Whether it stands for a label."""
+        """Whether it matches a label."""
         if kind_of(label) != self.kind:
             return False
         if self.guard is None:
@@ -117,24 +117,24 @@ Part: TypeAlias = Atom | Wildcard | Empty | Sequence | Choice | Repeat | Inverse
 
 
 def kind_of(label: str) -> str:
-    """What kind of label it is: `type`, `flag`, or binary, which is the empty text."""
+    """The kind of a label: `type`, `flag`, or the empty text for binary."""
     return label[:4] if label.startswith(("type:", "flag:")) else ""
 
 
 def parse_wildcard(label: str, where: str = "") -> Wildcard | None:
-    """The wildcard that a label is, `?` or `type:?x[^A,B]`; None for a label of another kind."""
+    """Parses a wildcard, `?` or `type:?x[^A,B]`; None for any other label."""
     label = label.strip()
     name = label.removeprefix("type:") if label.startswith("type:") else label.removeprefix("flag:")
     if not name.startswith("?"):
         return None
     found = _WILD.fullmatch(label)
     if not found:
-        raise GrammarError("a wildcard is written ?, ?x, ?[a,b] or ?x[^a,b]", where, label=label[:80])
+        raise GrammarError("Invalid wildcard. The forms are ?, ?x, ?[a,b] and ?x[^a,b].", where, label=label[:80])
     return wildcard_of(found, where)
 
 
 def wildcard_of(found: re.Match[str], where: str) -> Wildcard:
-    """The wildcard that was found in a text."""
+    """The wildcard of a regular expression's match."""
     kind, listed = (found["kind"] or "").rstrip(":"), found["guard"]
     if listed is None:
         return Wildcard(kind, found["variable"])
@@ -147,5 +147,7 @@ def wildcard_of(found: re.Match[str], where: str) -> Wildcard:
         if not each[3]:
             break
     else:
-        raise GrammarError("a wildcard's labels are names or quoted, with commas between", where, label=found[0][:80])
+        raise GrammarError(
+            "The labels of a wildcard must be names or quoted, with commas between.", where, label=found[0][:80]
+        )
     return Wildcard(kind, found["variable"], frozenset(names), negated)

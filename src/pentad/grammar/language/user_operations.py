@@ -1,4 +1,4 @@
-"""Operations of a user's own, as Python functions and classes that a caller passes on purpose.
+"""User-defined operations: Python functions and classes that a caller passes explicitly.
 
 A function is an operation by its annotations. A class of named fields is a type of values: calling it makes one, its
 fields and methods are operations on them.
@@ -25,7 +25,7 @@ from pentad.grammar.language.values import DEFAULT, USER, Family, Operator
 
 __all__ = ["DEFAULT", "with_operations"]
 
-running: list[Callable[..., Any]] = []  # what is called just now of a user's code
+running: list[Callable[..., Any]] = []  # the user's functions that are being called
 _SORTS = {int: "int", float: "real", str: "string", bool: "bool"}
 _CLASSES: Mapping[str, tuple[type, ...]] = {"int": (int,), "real": (float, int), "string": (str,), "bool": (bool,)}
 
@@ -41,21 +41,21 @@ def with_operations(algebra: Family, given: Iterable[Callable[..., Any]]) -> Fam
         except GrammarError:
             raise
         except Exception as error:  # annotations are a user's code too
-            raise GrammarError(f"{shown(each)} is no operation: {failed(error)}") from None
+            raise GrammarError(f"{shown(each)} cannot be an operation: {failed(error)}") from None
         for operator in more:
             if (USER, operator.name) in operators:
-                raise GrammarError(f"two operations are called {operator.name}")
+                raise GrammarError(f"Two operations have the name {operator.name}.")
             guarded = _guarded(operator, algebra, tuple(classes))
             operators[USER, operator.name] = dataclasses.replace(operator, function=guarded)
     return dataclasses.replace(algebra, operators=operators)
 
 
 class Failed(Exception):
-    """A user's own code did not give anything."""
+    """A user's function raised an exception."""
 
 
 def called(function: Callable[..., Any], *contents: Any) -> Any:
-    """What a user's code gives. It does not end the program, but Ctrl-C ends it at once."""
+    """Calls a user's function. Its exceptions do not end the program; Ctrl-C does at once."""
     running.append(function)
     try:
         return function(*contents)
@@ -68,19 +68,19 @@ def called(function: Callable[..., Any], *contents: Any) -> Any:
 
 
 def failed(error: BaseException) -> str:
-    """An exception of a user's own code, in a line."""
+    """An exception of a user's function, as one line."""
     return shorten(f"{type(error).__name__}: {error}".rstrip(": "), 200)
 
 
 def kept(content: Any, kind: str, algebra: Family, classes: tuple[type, ...], who: str) -> Any:
-    """A value that a user's code gives for one of a type; what cannot be kept as one is refused."""
+    """The result of a user's function as a value of a type; unsuitable results are errors."""
     wanted = classes if kind == USER else _CLASSES[kind]
     fits = isinstance(content, wanted) and (kind == "bool" or not isinstance(content, bool))
     if not fits:
-        raise GrammarError(f"{who} gives {shown(content)}, which is no {kind}")
+        raise GrammarError(f"{who} returned {shown(content)}, which is not of type {kind}.")
     if kind == "int":
         if algebra.keep(bounded(content)) != content:
-            raise GrammarError(f"{who} gives {shown(content)}, which needs more than 32 bits")
+            raise GrammarError(f"{who} returned {shown(content)}, which needs more than 32 bits.")
     elif kind == "real":
         return _kept_real(content, algebra, who)
     elif kind == "string":
@@ -96,7 +96,7 @@ def _kept_real(content: float, algebra: Family, who: str) -> Any:
     except OverflowError:
         number = math.inf
     if algebra.real is not FLOATS.of and not math.isfinite(number):
-        raise GrammarError(f"{who} gives {shown(content)}, which is no exact number")
+        raise GrammarError(f"{who} returned {shown(content)}, which is not an exact number.")
     return algebra.real(number)
 
 
@@ -106,11 +106,11 @@ def _of_function(function: Callable[..., Any], classes: set[type], owner: type |
         hints = typing.get_type_hints(function)
         parameters = list(inspect.signature(function).parameters.values())
     except Exception as error:
-        raise GrammarError(f"{shown(name or function)} is no operation: {failed(error)}") from None
+        raise GrammarError(f"{shown(name or function)} cannot be an operation: {failed(error)}") from None
     if owner is not None and parameters and parameters[0].name == "self":
         hints["self"] = owner
     if any(each.kind not in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD) for each in parameters):
-        raise GrammarError(f"the operation {name} takes arguments by their places only")
+        raise GrammarError(f"The operation {name} must take positional arguments only.")
     arguments = tuple(_sort(name, each.name, hints.get(each.name), classes) for each in parameters)
     return Operator(USER, name, arguments, _sort(name, "result", hints.get("return"), classes), function)
 
@@ -120,7 +120,7 @@ def _of_class(of: type, classes: set[type]) -> Iterator[Operator]:
     names = [field.name for field in dataclasses.fields(of)] if dataclasses.is_dataclass(of) else None
     names = names or list(getattr(of, "_fields", ()))
     if not names or getattr(of, "__hash__", None) is None:
-        raise GrammarError(f"{of.__name__} is no type of values: a NamedTuple or a frozen dataclass is")
+        raise GrammarError(f"{of.__name__} cannot be a type of values. Use a NamedTuple or a frozen dataclass.")
     arguments = tuple(_sort(of.__name__, name, fields.get(name), classes) for name in names)
     yield Operator(USER, of.__name__, arguments, USER, of, makes=True)
     for name, argument in zip(names, arguments, strict=True):
@@ -140,17 +140,19 @@ def _sort(operation: str, name: str, annotated: object, classes: set[type]) -> s
         return USER
     sort = _SORTS.get(annotated) if isinstance(annotated, type) else None
     if sort is None:
-        raise GrammarError(f"the operation {operation} annotates {name} with int, float, str, bool or a class given")
+        raise GrammarError(
+            f"The operation {operation} must annotate {name} with int, float, str, bool or a given class."
+        )
     return sort
 
 
 def _guarded(operator: Operator, algebra: Family, classes: tuple[type, ...]) -> Callable[..., Any]:
-    """An operation whose exceptions are no results, and whose results are values of its type."""
+    """An operation whose exceptions mean no result, and whose results are values of its type."""
 
     def guarded(*contents: Any) -> Any:
         try:
             found = called(operator.function, *contents)
-            return kept(found, operator.result, algebra, classes, f"the operation {operator.name}")
+            return kept(found, operator.result, algebra, classes, f"The operation {operator.name}")
         except Failed as error:
             raise NoValue(str(error)) from None
 

@@ -1,4 +1,4 @@
-"""How Java and GROOVE write values: strings in quotes, reals with a point, letters in units of 16 bits."""
+"""Literals as Java and GROOVE write them: strings in quotes, reals with a point, letters in units of 16 bits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def quoted(text: str, quote: str = '"') -> str:
 
 
 def unquoted(text: str, quotes: str = "\"'") -> str | None:
-    """What stands in quotes; None where the quotes are missing or end too early.
+    """The text between quotes; None if the quotes are missing or end too early.
 
     A backslash escapes the quote and itself; before another letter it is a letter.
     """
@@ -32,7 +32,7 @@ def unquoted(text: str, quotes: str = "\"'") -> str | None:
 
 
 def units(text: str) -> bytes:
-    """A string in the units by which Java counts and compares its letters, two bytes each."""
+    """A string in UTF-16 code units, two bytes each, by which Java counts and compares."""
     return text.encode("utf-16-be", "surrogatepass")
 
 

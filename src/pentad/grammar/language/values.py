@@ -1,9 +1,9 @@
-"""Attribute values and the operators on them, as GROOVE's algebras have them.
+"""Attribute values, operators and algebra families, as in GROOVE.
 
 The family `default` counts as Java does (32-bit integers that wrap around, doubles), `big` exactly; `point` has one
-value of each type, whatever is done with it, and `term` keeps each operation as a term. An operation
-without a result (a division by zero) gives the error value of its type, which is a value as others are: it can be an
-attribute, it equals itself, and whatever is computed from it is an error value again.
+value of each type, the result of every operation, and `term` keeps each operation as a term. An operation
+without a result (a division by zero) gives the error value of its type, an ordinary value: it can be an
+attribute, it equals itself, and every operation on it gives an error value.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ __all__ = [
 
 
 class Term(NamedTuple):
-    """An operation that is kept as it is written."""
+    """An operation in symbolic form."""
 
     text: str
 
@@ -100,10 +100,10 @@ def _real_text(content: float | Decimal) -> str:
 
 
 def _user_text(content: Any) -> str:
-    """A value of a user's class as the call that makes it."""
+    """A value of a user's class as a constructor call."""
     fields = getattr(type(content), "_fields", None) or tuple(getattr(content, "__dataclass_fields__", ()))
-    told = (getattr(content, name) for name in fields)
-    return f"{type(content).__name__}({','.join(map(_python_text, told))})"
+    values = (getattr(content, name) for name in fields)
+    return f"{type(content).__name__}({','.join(map(_python_text, values))})"
 
 
 def _python_text(content: Any) -> str:
@@ -178,7 +178,7 @@ class Family:
     keep: Callable[[int], int]
     real: Callable[[Any], Any]
     operators: Mapping[tuple[str, str], Operator] = field(repr=False)
-    symbolic: bool = False  # whether a value that nothing tells is a value too
+    symbolic: bool = False  # whether an undetermined value is a value too
 
     def named(self, names: Iterable[str], kind: str | None = None) -> tuple[Operator, ...]:
         """The operators of any of these names, of a type or of all."""
@@ -192,27 +192,27 @@ class Family:
         Value(type='real', content=5.0)
         """
         if kind not in ERRORS:
-            raise GrammarError(f"there is no type {shown(kind)}; the types are: {', '.join(TYPES)}")
+            raise GrammarError(f"Unknown type {shown(kind)}. The types are {', '.join(TYPES)}.")
         if text == ERRORS[kind]:
             return Value(kind, None)
         content = getattr(self, f"_{kind}")(text)
         if content is None:
-            raise GrammarError(f"{shown(text)} is no literal of type {kind}, such as {_SAMPLES[kind]}")
+            raise GrammarError(f"{shown(text)} is not a literal of type {kind}, such as {_SAMPLES[kind]}.")
         return self.point(kind) if self.symbolic else Value(kind, content)
 
     def point(self, kind: str) -> Value:
-        """The only value of a type, where there is one."""
+        """The single value of a type in the family `point`."""
         return Value(kind, _POINTS[kind])
 
     def _int(self, text: str) -> int | None:
         if not WHOLE.fullmatch(text):
             return None
         if len(text) > DIGITS:
-            raise GrammarError(f"an integer of {len(text):,} digits is too large")
+            raise GrammarError(f"An integer of {len(text):,} digits is too large.")
         number = int(text)
         if self.keep(number) != number:
             raise GrammarError(
-                f"the integer {shown(text)} needs more than 32 bits; the algebra family `big` has no bound"
+                f"The integer {shown(text)} needs more than 32 bits. The algebra family `big` has no such bound."
             )
         return number
 
@@ -223,7 +223,7 @@ class Family:
             return None
         number: float | Decimal = self.real(text)
         if isinstance(number, float) and math.isinf(number):
-            raise GrammarError(f"the real {shown(text)} is too large")
+            raise GrammarError(f"The real {shown(text)} is too large.")
         return number
 
     def _string(self, text: str) -> str | None:
@@ -268,14 +268,14 @@ def _mapped(make: Callable[[Operator], Operator]) -> dict[tuple[str, str], Opera
     return {key: make(operator) for key, operator in DEFAULT.operators.items()}
 
 
-def _kept(operator: Operator) -> Operator:
-    """An operator that keeps its operation as a term."""
+def _as_term(operator: Operator) -> Operator:
+    """An operator that gives its operation as a term."""
 
     def term(*contents: Any) -> Term:
         given = contents[0] if operator.collective else contents
         types = operator.arguments * len(given) if operator.collective else operator.arguments
-        told = ",".join(Value(kind, content).text for kind, content in zip(types, given, strict=True))
-        return Term(operations.short(f"{operator.type}:{operator.name}({told})", "a term"))
+        operands = ",".join(Value(kind, content).text for kind, content in zip(types, given, strict=True))
+        return Term(operations.short(f"{operator.type}:{operator.name}({operands})", "A term"))
 
     return replace(operator, function=term)
 
@@ -288,14 +288,14 @@ POINT = Family(
     _mapped(lambda operator: replace(operator, function=lambda *_: _POINTS[operator.result])),
     symbolic=True,
 )
-TERM = Family("term", wrapped, FLOATS.of, _mapped(_kept))
+TERM = Family("term", wrapped, FLOATS.of, _mapped(_as_term))
 FAMILIES: Mapping[str, Family] = {family.name: family for family in (DEFAULT, BIG, POINT, TERM)}
 
 
 def family(name: str, where: str = "") -> Family:
     """The algebra family of a name."""
     if name not in FAMILIES:
-        raise GrammarError(f"there is no algebra family {shown(name)}; there is {', '.join(FAMILIES)}", where)
+        raise GrammarError(f"Unknown algebra family {shown(name)}. The families are {', '.join(FAMILIES)}.", where)
     return FAMILIES[name]
 
 
@@ -308,7 +308,7 @@ def read(label: str, algebra: Family = DEFAULT, where: str = "", node: str = "")
     kind, colon, text = label.partition(":")
     try:
         if not colon:
-            raise GrammarError("a value is written with its type, such as int:5")
+            raise GrammarError("Expected a value with its type, such as int:5.")
         return algebra.read(kind, text.strip())
     except GrammarError as error:
         raise GrammarError(error.what, where, node, label[:80]) from None

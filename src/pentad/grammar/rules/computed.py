@@ -1,4 +1,4 @@
-"""What a rule computes: values of nodes, fields that expressions name, `let:` and `test:`, operators drawn as nodes."""
+"""Attribute computations of a rule: values, fields in expressions, `let:`, `test:`, operators drawn as nodes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NEEDS_SOME = ("bigmin", "bigmax")  # collective operators that have no value of 
 
 
 class Values:
-    """Reads what a rule's drawing says of values."""
+    """Reads the values and computations of a rule graph."""
 
     def __init__(
         self,
@@ -34,12 +34,12 @@ class Values:
     ) -> None:
         self.drawing, self.levels, self.embargoes, self.types, self.algebra = drawing, levels, embargoes, types, algebra
         self.rule: Rule = levels.rule
-        self.copy = copy  # a variable for an edge that is found, where parallel edges are told apart
+        self.copy = copy  # a variable for an edge that is found, where parallel edges are distinguished
         self._fields: dict[tuple[int, str, str], tuple[int, int | None]] = {}  # variables of values and of edges
         self._counts: dict[Node, int] = {}
 
     def read(self) -> None:
-        """Read it all; what is wrong is noted."""
+        """Reads everything; errors are collected."""
         self._check_cycles()
         for node in self.drawing.nodes.values():
             if node.value and node.variable >= 0:
@@ -67,7 +67,7 @@ class Values:
         return typed[0].replace("#", "") if len(typed) == 1 else ""
 
     def _known(self, self_node: Node) -> Callable[[Name], str | None]:
-        """What tells the type of a name in an expression that stands on a node."""
+        """A function from names in an expression on a node to their types."""
 
         def known(name: Name) -> str | None:
             owner = name.owner if isinstance(name, Field) else None
@@ -83,7 +83,7 @@ class Values:
 
     def _node_called(self, name: str) -> Node:
         if name not in self.drawing.by_name:
-            raise GrammarError(f"no node is called {shown(name, 30)}")
+            raise GrammarError(f"No node has the name {shown(name, 30)}.")
         return self.drawing.by_name[name]
 
     def _value_called(self, name: str) -> Node | None:
@@ -97,14 +97,14 @@ class Values:
         return self._noting(at, lambda: expressions.parse(text, "", self.algebra))
 
     def _noting(self, at: Node | Edge, work: Callable[[], Expression]) -> Expression:
-        """What is wrong with an expression is said with its place."""
+        """Runs `work`; its errors get their place."""
         try:
             return work()
         except GrammarError as error:
             raise self.drawing.wrong(error.what, at) from None
 
     def _check_cycles(self) -> None:
-        """Refuse values that are told by each other."""
+        """Reports values that are defined by each other."""
         needs: dict[Node, set[Node]] = {}
         for node in self.drawing.nodes.values():
             if node.value and node.called:
@@ -118,12 +118,12 @@ class Values:
                 reached |= fresh
                 todo += fresh
             if node in reached:
-                self.drawing.problems.errors.append(self.drawing.wrong("this value is told by itself", node))
+                self.drawing.problems.errors.append(self.drawing.wrong("This value is defined by itself.", node))
 
     # ── expressions ──────────────────────────────────────────────────────────────────────────────
 
     def _pattern(self, level: int, forbidden: list[int] | None, at: Node | Edge) -> Pattern:
-        """Where something is looked for: in a level's pattern, or in the embargo of some forbidden variables."""
+        """The pattern to add to: a level's, or the embargo of some forbidden variables."""
         if forbidden is None:
             return self.rule.levels[level].pattern
         return self.embargoes.of(level, forbidden, at)
@@ -131,7 +131,7 @@ class Values:
     def _operands(
         self, expression: Expression, holder: Node, level: int, at: Node | Edge, forbidden: list[int] | None
     ) -> tuple[Expression, Operands]:
-        """An expression with its collective parts worked out apart, and the variables of its names."""
+        """An expression with its collective parts as variables, and the variables of its names."""
         expression = self._gathered(expression, holder, level, at)
         found: list[tuple[Hashable, int]] = []
         for name in expressions.fields(expression):
@@ -140,7 +140,7 @@ class Values:
                 continue
             variable, where = self._variable(name, holder, level, at, forbidden)
             if not self.levels.is_within(level, where):
-                raise self.drawing.wrong(f"{expressions.text(name)} is found on a deeper level only", at)
+                raise self.drawing.wrong(f"{expressions.text(name)} is only matched on a deeper level.", at)
             found.append((name, variable))
         return expression, tuple(found)
 
@@ -151,17 +151,17 @@ class Values:
         owner = name.owner if isinstance(name, Field) else None
         if owner is None and (value := self._value_called(name.name)) is not None:
             if value.parameter == "ask":
-                raise self.drawing.wrong("a value that is asked for is not computed with", at)
+                raise self.drawing.wrong("A value of an ask: parameter cannot be used in a computation.", at)
             return value.variable, self.levels.of(value)
         node = holder if owner is None else self._node_called(owner)
         if node.quantifier:
             if name.name != COUNT:
-                raise self.drawing.wrong(f"a quantifier has no field but {COUNT}", at)
+                raise self.drawing.wrong(f"The only field of a quantifier is {COUNT}.", at)
             return self._count(node), self.rule.levels[self.levels.of(node)].parent
         if node.sort:
-            raise self.drawing.wrong(f"a value has no field {shown(name.name, 30)}", at)
+            raise self.drawing.wrong(f"A value has no field {shown(name.name, 30)}.", at)
         if node.creates:
-            raise self.drawing.wrong("a new node has no value to read", at)
+            raise self.drawing.wrong("A created node has no values to read.", at)
         assert name.type is not None
         return self._field(node, name.name, name.type, at, forbidden), self.levels.of(node)
 
@@ -176,7 +176,7 @@ class Values:
         self._check_one(operator, len(expression.arguments), at)
         inner = self._level_of(expression.arguments[0], at)
         if self.rule.levels[inner].parent != self.levels.of(holder) or inner == 0:
-            raise self.drawing.wrong(f"{operator.name} is over values one level deeper than this", at)
+            raise self.drawing.wrong(f"{operator.name} needs values exactly one level deeper.", at)
         operand = self._computed(expression.arguments[0], holder, inner, at, None, operator.arguments[0])
         variable = self.rule.variable(f"·{operator.name}{len(self.rule.names)}")
         self.rule.sorts[variable] = operator.result
@@ -185,15 +185,15 @@ class Values:
 
     def _check_one(self, operator: Operator, count: int, at: Node | Edge) -> None:
         if count != 1:
-            raise self.drawing.wrong(f"{operator.name} over all matches has one argument, not {count}", at)
+            raise self.drawing.wrong(f"{operator.name} over all matches takes one argument, not {count}.", at)
 
     def _add_gathered(self, gathered: Gathered, at: Node | Edge) -> None:
         level = self.rule.levels[gathered.level]
         name = gathered.operator.name
         if not self.levels.is_universal(gathered.level):
-            raise self.drawing.wrong(f"{name} is over the values that a forall: finds", at)
+            raise self.drawing.wrong(f"{name} needs values matched by a forall: quantifier.", at)
         if name in NEEDS_SOME and level.may_be_empty:
-            raise self.drawing.wrong(f"{name} has no value of nothing: it needs forallx:", at)
+            raise self.drawing.wrong(f"{name} has no value without a match. Use forallx:.", at)
         self.rule.levels[level.parent].pattern.gathered.append(gathered)
 
     def _level_of(self, expression: Expression, at: Node | Edge) -> int:
@@ -280,7 +280,7 @@ class Values:
     # ── values, let, test ────────────────────────────────────────────────────────────────────────
 
     def _take_value(self, node: Node) -> None:
-        """The value of a node: a constant, or what an expression tells."""
+        """The value of a node: a constant or an expression."""
         if node.variable in self.rule.constants:
             return
         expression = self._typed(node.value, node, node, node.sort)
@@ -293,7 +293,7 @@ class Values:
         self._pattern(level, forbidden, node).computed.append(Computed(node.variable, expression, operands))
 
     def constants(self) -> None:
-        """Know the constants, before fields are looked for."""
+        """Collects the constants, before fields are read."""
         for node in self.drawing.nodes.values():
             if not node.value or node.variable < 0:
                 continue
@@ -311,7 +311,7 @@ class Values:
             ),
         )
         if isinstance(expression, Field | Variable):
-            raise self.drawing.wrong("a field alone is no test; compare it", edge)
+            raise self.drawing.wrong("A field alone is not a test. Compare it with a value.", edge)
         level = self.levels.of_holder(edge)
         inside = edge.source.forbids
         forbidden = [edge.source.variable] if inside else [self.embargoes.member()] if edge.forbids else None
@@ -352,7 +352,7 @@ class Values:
         except GrammarError as error:
             raise self.drawing.wrong(error.what, edge) from None
         if name in ("true", "false"):
-            raise self.drawing.wrong(f"{name} is no name for a field", edge)
+            raise self.drawing.wrong(f"{name} is not a valid name of a field.", edge)
         return name, expression
 
     def _take_before(self, node: Node, name: str, kind: str, level: int, edge: Edge) -> None:
@@ -362,9 +362,9 @@ class Values:
         self.rule.levels[level].erased.append(Made(node.variable, name, before, None, known[1] if known else None))
 
     def _count(self, node: Node) -> int:
-        """The variable that tells how many matches a quantifier has."""
+        """The variable for the number of a quantifier's matches."""
         if not node.quantifier.startswith("forall"):
-            raise self.drawing.wrong("only what forall: finds is counted", node)
+            raise self.drawing.wrong("Only the matches of forall: quantifiers can be counted.", node)
         if node not in self._counts:
             inner = self.levels.of(node)
             parent = self.rule.levels[inner].parent
@@ -372,7 +372,9 @@ class Values:
                 target = node.nesting[COUNT].target
                 variable, defined = target.variable, self.levels.of(target)
                 if defined == inner or not self.levels.is_within(inner, defined):
-                    raise self.drawing.wrong("a count stands outside of what it counts", node.nesting[COUNT])
+                    raise self.drawing.wrong(
+                        "A count must be outside the quantifier that it counts.", node.nesting[COUNT]
+                    )
             else:
                 variable = self.rule.variable(f"{node.called or node.name}.{COUNT}")
                 self.rule.sorts[variable] = "int"
@@ -394,19 +396,19 @@ class Values:
         assert isinstance(applied, Apply)
         operator = applied.operators[0]
         if operator.result != result.sort:
-            raise self.drawing.wrong(f"this gives {operator.result}, not {result.sort}", edge)
+            raise self.drawing.wrong(f"The operator's result is of type {operator.result}, not {result.sort}.", edge)
         if operator.collective:
             self._check_one(operator, len(arguments), edge)
             inner = self.levels.of(product)
             if self.levels.of(result) != self.rule.levels[inner].parent:
-                raise self.drawing.wrong(f"{operator.name} gives a value on the level above", edge)
+                raise self.drawing.wrong(f"The result of {operator.name} must be on the level above.", edge)
             self._add_gathered(Gathered(result.variable, operator, inner, arguments[0].variable), edge)
             return
         for each in arguments:
             if each.parameter == "ask":
-                raise self.drawing.wrong("a value that is asked for is not computed with", edge)
+                raise self.drawing.wrong("A value of an ask: parameter cannot be used in a computation.", edge)
             if not self.levels.is_within(level, self.levels.of(each)):
-                raise self.drawing.wrong("an argument is found on a deeper level only", edge)
+                raise self.drawing.wrong("An argument is only matched on a deeper level.", edge)
         operands: Operands = tuple((name, each.variable) for name, each in zip(names, arguments, strict=True))
         forbidden = [each.variable for each in (result, *arguments) if each.forbids]
         pattern = self._pattern(level, forbidden if forbidden or product.forbids else None, edge)
@@ -417,4 +419,4 @@ class Values:
 
 
 def _no_name(_: Name) -> Value:
-    raise GrammarError("a value is wanted here, not a name")
+    raise GrammarError("Expected a value, got a name.")

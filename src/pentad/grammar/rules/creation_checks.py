@@ -1,4 +1,4 @@
-"""Rules that apply only where what they make is not there yet, as two properties of a grammar ask."""
+"""Creation checks: rules apply only where the elements that they create do not exist yet (two properties)."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ def keep_found(rule: Rule) -> None:
         found, at = _found(level), level
         while at.parent >= 0:
             at = rule.levels[at.parent]
-            found |= _found(at) - {_said_of(rule, each) for each in at.erased}
-        level.kept = [each for each in level.created if _said_of(rule, each) in found]
-        kept = {_said_of(rule, each) for each in level.kept}
-        level.created = [each for each in level.created if _said_of(rule, each) not in kept]
-        level.erased = [each for each in level.erased if _said_of(rule, each) not in kept]
+            found |= _found(at) - {_labelled_ends(rule, each) for each in at.erased}
+        level.kept = [each for each in level.created if _labelled_ends(rule, each) in found]
+        kept = {_labelled_ends(rule, each) for each in level.kept}
+        level.created = [each for each in level.created if _labelled_ends(rule, each) not in kept]
+        level.erased = [each for each in level.erased if _labelled_ends(rule, each) not in kept]
 
 
 def _found(level: Level) -> set[tuple[int, str, int]]:
-    return {(each.source, _said(each.label), each.target) for each in level.pattern.edges}
+    return {(each.source, _label_key(each.label), each.target) for each in level.pattern.edges}
 
 
-def _said(label: str | Wildcard | Path) -> str:
+def _label_key(label: str | Wildcard | Path) -> str:
     """A label, or the variable that stands for it; empty where an edge is not told by its label."""
     if isinstance(label, str):
         return label
     return f"?{label.key}" if isinstance(label, Wildcard) and label.key is not None else ""
 
 
-def _said_of(rule: Rule, made: Made) -> tuple[int, str, int]:
-    return made.source, _said(_label(rule, made)), made.target
+def _labelled_ends(rule: Rule, made: Made) -> tuple[int, str, int]:
+    return made.source, _label_key(_label(rule, made)), made.target
 
 
 def _label(rule: Rule, made: Made) -> str | Wildcard:

@@ -1,7 +1,7 @@
-"""A rule's drawing with its labels read: what each node and each edge is, and that they go together.
+"""Nodes and edges of a rule graph with their labels parsed, and the checks of their roles.
 
-Nothing is looked at here but nodes, edges and their ends; what they mean for matching is `patterns`' affair. All that
-is wrong is noted, so that a person is told of it at once.
+Only nodes, edges and their ends are checked here; `rule_reader` gives them their meaning for matching. All errors
+are collected, so that they are reported together.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class Edge:
     text: str = ""  # its label, or what stands behind `let:`, `test:`, `arg:`; a field's, an operator's name
     sort: str = ""  # of a field or an operator
     what: str | path_parser.Wildcard | path_parser.Path | None = None  # the label, read
-    copy: int | None = None  # the variable for the edge that is found, where parallel edges are told apart
+    copy: int | None = None  # the variable for the edge that is found, where parallel edges are distinguished
 
     @property
     def forbids(self) -> bool:
@@ -166,7 +166,7 @@ class Drawing:
                         source.aspects = aspects.merged(source.aspects, reading)
                         continue
                     if reading.on_node:
-                        raise GrammarError("this says something of a node and stands on an edge")
+                        raise GrammarError("A label for a node is on an edge.")
                     self._add(source, target, edge.label, reading)
                 except GrammarError as error:
                     raise GrammarError(error.what, self.where, edge.source, edge.label[:80]) from None
@@ -175,7 +175,7 @@ class Drawing:
                 continue
             other = self.by_name.setdefault(node.called, node)
             if other is not node:
-                self.problems.errors.append(self.wrong(f"another node is called {node.called} too", node))
+                self.problems.errors.append(self.wrong(f"Another node also has the name {node.called}.", node))
 
     def _add(self, source: Node, target: Node, whole_text: str, reading: Reading) -> None:
         edge = Edge(source, target, whole_text, text=reading.text, role=reading.kind(ROLE), level=reading.value(ROLE))
@@ -185,7 +185,7 @@ class Drawing:
         if nesting is not None:
             if nesting.kind in QUANTIFIERS:  # an older way to name the quantifier of an edge
                 if edge.level or not nesting.value:
-                    raise GrammarError("an edge names one quantifier")
+                    raise GrammarError("An edge can name one quantifier only.")
                 edge.level = nesting.value
             else:
                 edge.kind, edge.text = (OR, "") if nesting.kind == "or" else (NESTED, nesting.value)
@@ -214,16 +214,16 @@ class Drawing:
     def _nest(self, edge: Edge) -> None:
         word = _NESTINGS.get(edge.text)
         if word is None:
-            raise self.wrong("a quantifier has edges in, @ and count only", edge)
+            raise self.wrong("A quantifier can only have the edges in, @ and count.", edge)
         edge.kind, edge.text = NESTED, word
         if word in edge.source.nesting:
-            raise self.wrong(f"there are two edges {word}", edge)
+            raise self.wrong(f"Two edges have the label {word}.", edge)
         edge.source.nesting[word] = edge
         seen, at = {edge.source}, edge.target if word == IN else None
         while at is not None:
             if at in seen:
                 del edge.source.nesting[word]
-                raise self.wrong("quantifiers are nested in each other", edge)
+                raise self.wrong("Quantifiers are nested in a cycle.", edge)
             seen.add(at)
             at = at.parent
 
@@ -234,17 +234,17 @@ class Drawing:
             return one or other or READER
         if EMBARGO in (one, other) and {one, other} & {ERASER, ADDER}:
             return EMBARGO
-        raise self.wrong(f"an edge between a node with {one}: and one with {other}: has a role of its own", edge)
+        raise self.wrong(f"An edge between a {one}: node and a {other}: node needs an explicit role.", edge)
 
     def _label(self, edge: Edge) -> str | path_parser.Wildcard | path_parser.Path:
         """A label: text, a wildcard, or a path."""
         if edge.sort == "literal":
             return edge.text
         if not edge.text:
-            raise self.wrong("a label is missing", edge)
+            raise self.wrong("The label is missing.", edge)
         text = edge.text.strip()
         if text == AT:
-            raise self.wrong("@ leads to a quantifier", edge)
+            raise self.wrong("The target of @ must be a quantifier.", edge)
         negated = text.startswith("!")
         inner = text[1:].strip() if negated else text
         if inner.startswith("{") and inner.endswith("}"):  # an older way to say that it is a path
@@ -278,80 +278,80 @@ class Drawing:
             node.is_product = True
             yield from self._of_product(node)
         if node.parameter == "ask" and not node.sort:
-            yield "a parameter that is asked for is a value"
+            yield "An ask: parameter must be a value."
         if node.parameter == "parin" and node.creates:
-            yield "a node that is made is not given"
+            yield "A created node cannot be an input parameter."
         if node.parameter and node.forbids:
-            yield "a parameter is not forbidden"
+            yield "A parameter cannot be a forbidden node."
         if node.parameter and (number := node.aspects[PARAMETER].value) and whole(number) is None:
-            yield f"a parameter has a number, not {shown(number, 20)}"
+            yield f"Expected a parameter number, got {shown(number, 20)}."
         if node.sort and node.role not in (READER, EMBARGO):
-            yield "a value is there always: it is neither made nor taken"
+            yield "A value cannot be created or deleted."
         if node.quantifier and NESTING in node.aspects and node.aspects[NESTING].value and "id" in node.aspects:
-            yield "a quantifier has one name"
+            yield "A quantifier can have one name only."
         if "color" in node.aspects and node.role in (*_FORBIDS, ERASER):
-            yield "a node that is forbidden, taken or made conditionally gets no colour"
+            yield "A node that is forbidden, deleted or created conditionally cannot be coloured."
         if AT in node.nesting and not node.nesting[AT].target.quantifier:
-            yield "@ leads to a quantifier"
+            yield "The target of @ must be a quantifier."
 
     def _of_product(self, node: Node) -> Iterator[str]:
         """What is wrong with a node that stands for the arguments of operators."""
         mine = self.from_node(node)
         if node.role not in (READER, EMBARGO):
-            yield "an operator's node is neither made nor taken"
+            yield "An operator node cannot be created or deleted."
         if node.called:
-            yield "an operator's node has no name"
+            yield "An operator node cannot have a name."
         if not any(edge.kind == OPERATOR for edge in mine):
-            yield "a node with arguments has no operator"
+            yield "A node with arguments has no operator."
         numbers = [edge.text for edge in mine if edge.kind == ARGUMENT]
         if sorted(numbers, key=str) != sorted(map(str, range(len(numbers)))):
-            yield "arguments are numbered from 0, each number once"
+            yield "Arguments must be numbered from 0 without gaps or repetition."
 
     def _of_edge(self, edge: Edge) -> Iterator[str]:
         """What is wrong with an edge."""
         source, target = edge.source, edge.target
         if edge.kind == OR and not (source.role == target.role == EMBARGO):
-            yield "or: stands between two forbidden nodes"
+            yield "or: is only allowed between two forbidden nodes."
         if edge.kind == NESTED:
             yield from self._of_nesting(edge)
             return
         if edge.kind == LABEL:
             yield from self._of_label(edge)
         if edge.kind in (OPERATOR, ARGUMENT) and edge.role not in (READER, EMBARGO):
-            yield "an operator is neither made nor taken"
+            yield "An operator cannot be created or deleted."
         if edge.kind == FIELD and edge.creates:
-            yield "a field that is made has a value: let:name = value"
+            yield "A created field needs a value: let:name = value."
         if edge.kind in (FIELD, LET) and source.sort:
-            yield "a value has no fields"
+            yield "A value has no fields."
         if edge.kind == LABEL and edge.creates and source.sort and not isinstance(edge.what, path_parser.Path):
-            yield "nothing else is said of a value"
+            yield "A value cannot have other labels."
         if edge.kind == TEST and (edge.creates or (edge.role == ERASER and source.role != ERASER)):
-            yield "a test is neither made nor taken"
+            yield "A test cannot be created or deleted."
         if edge.kind == LET and edge.role == EMBARGO:
-            yield "nothing is assigned to what is forbidden"
+            yield "An assignment cannot be forbidden."
         if "ask" in (source.parameter, target.parameter) and edge.role != CREATOR and edge.kind != ARGUMENT:
-            yield "a value that is asked for is not constrained"
+            yield "A value of an ask: parameter cannot be constrained."
         if source.is_product and edge.kind not in (OPERATOR, ARGUMENT, NESTED):
-            yield "an operator's node has arguments and results only"
+            yield "An operator node can only have arguments and results."
         if edge.role and edge.kind != OR:
             for node in (source, target):
                 if node.role and node.role not in _MAY_HANG_ON[edge.role]:
-                    yield f"an edge with {edge.role}: does not hang on a node with {node.role}:"
+                    yield f"A {edge.role}: edge cannot be attached to a {node.role}: node."
         if edge.kind == ARGUMENT and not target.sort:
-            yield "an argument is a value"
+            yield "An argument must be a value."
         if edge.kind == OPERATOR and target.sort == "":
-            yield "an operator's result is a value"
+            yield "The result of an operator must be a value."
 
     def _of_nesting(self, edge: Edge) -> Iterator[str]:
         source, target = edge.source, edge.target
         if edge.text in (IN, AT) and not target.quantifier:
-            yield f"{edge.text} leads to a quantifier"
+            yield f"The target of {edge.text} must be a quantifier."
         elif edge.text == IN and not source.quantifier:
-            yield "only a quantifier is nested in another"
+            yield "Only a quantifier can be nested in a quantifier."
         elif edge.text == COUNT and target.sort != "int":
-            yield "count leads to a node int:"
+            yield "The target of count must be an int: node."
         elif edge.text == COUNT and not source.quantifier.startswith("forall"):
-            yield "only what forall: finds is counted"
+            yield "Only the matches of forall: quantifiers can be counted."
 
     def _of_label(self, edge: Edge) -> Iterator[str]:
         """What is wrong with a path or a wildcard in its role."""
@@ -360,10 +360,10 @@ class Drawing:
             return
         if isinstance(what, path_parser.Wildcard):
             if what.variable is None and edge.creates:
-                yield "a label that is made must be known: name the wildcard"
+                yield "The label of a created edge must be known. Name the wildcard."
             return
         if edge.creates and not what.is_empty:
-            yield "a path is not made"
+            yield "A path cannot be created."
         taken_along = ERASER in (edge.source.role, edge.target.role)
         if edge.role == ERASER and not taken_along:
-            yield "a path is not taken"
+            yield "A path cannot be deleted."

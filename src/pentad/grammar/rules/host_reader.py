@@ -1,4 +1,4 @@
-"""Reading a host graph: its nodes, the values among them, and its edges."""
+"""Reader of host graphs: nodes, values and edges."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class HostDrawing:
 
 
 def read_host(graph: Graph, where: str, algebra: Family = DEFAULT, parallel: str = "") -> HostDrawing:
-    """Read a drawing; all that is wrong is told."""
+    """Reads a host graph; all errors are reported together."""
     return _Reader(graph, where, algebra, parallel).read()
 
 
@@ -48,7 +48,7 @@ class _Reader:
     def __init__(self, graph: Graph, where: str, algebra: Family, parallel: str) -> None:
         self.graph, self.where, self.algebra, self.parallel = graph, where, algebra, parallel
         self.problems = Problems()
-        self.said: dict[str, dict[str, Aspect]] = {node: {} for node in graph.nodes}
+        self.aspects: dict[str, dict[str, Aspect]] = {node: {} for node in graph.nodes}
         self.values: dict[str, Value] = {}
         self.stands: dict[str, str] = {}  # a node: the one that it is, by its id
 
@@ -56,14 +56,14 @@ class _Reader:
         found = HostDrawing(self.where)
         edges = list(self._read())
         first: dict[str, str] = {}
-        for node, said in self.said.items():
-            if REMARK in said:
+        for node, given in self.aspects.items():
+            if REMARK in given:
                 continue
-            if SORT in said:
+            if SORT in given:
                 with self.problems.noted():
-                    self.values[node] = self._value(node, said[SORT])
+                    self.values[node] = self._value(node, given[SORT])
             else:
-                name = said["id"].value if "id" in said else ""
+                name = given["id"].value if "id" in given else ""
                 self.stands[node] = first.setdefault(name, node) if name else node
                 if self.stands[node] == node:
                     found.nodes.append(node)
@@ -78,7 +78,7 @@ class _Reader:
         return found
 
     def _distinct(self, edges: list[HostEdge]) -> list[HostEdge]:
-        """Equal edges are one, but where parallel ones are told apart."""
+        """Equal edges are merged, unless parallel edges are distinguished."""
         if not self.parallel:
             return list(dict.fromkeys(edges))
         copies: dict[HostEdge, int] = {}
@@ -93,42 +93,44 @@ class _Reader:
                 try:
                     reading = aspects.read_label(edge.label, "graph")
                     if edge.source == edge.target and reading.on_node:
-                        self.said[edge.source] = aspects.merged(self.said[edge.source], reading)
+                        self.aspects[edge.source] = aspects.merged(self.aspects[edge.source], reading)
                         continue
                     if reading.on_node:
-                        raise GrammarError("this says something of a node and stands on an edge")
+                        raise GrammarError("A label for a node is on an edge.")
                 except GrammarError as error:
                     raise GrammarError(error.what, self.where, edge.source, edge.label[:80]) from None
                 yield edge, reading
 
     def _value(self, node: str, sort: Aspect) -> Value:
         label = f"{sort.kind}:{sort.value}"
-        if "id" in self.said[node]:
-            raise GrammarError("a value has no name", self.where, node, label)
+        if "id" in self.aspects[node]:
+            raise GrammarError("A value cannot have a name.", self.where, node, label)
         return expressions.constant_of(sort.kind, sort.value, self.algebra, self.where, node, label[:80])
 
     def _edge(self, edge: Edge, reading: Reading) -> HostEdge | None:
         ends = (edge.source, edge.target)
-        if REMARK in reading.aspects or any(REMARK in self.said[end] for end in ends):
+        if REMARK in reading.aspects or any(REMARK in self.aspects[end] for end in ends):
             return None
         copies = self._copies(edge, reading)
         if any(end not in self.stands and end not in self.values for end in ends):
-            return None  # what is wrong with a value was told
+            return None  # the value's error is reported already
         if edge.source in self.values:
-            raise GrammarError("nothing else is said of a value", self.where, edge.source, edge.label)
+            raise GrammarError("A value cannot have other labels.", self.where, edge.source, edge.label)
         source = self.stands[edge.source]
         if ATTRIBUTE in reading.aspects:
             name, value = self._assigned(edge, reading.value(ATTRIBUTE))
             return HostEdge(source, name, value, copies)
         text = reading.text
         if not text:
-            raise GrammarError("a label is missing", self.where, edge.source, edge.label)
+            raise GrammarError("The label is missing.", self.where, edge.source, edge.label)
         if text.startswith(("type:", "flag:")) and "label" not in reading.aspects:
             name = text[5:]
             if not is_name(name):
-                raise GrammarError(f"{shown(name, 30)} is no name", self.where, edge.source, edge.label)
+                raise GrammarError(f"{shown(name, 30)} is not a valid name.", self.where, edge.source, edge.label)
             if text.startswith("type:") and (edge.source != edge.target or "mult" in reading.aspects):
-                raise GrammarError("a type stands on a node, once", self.where, edge.source, edge.label)
+                raise GrammarError(
+                    "A type must be on a node and cannot be repeated.", self.where, edge.source, edge.label
+                )
         target: str | Value = self.values.get(edge.target) or self.stands[edge.target]
         return HostEdge(source, text, target, copies)
 
@@ -138,9 +140,9 @@ class _Reader:
             return 1
         number = whole(reading.value("mult"))
         if not number or number > COPIES:
-            raise GrammarError("mult= is a single number from 1", self.where, edge.source, edge.label)
+            raise GrammarError("mult= must be a single positive number.", self.where, edge.source, edge.label)
         if number > 1 and not self.parallel:
-            what = "several edges beside each other need the property parallelEdges=SPO or DPO"
+            what = "Parallel edges need the property parallelEdges=SPO or DPO."
             raise GrammarError(what, self.where, edge.source, edge.label)
         return number
 
@@ -152,7 +154,9 @@ class _Reader:
         _, _, rest = text.partition("=")
         value = expressions.constant_of("", rest, self.algebra, self.where, edge.source, edge.label[:80])
         if value.content is None:
-            raise GrammarError("an error is no value to begin with", self.where, edge.source, edge.label[:80])
+            raise GrammarError(
+                "The initial value of a field cannot be an error value.", self.where, edge.source, edge.label[:80]
+            )
         return name, value
 
 
@@ -160,16 +164,16 @@ class _Reader:
 
 
 def check_host(types: Types, host: HostDrawing) -> None:
-    """Whether a host graph has only what may be; how many of each is a state's affair."""
+    """Checks a host graph against the types; multiplicities are checked in states."""
     problems = Problems()
     kinds: dict[str, str] = {}
-    said: dict[str, list[HostEdge]] = {}
+    labels: dict[str, list[HostEdge]] = {}
     for edge in host.edges:
         if edge.label.startswith("type:"):
-            said.setdefault(edge.source, []).append(edge)
+            labels.setdefault(edge.source, []).append(edge)
     for node in host.nodes:
         with problems.noted():
-            kinds[node] = _type_of(types, host, node, said.get(node, []))
+            kinds[node] = _type_of(types, host, node, labels.get(node, []))
     for edge in host.edges:
         if edge.label.startswith("type:") or edge.source not in kinds:
             continue
@@ -180,14 +184,14 @@ def check_host(types: Types, host: HostDrawing) -> None:
 
 def _type_of(types: Types, host: HostDrawing, node: str, found: list[HostEdge]) -> str:
     if not found:
-        raise GrammarError("the type of a node is missing", host.where, node)
+        raise GrammarError("The node has no type.", host.where, node)
     if len(found) > 1:
-        raise host.wrong("a node has one type only", found[1])
+        raise host.wrong("A node can have one type only.", found[1])
     name = found[0].label
     if name not in types.names:
-        raise host.wrong(f"the type graph has no such type; it has {types.list(types.names)}", found[0])
+        raise host.wrong(f"Unknown type. The type graph has {types.list(types.names)}.", found[0])
     if name in types.abstract:
-        raise host.wrong("an abstract type has no nodes", found[0])
+        raise host.wrong("An abstract type cannot have nodes.", found[0])
     return name
 
 
@@ -199,9 +203,11 @@ def _check_edge(types: Types, host: HostDrawing, edge: HostEdge, kinds: dict[str
     found = types.edge(source, edge.label, target)
     if found is None:
         if edge.label.startswith("flag:"):
-            raise host.wrong(f"{types.list([source])} has no such flag", edge)
+            raise host.wrong(f"{types.list([source])} has no such flag.", edge)
         if isinstance(edge.target, Value):
-            raise host.wrong(f"{types.list([source])} has no such attribute", edge)
-        raise host.wrong(f"there is no such edge from {types.list([source])} to {types.list([target])}", edge)
+            raise host.wrong(f"{types.list([source])} has no such attribute.", edge)
+        raise host.wrong(
+            f"The type graph has no such edge from {types.list([source])} to {types.list([target])}.", edge
+        )
     if found.is_abstract:
-        raise host.wrong(f"the edge is abstract: {found}", edge)
+        raise host.wrong(f"The edge type {found} is abstract.", edge)

@@ -1,4 +1,4 @@
-"""What a rule forbids: patterns none of which may be found; what hangs together by forbidden nodes is one of them."""
+"""Negative application conditions of a rule; each connected part of forbidden nodes is one (GROOVE: embargo)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Between nodes of which types a path may lead."""
+"""Type inference for paths: the types of nodes that a path may connect."""
 
 from __future__ import annotations
 

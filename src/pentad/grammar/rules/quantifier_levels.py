@@ -1,4 +1,4 @@
-"""Levels: the tree of a rule's quantifiers, and on which of its levels each node and edge is."""
+"""The tree of a rule's quantifiers, and the level of each node and edge."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Levels:
         while at.parent is not None and depth <= DEPTH:
             depth, at = depth + 1, at.parent
         if depth >= DEPTH:
-            raise self.drawing.wrong(f"quantifiers are nested more than {DEPTH} deep", node)
+            raise self.drawing.wrong(f"Quantifiers are nested more than {DEPTH} deep.", node)
         return depth
 
     def _add(self, node: Node) -> None:
@@ -59,7 +59,7 @@ class Levels:
             return None
         node = self.drawing.by_name.get(edge.level)
         if node is None or not node.quantifier:
-            raise self.drawing.wrong(f"there is no quantifier called {shown(edge.level, 30)}", edge)
+            raise self.drawing.wrong(f"No quantifier has the name {shown(edge.level, 30)}.", edge)
         return self._numbers[node]
 
     def of_edge(self, edge: Edge) -> int:
@@ -67,7 +67,7 @@ class Levels:
         ends = [self.of(edge.source), self.of(edge.target)]
         level = self.deepest(ends, edge)
         if any(node.forbids and mine != level for node, mine in zip((edge.source, edge.target), ends, strict=True)):
-            raise self.drawing.wrong("what is forbidden hangs on a node of a deeper quantifier", edge)
+            raise self.drawing.wrong("A forbidden edge is attached to a node of a deeper quantifier.", edge)
         named = self.named(edge)
         return level if named is None else self.deepest((level, named), edge)
 
@@ -89,7 +89,7 @@ class Levels:
         return deepest
 
     def wrong_levels(self, at: Node | Edge) -> GrammarError:
-        return self.drawing.wrong("this hangs on two quantifiers that are not nested", at)
+        return self.drawing.wrong("Two quantifiers that are not nested are connected here.", at)
 
     def is_within(self, inner: int, outer: int) -> bool:
         """Whether a level is another one, or within it."""

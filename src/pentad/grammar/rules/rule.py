@@ -1,7 +1,7 @@
-"""A rule as it is matched and applied: levels of quantifiers, each with what it needs, forbids, takes and makes.
+"""A rule in the form for matching: quantifier levels, each with its pattern, conditions and effects.
 
 Variables are numbers: a node of the rule, a value, or the label that a wildcard found. A rule graph is read into
-this form by `reading`; `match` finds its matches, `effect` applies them.
+this form by `rule_reader`; the package `matching` finds its matches and applies them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ROOT, FORALL, EXISTS = "root", "forall", "exists"
 class Binary(NamedTuple):
     """An edge of a rule: from a variable to a variable, with a label, a wildcard or a path between them.
 
-    Where parallel edges are told apart, `copy` is the variable for the edge that is found.
+    Where parallel edges are distinguished, `copy` is the variable for the edge that is found.
     """
 
     source: int
@@ -34,7 +34,7 @@ class Binary(NamedTuple):
 class Made(NamedTuple):
     """An edge that a rule makes or takes; the label of `variable` where it is not known before.
 
-    Where parallel edges are told apart, `copy` is the variable for the edge that is taken.
+    Where parallel edges are distinguished, `copy` is the variable for the edge that is taken.
     """
 
     source: int
@@ -141,7 +141,7 @@ class Rule:
     priority: int = 0
     injective: bool = False
     shown: str = ""  # how its transitions are labelled, where that is not its name
-    parallel: str = ""  # whether parallel edges are told apart: "SPO" or "DPO", which also forbids some matches
+    parallel: str = ""  # whether parallel edges are distinguished: "SPO" or "DPO", which also forbids some matches
     filter: str = ""  # the function that leaves out matches
 
     @property

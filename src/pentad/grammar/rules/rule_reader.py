@@ -1,4 +1,4 @@
-"""Reading a rule: from a drawing with prefixed labels to levels of patterns and effects."""
+"""Reader of rules: from a graph with prefixed labels to levels of patterns and effects."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Reader:
             self._take_attributes()
 
     def _copy(self) -> int | None:
-        """A variable for an edge that is found, where parallel edges are told apart."""
+        """A variable for an edge that is found, where parallel edges are distinguished."""
         return self.rule.variable(f"#{len(self.rule.names)}") if self.rule.parallel else None
 
     # ── nodes ────────────────────────────────────────────────────────────────────────────────────
@@ -99,7 +99,7 @@ class Reader:
             if not node.parameter or node.variable < 0:
                 continue
             if self.levels.of(node):
-                self.problems.errors.append(self.drawing.wrong("a parameter stands outside of quantifiers", node))
+                self.problems.errors.append(self.drawing.wrong("A parameter must be outside all quantifiers.", node))
                 continue
             text = node.aspects[PARAMETER].value
             number = whole(text) if text else None
@@ -108,23 +108,23 @@ class Reader:
             elif number is not None and number <= PARAMETERS:
                 numbered.setdefault(number, []).append((node, self._parameter(node)))
             elif number is not None:
-                self.problems.errors.append(self.drawing.wrong("parameters are numbered without gaps", node))
+                self.problems.errors.append(self.drawing.wrong("Parameters must be numbered without gaps.", node))
         for number, found in numbered.items():
             for node, _ in found[1:]:
-                what = f"another parameter has the number {number} too"
+                what = f"Another parameter also has the number {number}."
                 self.problems.errors.append(self.drawing.wrong(what, node))
         missing = set(range(max(numbered, default=-1) + 1)) - set(numbered)
         if missing:
-            told = ", ".join(map(str, sorted(missing)[:10]))
+            missing_text = ", ".join(map(str, sorted(missing)[:10]))
             node = next(iter(numbered.values()))[0][0]
-            self.problems.errors.append(self.drawing.wrong(f"parameters are numbered from 0: {told} is missing", node))
+            self.problems.errors.append(
+                self.drawing.wrong(f"Parameters must be numbered from 0. Missing: {missing_text}.", node)
+            )
         self.rule.parameters = [numbered[number][0][1] for number in sorted(numbered)]
 
     def _take_anchor(self, node: Node) -> None:
         if node.parameter != "par" or node.creates:
-            self.problems.errors.append(
-                self.drawing.wrong("a parameter without a number is par: on a node found", node)
-            )
+            self.problems.errors.append(self.drawing.wrong("Only par: on a matched node can omit the number.", node))
         else:
             self.anchored.append(node.variable)
 
@@ -165,7 +165,7 @@ class Reader:
                 return
         if negated:
             if edge.role != READER:
-                raise self.drawing.wrong("what is not there is neither made nor taken", edge)
+                raise self.drawing.wrong("A negated label cannot be created or deleted.", edge)
             self.embargoes.alone(level, edge).edges.append(found)
         elif edge.role == READER:
             edge.copy = self._copy() if not isinstance(positive, path_parser.Path) else self._copy_of(positive)
@@ -174,7 +174,7 @@ class Reader:
             self._effect(edge, level, found)
 
     def _copy_of(self, path: path_parser.Path) -> int | None:
-        """A choice of labels stands for an edge too, where parallel edges are told apart and taken with care."""
+        """A choice of labels stands for an edge too, where parallel edges are distinguished and taken with care."""
         return self._copy() if self.rule.parallel == "DPO" and path.alternatives is not None else None
 
     def _effect(self, edge: Edge, number: int, found: Binary) -> None:
@@ -211,9 +211,9 @@ class Reader:
         level = self.rule.levels[number]
         if edge.creates:
             if negated:
-                raise self.drawing.wrong("nodes are told apart, not made so", edge)
+                raise self.drawing.wrong("An inequality cannot be created or deleted.", edge)
             if any(each in self.rule.sorts for each in pair):
-                raise self.drawing.wrong("values are not merged", edge)
+                raise self.drawing.wrong("Values cannot be merged.", edge)
             level.merged.append(pair)
         if forbidden:
             pattern = self.embargoes.on(number, forbidden, edge)
@@ -233,11 +233,11 @@ class Reader:
     def type_created(self) -> None:
         """Give a new node the type that a variable tells, where there is one: it is under the type that is named."""
         for level in self.rule.levels:
-            told = {each.source for each in level.created if each.variable is not None and self._is_type(each)}
+            typed = {each.source for each in level.created if each.variable is not None and self._is_type(each)}
             level.created = [
                 each
                 for each in level.created
-                if each.variable is not None or each.source not in told or not self._is_type(each)
+                if each.variable is not None or each.source not in typed or not self._is_type(each)
             ]
 
     def _is_type(self, made: Made) -> bool:
@@ -260,11 +260,11 @@ class Reader:
         names: dict[str, str] = {}
         for key, where in used.items():
             if names.setdefault(key.rpartition(":")[2], key) != key:
-                what = f"the variable ?{key.rpartition(':')[2]} stands for two kinds of labels"
+                what = f"The variable ?{key.rpartition(':')[2]} is used for two kinds of labels."
                 self.problems.errors.append(self.drawing.wrong(what, where[0][1]))
             for level, edge in where:
                 if not any(each == key and self.levels.is_within(level, at) for at, each in found):
-                    what = f"nothing tells what ?{key.rpartition(':')[2]} stands for"
+                    what = f"The variable ?{key.rpartition(':')[2]} is never bound."
                     self.problems.errors.append(self.drawing.wrong(what, edge))
 
     def _anchors(self, level: Level) -> tuple[int, ...]:
@@ -302,23 +302,23 @@ class Reader:
         )
 
     def _take_attributes(self) -> None:
-        """What is said of the rule as a whole."""
-        rule, said = self.rule, self.drawing.graph.attributes
-        asked = said.get("actionRole", "").strip()
-        if asked and asked not in ROLES:
-            raise GrammarError(f"there is no action role {asked!r}; there is {', '.join(ROLES)}", self.drawing.where)
-        priority = said.get("priority", "0").strip() or "0"
+        """The properties of the rule as a whole."""
+        rule, properties = self.rule, self.drawing.graph.attributes
+        role = properties.get("actionRole", "").strip()
+        if role and role not in ROLES:
+            raise GrammarError(f"Unknown action role {role!r}. The roles are {', '.join(ROLES)}.", self.drawing.where)
+        priority = properties.get("priority", "0").strip() or "0"
         if (number := whole(priority)) is None:
-            raise GrammarError(f"a priority is a number from 0, not {priority[:20]!r}", self.drawing.where)
+            raise GrammarError(f"Expected a non-negative priority, got {priority[:20]!r}.", self.drawing.where)
         rule.priority = number
         changes = rule.has_effect or any(level.kept for level in rule.levels)
         changes = changes or any("color" in node.aspects for node in self.drawing.nodes.values())
         is_plain = not rule.priority and all(each.gives for each in rule.parameters)
-        rule.role = asked or (CONDITION if is_plain and not changes else TRANSFORMER)
+        rule.role = role or (CONDITION if is_plain and not changes else TRANSFORMER)
         if rule.role != TRANSFORMER and (changes or not is_plain):
-            raise GrammarError(f"a rule with the role {rule.role!r} changes nothing", self.drawing.where)
-        rule.shown = said.get("transitionLabel", "")
-        rule.filter = said.get("matchFilter", "").strip()
+            raise GrammarError(f"A rule with the role {rule.role!r} cannot change the graph.", self.drawing.where)
+        rule.shown = properties.get("transitionLabel", "")
+        rule.filter = properties.get("matchFilter", "").strip()
 
 
 def _variables(what: str | path_parser.Wildcard | path_parser.Path | None) -> Iterator[str]:
@@ -345,7 +345,7 @@ def read_rule(
     parallel: str = "",
     paths_stay: bool = False,
 ) -> Rule:
-    """The rule that a graph draws; all that is wrong with it is told.
+    """The rule of a graph; all its errors are reported together.
 
     With `paths_stay` no path may lead through an edge that the rule takes, as far as its types tell.
     """

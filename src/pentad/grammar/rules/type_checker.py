@@ -1,4 +1,4 @@
-"""Whether a rule agrees with a type graph: what each of its nodes may be, and that its edges may be between those."""
+"""Type checker of rules: the possible types of each node, and whether the type graph allows each edge."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pentad.grammar.language.path_tree import Empty
 from pentad.grammar.rules.path_types import NoType, admits_edge, admits_type, covered, related
 from pentad.grammar.rules.quantifier_levels import Levels
 from pentad.grammar.rules.rule import Binary, Level, Made, Pattern
-from pentad.grammar.rules.types import EdgeType, Types, told
+from pentad.grammar.rules.types import EdgeType, Types, plain_name
 
 
 @dataclass(frozen=True, slots=True)
 class NodeType:
-    """What a node of a rule is: its type, the types that it may really be, and the variables that tell it."""
+    """The type of a rule's node, its possible actual types, and the variables that determine it."""
 
     name: str
     matching: frozenset[str]
@@ -99,9 +99,9 @@ class _Checker:
         for key, before in found.items():
             lost = before - typing.variables.get(key, before)
             if lost:
-                names = ", ".join(sorted(told(str(each)) for each in lost))
+                names = ", ".join(sorted(plain_name(str(each)) for each in lost))
                 edge = next((each for each in made if isinstance(each.label, Wildcard) and each.label.key == key), None)
-                what = f"?{key.rpartition(':')[2]} may be {names}, which is not made here"
+                what = f"?{key.rpartition(':')[2]} may be {names}, which cannot be created here."
                 self.problems.errors.append(
                     self.wrong(what, edge) if edge else GrammarError(what, self.levels.drawing.where)
                 )
@@ -117,7 +117,7 @@ class _Checker:
         for variable in mine:
             sort = self.rule.sorts.get(variable)
             if sort and sort not in self.types.sorts and sort != "user":
-                what = f"the type graph has no values of type {sort}"
+                what = f"The type graph has no values of type {sort}."
                 self.problems.errors.append(self.wrong(what, variable))
         if len(self.problems.errors) > before:
             return typing
@@ -134,7 +134,9 @@ class _Checker:
                 continue  # something else is wrong with one of them
             ends, targets = related(Empty(), self.types, {}), self._under(other, typing)
             if all(targets.isdisjoint((source, *ends.get(source, ()))) for source in self._under(one, typing)):
-                what = f"{told(self._name(one, typing))} is never {told(self._name(other, typing))}"
+                what = (
+                    f"{plain_name(self._name(one, typing))} cannot be equal to {plain_name(self._name(other, typing))}."
+                )
                 self.problems.errors.append(self.wrong(what, one))
 
     def _type_nodes(self, nodes: list[int], edges: list[Binary], typing: Typing) -> None:
@@ -149,7 +151,7 @@ class _Checker:
                     self._take_type(edge, typing, allowed, declared, sharp, guards)
         for node in nodes:
             if node not in allowed and node not in typing.nodes:
-                self.problems.errors.append(self.wrong("the type of a node is missing", node))
+                self.problems.errors.append(self.wrong("The node has no type.", node))
         if len(self.problems.errors) > before:
             return
         self._narrow(allowed, guards, typing)
@@ -175,9 +177,9 @@ class _Checker:
             label = str(edge.label)
             is_sharp, name = label.startswith("type:#"), label.replace("type:#", "type:")
             if name not in self.types.names:
-                raise self.wrong(f"the type graph has no such type; it has {self.types.list(self.types.names)}", edge)
+                raise self.wrong(f"Unknown type. The type graph has {self.types.list(self.types.names)}.", edge)
             if node in declared and declared[node] != name:
-                raise self.wrong("a node has one type", edge)
+                raise self.wrong("A node can have one type only.", edge)
             if node in declared:
                 return
             declared[node] = name
@@ -185,7 +187,7 @@ class _Checker:
             if is_sharp:
                 sharp.add(node)
         if not names:
-            raise self.wrong("no node is of all these types", edge)
+            raise self.wrong("No node can be of all these types.", edge)
 
     def _narrow(self, allowed: dict[int, set[str]], guards: dict[int, list[Wildcard]], typing: Typing) -> None:
         """Let nodes with one variable be of the same types."""
@@ -214,15 +216,15 @@ class _Checker:
         typing: Typing,
     ) -> NodeType:
         if not names:
-            raise self.wrong("no type fits what is said of this node", node)
+            raise self.wrong("No type fits the labels of this node.", node)
         above = typing.nodes.get(node)
         name = above.name if above is not None and node in declared else declared.get(node)
         if name is None:
             name = next((each for each in names if names <= set(self.types.under(each))), None)
         if name is None:
-            raise self.wrong(f"this may be {self.types.list(names)}, which have no type in common", node)
+            raise self.wrong(f"The node may be {self.types.list(names)}, which have no common type.", node)
         if above is not None and not self.types.is_under(name, above.name):
-            raise self.wrong(f"{told(name)} does not specialise {told(above.name)}", node)
+            raise self.wrong(f"{plain_name(name)} is not a subtype of {plain_name(above.name)}.", node)
         keys = frozenset(wildcard.key for wildcard in guards.get(node, ()) if wildcard.key is not None)
         return NodeType(name, frozenset(names), node in sharp, node in declared, keys)
 
@@ -240,10 +242,11 @@ class _Checker:
             source, target = self._name(edge.source, typing), self._name(edge.target, typing)
             if self.types.edge(source, edge.label, target) is None:
                 if edge.label.startswith("flag:"):
-                    raise self.wrong(f"{told(source)} has no such flag", edge)
+                    raise self.wrong(f"{plain_name(source)} has no such flag.", edge)
                 known = ", ".join(sorted({each.label for each in self.types.edges}))
                 raise self.wrong(
-                    f"the type graph has no such edge from {told(source)} to {told(target)}; it has {known}", edge
+                    f"No such edge leads from {plain_name(source)} to {plain_name(target)}. Its labels are {known}.",
+                    edge,
                 )
 
     def _type_wildcard(self, edge: Binary, wildcard: Wildcard, typing: Typing) -> None:
@@ -254,7 +257,7 @@ class _Checker:
             typing.variables[wildcard.key] = mine if known is None else known & mine
             found = {each for each in typing.variables[wildcard.key] if isinstance(each, EdgeType)}
         if not found:
-            raise self.wrong("nothing in the type graph matches this wildcard here", edge)
+            raise self.wrong("The wildcard matches nothing in the type graph here.", edge)
 
     def _may_be(self, edge: Binary, each: EdgeType, typing: Typing) -> bool:
         return self._has_type(edge.source, each.source, typing) and self._has_type(edge.target, each.target, typing)
@@ -270,11 +273,11 @@ class _Checker:
         try:
             ends = related(path.part, self.types, typing.variables)
         except NoType as error:
-            raise self.wrong(f"the type graph has no such path: {Path(error.part)}", edge) from None
+            raise self.wrong(f"The type graph has no such path: {Path(error.part)}.", edge) from None
         targets = self._under(edge.target, typing)
         if all(targets.isdisjoint(ends.get(source, ())) for source in self._under(edge.source, typing)):
             source, target = self._name(edge.source, typing), self._name(edge.target, typing)
-            raise self.wrong(f"no such path leads from {told(source)} to {told(target)}", edge)
+            raise self.wrong(f"No such path leads from {plain_name(source)} to {plain_name(target)}.", edge)
 
     def _under(self, variable: int, typing: Typing) -> set[str]:
         """The types under that of a node."""
@@ -298,7 +301,7 @@ class _Checker:
                 through = covered(edge.label.part, self.types, typing.variables, *ends)[0] & taken
                 if through:
                     label = min(each.label for each in through)
-                    what = f"this path may lead through an edge {label} that the rule takes (see ignoreRegExp)"
+                    what = f"This path may use an edge {label} that the rule deletes (see ignoreRegExp)."
                     self.problems.errors.append(self.wrong(what, edge))
 
     def _taken(self, level: Level, typing: Typing) -> set[EdgeType]:
@@ -320,21 +323,21 @@ class _Checker:
         fresh = {v for each in self.rule.levels for v in each.created_nodes}
         for made in level.erased:
             if self._is_type_made(made) and made.source not in gone:
-                self.problems.errors.append(self.wrong("the type of a node is not taken from it", made))
+                self.problems.errors.append(self.wrong("The type of a node cannot be deleted.", made))
         for made in level.created:
             if self._is_type_made(made):
                 if made.source not in fresh:
-                    self.problems.errors.append(self.wrong("a node that is there gets no type", made))
+                    self.problems.errors.append(self.wrong("The type of an existing node cannot be set.", made))
             elif made.variable is None and all(
                 end in typing.nodes or end in self.rule.sorts for end in (made.source, made.target)
             ):
                 found = self.types.edge(self._name(made.source, typing), made.label, self._name(made.target, typing))
                 if found is not None and found.is_abstract:
-                    self.problems.errors.append(self.wrong(f"the edge is abstract: {found}", made))
+                    self.problems.errors.append(self.wrong(f"The edge type {found} is abstract.", made))
         for node in level.created_nodes:
             kind = typing.nodes.get(node)
             if kind is not None and kind.name in self.types.abstract and not kind.variables:
-                self.problems.errors.append(self.wrong("an abstract type has no nodes", node))
+                self.problems.errors.append(self.wrong("An abstract type cannot have nodes.", node))
 
     def _is_type_made(self, made: Made) -> bool:
         label = self._label(made)
@@ -345,7 +348,7 @@ class _Checker:
         seen: set[int] = set()
         pairs = [
             pair for pair in level.merged if typing.nodes.keys() >= set(pair)
-        ]  # what is wrong with others was told
+        ]  # the errors of the others are reported already
         for pair in pairs:
             with self.problems.noted():
                 self._check_merger(number, pair, typing, seen)
@@ -355,22 +358,22 @@ class _Checker:
             for other in pairs[:place]:
                 apart = one[1] == other[1] or self._are_apart(number, one[0], other[0], typing)
                 if not apart and not self._have_least(typing, one[1], other[1]):
-                    what = "nodes that may be one are merged into nodes of different types"
+                    what = "Nodes that may be equal are merged into nodes of different types."
                     self.problems.errors.append(self.wrong(what, one[0]))
 
     def _check_merger(self, number: int, pair: tuple[int, int], typing: Typing, seen: set[int]) -> None:
         source, target = (typing.nodes[v] for v in pair)
         if not all(self.types.is_under(target.name, name) for name in source.matching):
             raise self.wrong(
-                f"this {told(source.name)} may be of a type under {told(target.name)}; use type:#", pair[0]
+                f"This {plain_name(source.name)} may be of a subtype of {plain_name(target.name)}. Use type:#.", pair[0]
             )
         if pair[0] in seen:
-            raise self.wrong("a node is merged into one other", pair[0])
+            raise self.wrong("A node can be merged into one other node only.", pair[0])
         seen.add(pair[0])
         if self._is_universal(number, pair[1]) and not self._have_least(typing, pair[1]):
-            raise self.wrong("a node is merged into several of different types", pair[0])
+            raise self.wrong("A node is merged into nodes of different types.", pair[0])
         if not self.types.is_under(target.name, source.name):
-            raise self.wrong(f"{told(source.name)} does not become {told(target.name)}", pair[0])
+            raise self.wrong(f"{plain_name(source.name)} cannot be merged into {plain_name(target.name)}.", pair[0])
 
     def _is_universal(self, number: int, variable: int) -> bool:
         """Whether a node is found several times in one match."""

@@ -1,4 +1,4 @@
-"""Type graphs: which nodes and edges there may be, who inherits from whom, and how many of each."""
+"""Type graphs: allowed nodes and edges, inheritance, and multiplicities."""
 
 from __future__ import annotations
 
@@ -47,25 +47,29 @@ class EdgeType(NamedTuple):
     is_part: bool = False  # of a whole: without cycles
 
     def __str__(self) -> str:
-        source = told(self.source)
-        return f"{source} {self.label}" if self.label.startswith(FLAG) else f"{source} {self.label} {told(self.target)}"
+        source = plain_name(self.source)
+        return (
+            f"{source} {self.label}"
+            if self.label.startswith(FLAG)
+            else f"{source} {self.label} {plain_name(self.target)}"
+        )
 
 
-def told(name: str) -> str:
-    """A type's name as it is told to a person."""
+def plain_name(name: str) -> str:
+    """A type's name without its prefix, for messages."""
     return name.removeprefix("type:")
 
 
 def read_bound(text: str, where: str, label: str) -> Bound:
     found = _RANGE.fullmatch(text)
     if not found:
-        raise GrammarError(f"a multiplicity is a number, a..b or a..*, not {text!r}", where, label=label)
+        raise GrammarError(f"Expected a multiplicity (a number, a..b or a..*), got {text!r}.", where, label=label)
     if text == "*":
         return Bound(0, None)
     least = int(found[1])
     most = least if found[2] is None else None if found[3] == "*" else int(found[3])
     if most is not None and most < least:
-        raise GrammarError(f"{text!r} is a multiplicity that nothing has", where, label=label)
+        raise GrammarError(f"The multiplicity {text!r} cannot be satisfied.", where, label=label)
     return Bound(least, most)
 
 
@@ -84,7 +88,7 @@ class Types:
     _found: dict[tuple[str, str, str], EdgeType | None] = field(default_factory=dict)
 
     def close(self) -> None:
-        """Work out who inherits from whom."""
+        """Computes the transitive closure of inheritance."""
         drawn = {name: frozenset(mine) for name, mine in self.above.items()}
         for mine in self.above.values():
             todo = list(mine)
@@ -95,7 +99,9 @@ class Types:
         for name, mine in self.above.items():
             others = sorted(other for other in mine if other != name and name in self.above[other])
             if others:
-                raise GrammarError(f"{told(name)} and {told(others[0])} are subtypes of each other", self.where)
+                raise GrammarError(
+                    f"{plain_name(name)} and {plain_name(others[0])} are subtypes of each other.", self.where
+                )
         under: dict[str, list[str]] = {name: [] for name in self.names}
         for name in sorted(self.names):
             for other in self.above[name]:
@@ -142,7 +148,7 @@ class Types:
         return next((each for each in found if all(self.is_under(each, other) for other in found)), None)
 
     def list(self, names: Iterable[str]) -> str:
-        return ", ".join(sorted(map(told, names))) or "none"
+        return ", ".join(sorted(map(plain_name, names))) or "none"
 
     @property
     def counts(self) -> bool:
@@ -156,11 +162,11 @@ class Types:
         problems = Problems()
         for each in self.edges:
             if each.source in _VALUES and not each.is_abstract:
-                problems.errors.append(GrammarError(f"a value of type {each.source} has no edges", self.where))
+                problems.errors.append(GrammarError(f"A value of type {each.source} cannot have edges.", self.where))
         for label, edges in self._of_label.items():
             for one, other in combinations([each for each in edges if not each.is_abstract], 2):
                 if self._overlap(one.source, other.source) and self._overlap(one.target, other.target):
-                    what = f"an edge {label} may be of two types: {one}, and {other}"
+                    what = f"An edge {label} may be of two types: {one} and {other}."
                     problems.errors.append(GrammarError(what, self.where, label=label))
         problems.check()
 
@@ -171,15 +177,15 @@ class Types:
     def check_counts(self, host: Host, where: str) -> None:
         """Whether a graph has as many edges of each type as it must."""
         problems = Problems()
-        problems.errors += [GrammarError(f"too many or too few: {each}", where) for each in self.violations(host)]
+        problems.errors += [GrammarError(f"Wrong number of edges: {each}.", where) for each in self.violations(host)]
         problems.check()
 
     def violations(self, host: Host) -> tuple[str, ...]:
-        """The edges of which a node has too many or too few, and those that go round in a circle."""
+        """The violated multiplicities, and cycles of parts."""
         kinds = self._kinds(host)
         found = [str(each) for each in self.edges if not self._is_counted(host, each, kinds)]
         if self._is_circular(host):
-            found.append("parts that contain each other")
+            found.append("a cycle of parts")
         return tuple(found)
 
     def _is_counted(self, host: Host, each: EdgeType, kinds: dict[int, str]) -> bool:
@@ -253,13 +259,14 @@ def read_types(grammar: Grammar) -> Types | None:
     missing = [name for name in names if name not in grammar.types]
     if missing:
         raise GrammarError(
-            f"there is no type graph {missing[0]!r}; there is {', '.join(grammar.types) or 'none'}", grammar.name
+            f"Unknown type graph {missing[0]!r}. The type graphs are {', '.join(grammar.types) or 'none'}.",
+            grammar.name,
         )
     return types_of([grammar.types[name] for name in names])
 
 
 def types_of(graphs: list[Graph], whole: bool = True) -> Types:
-    """What some type graphs tell together; where they are not the `whole`, others may bring what they import."""
+    """The types of some type graphs together; if they are not the `whole`, others may define the imported types."""
     types, problems = Types(f"{graphs[0].name}.gty"), Problems()
     imported: dict[str, str] = {}
     for graph in graphs:
@@ -268,7 +275,9 @@ def types_of(graphs: list[Graph], whole: bool = True) -> Types:
     problems.check()
     for name, where in imported.items():
         if name not in types.names and whole:
-            problems.errors.append(GrammarError(f"{told(name)} is imported, and no type graph has it", where))
+            problems.errors.append(
+                GrammarError(f"{plain_name(name)} is imported, but no type graph defines it.", where)
+            )
         types.names.add(name)
         types.above.setdefault(name, {name})
     problems.check()
@@ -278,11 +287,11 @@ def types_of(graphs: list[Graph], whole: bool = True) -> Types:
 
 
 class _TypeReader:
-    """Adds what one type graph tells."""
+    """Adds the types of one type graph."""
 
     def __init__(self, types: Types, graph: Graph, problems: Problems) -> None:
         self.types, self.graph, self.where = types, graph, f"{graph.name}.gty"
-        self.said: dict[str, dict[str, Aspect]] = {node: {} for node in graph.nodes}
+        self.aspects: dict[str, dict[str, Aspect]] = {node: {} for node in graph.nodes}
         self.kinds: dict[str, str] = {}
         self.imported: dict[str, str] = {}
         edges = list(self._read(problems))
@@ -291,10 +300,10 @@ class _TypeReader:
             with problems.noted():
                 self._take_type(source, reading, whole)
         for node in graph.nodes:
-            if node not in self.kinds and REMARK not in self.said[node]:
-                sort = self.said[node].get(SORT)
+            if node not in self.kinds and REMARK not in self.aspects[node]:
+                sort = self.aspects[node].get(SORT)
                 if sort is None:
-                    problems.errors.append(GrammarError("a node of a type graph has a type", self.where, node))
+                    problems.errors.append(GrammarError("A node of a type graph must have a type.", self.where, node))
                 else:
                     self.kinds[node] = sort.kind
                     types.sorts.add(sort.kind)
@@ -311,10 +320,10 @@ class _TypeReader:
                 try:
                     reading = read_label(edge.label, "type")
                     if edge.source == edge.target and reading.on_node:
-                        self.said[edge.source] = merged(self.said[edge.source], reading)
+                        self.aspects[edge.source] = merged(self.aspects[edge.source], reading)
                         continue
                     if reading.on_node:
-                        raise GrammarError("this says something of a node and stands on an edge")
+                        raise GrammarError("A label for a node is on an edge.")
                 except GrammarError as error:
                     raise GrammarError(error.what, self.where, edge.source, edge.label) from None
                 if REMARK not in reading.aspects:
@@ -324,7 +333,7 @@ class _TypeReader:
         if not reading.text.startswith("type:"):
             return
         if node in self.kinds:
-            raise GrammarError("a node has one type", self.where, node, whole)
+            raise GrammarError("A node can have one type only.", self.where, node, whole)
         self.kinds[node] = reading.text
         if reading.kind("type") == "abs":
             self.types.abstract.add(reading.text)
@@ -332,24 +341,26 @@ class _TypeReader:
     def _add_name(self, node: str, name: str) -> None:
         if name in _VALUES:
             return
-        if "import" in self.said[node]:
+        if "import" in self.aspects[node]:
             self.imported[name] = self.where
             return
         self.types.names.add(name)
         self.types.above.setdefault(name, {name})
-        if self.said[node].get("type") == Aspect("abs"):
+        if self.aspects[node].get("type") == Aspect("abs"):
             self.types.abstract.add(name)
 
     def _take_edge(self, source: str, reading: Reading, target: str, whole: str) -> None:
-        if reading.text.startswith("type:") or REMARK in self.said[source] or REMARK in self.said[target]:
+        if reading.text.startswith("type:") or REMARK in self.aspects[source] or REMARK in self.aspects[target]:
             return
         owner, other = self.kinds[source], self.kinds[target]
         if owner in self.imported:
-            raise GrammarError(f"{told(owner)} is imported and not changed here", self.where, source, whole)
+            raise GrammarError(
+                f"{plain_name(owner)} is imported and cannot be changed here.", self.where, source, whole
+            )
         sort = reading.aspects.get(SORT)
         if reading.kind("type") == "sub":
             if owner in _VALUES or other in _VALUES:
-                raise GrammarError("values have no subtypes", self.where, source, whole)
+                raise GrammarError("Values cannot have subtypes.", self.where, source, whole)
             self.types.above[owner].add(other)
             self.types.above.setdefault(other, {other})
         elif sort is not None:
@@ -358,7 +369,7 @@ class _TypeReader:
         else:
             label = reading.text
             if not label or ATTRIBUTE in reading.aspects:
-                raise GrammarError("a type graph has no such label", self.where, source, whole)
+                raise GrammarError("This label is not allowed in a type graph.", self.where, source, whole)
             bounds = {
                 side: read_bound(reading.value(side), self.where, whole)
                 for side in ("in", "out")
@@ -366,11 +377,11 @@ class _TypeReader:
             }
             is_part = "part" in reading.aspects
             if is_part and "in" in bounds and (bounds["in"].most is None or bounds["in"].most > 1):
-                raise GrammarError("a part is in one whole at most", self.where, source, whole)
+                raise GrammarError("A part can belong to one whole only.", self.where, source, whole)
             if label.startswith(FLAG) and not is_name(label.removeprefix(FLAG)):
-                raise GrammarError("a flag has a name", self.where, source, whole)
+                raise GrammarError("A flag must have a name.", self.where, source, whole)
             if source != target and label.startswith(FLAG):
-                raise GrammarError("a flag stands on a node", self.where, source, whole)
+                raise GrammarError("A flag must be on a node.", self.where, source, whole)
             is_abstract = reading.kind("type") == "abs"
             self.types.edges.append(
                 EdgeType(owner, label, other, bounds.get("in"), bounds.get("out"), is_abstract, is_part)

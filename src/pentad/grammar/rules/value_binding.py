@@ -1,4 +1,4 @@
-"""Whether a rule tells every value that it needs: where values are not symbols, none is left open."""
+"""Check that every value of a rule is determined, except in symbolic algebra families."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _look(rule: Rule, level: Level, above: set[int], where: str, problems: Probl
 def _look_at(rule: Rule, pattern: Pattern, above: set[int], where: str, problems: Problems) -> set[int]:
     """Note what is open in a pattern and in what it forbids; the values that are known after it."""
     known = above | _determined(rule, pattern, above)
-    _tell(rule, pattern, known, where, problems)
+    _report(rule, pattern, known, where, problems)
     for inner in pattern.embargoes:
         _look_at(rule, inner, known, where, problems)
     return known
@@ -46,8 +46,8 @@ def _determined(rule: Rule, pattern: Pattern, above: set[int]) -> set[int]:
     return known
 
 
-def _tell(rule: Rule, pattern: Pattern, known: set[int], where: str, problems: Problems) -> None:
+def _report(rule: Rule, pattern: Pattern, known: set[int], where: str, problems: Problems) -> None:
     for variable in pattern.nodes:
         if variable in rule.sorts and variable not in known:
-            what = f"nothing tells this {rule.sorts[variable]}: use parin: or ask:, or the algebra family point"
+            what = f"The value of this {rule.sorts[variable]} is undetermined. Use parin:, ask: or the family `point`."
             problems.errors.append(GrammarError(what, where, rule.names[variable]))
