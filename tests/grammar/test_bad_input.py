@@ -37,9 +37,9 @@ AGGREGATE = ["type:A {}", "forallx=q:", "type:A id:x", ("n2", "@", "n1")]
         ([*VALUE, ("n1", "cnew:flag:f", "n1")], "node n1, label 'cnew:flag:f': A value cannot have other labels."),
         ([*VALUE, ("n1", "new:let:n=3", "n1")], "node n1, label 'new:let:n=3': A value has no fields."),
         ([*VALUE, ("n1", "let:n=3", "n1")], "node n1, label 'let:n=3': A value has no fields."),
-        (["forall:", "", "int:", ("n1", "@", "n0"), ("n1", "int:sum", "n2")], "has one argument, not 0"),
-        ([AGGREGATE[0].format("let:v=int:sum()"), *AGGREGATE[1:]], "has one argument, not 0"),
-        ([AGGREGATE[0].format("let:v=int:sum(x.v,x.v)"), *AGGREGATE[1:]], "has one argument, not 2"),
+        (["forall:", "", "int:", ("n1", "@", "n0"), ("n1", "int:sum", "n2")], "takes one argument, not 0"),
+        ([AGGREGATE[0].format("let:v=int:sum()"), *AGGREGATE[1:]], "takes one argument, not 0"),
+        ([AGGREGATE[0].format("let:v=int:sum(x.v,x.v)"), *AGGREGATE[1:]], "takes one argument, not 2"),
     ],
 )
 def test_what_a_rule_says_of_values_and_never_can(elements, told):
@@ -284,15 +284,15 @@ def test_an_operation_that_ends_or_cannot_be_kept_has_no_result(operation):
 @pytest.mark.parametrize(
     ("operation", "told"),
     [
-        (text, "gives 'five', which is no int"),
-        (several, r"gives \[5\], which is no int"),
-        (truth, "gives True, which is no int"),
-        (large, "gives 1099511627776, which needs more than 32 bits"),
+        (text, "returned 'five', which is not of type int"),
+        (several, r"returned \[5\], which is not of type int"),
+        (truth, "returned True, which is not of type int"),
+        (large, "returned 1099511627776, which needs more than 32 bits"),
     ],
 )
 def test_an_operation_gives_what_it_says(operation, told):
     grammar = made(["type:A let:n=1"], {"ask": [f"type:A let:n={operation.__name__}()"]})
-    with pytest.raises(GrammarError, match=rf"^ask\.gpr.*: The operation {operation.__name__} {told}$"):
+    with pytest.raises(GrammarError, match=rf"^ask\.gpr.*: The operation {operation.__name__} {told}\.$"):
         explore(grammar, operations=[operation])
 
 
@@ -301,8 +301,8 @@ def test_an_operation_gives_what_it_says(operation, told):
     [
         (lambda rule, kind: 1 // 0, "The oracle fails for ask: ZeroDivisionError: "),
         (lambda rule, kind: sys.exit(), "The oracle fails for ask: SystemExit"),
-        (lambda rule, kind: 10**6_000, "which needs more than 32 bits|grown beyond 4,000 digits"),
-        (lambda rule, kind: [], r"gives \[\], which is no int"),
+        (lambda rule, kind: 10**6_000, "which needs more than 32 bits|exceeds 4,000 digits"),
+        (lambda rule, kind: [], r"returned \[\], which is not of type int"),
     ],
 )
 def test_an_oracle_that_gives_nothing(oracle, told):

@@ -106,11 +106,11 @@ def test_nodes_of_one_id_in_several_start_graphs_are_one():
 @pytest.mark.parametrize(
     ("start", "rule", "told"),
     [
-        ("type:A nwe:a", "type:A", "start.gst.*no prefix 'nwe:'"),
-        ("type:A", "type:A nwe:flag:a", "look.gpr.*no prefix 'nwe:'"),
-        ("type:A", "type:A new:nwe:a", "no prefix 'nwe:'"),
+        ("type:A nwe:a", "type:A", "start.gst.*Unknown prefix 'nwe:'"),
+        ("type:A", "type:A nwe:flag:a", "look.gpr.*Unknown prefix 'nwe:'"),
+        ("type:A", "type:A new:nwe:a", "Unknown prefix 'nwe:'"),
         ("type:A", "(" * 100_000, "look.gpr"),
-        ("type:A", "x" * 100_000 + ":y", "no prefix"),
+        ("type:A", "x" * 100_000 + ":y", "Unknown prefix 'xxx"),
         ("type:A", "type:A test:" + "(" * 100_000, "too long"),
     ],
 )
@@ -194,5 +194,5 @@ def test_an_empty_label_says_nothing_of_a_node_and_is_none_of_an_edge():
     grammar.graphs["start"].edges.append(Edge("n0", "", "n0"))
     assert counts(grammar) == (1, 1)
     grammar.graphs["start"].edges.append(Edge("n0", "", "n1"))
-    with pytest.raises(GrammarError, match=r"node n0: this says something of a node"):
+    with pytest.raises(GrammarError, match=r"A label for a node is on an edge"):
         explore(grammar)

@@ -129,19 +129,19 @@ LINES = "".join(exports.json_lines(small())).splitlines()
 BROKEN = [
     ([], "line 1: This is not a transition system in JSON lines."),
     (["[]"], "line 1: This is not a transition system in JSON lines."),
-    (["{"], "line 1: this is not JSON"),
-    (["[" * 100_000], "line 1: this is not JSON"),
+    (["{"], "line 1: Invalid JSON"),
+    (["[" * 100_000], "line 1: Invalid JSON"),
     ([LINES[0].replace("4", "-4")], "line 1: 'states' is -4, which is not a count."),
     ([LINES[0].replace("4", "true")], "line 1: 'states' is true, which is not a count."),
     (LINES[:3], "The file is incomplete: it has 2 of 4 states."),
     (LINES[:-1], "The file is incomplete: it has 3 of 4 transitions."),
     ([*LINES[:2], LINES[3]], "line 3: Expected state 1."),
     ([*LINES[:4], '{"state": 3}', *LINES[5:]], "Some states have a depth and some have none."),
-    ([*LINES[:4], '{"state": 3, "final": 1}', *LINES[5:]], "line 5, final: 1 is not true or false"),
-    ([*LINES[:4], '{"state": 3, "broken": [1]}', *LINES[5:]], "line 5: 1 is not a text"),
+    ([*LINES[:4], '{"state": 3, "final": 1}', *LINES[5:]], "line 5, final: Expected true or false, got 1."),
+    ([*LINES[:4], '{"state": 3, "broken": [1]}', *LINES[5:]], "line 5: Expected a string, got 1."),
     ([*LINES[:5], LINES[5].replace('"to": 1', '"to": 4')], "line 6: 'to' is 4, which is not a state."),
-    ([*LINES[:5], LINES[5].replace('"go"', "null")], "line 6, action: null is not a text"),
-    ([*LINES[:5], "7"], "line 6: 7 is not an object"),
+    ([*LINES[:5], LINES[5].replace('"go"', "null")], "line 6, action: Expected a string, got null."),
+    ([*LINES[:5], "7"], "line 6: Expected an object, got 7."),
 ]
 
 
@@ -172,12 +172,12 @@ def test_a_file_of_json_lines_and_one_with_marks(tmp_path):
 def test_writing_replaces_a_file_whole_or_not_at_all(tmp_path):
     path = tmp_path / "a.gxl"
     path.write_text("before")
-    for action, message in (("\x00", r"U\+0000 cannot stand in XML"), ("\ud800", r"U\+D800 cannot stand in XML")):
+    for action, message in (("\x00", r"U\+0000 is not allowed in XML"), ("\ud800", r"U\+D800 is not allowed in XML")):
         spoilt = small()
         spoilt.labels[0] = (action, ())
         with pytest.raises(GrammarError, match=message):
             exports.write(spoilt, path)
-    with pytest.raises(GrammarError, match=r"^a.gxl: the character U\+D800 cannot be written.$"):
+    with pytest.raises(GrammarError, match=r"^a.gxl: The character U\+D800 cannot be written.$"):
         exports.write(spoilt, path, "aut")
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
@@ -273,31 +273,40 @@ def grammar_json(**changed):
 
 
 WRONG = [
-    ("{", "grammar: this is not JSON"),
-    ("[" * 100_000, "grammar: this is not JSON"),
-    ("[]", "grammar: [] is not an object"),
+    ("{", "grammar: Invalid JSON"),
+    ("[" * 100_000, "grammar: Invalid JSON"),
+    ("[]", "grammar: Expected an object, got []."),
     ("{}", "This is not a grammar in JSON."),
-    (grammar_json(name=1), "name: 1 is not a text"),
+    (grammar_json(name=1), "name: Expected a string, got 1."),
     (grammar_json(version=2), "This is not a grammar in JSON."),
-    (grammar_json(rules=[]), "rules: [] is not an object"),
-    (grammar_json(controls={"a": 1}), "controls, a: 1 is not a text"),
+    (grammar_json(rules=[]), "rules: Expected an object, got []."),
+    (grammar_json(controls={"a": 1}), "controls, a: Expected a string, got 1."),
     (grammar_json(others={"a": "*"}), "others, a: The content is not valid base64."),
     (grammar_json(others={"a": "ä"}), "others, a: The content is not valid base64."),
-    (grammar_json(rules={"a": "x" * 99}), "rules, a: " + json.dumps("x" * 38)[:-1] + "… is not an object"),
+    (grammar_json(rules={"a": "x" * 99}), "rules, a: Expected an object, got " + json.dumps("x" * 38)[:-1] + "…."),
     (grammar_json(rules={"a": graph_json(role="x")}), "rules, a: Unknown role 'x'. The roles are graph, rule, type."),
-    (grammar_json(rules={"a": graph_json(nodes=1)}), "rules, a, nodes: 1 is not an object"),
+    (grammar_json(rules={"a": graph_json(nodes=1)}), "rules, a, nodes: Expected an object, got 1."),
     (grammar_json(rules={"a": graph_json(nodes={"a": [1]})}), "rules, a, node a: Expected a pair, got [1]."),
     (
         grammar_json(rules={"a": graph_json(nodes={"a": ["1", 2]})}),
         'rules, a, node a: Expected a position, got ["1", 2].',
     ),
-    (grammar_json(rules={"a": graph_json(nodes={"a": [10**400, 2]})}), "rules, a, node a: [1000"),
+    (
+        grammar_json(rules={"a": graph_json(nodes={"a": [10**400, 2]})}),
+        "rules, a, node a: Expected a position, got [1000",
+    ),
     (
         grammar_json(rules={"a": graph_json(nodes={"a": [float("nan"), 2]})}),
-        "rules, a, node a: [NaN, 2] is",
+        "rules, a, node a: Expected a position, got [NaN, 2].",
     ),
-    (grammar_json(rules={"a": graph_json(edges=[["a", "b"]])}), 'rules, a: ["a", "b"] is not an edge'),
-    (grammar_json(rules={"a": graph_json(edges=[["a", "b", "c"]])}), "rules, a, node c, label 'b': an edge leads to a"),
+    (
+        grammar_json(rules={"a": graph_json(edges=[["a", "b"]])}),
+        "rules, a: Expected an edge [source, label, target], got",
+    ),
+    (
+        grammar_json(rules={"a": graph_json(edges=[["a", "b", "c"]])}),
+        "rules, a, node c, label 'b': An edge leads to a missing node.",
+    ),
     (grammar_json(rules={"a": graph_json(notes=[["a"]])}), 'rules, a, notes: Expected a pair, got ["a"].'),
 ]
 

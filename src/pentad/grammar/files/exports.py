@@ -326,7 +326,7 @@ def _edge(value: object, graph: Graph, where: str) -> Edge:
     edge = Edge(*parts)
     for end in (edge.source, edge.target):
         if end not in graph.nodes:
-            raise GrammarError("An edge leads to an unknown node.", where, end, edge.label)
+            raise GrammarError("An edge leads to a missing node.", where, end, edge.label)
     return edge
 
 

@@ -167,7 +167,7 @@ class _Builder:
         for edge in self.edges:
             for end in (edge.source, edge.target):
                 if end not in self.nodes:
-                    raise GrammarError("An edge leads to an unknown node.", self.where, end, edge.label)
+                    raise GrammarError("An edge leads to a missing node.", self.where, end, edge.label)
         version = self.attributes.pop("$version", VERSION)
         if version not in ("", VERSION):
             self.stop(f"Unsupported format version {version!r}. The supported version is {VERSION!r}.")
@@ -228,7 +228,7 @@ def lines(graph: Graph, where: str = "", name: str = "") -> Iterator[str]:
     for edge in graph.edges:
         for end in (edge.source, edge.target):
             if end not in graph.nodes:
-                raise GrammarError("An edge leads to an unknown node.", where, end, edge.label)
+                raise GrammarError("An edge leads to a missing node.", where, end, edge.label)
         yield pen.edge(edge, notes.get(edge, {}))
     yield TAIL
 
