@@ -30,7 +30,7 @@ AGGREGATE = ["type:A {}", "forallx=q:", "type:A id:x", ("n2", "@", "n1")]
 
 
 @pytest.mark.parametrize(
-    ("elements", "told"),
+    ("elements", "message"),
     [
         ([*VALUE, ("n1", "new:e", "n0")], "node n1, label 'new:e': A value cannot have other labels."),
         ([*VALUE, ("n1", "new:e", "n1")], "node n1, label 'new:e': A value cannot have other labels."),
@@ -42,9 +42,9 @@ AGGREGATE = ["type:A {}", "forallx=q:", "type:A id:x", ("n2", "@", "n1")]
         ([AGGREGATE[0].format("let:v=int:sum(x.v,x.v)"), *AGGREGATE[1:]], "takes one argument, not 2"),
     ],
 )
-def test_what_a_rule_says_of_values_and_never_can(elements, told):
+def test_what_a_rule_says_of_values_and_never_can(elements, message):
     grammar = made(["type:A let:v=1"], {"look": elements})
-    assert [told in str(error) for error in problems_of(grammar)] == [True]
+    assert [message in str(error) for error in problems_of(grammar)] == [True]
     with pytest.raises(GrammarError, match=r"^look\.gpr, node n"):
         explore(grammar)
 
@@ -56,8 +56,8 @@ def test_a_new_node_without_a_type_that_is_merged():
 
 def test_errors_come_in_the_same_order_always():
     grammar = made(["type:A"], {"look": ["type:A", ("n0", "?z.?x.?y.?w", "n0")]})
-    told = [error.what for error in problems_of(grammar)]
-    assert told == [f"The variable ?{name} is never bound." for name in "wxyz"]
+    message = [error.what for error in problems_of(grammar)]
+    assert message == [f"The variable ?{name} is never bound." for name in "wxyz"]
 
 
 @pytest.mark.parametrize("pattern", ["%2000000000s", "%99999999999999999999s", "%.2000000000f", "%0$s", "%9999$s"])
@@ -220,7 +220,7 @@ def test_a_condition_of_rules_has_a_length():
 
 
 @pytest.mark.parametrize(
-    ("start", "doubled", "family", "told"),
+    ("start", "doubled", "family", "message"),
     [
         ("n=2", "int:mul(n,n)", "big", "An integer exceeds 4,000 digits."),
         ("n=2.5", "real:mul(n,n)", "big", "A real exceeds 4,000 digits."),
@@ -228,9 +228,9 @@ def test_a_condition_of_rules_has_a_length():
         ("n=2", "int:add(n,n)", "term", "A term exceeds 1,000,000 characters."),
     ],
 )
-def test_an_expression_that_never_ends(start, doubled, family, told):
+def test_an_expression_that_never_ends(start, doubled, family, message):
     grammar = made([f"type:A let:{start}"], {"grow": [f"type:A let:n={doubled}"]}, algebraFamily=family)
-    with pytest.raises(GrammarError, match=rf"^grow\.gpr: {told}$"):
+    with pytest.raises(GrammarError, match=rf"^grow\.gpr: {message}$"):
         explore(grammar, engine="general", states=40)
 
 
@@ -282,7 +282,7 @@ def test_an_operation_that_ends_or_cannot_be_kept_has_no_result(operation):
 
 
 @pytest.mark.parametrize(
-    ("operation", "told"),
+    ("operation", "message"),
     [
         (text, "returned 'five', which is not of type int"),
         (several, r"returned \[5\], which is not of type int"),
@@ -290,14 +290,14 @@ def test_an_operation_that_ends_or_cannot_be_kept_has_no_result(operation):
         (large, "returned 1099511627776, which needs more than 32 bits"),
     ],
 )
-def test_an_operation_gives_what_it_says(operation, told):
+def test_an_operation_gives_what_it_says(operation, message):
     grammar = made(["type:A let:n=1"], {"ask": [f"type:A let:n={operation.__name__}()"]})
-    with pytest.raises(GrammarError, match=rf"^ask\.gpr.*: The operation {operation.__name__} {told}\.$"):
+    with pytest.raises(GrammarError, match=rf"^ask\.gpr.*: The operation {operation.__name__} {message}\.$"):
         explore(grammar, operations=[operation])
 
 
 @pytest.mark.parametrize(
-    ("oracle", "told"),
+    ("oracle", "message"),
     [
         (lambda rule, kind: 1 // 0, "The oracle fails for ask: ZeroDivisionError: "),
         (lambda rule, kind: sys.exit(), "The oracle fails for ask: SystemExit"),
@@ -305,16 +305,16 @@ def test_an_operation_gives_what_it_says(operation, told):
         (lambda rule, kind: [], r"returned \[\], which is not of type int"),
     ],
 )
-def test_an_oracle_that_gives_nothing(oracle, told):
+def test_an_oracle_that_gives_nothing(oracle, message):
     grammar = made(["type:A"], {"ask": ["type:A", "int: ask:0", ("n0", "new:m", "n1")]})
-    with pytest.raises(GrammarError, match=told):
+    with pytest.raises(GrammarError, match=message):
         explore(grammar, oracle=oracle)
 
 
 def test_a_filter_that_ends():
     grammar = made(["type:A"], {"ask": ["type:A"]})
     grammar.rules["ask"].attributes["matchFilter"] = "f"
-    with pytest.raises(GrammarError, match=r"^ask\.gpr: the filter of matches f fails: SystemExit$"):
+    with pytest.raises(GrammarError, match=r"^ask\.gpr: The filter of matches f fails: SystemExit$"):
         explore(grammar, filters={"f": lambda *_: sys.exit()})
 
 
@@ -370,7 +370,7 @@ def test_a_large_start_graph_is_explored():
 
 
 @pytest.mark.parametrize("count", [100, pytest.param(10_000, marks=pytest.mark.slow)])
-def test_many_rules_are_all_told_of(count):
+def test_all_errors_of_many_rules_are_counted(count):
     rules = {f"r{number}": ["type:A nwe:flag:f" if number % 2 else "type:A new:flag:f"] for number in range(count)}
     grammar = made(["type:A"], rules)
     assert len(problems_of(grammar)) == count // 2

@@ -64,7 +64,7 @@ def test_a_variable_follows_its_node_when_that_is_merged(control, start):
     assert counts(made(start, MAKING, f"node x; {control} use(x);")) == (steps + 1, steps)
 
 
-def test_a_made_node_that_is_told_at_the_beginning_of_a_block_is_the_one_that_was_made():
+def test_a_created_node_passed_to_a_block_is_the_same_node():
     rules = {"make": ["type:Z", "type:Y", "new: type:A par:0"], "more": ["new: type:B par:0"]}
     found = explore(made(["type:Z", "type:Y"], rules, "<make(_); more(_);>"), engine="general")
     assert found.lts.labels == [("make", ("#2",)), ("more", ("#3",))]
@@ -104,7 +104,7 @@ def test_nodes_of_one_id_in_several_start_graphs_are_one():
 
 
 @pytest.mark.parametrize(
-    ("start", "rule", "told"),
+    ("start", "rule", "message"),
     [
         ("type:A nwe:a", "type:A", "start.gst.*Unknown prefix 'nwe:'"),
         ("type:A", "type:A nwe:flag:a", "look.gpr.*Unknown prefix 'nwe:'"),
@@ -114,8 +114,8 @@ def test_nodes_of_one_id_in_several_start_graphs_are_one():
         ("type:A", "type:A test:" + "(" * 100_000, "too long"),
     ],
 )
-def test_an_odd_label_is_one_short_line(start, rule, told):
-    with pytest.raises(GrammarError, match=told) as error:
+def test_an_odd_label_is_one_short_line(start, rule, message):
+    with pytest.raises(GrammarError, match=message) as error:
         explore(made([start], {"look": [rule]}))
     assert len(str(error.value)) < 400
     assert "\n" not in str(error.value)

@@ -99,7 +99,7 @@ def test_ctrl_c_keeps_what_is_there():
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("asked", "message"),
     [
         ({"strategy": "best"}, "Unknown strategy 'best'"),
         ({"engine": "groove"}, "Unknown engine 'groove'"),
@@ -110,8 +110,8 @@ def test_ctrl_c_keeps_what_is_there():
         ({"control": "other"}, "No control program 'other'"),
     ],
 )
-def test_bad_wishes_are_one_line(asked, told):
-    with pytest.raises(GrammarError, match=told) as error:
+def test_bad_wishes_are_one_line(asked, message):
+    with pytest.raises(GrammarError, match=message) as error:
         explore(new("ferry"), **asked)
     assert "\n" not in str(error.value)
 
@@ -130,7 +130,7 @@ def rule(*elements) -> Grammar:
 
 
 @pytest.mark.parametrize(
-    ("grammar", "told"),
+    ("grammar", "message"),
     [
         (rule("forall:", "forall:", ("n0", "in", "n1"), ("n1", "in", "n0")), "Quantifiers are nested in a cycle"),
         (rule("forall:", "type:A", "type:A", ("n1", "@", "n2")), "The target of @ must be a quantifier"),
@@ -150,8 +150,8 @@ def rule(*elements) -> Grammar:
         (rule("type:A", ("n0", "path:a.", "n0")), "path"),
     ],
 )
-def test_a_rule_that_cannot_be_read_is_one_line(grammar, told):
-    with pytest.raises(GrammarError, match=told) as error:
+def test_a_rule_that_cannot_be_read_is_one_line(grammar, message):
+    with pytest.raises(GrammarError, match=message) as error:
         explore(grammar)
     assert str(error.value).startswith("bad.gpr")
     assert "\n" not in str(error.value)
@@ -185,7 +185,7 @@ def test_what_is_forbidden_ends_a_state():
     assert [each.action for each in found.lts] == ["grow", "grow", "two"]
 
 
-def test_what_is_forbidden_may_be_told_only_or_removed():
+def test_forbidden_states_are_reported_or_removed():
     assert explore(watched("forbidden", "two:silent"), states=9).states == 9
     removed = explore(watched("forbidden", "two:remove"))
     assert (removed.states, removed.transitions, removed.lts.broken) == (2, 1, {})
@@ -245,7 +245,7 @@ def test_a_start_graph_with_too_few_edges_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("labels", "told"),
+    ("labels", "message"),
     [
         (("type:A",), "abstract"),
         (("type:D",), "The type graph has A, B, C"),
@@ -256,8 +256,8 @@ def test_a_start_graph_with_too_few_edges_is_refused():
         (("type:C let:n=1",), "no such attribute"),
     ],
 )
-def test_a_start_graph_that_breaks_its_types_is_one_line(labels, told):
-    with pytest.raises(GrammarError, match=told):
+def test_a_start_graph_that_breaks_its_types_is_one_line(labels, message):
+    with pytest.raises(GrammarError, match=message):
         explore(typed(*labels))
 
 

@@ -50,7 +50,7 @@ def systems(draw):
     return lts
 
 
-def told(lts):
+def message_text(lts):
     """What a transition system says, whatever numbers its labels have."""
     return lts.states, list(lts), lts.final, lts.open, lts.broken, lts.depths
 
@@ -121,7 +121,7 @@ def test_json_lines_come_back(lts):
     assert (first["grammar"], first["states"], first["transitions"]) == ("x", lts.states, lts.transitions)
     assert len(rest) == lts.states + lts.transitions
     again = exports.read_json_lines(lines)
-    assert told(again) == told(lts)
+    assert message_text(again) == message_text(lts)
     assert list(exports.json_lines(again, "x")) == lines
 
 
@@ -164,7 +164,7 @@ def test_a_file_says_what_the_text_does(tmp_path, monkeypatch, ending, text):
 def test_a_file_of_json_lines_and_one_with_marks(tmp_path):
     exports.write(small(), tmp_path / "a.jsonl", name="ferry")
     with (tmp_path / "a.jsonl").open() as file:
-        assert told(exports.read_json_lines(file)) == told(small())
+        assert message_text(exports.read_json_lines(file)) == message_text(small())
     exports.write(small(), tmp_path / "a.aut", marks=True)
     assert (tmp_path / "a.aut").read_text() == exports.aut(small(), marks=True)
 

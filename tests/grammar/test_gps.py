@@ -513,7 +513,7 @@ def test_a_file_that_may_not_be_read(tmp_path):
         Grammar.load(tmp_path / "g.gps")
 
 
-def test_what_the_system_refuses_is_told(tmp_path, monkeypatch):
+def test_errors_of_the_operating_system_are_reported(tmp_path, monkeypatch):
     def refuse(*_, **__):
         raise PermissionError(13, "Permission denied")
 

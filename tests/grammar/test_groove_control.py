@@ -277,7 +277,7 @@ def test_a_goal_is_a_formula_of_rules():
 
 
 @pytest.mark.parametrize(
-    ("settings", "told"),
+    ("settings", "message"),
     [
         ("bound=7", "The setting bound is one of none, initial, cost:, nodes:, edges:, upto:, include:, not '7'"),
         ("order=bfs", "Unknown setting 'order=bfs'"),
@@ -295,10 +295,10 @@ def test_a_goal_is_a_formula_of_rules():
         ("outcome=violate", "outcome=violate needs goal=condition"),
     ],
 )
-def test_settings_that_are_none(settings, told):
+def test_settings_that_are_none(settings, message):
     with pytest.raises(GrammarError) as caught:
         explore(growing(), settings=settings)
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_settings_and_a_strategy_do_not_go_together():
@@ -350,13 +350,13 @@ def test_oracles_give_values():
     # Java's `new Random(1000)` begins with these.
     assert given("random:1000", "int int") == ["int:-1244746321", "int:1060493871"]
     assert given("reader:values", "int string", values=b"7\nseven\n") == ["int:7", 'string:"seven"']
-    for oracle, told in (
+    for oracle, message in (
         ("none", "The rule ask asks for a value of int; the property valueOracle"),
         ("reader:gone", "The grammar has no file 'gone' for the oracle"),
         ("reader:values", "The rule ask asks for more values than the file has lines"),
         ("dialog", "The property valueOracle is one of none, default, random"),
     ):
-        with pytest.raises(GrammarError, match=told):
+        with pytest.raises(GrammarError, match=message):
             given(oracle, "int", values=b"")
 
 

@@ -425,7 +425,7 @@ def test_copies_are_apart_where_matching_is_injective():
     assert counts(small(start, rules={"r": rule}, parallelEdges="SPO", matchInjective="true")) == (3, 5, 1)
 
 
-def test_without_isomorphism_copies_are_told_apart():
+def test_without_isomorphism_copies_are_distinct():
     # of two copies either is taken for an f: two states, which lead to the one without e
     rule: Drawn = (TWO, [("a", "del:e", "b"), ("a", "new:f", "b")])
     grammar = small(COPIES, rules={"r": rule}, parallelEdges="SPO")

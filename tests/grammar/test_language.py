@@ -30,7 +30,7 @@ def test_a_node_that_is_made_where_it_is_not_there_is_made_once():
     assert counts(grammar) == (2, 1)
 
 
-def test_what_a_conditional_node_forbids_is_told_by_all_that_hangs_on_it():
+def test_a_conditional_node_forbids_with_everything_connected_to_it():
     """B is there but has no edge `not:x`, which forbids with it: three states, as a B without an x is made twice.
 
     The forbidden part is a node B with an edge x to A. The new node B has no such edge (`not:` is no effect), so that
@@ -186,7 +186,7 @@ def test_parts_do_not_contain_each_other():
 
 
 @pytest.mark.parametrize(
-    ("types", "rule", "told"),
+    ("types", "rule", "message"),
     [
         (FAMILY, ["type:D"], "The type graph has A, B, C"),
         (FAMILY, ["flag:f"], "The node has no type."),
@@ -210,13 +210,13 @@ def test_parts_do_not_contain_each_other():
         (("type:A", "type:B"), ["type:A", "not: type:B", ("n1", "=", "n0")], "B cannot be equal to A"),
     ],
 )
-def test_a_rule_that_contradicts_the_types_is_refused(types, rule, told):
-    with pytest.raises(GrammarError, match=told):
+def test_a_rule_that_contradicts_the_types_is_refused(types, rule, message):
+    with pytest.raises(GrammarError, match=message):
         explore(made(["type:B"], {"look": rule}, types=types))
 
 
 @pytest.mark.parametrize(
-    ("types", "told"),
+    ("types", "message"),
     [
         (("flag:f",), "A node of a type graph must have a type"),
         (("type:A type:B",), "one type"),
@@ -226,8 +226,8 @@ def test_a_rule_that_contradicts_the_types_is_refused(types, rule, told):
         (("type:A", ("n0", "new:e", "n0")), "new: is not allowed in a type graph"),
     ],
 )
-def test_types_that_contradict_each_other_are_refused(types, told):
-    with pytest.raises(GrammarError, match=told):
+def test_types_that_contradict_each_other_are_refused(types, message):
+    with pytest.raises(GrammarError, match=message):
         explore(made(["type:A"], {}, types=types))
 
 
@@ -235,7 +235,7 @@ def test_types_that_contradict_each_other_are_refused(types, told):
 
 
 @pytest.mark.parametrize(
-    ("rule", "told"),
+    ("rule", "message"),
     [
         (["type:A id:x", "type:A id:x"], "Another node also has the name x."),
         (["type:A", "forall:", "forall:", ("n1", "in", "n2"), ("n2", "in", "n1")], "Quantifiers are nested in a cycle"),
@@ -258,20 +258,20 @@ def test_types_that_contradict_each_other_are_refused(types, told):
         (["type:A", "type:A", ("n0", "del:=", "n1")], "A path cannot be deleted."),
     ],
 )
-def test_a_rule_that_means_nothing_is_refused(rule, told):
-    with pytest.raises(GrammarError, match=told):
+def test_a_rule_that_means_nothing_is_refused(rule, message):
+    with pytest.raises(GrammarError, match=message):
         explore(made(["type:A"], {"look": rule}))
 
 
-def test_all_errors_are_told_at_once():
+def test_all_errors_are_reported_at_once():
     grammar = made(["type:A nwe:a", "type:A mult=2:e"], {"one": ["del: new:"], "other": ["type:A let:n"]})
     grammar.rules["third"] = drawn("rule", "third", "type:A", "new:use:a")
-    with pytest.raises(GrammarErrors) as told:
+    with pytest.raises(GrammarErrors) as message:
         explore(grammar)
-    assert [line.partition(",")[0] for line in told.value.lines] == [
+    assert [line.partition(",")[0] for line in message.value.lines] == [
         *("one.gpr", "other.gpr", "third.gpr", "start.gst", "start.gst")
     ]
-    assert [str(error) for error in problems_of(grammar)] == list(told.value.lines)
+    assert [str(error) for error in problems_of(grammar)] == list(message.value.lines)
 
 
 # ── operations of a user's own, and error values ─────────────────────────────────────────────────
@@ -337,14 +337,14 @@ def test_properties_are_not_tested_where_types_are_broken():
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "message"),
     [
         ("int:n*n", "grow.gpr: An integer exceeds 4,000 digits."),
         ("string:n+n", "grow.gpr: A string exceeds 1,000,000 characters."),
     ],
 )
-def test_a_value_that_grows_without_end_is_told_with_its_rule(value, told):
+def test_an_endlessly_growing_value_is_reported_with_its_rule(value, message):
     start = '"ab"' if "string" in value else "2"
     grammar = made([f"type:A let:n_=_{start}"], {"grow": [f"type:A let:n_=_{value}"]}, algebraFamily="big")
-    with pytest.raises(GrammarError, match=told):
+    with pytest.raises(GrammarError, match=message):
         explore(grammar)

@@ -68,7 +68,7 @@ def test_everything_has_a_place_of_its_own(name):
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_every_option_is_told(name):
+def test_every_option_is_listed(name):
     for option in find(name).options.values():
         assert option.help
         assert option.check(option.default) == option.default

@@ -88,17 +88,17 @@ class Model:
 # ── one stone a turn ─────────────────────────────────────────────────────────────────────────────
 
 
-def told_by_rules(position, counted):
+def answer_of_rules(position, counted):
     end = position.outcome
-    told = (position.stones, position.taken if counted else ())
-    return (*told, ("turn", position.turn) if end is None else ("over", end.winners))
+    summary = (position.stones, position.taken if counted else ())
+    return (*summary, ("turn", position.turn) if end is None else ("over", end.winners))
 
 
-def told_by_model(model, state, action):
-    told = (model.stones(state), model.taken(state))
+def answer_of_model(model, state, action):
+    summary = (model.stones(state), model.taken(state))
     if action in TURN_ENDS and model.leaving(state):
-        return (*told, ("turn", model.turn(state)))
-    return (*told, ("over", () if action in (*TURN_ENDS, "tie") else (model.turn(state),)))
+        return (*summary, ("turn", model.turn(state)))
+    return (*summary, ("over", () if action in (*TURN_ENDS, "tie") else (model.turn(state),)))
 
 
 def same_everywhere(model, position, most, counted=False):
@@ -109,15 +109,15 @@ def same_everywhere(model, position, most, counted=False):
         place = chance.randrange(len(todo))
         todo[place], todo[-1] = todo[-1], todo[place]
         here, state = todo.pop()
-        by_model = {told_by_model(model, after, action): after for after, action in model.ends_of_turn(state).items()}
-        by_rules = {told_by_rules(after, counted): after for after in map(here.play, here.legal_moves)}
+        by_model = {answer_of_model(model, after, action): after for after, action in model.ends_of_turn(state).items()}
+        by_rules = {answer_of_rules(after, counted): after for after in map(here.play, here.legal_moves)}
         assert by_model.keys() == by_rules.keys(), here
         compared += 1
-        for told, after in by_rules.items():
+        for summary, after in by_rules.items():
             if after not in seen:
                 seen.add(after)
                 if after.outcome is None:
-                    todo.append((after, by_model[told]))
+                    todo.append((after, by_model[summary]))
     return compared
 
 
@@ -148,13 +148,13 @@ def test_pente_with_captures(size, line, capture_win, style):
     here = new_game("pente", size=size, line=line, capture_win=capture_win, opening="free")
     state = model.start
     while here.outcome is None and here.ply < 30:
-        by_model = {told_by_model(model, after, how): after for after, how in model.ends_of_turn(state).items()}
-        by_rules = {told_by_rules(after, capture_win > 0): after for after in map(here.play, here.legal_moves)}
+        by_model = {answer_of_model(model, after, how): after for after, how in model.ends_of_turn(state).items()}
+        by_rules = {answer_of_rules(after, capture_win > 0): after for after in map(here.play, here.legal_moves)}
         assert by_model.keys() == by_rules.keys(), here
-        taking = [told for told, after in by_rules.items() if sum(after.taken) > sum(here.taken)]
+        taking = [summary for summary, after in by_rules.items() if sum(after.taken) > sum(here.taken)]
         captures += bool(taking)
-        told = chance.choice(sorted(taking or by_rules))
-        here, state = by_rules[told], by_model[told]
+        summary = chance.choice(sorted(taking or by_rules))
+        here, state = by_rules[summary], by_model[summary]
     assert captures > 1
 
 
@@ -166,7 +166,7 @@ def pentago(style, control="plain", **sizes):
     return Model(grammar, "Space", "marble"), new_game("pentago", **sizes)
 
 
-def told_by_pentago(position):
+def answer_of_pentago(position):
     end = position.outcome
     return position.marbles, ("turn", position.turn) if end is None else ("over", end.winners)
 
@@ -193,7 +193,7 @@ def ends_of_pentago_turn(model, state):
 def same_turn(model, here, state):
     """Compare all that a turn can lead to; what the model calls each of them."""
     by_model = ends_of_pentago_turn(model, state)
-    by_rules = {told_by_pentago(after): after for after in map(here.play, here.legal_moves)}
+    by_rules = {answer_of_pentago(after): after for after in map(here.play, here.legal_moves)}
     assert by_model.keys() == by_rules.keys(), here
     return by_model, by_rules
 
@@ -214,11 +214,11 @@ def test_pentago_wherever_it_leads(sizes, control, style):
     while todo and len(seen) < 150:
         here, state = todo.pop()
         by_model, by_rules = same_turn(model, here, state)
-        for told, after in by_rules.items():
+        for summary, after in by_rules.items():
             if after not in seen:
                 seen.add(after)
                 if after.outcome is None:
-                    todo.append((after, by_model[told]))
+                    todo.append((after, by_model[summary]))
     assert len(seen) > 10
 
 
@@ -272,7 +272,7 @@ class Pieces(Model):
             for i, node in enumerate(n for n in grammar.start.nodes if "type:Pool" in grammar.start.labels(n))
         }
 
-    def told(self, state):
+    def summary(self, state):
         where = [[-1] * 5 for _ in self.seat]
         for piece, field in self.pairs(state, "on"):
             seat, colour = self.pieces[piece]
@@ -287,7 +287,7 @@ class Pieces(Model):
         return tuple(map(tuple, where)), flagged["flag:black"], flagged["flag:gray"], self.pool_size[pool]
 
 
-def told(position):
+def summary(position):
     blacks, grays = (frozenset(each) - {-1} for each in (position.blacks, position.grays))
     return position.pieces, blacks, grays, position.pool
 
@@ -318,7 +318,7 @@ def test_pieces_go_where_the_rules_let_them(players, seed):
     for here in list(random_positions(players, seed, 40))[::8]:
         model = Pieces(here)
         leaving = model.leaving(model.start)
-        by_model = [model.told(each.state)[0] for each in leaving]
+        by_model = [model.summary(each.state)[0] for each in leaving]
         if here.waiting:
             assert {each.action for each in leaving} <= {"leave", "leaveStack"}
             assert len(by_model) == len(here.waiting)
@@ -334,14 +334,14 @@ def test_turns_end_as_the_rules_say(players, seed):
     chance, kinds = random.Random(seed), set()
     for here in list(random_positions(players, seed, 80))[2::13]:
         model = Pieces(here)
-        begun = {model.told(each.state)[0]: each.state for each in model.leaving(model.start)}
+        begun = {model.summary(each.state)[0]: each.state for each in model.leaving(model.start)}
         steps = [step for step in here.piece_moves if not isinstance(step, LeaveStep)]
-        for step in chance.sample(steps, min(3, len(steps))) + [s for s in steps if here.begun(s).due][:1]:
-            after = here.begun(step)
+        for step in chance.sample(steps, min(3, len(steps))) + [s for s in steps if here.after_legal(s).due][:1]:
+            after = here.after_legal(step)
             if step.partner and step.partner[0] != here.seat and len(step.leaving) == 2:
                 continue  # the model lets the other's piece wait
-            ends = {model.told(end) for end in model.ends_of_turn(begun[moved(here, step)])}
+            ends = {model.summary(end) for end in model.ends_of_turn(begun[moved(here, step)])}
             rests = [after] if not after.due else map(after.play, after.legal_moves)
-            assert ends == {told(end) for end in rests}, step
+            assert ends == {summary(end) for end in rests}, step
             kinds.add(after.due)
     assert ("black",) in kinds

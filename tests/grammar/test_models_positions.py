@@ -39,7 +39,7 @@ def touched(board, option):
         ("pentagame", {"players": 3}),
     ],
 )
-def test_what_can_happen_is_touched_where_the_drawing_has_it(name, given):
+def test_options_are_clicked_where_the_drawing_has_them(name, given):
     simulation, board = walking(name, **given)
     chance, seen = random.Random(1), 0
     for _ in range(25):

@@ -171,7 +171,7 @@ class Steps:
         return (("turn", turn) if self.follow(states)[0][0] else ("over", 0)), states
 
 
-def told(here):
+def summary(here):
     end = here.outcome
     return ("turn", 1 << here.turn) if end is None else ("over", sum(1 << seat for seat in end.winners))
 
@@ -188,7 +188,7 @@ def placements(steps, state, here):
         if placed[marbles].outcome is None:
             assert set(following) == {"rotateCW", "rotateCCW"}
         else:
-            assert steps.after(row[None])[0] == told(placed[marbles])
+            assert steps.after(row[None])[0] == summary(placed[marbles])
     return placed, found
 
 
@@ -196,7 +196,7 @@ def rotations(steps, rotated, placed):
     """Compare all rotations after a placement; for each position after one of them its state."""
     by_rules = {after.marbles: after for after in map(placed.play, placed.legal_moves)}
     ends = {marbles: steps.after(row[None]) for marbles, row in zip(steps.marbles(rotated), rotated, strict=True)}
-    assert {marbles: end for marbles, (end, _) in ends.items()} == {m: told(after) for m, after in by_rules.items()}
+    assert {marbles: end for marbles, (end, _) in ends.items()} == {m: summary(after) for m, after in by_rules.items()}
     return {after: ends[marbles][1] for marbles, after in by_rules.items()}
 
 

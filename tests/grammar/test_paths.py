@@ -177,7 +177,7 @@ type:?x[^A,'B C']
 
 
 @pytest.mark.parametrize("text", PLAIN.split("\n")[1:-1])
-def test_what_is_written_plainly_stays_as_it_is(text: str) -> None:
+def test_plain_paths_round_trip(text: str) -> None:
     assert str(parse(text)) == text
 
 
@@ -210,16 +210,16 @@ def test_labels_of_a_path() -> None:
         ("a." * 100_000, "is too long"),
     ],
 )
-def test_what_is_no_path_is_told_in_a_line(text: str, message: str) -> None:
-    with pytest.raises(GrammarError) as told:
+def test_an_invalid_path_is_refused_in_one_line(text: str, message: str) -> None:
+    with pytest.raises(GrammarError) as message_text:
         parse(text, "rule.gpr")
-    assert str(told.value).startswith("rule.gpr")
-    assert message in str(told.value)
-    assert "\n" not in str(told.value)
-    assert len(str(told.value)) < 300
+    assert str(message_text.value).startswith("rule.gpr")
+    assert message in str(message_text.value)
+    assert "\n" not in str(message_text.value)
+    assert len(str(message_text.value)) < 300
 
 
-def test_a_path_of_too_many_ways_is_told_in_a_line() -> None:
+def test_a_path_with_too_many_alternatives_is_refused_in_one_line() -> None:
     wide = parse("(" + "|".join(["a*"] * 3_000) + ")*")
     with pytest.raises(GrammarError, match="The automaton of the path has too many transitions"):
         wide.targets(1, lambda node: [], lambda node: [])

@@ -103,11 +103,11 @@ def test_reals_are_written_as_java_writes_them(number: float, java: str) -> None
         ("user:x", "Unknown type 'user'. The types are int, real, string, bool"),
     ],
 )
-def test_what_is_no_literal_is_told_in_a_line(label: str, message: str) -> None:
-    with pytest.raises(GrammarError) as told:
+def test_an_invalid_literal_is_refused_in_one_line(label: str, message: str) -> None:
+    with pytest.raises(GrammarError) as message_text:
         read(label, where="start.gst", node="n0")
-    assert str(told.value).startswith("start.gst, node n0, label")
-    assert message in str(told.value)
+    assert str(message_text.value).startswith("start.gst, node n0, label")
+    assert message in str(message_text.value)
 
 
 @pytest.mark.parametrize(("label", "algebra"), [("real:1e999999999", BIG), ("int:" + "9" * 9_000, BIG)])
@@ -236,7 +236,7 @@ def doubled(written: str, value: Value) -> None:
         ("n + n", Value("string", "ab"), "A string exceeds 1,000,000 characters."),
     ],
 )
-def test_what_grows_and_grows_is_told_in_a_line(written: str, start: Value, message: str) -> None:
+def test_a_growing_value_is_refused_in_one_line(written: str, start: Value, message: str) -> None:
     with pytest.raises(GrammarError, match=message):
         doubled(written, start)
 
@@ -332,9 +332,9 @@ def test_types_are_inferred() -> None:
     }
     with pytest.raises(GrammarError, match="cannot be applied to int and real"):
         expressions.types(parse("i + r"), lambda name: known(name.name), "rule.gpr")
-    with pytest.raises(GrammarError, match="i is of type real") as told:
+    with pytest.raises(GrammarError, match="i is of type real") as message_text:
         expressions.types(parse("int:i"), lambda name: "real", "rule.gpr")
-    assert told.value.where == "rule.gpr"
+    assert message_text.value.where == "rule.gpr"
 
 
 def test_an_operator_by_name_applied_to_arguments() -> None:
@@ -377,18 +377,18 @@ def test_an_expression_is_read_as_it_is_written(tree: Expression) -> None:
 
 
 @given(trees())
-def test_an_expression_has_a_value_of_a_type_that_was_told(tree: Expression) -> None:
+def test_an_expression_has_a_value_of_its_declared_type(tree: Expression) -> None:
     known = {"n": "int", "m": "int", "s": "string", "$0": "real"}
     lookup = {
         name: read({"int": "int:7", "string": "string:'7'", "real": "real:7"}[kind]) for name, kind in known.items()
     }
     try:
-        told = expressions.types(tree, lambda name: known[name.name])
+        message_text = expressions.types(tree, lambda name: known[name.name])
     except GrammarError:
         with pytest.raises(NoValue):
             evaluate(tree, lambda name: lookup[name.name])
         return
-    assert evaluate(tree, lambda name: lookup[name.name]).type in told
+    assert evaluate(tree, lambda name: lookup[name.name]).type in message_text
 
 
 @pytest.mark.parametrize(
@@ -424,12 +424,12 @@ def test_an_expression_has_a_value_of_a_type_that_was_told(tree: Expression) -> 
         ("1+" * 100_000, "An expression of 200,000 characters is too long."),
     ],
 )
-def test_what_is_no_expression_is_told_in_a_line(written: str, message: str) -> None:
-    with pytest.raises(GrammarError) as told:
+def test_an_invalid_expression_is_refused_in_one_line(written: str, message: str) -> None:
+    with pytest.raises(GrammarError) as message_text:
         parse(written, "rule.gpr")
-    assert str(told.value).startswith("rule.gpr")
-    assert message in str(told.value)
-    assert "\n" not in str(told.value)
+    assert str(message_text.value).startswith("rule.gpr")
+    assert message in str(message_text.value)
+    assert "\n" not in str(message_text.value)
 
 
 def test_what_nests_less_deep_is_worked_with() -> None:
@@ -483,7 +483,7 @@ def test_a_function_of_a_user_that_fails_has_no_value() -> None:
     assert evaluate(parse('letter("abc", 9)', "", algebra), lambda name: Value("int", 0)) == Value("string", None)
 
 
-def test_what_is_no_operation_is_told_in_a_line() -> None:
+def test_an_invalid_operation_is_refused_in_one_line() -> None:
     with pytest.raises(
         GrammarError, match="The operation f must annotate a with int, float, str, bool or a given class"
     ):

@@ -227,12 +227,12 @@ def huge() -> Iterator[tuple[str, Format, str]]:
 )
 def test_ten_megabytes(what: str, format: Format, text: str):
     begun = time.process_time()
-    told = ""
+    message_text = ""
     try:
         read(text, format)
     except RecordError as error:
-        told = str(error)
-    assert len(told) < 300
+        message_text = str(error)
+    assert len(message_text) < 300
     assert time.process_time() - begun < 20
 
 
@@ -338,12 +338,12 @@ def test_pgn_round_trip(seed, most, rules, opening, ended, tags):
 
 @pytest.mark.parametrize(("name", "rules"), pgn.VARIANTS.items())
 def test_pgn_names_of_games(name: str, rules: str):
-    for told in (name, f"Speed {name}", f"Turn-based {name}", name.lower()):
-        text = f'[Game "{told}"]\n\n1. K10 *\n'
+    for message_text in (name, f"Speed {name}", f"Turn-based {name}", name.lower()):
+        text = f'[Game "{message_text}"]\n\n1. K10 *\n'
         record = only(text, PGN)
         assert (record.start.options["rules"], record.start.options["size"]) == (rules, 19)
-        assert record.tags == ({} if told == name else {"Variant": told})
-        assert write([record], PGN).startswith(f'[Game "{told}"]')
+        assert record.tags == ({} if message_text == name else {"Variant": message_text})
+        assert write([record], PGN).startswith(f'[Game "{message_text}"]')
 
 
 @pytest.mark.parametrize(
@@ -737,7 +737,16 @@ SGF_OPTIONS = [
     seeds,
     st.integers(0, 50),
     st.sampled_from(SGF_OPTIONS),
-    st.sampled_from([None, ((0,), "resigned"), ((1,), "out of time"), ((0,), "forfeit"), ((1,), "told"), ((), "told")]),
+    st.sampled_from(
+        [
+            None,
+            ((0,), "resigned"),
+            ((1,), "out of time"),
+            ((0,), "forfeit"),
+            ((1,), "told"),
+            ((), "told"),
+        ]
+    ),
     st.dictionaries(st.sampled_from(SGF_TAGS), words, max_size=4),
 )
 @settings(max_examples=150, deadline=None)
@@ -931,11 +940,11 @@ def test_sgf_errors_have_the_place(text: str, line: int, column: int, message: s
 def test_sgf_result_against_the_board():
     text = write([overline("freestyle")], SGF)
     assert "RE[B+]" in text
-    for told in ("B+R", "?", "B"):
-        assert only(text.replace("B+", told), SGF).outcome == Outcome.of((0,), 2, "five")
-    for told in ("W+", "0"):
+    for message_text in ("B+R", "?", "B"):
+        assert only(text.replace("B+", message_text), SGF).outcome == Outcome.of((0,), 2, "five")
+    for message_text in ("W+", "0"):
         with pytest.raises(RecordError, match="The result on the board is 1-0, five"):
-            read(text.replace("B+", told), SGF)
+            read(text.replace("B+", message_text), SGF)
 
 
 def test_sgf_moves_after_the_end():

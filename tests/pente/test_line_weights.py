@@ -336,9 +336,9 @@ def test_the_table_of_bots():
 @pytest.mark.parametrize("name", BOTS)
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_every_move_is_legal_in_every_rule_set(rules, name):
-    for seed, rival in enumerate((name, "random")):
+    for seed, opponent in enumerate((name, "random")):
         here = pentad.new("pente", rules=rules, size=9)
-        seats = [bot("pente", who, seed=seed) for who in (name, rival)]
+        seats = [bot("pente", who, seed=seed) for who in (name, opponent)]
         while not here.outcome:
             move = seats[here.turn].choose(here)
             assert move in here.legal_moves

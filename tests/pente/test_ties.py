@@ -58,7 +58,7 @@ def position_of(start, white, black):
     return replace(start, stones=(white, black), ply=white.bit_count() + black.bit_count())
 
 
-def told(position):
+def output(position):
     """The package's outcome."""
     if position.outcome is None or position.outcome.winners:
         return position.outcome and LINE
@@ -116,7 +116,7 @@ def test_every_board_that_play_reaches(size, line, completes):
     found = {None: 0, LINE: 0, TIE: 0}
     for white, black, end in reachable(size, line, completes):
         position = position_of(start, white, black)
-        assert told(position) == end, position.text
+        assert output(position) == end, position.text
         assert bool(position.legal_moves) == (end is None)
         found[end] += 1
     assert found[LINE]
@@ -163,7 +163,7 @@ def follow(position, size, line, known):
         return 0
     known.add((white, black))
     end = expected(white, black, size, line)
-    assert told(position) == end, position.text
+    assert output(position) == end, position.text
     if end:
         return end == TIE
     return sum(follow(position.play(move), size, line, known) for move in position.legal_moves)
@@ -180,11 +180,11 @@ def test_ties_of_played_games(size, line):
             assert best_completion_has_a_line(white, black, size, line), position.text
             for _ in range(5):
                 after = position.play(chance.choice(position.legal_moves))
-                if told(after) != LINE:
+                if output(after) != LINE:
                     break
             position = after
-        assert told(position) == expected(*position.stones, size, line, best_completion_has_a_line)
-        ties += told(position) == TIE
+        assert output(position) == expected(*position.stones, size, line, best_completion_has_a_line)
+        ties += output(position) == TIE
     assert ties
 
 

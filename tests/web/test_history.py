@@ -48,7 +48,7 @@ def visible(game: History, now: float) -> dict[str, Any]:
     }
 
 
-def plainly(game: History) -> tuple[Any, ...]:
+def from_events(game: History) -> tuple[Any, ...]:
     """The state that only events change."""
     return game.at, game.number, game.offer, game.record.text, game.table.outcome, game.table.can_redo
 
@@ -76,10 +76,10 @@ class Life:
                 clock.stop(self.now)
             clocks = clock.left(self.now)
         event = Event(game.number, kind, seat, body, self.now, clocks)
-        at, before = game.at, plainly(game)
+        at, before = game.at, from_events(game)
         effect = game.effect_of(event, self.now)
         result, moves, turn, _ = effect
-        assert plainly(game) == before  # effect_of changes nothing
+        assert from_events(game) == before  # effect_of changes nothing
         later = self.now + late * (kind == events.PLAY)
         game.apply(event, later, None, effect)
         self.twin.apply(event, later)  # the effect is the same

@@ -18,8 +18,8 @@ from tests.web.serving import Server
 pytestmark = pytest.mark.browser
 
 PHONE = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
-DESK = {"viewport": {"width": 1280, "height": 800}}
-SCREENS = pytest.mark.parametrize("screen", [PHONE, DESK], ids=["phone", "desk"])
+DESKTOP = {"viewport": {"width": 1280, "height": 800}}
+SCREENS = pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=["phone", "desk"])
 
 
 def touch(page: Page, targets: list[str] | tuple[str, ...]) -> None:
@@ -97,7 +97,7 @@ def test_a_whole_lesson(new_page: NewPage, server: Server, name: str, screen: di
 
 
 def test_a_wrong_move_can_be_tried_again(new_page: NewPage):
-    page = new_page(**DESK)
+    page = new_page(**DESKTOP)
     page.goto("/learn/pentago")
     page.locator("#skip").click()
     expect(page.locator("#headline")).to_have_text("Five in a row wins")
@@ -114,7 +114,7 @@ def test_a_wrong_move_can_be_tried_again(new_page: NewPage):
 
 
 def test_the_current_step_is_stored(new_page: NewPage):
-    page = new_page(**DESK)
+    page = new_page(**DESKTOP)
     page.goto("/learn/pente")
     page.locator("#skip").click()
     page.locator("#skip").click()
@@ -128,7 +128,7 @@ def test_the_current_step_is_stored(new_page: NewPage):
 
 
 def test_the_move_to_make_is_pointed_out(new_page: NewPage):
-    page = new_page(**DESK)
+    page = new_page(**DESKTOP)
     page.goto("/learn/pentago")
     expect(page.locator("#board svg")).to_be_visible()
     page.locator("#show").click()
@@ -148,7 +148,7 @@ def having(name: str) -> re.Pattern[str]:
 
 
 def test_a_lesson_by_keyboard_alone(new_page: NewPage):
-    page = new_page(**DESK)
+    page = new_page(**DESKTOP)
     page.goto("/learn/pente")
     expect(page.locator("#board [data-target=E5].can")).to_be_visible()
     page.locator("#board [tabindex='0']").focus()
@@ -160,7 +160,7 @@ def test_a_lesson_by_keyboard_alone(new_page: NewPage):
 
 
 def test_an_unknown_lesson_is_reported(new_page: NewPage):
-    page = new_page(expected=("422",), **DESK)
+    page = new_page(expected=("422",), **DESKTOP)
     page.goto("/learn/chess")
     expect(page.locator("#message")).to_contain_text("Unknown game 'chess'")
     expect(page.locator("#lessons a")).to_have_count(len(games()))
@@ -213,7 +213,7 @@ def test_a_puzzle_is_solved(new_page: NewPage, game: str, moves: int, screen: di
 
 def test_a_puzzle_is_failed_and_tried_again(new_page: NewPage):
     puzzle = some("pente", 2)
-    page = new_page(**DESK)
+    page = new_page(**DESKTOP)
     page.goto(f"/puzzles/{puzzle.id}")
     wrong = next(str(move) for move in puzzle.start.legal_moves if str(move) not in puzzle.tree.right)
     touch(page, [wrong])
@@ -227,7 +227,7 @@ def test_a_puzzle_is_failed_and_tried_again(new_page: NewPage):
 
 def test_a_hint_points_at_the_board(new_page: NewPage):
     puzzle = some("pentago", 2)
-    page = new_page(**DESK)
+    page = new_page(**DESKTOP)
     page.goto(f"/puzzles/{puzzle.id}")
     first = next(iter(puzzle.tree.right)).split()[0]
     expect(page.locator(f"#board [data-target={first}].can")).to_be_visible()
@@ -238,7 +238,7 @@ def test_a_hint_points_at_the_board(new_page: NewPage):
 
 def test_a_solution_is_played_through(new_page: NewPage):
     puzzle = some("pentago", 2)
-    page = new_page(**DESK)
+    page = new_page(**DESKTOP)
     page.goto(f"/puzzles/{puzzle.id}")
     expect(page.locator("#board svg")).to_be_visible()
     page.locator("#solution").click()
@@ -259,14 +259,14 @@ def test_the_puzzle_of_the_day_leads_to_the_puzzle(new_page: NewPage, server: Se
 
 
 def test_an_unknown_puzzle_is_reported(new_page: NewPage):
-    page = new_page(expected=("404",), **DESK)
+    page = new_page(expected=("404",), **DESKTOP)
     page.goto("/puzzles/nothing")
     expect(page.locator("#message")).to_have_text("There is no puzzle 'nothing'.")
     expect(page.locator("#today a")).to_have_count(len(games()))
 
 
 def test_invalid_stored_values_are_ignored(new_page: NewPage):
-    page = new_page(**DESK)
+    page = new_page(**DESKTOP)
     page.goto("/static/icon.svg")
     for key in ("lessons", "puzzles"):
         page.evaluate(

@@ -193,7 +193,7 @@ async def test_a_single_person_takes_back_at_once(here: Scene) -> None:
 
 
 @scene
-async def test_a_takeback_among_persons_needs_agreement(here: Scene) -> None:
+async def test_a_takeback_between_people_needs_consent(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea")
     await ada.play("a2 1C")
     await bea.play("b2 1C")

@@ -405,7 +405,7 @@ async def test_an_event_that_is_not_stored_has_no_effect(
 
 
 @scene
-async def test_an_agreement_that_is_not_stored_has_no_effect(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_consent_that_is_not_stored_has_no_effect(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     ada, bea = await here.friends("Ada", "Bea")
     await ada.send("draw")
     broken = Broken(here, monkeypatch)
@@ -479,8 +479,8 @@ async def test_a_chat_message_that_is_not_stored_is_not_shown(here: Scene, monke
 async def test_an_event_that_was_stored_but_not_confirmed_is_shown(here: Scene) -> None:
     ada = await here.alone("human", "human", time={"days": 2.0})
     await ada.play("a2 1C")
-    elsewhere = Scene(here.store, here.loop)
-    room = await elsewhere.rooms.get(ada.room.name)
+    remote = Scene(here.store, here.loop)
+    room = await remote.rooms.get(ada.room.name)
     assert room
     same = Guest(room, Person(ada.connection.person or 0, "Ada"))
     await same.play("b2 1C")
@@ -491,7 +491,7 @@ async def test_an_event_that_was_stored_but_not_confirmed_is_shown(here: Scene) 
     assert ada.state["svg"] == ada.room.game.table.position.svg(last="b2 1C", style=False)
     await ada.play("d3 1C")
     assert len(ada.state["moves"]) == 3
-    elsewhere.rooms.close()
+    remote.rooms.close()
 
 
 @scene

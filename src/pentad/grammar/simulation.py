@@ -93,7 +93,7 @@ class Simulation:
     def _matched(self, match: Match | None) -> tuple[tuple[str, str], ...]:
         if match is None:
             return ()
-        name_of, names = self.system.world.told, match.rule.names
+        name_of, names = self.system.world.text, match.rule.names
         pairs = zip(names, match.found, strict=True)
         return tuple((name, name_of(node)) for name, node in pairs if isinstance(node, int))
 

@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, Connection, and_, case, desc, exists, func
 
 from pentad.store import row_codec
 from pentad.store.rows import ChatMessage, Cursor, Event, GameRow, Person, PuzzleAttempt
-from pentad.store.schema import events, games, persons, ratings, sitters, solutions, talk, to_be_joined
+from pentad.store.schema import chat_table, events, games, persons, ratings, sitters, solutions, to_be_joined
 
 
 def game(connection: Connection, name: str) -> tuple[GameRow, list[Event]] | None:
@@ -20,7 +20,7 @@ def game(connection: Connection, name: str) -> tuple[GameRow, list[Event]] | Non
 
 def chat(connection: Connection, name: str) -> list[ChatMessage]:
     """A game's chat."""
-    found = connection.execute(select(talk).where(talk.c.game == name).order_by(talk.c.number))
+    found = connection.execute(select(chat_table).where(chat_table.c.game == name).order_by(chat_table.c.number))
     return [row_codec.chat_message(each) for each in found]
 
 

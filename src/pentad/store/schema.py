@@ -97,7 +97,7 @@ sitters = Table(
 )
 Index("sitters_by_person", sitters.c.person)
 
-talk = Table(
+chat_table = Table(
     "talk",
     metadata,
     _of_game(),

@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 
 from pentad.store import row_codec
 from pentad.store.rows import Conflict, Person, SeatRow, StoreError
-from pentad.store.schema import events, games, persons, ratings, sitters, solutions, talk, unplayed
+from pentad.store.schema import chat_table, events, games, persons, ratings, sitters, solutions, unplayed
 from pentad.store.writer import Attempt
 
 Columns = row_codec.Columns
@@ -81,7 +81,7 @@ def add_chat_message(attempt: Attempt, *, row: Columns) -> None:
     known = attempt.connection.execute(select(games.c.name).where(games.c.name == row["game"])).first()
     if known is None:
         raise _no_game(row["game"])
-    if not (attempt.again and _exists(attempt, talk, row)) and not _insert(attempt, talk, row):
+    if not (attempt.again and _exists(attempt, chat_table, row)) and not _insert(attempt, chat_table, row):
         raise Conflict(f"Chat message {row['number']} of the game {row['game']} already exists.")
 
 

@@ -174,7 +174,7 @@ def _edges(simulation: Simulation, edges: int) -> Iterator[Edge]:
     world = simulation.system.world
     for number in bits(edges):
         source, label, target = world.edges[number]
-        yield Edge(_drawn(world.told(source)), label, _drawn(world.told(target)))
+        yield Edge(_drawn(world.text(source)), label, _drawn(world.text(target)))
 
 
 class WalkCache:

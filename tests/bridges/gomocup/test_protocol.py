@@ -89,7 +89,7 @@ RESTS = LIKELY | st.sampled_from(
 
 
 @given(st.lists(st.builds("{} {}".format, WORDS, RESTS) | RESTS | st.text(max_size=30), max_size=30))
-def test_a_brain_answers_whatever_it_is_told_in_plain_lines(lines):
+def test_a_brain_answers_every_line_in_plain_text(lines):
     brain = Brain("name")
     for line in lines:
         reply = brain.take(line)

@@ -308,7 +308,7 @@ class CompiledRun:
     def _describe(self, number: int) -> str:
         world = self.compiled.system.world
         changing = (world.edges[i] for i in bits(self.state(number)[1] & ~self.compiled.fixed))
-        return " ".join(f"{world.told(one)}–{label}→{world.told(other)}" for one, label, other in changing)
+        return " ".join(f"{world.text(one)}–{label}→{world.text(other)}" for one, label, other in changing)
 
     def _graph(self, number: int) -> Graph:
         system = self.compiled.system

@@ -272,7 +272,7 @@ class General:
     def _describe(self, number: int) -> str:
         state, world = self.state(number), self.system.world
         changing = (world.edges[i] for i in bits(state.edges & ~world.fixed_edges))
-        return " ".join(f"{world.told(one)}–{label}→{world.told(other)}" for one, label, other in changing)
+        return " ".join(f"{world.text(one)}–{label}→{world.text(other)}" for one, label, other in changing)
 
     def _graph(self, number: int) -> Graph:
         state = self.state(number)

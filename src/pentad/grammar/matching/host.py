@@ -326,7 +326,7 @@ class World:
         self.by_label = {}
         self.fixed_around.move(host, self.fixed_edges)
 
-    def told(self, node: int) -> str:
+    def text(self, node: int) -> str:
         """The display name of a node or value."""
         value = self.values.get(node)
         return str(value) if value is not None else self.names.get(node, f"#{node}")

@@ -69,7 +69,7 @@ def argument(world: World, node: int | None) -> str:
     if node is None:
         return UNKNOWN
     value = world.values.get(node)
-    return world.told(node) if value is None else value.text
+    return world.text(node) if value is None else value.text
 
 
 class Labels:
@@ -103,4 +103,4 @@ class Labels:
     def _plain(self, node: int | None) -> str | Value:
         if node is None:
             return UNKNOWN
-        return self.system.world.values.get(node) or self.system.world.told(node)
+        return self.system.world.values.get(node) or self.system.world.text(node)

@@ -11,7 +11,7 @@ from pentad.grammar.pictures.diagram import FONT, LEADING, PAD_Y, Arrow, Box, Li
 from pentad.grammar.pictures.edge_routing import Area, Curve, Route, area_of, routes
 
 MARGIN, HEAD_LINE, FOOT = 22, 22, 22
-MOST_TOLD = 60  # sentences in the description of a picture
+MOST_LISTED = 60  # sentences in the description of a picture
 MOST_TITLE = 1000  # letters of a text that is shown where the pointer rests
 
 _LIGHT = """--ground: #fbf9f5; --card: #fff; --black: #26211b; --soft: #655a4d; --blue: #1a4fc4; --green: #0b6e2d;
@@ -113,7 +113,7 @@ def picture(parts: Parts, title: str, heads: Sequence[str], kind: str, style: bo
         inside,
         *_key(rows, height),
         title=short(shown(title), MOST_TITLE),
-        description=_told(parts, kind),
+        description=_description(parts, kind),
         colours=(),
         style=style,
         class_="grammar",
@@ -154,10 +154,10 @@ def _bounds(boxes: Iterable[Box], ways: Iterable[Route]) -> Area:
     return Area(min(left), min(top), max(right), max(bottom))
 
 
-def _told(parts: Parts, kind: str) -> str:
+def _description(parts: Parts, kind: str) -> str:
     sentences = [short(each, MOST_TITLE) for each in parts.listing]
-    more = [f"and {len(sentences) - MOST_TOLD} more"] if len(sentences) > MOST_TOLD else []
-    listing = "; ".join([*sentences[:MOST_TOLD], *more])
+    more = [f"and {len(sentences) - MOST_LISTED} more"] if len(sentences) > MOST_LISTED else []
+    listing = "; ".join([*sentences[:MOST_LISTED], *more])
     return f"{kind} with {len(parts.boxes)} nodes and {len(parts.arrows)} arrows: {listing}."
 
 

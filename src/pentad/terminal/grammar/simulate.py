@@ -141,7 +141,7 @@ def _edges(simulation: Simulation) -> list[tuple[str, str, str]]:
     """The current edges of those that rules change, by source."""
     world = simulation.system.world
     changing = sorted(world.edges[number] for number in bits(simulation.state.edges & ~world.fixed_edges))
-    return [(world.told(source), label, world.told(target)) for source, label, target in changing]
+    return [(world.text(source), label, world.text(target)) for source, label, target in changing]
 
 
 def _option_data(number: int, option: Option) -> dict[str, Any]:
