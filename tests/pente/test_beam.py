@@ -174,7 +174,7 @@ def test_the_incremental_evaluation_is_the_naive_one(name):
         if step % 6 == 0:
             assert balance(position) == naive_balance(position)
             fresh = Evaluation(position)
-            assert (evaluation.codes, evaluation.worth, evaluation.gains) == (fresh.codes, fresh.worth, fresh.gains)
+            assert (evaluation.codes, evaluation.row_balances, evaluation.gains) == (fresh.codes, fresh.row_balances, fresh.gains)
     while len(path) > 1:
         evaluation.undo()
         path.pop()

@@ -509,7 +509,7 @@ def test_the_board_turns_while_black_is_to_move(typed, words, lines, seen):
 def test_help_describes_flip(typed, capsys):
     assert "turn the board round while black is to move" in typed("--help")[1]
     assert main(["play", "pentago", "--help"]) == 0
-    assert "look from the other side" in capsys.readouterr().out
+    assert "show the board from the other side" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
