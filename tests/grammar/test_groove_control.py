@@ -335,7 +335,7 @@ def test_a_filter_tells_which_matches_count():
     assert (found.states, found.transitions) == (2, 1)
     assert seen == [(2, "n0"), (2, "n1")]
     with pytest.raises(
-        GrammarError, match=r"off\.gpr: the filter of matches java:lamps\.Filter\.first fails: KeyError"
+        GrammarError, match=r"off\.gpr: The filter of matches java:lamps\.Filter\.first fails: KeyError"
     ):
         explore(grammar, filters={"java:lamps.Filter.first": lambda graph, match: match["n7"] == "n0"})
 

@@ -604,7 +604,7 @@ def touched(states: int, typed: bool, isomorphism: bool) -> int:
     patches = [
         *(
             mock.patch.object(each, name, one(getattr(each, name)))
-            for each in (hosts.Ways, hosts.Around)
+            for each in (hosts.LabelIndex, hosts.NodeIndex)
             for name in ("_put", "_insert", "_drop")
         ),
         mock.patch.object(colour_refinement.Shapes, "shape", many(colour_refinement.Shapes.shape)),

@@ -218,7 +218,7 @@ def test_all_other_points_are_illegal(name):
         legal = set(table.moves())
         for point in [table.name(x, y) for y in range(table.size) for x in range(table.size)]:
             if point not in legal:
-                with pytest.raises(pentad.IllegalMove, match=r"over|taken by a|goes|two free threes"):
+                with pytest.raises(pentad.IllegalMove, match=r"over|occupied by a|goes|two free threes"):
                     position.play(point)
                 with pytest.raises(pentad.IllegalMove):
                     position.partial(point)

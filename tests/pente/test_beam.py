@@ -174,7 +174,11 @@ def test_the_incremental_evaluation_is_the_naive_one(name):
         if step % 6 == 0:
             assert balance(position) == naive_balance(position)
             fresh = Evaluation(position)
-            assert (evaluation.codes, evaluation.row_balances, evaluation.gains) == (fresh.codes, fresh.row_balances, fresh.gains)
+            assert (evaluation.codes, evaluation.row_balances, evaluation.gains) == (
+                fresh.codes,
+                fresh.row_balances,
+                fresh.gains,
+            )
     while len(path) > 1:
         evaluation.undo()
         path.pop()
@@ -245,21 +249,21 @@ def test_threats_are_worth_more_near_the_win():
 
 def test_captures_are_worth_more_near_the_win():
     pente = patterns_of(pentad.new("pente").rules)
-    values = [pente.taken_value(count) for count in range(0, 14, 2)]
+    values = [pente.captures_value(count) for count in range(0, 14, 2)]
     assert values[0] == 0
     assert values[:6] == sorted(set(values[:6]))
     assert values[5] == values[6] == 2**LINE  # captures can pass ten
     keryo = patterns_of(pentad.new("pente", rules="keryo").rules)
-    assert keryo.taken_value(14) < keryo.taken_value(15) == keryo.taken_value(17) == 2**LINE
-    assert patterns_of(pentad.new("pente", capture_win=0).rules).taken_value(20) > 0
+    assert keryo.captures_value(14) < keryo.captures_value(15) == keryo.captures_value(17) == 2**LINE
+    assert patterns_of(pentad.new("pente", capture_win=0).rules).captures_value(20) > 0
 
 
 def test_the_caches_are_bounded(monkeypatch):
     memo = BoundedCache(lambda key: key * 2, 10)
     assert [memo[key] for key in range(100)] == [key * 2 for key in range(100)]
     assert len(memo) <= 10
-    monkeypatch.setattr(patterns, "FEW", 50)
-    monkeypatch.setattr(patterns, "MANY", 50)
+    monkeypatch.setattr(patterns, "FEW_ENTRIES", 50)
+    monkeypatch.setattr(patterns, "MANY_ENTRIES", 50)
     position = random_position(random.Random(4), 20, size=13)
     expected = Search(position, DIFFICULTIES[3]).best()
     monkeypatch.setattr(patterns, "patterns_of", lambda rules, values=VALUES: small)

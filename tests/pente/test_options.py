@@ -552,7 +552,7 @@ def test_a_saved_game_continues_with_its_bot(typed):
     assert "black: beam:depth=0" in out
     code, _, err = typed("--resume --difficulty 2", "quit\n")
     assert code == 2
-    assert "but none is to sit here" in err
+    assert "needs a seat with a bot" in err
 
 
 def test_help_lists_the_settings(typed):

@@ -139,7 +139,7 @@ def test_a_failing_bot_forfeits(monkeypatch):
         ({"plies": -1}, "0 or more opening moves"),
         ({"seconds": 0}, "more than 0 seconds"),
         ({"seconds": float("nan")}, "more than 0 seconds"),
-        ({"options": {"rows": 0}}, "option rows"),
+        ({"options": {"rows": 0}}, "Option rows"),
         ({"options": {"width": 3}}, "no option width"),
     ],
 )

@@ -59,7 +59,7 @@ def test_operations_of_a_file(pentad: Pentad, piles: str, folder: Path):
 def test_without_the_file_it_is_refused(pentad: Pentad, piles: str):
     answer = pentad("grammar", "explore", piles)
     assert (answer.code, answer.out) == (2, "")
-    assert "there is no operator 'half'" in answer.err
+    assert "Unknown operator 'half'" in answer.err
 
 
 def test_filters_and_an_oracle(pentad: Pentad, folder: Path):
@@ -89,7 +89,7 @@ REFUSED = {
         "functions.py: filters must be a dictionary of functions, by the names",
     ),
     "an oracle": ("oracle = 7", "functions.py: oracle must be a function of a rule's name and a type"),
-    "no annotation": ("operations = [lambda a: a]", "annotates a with int, float, str, bool"),
+    "no annotation": ("operations = [lambda a: a]", "must annotate a with int, float, str, bool"),
     "null bytes": ("\0", "functions.py: SyntaxError: source code string cannot contain null bytes"),
 }
 

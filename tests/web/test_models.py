@@ -194,7 +194,7 @@ def test_recipes_are_described_by_their_effects(client: httpx.Client) -> None:
         ({"path": [99]}, "Step 1 cannot be option 99"),
         ({"path": [0, 0, 0, 0, 99]}, "Step 5 cannot be option 99"),
         ({"options": {"rows": "x"}}, "rows must be a whole number"),
-        ({"options": {"nothing": "1"}}, "there is no option"),
+        ({"options": {"nothing": "1"}}, "Unknown option"),
         ({"options": {"rows": "9", "cols": "9"}}, "At most"),
         ({"options": {"rows": "6", "cols": "6", "block": "3"}}, "in the start graph"),
     ],
@@ -230,7 +230,7 @@ def test_an_unknown_model_is_refused_by_name(client: httpx.Client) -> None:
     assert "Unknown model" in refusal(client.post("/api/models/nothing/step", json={}))
     assert "Unknown model" in refusal(client.get("/api/models/nothing/grammar.zip"))
     assert "Too many options" in refusal(client.get("/api/models/pentago", params={"rows": "1" * 50}))
-    assert "there is no option" in refusal(client.get("/api/models/pentago?tab=step"))
+    assert "Unknown option" in refusal(client.get("/api/models/pentago?tab=step"))
 
 
 # ── explorations ─────────────────────────────────────────────────────────────────────────────────
@@ -278,9 +278,9 @@ def test_a_property_is_checked_at_the_end(client: httpx.Client) -> None:
         line.send(type="explore", property=" ")
         assert line.until_done()[-1]["property"] is None
         for text, words in (
-            ("AG (", "formula"),
+            ("AG (", "Formula"),
             ("EF allacross", "allAcross"),
-            ("!" * 400, "wanted"),
+            ("!" * 400, "Expected"),
             ("x" * 401, "400"),
         ):
             line.send(type="explore", property=text)
@@ -435,7 +435,7 @@ def test_a_stopped_exploration_process_is_detected(
 
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
         runner.run(scene())
-    assert f"the exploration process {started[0].pid} is frozen and is ended" in caplog.text
+    assert f"Exploration process {started[0].pid} is frozen; killing it" in caplog.text
     assert started[0].returncode == -signal.SIGKILL
 
 

@@ -153,7 +153,7 @@ def test_options_make_another_model_and_invalid_ones_are_reported(new_page: NewP
 @pytest.mark.parametrize(
     ("address", "line"),
     [
-        ("/models/nothing", "here is no model 'nothing'"),
+        ("/models/nothing", "Unknown model 'nothing'"),
         ("/models/ferry?tab=step&path=99", "Step 1 cannot be option 99"),
         ("/models/ferry?tab=step&path=x", "path.0"),
         ("/models/ferry?wolves=many", "Option wolves must be a whole number"),

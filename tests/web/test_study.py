@@ -251,7 +251,7 @@ def test_swap2_is_over_with_three_stones() -> None:
 
 def test_pieces_of_pentagame_go_anywhere_and_home() -> None:
     draft = put("pentagame", ("0.1", "[5,0,0]"))
-    assert "a block and a piece cannot stand on one field" in draft.trouble
+    assert "A block and a piece cannot be on the same field" in draft.trouble
     draft = put(draft.draft, ("11", "[0,0,0]"), ("0.0", ""), ("1.0", "[1,0,0]"))
     assert draft.position
     assert next(each for each in draft.pieces if each.name == "0.0").where == ""
@@ -276,7 +276,7 @@ def test_invalid_plies_are_refused(plies: str) -> None:
         ({"draft": "pentago", "piece": "black"}, "is not a space"),
         ({"draft": "pentago", "counter": "turn", "value": 1}, "Unknown counter 'turn'"),
         ({"draft": "pentagame", "counter": "turn", "value": 2}, "a number from 0 to 1, got 2"),
-        ({"draft": "pentagame", "piece": "0.1", "target": "[5,1,0]"}, "there is no edge"),
+        ({"draft": "pentagame", "piece": "0.1", "target": "[5,1,0]"}, "No edge"),
         ({"draft": "pentagame 5 0 a b c"}, "Expected a Pentagame board|there is no seat"),
         ({"draft": "pentagame 0 0"}, "Expected a Pentagame board"),
         ({"draft": "chess"}, "Unknown game"),

@@ -2,7 +2,7 @@
 
 >>> parse_settings("bound=nodes:20 next=newest")
 Traceback (most recent call last):
-pentad.grammar.graph.GrammarError: a bound of nodes goes with next=oldest
+pentad.grammar.graph.GrammarError: A bound of nodes needs next=oldest.
 >>> parse_settings("frontier=single successor=single-random").line
 'random'
 >>> parse_settings("legacy=crule:eat")

@@ -151,7 +151,7 @@ class Kept:
     async def game(self, name: str) -> tuple[object, list[object]]:
         return object(), []
 
-    async def said(self, name: str) -> list[object]:
+    async def chat(self, name: str) -> list[object]:
         return []
 
 
