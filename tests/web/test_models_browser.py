@@ -198,7 +198,7 @@ def test_a_property_is_checked_and_a_witness_is_shown(new_page: NewPage) -> None
     check(page)
     page.get_by_label("Property").fill("EF nobody")
     page.get_by_role("button", name="Explore").click()
-    expect(page.locator("#explore-state")).to_contain_text("no action and no mark")
+    expect(page.locator("#explore-state")).to_contain_text("not an action or a mark")
     page.get_by_label("Property").fill("")
     page.get_by_role("button", name="Explore").click()
     expect(page.locator("#verdict")).to_be_hidden()

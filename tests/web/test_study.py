@@ -257,7 +257,7 @@ def test_pieces_of_pentagame_go_anywhere_and_home() -> None:
     assert next(each for each in draft.pieces if each.name == "0.0").where == ""
     turned = position_editor.edit(position_editor.Edit(draft=draft.draft, counter="turn", value=1))
     assert pentad.load(turned.position).turn == 1
-    assert "black block is off the board" in put(draft.draft, ("12", "")).trouble
+    assert "A black block must be off the board" in put(draft.draft, ("12", "")).trouble
     assert put(draft.draft, ("6", "[5,1,2]")).position  # a gray block for the piece at home
 
 

@@ -134,7 +134,7 @@ def test_a_record_starts_no_program(pentad: Pentad, tmp_path, record, program_na
     pentad("play", "--load", str(tmp_path / "game.json"), typed="H8\n")
     assert not made_file.exists()
     answer = pentad("play", "--load", str(file), "--seat", f"0={program_name}")
-    assert "lost by forfeit" in answer.out
+    assert "forfeited" in answer.out
     assert made_file.exists()
 
 
