@@ -24,7 +24,7 @@ def here(simulation, board):
 
 
 def touched(board, option):
-    return board.touched(option.action, [node for _, node in option.nodes])
+    return board.targets(option.action, [node for _, node in option.nodes])
 
 
 @pytest.mark.parametrize(

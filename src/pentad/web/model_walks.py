@@ -145,8 +145,8 @@ class Walk:
             words = "; ".join(effect[:MOST_EDGES_NAMED]) + " …" * (len(effect) > MOST_EDGES_NAMED)
         matched = tuple(dict.fromkeys(node for _, node in nodes))
         board = self.variant.board
-        targets = board.touched(option.action, matched) if board else ()
-        if board and (label := board.said(option.action, matched)):
+        targets = board.targets(option.action, matched) if board else ()
+        if board and (label := board.label(option.action, matched)):
             words = label
         return WalkOption(option.action, f"{option} {words}".rstrip(), matched, targets)
 

@@ -28,12 +28,12 @@ MODELS: dict[str, Model] = {
 
 
 def find(name: str) -> Model:
-    """The model of that name."""
+    """Returns the model with this name."""
     if not isinstance(name, str) or name not in MODELS:
         raise GrammarError(f"Unknown model {shown(name)}. Models: {', '.join(MODELS)}.")
     return MODELS[name]
 
 
 def new(name: str, /, **options: object) -> Grammar:
-    """The grammar of a model with these options."""
+    """Returns a model's grammar with these options."""
     return find(name)(**options)

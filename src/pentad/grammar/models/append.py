@@ -1,6 +1,7 @@
-"""Appending to a list by several calls at once: each walks along it and puts its value at the end, unless it is there.
+"""Concurrent calls that append values to a linked list, as a graph grammar.
 
-Cells are created and calls deleted; values are attributes.
+Each call walks along the list and appends its value unless the list has it already. Rules create cells and delete
+calls; values are attributes.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from pentad.grammar.models.model import ISO, Model, grammar, rule, table
 
 
 def make(*, cells: int, calls: int, iso: bool) -> Grammar:
-    """A list of the values 1, 2, …; the first call brings its last value once more, the others bring new ones."""
+    """Returns the grammar: a list of 1, 2, …; the first call has the list's last value, the others have new ones."""
     return grammar("append", _start(cells, calls), [_walk(), _append(), _found()], iso=iso)
 
 
@@ -27,7 +28,7 @@ def _start(cells: int, calls: int) -> Graph:
 
 
 def _walk() -> Graph:
-    """A call goes on from a cell that has not its value."""
+    """A call moves on from a cell that does not have its value."""
     graph = rule("walk")
     call, cell, value = _call(graph)
     following = graph.node("type:Cell", at=(380, 60))
@@ -39,7 +40,7 @@ def _walk() -> Graph:
 
 
 def _append() -> Graph:
-    """At the last cell the value is put behind it, and the call is over."""
+    """At the last cell, a call appends a cell with its value and ends."""
     graph = rule("append")
     call, cell, value = _call(graph, "del:")
     following = graph.node("not:", "type:Cell", at=(380, 20))
@@ -53,7 +54,7 @@ def _append() -> Graph:
 
 
 def _found() -> Graph:
-    """The value is there already, and the call is over."""
+    """A call finds its value in the list and ends."""
     graph = rule("found")
     call, cell, value = _call(graph, "del:")
     graph.edge(call, "at", cell)
@@ -61,9 +62,9 @@ def _found() -> Graph:
     return graph
 
 
-def _call(graph: Graph, *says: str) -> tuple[str, str, str]:
-    """A call with its value, and the cell where it is; the edge between them is left to the rule."""
-    call = graph.node(*says, "type:Call", at=(60, 180))
+def _call(graph: Graph, *labels: str) -> tuple[str, str, str]:
+    """Adds a call, its value and its cell; the caller adds the edge from the call to the cell."""
+    call = graph.node(*labels, "type:Call", at=(60, 180))
     cell = graph.node("type:Cell", at=(220, 60))
     value = graph.node("int:", at=(220, 180))
     graph.edge(call, "value", value)
@@ -72,10 +73,10 @@ def _call(graph: Graph, *says: str) -> tuple[str, str, str]:
 
 APPEND = Model(
     "append",
-    "calls walk along a list and append at its end: creates cells, deletes calls",
+    "concurrent calls append to a linked list: node creation and deletion",
     table(
-        Option("cells", 3, "cells at the beginning", 1, 30),
-        Option("calls", 2, "calls at once", 1, 30),
+        Option("cells", 3, "cells in the list at the start", 1, 30),
+        Option("calls", 2, "number of concurrent calls", 1, 30),
         ISO,
     ),
     make,

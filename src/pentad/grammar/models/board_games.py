@@ -1,4 +1,4 @@
-"""What the board games share: players in a ring, spaces in rows, lines; and the rules to place, win and take turns."""
+"""Parts that the board games' models share: start graphs, and the rules to place, to win and to pass the turn."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from pentad.pentago.board import spaces_of
 from pentad.pente.board import Board as PenteBoard
 from pentad.pente.board import points_of
 
-STEP, GAP = 80, 30  # pixels from space to space, and besides from sub-board to sub-board
-LEFT, TOP = 260, 60  # where the first space is drawn
-DIRECTIONS = {"h": (0, 1), "v": (1, 0), "d": (1, 1), "a": (1, -1)}  # down and right
+STEP, GAP = 80, 30  # pixels from space to space, and extra pixels between sub-boards
+LEFT, TOP = 260, 60  # position of the first space
+DIRECTIONS = {"h": (0, 1), "v": (1, 0), "d": (1, 1), "a": (1, -1)}  # rows down and columns right
 WINS = {"h": "winH", "v": "winV", "d": "winD", "a": "winA"}
 FLAGS, SYM = "flags", "sym"
 STYLES = {
-    FLAGS: "spaces are joined by edges h, v, d and a, and every sub-board has a flag of its own",
-    SYM: "lines and sub-boards are nodes, so that what looks alike is alike",
+    FLAGS: "edges h, v, d and a join the spaces, and every sub-board has its own flag",
+    SYM: "lines and sub-boards are nodes, so that symmetric positions are isomorphic",
 }
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The spaces of a board, numbered row by row, and its lines."""
+    """Spaces of a board, numbered row by row, and its lines."""
 
     height: int
     width: int
@@ -51,14 +51,14 @@ class Plan:
         return self.height * self.width
 
     def neighbours(self, space: int) -> Iterator[tuple[str, int]]:
-        """The spaces next to a space, each with the direction in which it lies."""
+        """Yields the neighbours of a space, each after the name of its direction."""
         row, column = divmod(space, self.width)
         for name, (down, right) in DIRECTIONS.items():
             if row + down < self.height and 0 <= column + right < self.width:
                 yield name, (row + down) * self.width + column + right
 
     def place(self, space: int) -> tuple[float, float]:
-        """Where a space is drawn."""
+        """Returns the position of a space in the drawing."""
         row, column = divmod(space, self.width)
         if self.upward:
             row = self.height - 1 - row
@@ -67,7 +67,7 @@ class Plan:
 
     @property
     def right(self) -> float:
-        """Where the board ends, to the right."""
+        """The right edge of the board in the drawing."""
         return self.place(self.width - 1)[0]
 
 
@@ -75,7 +75,7 @@ class Plan:
 
 
 def add_players(graph: Graph, players: int) -> tuple[str, list[str]]:
-    """The game and its players, who take turns in a ring; the first is to move."""
+    """Adds the game and a ring of players; the first is to move."""
     game = graph.node("type:Game", at=(60, TOP))
     seats = [graph.node("type:Player", at=(60, TOP + STEP * (i + 1))) for i in range(players)]
     for one, other in zip(seats, seats[1:] + seats[:1], strict=True):
@@ -85,14 +85,14 @@ def add_players(graph: Graph, players: int) -> tuple[str, list[str]]:
 
 
 def add_directions(graph: Graph, plan: Plan, spaces: Sequence[str]) -> None:
-    """An edge from every space to its neighbours, labelled with the direction."""
+    """Adds edges from every space to its neighbours, labelled with the direction."""
     for space in range(plan.size):
         for name, neighbour in plan.neighbours(space):
             graph.edge(spaces[space], name, spaces[neighbour])
 
 
 def add_lines(graph: Graph, plan: Plan, spaces: Sequence[str]) -> None:
-    """A node for every line, with edges to its spaces; drawn to the right of the board."""
+    """Adds a node for every line, with edges to its spaces, to the right of the board."""
     for number, line in enumerate(plan.lines):
         column, row = divmod(number, max(plan.height, 8))
         node = graph.node("type:Line", at=(plan.right + STEP * (2 + column), TOP + STEP * row))
@@ -101,7 +101,7 @@ def add_lines(graph: Graph, plan: Plan, spaces: Sequence[str]) -> None:
 
 
 def start_of(plan: Plan, players: int, style: str) -> tuple[Graph, str, list[str], list[str]]:
-    """A board without sub-boards: the graph, the game, the players and the spaces."""
+    """Returns a start graph without sub-boards, and its nodes: the game, the players and the spaces."""
     graph = Graph("start")
     game, seats = add_players(graph, players)
     spaces = [graph.node(f"type:{plan.space}", at=plan.place(space)) for space in range(plan.size)]
@@ -113,7 +113,7 @@ def start_of(plan: Plan, players: int, style: str) -> tuple[Graph, str, list[str
 
 
 def place(name: str, plan: Plan) -> Graph:
-    """The player to move puts a stone on a space where nobody has one."""
+    """The player to move places a stone on an empty space."""
     graph = rule(name)
     game = graph.node("type:Game", at=(60, 60))
     mover = graph.node("type:Player", at=(200, 60))
@@ -126,7 +126,7 @@ def place(name: str, plan: Plan) -> Graph:
 
 
 def next_turn() -> Graph:
-    """The next player is to move."""
+    """The turn passes to the next player."""
     graph = rule("nextTurn")
     game = graph.node("type:Game", at=(60, 60))
     mover = graph.node("type:Player", at=(220, 20))
@@ -137,18 +137,18 @@ def next_turn() -> Graph:
     return graph
 
 
-def wins(plan: Plan, style: str, *says: str) -> list[Graph]:
-    """The rules that find a line of one player, whom they give these labels."""
+def wins(plan: Plan, style: str, *labels: str) -> list[Graph]:
+    """Returns the rules that find a complete line of one player and give the player these labels."""
     if style == FLAGS:
-        return [_win_along(direction, plan, says) for direction in DIRECTIONS]
-    return [_win_of_a_line(plan, says)]
+        return [_win_along(direction, plan, labels) for direction in DIRECTIONS]
+    return [_win_of_a_line(plan, labels)]
 
 
-def _win_along(direction: str, plan: Plan, says: tuple[str, ...]) -> Graph:
-    """Spaces in a row in one direction."""
+def _win_along(direction: str, plan: Plan, labels: tuple[str, ...]) -> Graph:
+    """A player has stones on enough spaces in a row in one direction."""
     graph = step(WINS[direction])
     down, right = DIRECTIONS[direction]
-    player = graph.node("type:Player", *says, at=(60, 60 + STEP * plan.line / 2))
+    player = graph.node("type:Player", *labels, at=(60, 60 + STEP * plan.line / 2))
     before = ""
     for i in range(plan.line):
         column = i * right + (plan.line - 1 if right < 0 else 0)
@@ -160,21 +160,21 @@ def _win_along(direction: str, plan: Plan, says: tuple[str, ...]) -> Graph:
     return graph
 
 
-def _win_of_a_line(plan: Plan, says: tuple[str, ...]) -> Graph:
-    """A line on all of whose spaces the player has a stone."""
+def _win_of_a_line(plan: Plan, labels: tuple[str, ...]) -> Graph:
+    """A player has stones on all spaces of a line."""
     graph = step("win")
-    player = graph.node("type:Player", *says, at=(60, 60))
+    player = graph.node("type:Player", *labels, at=(60, 60))
     line = graph.node("type:Line", at=(60, 180))
-    every = graph.node("forall:", at=(360, 180))
-    there = graph.node("exists=e:", at=(360, 60))
+    forall = graph.node("forall:", at=(360, 180))
+    exists = graph.node("exists=e:", at=(360, 60))
     space = graph.node(f"type:{plan.space}", at=(220, 120))
-    graph.edge(there, "in", every)
-    graph.edge(space, "@", every)
+    graph.edge(exists, "in", forall)
+    graph.edge(space, "@", forall)
     graph.edge(line, "has", space)
     graph.edge(player, f"use=e:{plan.stone}", space)
     return graph
 
 
 def names(rules: Sequence[Graph]) -> str:
-    """A choice among these rules, as a control program writes it."""
-    return " | ".join(each.name for each in rules)
+    """Returns a choice among these rules, in the syntax of control programs."""
+    return " | ".join(graph.name for graph in rules)

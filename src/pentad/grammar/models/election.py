@@ -1,6 +1,7 @@
-"""Electing a leader on a ring: every process sends its number round; larger numbers pass, smaller ones are dropped.
+"""Leader election on a ring (Chang and Roberts), as a graph grammar.
 
-The number that comes back to its own process makes it the leader. Messages are created and deleted.
+Every process sends its number around the ring. A process forwards larger numbers and drops smaller ones; one that
+receives its own number is the leader. Rules create and delete messages.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ ORDERS = ("rising", "falling", "mixed")
 
 
 def numbers(processes: int, order: str) -> list[int]:
-    """The processes' numbers, round the ring."""
+    """Returns the processes' numbers in ring order."""
     rising = list(range(1, processes + 1))
     if order == "mixed":
         return rising[::2] + rising[1::2][::-1]
@@ -24,7 +25,7 @@ def numbers(processes: int, order: str) -> list[int]:
 
 
 def make(*, processes: int, order: str, iso: bool) -> Grammar:
-    """The model with these options."""
+    """Returns the grammar with these options."""
     rules = [_send(), _pass_on(), _drop(), _elect(), _two_leaders()]
     return grammar("election", _start(numbers(processes, order)), rules, iso=iso)
 
@@ -44,7 +45,7 @@ def _start(ring: list[int]) -> Graph:
 
 
 def _send() -> Graph:
-    """A process that has not yet done so sends its number to the next."""
+    """An idle process sends its number to the next process."""
     graph = rule("send")
     process = graph.node("type:Process", "del:flag:idle", at=(60, 60))
     following = graph.node("type:Process", at=(260, 60))
@@ -57,11 +58,11 @@ def _send() -> Graph:
     return graph
 
 
-def _arrived(name: str, test: str, *says: str) -> tuple[Graph, str, str]:
-    """A message at a process whose number compares so with its own."""
+def _arrived(name: str, operator: str, *labels: str) -> tuple[Graph, str, str]:
+    """Returns a rule with a message at a process; the operator compares the message's number with the process's."""
     graph = rule(name)
-    message = graph.node(*says, "type:Message", "id:m", at=(60, 180))
-    process = graph.node("type:Process", "id:p", f"test:int:m.number {test} p.number", at=(60, 60))
+    message = graph.node(*labels, "type:Message", "id:m", at=(60, 180))
+    process = graph.node("type:Process", "id:p", f"test:int:m.number {operator} p.number", at=(60, 60))
     return graph, message, process
 
 
@@ -88,7 +89,7 @@ def _elect() -> Graph:
 
 
 def _two_leaders() -> Graph:
-    """What must never be."""
+    """A forbidden situation: two leaders."""
     graph = rule("twoLeaders", actionRole="forbidden")
     one, other = (graph.node("type:Process", "flag:leader", at=(60 + 180 * i, 60)) for i in range(2))
     graph.edge(one, "!=", other)
@@ -97,10 +98,10 @@ def _two_leaders() -> Graph:
 
 ELECTION = Model(
     "election",
-    "processes on a ring send their numbers round: creates and deletes messages",
+    "leader election on a ring of processes: messages are created and deleted",
     table(
-        Option("processes", 3, "processes on the ring", 2, 30),
-        Option("order", "rising", "how their numbers stand round the ring", allowed=ORDERS),
+        Option("processes", 3, "number of processes", 2, 30),
+        Option("order", "rising", "order of the processes' numbers on the ring", allowed=ORDERS),
         ISO,
     ),
     make,

@@ -1,6 +1,7 @@
-"""The ferry: wolves, goats and cabbages are to cross a river, and what is left alone with its eater is eaten.
+"""The wolf, goat and cabbage puzzle, with any number of each, as a graph grammar.
 
-Eating has priority: as long as somebody can be eaten nothing else happens. What is eaten is deleted.
+Items that are left on a bank without the boat may eat each other. Eating has a higher priority than all other rules;
+it deletes the eaten item.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from pentad.grammar.models.model import ISO, Model, grammar, rule, table
 
 
 def make(*, wolves: int, goats: int, cabbages: int, iso: bool) -> Grammar:
-    """The model with these options."""
+    """Returns the grammar with these options."""
     rules = [_cross(), _carry(), _eat(), _all_across()]
     return grammar("ferry", _start(wolves, goats, cabbages), rules, iso=iso)
 
 
 def _start(*counts: int) -> Graph:
-    """All are on the left bank."""
+    """Returns the start graph: the boat and all items are on the left bank."""
     graph = Graph("start")
     left = graph.node("type:Bank", at=(60, 60))
     right = graph.node("type:Bank", "flag:goal", at=(460, 60))
@@ -31,7 +32,7 @@ def _start(*counts: int) -> Graph:
     kinds = []
     for row, (kind, count) in enumerate(zip(("wolf", "goat", "cabbage"), counts, strict=True)):
         kinds.append([graph.node("type:Item", f"flag:{kind}", at=(60 + 90 * i, 280 + 90 * row)) for i in range(count)])
-    for item in (item for each in kinds for item in each):
+    for item in (item for kind in kinds for item in kind):
         graph.edge(item, "at", left)
     for eaters, eaten in pairwise(kinds):
         for one, other in product(eaters, eaten):
@@ -62,7 +63,7 @@ def _carry() -> Graph:
 
 
 def _eat() -> Graph:
-    """On the bank where the boat is not one item eats another."""
+    """On the bank without the boat, one item eats another."""
     graph = rule("eat", priority="1")
     boat = graph.node("type:Boat", at=(60, 60))
     away, here = (graph.node("type:Bank", at=(200 + 160 * i, 60)) for i in range(2))
@@ -77,25 +78,25 @@ def _eat() -> Graph:
 
 
 def _all_across() -> Graph:
-    """Everything that has not been eaten is on the goal's bank."""
+    """All items that were not eaten are on the goal bank."""
     graph = rule("allAcross")
     bank = graph.node("type:Bank", "flag:goal", at=(60, 60))
-    every = graph.node("forall:", at=(380, 60))
-    there = graph.node("exists=e:", at=(380, 160))
+    forall = graph.node("forall:", at=(380, 60))
+    exists = graph.node("exists=e:", at=(380, 160))
     item = graph.node("type:Item", at=(220, 120))
-    graph.edge(there, "in", every)
-    graph.edge(item, "@", every)
+    graph.edge(exists, "in", forall)
+    graph.edge(item, "@", forall)
     graph.edge(item, "use=e:at", bank)
     return graph
 
 
 FERRY = Model(
     "ferry",
-    "wolf, goat and cabbage cross a river: deletes what is eaten, by priority",
+    "the wolf, goat and cabbage puzzle: rule priorities and node deletion",
     table(
-        Option("wolves", 1, "wolves, which eat goats", 0, 9),
-        Option("goats", 1, "goats, which eat cabbages", 0, 9),
-        Option("cabbages", 1, "cabbages", 0, 9),
+        Option("wolves", 1, "number of wolves; they eat goats", 0, 9),
+        Option("goats", 1, "number of goats; they eat cabbages", 0, 9),
+        Option("cabbages", 1, "number of cabbages", 0, 9),
         ISO,
     ),
     make,

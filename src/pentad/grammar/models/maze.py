@@ -1,6 +1,7 @@
-"""A maze: a player picks up keys and makes for the exit; after each step a ghost that sees the player pounces.
+"""A maze with a player, keys and ghosts, as a graph grammar.
 
-To see is to be joined by a straight way, which a path finds; keys are deleted and counted in an attribute.
+The player collects the keys and goes to the exit. After each step, a ghost in line of sight jumps to the player; a
+path expression finds lines of sight. Taking a key deletes it and increments an attribute.
 """
 
 from __future__ import annotations
@@ -10,15 +11,15 @@ from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
 from pentad.grammar.models.model import ISO, Model, grammar, rule, step, table
 
-# P the player, G a ghost, K a key, E the exit, # a wall
+# P: player, G: ghost, K: key, E: exit, #: wall
 PLANS = {
     "corner": ("P.K", ".#.", "G.E"),
     "court": ("P.#K.", "...#.", ".#G..", "K..#E"),
     "haunted": ("P.#G", "...K", ".#.#", "G..E"),
 }
-WAYS = {"east": (0, 1), "south": (1, 0), "west": (0, -1), "north": (-1, 0)}
-NEXT_TO = "path:" + "|".join(WAYS)
-IN_SIGHT = "path:" + "|".join(f"{way}+" for way in WAYS)
+DIRECTIONS = {"east": (0, 1), "south": (1, 0), "west": (0, -1), "north": (-1, 0)}
+NEXT_TO = "path:" + "|".join(DIRECTIONS)
+IN_SIGHT = "path:" + "|".join(f"{direction}+" for direction in DIRECTIONS)
 CONTROL = """alap {
     (walk | take);
     try { escape; halt }
@@ -31,7 +32,7 @@ CONTROL = """alap {
 
 
 def make(*, plan: str, iso: bool) -> Grammar:
-    """The model with these options."""
+    """Returns the grammar with these options."""
     rows = PLANS[plan]
     keys = sum(row.count("K") for row in rows)
     ghosts = [_ghost_moves("pounce", IN_SIGHT, to_player=True), _ghost_moves("drift", NEXT_TO, to_player=False)]
@@ -42,14 +43,14 @@ def _start(rows: tuple[str, ...]) -> Graph:
     graph = Graph("start")
     cells = {}
     for y, row in enumerate(rows):
-        for x, what in enumerate(row):
-            if what != "#":
-                says = [f"let:x = {x}", f"let:y = {y}", *(["flag:exit"] if what == "E" else [])]
-                cells[y, x] = graph.node("type:Cell", *says, at=(60 + 150 * x, 60 + 130 * y))
+        for x, sign in enumerate(row):
+            if sign != "#":
+                labels = [f"let:x = {x}", f"let:y = {y}", *(["flag:exit"] if sign == "E" else [])]
+                cells[y, x] = graph.node("type:Cell", *labels, at=(60 + 150 * x, 60 + 130 * y))
     for (y, x), cell in cells.items():
-        for way, (down, right) in WAYS.items():
+        for direction, (down, right) in DIRECTIONS.items():
             if (y + down, x + right) in cells:
-                graph.edge(cell, way, cells[y + down, x + right])
+                graph.edge(cell, direction, cells[y + down, x + right])
     kinds = {"P": ("type:Player", "let:keys = 0"), "G": ("type:Ghost",), "K": ("type:Key",)}
     for (y, x), cell in cells.items():
         if rows[y][x] in kinds:
@@ -58,7 +59,7 @@ def _start(rows: tuple[str, ...]) -> Graph:
 
 
 def _walk() -> Graph:
-    """The player goes to a cell where no ghost is."""
+    """The player walks to a cell without a ghost."""
     graph = rule("walk")
     player = graph.node("type:Player", at=(60, 60))
     here, there = (graph.node("type:Cell", at=(60 + 200 * i, 180)) for i in range(2))
@@ -71,7 +72,7 @@ def _walk() -> Graph:
 
 
 def _take() -> Graph:
-    """The player picks up the key that lies there."""
+    """The player takes the key on the cell."""
     graph = rule("take")
     player = graph.node("type:Player", "let:keys = keys + 1", at=(60, 60))
     cell = graph.node("type:Cell", at=(60, 180))
@@ -82,7 +83,7 @@ def _take() -> Graph:
 
 
 def _escape(keys: int) -> Graph:
-    """The player is at the exit with all the keys."""
+    """The player is at the exit and has all keys."""
     graph = step("escape")
     player = graph.node("type:Player", f"test:keys == {keys}", at=(60, 60))
     cell = graph.node("type:Cell", "flag:exit", at=(60, 180))
@@ -90,12 +91,12 @@ def _escape(keys: int) -> Graph:
     return graph
 
 
-def _ghost_moves(name: str, way: str, *, to_player: bool) -> Graph:
-    """A ghost goes to another cell along some way."""
+def _ghost_moves(name: str, path: str, *, to_player: bool) -> Graph:
+    """A ghost moves along a path to another cell."""
     graph = rule(name)
     ghost = graph.node("type:Ghost", at=(60, 60))
     here, there = (graph.node("type:Cell", at=(60 + 200 * i, 180)) for i in range(2))
-    graph.edge(here, way, there)
+    graph.edge(here, path, there)
     graph.edge(ghost, "del:at", here)
     graph.edge(ghost, "new:at", there)
     if to_player:
@@ -104,7 +105,7 @@ def _ghost_moves(name: str, way: str, *, to_player: bool) -> Graph:
 
 
 def _caught() -> Graph:
-    """A ghost is where the player is, who is gone."""
+    """A ghost on the player's cell removes the player."""
     graph = rule("caught")
     player = graph.node("del:", "type:Player", at=(60, 60))
     ghost = graph.node("type:Ghost", at=(220, 60))
@@ -116,7 +117,7 @@ def _caught() -> Graph:
 
 MAZE = Model(
     "maze",
-    "a player, keys and ghosts that see along straight ways: paths, attributes, deletion",
-    table(Option("plan", "corner", "the maze", allowed=tuple(PLANS)), ISO),
+    "a maze with keys and ghosts: path expressions, attributes, node deletion",
+    table(Option("plan", "corner", "layout of the maze", allowed=tuple(PLANS)), ISO),
     make,
 )

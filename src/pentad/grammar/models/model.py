@@ -1,4 +1,4 @@
-"""What a model is: a function that gives a grammar, with options that a person may set."""
+"""Models: functions with options that return grammars."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pentad.grammar.graph import GrammarError, Graph
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model by its name; called with its options it gives the grammar."""
+    """A named model; calling it with options returns the grammar."""
 
     name: str
     summary: str
@@ -21,7 +21,7 @@ class Model:
     make: Callable[..., Grammar]
 
     def __call__(self, **given: object) -> Grammar:
-        """The grammar with these options; one that is unknown or cannot be is refused in a line."""
+        """Returns the grammar with these options; raises GrammarError for an unknown option or a bad value."""
         try:
             return self.make(**self.check(given))
         except GrammarError:
@@ -30,7 +30,7 @@ class Model:
             raise GrammarError(str(error), self.name) from None
 
     def check(self, given: Mapping[str, object]) -> dict[str, Any]:
-        """All options with their values."""
+        """Returns the values of all options; raises GameError for an unknown option or a bad value."""
         for name in given:
             if name not in self.options:
                 known = ", ".join(self.options) or "none"
@@ -38,7 +38,7 @@ class Model:
         return {name: option.check(given.get(name, option.default)) for name, option in self.options.items()}
 
     def read(self, given: Mapping[str, str]) -> Grammar:
-        """The grammar with options as texts, as a command line has them."""
+        """Returns the grammar; the options are texts, as on a command line."""
         try:
             read: dict[str, OptionValue | str] = {
                 name: self.options[name].read(text) if name in self.options else text for name, text in given.items()
@@ -49,11 +49,11 @@ class Model:
 
 
 def table(*options: Option) -> dict[str, Option]:
-    """Options by their names."""
+    """Returns options by name."""
     return {option.name: option for option in options}
 
 
-ISO = Option("iso", True, "states that are alike up to isomorphism are one")
+ISO = Option("iso", True, "isomorphic states are merged")
 
 
 def grammar(
@@ -65,7 +65,7 @@ def grammar(
     iso: bool,
     injective: bool = False,
 ) -> Grammar:
-    """A grammar of these parts, set up as GROOVE wants it."""
+    """Returns a grammar with these parts and the properties that GROOVE needs."""
     properties = {"grammarVersion": "3.12", "grooveVersion": "7.5.3", "startGraph": "start"}
     if control:
         properties["controlProgram"] = "main"
@@ -82,10 +82,10 @@ def grammar(
 
 
 def rule(name: str, **attributes: str) -> Graph:
-    """An empty rule."""
+    """Returns an empty rule."""
     return Graph(name, "rule", attributes=attributes)
 
 
 def step(name: str) -> Graph:
-    """An empty rule that is a step of its own even if it changes nothing."""
+    """Returns an empty rule whose matches are transitions even if they change nothing."""
     return rule(name, actionRole="transformer")

@@ -1,9 +1,9 @@
-"""Pentagame as a graph transformation system: pieces go along free ways, swap, and send blocks elsewhere.
+"""Pentagame as a graph grammar: pieces move along free paths, swap, and place blocks.
 
-What a field has on it are loops: `free`, by which ways are found, or a flag `black` or `gray`; pieces are nodes with
-an edge to their field. Nodes of a rule are all different here (`matchInjective`). Of the real game these are left
-out: that nobody may repeat the own previous move, that a round is played to its end, and that another player's
-piece leaves at once when a swap brings both pieces to their goals; it waits for its owner's turn as others do.
+A field's contents are loops: `free`, which path expressions use, or a flag `black` or `gray`. Pieces are nodes with an
+edge to their field. Matching is injective (`matchInjective`). Three rules of the real game are missing: a player may
+not repeat their own previous move; a round is played to its end; if a swap brings both pieces to their goals, the
+other player's piece leaves immediately. Here it waits for its owner's turn.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from pentad.pentagame.rules import GAME, HOME_WINS, PentagamePosition
 WHOLE, JUNCTIONS_AND_CORNERS, RING = "whole", "mains", "ring"
 PARTS = {
     WHOLE: "the board of 100 fields",
-    JUNCTIONS_AND_CORNERS: "corners and junctions only, joined without stops between them",
-    RING: "the ring of corners and arcs, without goals",
+    JUNCTIONS_AND_CORNERS: "corners and junctions only, without the stops between them",
+    RING: "corners and arcs only, without goals",
 }
-UNIT, CENTRE = 75.0, 980.0  # pixels: a stop's diameter, and how far the middle is from the sheet's edges
-FREE_WAY, WAY_TO_TAKEN = "path:(way.free)+", "path:(way.free)*.way"
+UNIT, CENTRE = 75.0, 980.0  # pixels: a stop's diameter, and the position of the board's centre
+FREE_PATH, PATH_TO_OCCUPIED = "path:(way.free)+", "path:(way.free)*.way"
 
 
 def make(*, players: int, pieces: int, part: str, blocks: bool, iso: bool) -> Grammar:
-    """The model with these options, from the first position of the game."""
+    """Returns the grammar with these options; it starts at the first position of the game."""
     start = GAME.new(players=players)
     assert isinstance(start, PentagamePosition)
     return of_position(start, pieces=pieces, part=part, blocks=blocks, iso=iso)
@@ -46,12 +46,12 @@ def make(*, players: int, pieces: int, part: str, blocks: bool, iso: bool) -> Gr
 def of_position(
     position: PentagamePosition, *, pieces: int = 5, part: str = WHOLE, blocks: bool = True, iso: bool = True
 ) -> Grammar:
-    """The model, started where a game stands at the beginning of a turn."""
+    """Returns the grammar that starts at this position, which must be at the start of a turn."""
     with_goals = part != RING
     with_blocks = blocks and with_goals
     rules = [
-        *_moves("move", ["del:free"], FREE_WAY),
-        *(_moves("takeBlack", ["del:flag:black"], WAY_TO_TAKEN) if with_blocks else []),
+        *_moves("move", ["del:free"], FREE_PATH),
+        *(_moves("takeBlack", ["del:flag:black"], PATH_TO_OCCUPIED) if with_blocks else []),
         *(_takes_gray() if with_blocks else []),
         _swap("swapOwn", own=True),
         *([_swap("swapOther", own=False)] if position.players > 1 else []),
@@ -85,7 +85,7 @@ def _start(position: PentagamePosition, pieces: int, part: str, blocks: bool) ->
 
 
 def _links(part: str) -> list[tuple[int, int]]:
-    """The pairs of fields that are joined, each once."""
+    """Returns the pairs of adjacent fields, each once."""
     if part == JUNCTIONS_AND_CORNERS:
         return [(edge.low, edge.high) for edge in EDGES]
     kept = set(range(len(FIELDS)))
@@ -95,18 +95,20 @@ def _links(part: str) -> list[tuple[int, int]]:
 
 
 def _add_fields(graph: Graph, position: PentagamePosition, pieces: int, part: str, blocks: bool) -> dict[int, str]:
-    """The fields of a part of the board, where they are on the real one; those that nothing stands on are free."""
+    """Adds the fields of a part of the board, laid out as on the real one; empty fields are free."""
     links = _links(part)
     numbers = sorted({field for link in links for field in link})
     blacks, grays = (position.blacks, position.grays) if blocks else ((), ())
-    on_it = dict.fromkeys(blacks, "flag:black") | dict.fromkeys(grays, "flag:gray")
-    taken = {field: () for mine in position.pieces for field in mine[:pieces]}
+    blocks_on = dict.fromkeys(blacks, "flag:black") | dict.fromkeys(grays, "flag:gray")
+    occupied = {field: () for own in position.pieces for field in own[:pieces]}
     fields = {}
     for number in numbers:
         x, y, _ = PLAN.spots[number]
-        says = taken.get(number, (on_it.get(number, "free"),))
+        contents = occupied.get(number, (blocks_on.get(number, "free"),))
         kind = [f"flag:{'corner' if number in CORNERS else 'junction'}"] if number in MAINS else []
-        fields[number] = graph.node("type:Field", *kind, *says, at=(round(CENTRE + UNIT * x), round(CENTRE - UNIT * y)))
+        fields[number] = graph.node(
+            "type:Field", *kind, *contents, at=(round(CENTRE + UNIT * x), round(CENTRE - UNIT * y))
+        )
     for one, other in links:
         graph.edge(fields[one], "way", fields[other])
         graph.edge(fields[other], "way", fields[one])
@@ -114,7 +116,7 @@ def _add_fields(graph: Graph, position: PentagamePosition, pieces: int, part: st
 
 
 def _add_pieces(graph: Graph, where: Sequence[int], seat: int, player: str, fields: dict[int, str]) -> None:
-    """A player's pieces, on their fields or home; `before` tells which of two is named in a swap of both."""
+    """Adds a player's pieces, on their fields or home; `before` orders them, so that a swap of two matches once."""
     nodes: list[str] = []
     for colour, field in enumerate(where):
         home = ["flag:home"] if field == OFF_BOARD else []
@@ -134,7 +136,7 @@ def _add_pieces(graph: Graph, where: Sequence[int], seat: int, player: str, fiel
 
 
 def _piece_of_mover(graph: Graph) -> tuple[str, str, str]:
-    """The game, the player to move, and a piece of that player."""
+    """Adds the game, the player to move, and a piece of that player."""
     game = graph.node("type:Game", at=(60, 60))
     mover = graph.node("type:Player", at=(200, 60))
     piece = graph.node("type:Piece", at=(340, 60))
@@ -143,8 +145,8 @@ def _piece_of_mover(graph: Graph) -> tuple[str, str, str]:
     return game, mover, piece
 
 
-def _empty_behind(graph: Graph, field: str, stack: bool) -> None:
-    """Whether others stay on the field that a piece leaves; if not, the field is free."""
+def _leave_field(graph: Graph, field: str, stack: bool) -> None:
+    """Adds the effect on the field that a piece leaves: other pieces stay on it, or it becomes free."""
     if stack:
         other = graph.node("type:Piece", at=(180, 300))
         graph.edge(other, "on", field)
@@ -154,33 +156,33 @@ def _empty_behind(graph: Graph, field: str, stack: bool) -> None:
         graph.edge(other, "on", field)
 
 
-def _moves(name: str, there: Sequence[str], way: str) -> list[Graph]:
-    """A piece goes along a free way, from a field of its own or from a stack."""
-    return [_move(name + ("FromStack" if stack else ""), there, way, stack) for stack in (False, True)]
+def _moves(name: str, target_labels: Sequence[str], path: str) -> list[Graph]:
+    """A piece moves along a path, from a field that it has alone or from a stack."""
+    return [_move(name + ("FromStack" if stack else ""), target_labels, path, stack) for stack in (False, True)]
 
 
-def _move(name: str, there: Sequence[str], way: str, stack: bool) -> Graph:
+def _move(name: str, target_labels: Sequence[str], path: str, stack: bool) -> Graph:
     graph = rule(name)
     _, _, piece = _piece_of_mover(graph)
     here = graph.node("type:Field", at=(340, 180))
-    to = graph.node("type:Field", *there, at=(520, 180))
+    target = graph.node("type:Field", *target_labels, at=(520, 180))
     graph.edge(piece, "del:on", here)
-    graph.edge(piece, "new:on", to)
-    graph.edge(here, way, to)
-    _empty_behind(graph, here, stack)
+    graph.edge(piece, "new:on", target)
+    graph.edge(here, path, target)
+    _leave_field(graph, here, stack)
     return graph
 
 
 def _takes_gray() -> list[Graph]:
-    """A piece goes to a gray block, which returns to the pool."""
-    made = _moves("takeGray", ["del:flag:gray"], WAY_TO_TAKEN)
-    for graph in made:
+    """A piece moves to a gray block, which returns to the pool."""
+    rules = _moves("takeGray", ["del:flag:gray"], PATH_TO_OCCUPIED)
+    for graph in rules:
         _move_pool(graph, 1)
-    return made
+    return rules
 
 
 def _move_pool(graph: Graph, by: int) -> None:
-    """A gray block comes into the pool or out of it."""
+    """Adds a change of the number of gray blocks in the pool: +1 or -1."""
     game = next(iter(graph.nodes))
     fewer, more = (graph.node("type:Pool", at=(60 + 120 * i, 420)) for i in range(2))
     graph.edge(fewer, "more", more)
@@ -190,7 +192,7 @@ def _move_pool(graph: Graph, by: int) -> None:
 
 
 def _swap(name: str, own: bool) -> Graph:
-    """Two pieces change places."""
+    """Two pieces swap."""
     graph = rule(name)
     _, mover, piece = _piece_of_mover(graph)
     partner = graph.node("type:Piece", at=(520, 60))
@@ -204,13 +206,13 @@ def _swap(name: str, own: bool) -> Graph:
     for one, before, after in ((piece, here, there), (partner, there, here)):
         graph.edge(one, "del:on", before)
         graph.edge(one, "new:on", after)
-    graph.edge(here, WAY_TO_TAKEN, there)
+    graph.edge(here, PATH_TO_OCCUPIED, there)
     return graph
 
 
 def _leaves() -> list[Graph]:
     """A piece on its goal leaves the board."""
-    made = []
+    rules = []
     for stack in (False, True):
         graph = rule("leave" + ("Stack" if stack else ""))
         _, _, piece = _piece_of_mover(graph)
@@ -218,13 +220,13 @@ def _leaves() -> list[Graph]:
         graph.edge(piece, "goal", field)
         graph.edge(piece, "del:on", field)
         graph.edge(piece, "new:flag:home", piece)
-        _empty_behind(graph, field, stack)
-        made.append(graph)
-    return made
+        _leave_field(graph, field, stack)
+        rules.append(graph)
+    return rules
 
 
 def _put(name: str, colour: str) -> Graph:
-    """A block is put on a free field."""
+    """A block is placed on a free field."""
     graph = rule(name)
     graph.node("type:Game", at=(60, 60))
     graph.node("type:Field", "del:free", f"new:flag:{colour}", at=(220, 60))
@@ -238,14 +240,14 @@ def _put_gray() -> Graph:
 
 
 def _shift_gray() -> Graph:
-    """With an empty pool a gray block on the board goes elsewhere."""
+    """A gray block moves to another field; control uses this rule if the pool is empty."""
     graph = _put("shiftGray", "gray")
     graph.node("type:Field", "del:flag:gray", "new:free", at=(380, 60))
     return graph
 
 
 def _won(pieces: int) -> Graph:
-    """The player to move has so many pieces home."""
+    """The player to move has that many pieces home."""
     graph = step("won")
     game = graph.node("type:Game", at=(60, 60))
     mover = graph.node("type:Player", at=(200, 60))
@@ -295,22 +297,22 @@ TURN_WITHOUT_GOALS = """
 
 
 def _control(rules: Sequence[str], goals: bool, blocks: bool) -> str:
-    """A turn: a piece that waits on its goal leaves, or a piece moves; then come the blocks that it earned."""
+    """Returns the control program of a turn: a piece on its goal leaves, or a piece moves; then blocks are placed."""
     turn = TURN_WITH_BLOCKS if blocks else TURN_WITHOUT_BLOCKS if goals else TURN_WITHOUT_GOALS
     moves = " | ".join(name for name in rules if name.startswith(("move", "swap", "takeGray")))
     return f"alap {{{turn % {'moves': moves}}}}\n"
 
 
-_PARTS = "; ".join(f"{name}: {what}" for name, what in PARTS.items())
+_PARTS = "; ".join(f"{name}: {text}" for name, text in PARTS.items())
 
 PENTAGAME = Model(
     "pentagame",
-    "pieces go along free ways, swap, and send blocks elsewhere",
+    "Pentagame: pieces move along free paths, swap, and place blocks",
     table(
-        Option("players", 2, "how many play", 2, 5),
-        Option("pieces", 5, "pieces that each has", 1, 5),
+        Option("players", 2, "number of players", 2, 5),
+        Option("pieces", 5, "pieces of each player", 1, 5),
         Option("part", WHOLE, _PARTS, allowed=tuple(PARTS)),
-        Option("blocks", True, "black and gray blocks are played with, where there are goals"),
+        Option("blocks", True, "play with black and gray blocks, if the part has goals"),
         ISO,
     ),
     make,

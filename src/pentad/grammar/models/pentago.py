@@ -1,8 +1,8 @@
-"""Pentago as a graph transformation system: the requirement document's first design, and the full rules.
+"""Pentago as a graph grammar: the requirement document's first design, and the full rules.
 
-In `design1` a line is looked for at the start of a turn only, whoever has it. In `classic` a placement that makes
-a line ends the game before the twist, and after the twist everybody who has a line shares the win: these players
-get the flag `won`.
+`design1` checks for a line of any player at the start of each turn only. In `classic`, a placement that completes a
+line ends the game before the twist; after the twist, all players with a line share the win. The winners get the flag
+`won`.
 """
 
 from __future__ import annotations
@@ -36,25 +36,25 @@ def make(
     win_on_placement: bool,
     iso: bool,
 ) -> Grammar:
-    """The model with these options."""
+    """Returns the grammar with these options."""
     options = {"rows": rows, "cols": cols, "block": block, "line": line, "players": players}
     board = pentago_rules.Setup.of({**options, "win_on_placement": win_on_placement}).board
     plan = Plan.of_pentago(board)
-    won = board_games.wins(plan, style, *(["cnew:flag:won"] if rules == CLASSIC else []))
-    made = [board_games.place("placeMarble", plan)]
+    wins = board_games.wins(plan, style, *(["cnew:flag:won"] if rules == CLASSIC else []))
+    parts = [board_games.place("placeMarble", plan)]
     if rotate:
-        made += [_rotation(name, board, style, clockwise) for name, clockwise in (("rotateCW", 1), ("rotateCCW", 0))]
-    made += [board_games.next_turn(), *won]
+        parts += [_rotation(name, board, style, clockwise) for name, clockwise in (("rotateCW", 1), ("rotateCCW", 0))]
+    parts += [board_games.next_turn(), *wins]
     if rules == CLASSIC:
-        made += [_both_win(), *([_somebody_won()] if control == RECIPE else [])]
-        program = _classic_control(board_games.names(won), control, players, rotate, win_on_placement)
+        parts += [_both_win(), *([_has_winner()] if control == RECIPE else [])]
+        program = _classic_control(board_games.names(wins), control, players, rotate, win_on_placement)
     else:
-        program = _design1_control(board_games.names(won), control, rotate)
+        program = _design1_control(board_games.names(wins), control, rotate)
     name = f"{style}-{control}-{rows}x{cols}of{block}-win{line}-p{players}"
     name += "-norotate" * (not rotate) + "-noiso" * (not iso)
     if rules == CLASSIC:
         name = "classic-" + name + "-twist" * (not win_on_placement)
-    return grammar(name, _start(board, plan, players, style, rotate), made, program, iso=iso)
+    return grammar(name, _start(board, plan, players, style, rotate), parts, program, iso=iso)
 
 
 # ── the board ────────────────────────────────────────────────────────────────────────────────────
@@ -72,7 +72,7 @@ def _start(board: Board, plan: Plan, players: int, style: str, rotate: bool) -> 
 
 
 def _flagged(graph: Graph, board: Board, plan: Plan) -> list[str]:
-    """Spaces with a flag that names their sub-board."""
+    """Adds spaces with a flag that names their sub-board."""
     return [
         graph.node("type:Space", f"flag:sb{board.sub_board_of(*place) - 1}", at=plan.place(space))
         for space, place in enumerate(board.places)
@@ -80,7 +80,7 @@ def _flagged(graph: Graph, board: Board, plan: Plan) -> list[str]:
 
 
 def _grouped(graph: Graph, board: Board, plan: Plan) -> list[str]:
-    """Spaces with an edge to their sub-board."""
+    """Adds sub-boards, and spaces with an edge to their sub-board."""
     subs = [graph.node("type:Sub", at=_middle(board, plan, number)) for number in board.sub_boards]
     spaces = []
     for space, place in enumerate(board.places):
@@ -91,7 +91,7 @@ def _grouped(graph: Graph, board: Board, plan: Plan) -> list[str]:
 
 
 def _middle(board: Board, plan: Plan, number: int) -> tuple[float, float]:
-    """The middle of a sub-board, beside its spaces."""
+    """The position of a sub-board's node: near its middle, beside the spaces."""
     top, left = board.corner(number)
     (x1, y1), (x2, y2) = (plan.place(board.space(top + away, left + away)) for away in (0, board.block - 1))
     aside = board_games.STEP / 2 if board.block % 2 else 0
@@ -99,7 +99,7 @@ def _middle(board: Board, plan: Plan, number: int) -> tuple[float, float]:
 
 
 def _clockwise(board: Board) -> list[tuple[int, int]]:
-    """From where to where marbles go in clockwise turns."""
+    """Returns all pairs of spaces from which and to which a clockwise turn moves a marble."""
     pairs = (pair for number in board.sub_boards for pair in board.quarter_turns[Twist(number, CLOCKWISE)][1])
     return sorted((here.bit_length() - 1, there.bit_length() - 1) for here, there in pairs)
 
@@ -108,21 +108,21 @@ def _clockwise(board: Board) -> list[tuple[int, int]]:
 
 
 def _rotation(name: str, board: Board, style: str, clockwise: int) -> Graph:
-    """All marbles of one sub-board go a quarter turn on."""
+    """A quarter turn of one sub-board moves all its marbles."""
     graph = rule(name)
     if style == FLAGS:
         flags = ",".join(f"sb{number - 1}" for number in board.sub_boards)
         sub = graph.node("type:Space", f"flag:?x[{flags}]", at=(60, 60))
     else:
         sub = graph.node("type:Sub", "par:0", at=(60, 60))
-    every = graph.node("forall:", at=(300, 60))
+    forall = graph.node("forall:", at=(300, 60))
     player = graph.node("type:Player", at=(300, 180))
     here = graph.node("type:Space", *(["flag:?x"] if style == FLAGS else []), at=(180, 280))
     there = graph.node("type:Space", at=(420, 280))
     if style != FLAGS:
         graph.edge(here, "in", sub)
     for node in (player, here, there):
-        graph.edge(node, "@", every)
+        graph.edge(node, "@", forall)
     graph.edge(player, "del:marble", here)
     graph.edge(player, "new:marble", there)
     graph.edge(*((here, "cw", there) if clockwise else (there, "cw", here)))
@@ -130,14 +130,14 @@ def _rotation(name: str, board: Board, style: str, clockwise: int) -> Graph:
 
 
 def _both_win() -> Graph:
-    """Two players have won: the game is shared."""
+    """Two players have won: a shared win."""
     graph = rule("bothWin")
     one, other = (graph.node("type:Player", "flag:won", at=(60 + 160 * i, 60)) for i in range(2))
     graph.edge(one, "!=", other)
     return graph
 
 
-def _somebody_won() -> Graph:
+def _has_winner() -> Graph:
     graph = step("won")
     graph.node("type:Player", "flag:won", at=(60, 60))
     return graph
@@ -154,7 +154,7 @@ def _design1_control(won: str, control: str, rotate: bool) -> str:
 
 
 def _classic_control(won: str, control: str, players: int, rotate: bool, win_on_placement: bool) -> str:
-    """A turn: place, see who has a line, rotate, see again; each who has a line is told so."""
+    """Returns the control program: place, check for lines, rotate, check again; all players with a line are marked."""
     shared = f"{won};"
     for _ in range(players - 1):
         shared = f"{won}; try {{ {shared} }}"
@@ -174,13 +174,20 @@ _GAME = pentago_rules.GAME.options
 
 PENTAGO = Model(
     "pentago",
-    "place a marble, turn a sub-board: the document's design, or the full rules",
+    "Pentago: a simplified design that checks for lines between turns, or the full rules",
     table(
-        Option("rules", DESIGN1, f"{DESIGN1}: lines count as a turn begins; {CLASSIC}: as in the game", allowed=RULES),
-        Option("style", FLAGS, "; ".join(f"{name}: {what}" for name, what in STYLES.items()), allowed=tuple(STYLES)),
-        Option("control", PLAIN, "every step is a transition, or every turn", allowed=(PLAIN, RECIPE)),
+        Option(
+            "rules", DESIGN1, f"{DESIGN1}: lines count at the start of a turn; {CLASSIC}: as in the game", allowed=RULES
+        ),
+        Option("style", FLAGS, "; ".join(f"{name}: {text}" for name, text in STYLES.items()), allowed=tuple(STYLES)),
+        Option(
+            "control",
+            PLAIN,
+            f"{PLAIN}: every step is a transition; {RECIPE}: every turn is one",
+            allowed=(PLAIN, RECIPE),
+        ),
         *(_GAME[name] for name in ("rows", "cols", "block", "line", "players")),
-        Option("rotate", True, "a turn goes on with a quarter turn of a sub-board"),
+        Option("rotate", True, "a turn includes a rotation of a sub-board"),
         _GAME["win_on_placement"],
         ISO,
     ),

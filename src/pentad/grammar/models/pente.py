@@ -1,6 +1,6 @@
-"""Five in a row as graph transformation systems: `lines`, which ends when nobody can make a line, and capture Pente.
+"""The models `lines` (five in a row with early ties) and `pente` (with captures), as graph grammars.
 
-Stones that are captured are counted without numbers: each player's token goes along a chain, one step a pair.
+Captured pairs are counted without numbers: each player has a token that moves along a chain, one node for each pair.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from pentad.pente.board import AXES, Board
 from pentad.pente.configuration import Setup
 from pentad.pente.rulesets import FREE
 
-MOST_PAIRS = 8  # that one stone takes
+MOST_PAIRS = 8  # pairs that one stone can capture, one in each direction
 MOST_POINTS = 19
-BRACKETS_A_ROW = 20
+BRACKETS_PER_ROW = 20
 
 
 # ── lines ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def make_lines(*, size: int, line: int, iso: bool) -> Grammar:
-    """Lines only: a tie as soon as every line holds stones of both players."""
+    """Returns the grammar of `lines`: a tie as soon as every line has stones of both players."""
     plan = Plan.of_pente(Setup.of({"rules": "lines", "size": size, "line": line}).board)
     start, *_ = board_games.start_of(plan, 2, SYM)
-    won = board_games.wins(plan, SYM)
-    names = board_games.names(won)
+    wins = board_games.wins(plan, SYM)
+    names = board_games.names(wins)
     control = f"alap {{ place; try {{ {names}; halt }} else {{ try {{ nextTurn; }} else {{ tie; halt }} }} }}\n"
-    rules = [board_games.place("place", plan), _next_if_open(), *won, _tie()]
+    rules = [board_games.place("place", plan), _next_if_open(), *wins, _tie()]
     return grammar("lines", start, rules, control, iso=iso)
 
 
 def _next_if_open() -> Graph:
-    """The next player is to move, if there is a line on which one player has no stone, so that the other may get it."""
+    """The turn passes if a line is open: one of the players has no stone on it, so the other can still complete it."""
     graph = board_games.next_turn()
     line = graph.node("type:Line", at=(380, 20))
     one = graph.node("type:Player", at=(380, 120))
@@ -48,7 +48,7 @@ def _next_if_open() -> Graph:
 
 
 def _tie() -> Graph:
-    """Nobody can win any more; control asks for it only when the turn cannot pass on."""
+    """A tie; control tries this rule only if the turn cannot pass."""
     graph = step("tie")
     graph.node("type:Game", at=(60, 60))
     return graph
@@ -58,25 +58,25 @@ def _tie() -> Graph:
 
 
 def make_pente(*, size: int, line: int, capture_win: int, style: str, iso: bool) -> Grammar:
-    """Pente: two stones between two of the other colour are taken."""
-    asked: dict[str, OptionValue] = {"size": size, "line": line, "capture_win": capture_win}
-    board = Setup.of({**asked, "rules": "pente", "opening": FREE}).board
+    """Returns the grammar of Pente: a pair of stones between two of the other colour is captured."""
+    options: dict[str, OptionValue] = {"size": size, "line": line, "capture_win": capture_win}
+    board = Setup.of({**options, "rules": "pente", "opening": FREE}).board
     plan = Plan.of_pente(board)
     start, _, seats, points = board_games.start_of(plan, 2, style)
-    counted = capture_win > 0
-    if counted:
+    has_capture_win = capture_win > 0
+    if has_capture_win:
         _add_counts(start, seats, (capture_win + 1) // 2)
     if style == SYM:
         _add_brackets(start, board, points)
-    captures = _captures(style, counted)
-    won = [*board_games.wins(plan, style), *([_enough_captures()] if counted else [])]
-    taking, winning = board_games.names(captures), board_games.names(won)
-    control = f"alap {{ place; #({taking}); try {{ {winning}; halt }} else {{ nextTurn; }} }}\n"
-    return grammar("pente", start, [_place_and_mark(plan), *captures, _next_and_unmark(), *won], control, iso=iso)
+    captures = _captures(style, has_capture_win)
+    wins = [*board_games.wins(plan, style), *([_enough_captures()] if has_capture_win else [])]
+    capture_names, win_names = board_games.names(captures), board_games.names(wins)
+    control = f"alap {{ place; #({capture_names}); try {{ {win_names}; halt }} else {{ nextTurn; }} }}\n"
+    return grammar("pente", start, [_place_and_mark(plan), *captures, _next_and_unmark(), *wins], control, iso=iso)
 
 
 def _add_counts(graph: Graph, seats: list[str], enough: int) -> None:
-    """The chain along which the players' tokens go; `enough` pairs win, and one stone may take more than that."""
+    """Adds the chain for the players' tokens; `enough` pairs win, but the last stone may capture more."""
     counts = [
         graph.node("type:Count", *(["flag:enough"] if pairs >= enough else []), at=(160, TOP + STEP * pairs))
         for pairs in range(enough + MOST_PAIRS)
@@ -87,14 +87,14 @@ def _add_counts(graph: Graph, seats: list[str], enough: int) -> None:
 
 
 def _add_brackets(graph: Graph, board: Board, nodes: list[str]) -> None:
-    """A node for every four points in a row, in both directions: an end, two between, the other end."""
+    """Adds a node for every four points in a row, in both directions: one end, the two between, the other end."""
     number = 0
     for column, row in board.stones:
         for right, up in (*AXES, *((-right, -up) for right, up in AXES)):
             four = [(column + i * right, row + i * up) for i in range(4)]
             if not board.on_board(*four[-1]):
                 continue
-            below, aside = divmod(number, BRACKETS_A_ROW)
+            below, aside = divmod(number, BRACKETS_PER_ROW)
             bracket = graph.node("type:Bracket", at=(LEFT + STEP * aside, TOP + STEP * (board.size + 8 + below)))
             number += 1
             for name, point in zip(("from", "first", "second", "to"), four, strict=True):
@@ -102,7 +102,7 @@ def _add_brackets(graph: Graph, board: Board, nodes: list[str]) -> None:
 
 
 def _place_and_mark(plan: Plan) -> Graph:
-    """As in other games, and the game remembers the stone, because only that can take others."""
+    """As in the other games; the game also marks the stone, because only the last stone captures."""
     graph = board_games.place("place", plan)
     game, _, point, _ = graph.nodes
     graph.edge(game, "new:last", point)
@@ -116,27 +116,27 @@ def _next_and_unmark() -> Graph:
     return graph
 
 
-def _captures(style: str, counted: bool) -> list[Graph]:
-    """The rules that take one pair that the last stone brackets."""
+def _captures(style: str, has_count: bool) -> list[Graph]:
+    """Returns the rules that capture a pair bracketed by the last stone."""
     if style == SYM:
-        graph, (here, one, two, there) = _capture("capture", counted)
+        graph, (here, one, two, there) = _capture("capture", has_count)
         bracket = graph.node("type:Bracket", at=(380, 300))
         for name, point in (("from", here), ("first", one), ("second", two), ("to", there)):
             graph.edge(bracket, name, point)
         return [graph]
-    made = []
+    rules = []
     for name, backwards in (("captureAhead", False), ("captureBehind", True)):
-        graph, row = _capture(name, counted)
+        graph, row = _capture(name, has_count)
         first, *others = row[::-1] if backwards else row
         for label, point in zip((f"?way[{','.join(DIRECTIONS)}]", "?way", "?way"), others, strict=True):
             graph.edge(first, label, point)
             first = point
-        made.append(graph)
-    return made
+        rules.append(graph)
+    return rules
 
 
-def _capture(name: str, counted: bool) -> tuple[Graph, list[str]]:
-    """What a capture is, wherever its four points are: the graph, and the points."""
+def _capture(name: str, has_count: bool) -> tuple[Graph, list[str]]:
+    """Returns the part of a capture that both styles share: the graph and its four points."""
     graph = rule(name)
     game = graph.node("type:Game", at=(60, 200))
     mover = graph.node("type:Player", at=(320, 60))
@@ -148,7 +148,7 @@ def _capture(name: str, counted: bool) -> tuple[Graph, list[str]]:
     graph.edge(mover, "stone", row[3])
     for point in row[1:3]:
         graph.edge(other, "del:stone", point)
-    if counted:
+    if has_count:
         before, after = (graph.node("type:Count", at=(60 + 120 * i, 60)) for i in range(2))
         graph.edge(before, "then", after)
         graph.edge(mover, "del:taken", before)
@@ -164,21 +164,21 @@ def _enough_captures() -> Graph:
     return graph
 
 
-_STYLE = Option("style", SYM, "; ".join(f"{name}: {what}" for name, what in STYLES.items()), allowed=(SYM, FLAGS))
+_STYLE = Option("style", SYM, "; ".join(f"{name}: {text}" for name, text in STYLES.items()), allowed=(SYM, FLAGS))
 _SIZE = Option("size", 3, "points along a side", 3, MOST_POINTS)
 _LINE = Option("line", 3, "stones in a row that win", 2, MOST_POINTS)
 
 LINES = Model(
-    "lines", "stones in a row, on a board of any size; a tie when no line is open", table(_SIZE, _LINE, ISO), make_lines
+    "lines", "stones in a row; a tie as soon as no line can be completed", table(_SIZE, _LINE, ISO), make_lines
 )
 
 PENTE = Model(
     "pente",
-    "stones in a row, or captured pairs, win",
+    "Pente: stones in a row or captured pairs win",
     table(
         Option("size", 4, "points along a side", 3, MOST_POINTS),
         _LINE,
-        Option("capture_win", 4, "captured stones that win, none with 0", 0, 60),
+        Option("capture_win", 4, "captured stones that win, 0 for none", 0, 60),
         _STYLE,
         ISO,
     ),

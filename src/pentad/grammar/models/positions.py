@@ -1,8 +1,8 @@
-"""Which position of a game a model's graph stands for, and what of its board one touches for a step of the model.
+"""Conversion of a model's graphs to positions of the game, and of its transitions to targets on the board.
 
-A graph also stands for something between the steps of a turn, as when a stone is placed and the turn is still to pass
-on: it is then the position that the next player will see. A model of no game, or one with options that no board of
-the game has, has no board here.
+Graphs between the steps of a turn have a position too: after a placement, before the turn passes, it is the position
+that the next player sees. Models that are not games have no board here, and neither have options that no board of the
+game has.
 """
 
 from __future__ import annotations
@@ -28,34 +28,34 @@ from pentad.pente.rules import PentePosition
 from pentad.pente.rulesets import FREE
 
 Options = Mapping[str, Any]
-Matched = Sequence[str]  # the nodes of the graph that a rule's nodes are matched with, in the rule's order
+Matched = Sequence[str]  # the images of a rule's nodes in the graph, in the rule's order
 ROTATIONS = {"rotateCW": CLOCKWISE, "rotateCCW": ANTICLOCKWISE}
 PIECES = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A model's board: positions from graphs, and the targets of a drawing from nodes.
+    """A model's board: converts graphs to positions, and matches to targets in the drawing of the board.
 
-    `position` gets a graph and the actions that are possible there; `touched` an action and the nodes it is about.
-    `names` are what the board calls nodes that stand for a place of it; `said` tells an action and its nodes in other
-    words, where these do not speak for themselves.
+    `names` are the board's names of the nodes that are places on it. `position` gets a graph and the actions that are
+    possible there. `targets` gets an action and its match and returns the names of what to touch on the board;
+    `label` returns a text for the match, or "" if the nodes' names are enough.
     """
 
     names: Mapping[str, str]
     position: Callable[[Graph, Collection[str]], Position]
-    touched: Callable[[str, Matched], tuple[str, ...]]
-    said: Callable[[str, Matched], str] = lambda action, nodes: ""
+    targets: Callable[[str, Matched], tuple[str, ...]]
+    label: Callable[[str, Matched], str] = lambda action, nodes: ""
 
 
 def board_of(model: str, options: Options, start: Graph) -> Board | None:
-    """The board of a model with these options, all of them given, whose start graph this is."""
+    """Returns the board of a model with these options (all of them) and this start graph; None if it has none."""
     make = BOARDS.get(model)
     return None if make is None else make(options, Kinds(start))
 
 
 class Kinds:
-    """A graph's nodes by their types, in the order in which they were drawn."""
+    """A graph's nodes by type, in the graph's order."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -68,7 +68,7 @@ class Kinds:
         return [node for node in self.graph.nodes if f"type:{kind}" in self.labels(node)]
 
     def numbers(self, kind: str) -> dict[str, int]:
-        """The nodes of a type with their numbers."""
+        """Returns the nodes of a type, numbered from 0."""
         return {node: number for number, node in enumerate(self.of(kind))}
 
     def labels(self, node: str) -> list[str]:
@@ -76,25 +76,25 @@ class Kinds:
 
 
 def pairs(graph: Graph, label: str) -> list[tuple[str, str]]:
-    """The ends of all the edges with a label."""
+    """Returns the ends of all edges with a label."""
     return [(edge.source, edge.target) for edge in graph.edges if edge.label == label]
 
 
 def stones(graph: Graph, label: str, seats: Mapping[str, int], places: Mapping[str, int]) -> tuple[int, ...]:
-    """What each seat has on the board, as sets of bits."""
+    """Returns each seat's stones on the board, as a bit set."""
     found = [0] * len(seats)
     for player, place in pairs(graph, label):
         found[seats[player]] |= 1 << places[place]
     return tuple(found)
 
 
-def touches(action: str, names: Mapping[str, str]) -> Callable[[str, Matched], tuple[str, ...]]:
-    """For this action the one place that it is about."""
+def placement_targets(action: str, names: Mapping[str, str]) -> Callable[[str, Matched], tuple[str, ...]]:
+    """Returns a `targets` function: the place of a placement, and nothing for other actions."""
 
-    def touched(name: str, nodes: Matched) -> tuple[str, ...]:
+    def targets(name: str, nodes: Matched) -> tuple[str, ...]:
         return tuple(names[node] for node in nodes if node in names) if name == action else ()
 
-    return touched
+    return targets
 
 
 # ── Pentago ──────────────────────────────────────────────────────────────────────────────────────
@@ -109,31 +109,31 @@ def _pentago(options: Options, kinds: Kinds) -> Board:
         sub_boards = {node: setup.board.sub_board_of(*setup.board.places[space]) for node, space in spaces.items()}
     else:
         sub_boards = {node: number + 1 for node, number in kinds.numbers("Sub").items()}
-    places = touches("placeMarble", names)
+    placements = placement_targets("placeMarble", names)
 
     def position(graph: Graph, actions: Collection[str]) -> Position:
         return PentagoPosition(
             setup, stones(graph, "marble", seats, spaces), placed=not ROTATIONS.keys().isdisjoint(actions)
         )
 
-    def touched(action: str, nodes: Matched) -> tuple[str, ...]:
+    def targets(action: str, nodes: Matched) -> tuple[str, ...]:
         if action not in ROTATIONS:
-            return places(action, nodes)
+            return placements(action, nodes)
         return tuple(str(Twist(sub_boards[node], ROTATIONS[action])) for node in nodes if node in sub_boards)
 
-    def said(action: str, nodes: Matched) -> str:
+    def label(action: str, nodes: Matched) -> str:
         turned = [sub_boards[node] for node in nodes if node in sub_boards] if action in ROTATIONS else []
         return f"sub-board {turned[0]}" if turned else ""
 
     named = {**{node: f"sub-board {number}" for node, number in sub_boards.items()}, **names}
-    return Board(named, position, touched, said)
+    return Board(named, position, targets, label)
 
 
-# ── Pente and what is played on its board ────────────────────────────────────────────────────────
+# ── Pente, lines and tic-tac-toe ─────────────────────────────────────────────────────────────────
 
 
 def _on_points(options: Options, kinds: Kinds, space: str, stone: str) -> Board:
-    """Stones on the points of a board, by these options of Pente."""
+    """Returns the board of a game on points, with these options of Pente."""
     setup = PenteSetup.of({"opening": FREE, **options})
     seats, points, counts = kinds.numbers("Player"), kinds.numbers(space), kinds.numbers("Count")
     names = {node: str(setup.board.stones[point]) for node, point in points.items()}
@@ -151,7 +151,7 @@ def _on_points(options: Options, kinds: Kinds, space: str, stone: str) -> Board:
             last=last[0] if last else None,
         )
 
-    return Board(names, position, touches("place", names))
+    return Board(names, position, placement_targets("place", names))
 
 
 def _lines(options: Options, kinds: Kinds) -> Board:
@@ -159,12 +159,12 @@ def _lines(options: Options, kinds: Kinds) -> Board:
 
 
 def _pente(options: Options, kinds: Kinds) -> Board:
-    asked = {name: options[name] for name in ("size", "line", "capture_win")}
-    return _on_points({"rules": "pente", **asked}, kinds, "Point", "stone")
+    own = {name: options[name] for name in ("size", "line", "capture_win")}
+    return _on_points({"rules": "pente", **own}, kinds, "Point", "stone")
 
 
 def _tictactoe(options: Options, kinds: Kinds) -> Board | None:
-    """On the points of a square board, if two play."""
+    """Returns the board as one of Pente's if it is square and has two players."""
     size = options["rows"]
     if options["cols"] != size or size < 3 or options["players"] != 2:
         return None
@@ -202,22 +202,22 @@ def _pentagame(options: Options, kinds: Kinds) -> Board | None:
             due=tuple(due),
         )
 
-    def touched(action: str, nodes: Matched) -> tuple[str, ...]:
+    def targets(action: str, nodes: Matched) -> tuple[str, ...]:
         named = [piece_names[node] for node in nodes if node in piece_names]
-        there = [field_names[node] for node in nodes if node in field_names]
+        places = [field_names[node] for node in nodes if node in field_names]
         if action in DUE:
-            return tuple(reversed(there))  # where a block comes from, if it is on the board, and where it goes
+            return tuple(reversed(places))  # the block's field, if it is on the board, then its destination
         if action.startswith("swap"):
             return tuple(named[:2])
         if action.startswith("leave"):
             return tuple(named[:1])
-        return (named[0], there[-1]) if action.startswith(("move", "take")) else ()
+        return (named[0], places[-1]) if action.startswith(("move", "take")) else ()
 
-    return Board({**field_names, **piece_names}, position, touched)
+    return Board({**field_names, **piece_names}, position, targets)
 
 
 def _filled(fields: list[int], size: int) -> tuple[int, ...]:
-    """So many blocks: those that stand somewhere, and the rest off the board."""
+    """Returns the fields of that many blocks; the rest are off the board."""
     return (*sorted(fields), *[OFF_BOARD] * (size - len(fields)))
 
 

@@ -1,4 +1,4 @@
-"""Tic-tac-toe of any size: place a mark; a line of your own wins."""
+"""Tic-tac-toe on a board of any size, as a graph grammar."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from pentad.pentago.rules import Setup
 
 
 def make(*, rows: int, cols: int, line: int, players: int, style: str, iso: bool) -> Grammar:
-    """The model with these options."""
-    asked = {"rows": rows, "cols": cols, "block": 1, "line": line, "players": players}
-    setup = Setup.of({**asked, "win_on_placement": True})
+    """Returns the grammar with these options."""
+    options = {"rows": rows, "cols": cols, "block": 1, "line": line, "players": players}
+    setup = Setup.of({**options, "win_on_placement": True})
     plan = Plan.of_pentago(setup.board, stone="mark")
     start, *_ = board_games.start_of(plan, players, style)
-    won = board_games.wins(plan, style)
-    control = f"alap {{ place; try {{ {board_games.names(won)}; halt }} else {{ nextTurn; }} }}\n"
+    wins = board_games.wins(plan, style)
+    control = f"alap {{ place; try {{ {board_games.names(wins)}; halt }} else {{ nextTurn; }} }}\n"
     return grammar(
-        "tictactoe", start, [board_games.place("place", plan), board_games.next_turn(), *won], control, iso=iso
+        "tictactoe", start, [board_games.place("place", plan), board_games.next_turn(), *wins], control, iso=iso
     )
 
 
 TICTACTOE = Model(
     "tictactoe",
-    "place a mark: a line of your own wins",
+    "tic-tac-toe on a board of any size",
     table(
         Option("rows", 3, "spaces from top to bottom", 1, 20),
         Option("cols", 3, "spaces from left to right", 1, 20),
         Option("line", 3, "marks in a row that win", 2, 20),
-        Option("players", 2, "how many play", 2, 6),
-        Option("style", SYM, "; ".join(f"{name}: {what}" for name, what in STYLES.items()), allowed=tuple(STYLES)),
+        Option("players", 2, "number of players", 2, 6),
+        Option("style", SYM, "; ".join(f"{name}: {text}" for name, text in STYLES.items()), allowed=tuple(STYLES)),
         ISO,
     ),
     make,
