@@ -203,7 +203,7 @@ def test_an_arrow_goes_around_what_stands_between():
         box.measure()
     (route,) = routes(boxes, [Arrow("a", "c", [Line("far")])])
     points = [route.curve.at(i / 50) for i in range(51)]
-    assert not any(boxes["b"].holds(*point) for point in points)
+    assert not any(boxes["b"].contains(*point) for point in points)
     assert points[0].x == pytest.approx(boxes["a"].width / 2, abs=4)
     assert points[-1].x == pytest.approx(300 - boxes["c"].width / 2, abs=4)
 
@@ -564,4 +564,4 @@ def test_hosts_show_labels_of_other_kinds_as_they_are():
     graph.edge(one, "del:y", other)
     parts = host_parts(graph)
     assert parts.boxes[one].lines == [Line("new:x")]
-    assert [arrow.said for arrow in parts.arrows] == ["del:y"]
+    assert [arrow.text for arrow in parts.arrows] == ["del:y"]

@@ -1,1 +1,1 @@
-"""Pictures of grammars: what is drawn, where it stands, how arrows run, and how it looks."""
+"""Pictures of grammars: elements, layout, edge routing and SVG."""

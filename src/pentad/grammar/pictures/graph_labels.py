@@ -1,4 +1,4 @@
-"""What the labels of a graph say, as boxes and arrows: of start graphs, rules and type graphs."""
+"""Boxes and arrows of start graphs, rules and type graphs, from the graphs' labels."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pentad.grammar.language.label_prefixes import (
 )
 from pentad.grammar.pictures.diagram import Arrow, Box, Line, Parts, bundled, short, shown
 
-# How roles are called in pictures, and the signs that tell them apart without colours.
+# CSS classes of roles, and signs that distinguish them without colours.
 CLASSES = {
     READER: "reader",
     ERASER: "eraser",
@@ -29,14 +29,14 @@ CLASSES = {
     REMARK: "remark",
 }
 SIGNS = {"eraser": "−", "creator": "+", "embargo": "✕", "adder": "+?", "remark": "//"}
-# The role that an edge takes from its ends, where it has none of its own: the first that is among them.
+# An edge without a role inherits the first of these that one of its ends has.
 INHERITED = (REMARK, EMBARGO, ADDER, CREATOR, ERASER)
 
 MOST_LINES = 40  # in a box
 
 _QUANTIFIERS = {"forall": "∀", "forallx": "∀ ≥1", "exists": "∃", "existsx": "∃ ≥0"}
 _PATH_LETTERS = frozenset(".|*+-?!")
-_FIRST = ("type", "id")  # what is told of a node before all else
+_FIRST = ("type", "id")  # kinds of labels that stand at the top of a box
 
 
 def _checked(graph: Graph) -> Graph:
@@ -48,7 +48,7 @@ def _checked(graph: Graph) -> Graph:
 
 
 def _read(graph: Graph) -> tuple[dict[str, list[tuple[Label, str]]], list[tuple[Label, Edge]]]:
-    """What is said of each node alone, and what between two."""
+    """Returns the labels on each node, and those between two nodes."""
     loops: dict[str, list[tuple[Label, str]]] = {node: [] for node in graph.nodes}
     between: list[tuple[Label, Edge]] = []
     for edge in _checked(graph).edges:
@@ -57,8 +57,8 @@ def _read(graph: Graph) -> tuple[dict[str, list[tuple[Label, str]]], list[tuple[
             loops[edge.source].append((label, edge.label))
         else:
             between.append((label, edge))
-    for said in loops.values():
-        said.sort(key=lambda each: _FIRST.index(each[0].kind) if each[0].kind in _FIRST else len(_FIRST))
+    for labels in loops.values():
+        labels.sort(key=lambda each: _FIRST.index(each[0].kind) if each[0].kind in _FIRST else len(_FIRST))
     return loops, between
 
 
@@ -85,7 +85,7 @@ _HOST_LINES: Mapping[str, Callable[[str], Line]] = {
 
 
 def host_parts(graph: Graph) -> Parts:
-    """A host: values that only belong to other nodes are told in those nodes' boxes."""
+    """Returns the parts of a host graph; attribute values are shown in their owners' boxes."""
     loops, between = _read(graph)
     values = _inner_values(loops, between)
     boxes = {node: Box(node) for node in graph.nodes if node not in values}
@@ -108,12 +108,12 @@ def host_parts(graph: Graph) -> Parts:
 
 
 def _inner_values(loops: Mapping[str, list[tuple[Label, str]]], between: list[tuple[Label, Edge]]) -> dict[str, str]:
-    """The nodes that are values of others' attributes and nothing else, with the values."""
+    """Returns the value nodes that are only attributes of other nodes, with their values."""
     targets, sources = {edge.target for _, edge in between}, {edge.source for _, edge in between}
     return {
-        node: said[0][0].text
-        for node, said in loops.items()
-        if len(said) == 1 and said[0][0].kind in SORTS and said[0][0].text and node in targets - sources
+        node: labels[0][0].text
+        for node, labels in loops.items()
+        if len(labels) == 1 and labels[0][0].kind in SORTS and labels[0][0].text and node in targets - sources
     }
 
 
@@ -121,10 +121,10 @@ def _inner_values(loops: Mapping[str, list[tuple[Label, str]]], between: list[tu
 
 
 def rule_parts(graph: Graph) -> Parts:
-    """A rule: each element in its role."""
+    """Returns the parts of a rule; each element is in its role."""
     loops, between = _read(graph)
     boxes = {node: _rule_box(node, loops[node]) for node in graph.nodes}
-    roles = {node: _role(said) for node, said in loops.items()}
+    roles = {node: _role(labels) for node, labels in loops.items()}
     levels = {node for node, box in boxes.items() if box.class_ == "quantifier"}
     arrows = []
     for label, edge in between:
@@ -138,14 +138,14 @@ def rule_parts(graph: Graph) -> Parts:
     return _finished(boxes, arrows)
 
 
-def _role(said: list[tuple[Label, str]]) -> str:
-    return next((label.role for label, _ in said if label.is_bare and label.role in CLASSES), READER)
+def _role(labels: list[tuple[Label, str]]) -> str:
+    return next((label.role for label, _ in labels if label.is_bare and label.role in CLASSES), READER)
 
 
-def _rule_box(node: str, said: list[tuple[Label, str]]) -> Box:
-    role = _role(said)
+def _rule_box(node: str, labels: list[tuple[Label, str]]) -> Box:
+    role = _role(labels)
     box = Box(node, class_=CLASSES[role], sign=SIGNS.get(CLASSES[role], ""))
-    for label, _ in said:
+    for label, _ in labels:
         if label.role in _QUANTIFIERS:
             box.class_ = "quantifier"
             box.lines.insert(0, Line(f"{_QUANTIFIERS[label.role]} {label.level}".strip(), "type"))
@@ -165,7 +165,7 @@ def _rule_box(node: str, said: list[tuple[Label, str]]) -> Box:
 
 
 def _rule_line(label: Label, role: str) -> Line:
-    """Something said of a node; a sign tells its role where that is not the node's."""
+    """Returns the line of a label on a node, with a sign if its role differs from the node's."""
     class_ = CLASSES[label.role] if label.role in CLASSES and label.role != role else ""
     if label.kind in ("let", "letnew"):
         name, equals, value = label.text.partition("=")
@@ -181,7 +181,7 @@ def _rule_line(label: Label, role: str) -> Line:
 
 
 def _edge_text(label: Label) -> str:
-    """An edge's text, with the prefix that tells its kind; those that the picture tells are left out."""
+    """Returns an edge's text, with the prefix of its kind if the drawing does not show the kind."""
     if label.kind in ("", "path", "edge"):
         return label.text
     return f"{label.kind}:{label.text}"
@@ -198,7 +198,7 @@ def _marked(text: str, label: Label, class_: str) -> Line:
 
 
 def changes(graph: Graph) -> bool:
-    """Whether a rule takes or makes something."""
+    """Whether a rule deletes or creates anything."""
     labels = [take_apart(edge.label) for edge in graph.edges]
     return any(
         label.role in (ERASER, CREATOR, ADDER) or (label.kind in ("let", "letnew") and label.role != EMBARGO)
@@ -210,13 +210,13 @@ def changes(graph: Graph) -> bool:
 
 
 def type_parts(graph: Graph) -> Parts:
-    """A type graph: subtypes point at what they are a kind of; numbers at an arrow's ends tell how many."""
+    """Returns the parts of a type graph: arrows from subtypes to supertypes, multiplicities at the ends of edges."""
     loops, between = _read(graph)
     boxes = {node: _type_box(node, loops[node]) for node in graph.nodes}
     arrows = [_type_arrow(label, edge) for label, edge in between]
-    for node, said in loops.items():
+    for node, labels in loops.items():
         arrows += [
-            _type_arrow(label, Edge(node, whole, node)) for label, whole in said if _is_edge(label) and not label.role
+            _type_arrow(label, Edge(node, whole, node)) for label, whole in labels if _is_edge(label) and not label.role
         ]
     return _finished(boxes, arrows)
 
@@ -225,9 +225,9 @@ def _is_edge(label: Label) -> bool:
     return label.kind in ("", "edge") and bool(label.text)
 
 
-def _type_box(node: str, said: list[tuple[Label, str]]) -> Box:
+def _type_box(node: str, labels: list[tuple[Label, str]]) -> Box:
     box = Box(node)
-    for label, whole in said:
+    for label, whole in labels:
         also = dict(label.also)
         if label.role == REMARK:
             box.class_, box.sign = "remark", SIGNS["remark"]

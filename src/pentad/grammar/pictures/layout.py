@@ -1,4 +1,4 @@
-"""Where boxes stand: where a graph puts them, on a board that its edges draw, in layers, or as springs pull."""
+"""Layout of boxes: at the graph's positions, on a grid, in layers, or by stress majorization."""
 
 from __future__ import annotations
 
@@ -10,49 +10,49 @@ from itertools import combinations
 from pentad.grammar.graph import Edge, Place
 from pentad.grammar.pictures.diagram import Arrow, Box, Parts
 
-GAP = 60  # between boxes that arrows join
-LABEL_ROOM, WIDEST_LABEL = 34, 130  # an arrow beside its label, and how long a label may hold boxes apart
-MOST_STRETCH = 3.0
-APART = 70  # between what has nothing to do with each other
-FARTHEST = 50_000  # places beyond this are none
+GAP = 60  # between boxes that arrows connect
+LABEL_MARGIN, WIDEST_LABEL = 34, 130  # of an arrow around its label; longer labels may overlap boxes
+MOST_STRETCH = 3.0  # largest factor by which a layout is scaled
+COMPONENT_GAP = 70  # between connected components
+FARTHEST = 50_000  # larger coordinates are ignored
 LAYER_GAP = 84
-PARTS_WIDE = 1300  # parts that do not hang together stand in rows of this width
-SWEEPS, PULLS = 120, 4_000_000  # how often springs pull at most, and how many pairs of boxes in all
+ROW_WIDTH = 1300  # connected components are placed in rows of this width
+SWEEPS, PULLS = 120, 4_000_000  # limits of the iteration: sweeps over all boxes, and pairs of boxes in all sweeps
 
 
-def arrange(parts: Parts, wanted: Mapping[str, Place | None], edges: Iterable[Edge]) -> None:
-    """Give every box a place; those that the graph places keep theirs, further apart where they would overlap."""
+def arrange(parts: Parts, places: Mapping[str, Place | None], edges: Iterable[Edge]) -> None:
+    """Places every box; boxes with a place in the graph keep it, scaled if they would overlap."""
     boxes = parts.boxes
-    placed = {name: place for name, place in wanted.items() if place is not None and name in boxes}
+    placed = {name: place for name, place in places.items() if place is not None and name in boxes}
     if any(not abs(number) <= FARTHEST for place in placed.values() for number in place):
         placed = {}
     if len(set(placed.values())) * 2 < len(placed):
-        placed = {}  # most lie on each other
+        placed = {}  # most of them are on top of each other
     for name, place in placed.items():
         boxes[name].x, boxes[name].y = place
     fixed = [boxes[name] for name in placed]
     if not fixed:
-        fixed = _on_board(boxes, list(edges))
+        fixed = _on_grid(boxes, list(edges))
     here = {box.name for box in fixed}
     _spread(fixed, parts)
     rest = [boxes[name] for name in boxes if name not in here]
     if rest:
-        _beside(fixed, _pulled(rest, parts, is_tall=bool(fixed)))
+        _beside(fixed, _by_stress(rest, parts, is_tall=bool(fixed)))
     push_apart(list(boxes.values()), 12)
 
 
 def _beside(fixed: Sequence[Box], rest: Sequence[Box]) -> None:
-    """Put the rest to the left of what has its place."""
+    """Moves the other boxes to the left of the fixed ones."""
     if fixed:
         right = max(box.x + box.width / 2 for box in rest)
         left = min(box.x - box.width / 2 for box in fixed)
         top = min(box.y - box.height / 2 for box in fixed) - min(box.y - box.height / 2 for box in rest)
         for box in rest:
-            box.x, box.y = box.x + left - right - APART, box.y + top
+            box.x, box.y = box.x + left - right - COMPONENT_GAP, box.y + top
 
 
 def _spread(boxes: Sequence[Box], parts: Parts) -> None:
-    """Stretch a picture until its boxes have room, and the labels between them; not for boxes at one place."""
+    """Scales positions until boxes and labels do not overlap; boxes at the same position are left as they are."""
     stretch = 1.0
     ordered = sorted(boxes, key=lambda box: box.x)
     widest = max((box.width for box in boxes), default=0.0) + GAP
@@ -60,18 +60,18 @@ def _spread(boxes: Sequence[Box], parts: Parts) -> None:
         for other in ordered[i + 1 :]:
             if (other.x - one.x) * stretch > widest:
                 break
-            stretch = max(stretch, _needed(one, other, GAP))
+            stretch = max(stretch, _stretch(one, other, GAP))
     names = {box.name for box in boxes}
     for arrow in parts.arrows:
         if arrow.source in names and arrow.target in names:
             one, other = parts.boxes[arrow.source], parts.boxes[arrow.target]
-            stretch = max(stretch, _needed(one, other, _room(arrow)))
+            stretch = max(stretch, _stretch(one, other, _label_gap(arrow)))
     for box in boxes:
         box.x, box.y = box.x * stretch, box.y * stretch
 
 
-def _needed(one: Box, other: Box, gap: float) -> float:
-    """How much two boxes' places must be stretched, so that there is a gap between them."""
+def _stretch(one: Box, other: Box, gap: float) -> float:
+    """Returns the factor that leaves a gap between two boxes."""
     across, down = abs(other.x - one.x), abs(other.y - one.y)
     if across + down < 4:
         return 1.0
@@ -79,48 +79,48 @@ def _needed(one: Box, other: Box, gap: float) -> float:
     return min(wide / across if across else math.inf, high / down if down else math.inf, MOST_STRETCH)
 
 
-def _room(arrow: Arrow) -> float:
-    """The gap that an arrow's labels want."""
+def _label_gap(arrow: Arrow) -> float:
+    """Returns the gap that an arrow's labels need."""
     widest = max((line.width for line in arrow.labels), default=0.0)
-    return max(GAP, min(widest, WIDEST_LABEL) + LABEL_ROOM)
+    return max(GAP, min(widest, WIDEST_LABEL) + LABEL_MARGIN)
 
 
-# ── boards ───────────────────────────────────────────────────────────────────────────────────────
+# ── grids ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _on_board(boxes: Mapping[str, Box], edges: list[Edge]) -> list[Box]:
-    """Place the boxes that two labels join to a board, one to the right and one down; nothing where none do."""
+def _on_grid(boxes: Mapping[str, Box], edges: list[Edge]) -> list[Box]:
+    """Places the boxes that edges of two labels connect to a grid, one rightward, one downward; returns those boxes."""
     steps: dict[str, dict[str, str]] = {}
     for edge in edges:
         if edge.source != edge.target and edge.source in boxes and edge.target in boxes:
-            ways = steps.setdefault(edge.label, {})
-            ways[edge.source] = "" if edge.source in ways else edge.target
-    chains = [ways for ways in steps.values() if "" not in ways.values() and len(set(ways.values())) == len(ways)]
+            targets = steps.setdefault(edge.label, {})
+            targets[edge.source] = "" if edge.source in targets else edge.target
+    chains = [each for each in steps.values() if "" not in each.values() and len(set(each.values())) == len(each)]
     chains.sort(key=len, reverse=True)
     for across, down in combinations(chains[:8], 2):
-        squares = _squares(across, down)
-        if squares:
-            members = [boxes[name] for name in squares]
+        cells = _cells(across, down)
+        if cells:
+            members = [boxes[name] for name in cells]
             wide = max(box.width for box in members) + GAP
             high = max(box.height for box in members) + GAP
-            for name, (x, y) in squares.items():
+            for name, (x, y) in cells.items():
                 boxes[name].x, boxes[name].y = x * wide, y * high
             return members
     return []
 
 
-def _squares(across: Mapping[str, str], down: Mapping[str, str]) -> dict[str, tuple[int, int]]:
-    """Column and row of all that the steps join; empty where they contradict each other or draw no board."""
-    steps = [(ways, x, y) for ways, x, y in ((across, 1, 0), (down, 0, 1))]
-    steps += [({to: source for source, to in ways.items()}, -x, -y) for ways, x, y in steps]
+def _cells(across: Mapping[str, str], down: Mapping[str, str]) -> dict[str, tuple[int, int]]:
+    """Returns column and row of all boxes that the steps connect; empty if the steps contradict or make no grid."""
+    steps = [(across, 1, 0), (down, 0, 1)]
+    steps += [({to: source for source, to in targets.items()}, -x, -y) for targets, x, y in steps]
     found: dict[str, tuple[int, int]] = {}
     first = next(iter(across))
     found[first] = (0, 0)
     queue = deque([first])
     while queue:
         at = queue.popleft()
-        for ways, x, y in steps:
-            to = ways.get(at)
+        for targets, x, y in steps:
+            to = targets.get(at)
             if to is None:
                 continue
             place = found[at][0] + x, found[at][1] + y
@@ -129,53 +129,53 @@ def _squares(across: Mapping[str, str], down: Mapping[str, str]) -> dict[str, tu
                 queue.append(to)
             elif found[to] != place:
                 return {}
-    is_board = len(set(found.values())) == len(found) and len(across) + len(down) > len(found) >= 4
-    return found if is_board and {*across, *down} <= set(found) else {}
+    is_grid = len(set(found.values())) == len(found) and len(across) + len(down) > len(found) >= 4
+    return found if is_grid and {*across, *down} <= set(found) else {}
 
 
-# ── springs ──────────────────────────────────────────────────────────────────────────────────────
+# ── stress majorization ──────────────────────────────────────────────────────────────────────────
 
 
-def _pulled(boxes: Sequence[Box], parts: Parts, is_tall: bool) -> Sequence[Box]:
-    """Place boxes so that those that hang together are near; parts that do not, side by side."""
+def _by_stress(boxes: Sequence[Box], parts: Parts, is_tall: bool) -> Sequence[Box]:
+    """Places each connected component by stress majorization, and the components side by side."""
     names = {box.name: box for box in boxes}
     near: dict[str, list[str]] = {name: [] for name in names}
     for source, target in parts.links:
         if source in near and target in near:
             near[source].append(target)
             near[target].append(source)
-    room = max((_room(arrow) for arrow in parts.arrows if {arrow.source, arrow.target} <= set(near)), default=GAP)
+    gap = max((_label_gap(arrow) for arrow in parts.arrows if {arrow.source, arrow.target} <= set(near)), default=GAP)
     left, top, bottom = 0.0, 0.0, 0.0
-    for part in _parts(near):
-        members = [names[name] for name in part]
-        _stress(members, near, room, is_tall)
+    for component in _components(near):
+        members = [names[name] for name in component]
+        _minimise_stress(members, near, gap, is_tall)
         push_apart(members, GAP * 0.7)
         x = min(box.x - box.width / 2 for box in members)
         y = min(box.y - box.height / 2 for box in members)
         wide = max(box.x + box.width / 2 for box in members) - x
-        if left and (is_tall or left + wide > PARTS_WIDE):
-            left, top = 0.0, bottom + APART
+        if left and (is_tall or left + wide > ROW_WIDTH):
+            left, top = 0.0, bottom + COMPONENT_GAP
         for box in members:
             box.x, box.y = box.x - x + left, box.y - y + top
-        left += wide + APART
+        left += wide + COMPONENT_GAP
         bottom = max(bottom, *(box.y + box.height / 2 for box in members))
     return boxes
 
 
-def _parts(near: Mapping[str, list[str]]) -> list[list[str]]:
-    """What hangs together, the largest first."""
+def _components(near: Mapping[str, list[str]]) -> list[list[str]]:
+    """Returns the connected components, the largest first."""
     found: list[list[str]] = []
     seen: set[str] = set()
     for name in near:
         if name not in seen:
-            part = list(_distances(name, near))
-            seen.update(part)
-            found.append(part)
+            component = list(_distances(name, near))
+            seen.update(component)
+            found.append(component)
     return sorted(found, key=len, reverse=True)
 
 
 def _distances(start: str, near: Mapping[str, list[str]]) -> dict[str, int]:
-    """How many steps each box is away."""
+    """Returns the graph distance of each box from the start."""
     found = {start: 0}
     queue = deque([start])
     while queue:
@@ -187,25 +187,25 @@ def _distances(start: str, near: Mapping[str, list[str]]) -> dict[str, int]:
     return found
 
 
-def _stress(boxes: Sequence[Box], near: Mapping[str, list[str]], room: float, is_tall: bool) -> None:
-    """Move boxes until they are about as far apart as there are steps between them."""
+def _minimise_stress(boxes: Sequence[Box], near: Mapping[str, list[str]], gap: float, is_tall: bool) -> None:
+    """Moves boxes until their distances are about proportional to their graph distances."""
     count = len(boxes)
     steps = [_distances(box.name, near) for box in boxes]
-    unit = sum(box.width for box in boxes) / count + room * 0.9
-    ends = _corners(steps, boxes)
-    xs = [unit * (steps[ends[0]][box.name] - 0.2 * math.cos(2.4 * i)) for i, box in enumerate(boxes)]
-    ys = [unit * (steps[ends[1]][box.name] - 0.2 * math.sin(2.4 * i)) for i, box in enumerate(boxes)]
+    unit = sum(box.width for box in boxes) / count + gap * 0.9
+    pivots = _pivots(steps, boxes)
+    xs = [unit * (steps[pivots[0]][box.name] - 0.2 * math.cos(2.4 * i)) for i, box in enumerate(boxes)]
+    ys = [unit * (steps[pivots[1]][box.name] - 0.2 * math.sin(2.4 * i)) for i, box in enumerate(boxes)]
     table = [[float(each[box.name]) for box in boxes] for each in steps]
     for _ in range(min(SWEEPS, max(6, PULLS // (count * count)))):
         for i in range(count):
-            xs[i], ys[i] = _rest(i, xs, ys, table[i], unit)
+            xs[i], ys[i] = _optimum(i, xs, ys, table[i], unit)
     wide, high = max(xs) - min(xs), max(ys) - min(ys)
     for box, x, y in zip(boxes, xs, ys, strict=True):
         box.x, box.y = (y, x) if (wide if is_tall else high) > 1.1 * (high if is_tall else wide) else (x, y)
 
 
-def _corners(steps: Sequence[Mapping[str, int]], boxes: Sequence[Box]) -> tuple[int, int]:
-    """Two boxes that lie far apart, and not only from the first."""
+def _pivots(steps: Sequence[Mapping[str, int]], boxes: Sequence[Box]) -> tuple[int, int]:
+    """Returns two pivots: a box far from the first box, and a box far from both that and the one opposite it."""
     count = range(len(boxes))
     one = max(count, key=lambda i: (steps[0][boxes[i].name], -i))
     far = max(count, key=lambda i: (steps[one][boxes[i].name], -i))
@@ -213,8 +213,10 @@ def _corners(steps: Sequence[Mapping[str, int]], boxes: Sequence[Box]) -> tuple[
     return one, other
 
 
-def _rest(i: int, xs: Sequence[float], ys: Sequence[float], steps: Sequence[float], unit: float) -> tuple[float, float]:
-    """Where a box comes to rest while all others stand still."""
+def _optimum(
+    i: int, xs: Sequence[float], ys: Sequence[float], steps: Sequence[float], unit: float
+) -> tuple[float, float]:
+    """Returns the position of least stress for a box while all other boxes are fixed."""
     sum_x = sum_y = weight = 0.0
     x, y = xs[i], ys[i]
     for j, away in enumerate(steps):
@@ -222,16 +224,16 @@ def _rest(i: int, xs: Sequence[float], ys: Sequence[float], steps: Sequence[floa
             continue
         across, down = x - xs[j], y - ys[j]
         length = math.sqrt(across * across + down * down) or 1.0
-        heavy = 1 / (away * away)
+        share = 1 / (away * away)
         pull = away * unit / length
-        sum_x += heavy * (xs[j] + across * pull)
-        sum_y += heavy * (ys[j] + down * pull)
-        weight += heavy
+        sum_x += share * (xs[j] + across * pull)
+        sum_y += share * (ys[j] + down * pull)
+        weight += share
     return (sum_x / weight, sum_y / weight) if weight else (x, y)
 
 
 def push_apart(boxes: Sequence[Box], gap: float) -> None:
-    """Push boxes that overlap aside, each pair the shorter way."""
+    """Pushes overlapping boxes apart, each pair in the direction of the smaller overlap."""
     for _ in range(60):
         moved = False
         ordered = sorted(boxes, key=lambda box: box.x - box.width / 2)
@@ -239,12 +241,12 @@ def push_apart(boxes: Sequence[Box], gap: float) -> None:
             for other in ordered[i + 1 :]:
                 if other.x - other.width / 2 >= one.x + one.width / 2 + gap:
                     break
-                moved |= _part(one, other, gap)
+                moved |= _separate(one, other, gap)
         if not moved:
             return
 
 
-def _part(one: Box, other: Box, gap: float) -> bool:
+def _separate(one: Box, other: Box, gap: float) -> bool:
     across = (one.width + other.width) / 2 + gap - abs(other.x - one.x)
     down = (one.height + other.height) / 2 + gap - abs(other.y - one.y)
     if across < 0.5 or down < 0.5:
@@ -262,9 +264,9 @@ def _part(one: Box, other: Box, gap: float) -> bool:
 
 
 def in_layers(parts: Parts, depths: Mapping[str, int]) -> None:
-    """Place boxes in rows by their depths, near those that they are joined with."""
+    """Places boxes in rows by depth, near the boxes that arrows connect them to."""
     boxes = parts.boxes
-    gap = max((_room(arrow) for arrow in parts.arrows), default=GAP) * 0.75
+    gap = max((_label_gap(arrow) for arrow in parts.arrows), default=GAP) * 0.75
     rows: dict[int, list[str]] = {}
     for name in boxes:
         rows.setdefault(depths[name], []).append(name)
@@ -292,7 +294,7 @@ def in_layers(parts: Parts, depths: Mapping[str, int]) -> None:
 
 
 def _sort_layer(layer: list[str], boxes: Mapping[str, Box], near: Mapping[str, list[str]]) -> None:
-    """Order a layer by where each box's neighbours stand; their places are numbers in their layers, from 0 to 1."""
+    """Sorts a layer by the average position of each box's neighbours; positions in a layer go from 0 to 1."""
     middle = {
         name: sum(boxes[other].x for other in near[name]) / len(near[name]) if near[name] else boxes[name].x
         for name in layer
@@ -303,9 +305,9 @@ def _sort_layer(layer: list[str], boxes: Mapping[str, Box], near: Mapping[str, l
 
 
 def _settle(layer: Sequence[str], boxes: Mapping[str, Box], near: Mapping[str, list[str]], gap: float) -> None:
-    """Move a layer's boxes, in their order, as near as they can be to the middle of their neighbours."""
+    """Moves a layer's boxes, in this order, as near to the average of their neighbours as the gaps allow."""
     offset, before = 0.0, None
-    blocks: list[tuple[float, int]] = []  # where boxes that touch want to begin, and how many they are
+    blocks: list[tuple[float, int]] = []  # runs of touching boxes: preferred start, and number of boxes
     offsets: list[float] = []
     for name in layer:
         box = boxes[name]
@@ -313,8 +315,8 @@ def _settle(layer: Sequence[str], boxes: Mapping[str, Box], near: Mapping[str, l
             offset += (before.width + box.width) / 2 + gap
         before = box
         offsets.append(offset)
-        wish = sum(boxes[other].x for other in near[name]) / len(near[name]) if near[name] else box.x
-        block = (wish - offset, 1)
+        preferred = sum(boxes[other].x for other in near[name]) / len(near[name]) if near[name] else box.x
+        block = (preferred - offset, 1)
         while blocks and blocks[-1][0] > block[0]:
             start, count = blocks.pop()
             block = ((start * count + block[0] * block[1]) / (count + block[1]), count + block[1])

@@ -1,4 +1,4 @@
-"""How pictures of grammars look: colours for light and dark, dashes, signs, and the SVG of boxes and arrows."""
+"""SVG of pictures of grammars: style sheet, legend, boxes and arrows."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pentad.grammar.pictures.diagram import FONT, LEADING, PAD_Y, Arrow, Box, Li
 from pentad.grammar.pictures.edge_routing import Area, Curve, Route, area_of, routes
 
 MARGIN, HEAD_LINE, FOOT = 22, 22, 22
-MOST_LISTED = 60  # sentences in the description of a picture
-MOST_TITLE = 1000  # letters of a text that is shown where the pointer rests
+MOST_LISTED = 60  # elements in the description of a picture
+MOST_TITLE = 1000  # letters of a tooltip
 
 _LIGHT = """--ground: #fbf9f5; --card: #fff; --black: #26211b; --soft: #655a4d; --blue: #1a4fc4; --green: #0b6e2d;
   --red: #b81420; --teal: #00696b; --orange: #9a4b00; --violet: #6727ad;"""
@@ -24,7 +24,7 @@ STYLE = """
 @media (prefers-color-scheme: dark) { :root:not([data-theme=light]) .pentad.grammar,
   :root.pentad.grammar:not([data-theme=light]) { @dark } }
 :root[data-theme=dark] .pentad.grammar { @dark }
-.pentad.grammar :is(.node, .edge, .key, .said) { --own: var(--black); --weight: 1.5; --dashes: none; }
+.pentad.grammar :is(.node, .edge, .key, .line) { --own: var(--black); --weight: 1.5; --dashes: none; }
 .pentad.grammar .eraser { --own: var(--blue); --dashes: 7 4; }
 .pentad.grammar .creator { --own: var(--green); --weight: 3; }
 .pentad.grammar .embargo { --own: var(--red); --weight: 3; --dashes: 9 5; }
@@ -59,38 +59,38 @@ STYLE = """
 .pentad.grammar .heading { font-size: 18px; font-weight: 700; } .pentad.grammar .below { font-size: 13px; }
 """.replace("@light", _LIGHT).replace("@dark", _DARK)
 
-# What the classes of a picture mean, for the line below it.
+# Legend: the meaning of each CSS class.
 MEANINGS = {
-    "eraser": "− taken",
-    "creator": "+ made",
+    "eraser": "− deleted",
+    "creator": "+ created",
     "embargo": "✕ forbidden",
-    "adder": "+? made where it is not there",
+    "adder": "+? created unless present",
     "remark": "// remark",
-    "quantifier": "∀ ∃ quantifier, @ what belongs to it",
+    "quantifier": "∀ ∃ quantifier, @ its nodes",
     "abstract": "dashed: abstract",
     "start": "thick: start",
     "final": "double: final",
-    "dead": "✕ no way on",
+    "dead": "✕ dead end",
     "open": "dashed: not explored",
     "broken": "! breaks an invariant",
     "inner": "violet, in ‹ ›: inside a recipe or an atomic block",
-    "verdict": "dotted: nothing is done",
+    "verdict": "dotted: no rule is applied",
 }
 
 
-# Arrows of one label, so many that their labels would hide all else, are thin: dashed as these samples.
+# If the labels of very many arrows would hide the rest, the arrows are thin, without labels, and dashed as in SAMPLES.
 MANY, MANY_LONG, LONG = 100, 24, 260
 SAMPLES = ("───", "╌╌╌", "┈┈┈", "─·─")
 
 
 def picture(parts: Parts, title: str, heads: Sequence[str], kind: str, style: bool) -> str:
-    """The whole picture of boxes that have their places."""
+    """Returns the whole picture of boxes that have positions."""
     thinned = _thinned(parts)
-    ways = routes(parts.boxes, parts.arrows)
-    area = _bounds(parts.boxes.values(), ways)
-    named = [box.class_ for box in parts.boxes.values()] + [arrow.class_ for arrow in parts.arrows]
-    named += [line.class_ for box in parts.boxes.values() for line in box.lines]
-    classes = {name for each in named for name in each.split()}
+    drawn = routes(parts.boxes, parts.arrows)
+    area = _bounds(parts.boxes.values(), drawn)
+    all_classes = [box.class_ for box in parts.boxes.values()] + [arrow.class_ for arrow in parts.arrows]
+    all_classes += [line.class_ for box in parts.boxes.values() for line in box.lines]
+    classes = {name for each in all_classes for name in each.split()}
     key = [(name, text) for name, text in MEANINGS.items() if name in classes]
     key += [("thin-key", f"{sample} {short(label)}") for sample, label in zip(SAMPLES, thinned, strict=False)]
     lines = [shown(line) for line in heads if line]
@@ -100,9 +100,9 @@ def picture(parts: Parts, title: str, heads: Sequence[str], kind: str, style: bo
     height = math.ceil(top + area.bottom - area.top + MARGIN + FOOT * len(rows))
     inside = tag(
         "g",
-        *(_edge(route) for route in ways),
+        *(_edge(route) for route in drawn),
         *(_node(box) for box in parts.boxes.values()),
-        *(_edge_text(route) for route in ways),
+        *(_edge_text(route) for route in drawn),
         transform=f"translate({MARGIN - area.left:.1f} {top - area.top:.1f})",
     )
     return drawing.sheet(
@@ -121,28 +121,28 @@ def picture(parts: Parts, title: str, heads: Sequence[str], kind: str, style: bo
 
 
 def _thinned(parts: Parts) -> list[str]:
-    """Make arrows thin where very many say the same, or many long ones; what they say, by their dashes."""
-    alike: dict[str, list[Arrow]] = {}
+    """Makes arrows thin if very many, or many long ones, have the same label; returns these labels."""
+    by_label: dict[str, list[Arrow]] = {}
     for arrow in parts.arrows:
         if arrow.class_ == "reader" and arrow.labels:
-            alike.setdefault(arrow.said, []).append(arrow)
-    said = [text for text, arrows in alike.items() if len(arrows) >= MANY or _long(arrows, parts) >= MANY_LONG]
-    said = sorted(said, key=lambda text: (-len(alike[text]), text))[: len(SAMPLES)]
-    for number, text in enumerate(said):
-        for arrow in alike[text]:
+            by_label.setdefault(arrow.text, []).append(arrow)
+    labels = [text for text, arrows in by_label.items() if len(arrows) >= MANY or _long(arrows, parts) >= MANY_LONG]
+    labels = sorted(labels, key=lambda text: (-len(by_label[text]), text))[: len(SAMPLES)]
+    for number, text in enumerate(labels):
+        for arrow in by_label[text]:
             arrow.is_thin, arrow.class_ = True, f"reader thin thin-{number}"
-    return said
+    return labels
 
 
 def _long(arrows: Iterable[Arrow], parts: Parts) -> int:
-    """How many of some arrows are long."""
+    """Returns the number of long arrows."""
     ends = ((parts.boxes[arrow.source], parts.boxes[arrow.target]) for arrow in arrows)
     return sum(math.hypot(one.x - other.x, one.y - other.y) > LONG for one, other in ends)
 
 
-def _bounds(boxes: Iterable[Box], ways: Iterable[Route]) -> Area:
+def _bounds(boxes: Iterable[Box], drawn: Iterable[Route]) -> Area:
     areas = [area_of(box, 10) for box in boxes]
-    for route in ways:
+    for route in drawn:
         x, y = route.label
         wide, high = route.size
         areas.append(Area(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2))
@@ -175,7 +175,7 @@ def _header(title: str, lines: Sequence[str]) -> Iterator[str]:
 
 
 def _key_rows(key: Sequence[tuple[str, str]], width: float) -> tuple[float, list[list[tuple[float, str, str]]]]:
-    """The line below the picture, broken to its width, and that width."""
+    """Returns the width of the picture and the rows of its legend, wrapped to that width."""
     rows: list[list[tuple[float, str, str]]] = []
     x = math.inf
     for name, text in key:
@@ -203,7 +203,7 @@ def _node(box: Box) -> str:
     left, top = box.x - box.width / 2, box.y - box.height / 2
     corner = min(box.width, box.height) / 2 if box.is_round else 9
     frame = {"x": left, "y": top, "width": box.width, "height": box.height, "rx": corner}
-    parts = [text_element("title", short(box.said, MOST_TITLE)), _rect("frame", frame)]
+    parts = [text_element("title", short(box.text, MOST_TITLE)), _rect("frame", frame)]
     if "final" in box.class_.split():
         inner = {"x": left + 4, "y": top + 4, "width": box.width - 8, "height": box.height - 8}
         parts.append(_rect("ring", {**inner, "rx": corner - 4}))
@@ -211,7 +211,7 @@ def _node(box: Box) -> str:
     if not box.lines:
         first = box.y
     for number, line in enumerate(box.lines):
-        class_ = f"said middle {line.class_}" if line.class_ and line.class_ != "faint" else f"middle {line.class_}"
+        class_ = f"line middle {line.class_}" if line.class_ and line.class_ != "faint" else f"middle {line.class_}"
         parts.append(
             text_element("text", short(line.text), x=box.x, y=first + LEADING * number, class_=class_.rstrip())
         )
@@ -237,7 +237,7 @@ def _badge(text: str, x: float, y: float) -> list[str]:
 
 def _edge(route: Route) -> str:
     arrow, curve = route.arrow, route.curve
-    title = [text_element("title", short(arrow.said, MOST_TITLE))] if arrow.labels else []
+    title = [text_element("title", short(arrow.text, MOST_TITLE))] if arrow.labels else []
     shaft = tag("path", d=_path(curve), class_="shaft")
     ends = [_head(curve, arrow)] if arrow.head else []
     ends += [_diamond(curve)] if arrow.has_diamond else []
@@ -250,7 +250,7 @@ def _path(curve: Curve) -> str:
 
 
 def _turned(at: Point, toward: Point, corners: Iterable[tuple[float, float]]) -> str:
-    """A shape whose tip is at a point, lying along the way there."""
+    """Returns a shape's points; its tip is at a point, and it points away from the other."""
     across, down = at.x - toward.x, at.y - toward.y
     length = math.hypot(across, down) or 1.0
     x, y = across / length, down / length
@@ -273,7 +273,7 @@ def _diamond(curve: Curve) -> str:
 
 
 def _edge_text(route: Route) -> str:
-    """An arrow's labels and numbers, above all lines."""
+    """An arrow's labels and multiplicities; drawn above all lines."""
     arrow = route.arrow
     rows = arrow.rows
     top = route.label.y - LEADING * 0.9 * (len(rows) - 1) / 2 + 4.5
@@ -281,16 +281,16 @@ def _edge_text(route: Route) -> str:
         tag("text", *_spans(row), x=float(route.label.x), y=top + LEADING * 0.9 * number, class_="tag")
         for number, row in enumerate(rows)
     ]
-    for text, moment in ((arrow.near, 0.1), (arrow.far, 0.88)):
+    for text, t in ((arrow.near, 0.1), (arrow.far, 0.88)):
         if text:
-            x, y = _aside(route.curve, moment)
+            x, y = _beside(route.curve, t)
             parts.append(text_element("text", text, x=x, y=y + 4, class_="tag"))
     return tag("g", *parts, class_=f"edge {arrow.class_}") if parts else ""
 
 
-def _aside(curve: Curve, moment: float) -> Point:
-    """A place beside a way."""
-    here, there = curve.at(moment), curve.at(moment + 0.01)
+def _beside(curve: Curve, t: float) -> Point:
+    """Returns a point beside a curve."""
+    here, there = curve.at(t), curve.at(t + 0.01)
     length = math.hypot(there.x - here.x, there.y - here.y) or 1.0
     return Point(here.x + (there.y - here.y) / length * 13, here.y - (there.x - here.x) / length * 13)
 
