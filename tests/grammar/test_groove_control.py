@@ -304,7 +304,7 @@ def test_settings_that_are_none(settings, message):
 def test_settings_and_a_strategy_do_not_go_together():
     with pytest.raises(GrammarError, match="cannot be combined with a strategy"):
         explore(growing(), settings="next=newest", strategy="dfs")
-    assert parse_settings("").is_usual
+    assert parse_settings("").is_default
 
 
 def test_another_start_than_start():

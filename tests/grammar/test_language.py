@@ -297,7 +297,7 @@ def half(number: int) -> int:
 
 def test_a_user_s_operations_are_explored_with():
     grammar = made(["type:A let:n_=_12"], {"halve": ["type:A let:n_=_half(n)"]}, userOperations="a.JavaClass")
-    with pytest.raises(GrammarError, match="Python functions stand for them"):
+    with pytest.raises(GrammarError, match="needs Python functions, passed as operations"):
         explore(grammar)
     found = explore(grammar, operations=[half])
     # 12, 6, 3, and half of 3 is none: an attribute must not be an error value, so nothing leads on from there.

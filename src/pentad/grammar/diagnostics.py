@@ -1,4 +1,4 @@
-"""All that is wrong with a grammar: each of its parts is read, in use or not."""
+"""Diagnostics of a grammar: the errors of all its parts, enabled or not."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from pentad.grammar.system import Parts, actions_of
 
 
 def problems_of(grammar: Grammar, operations: Iterable[Callable[..., Any]] = ()) -> list[GrammarError]:
-    """What is wrong with type graphs, rules, graphs and control programs; nothing, if the grammar can be used.
+    """Returns the errors in type graphs, rules, graphs and control programs; an empty list if there are none.
 
-    `operations` are those of a caller, as `explore` takes them.
+    `operations` are the caller's, as in `explore`.
 
     >>> from pentad.grammar.models import new
     >>> problems_of(new("ferry"))
@@ -29,12 +29,12 @@ def problems_of(grammar: Grammar, operations: Iterable[Callable[..., Any]] = ())
 
 
 def problems_in(parts: Parts) -> list[GrammarError]:
-    """The same of a grammar of which no rule is read yet; where nothing is wrong, it can be prepared."""
+    """Returns the errors of a grammar whose rules have not been read yet; without errors, `parts` can be prepared."""
     grammar, problems = parts.grammar, parts.problems
     for graph in grammar.types.values():
         with problems.noted():
             types_of([graph], whole=False)
-    parts.read_rules(idle=True)
+    parts.read_rules(disabled=True)
     for name, graph in grammar.graphs.items():
         found = parts.read_host(graph, name)
         if found is not None:

@@ -1,6 +1,7 @@
-"""Grammars as pictures: start graphs, rules, type graphs, control and small transition systems, as SVG.
+"""SVG pictures of grammars: start graphs, rules, type graphs, control automata and small transition systems.
 
-Every `draw_` function gives a whole picture as text; with `style=False` it leaves its looks to the page it stands in.
+Each `draw_` function returns a complete picture as text; with `style=False` it omits the style sheet, which the page
+provides.
 """
 
 from __future__ import annotations
@@ -17,32 +18,32 @@ from pentad.grammar.pictures.graph_labels import changes, host_parts, rule_parts
 from pentad.grammar.pictures.layout import arrange, in_layers
 from pentad.grammar.pictures.style import picture
 
-MOST_NODES, MOST_EDGES = 600, 4_000  # what a graph may have, to be drawn
+MOST_NODES, MOST_EDGES = 600, 4_000  # of a graph
 MOST_STATES = 200
-VERDICTS = ("success", "failure")  # of what was tried at a location of a control automaton
+VERDICTS = ("success", "failure")  # of the calls that were tried at a location of a control automaton
 
 
 class Drawable(Protocol):
-    """What has locations and ways between them: a control automaton."""
+    """A control automaton, as far as a picture needs it."""
 
     def picture(self) -> tuple[Sequence[tuple[int, str, int, bool]], Sequence[tuple[int, str, int]]]:
-        """Locations: number, kind, transience, whether something starts there; ways: source, text, target."""
+        """Locations (number, kind, transience, whether it is a start) and edges (source, text, target)."""
         ...
 
 
 def draw_graph(graph: Graph, title: str | None = None, *, style: bool = True) -> str:
-    """A start graph or another host, at its nodes' places."""
+    """Draws a start graph or another host graph, with nodes at their stored positions."""
     _refuse_large(graph)
     return _placed(graph, host_parts(graph), graph.name or "graph" if title is None else title, [], "Graph", style)
 
 
 def draw_rule(rule: Graph, title: str | None = None, *, style: bool = True) -> str:
-    """A rule: what it needs, takes (−), makes (+) and forbids (✕), with its quantifiers."""
+    """Draws a rule with its quantifiers; deleted elements are marked −, created ones +, forbidden ones ✕."""
     _refuse_large(rule)
     attributes = rule.attributes
     priority = attributes.get("priority", "").strip() or "0"
-    usual = "transformer" if changes(rule) or priority != "0" else "condition"
-    heads = [attributes.get("actionRole", "").strip() or usual, f"priority {priority}"]
+    default_role = "transformer" if changes(rule) or priority != "0" else "condition"
+    heads = [attributes.get("actionRole", "").strip() or default_role, f"priority {priority}"]
     heads += ["injective"] if attributes.get("injective", "").strip() == "true" else []
     heads += ["not enabled"] if attributes.get("enabled", "").strip() == "false" else []
     lines = [" · ".join(heads), attributes.get("remark", "").strip()]
@@ -50,7 +51,7 @@ def draw_rule(rule: Graph, title: str | None = None, *, style: bool = True) -> s
 
 
 def draw_type(graph: Graph, title: str | None = None, *, style: bool = True) -> str:
-    """A type graph: supertypes above, hollow arrows lead to them."""
+    """Draws a type graph, supertypes above, with hollow arrows to them."""
     _refuse_large(graph)
     parts = type_parts(graph)
     name = graph.name or "types" if title is None else title
@@ -62,10 +63,10 @@ def draw_type(graph: Graph, title: str | None = None, *, style: bool = True) -> 
 
 
 def draw_control(automaton: Drawable, title: str = "control", *, style: bool = True) -> str:
-    """A control automaton: locations in layers from the start, verdicts as dotted arrows."""
+    """Draws a control automaton: locations in layers from the start, verdicts as dotted arrows."""
     nodes, edges = automaton.picture()
     _refuse_more("locations", len(nodes), MOST_NODES)
-    _refuse_more("ways", len(edges), MOST_EDGES)
+    _refuse_more("edges", len(edges), MOST_EDGES)
     dead = {number for number, kind, _, _ in nodes if kind == "dead"}
     drawn = [edge for edge in edges if edge[1] not in VERDICTS or edge[2] not in dead]
     unseen = dead - {target for _, _, target in drawn}
@@ -85,7 +86,7 @@ def draw_control(automaton: Drawable, title: str = "control", *, style: bool = T
 
 
 def draw_lts(lts: Lts, limit: int = MOST_STATES, title: str = "transition system", *, style: bool = True) -> str:
-    """A small transition system, in layers by the number of transitions from its start."""
+    """Draws a small transition system, in layers by distance from the start."""
     _refuse_more("states", lts.states, limit)
     parts = Parts()
     for state in range(lts.states):
@@ -102,7 +103,7 @@ def draw_lts(lts: Lts, limit: int = MOST_STATES, title: str = "transition system
     return picture(parts, title, heads, "Transition system", style)
 
 
-# ── what they share ──────────────────────────────────────────────────────────────────────────────
+# ── shared helpers ───────────────────────────────────────────────────────────────────────────────
 
 
 def _placed(graph: Graph, parts: Parts, name: str, heads: Sequence[str], kind: str, style: bool) -> str:
@@ -111,7 +112,7 @@ def _placed(graph: Graph, parts: Parts, name: str, heads: Sequence[str], kind: s
 
 
 def _plain(graph: Graph) -> Iterable[Edge]:
-    """The edges of a host that may draw a board; a rule's do not, however they stand."""
+    """The edges of a host graph from which the layout may recognize a board; none for rules and type graphs."""
     return (edge for edge in graph.between() if graph.role == "graph" and not take_apart(edge.label).kind)
 
 
@@ -137,15 +138,15 @@ def _control_arrow(source: int, text: str, target: int) -> Arrow:
 
 
 def _depths(names: Iterable[str], links: Iterable[tuple[str, str]], starts: Sequence[str]) -> dict[str, int]:
-    """How many arrows each box is from the start; what none leads to stands in the first layer."""
-    ways: dict[str, list[str]] = {}
+    """The distance of each box from the start; boxes that cannot be reached are in the first layer."""
+    successors: dict[str, list[str]] = {}
     for source, target in links:
-        ways.setdefault(source, []).append(target)
+        successors.setdefault(source, []).append(target)
     found = dict.fromkeys(starts, 0)
     queue = deque(starts)
     while queue:
         at = queue.popleft()
-        for to in ways.get(at, ()):
+        for to in successors.get(at, ()):
             if to not in found:
                 found[to] = found[at] + 1
                 queue.append(to)
@@ -153,7 +154,7 @@ def _depths(names: Iterable[str], links: Iterable[tuple[str, str]], starts: Sequ
 
 
 def _heights(names: Mapping[str, Box], above: Sequence[tuple[str, str]]) -> dict[str, int]:
-    """The layer of each type: below all its supertypes, as far as they do not go around in a ring."""
+    """The layer of each type: below all its supertypes, unless they form a cycle."""
     found = dict.fromkeys(names, 0)
     for _ in range(len(found)):
         changed = False

@@ -1,4 +1,4 @@
-"""Settings of an exploration as GROOVE writes them: its order, its bounds, its goal.
+"""Exploration settings in GROOVE's syntax: order, bounds and goal.
 
 >>> parse_settings("bound=nodes:20 next=newest")
 Traceback (most recent call last):
@@ -27,7 +27,7 @@ from pentad.grammar.system import System
 
 OLDEST, NEWEST, RANDOM = "oldest", "newest", "random"
 FIRST = "first"
-# What each setting may be; a value with a colon needs something behind that.
+# The values of each setting; a value that ends with a colon needs an argument after it.
 KINDS: Mapping[str, tuple[str, ...]] = {
     "next": (OLDEST, NEWEST, RANDOM),
     "successor": ("all", "single", "single-random"),
@@ -43,7 +43,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "persistence": ("all",),
     "algebra": ("grammar",),
 }
-STRATEGIES: Mapping[str, str] = {  # the older words
+STRATEGIES: Mapping[str, str] = {  # names of GROOVE's older syntax
     "bfs": "next=oldest",
     "dfs": "next=newest",
     "linear": "frontier=single successor=single",
@@ -55,11 +55,11 @@ _UP_TO_RULE = re.compile(r"(bfs|dfs)0*(->|=>)(!?.+)")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What settings say, checked; `goal` is as `--accept` has it."""
+    """Parsed and checked settings; `goal` has the syntax of `--accept`."""
 
     next: str = OLDEST
-    line: str = ""  # `first` or `random` where only one way is followed
-    beam: int = 0  # how many states may wait to be looked at; 0: all
+    line: str = ""  # `first` or `random` if only a single path is followed
+    beam: int = 0  # the largest number of open states; 0: unlimited
     bound: str = ""  # none, initial, cost, nodes, edges, upto or include
     limit: str = ""
     goal: str = ""
@@ -67,13 +67,13 @@ class Settings:
     collapse: str = ""
 
     @property
-    def is_usual(self) -> bool:
-        """Whether it is the order and the bound of breadth-first search."""
+    def is_default(self) -> bool:
+        """Whether the order and the bound are those of breadth-first search."""
         return (self.next, self.line, self.beam, self.bound) == (OLDEST, "", 0, "")
 
 
 def parse_settings(text: str) -> Settings:
-    """Read settings such as `next=newest bound=upto:eat`; empty, they are those of breadth-first search."""
+    """Parses settings such as `next=newest bound=upto:eat`; an empty text means breadth-first search."""
     given: dict[str, tuple[str, str]] = {}
     for word in text.split():
         key, equals, value = word.partition("=")
@@ -100,7 +100,7 @@ def _pairs(text: str) -> dict[str, tuple[str, str]]:
 
 
 def _older(text: str) -> str:
-    """The settings that an older word stands for, such as `dfs`, `crule:eat`, `cnbound:20`."""
+    """The settings for a name of the older syntax, such as `dfs`, `crule:eat`, `cnbound:20`."""
     word, _, content = text.partition(":")
     if word in ("bfs", "dfs") and content:
         number = _number(content, f"the depth of {word}")
@@ -125,7 +125,7 @@ def _number(text: str, what: str) -> int:
 
 
 def _settings(given: Mapping[str, tuple[str, str]]) -> Settings:
-    """The settings, if they go together."""
+    """The settings; raises an error if they contradict each other."""
 
     def kind(key: str) -> str:
         return given.get(key, (KINDS[key][0], ""))[0]
@@ -169,7 +169,7 @@ def _settings(given: Mapping[str, tuple[str, str]]) -> Settings:
 
 
 def edge_bounds(text: str) -> dict[str, int]:
-    """Labels with how many edges they may have: `append>6,free>2`."""
+    """Parses the largest numbers of edges by label: `append>6,free>2`."""
     found: dict[str, int] = {}
     for each in text.split(","):
         label, more, number = each.partition(">")
@@ -183,7 +183,7 @@ def edge_bounds(text: str) -> dict[str, int]:
 
 
 class Order:
-    """Which of the states that wait is looked at next, and which are not looked at."""
+    """The order in which open states are explored, and the bound beyond which they are not."""
 
     def __init__(self, settings: Settings | None = None, seed: int | None = None, system: System | None = None) -> None:
         self.settings = settings or Settings()
@@ -192,11 +192,11 @@ class Order:
         self._bound = self._bounded() if self.settings.bound in ("nodes", "edges", "upto", "include") else None
 
     @property
-    def is_line(self) -> bool:
+    def is_single_path(self) -> bool:
         return bool(self.settings.line)
 
     def limits(self, limits: Limits) -> Limits:
-        """Limits with that of the depth, where the bound is one."""
+        """The limits, with the depth limit that the bound sets, if any."""
         if self.settings.bound not in ("initial", "cost"):
             return limits
         depth = int(self.settings.limit or 0)
@@ -205,11 +205,11 @@ class Order:
         return replace(limits, depth=depth)
 
     def one_of(self, several: list[Any]) -> Any:
-        """The way that is followed."""
+        """The successor on the single path."""
         return self._chance.choice(several) if self.settings.line == RANDOM else several[0]
 
     def take(self, todo: deque[int]) -> int:
-        """The next one of those that wait."""
+        """Removes and returns the next open state."""
         if self.settings.next == RANDOM:
             place = self._chance.randrange(len(todo))
             todo[place], todo[-1] = todo[-1], todo[place]
@@ -217,7 +217,7 @@ class Order:
         return todo.popleft() if self.settings.next == OLDEST else todo.pop()
 
     def add(self, todo: deque[int], fresh: Iterable[int]) -> None:
-        """Let others wait; of too many those that would come last are dropped."""
+        """Adds open states; beyond the beam's size, those that would come last are dropped."""
         for each in fresh:
             todo.append(each)
             if self.settings.beam and len(todo) > self.settings.beam:
@@ -229,11 +229,11 @@ class Order:
                     self.take(todo)
 
     def stops_before(self, state: State) -> bool:
-        """Whether a state is not looked at."""
+        """Whether the bound excludes a state from exploration."""
         return self._bound is not None and self.settings.bound != "include" and self._bound(state)
 
     def stops_after(self, state: State) -> bool:
-        """Whether what follows a state is not looked at."""
+        """Whether the bound excludes the successors of a state."""
         return self._bound is not None and self.settings.bound == "include" and self._bound(state)
 
     def _bounded(self) -> Callable[[State], bool]:
@@ -254,18 +254,18 @@ class Order:
 
 
 def applies(system: System, name: str, state: State) -> bool:
-    """Whether a rule has a match in a state, whatever control says."""
+    """Whether a rule has a match in a state, regardless of control."""
     return bool(system.finders[name].matches(system.host(state.nodes, state.edges)))
 
 
 def _size(host: Host) -> int:
-    """How many nodes a graph has, the values of its attributes among them."""
+    """The number of nodes of a graph, including the values of its attributes."""
     values = {target for _, _, target in host.triples() if target in host.world.values}
     return sum(1 for _ in bits(host.nodes)) + len(values)
 
 
 def _label(system: System, text: str) -> str:
-    """A label of the grammar by its name, which is that of an edge, else of a type or a flag."""
+    """The grammar's label with a name: that of an edge, or else of a type or a flag."""
     known = [text, f"type:{text}", f"flag:{text}"] if ":" not in text else [text]
     labels = system.world.of_label.keys() | {
         each.label for rule in system.rules.values() for level in rule.levels for each in level.created

@@ -17,7 +17,7 @@ from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.limits import Acceptor, Limits, Progress
 from pentad.grammar.lts import Lts
 from pentad.grammar.matching.engine import General
-from pentad.grammar.oracles import Asked
+from pentad.grammar.oracles import OracleFunction
 from pentad.grammar.system import Filter, System, prepare
 
 STRATEGIES = {
@@ -77,7 +77,7 @@ def explore(
     settings: str = "",
     inner: bool = False,
     filters: Mapping[str, Filter] | None = None,
-    oracle: Asked | None = None,
+    oracle: OracleFunction | None = None,
     operations: Iterable[Callable[..., Any]] = (),
 ) -> Exploration:
     """Explore a grammar from its start graph; the counts are those of GROOVE.

@@ -1,4 +1,4 @@
-"""A grammar: start graphs, rules, type graphs, control programs and properties, as a person wrote them."""
+"""A grammar as written: start graphs, rules, type graphs, control programs and properties."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 
 from pentad.grammar.graph import GrammarError, Graph
 
-# What GROOVE takes where a property is not set.
-USUAL: Mapping[str, str] = {
+# GROOVE's defaults of properties that are not set.
+DEFAULTS: Mapping[str, str] = {
     "checkIsomorphism": "true",
     "matchInjective": "false",
     "checkDangling": "false",
@@ -25,7 +25,7 @@ USUAL: Mapping[str, str] = {
 
 @dataclass(slots=True)
 class Grammar:
-    """Everything by its qualified name (`sub.rule`); controls are programs' texts.
+    """The parts of a grammar by qualified name (`sub.rule`); controls are the texts of programs.
 
     >>> Grammar.load("ferry.gps")  # doctest: +SKIP
     """
@@ -36,35 +36,35 @@ class Grammar:
     types: dict[str, Graph] = field(default_factory=dict)
     controls: dict[str, str] = field(default_factory=dict)
     properties: dict[str, str] = field(default_factory=dict)
-    others: dict[str, bytes] = field(default_factory=dict)  # files of other kinds, by path, kept as they are
+    others: dict[str, bytes] = field(default_factory=dict)  # other files by path, unchanged
 
     @classmethod
     def load(cls, path: str | Path) -> Grammar:
-        """Read a folder of GROOVE's files (`.gps`)."""
+        """Reads a folder of GROOVE's files (`.gps`)."""
         from pentad.grammar.files.gps import load
 
         return load(Path(path))
 
     def save(self, path: str | Path) -> None:
-        """Write a folder of GROOVE's files."""
+        """Writes a folder of GROOVE's files."""
         from pentad.grammar.files.gps import save
 
         save(self, Path(path))
 
-    def asks(self, name: str) -> str:
-        """A property, or what GROOVE takes where it is not set."""
-        return self.properties.get(name, USUAL.get(name, ""))
+    def setting(self, name: str) -> str:
+        """The value of a property, or GROOVE's default."""
+        return self.properties.get(name, DEFAULTS.get(name, ""))
 
     def is_on(self, name: str) -> bool:
-        return self.asks(name).strip().lower() == "true"
+        return self.setting(name).strip().lower() == "true"
 
     def chosen(self, name: str) -> list[str]:
-        """The names in a property that lists some: `startGraph`, `controlProgram`, `typeGraph`."""
-        return self.asks(name).split()
+        """The names in a property that is a list: `startGraph`, `controlProgram`, `typeGraph`."""
+        return self.setting(name).split()
 
     @property
     def start(self) -> Graph:
-        """The start graph; several that are chosen are put side by side."""
+        """The start graph; if several are chosen, their disjoint union."""
         names = self.chosen("startGraph") or ["start"]
         for name in names:
             if name not in self.graphs:

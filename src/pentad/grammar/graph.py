@@ -1,7 +1,7 @@
-"""Graphs as a person draws them: nodes, and edges with labels in GROOVE's notation.
+"""Graphs as drawn: nodes, and edges with labels in GROOVE's notation; and the errors in them.
 
-Everything a grammar is drawn with is such a graph: a start graph, a rule, a type graph. What a label means depends
-on where it stands (`type:Player`, `new:marble`, `forall:`, `let:n = n + 1`); here it is text, and nothing is lost.
+Start graphs, rules and type graphs are such graphs. The meaning of a label depends on the kind of graph
+(`type:Player`, `new:marble`, `forall:`, `let:n = n + 1`); here labels are unparsed text.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from typing import NamedTuple, TypeAlias
 from pentad.game import GameError, shorten, shown
 
 ROLES = ("graph", "rule", "type")
-MOST_LINES = 20  # errors
-LONG = 100  # letters of a name in an error
+MOST_ERRORS = 20  # shown in one message
+LONGEST_NAME = 100  # characters of a name in a message
 
 
 class GrammarError(GameError):
-    """Something in a grammar that cannot be read or used: in which file, at which node, which label."""
+    """An error in a grammar, with its file, node and label."""
 
     def __init__(self, what: str, where: str = "", node: str = "", label: str = "") -> None:
         self.what, self.where, self.node, self.label = what, where, node, label
         self.errors: tuple[GrammarError, ...] = (self,)
-        place = [shorten(where, LONG)] if where else []
-        place += [f"node {shorten(node, LONG)}"] if node else []
-        place += [f"label {shown(label, LONG)}"] if label else []
+        place = [shorten(where, LONGEST_NAME)] if where else []
+        place += [f"node {shorten(node, LONGEST_NAME)}"] if node else []
+        place += [f"label {shown(label, LONGEST_NAME)}"] if label else []
         super().__init__(f"{', '.join(place)}: {what}" if place else what)
 
 
 class GrammarErrors(GrammarError):
-    """Several things that are wrong; told one after the other, a line each."""
+    """Several errors; the message has a line for each."""
 
     def __init__(self, errors: Sequence[GrammarError]) -> None:
         first = errors[0]
@@ -40,7 +40,7 @@ class GrammarErrors(GrammarError):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        lines = [str(error) for error in self.errors[:MOST_LINES]]
+        lines = [str(error) for error in self.errors[:MOST_ERRORS]]
         more = len(self.errors) - len(lines)
         return (*lines, f"… and {more} more errors.") if more else tuple(lines)
 
@@ -49,14 +49,14 @@ class GrammarErrors(GrammarError):
 
 
 class Problems:
-    """Collects errors, so that a person is told all of them at once."""
+    """Collects errors so that they are reported together."""
 
     def __init__(self) -> None:
         self.errors: list[GrammarError] = []
 
     @contextmanager
     def noted(self) -> Iterator[None]:
-        """Keep what is wrong in a block, and go on behind it."""
+        """Collects the errors of a block; execution continues after it."""
         try:
             yield
         except GrammarError as error:
@@ -64,11 +64,11 @@ class Problems:
 
     @property
     def distinct(self) -> list[GrammarError]:
-        """What was noted, each thing once."""
+        """The collected errors without duplicates."""
         return list({str(error): error for error in self.errors}.values())
 
     def check(self) -> None:
-        """Raise what was noted, if anything was."""
+        """Raises the collected errors, if any."""
         errors = self.distinct
         if len(errors) == 1:
             raise errors[0]
@@ -77,7 +77,7 @@ class Problems:
 
 
 class Edge(NamedTuple):
-    """A labelled edge between two nodes; from a node to itself it says something of the node."""
+    """A labelled edge between two nodes; a loop may also be a label of its node."""
 
     source: str
     label: str
@@ -85,7 +85,7 @@ class Edge(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a node is drawn, in pixels from the top left."""
+    """The position of a node, in pixels from the top left."""
 
     x: float
     y: float
@@ -96,7 +96,7 @@ Notes: TypeAlias = dict[str | Edge, dict[str, str]]
 
 @dataclass(slots=True)
 class Graph:
-    """A graph by its nodes and edges, with attributes of its own (`actionRole`, `priority`, …).
+    """A graph: nodes, edges, and attributes of the whole graph (`actionRole`, `priority`, …).
 
     >>> graph = Graph("start")
     >>> game, player = graph.node("type:Game"), graph.node("type:Player", "flag:first")
@@ -110,11 +110,11 @@ class Graph:
     nodes: dict[str, Place | None] = field(default_factory=dict)
     edges: list[Edge] = field(default_factory=list)
     attributes: dict[str, str] = field(default_factory=dict)
-    # what else a file says of nodes and edges: `layout`, and attributes that GROOVE passes on
+    # further data of nodes and edges in a file: `layout`, and attributes that GROOVE preserves
     notes: Notes = field(default_factory=dict, compare=False, repr=False)
 
     def node(self, *labels: str, name: str | None = None, at: tuple[float, float] | None = None) -> str:
-        """A new node with these labels; its name."""
+        """Adds a node with these labels and returns its name."""
         if name is None:
             number = len(self.nodes)
             while f"n{number}" in self.nodes:
@@ -127,14 +127,14 @@ class Graph:
         return name
 
     def edge(self, source: str, label: str, target: str) -> None:
-        """A new edge."""
+        """Adds an edge."""
         for end in (source, target):
             if end not in self.nodes:
                 raise GrammarError("An edge leads to a missing node.", self.name, end, label)
         self.edges.append(Edge(source, label, target))
 
     def chain(self, label: str, nodes: Iterable[str]) -> None:
-        """Edges from each node to the next."""
+        """Adds an edge from each node to the next."""
         before = None
         for node in nodes:
             if before is not None:
@@ -142,7 +142,7 @@ class Graph:
             before = node
 
     def labels(self, node: str) -> tuple[str, ...]:
-        """What is said of a node alone."""
+        """The labels of a node: those of its loops."""
         return tuple(edge.label for edge in self.edges if edge.source == edge.target == node)
 
     def between(self) -> Iterator[Edge]:
@@ -150,7 +150,7 @@ class Graph:
         return (edge for edge in self.edges if edge.source != edge.target)
 
     def same(self, other: Graph) -> bool:
-        """Whether it has the same nodes, edges and attributes, wherever they are drawn and in whatever order."""
+        """Whether the nodes, edges and attributes are equal, regardless of positions and order."""
         return (
             self.role == other.role
             and set(self.nodes) == set(other.nodes)
@@ -159,7 +159,7 @@ class Graph:
         )
 
     def _repr_svg_(self) -> str:
-        """A notebook draws it as what it is."""
+        """The picture in a notebook."""
         from pentad.grammar import draw
 
         return {"graph": draw.draw_graph, "rule": draw.draw_rule, "type": draw.draw_type}[self.role](self)

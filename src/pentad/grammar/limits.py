@@ -40,20 +40,21 @@ class Limits:
 
 
 def default_memory() -> int:
-    """Half of the machine's memory."""
+    """Half of the machine's memory, in bytes."""
     return all_memory() // 2
 
 
 _FORMULA = re.compile(r"\s*(->|\|\|?|&&?|[!()]|[^\s()>|&!-]+(?:-(?!>)[^\s()>|&!-]*)*)")
-LETTERS = 10_000  # of a condition
+LONGEST = 10_000  # of a condition
 Test = Callable[[str], bool]  # whether a rule applies
 
 
 class Acceptor:
     """The condition for result states.
 
-    `final`, `any`, `none`, `broken`; a rule or a recipe that applies, or `!name` for one that does not; `fires:name`,
-    the same; `condition:FORMULA`, a formula of rules with `!`, `&`, `|` and `->`, whether or not control tries them.
+    The forms are `final`, `any`, `none`, `broken`; `name` or `fires:name` for a rule or recipe that applies, `!name`
+    for one that does not; `condition:FORMULA` for a formula over rules with `!`, `&`, `|` and `->`, regardless of
+    control.
     """
 
     WORDS = ("final", "any", "none", "broken")
@@ -74,7 +75,7 @@ class Acceptor:
 
     @property
     def tests(self) -> bool:
-        """Whether it tests rules that control may not try."""
+        """Whether the condition tests rules regardless of control."""
         return self._holds is not None
 
     def accepts_found(self, applies: Test) -> bool:
@@ -91,12 +92,12 @@ class Acceptor:
 
 
 class _Formula:
-    """A parser of formulas over rules; `->` binds least and to the right, then `|`, then `&`."""
+    """A parser of formulas over rules; `->` has the lowest precedence and is right-associative, then `|`, then `&`."""
 
     def __init__(self, text: str) -> None:
-        if len(text) > LETTERS:
+        if len(text) > LONGEST:
             raise GrammarError(f"A condition of {len(text):,} characters is too long.")
-        self.text, self.names = text, list[str]()
+        self.names: list[str] = []
         self.tokens: list[str] = []
         begin = 0
         text = text.rstrip()
@@ -168,18 +169,18 @@ class _Formula:
         return (lambda test: not found(test)) if negated else found
 
 
-class Enough(Exception):
-    """The memory limit was reached inside a state."""
+class MemoryLimitReached(Exception):
+    """The memory limit was reached within the expansion of a state."""
 
 
 @contextlib.contextmanager
-def interrupts_noted(note: Callable[[], None]) -> Iterator[None]:
-    """Call `note` on the first Ctrl-C instead of raising; a second one raises.
+def catch_interrupt(note: Callable[[], None]) -> Iterator[None]:
+    """Calls `note` on the first Ctrl-C instead of raising; a second one raises.
 
     Only in the main thread, and only if no other handler is installed.
     """
-    mine = threading.current_thread() is threading.main_thread()
-    if not mine or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
         return
 

@@ -1,6 +1,6 @@
-"""A transition system: what an exploration finds, as numbers in columns.
+"""Labelled transition system: the result of an exploration, as columns of numbers.
 
-States are numbered from 0, the start, in the order in which they were found.
+States are numbered in the order of discovery; the start is 0.
 """
 
 from __future__ import annotations
@@ -15,31 +15,31 @@ from pentad.grammar.graph import GrammarError, Graph
 
 
 class Counts(NamedTuple):
-    """How much was found, without and with what lies within recipes and what is absent.
+    """The numbers of states and transitions, without and with those within recipes and absent ones.
 
-    Absent is what was begun as a whole and leads to no end, or was removed.
+    A state is absent if it is within an atomic block or recipe that cannot be completed, or if it was removed.
     """
 
-    states: int  # outside of recipes, and not absent
-    transitions: int  # between those, of rules and recipes
-    present_states: int  # all that are not absent
-    present_steps: int  # applications of rules that lead to those
+    states: int  # outside recipes, not absent
+    transitions: int  # of rules and recipes between these
+    present_states: int  # not absent, including those within recipes
+    present_steps: int  # rule applications that lead to present states
     all_states: int
     all_transitions: int  # of rules and recipes
 
 
 class Transition(NamedTuple):
-    """From a state by an action to a state."""
+    """A transition from a state to a state by an action."""
 
     source: int
     action: str  # a rule's or a recipe's name
     arguments: tuple[str, ...]
     target: int
-    shown: str = ""  # the label that the rule asks for
+    shown: str = ""  # the label that the rule sets, if any
 
     @property
     def label(self) -> str:
-        """As GROOVE writes it: what the rule asks for, or its name, and what it was applied to if that is shown."""
+        """The label as GROOVE writes it: the one that the rule sets, or its name with arguments, if they are shown."""
         if self.shown:
             return self.shown
         return f"{self.action}({','.join(self.arguments)})" if self.arguments else self.action
@@ -47,7 +47,7 @@ class Transition(NamedTuple):
 
 @dataclass(slots=True)
 class Lts:
-    """States and transitions, a column each; labels are numbers into `labels`."""
+    """States and transitions as columns; `actions` are indices into `labels`."""
 
     labels: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)  # actions with arguments
     sources: array[int] = field(default_factory=lambda: array("q"))
@@ -55,15 +55,15 @@ class Lts:
     targets: array[int] = field(default_factory=lambda: array("q"))
     states: int = 0
     final: set[int] = field(default_factory=set)
-    open: set[int] = field(default_factory=set)  # found and not looked at: beyond a bound
-    broken: dict[int, tuple[str, ...]] = field(default_factory=dict)  # the invariants that a state breaks
-    inner: set[int] = field(default_factory=set)  # states within recipes, where they are kept
-    steps: set[int] = field(default_factory=set)  # the labels of steps within recipes, where they are kept
-    shown: dict[int, str] = field(default_factory=dict)  # labels that rules ask for, by number
-    found: Counts | None = None  # where the engine can tell
-    depths: array[int] = field(default_factory=lambda: array("q"))  # the fewest transitions from the start
-    describe: Callable[[int], str] | None = None  # a state in words, where the engine can tell it
-    graph: Callable[[int], Graph] | None = None  # a state as a graph, where the engine can tell it
+    open: set[int] = field(default_factory=set)  # found but not explored: beyond a bound
+    broken: dict[int, tuple[str, ...]] = field(default_factory=dict)  # the invariants that a state violates
+    inner: set[int] = field(default_factory=set)  # states within recipes, if they are stored
+    steps: set[int] = field(default_factory=set)  # the labels of steps within recipes, if they are stored
+    shown: dict[int, str] = field(default_factory=dict)  # labels that rules set, by number
+    found: Counts | None = None  # if the engine counts them
+    depths: array[int] = field(default_factory=lambda: array("q"))  # the distance from the start
+    describe: Callable[[int], str] | None = None  # the text of a state, if the engine provides it
+    graph: Callable[[int], Graph] | None = None  # the graph of a state, if the engine provides it
     _first: array[int] | None = None
 
     def __len__(self) -> int:
@@ -85,7 +85,7 @@ class Lts:
         return Transition(self.sources[number], name, arguments, self.targets[number], shown)
 
     def label(self, number: int) -> str:
-        """A label by its number, as GROOVE writes it."""
+        """The label with a number, as GROOVE writes it."""
         name, arguments = self.labels[number]
         return self.shown.get(number) or (f"{name}({','.join(arguments)})" if arguments else name)
 
@@ -94,7 +94,7 @@ class Lts:
         return self.actions[number] in self.steps
 
     def counts(self) -> Counts:
-        """How much was found, within recipes too."""
+        """The numbers of states and transitions, including those within recipes."""
         if self.found is None:
             raise GrammarError("States within recipes were not counted; explore with inner=True.")
         return self.found
@@ -103,7 +103,7 @@ class Lts:
         return map(self.transition, range(len(self.sources)))
 
     def sort(self) -> None:
-        """Put the transitions in the order of their sources, so that `leaving` finds them."""
+        """Sorts the transitions by source, as `leaving` requires."""
         if any(a > b for a, b in zip(self.sources, self.sources[1:], strict=False)):
             order = sorted(range(len(self.sources)), key=self.sources.__getitem__)
             for name in ("sources", "actions", "targets"):

@@ -1,4 +1,4 @@
-"""Oracles: who gives the values that parameters ask for, when a rule is applied.
+"""Oracles: the sources of values for `ask:` parameters when a rule is applied.
 
 >>> oracle = random_oracle(DEFAULT, 1000)
 >>> [str(oracle(Rule("r"), RuleParameter(0, "int", asks=True))) for _ in range(2)]
@@ -18,22 +18,22 @@ from pentad.grammar.language.user_operations import Failed, called, kept
 from pentad.grammar.language.values import DEFAULT, Content, Family, Value
 from pentad.grammar.rules.rule import Rule, RuleParameter
 
-__all__ = ["DEFAULT", "Asked", "JavaRandom", "Oracle", "asked_oracle", "oracle_of", "random_oracle"]
+__all__ = ["DEFAULT", "JavaRandom", "Oracle", "OracleFunction", "function_oracle", "oracle_of", "random_oracle"]
 
 Oracle: TypeAlias = Callable[[Rule, RuleParameter], Value]
-Asked: TypeAlias = Callable[[str, str], Content]  # what a caller passes: for a rule's name and a type, a value
+OracleFunction: TypeAlias = Callable[[str, str], Content]  # the caller's: from a rule's name and a type to a value
 
 PROPERTY = "valueOracle"
-FIRST = {"int": "0", "real": "0.0", "string": '""', "bool": "false"}  # what the oracle `default` gives
-LONGEST = 10  # strings that chance gives are shorter
-LETTERS = 36  # that may come in them, from the digit 0 on
+DEFAULT_VALUES = {"int": "0", "real": "0.0", "string": '""', "bool": "false"}  # of the oracle `default`
+LONGEST = 10  # random strings are shorter
+ALPHABET = 36  # number of their characters, from the digit 0 on
 
 
-def oracle_of(grammar: Grammar, algebra: Family, asked: Asked | None = None) -> Oracle:
-    """The oracle that a caller passes, or else the one that a grammar asks for."""
-    if asked is not None:
-        return asked_oracle(asked, algebra)
-    text = grammar.asks(PROPERTY).strip()
+def oracle_of(grammar: Grammar, algebra: Family, function: OracleFunction | None = None) -> Oracle:
+    """The oracle that calls the caller's function, or else the one that the grammar's property names."""
+    if function is not None:
+        return function_oracle(function, algebra)
+    text = grammar.setting(PROPERTY).strip()
     kind, colon, rest = text.partition(":")
     if kind == "random":
         seed = _long(rest) if colon else random.getrandbits(63)
@@ -42,11 +42,11 @@ def oracle_of(grammar: Grammar, algebra: Family, asked: Asked | None = None) -> 
     if kind == "reader" and rest:
         return _reader(grammar, algebra, rest)
     if text == "default":
-        return lambda rule, parameter: algebra.read(parameter.kind, FIRST[parameter.kind])
+        return lambda rule, parameter: algebra.read(parameter.kind, DEFAULT_VALUES[parameter.kind])
     if text not in ("", "none"):
         known = "none, default, random, random:SEED, reader:FILE"
         raise GrammarError(f"The property {PROPERTY} is one of {known}, not {shown(text)}.", grammar.name)
-    return _nobody
+    return _no_oracle
 
 
 def _long(text: str) -> int | None:
@@ -57,18 +57,18 @@ def _long(text: str) -> int | None:
     return number if -(2**63) <= number < 2**63 else None
 
 
-def _nobody(rule: Rule, parameter: RuleParameter) -> Value:
+def _no_oracle(rule: Rule, parameter: RuleParameter) -> Value:
     raise GrammarError(
         f"The rule {rule.name} asks for a value of {parameter.kind}; the property {PROPERTY} must name an oracle."
     )
 
 
-def asked_oracle(asked: Asked, algebra: Family = DEFAULT) -> Oracle:
-    """An oracle that asks a function for each value, by the rule's name and the type."""
+def function_oracle(function: OracleFunction, algebra: Family = DEFAULT) -> Oracle:
+    """An oracle that calls a function with the rule's name and the type."""
 
     def give(rule: Rule, parameter: RuleParameter) -> Value:
         try:
-            content = called(asked, rule.name, parameter.kind)
+            content = called(function, rule.name, parameter.kind)
         except Failed as error:
             raise GrammarError(f"The oracle fails for {rule.name}: {error}") from error
         who = f"the oracle, which {rule.name} asks for a value of {parameter.kind},"
@@ -78,7 +78,7 @@ def asked_oracle(asked: Asked, algebra: Family = DEFAULT) -> Oracle:
 
 
 def _reader(grammar: Grammar, algebra: Family, name: str) -> Oracle:
-    """An oracle that gives the lines of one of the grammar's files."""
+    """An oracle that returns the lines of one of the grammar's files, one after the other."""
     if name not in grammar.others:
         raise GrammarError(f"The grammar has no file {shown(name)} for the oracle.", grammar.name)
     lines = iter(grammar.others[name].decode("utf-8", "replace").splitlines())
@@ -97,28 +97,28 @@ def _reader(grammar: Grammar, algebra: Family, name: str) -> Oracle:
 
 
 def random_oracle(algebra: Family, seed: int) -> Oracle:
-    """An oracle that gives values by chance; the same ones as Java with the same seed."""
-    chance = JavaRandom(seed)
+    """An oracle that returns random values, the same as Java's with the same seed."""
+    generator = JavaRandom(seed)
 
     def text() -> str:
-        length = chance.below(LONGEST)
-        letters = "".join(chr(ord("0") + chance.below(LETTERS)) for _ in range(length))
+        length = generator.below(LONGEST)
+        letters = "".join(chr(ord("0") + generator.below(ALPHABET)) for _ in range(length))
         return '"' + letters.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
     texts: dict[str, Callable[[], str]] = {
-        "int": lambda: str(chance.number()),
-        "real": lambda: repr(chance.real()),
-        "bool": lambda: "true" if chance.bits(1) else "false",
+        "int": lambda: str(generator.number()),
+        "real": lambda: repr(generator.real()),
+        "bool": lambda: "true" if generator.bits(1) else "false",
         "string": text,
     }
     return lambda rule, parameter: algebra.read(parameter.kind, texts[parameter.kind]())
 
 
 class JavaRandom:
-    """Java's generator of numbers by chance: congruences with 48 bits.
+    """Java's random number generator: linear congruential, with 48 bits.
 
-    >>> chance = JavaRandom(42)
-    >>> chance.number(), chance.below(10), chance.real()
+    >>> generator = JavaRandom(42)
+    >>> generator.number(), generator.below(10), generator.real()
     (-1170105035, 3, 0.6832234717598454)
     """
 
@@ -126,17 +126,17 @@ class JavaRandom:
         self._seed = (seed ^ 0x5DEECE66D) & ((1 << 48) - 1)
 
     def bits(self, count: int) -> int:
-        """So many bits."""
+        """A random number of `count` bits."""
         self._seed = (self._seed * 0x5DEECE66D + 0xB) & ((1 << 48) - 1)
         return self._seed >> (48 - count)
 
     def number(self) -> int:
-        """A whole number of 32 bits, with a sign."""
+        """A random signed integer of 32 bits."""
         number = self.bits(32)
         return number - (1 << 32) if number >> 31 else number
 
     def below(self, bound: int) -> int:
-        """A whole number from 0, below a bound."""
+        """A random integer from 0, below a bound."""
         if bound & -bound == bound:
             return bound * self.bits(31) >> 31
         while True:
@@ -146,5 +146,5 @@ class JavaRandom:
                 return rest
 
     def real(self) -> float:
-        """A number from 0, below 1."""
+        """A random real number from 0, below 1."""
         return ((self.bits(26) << 27) + self.bits(27)) / (1 << 53)

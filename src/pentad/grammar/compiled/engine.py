@@ -123,7 +123,7 @@ def compile_system(system: System, isomorphism: bool | None = None) -> Compiled:
     if system.world.to_errors and system.type_policy != OFF:
         raise CannotCompile("an attribute may become an error value")
     layout = Layout(system.world, grounding.possible, places.states)
-    labels = Labels(system.world, system.grammar.asks("transitionParameters").strip().lower() in ("true", "some"))
+    labels = Labels(system.world, system.grammar.setting("transitionParameters").strip().lower() in ("true", "some"))
     rows = Rows()
     ranges = {name: rows.add_rule(name, map(layout.packed, instances[name]), labels) for name in called}
     control, names = control_of(places, ranges, loops, labels, layout)

@@ -9,7 +9,7 @@ from collections import deque
 from pentad.grammar.exploration_settings import Order, applies
 from pentad.grammar.graph import Graph
 from pentad.grammar.language import user_operations
-from pentad.grammar.limits import Acceptor, Enough, Limits, Progress, default_memory, interrupts_noted
+from pentad.grammar.limits import Acceptor, Limits, MemoryLimitReached, Progress, catch_interrupt, default_memory
 from pentad.grammar.lts import Counts, Lts
 from pentad.grammar.matching.graph_conversion import graph_of
 from pentad.grammar.matching.host import bits
@@ -56,7 +56,7 @@ class General:
     @property
     def why_not_compiled(self) -> str:
         """Why only this engine can do the exploration; empty if the compiled one may be able to."""
-        if not self._order.settings.is_usual:
+        if not self._order.settings.is_default:
             return "the compiled engine only searches breadth first, without such bounds"
         if self.inner:
             return "the compiled engine does not keep inner states of recipes"
@@ -66,7 +66,7 @@ class General:
             return "the compiled engine counts as results only states that it has expanded"
         if self.system.deadlock_policy == ERROR:
             return "the compiled engine does not look for deadlocks"
-        if self.system.asks:
+        if self.system.calls_functions:
             return "the compiled engine calls no user functions"
         return "the compiled engine has no label formats" if self.system.has_labels else ""
 
@@ -74,16 +74,16 @@ class General:
         """Explores until no states are left or a limit is reached; a second call continues."""
         self.stopped = ""
         try:
-            with interrupts_noted(self._interrupt):
+            with catch_interrupt(self._interrupt):
                 if self.began is None:
                     self._begin()
-                if self._order.is_line:
+                if self._order.is_single_path:
                     self._line()
                 else:
                     self._all()
         except KeyboardInterrupt:
             self.stopped = "interrupted"
-        except (Enough, MemoryError):
+        except (MemoryLimitReached, MemoryError):
             self.stopped = "memory"
         self.lts.states = len(self._shown)
         self.lts.found = self._counts()
@@ -234,7 +234,7 @@ class General:
         """The counts; of shown states only if a single path was followed."""
         inner = len(self.lts.inner)
         states, transitions = len(self._shown) - inner, self._steps
-        if self._order.is_line:
+        if self._order.is_single_path:
             return Counts(states, transitions, states, transitions, states, transitions)
         return self.space.counts(states, transitions)
 
@@ -246,7 +246,7 @@ class General:
         if self._interrupted or self.limits.is_stopped:
             raise KeyboardInterrupt
         if self._within % LOOK == 0 and used_memory() - self._before > self._most:
-            raise Enough
+            raise MemoryLimitReached
 
     def _must_stop(self) -> bool:
         limits = self.limits

@@ -77,7 +77,7 @@ class Labels:
 
     def __init__(self, system: System, lts: Lts) -> None:
         self.system, self.lts = system, lts
-        setting = system.grammar.asks("transitionParameters").strip().lower()
+        setting = system.grammar.setting("transitionParameters").strip().lower()
         self._shows, self._always = setting not in ("false", "0"), setting == "true"
         self._numbers: dict[tuple[str, Arguments, bool], int] = {}
 

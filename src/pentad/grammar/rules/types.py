@@ -247,7 +247,7 @@ def chosen_types(grammar: Grammar) -> list[str]:
     """The names of the type graphs that a grammar chooses."""
     names = grammar.chosen("typeGraph")
     if not names and "type" in grammar.types and "typeGraph" not in grammar.properties:
-        names = ["type"] if grammar.asks("typeGraph") else []
+        names = ["type"] if grammar.setting("typeGraph") else []
     return names
 
 

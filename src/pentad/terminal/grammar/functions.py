@@ -12,7 +12,7 @@ from typing import Any, TypedDict
 
 from pentad.game import GameError, shorten
 from pentad.grammar.language.user_operations import failed
-from pentad.grammar.oracles import Asked
+from pentad.grammar.oracles import OracleFunction
 from pentad.grammar.system import Filter
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser
@@ -25,7 +25,7 @@ class Functions(TypedDict):
 
     operations: Sequence[Callable[..., Any]]
     filters: Mapping[str, Filter]
-    oracle: Asked | None
+    oracle: OracleFunction | None
 
 
 def add_functions(parser: Parser) -> None:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from pentad.grammar.grammar import USUAL, Grammar
+from pentad.grammar.grammar import DEFAULTS, Grammar
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser
 from pentad.terminal.grammar.descriptions import count, graph_lines, rule_data, rule_line, size
@@ -65,7 +65,7 @@ def _chosen(grammar: Grammar) -> dict[str, list[str]]:
     return {
         "graphs": grammar.chosen("startGraph") or ["start"],
         "types": grammar.chosen("typeGraph"),
-        "controls": grammar.chosen("controlProgram") or ["control"] * (grammar.asks("enableControl") != "false"),
+        "controls": grammar.chosen("controlProgram") or ["control"] * (grammar.setting("enableControl") != "false"),
     }
 
 
@@ -105,8 +105,8 @@ def _lines(grammar: Grammar) -> Iterator[str]:
     if not set(chosen["controls"]) & set(grammar.controls):
         yield from ("", "no control: any rule, by priority")
     yield from ("", "properties")
-    wide = _width({**USUAL, **grammar.properties})
-    for key, value in {**USUAL, **grammar.properties}.items():
+    wide = _width({**DEFAULTS, **grammar.properties})
+    for key, value in {**DEFAULTS, **grammar.properties}.items():
         note = "" if key in grammar.properties else "  (default)"
         yield f"  {_one_line(key):{wide}}  {_one_line(value) or '-'}{note}"
     if grammar.others:
