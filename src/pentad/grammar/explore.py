@@ -40,7 +40,7 @@ class Exploration:
     transitions: int
     final: int
     engine: str  # "general" or "compiled"
-    why: str = ""  # why the compiled engine was not used
+    why: str = ""  # the reason why the compiled engine was not used
     stopped: str = ""  # empty if everything was explored; otherwise depth, bound, states, memory, results, interrupted
     results: list[int] = field(default_factory=list)  # the accepted states
     seconds: float = 0.0
@@ -80,21 +80,23 @@ def explore(
     oracle: OracleFunction | None = None,
     operations: Iterable[Callable[..., Any]] = (),
 ) -> Exploration:
-    """Explore a grammar from its start graph; the counts are those of GROOVE.
+    """Explores a grammar from its start graph; the counts are those of GROOVE.
 
-    `depth` limits the states that are explored; those one step farther are found and counted. `states` and `memory`
-    (bytes) stop the search with its results so far, as Ctrl-C does; without them it continues until everything is
-    explored or half of the machine's memory is used. `accept` collects result states; the search stops after `results`
-    of them. `stop` is polled and stops the search in the same way. `early` gets the results so far before an engine is
-    compiled, which cannot be interrupted. Without `keep` the compiled engine only counts, with a fraction of the
-    memory. `settings` are order, bound, goal and count in GROOVE's syntax (`bound=nodes:20 count=first`), instead of a
-    strategy. With `inner` the states and steps within recipes are kept, and marked.
+    `depth` limits the distance of explored states from the start; states one step farther are found and counted.
+    `states` and `memory` (bytes) stop the search with its results so far, as Ctrl-C does; without them it continues
+    until everything is explored or half of the machine's memory is used. `accept` selects result states; the search
+    stops after `results` of them. `stop` is polled and stops the search in the same way. `early` is called with the
+    results so far before an engine is compiled, which cannot be interrupted. Without `keep` the compiled engine only
+    counts, with a fraction of the memory. `settings` are order, bound, goal and count in GROOVE's syntax
+    (`bound=nodes:20 count=first`), instead of a strategy. With `inner` the states and steps within recipes are stored
+    and marked.
 
-    `filters` are the functions that the match filters of rules name: each gets the graph and the match's nodes by the
-    rule's nodes, and returns whether the match counts. `oracle` returns the values that rules ask for, by the rule's
-    name and the type. `operations` are functions and classes of values for expressions, `twice(x)`.
+    `filters` are the functions that the match filters of rules name: each is called with the graph and the match, from
+    nodes of the rule to nodes of the graph, and returns whether the match counts. `oracle` returns the values of `ask:`
+    parameters, by the rule's name and the type. `operations` are functions for expressions (`twice(x)`) and classes of
+    values.
 
-    A prepared grammar has its start, control and functions, and is explored once.
+    A prepared grammar keeps its start, control and functions, and can be explored once.
     """
     if strategy not in STRATEGIES:
         raise GrammarError(f"Unknown strategy {strategy!r}. Strategies: {', '.join(STRATEGIES)}.")
@@ -141,7 +143,7 @@ def explore(
 
 
 def _start(grammar: Grammar, start: str | Graph | None) -> Graph | None:
-    """The start graph: a graph, or the name of one."""
+    """The start graph, given as a graph or by its name."""
     if not isinstance(start, str):
         return start
     if start not in grammar.graphs:

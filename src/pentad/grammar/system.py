@@ -18,7 +18,7 @@ from pentad.grammar.matching.matcher import Finder
 from pentad.grammar.matching.rule_effects import Effects
 from pentad.grammar.matching.search_plans import admitting, only
 from pentad.grammar.oracles import OracleFunction, oracle_of
-from pentad.grammar.rules.creation_checks import forbid_made, forbid_made_edges
+from pentad.grammar.rules.creation_checks import forbid_created, forbid_created_edges
 from pentad.grammar.rules.host_reader import HostDrawing, check_host, read_host
 from pentad.grammar.rules.rule import TRANSFORMER, Rule
 from pentad.grammar.rules.rule_reader import read_rule
@@ -138,12 +138,12 @@ def rule_of(grammar: Grammar, name: str, types: Types | None, algebra: Family) -
     """Reads a rule of a grammar; its errors are raised together."""
     injective = grammar.is_on("matchInjective")
     parallel = parallel_of(grammar)
-    paths_stay = parallel == "DPO" and not grammar.is_on("ignoreRegExp")
-    rule = read_rule(grammar.rules[name], name, injective, algebra, types, parallel, paths_stay)
+    check_paths = parallel == "DPO" and not grammar.is_on("ignoreRegExp")
+    rule = read_rule(grammar.rules[name], name, injective, algebra, types, parallel, check_paths)
     if grammar.is_on("rhsIsNAC") or grammar.is_on("rhsAsNac"):  # the second is an older spelling
-        forbid_made(rule)
+        forbid_created(rule)
     elif grammar.is_on("checkCreatorEdges"):
-        forbid_made_edges(rule)
+        forbid_created_edges(rule)
     return rule
 
 
@@ -198,7 +198,7 @@ class Parts:
         """Adds a graph to a world and checks its multiplicities; returns the sets of its nodes and edges."""
         nodes, edges = add_host(world, found)
         types = self.types
-        if types is not None and types.counts and (self.grammar.setting("typePolicy") or ERROR) != OFF:
+        if types is not None and types.has_multiplicities and (self.grammar.setting("typePolicy") or ERROR) != OFF:
             types.check_counts(Host(world, nodes, edges), found.where)
         return nodes, edges
 

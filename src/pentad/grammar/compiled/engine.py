@@ -110,7 +110,7 @@ def compile_system(system: System, isomorphism: bool | None = None) -> Compiled:
     watched = [rule.name for rule in system.properties if rule.role != CONDITION]
     if watched:
         raise CannotCompile(f"rule {watched[0]} is watched in every state")
-    if system.types is not None and system.types.counts and system.type_policy != OFF:
+    if system.types is not None and system.types.has_multiplicities and system.type_policy != OFF:
         raise CannotCompile("the type graph counts")
     places = places_of(system, loops)
     called = list(dict.fromkeys([*places.rules, *loops]))

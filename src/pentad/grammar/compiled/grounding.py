@@ -116,7 +116,7 @@ def check_rule(rule: Rule) -> None:
             ("deletes nodes", level.erased_nodes),
             ("merges nodes", level.merged),
             ("counts matches", level.pattern.counted),
-            ("gathers values", level.pattern.gathered),
+            ("gathers values", level.pattern.aggregates),
             ("changes edges whose label it finds", any(e.variable is not None for e in level.erased + level.created)),
             ("has an optional existential quantifier", level.kind == EXISTS and level.may_be_empty),
         ):

@@ -95,7 +95,7 @@ class Finder:
         """The variables that a level binds."""
         pattern = self.rule.levels[number].pattern
         found = set(pattern.nodes) | {each.variable for each in pattern.computed}
-        found |= {each.variable for each in pattern.counted} | {each.variable for each in pattern.gathered}
+        found |= {each.variable for each in pattern.counted} | {each.variable for each in pattern.aggregates}
         for edge in pattern.edges:
             found |= {edge.source, edge.target} | self._planner.label_variables(edge)
             if edge.copy is not None:

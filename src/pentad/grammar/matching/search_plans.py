@@ -45,7 +45,7 @@ from pentad.grammar.matching.plan_steps import (
     value_of,
     watched,
 )
-from pentad.grammar.rules.rule import Binary, Computed, Counted, Gathered, Pattern, Rule, Tested
+from pentad.grammar.rules.rule import Binary, Computed, Counted, Aggregate, Pattern, Rule, Tested
 
 Admits = Callable[[str], tuple[str, ...]]  # the host labels that a label of a rule matches
 Inner = Callable[[Host, int, Found], list[tuple[object, ...]]]  # the matches of an inner level
@@ -168,7 +168,7 @@ class Planner:
             return {each}
         if isinstance(each, Computed | Tested):
             return {v for _, v in each.operands}
-        if isinstance(each, Counted | Gathered):
+        if isinstance(each, Counted | Aggregate):
             return self._above(each.level)
         return self._outside(each) if isinstance(each, Pattern) else {each[1], each[2]}
 
@@ -183,7 +183,7 @@ class Planner:
         touched = {end for edge in pattern.edges for end in (edge.source, edge.target)}
         nodes = [node for node in pattern.nodes if node not in touched or node in self.rule.constants]
         pairs = [("equal", *pair) for pair in pattern.equal] + [("unequal", *pair) for pair in pattern.unequal]
-        values = (*pattern.computed, *pattern.counted, *pattern.gathered, *pattern.tests)
+        values = (*pattern.computed, *pattern.counted, *pattern.aggregates, *pattern.tests)
         return [*pattern.edges, *nodes, *pairs, *values, *pattern.embargoes]
 
     def _results(self, pattern: Pattern) -> set[int]:
@@ -222,7 +222,7 @@ class Planner:
             return 0.05 if each in bound or each in self.rule.constants else MANY / 4
         if isinstance(each, Computed | Tested):
             return 0.3 if all(v in bound for _, v in each.operands) else MANY
-        if isinstance(each, Counted | Gathered):
+        if isinstance(each, Counted | Aggregate):
             return 0.8 if self._above(each.level) <= bound else MANY
         if isinstance(each, Pattern):
             ready = self._outside(each) <= bound
@@ -267,7 +267,7 @@ class Planner:
             return [lambda then: bind_value(each.variable, lambda host, found: value_of(each, host, found), then)]
         if isinstance(each, Tested):
             return [lambda then: test(each, then)]
-        if isinstance(each, Counted | Gathered):
+        if isinstance(each, Counted | Aggregate):
             bound.add(each.variable)
             return [lambda then: bind_value(each.variable, self._over(each), then)]
         if isinstance(each, Pattern):
@@ -276,7 +276,7 @@ class Planner:
         kind, one, other = each
         return [lambda then: compare(one, other, kind == "equal", then)]
 
-    def _over(self, what: Counted | Gathered) -> Callable[[Host, Found], Value | None]:
+    def _over(self, what: Counted | Aggregate) -> Callable[[Host, Found], Value | None]:
         """An aggregate over all matches of a level: their number, or an operator applied to a value of each."""
         inner = self.inner
         assert inner is not None

@@ -78,7 +78,7 @@ class Stepper:
         if self.system.type_policy == OFF:
             return ()
         types = self.system.types
-        found = types.violations(host) if types is not None and types.counts else ()
+        found = types.violations(host) if types is not None and types.has_multiplicities else ()
         return (*found, "an attribute is an error value") if host.edges & self.system.world.to_errors else found
 
     def is_ill_typed(self, state: State) -> bool:

@@ -1,4 +1,4 @@
-"""Attribute computations of a rule: values, fields in expressions, `let:`, `test:`, operators drawn as nodes."""
+"""Attribute computations of a rule: values, fields in expressions, `let:`, `test:`, operator nodes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pentad.grammar.language.values import Family, Operator, Value
 from pentad.grammar.rules.drawing import ARGUMENT, COUNT, FIELD, LABEL, LET, OPERATOR, TEST, Drawing, Edge, Node
 from pentad.grammar.rules.negative_conditions import Embargoes
 from pentad.grammar.rules.quantifier_levels import Levels
-from pentad.grammar.rules.rule import Binary, Computed, Counted, Gathered, Made, Pattern, Rule, Tested
+from pentad.grammar.rules.rule import Binary, Computed, Counted, Aggregate, Made, Pattern, Rule, Tested
 from pentad.grammar.rules.types import Types
 
 Operands = tuple[tuple[Hashable, int], ...]
-NEEDS_SOME = ("bigmin", "bigmax")  # collective operators that have no value of nothing
+NEEDS_MATCH = ("bigmin", "bigmax")  # collective operators without a value if there is no match
 
 
 class Values:
@@ -34,7 +34,7 @@ class Values:
     ) -> None:
         self.drawing, self.levels, self.embargoes, self.types, self.algebra = drawing, levels, embargoes, types, algebra
         self.rule: Rule = levels.rule
-        self.copy = copy  # a variable for an edge that is found, where parallel edges are distinguished
+        self.copy = copy  # a variable for a matched edge, if parallel edges are distinguished
         self._fields: dict[tuple[int, str, str], tuple[int, int | None]] = {}  # variables of values and of edges
         self._counts: dict[Node, int] = {}
 
@@ -59,7 +59,7 @@ class Values:
     # ── names and their types ────────────────────────────────────────────────────────────────────
 
     def _type_of(self, node: Node) -> str:
-        """The one type that is drawn at a node."""
+        """The drawn type of a node; empty if there are none or several."""
         found = [
             edge.what for edge in self.drawing.from_node(node) if edge.kind == LABEL and isinstance(edge.what, str)
         ]
@@ -91,13 +91,13 @@ class Values:
         return node if node is not None and node.sort else None
 
     def _typed(self, text: str, node: Node, at: Node | Edge, kind: str | None = None) -> Expression:
-        return self._noting(at, lambda: expressions.typed(self._parsed(text, at), self._known(node), kind))
+        return self._with_place(at, lambda: expressions.typed(self._parsed(text, at), self._known(node), kind))
 
     def _parsed(self, text: str, at: Node | Edge) -> Expression:
-        return self._noting(at, lambda: expressions.parse(text, "", self.algebra))
+        return self._with_place(at, lambda: expressions.parse(text, "", self.algebra))
 
-    def _noting(self, at: Node | Edge, work: Callable[[], Expression]) -> Expression:
-        """Runs `work`; its errors get their place."""
+    def _with_place(self, at: Node | Edge, work: Callable[[], Expression]) -> Expression:
+        """Runs `work` and adds the place to its errors."""
         try:
             return work()
         except GrammarError as error:
@@ -131,8 +131,8 @@ class Values:
     def _operands(
         self, expression: Expression, holder: Node, level: int, at: Node | Edge, forbidden: list[int] | None
     ) -> tuple[Expression, Operands]:
-        """An expression with its collective parts as variables, and the variables of its names."""
-        expression = self._gathered(expression, holder, level, at)
+        """The expression without collective operators, and the variables of its names."""
+        expression = self._without_collective(expression, holder, level, at)
         found: list[tuple[Hashable, int]] = []
         for name in expressions.fields(expression):
             if name.name.startswith("·"):
@@ -165,13 +165,13 @@ class Values:
         assert name.type is not None
         return self._field(node, name.name, name.type, at, forbidden), self.levels.of(node)
 
-    def _gathered(self, expression: Expression, holder: Node, level: int, at: Node | Edge) -> Expression:
-        """An expression in which values over all matches of a quantifier are variables."""
+    def _without_collective(self, expression: Expression, holder: Node, level: int, at: Node | Edge) -> Expression:
+        """The expression with its collective operators replaced by variables."""
         if not isinstance(expression, Apply):
             return expression
         operator = expression.operators[0]
         if not operator.collective:
-            arguments = tuple(self._gathered(each, holder, level, at) for each in expression.arguments)
+            arguments = tuple(self._without_collective(each, holder, level, at) for each in expression.arguments)
             return Apply(expression.name, arguments, expression.type, expression.operators, expression.depth)
         self._check_one(operator, len(expression.arguments), at)
         inner = self._level_of(expression.arguments[0], at)
@@ -180,24 +180,24 @@ class Values:
         operand = self._computed(expression.arguments[0], holder, inner, at, None, operator.arguments[0])
         variable = self.rule.variable(f"·{operator.name}{len(self.rule.names)}")
         self.rule.sorts[variable] = operator.result
-        self._add_gathered(Gathered(variable, operator, inner, operand), at)
+        self._add_aggregate(Aggregate(variable, operator, inner, operand), at)
         return Variable(f"·{variable}", operator.result)
 
     def _check_one(self, operator: Operator, count: int, at: Node | Edge) -> None:
         if count != 1:
             raise self.drawing.wrong(f"{operator.name} over all matches takes one argument, not {count}.", at)
 
-    def _add_gathered(self, gathered: Gathered, at: Node | Edge) -> None:
-        level = self.rule.levels[gathered.level]
-        name = gathered.operator.name
-        if not self.levels.is_universal(gathered.level):
+    def _add_aggregate(self, aggregate: Aggregate, at: Node | Edge) -> None:
+        level = self.rule.levels[aggregate.level]
+        name = aggregate.operator.name
+        if not self.levels.is_universal(aggregate.level):
             raise self.drawing.wrong(f"{name} needs values matched by a forall: quantifier.", at)
-        if name in NEEDS_SOME and level.may_be_empty:
+        if name in NEEDS_MATCH and level.may_be_empty:
             raise self.drawing.wrong(f"{name} has no value without a match. Use forallx:.", at)
-        self.rule.levels[level.parent].pattern.gathered.append(gathered)
+        self.rule.levels[level.parent].pattern.aggregates.append(aggregate)
 
     def _level_of(self, expression: Expression, at: Node | Edge) -> int:
-        """The level of the nodes that an expression names."""
+        """The deepest level of the nodes that an expression names."""
         levels = [0]
         for name in expressions.fields(expression):
             node = self.drawing.by_name.get(str(name.owner if isinstance(name, Field) and name.owner else name.name))
@@ -224,7 +224,7 @@ class Values:
     # ── fields ───────────────────────────────────────────────────────────────────────────────────
 
     def _field(self, node: Node, name: str, kind: str, at: Node | Edge, forbidden: list[int] | None) -> int:
-        """The variable for a field of a node, which is looked for where the node is."""
+        """The variable for a field of a node, matched on the node's level."""
         known = self._fields.get((node.variable, name, kind)) or self._drawn(node, name, kind)
         if known is not None:
             return known[0]
@@ -246,10 +246,10 @@ class Values:
 
     def _add(self, pattern: Pattern, found: Binary, at: Node | Edge) -> None:
         pattern.edges.append(found)
-        self.levels.draws(found, at)
+        self.levels.add_place(found, at)
 
     def _drawn(self, node: Node, name: str, kind: str) -> tuple[int, int | None] | None:
-        """The value that an edge with a field's name leads to, as it is drawn."""
+        """The value at the target of a drawn edge with a field's name."""
         for edge in self.drawing.from_node(node):
             found = edge.kind == LABEL and edge.what == name and edge.role in (READER, ERASER) and not edge.level
             plain = not edge.target.value or self._is_constant(edge.target)
@@ -261,7 +261,7 @@ class Values:
         return node.variable in self.rule.constants
 
     def _take_field(self, edge: Edge) -> None:
-        """A field that a node has, whatever its value: `use=q:int:n`; it may be taken or forbidden."""
+        """Reads a field of any value, `use=q:int:n`, which may be deleted or forbidden."""
         node, level = edge.source, self.levels.of_edge(edge)
         variable = self.rule.variable(f"{node.called or node.name}.{edge.text}")
         self.rule.sorts[variable] = edge.sort
@@ -280,7 +280,7 @@ class Values:
     # ── values, let, test ────────────────────────────────────────────────────────────────────────
 
     def _take_value(self, node: Node) -> None:
-        """The value of a node: a constant or an expression."""
+        """Reads the value of a node: a constant or an expression."""
         if node.variable in self.rule.constants:
             return
         expression = self._typed(node.value, node, node, node.sort)
@@ -304,7 +304,7 @@ class Values:
                     self.rule.constants[node.variable] = expressions.evaluate(typed, _no_name)
 
     def _take_test(self, edge: Edge) -> None:
-        expression = self._noting(
+        expression = self._with_place(
             edge,
             lambda: expressions.typed(
                 expressions.parse_test(edge.text, "", self.algebra), self._known(edge.source), "bool"
@@ -316,7 +316,7 @@ class Values:
         inside = edge.source.forbids
         forbidden = [edge.source.variable] if inside else [self.embargoes.member()] if edge.forbids else None
         expression, operands = self._operands(expression, edge.source, level, edge, forbidden)
-        if edge.forbids and not inside:  # as GROOVE has it: no such fields of which the test is false
+        if edge.forbids and not inside:  # as in GROOVE: no such fields for which the test is false
             expression = expressions.applied("bool", "not", [expression], "", self.algebra)
         self._pattern(level, forbidden, edge).tests.append(
             Tested(expression, operands, self.algebra.read("bool", "true"))
@@ -326,12 +326,12 @@ class Values:
         name, parsed = self._assignment(edge)
         known, node = self._known(edge.source), edge.source
         wanted = known(Field(None, name)) if self._value_called(name) is None else None
-        expression = self._noting(edge, lambda: expressions.typed(parsed, known, wanted))
+        expression = self._with_place(edge, lambda: expressions.typed(parsed, known, wanted))
         (kind,) = expression.types
         level = self.levels.of_holder(edge)
         variable = self._computed(expression, node, level, edge, None, kind)
         at = self.rule.levels[level]
-        if edge.role == ERASER:  # only where the field has this value
+        if edge.role == ERASER:  # only if the field has this value
             copy = self.copy()
             self._add(at.pattern, Binary(node.variable, name, variable, copy), edge)
             at.erased.append(Made(node.variable, name, variable, None, copy))
@@ -344,7 +344,7 @@ class Values:
             self._add(pattern, Binary(node.variable, name, variable), edge)
         made = Made(node.variable, name, variable)
         at.created.append(made)
-        self.levels.draws(made, edge)
+        self.levels.add_place(made, edge)
 
     def _assignment(self, edge: Edge) -> tuple[str, Expression]:
         try:
@@ -356,13 +356,13 @@ class Values:
         return name, expression
 
     def _take_before(self, node: Node, name: str, kind: str, level: int, edge: Edge) -> None:
-        """Take the value that a field had."""
+        """Deletes the old value of a field."""
         before = self._field(node, name, kind, edge, None)
         known = self._fields.get((node.variable, name, kind)) or self._drawn(node, name, kind)
         self.rule.levels[level].erased.append(Made(node.variable, name, before, None, known[1] if known else None))
 
     def _count(self, node: Node) -> int:
-        """The variable for the number of a quantifier's matches."""
+        """The variable for the number of matches of a quantifier."""
         if not node.quantifier.startswith("forall"):
             raise self.drawing.wrong("Only the matches of forall: quantifiers can be counted.", node)
         if node not in self._counts:
@@ -383,16 +383,16 @@ class Values:
             self.rule.levels[parent].pattern.counted.append(Counted(variable, inner))
         return self._counts[node]
 
-    # ── operators drawn as nodes ─────────────────────────────────────────────────────────────────
+    # ── operator nodes ───────────────────────────────────────────────────────────────────────────
 
     def _take_operator(self, edge: Edge) -> None:
-        """The older way to compute: a node with its arguments by number, and edges to its results."""
+        """Reads an operator node, GROOVE's older syntax: numbered edges to arguments, and edges to results."""
         product, result = edge.source, edge.target
         given = {int(each.text): each.target for each in self._arguments(product)}
         arguments = [given[number] for number in sorted(given)]
         level = self.levels.of_edge(edge)
         names = [Variable(f"arg{number}", each.sort) for number, each in enumerate(arguments)]
-        applied = self._noting(edge, lambda: expressions.applied(edge.sort, edge.text.strip(), names, "", self.algebra))
+        applied = self._with_place(edge, lambda: expressions.applied(edge.sort, edge.text.strip(), names, "", self.algebra))
         assert isinstance(applied, Apply)
         operator = applied.operators[0]
         if operator.result != result.sort:
@@ -402,7 +402,7 @@ class Values:
             inner = self.levels.of(product)
             if self.levels.of(result) != self.rule.levels[inner].parent:
                 raise self.drawing.wrong(f"The result of {operator.name} must be on the level above.", edge)
-            self._add_gathered(Gathered(result.variable, operator, inner, arguments[0].variable), edge)
+            self._add_aggregate(Aggregate(result.variable, operator, inner, arguments[0].variable), edge)
             return
         for each in arguments:
             if each.parameter == "ask":

@@ -1,4 +1,4 @@
-"""Creation checks: rules apply only where the elements that they create do not exist yet (two properties)."""
+"""Creation checks: conditions that the elements that a rule creates do not exist yet (`checkCreatorEdges`, `rhsIsNAC`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pentad.grammar.rules.rule import Binary, Level, Made, Pattern, Rule
 
 
 def keep_found(rule: Rule) -> None:
-    """Let an edge that is made where the rule finds or takes it stay: it is in the graph before and after."""
+    """Moves created edges that the rule also matches or deletes to `kept`: they exist before and after."""
     for level in rule.levels:
         found, at = _found(level), level
         while at.parent >= 0:
@@ -24,7 +24,7 @@ def _found(level: Level) -> set[tuple[int, str, int]]:
 
 
 def _label_key(label: str | Wildcard | Path) -> str:
-    """A label, or the variable that stands for it; empty where an edge is not told by its label."""
+    """A label or the key of its variable; empty for paths and unnamed wildcards, which do not identify an edge."""
     if isinstance(label, str):
         return label
     return f"?{label.key}" if isinstance(label, Wildcard) and label.key is not None else ""
@@ -35,15 +35,15 @@ def _labelled_ends(rule: Rule, made: Made) -> tuple[int, str, int]:
 
 
 def _label(rule: Rule, made: Made) -> str | Wildcard:
-    """The label of an edge that is made, to be found."""
+    """The label of a created edge, as a pattern matches it."""
     if made.variable is None:
         return made.label
     kind, _, name = rule.names[made.variable].removeprefix("?").rpartition(":")
     return Wildcard(kind, name)
 
 
-def forbid_made_edges(rule: Rule) -> None:
-    """Let a rule apply only where each edge that it makes between nodes that it finds is not there yet."""
+def forbid_created_edges(rule: Rule) -> None:
+    """Forbids each edge that a rule creates between matched nodes (`checkCreatorEdges`)."""
     for level in rule.levels:
         made = {node for each in rule.levels for node in each.created_nodes}
         for edge in (*level.created, *level.kept):
@@ -51,17 +51,17 @@ def forbid_made_edges(rule: Rule) -> None:
                 level.pattern.embargoes.append(Pattern(edges=[Binary(edge.source, _label(rule, edge), edge.target)]))
 
 
-def forbid_made(rule: Rule) -> None:
-    """Let a rule apply only where what it makes, each connected part of it as a whole, is not there yet."""
+def forbid_created(rule: Rule) -> None:
+    """Forbids each connected component of the elements that a rule creates (`rhsIsNAC`)."""
     for level in rule.levels:
         parts: list[tuple[set[int], Pattern]] = [({node}, Pattern(nodes=[node])) for node in level.created_nodes]
         for edge in (*level.created, *level.kept):
             ends = {edge.source, edge.target} & set(level.created_nodes)
-            mine = [part for part in parts if part[0] & ends]
+            connected = [part for part in parts if part[0] & ends]
             members, whole = set(ends), Pattern(edges=[Binary(edge.source, _label(rule, edge), edge.target)])
-            for part in mine:
+            for part in connected:
                 members |= part[0]
                 whole.nodes += part[1].nodes
                 whole.edges += part[1].edges
-            parts = [part for part in parts if part not in mine] + [(members, whole)]
+            parts = [part for part in parts if part not in connected] + [(members, whole)]
         level.pattern.embargoes += [pattern for _, pattern in parts]

@@ -1,7 +1,7 @@
-"""Nodes and edges of a rule graph with their labels parsed, and the checks of their roles.
+"""Nodes and edges of a rule graph with parsed labels, and the checks of their roles.
 
-Only nodes, edges and their ends are checked here; `rule_reader` gives them their meaning for matching. All errors
-are collected, so that they are reported together.
+Only single nodes and edges are checked here; `rule_reader` turns them into patterns and effects. Errors are collected
+and reported together.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from pentad.grammar.language import aspects, path_parser
 from pentad.grammar.language.aspects import ATTRIBUTE, LITERAL, NESTING, PARAMETER, ROLE, SORT, Aspect, Reading
 from pentad.grammar.language.label_prefixes import ADDER, CREATOR, EMBARGO, ERASER, QUANTIFIERS, READER, REMARK
 
-IN, AT, COUNT = "in", "@", "count"  # the edges that belong to quantifiers
+IN, AT, COUNT = "in", "@", "count"  # labels of edges from or to quantifiers
 _NESTINGS = {"in": IN, "@": AT, "at": AT, "count": COUNT}
-# What an edge is.
+# Kinds of edges.
 LABEL, LET, TEST, FIELD, OPERATOR, ARGUMENT, NESTED, OR = (
     *("label", "let", "test", "field", "operator", "argument", "nested", "or"),
 )
 _FORBIDS = (EMBARGO, ADDER)
-# The roles of nodes between which there may be an edge of a role.
-_MAY_HANG_ON = {
+# The roles that the ends of an edge may have, by the edge's role.
+_ALLOWED_ENDS = {
     READER: {READER},
     ERASER: {ERASER, READER},
     CREATOR: {CREATOR, READER, ADDER},
@@ -38,7 +38,7 @@ class Node:
 
     name: str
     aspects: dict[str, Aspect] = field(default_factory=dict)
-    nesting: dict[str, Edge] = field(default_factory=dict)  # the edges by which it belongs to quantifiers
+    nesting: dict[str, Edge] = field(default_factory=dict)  # its edges to quantifiers, by label
     is_product: bool = False
     variable: int = -1
 
@@ -58,18 +58,18 @@ class Node:
 
     @property
     def sort(self) -> str:
-        """Of a value: its type."""
+        """The type of a value; empty for other nodes."""
         found = self.aspects.get(SORT)
         return found.kind if found else ""
 
     @property
     def value(self) -> str:
-        """Of a value: the expression that tells it, if any."""
+        """The expression of a value; empty if there is none."""
         return self.aspects[SORT].value if SORT in self.aspects else ""
 
     @property
     def called(self) -> str:
-        """Its name for expressions and quantified edges."""
+        """The name that expressions and quantified edges use."""
         for each in ("id", NESTING):
             if each in self.aspects and self.aspects[each].value:
                 return self.aspects[each].value
@@ -90,12 +90,12 @@ class Node:
 
     @property
     def level(self) -> Node | None:
-        """The quantifier that it belongs to."""
+        """The quantifier that the node belongs to."""
         return self.nesting[AT].target if AT in self.nesting else None
 
     @property
     def parent(self) -> Node | None:
-        """Of a quantifier: the one that it is nested in."""
+        """The quantifier that a quantifier is nested in."""
         return self.nesting[IN].target if IN in self.nesting else None
 
 
@@ -105,14 +105,14 @@ class Edge:
 
     source: Node
     target: Node
-    whole: str  # the label as it is drawn
+    whole: str  # the label as drawn
     kind: str = LABEL
     role: str = ""
-    level: str = ""  # the quantifier that it names
-    text: str = ""  # its label, or what stands behind `let:`, `test:`, `arg:`; a field's, an operator's name
-    sort: str = ""  # of a field or an operator
-    what: str | path_parser.Wildcard | path_parser.Path | None = None  # the label, read
-    copy: int | None = None  # the variable for the edge that is found, where parallel edges are distinguished
+    level: str = ""  # the name of the quantifier that it belongs to
+    text: str = ""  # its label; the text after `let:`, `test:`, `arg:`; the name of a field or an operator
+    sort: str = ""  # the type of a field or an operator
+    what: str | path_parser.Wildcard | path_parser.Path | None = None  # the parsed label
+    copy: int | None = None  # the variable of the matched edge, if parallel edges are distinguished
 
     @property
     def forbids(self) -> bool:
@@ -124,7 +124,7 @@ class Edge:
 
 
 class Drawing:
-    """A rule's drawing; `where` names it in errors."""
+    """A rule graph with parsed labels; `where` is its file name in errors."""
 
     def __init__(self, graph: Graph, where: str, problems: Problems) -> None:
         self.graph, self.where, self.problems = graph, where, problems
@@ -151,13 +151,13 @@ class Drawing:
         return (node for node in self.nodes.values() if node.quantifier)
 
     def from_node(self, node: Node) -> list[Edge]:
-        """The edges that begin at a node, loops among them."""
+        """The outgoing edges of a node, including loops."""
         return self._out.get(node, [])
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────
 
     def _read(self) -> None:
-        for edge in dict.fromkeys(self.graph.edges):  # drawn twice it is one edge
+        for edge in dict.fromkeys(self.graph.edges):  # duplicates are one edge
             with self.problems.noted():
                 source, target = self.nodes[edge.source], self.nodes[edge.target]
                 try:
@@ -183,7 +183,7 @@ class Drawing:
         if REMARK in reading.aspects:
             return
         if nesting is not None:
-            if nesting.kind in QUANTIFIERS:  # an older way to name the quantifier of an edge
+            if nesting.kind in QUANTIFIERS:  # the older syntax for the quantifier of an edge
                 if edge.level or not nesting.value:
                     raise GrammarError("An edge can name one quantifier only.")
                 edge.level = nesting.value
@@ -199,7 +199,7 @@ class Drawing:
         self.edges.append(edge)
 
     def _infer(self, edge: Edge) -> None:
-        """What an edge is, and its role, from its ends."""
+        """Sets the kind, role and label of an edge, as its ends imply."""
         source, target = edge.source, edge.target
         if edge.kind == NESTED or ((source.quantifier or target.quantifier) and edge.kind != TEST):
             self._nest(edge)
@@ -228,7 +228,7 @@ class Drawing:
             at = at.parent
 
     def _inferred(self, edge: Edge) -> str:
-        """The role that an edge takes from its ends."""
+        """The role that the ends of an edge imply."""
         one, other = ("" if node.role == READER else node.role for node in (edge.source, edge.target))
         if not one or not other or one == other:
             return one or other or READER
@@ -247,7 +247,7 @@ class Drawing:
             raise self.wrong("The target of @ must be a quantifier.", edge)
         negated = text.startswith("!")
         inner = text[1:].strip() if negated else text
-        if inner.startswith("{") and inner.endswith("}"):  # an older way to say that it is a path
+        if inner.startswith("{") and inner.endswith("}"):  # the older syntax for paths
             inner = inner[1:-1]
         try:
             path = path_parser.parse(f"!{inner}" if negated else inner, self.where)
@@ -264,19 +264,19 @@ class Drawing:
 
     def _check(self) -> None:
         for node in self.nodes.values():
-            for what in self._of_node(node):
+            for what in self._node_errors(node):
                 self.problems.errors.append(self.wrong(what, node))
         for edge in self.edges:
-            for what in self._of_edge(edge):
+            for what in self._edge_errors(edge):
                 self.problems.errors.append(self.wrong(what, edge))
 
-    def _of_node(self, node: Node) -> Iterator[str]:
-        """What is wrong with a node."""
+    def _node_errors(self, node: Node) -> Iterator[str]:
+        """The errors of a node."""
         if node.is_remark:
             return
         if node.is_product or "prod" in (each.kind for each in node.aspects.values()):
             node.is_product = True
-            yield from self._of_product(node)
+            yield from self._operator_errors(node)
         if node.parameter == "ask" and not node.sort:
             yield "An ask: parameter must be a value."
         if node.parameter == "parin" and node.creates:
@@ -294,29 +294,29 @@ class Drawing:
         if AT in node.nesting and not node.nesting[AT].target.quantifier:
             yield "The target of @ must be a quantifier."
 
-    def _of_product(self, node: Node) -> Iterator[str]:
-        """What is wrong with a node that stands for the arguments of operators."""
-        mine = self.from_node(node)
+    def _operator_errors(self, node: Node) -> Iterator[str]:
+        """The errors of an operator node."""
+        outgoing = self.from_node(node)
         if node.role not in (READER, EMBARGO):
             yield "An operator node cannot be created or deleted."
         if node.called:
             yield "An operator node cannot have a name."
-        if not any(edge.kind == OPERATOR for edge in mine):
+        if not any(edge.kind == OPERATOR for edge in outgoing):
             yield "A node with arguments has no operator."
-        numbers = [edge.text for edge in mine if edge.kind == ARGUMENT]
+        numbers = [edge.text for edge in outgoing if edge.kind == ARGUMENT]
         if sorted(numbers, key=str) != sorted(map(str, range(len(numbers)))):
             yield "Arguments must be numbered from 0 without gaps or repetition."
 
-    def _of_edge(self, edge: Edge) -> Iterator[str]:
-        """What is wrong with an edge."""
+    def _edge_errors(self, edge: Edge) -> Iterator[str]:
+        """The errors of an edge."""
         source, target = edge.source, edge.target
         if edge.kind == OR and not (source.role == target.role == EMBARGO):
             yield "or: is only allowed between two forbidden nodes."
         if edge.kind == NESTED:
-            yield from self._of_nesting(edge)
+            yield from self._nesting_errors(edge)
             return
         if edge.kind == LABEL:
-            yield from self._of_label(edge)
+            yield from self._label_errors(edge)
         if edge.kind in (OPERATOR, ARGUMENT) and edge.role not in (READER, EMBARGO):
             yield "An operator cannot be created or deleted."
         if edge.kind == FIELD and edge.creates:
@@ -335,14 +335,14 @@ class Drawing:
             yield "An operator node can only have arguments and results."
         if edge.role and edge.kind != OR:
             for node in (source, target):
-                if node.role and node.role not in _MAY_HANG_ON[edge.role]:
+                if node.role and node.role not in _ALLOWED_ENDS[edge.role]:
                     yield f"A {edge.role}: edge cannot be attached to a {node.role}: node."
         if edge.kind == ARGUMENT and not target.sort:
             yield "An argument must be a value."
         if edge.kind == OPERATOR and target.sort == "":
             yield "The result of an operator must be a value."
 
-    def _of_nesting(self, edge: Edge) -> Iterator[str]:
+    def _nesting_errors(self, edge: Edge) -> Iterator[str]:
         source, target = edge.source, edge.target
         if edge.text in (IN, AT) and not target.quantifier:
             yield f"The target of {edge.text} must be a quantifier."
@@ -353,8 +353,8 @@ class Drawing:
         elif edge.text == COUNT and not source.quantifier.startswith("forall"):
             yield "Only the matches of forall: quantifiers can be counted."
 
-    def _of_label(self, edge: Edge) -> Iterator[str]:
-        """What is wrong with a path or a wildcard in its role."""
+    def _label_errors(self, edge: Edge) -> Iterator[str]:
+        """The errors of a path or a wildcard in its role."""
         what = edge.what
         if what is None or isinstance(what, str):
             return
@@ -364,6 +364,6 @@ class Drawing:
             return
         if edge.creates and not what.is_empty:
             yield "A path cannot be created."
-        taken_along = ERASER in (edge.source.role, edge.target.role)
-        if edge.role == ERASER and not taken_along:
+        has_deleted_end = ERASER in (edge.source.role, edge.target.role)
+        if edge.role == ERASER and not has_deleted_end:
             yield "A path cannot be deleted."

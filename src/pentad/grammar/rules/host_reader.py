@@ -14,11 +14,11 @@ from pentad.grammar.language.label_prefixes import REMARK
 from pentad.grammar.language.values import DEFAULT, Family, Value
 from pentad.grammar.rules.types import Types
 
-COPIES = 10_000  # of an edge
+MOST_COPIES = 10_000  # of an edge
 
 
 class HostEdge(NamedTuple):
-    """An edge between nodes, or from a node to a value; `copies` of it lie beside each other."""
+    """An edge between nodes, or from a node to a value, with the number of parallel copies."""
 
     source: str
     label: str
@@ -28,12 +28,12 @@ class HostEdge(NamedTuple):
 
 @dataclass(slots=True)
 class HostDrawing:
-    """A host graph as it was read; nodes with one `id:` are one."""
+    """A parsed host graph; nodes with the same `id:` are merged."""
 
     where: str
     nodes: list[str] = field(default_factory=list)
     edges: list[HostEdge] = field(default_factory=list)
-    labels: dict[HostEdge, str] = field(default_factory=dict)  # as they are drawn
+    labels: dict[HostEdge, str] = field(default_factory=dict)  # as drawn
 
     def wrong(self, what: str, edge: HostEdge) -> GrammarError:
         return GrammarError(what, self.where, edge.source, self.labels[edge])
@@ -50,7 +50,7 @@ class _Reader:
         self.problems = Problems()
         self.aspects: dict[str, dict[str, Aspect]] = {node: {} for node in graph.nodes}
         self.values: dict[str, Value] = {}
-        self.stands: dict[str, str] = {}  # a node: the one that it is, by its id
+        self.merged: dict[str, str] = {}  # from each node to the first node with the same id
 
     def read(self) -> HostDrawing:
         found = HostDrawing(self.where)
@@ -64,8 +64,8 @@ class _Reader:
                     self.values[node] = self._value(node, given[SORT])
             else:
                 name = given["id"].value if "id" in given else ""
-                self.stands[node] = first.setdefault(name, node) if name else node
-                if self.stands[node] == node:
+                self.merged[node] = first.setdefault(name, node) if name else node
+                if self.merged[node] == node:
                     found.nodes.append(node)
         for edge, reading in edges:
             with self.problems.noted():
@@ -78,7 +78,7 @@ class _Reader:
         return found
 
     def _distinct(self, edges: list[HostEdge]) -> list[HostEdge]:
-        """Equal edges are merged, unless parallel edges are distinguished."""
+        """Merges equal edges; parallel edges that are distinguished become copies of one."""
         if not self.parallel:
             return list(dict.fromkeys(edges))
         copies: dict[HostEdge, int] = {}
@@ -112,11 +112,11 @@ class _Reader:
         if REMARK in reading.aspects or any(REMARK in self.aspects[end] for end in ends):
             return None
         copies = self._copies(edge, reading)
-        if any(end not in self.stands and end not in self.values for end in ends):
+        if any(end not in self.merged and end not in self.values for end in ends):
             return None  # the value's error is reported already
         if edge.source in self.values:
             raise GrammarError("A value cannot have other labels.", self.where, edge.source, edge.label)
-        source = self.stands[edge.source]
+        source = self.merged[edge.source]
         if ATTRIBUTE in reading.aspects:
             name, value = self._assigned(edge, reading.value(ATTRIBUTE))
             return HostEdge(source, name, value, copies)
@@ -131,15 +131,15 @@ class _Reader:
                 raise GrammarError(
                     "A type must be on a node and cannot be repeated.", self.where, edge.source, edge.label
                 )
-        target: str | Value = self.values.get(edge.target) or self.stands[edge.target]
+        target: str | Value = self.values.get(edge.target) or self.merged[edge.target]
         return HostEdge(source, text, target, copies)
 
     def _copies(self, edge: Edge, reading: Reading) -> int:
-        """How many edges one stands for."""
+        """The number of parallel edges that an edge stands for."""
         if "mult" not in reading.aspects:
             return 1
         number = whole(reading.value("mult"))
-        if not number or number > COPIES:
+        if not number or number > MOST_COPIES:
             raise GrammarError("mult= must be a single positive number.", self.where, edge.source, edge.label)
         if number > 1 and not self.parallel:
             what = "Parallel edges need the property parallelEdges=SPO or DPO."
@@ -164,7 +164,7 @@ class _Reader:
 
 
 def check_host(types: Types, host: HostDrawing) -> None:
-    """Checks a host graph against the types; multiplicities are checked in states."""
+    """Checks a host graph against the types, except multiplicities, which are checked in states."""
     problems = Problems()
     kinds: dict[str, str] = {}
     labels: dict[str, list[HostEdge]] = {}

@@ -14,7 +14,7 @@ _PARTS = ("nodes", "edges", "equal", "unequal", "computed", "tests", "embargoes"
 
 @dataclass(slots=True, eq=False)
 class Embargo:
-    """What may not be found together: its level, its forbidden variables, and all of it."""
+    """A negative application condition: its level, its forbidden variables, and its pattern."""
 
     level: int
     members: set[int]
@@ -27,17 +27,17 @@ class Embargoes:
     def __init__(self, levels: Levels) -> None:
         self.levels = levels
         self._all: dict[Embargo, None] = {}
-        self._of: dict[int, Embargo] = {}  # by a forbidden variable
-        self._lone = count(-2, -1)  # members of those that have no forbidden variable
-        self._again: dict[tuple[int, int], int] = {}  # members that stand for a variable on a deeper level
+        self._of: dict[int, Embargo] = {}  # by forbidden variable
+        self._fresh_members = count(-2, -1)  # for embargoes without a forbidden variable
+        self._copies: dict[tuple[int, int], int] = {}  # members that repeat a variable on a deeper level
 
     def of(self, level: int, ends: list[int], at: Node | Edge) -> Pattern:
-        """The pattern that some forbidden variables belong to."""
-        mine = list(dict.fromkeys(self._of[end] for end in ends if end in self._of))
-        if len(mine) == 1 and mine[0].members.issuperset(ends) and self.levels.is_within(mine[0].level, level):
-            return mine[0].pattern
-        whole = Embargo(self.levels.deepest([level, *(each.level for each in mine)], at), set(ends))
-        for each in mine:
+        """The pattern that contains some forbidden variables; merges their embargoes if there are several."""
+        known = list(dict.fromkeys(self._of[end] for end in ends if end in self._of))
+        if len(known) == 1 and known[0].members.issuperset(ends) and self.levels.is_within(known[0].level, level):
+            return known[0].pattern
+        whole = Embargo(self.levels.deepest([level, *(each.level for each in known)], at), set(ends))
+        for each in known:
             whole.members |= each.members
             for name in _PARTS:
                 getattr(whole.pattern, name).extend(getattr(each.pattern, name))
@@ -47,32 +47,33 @@ class Embargoes:
         return whole.pattern
 
     def on(self, level: int, ends: list[int], at: Node | Edge) -> Pattern:
-        """The pattern on a level for what hangs on some forbidden variables there.
+        """The pattern on a level for elements attached to some forbidden variables.
 
-        One that is forbidden around that level is so without that, and again, as any node, with what hangs on it here.
+        A variable that is forbidden on an outer level stays so there, and is repeated, as any node, in a separate
+        embargo on this level.
         """
         return self.of(level, [self._member(level, end, at) for end in ends], at)
 
     def _member(self, level: int, end: int, at: Node | Edge) -> int:
         if end not in self._of or self._of[end].level == level:
             return end
-        if (level, end) not in self._again:
-            member = self._again[level, end] = self.member()
+        if (level, end) not in self._copies:
+            member = self._copies[level, end] = self.member()
             self.of(level, [member], at).nodes.append(end)
-        return self._again[level, end]
+        return self._copies[level, end]
 
     def alone(self, level: int, at: Node | Edge) -> Pattern:
-        """The pattern of an embargo of its own."""
+        """The pattern of a new embargo."""
         return self.of(level, [self.member()], at)
 
     def member(self) -> int:
-        """Something to forbid by, for an embargo without a forbidden variable."""
-        return next(self._lone)
+        """A new member that identifies an embargo without a forbidden variable."""
+        return next(self._fresh_members)
 
     def is_forbidden(self, variable: int) -> bool:
         return variable in self._of
 
     def finish(self) -> None:
-        """Give each to its level."""
+        """Adds each embargo to its level."""
         for each in self._all:
             self.levels.rule.levels[each.level].pattern.embargoes.append(each.pattern)

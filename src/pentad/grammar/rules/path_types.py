@@ -1,4 +1,4 @@
-"""Type inference for paths: the types of nodes that a path may connect."""
+"""Type inference for paths: the types of nodes that a path can connect."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TypeAlias
 from pentad.grammar.language.path_tree import Atom, Choice, Empty, Inverse, Part, Repeat, Sequence, Wildcard
 from pentad.grammar.rules.types import EdgeType, Types
 
-Relation: TypeAlias = dict[str, set[str]]  # from the types at its beginning to those at its end
-Candidates: TypeAlias = Mapping[str, Iterable[str | EdgeType]]  # what label variables may stand for, by their keys
+Relation: TypeAlias = dict[str, set[str]]  # from types at the source to types at the target
+Candidates: TypeAlias = Mapping[str, Iterable[str | EdgeType]]  # possible types of label variables, by key
 
 
 class NoType(Exception):
-    """A part of a path that no edges of the type graph make up."""
+    """A part of a path that no edges of the type graph match."""
 
     def __init__(self, part: Part) -> None:
         self.part = part
@@ -21,7 +21,7 @@ class NoType(Exception):
 
 
 def related(part: Part, types: Types, known: Candidates) -> Relation:
-    """The types between which a path may lead; `NoType` where there are none."""
+    """The types that a path can connect; raises `NoType` if there are none."""
     found = _related(part, types, known)
     if not found and not isinstance(part, Choice):
         raise NoType(part)
@@ -42,16 +42,16 @@ def _related(part: Part, types: Types, known: Candidates) -> Relation:
                     found.setdefault(name, set()).add(under)
             return found
         case Inverse():
-            return _turned(related(part.part, types, known))
+            return _inverted(related(part.part, types, known))
         case Choice():
-            return _united(related(each, types, known) for each in part.parts)
+            return _union(related(each, types, known) for each in part.parts)
         case Sequence():
             first, *others = (related(each, types, known) for each in part.parts)
             for other in others:
-                first = _then(first, other)
+                first = _composed(first, other)
             return first
         case Repeat():
-            return _closed(related(part.part, types, known))
+            return _closure(related(part.part, types, known))
 
 
 def _atom(atom: Atom, types: Types) -> Relation:
@@ -81,21 +81,21 @@ def _wildcard(wildcard: Wildcard, types: Types, known: Candidates) -> Relation:
 
 
 def admits_type(wildcard: Wildcard, name: str, types: Types) -> bool:
-    """Whether a wildcard of types stands for a type: as it is named, or one above it."""
+    """Whether a wildcard of types matches a type or one of its supertypes."""
     if wildcard.guard is None:
         return True
     return any(f"type:{each}" in types.above.get(name, {name}) for each in wildcard.guard) != wildcard.negated
 
 
 def admits_edge(wildcard: Wildcard, edge: EdgeType) -> bool:
-    """Whether a wildcard of flags or edges stands for an edge's type."""
+    """Whether a wildcard of flags or edges matches an edge type."""
     return wildcard.admits(edge.label)
 
 
 def covered(
     part: Part, types: Types, known: Candidates, sources: set[str], targets: set[str]
 ) -> tuple[set[EdgeType], bool]:
-    """The edges that may lie on a path between nodes of some types, and whether there may be such a path."""
+    """The edge types on possible paths between nodes of some types, and whether such a path is possible."""
     match part:
         case Atom() | Wildcard():
             found = _edges_of(part, types, known)
@@ -111,26 +111,26 @@ def covered(
             return covered(part.part, types, known, targets, sources)
         case Choice():
             several = [covered(each, types, known, sources, targets) for each in part.parts]
-            return set().union(*(each for each, _ in several)), any(there for _, there in several)
+            return set().union(*(each for each, _ in several)), any(possible for _, possible in several)
         case Sequence():
             return _along(part.parts, types, known, sources, targets)
         case Repeat():
             step = _related(part.part, types, known)
-            ahead = sources | _reached(_closed(step), sources)
-            behind = targets | _reached(_turned(_closed(step)), targets)
+            ahead = sources | _reached(_closure(step), sources)
+            behind = targets | _reached(_inverted(_closure(step)), targets)
             return covered(part.part, types, known, ahead, behind)[0], True
 
 
 def _along(
     parts: tuple[Part, ...], types: Types, known: Candidates, sources: set[str], targets: set[str]
 ) -> tuple[set[EdgeType], bool]:
-    """The edges on a path of several parts, one after the other."""
+    """The edge types on possible paths for a sequence of parts."""
     steps = [_related(each, types, known) for each in parts]
     ahead, behind = [sources], [targets]
     for step in steps:
         ahead.append(_reached(step, ahead[-1]))
     for step in reversed(steps):
-        behind.insert(0, _reached(_turned(step), behind[0]))
+        behind.insert(0, _reached(_inverted(step), behind[0]))
     ends = [here & there for here, there in zip(ahead, behind, strict=True)]
     if not all(ends):
         return set(), False
@@ -149,7 +149,7 @@ def _reached(relation: Relation, names: set[str]) -> set[str]:
     return {end for name in names for end in relation.get(name, ())}
 
 
-def _turned(relation: Relation) -> Relation:
+def _inverted(relation: Relation) -> Relation:
     found: Relation = {}
     for one, others in relation.items():
         for other in others:
@@ -157,7 +157,7 @@ def _turned(relation: Relation) -> Relation:
     return found
 
 
-def _united(relations: Iterable[Relation]) -> Relation:
+def _union(relations: Iterable[Relation]) -> Relation:
     found: Relation = {}
     for relation in relations:
         for one, others in relation.items():
@@ -165,15 +165,16 @@ def _united(relations: Iterable[Relation]) -> Relation:
     return found
 
 
-def _then(first: Relation, second: Relation) -> Relation:
+def _composed(first: Relation, second: Relation) -> Relation:
     found = {one: {end for other in others for end in second.get(other, ())} for one, others in first.items()}
     return {one: ends for one, ends in found.items() if ends}
 
 
-def _closed(relation: Relation) -> Relation:
+def _closure(relation: Relation) -> Relation:
+    """The transitive closure."""
     found = relation
     while True:
-        more = _united([found, _then(found, relation)])
+        more = _union([found, _composed(found, relation)])
         if more == found:
             return found
         found = more

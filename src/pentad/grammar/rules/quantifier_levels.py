@@ -9,17 +9,17 @@ from pentad.grammar.graph import GrammarError
 from pentad.grammar.rules.drawing import Drawing, Edge, Node
 from pentad.grammar.rules.rule import EXISTS, FORALL, Binary, Level, Made, Rule
 
-DEPTH = 50  # of a quantifier within others
+DEPTH = 50  # the deepest nesting of quantifiers
 
 
 class Levels:
-    """The levels of a rule; the outermost, 0, is the rule itself."""
+    """The quantifier levels of a rule; level 0 is the rule itself."""
 
     def __init__(self, drawing: Drawing, rule: Rule) -> None:
         self.drawing, self.rule = drawing, rule
         self._numbers: dict[Node, int] = {}
-        self.places: dict[tuple[int, str, int], Node | Edge] = {}  # where an edge of the rule is drawn
-        self.sharp: set[tuple[int, str]] = set()  # types without their subtypes that new nodes get
+        self.places: dict[tuple[int, str, int], Node | Edge] = {}  # the drawn node or edge of each edge of the rule
+        self.sharp: set[tuple[int, str]] = set()  # created nodes with their exact types (`type:#`)
         depths = {node: self._depth(node) for node in drawing.quantifiers}
         for node in sorted(depths, key=depths.__getitem__):
             self._add(node)
@@ -40,12 +40,12 @@ class Levels:
         self.rule.levels[parent].children.append(len(self.rule.levels))
         self.rule.levels.append(Level(kind, parent, node.called, may_be_empty))
 
-    def draws(self, edge: Binary | Made, at: Node | Edge) -> None:
-        """Remember where an edge of the rule is drawn."""
+    def add_place(self, edge: Binary | Made, at: Node | Edge) -> None:
+        """Stores the drawn node or edge of an edge of the rule."""
         self.places.setdefault((edge.source, str(edge.label), edge.target), at)
 
     def of(self, node: Node | None) -> int:
-        """A node's level, or a quantifier's own."""
+        """The level of a node, or the level that a quantifier opens."""
         if node is None:
             return 0
         if node.quantifier:
@@ -63,23 +63,23 @@ class Levels:
         return self._numbers[node]
 
     def of_edge(self, edge: Edge) -> int:
-        """The level of an edge: the deepest of its ends' and of the one that it names."""
+        """The level of an edge: the deepest of those of its ends and the one that it names."""
         ends = [self.of(edge.source), self.of(edge.target)]
         level = self.deepest(ends, edge)
-        if any(node.forbids and mine != level for node, mine in zip((edge.source, edge.target), ends, strict=True)):
+        if any(node.forbids and end != level for node, end in zip((edge.source, edge.target), ends, strict=True)):
             raise self.drawing.wrong("A forbidden edge is attached to a node of a deeper quantifier.", edge)
         named = self.named(edge)
         return level if named is None else self.deepest((level, named), edge)
 
     def of_holder(self, edge: Edge) -> int:
-        """The level of what stands on a node alone: the node's, or the deeper one that it names."""
+        """The level of a loop such as `let:` or `test:`: that of its node, or the deeper one that it names."""
         source = edge.source
-        mine = self.rule.levels[self.of(source)].parent if source.quantifier else self.of(source)
+        level = self.rule.levels[self.of(source)].parent if source.quantifier else self.of(source)
         named = self.named(edge)
-        return mine if named is None else self.deepest((mine, named), edge)
+        return level if named is None else self.deepest((level, named), edge)
 
     def deepest(self, levels: Iterable[int], at: Node | Edge) -> int:
-        """The deepest of some levels, which lie one within the other."""
+        """The deepest of some levels, which must be nested in each other."""
         deepest = 0
         for level in levels:
             if self.is_within(level, deepest):
@@ -92,13 +92,13 @@ class Levels:
         return self.drawing.wrong("Two quantifiers that are not nested are connected here.", at)
 
     def is_within(self, inner: int, outer: int) -> bool:
-        """Whether a level is another one, or within it."""
+        """Whether a level equals another one or is nested in it."""
         while inner != outer and inner > 0:
             inner = self.rule.levels[inner].parent
         return inner == outer
 
     def is_universal(self, level: int) -> bool:
-        """Whether there may be several matches of a level in one match of the rule."""
+        """Whether a level can have several matches in one match of the rule."""
         while level > 0:
             if self.rule.levels[level].kind == FORALL:
                 return True

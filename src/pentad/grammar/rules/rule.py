@@ -1,7 +1,7 @@
-"""A rule in the form for matching: quantifier levels, each with its pattern, conditions and effects.
+"""Rule in the form for matching: quantifier levels, each with its pattern, conditions and effects.
 
-Variables are numbers: a node of the rule, a value, or the label that a wildcard found. A rule graph is read into
-this form by `rule_reader`; the package `matching` finds its matches and applies them.
+Variables are numbers that stand for a node of the rule, a value, a matched edge, or the label that a wildcard matches.
+`rule_reader` reads a rule graph into this form; the package `matching` finds its matches and applies them.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ ROOT, FORALL, EXISTS = "root", "forall", "exists"
 
 
 class Binary(NamedTuple):
-    """An edge of a rule: from a variable to a variable, with a label, a wildcard or a path between them.
+    """An edge of a pattern: its source and target variables, and a label, a wildcard or a path.
 
-    Where parallel edges are distinguished, `copy` is the variable for the edge that is found.
+    If parallel edges are distinguished, `copy` is the variable of the matched edge.
     """
 
     source: int
@@ -32,9 +32,9 @@ class Binary(NamedTuple):
 
 
 class Made(NamedTuple):
-    """An edge that a rule makes or takes; the label of `variable` where it is not known before.
+    """An edge that a rule creates or deletes; `variable` is the label variable if a wildcard determines the label.
 
-    Where parallel edges are distinguished, `copy` is the variable for the edge that is taken.
+    If parallel edges are distinguished, `copy` is the variable of the deleted edge.
     """
 
     source: int
@@ -45,15 +45,15 @@ class Made(NamedTuple):
 
 
 class Computed(NamedTuple):
-    """A variable that gets the value of an expression over others."""
+    """A variable whose value is that of an expression over other variables."""
 
     variable: int
     expression: Expression
-    operands: tuple[tuple[Hashable, int], ...]  # what the expression names, by variable
+    operands: tuple[tuple[Hashable, int], ...]  # names in the expression with their variables
 
 
 class Tested(NamedTuple):
-    """An expression over variables that must be true, as the algebra family has it."""
+    """An expression over variables that must equal `true`, the algebra family's value of truth."""
 
     expression: Expression
     operands: tuple[tuple[Hashable, int], ...]
@@ -61,24 +61,24 @@ class Tested(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """A variable that tells how many matches a universal level has."""
+    """A variable whose value is the number of matches of a universal level."""
 
     variable: int
     level: int
 
 
-class Gathered(NamedTuple):
-    """A variable that gets what a collective operator (`sum`) makes of a value from each match of a universal level."""
+class Aggregate(NamedTuple):
+    """A variable whose value is a collective operator (`sum`) over the matches of a universal level."""
 
     variable: int
     operator: Operator
     level: int
-    operand: int  # the variable of that level
+    operand: int  # the variable on that level
 
 
 @dataclass(slots=True)
 class Pattern:
-    """What must be found together."""
+    """A graph pattern with conditions, matched as a whole."""
 
     nodes: list[int] = field(default_factory=list)
     edges: list[Binary] = field(default_factory=list)
@@ -86,25 +86,25 @@ class Pattern:
     unequal: list[tuple[int, int]] = field(default_factory=list)
     computed: list[Computed] = field(default_factory=list)
     counted: list[Counted] = field(default_factory=list)
-    gathered: list[Gathered] = field(default_factory=list)
+    aggregates: list[Aggregate] = field(default_factory=list)
     tests: list[Tested] = field(default_factory=list)
-    embargoes: list[Pattern] = field(default_factory=list)  # none of them may be found
+    embargoes: list[Pattern] = field(default_factory=list)  # negative application conditions
 
 
 @dataclass(slots=True)
 class Level:
-    """What a quantifier ranges over: a pattern, and what is done for each of its matches."""
+    """A quantifier level: a pattern, and its effects for each of its matches."""
 
     kind: str = ROOT
     parent: int = -1
     name: str = ""
-    may_be_empty: bool = True  # a universal one without a match; an existential one that is optional
+    may_be_empty: bool = True  # a universal level may have no match; an existential level is optional
     pattern: Pattern = field(default_factory=Pattern)
     erased_nodes: list[int] = field(default_factory=list)
     erased: list[Made] = field(default_factory=list)
     created_nodes: list[int] = field(default_factory=list)
     created: list[Made] = field(default_factory=list)
-    kept: list[Made] = field(default_factory=list)  # drawn as made where they are found, so that they stay
+    kept: list[Made] = field(default_factory=list)  # created edges that are matched too, and so stay
     merged: list[tuple[int, int]] = field(default_factory=list)
     anchors: tuple[int, ...] = ()
     children: list[int] = field(default_factory=list)
@@ -115,9 +115,9 @@ class Level:
 
 
 class RuleParameter(NamedTuple):
-    """A parameter: its variable, the kind of what it takes, and whether it may be given or asked for.
+    """A parameter: its variable, its type, and whether it is an input, an output, or an `ask:` parameter.
 
-    An oracle gives the value of one that `asks`, when the rule is applied.
+    An oracle provides the value of an `ask:` parameter when the rule is applied.
     """
 
     variable: int
@@ -129,20 +129,20 @@ class RuleParameter(NamedTuple):
 
 @dataclass(slots=True)
 class Rule:
-    """A rule by its levels, the outermost first."""
+    """A rule: its quantifier levels, the outermost first, and its variables."""
 
     name: str
     levels: list[Level] = field(default_factory=lambda: [Level()])
-    names: list[str] = field(default_factory=list)  # the node or text that each variable stands for
-    sorts: dict[int, str] = field(default_factory=dict)  # variables for values, by what sort of value
-    constants: dict[int, Hashable] = field(default_factory=dict)  # variables for one value
+    names: list[str] = field(default_factory=list)  # the name of each variable
+    sorts: dict[int, str] = field(default_factory=dict)  # the types of variables for values
+    constants: dict[int, Hashable] = field(default_factory=dict)  # the values of variables for constants
     parameters: list[RuleParameter] = field(default_factory=list)
     role: str = TRANSFORMER
     priority: int = 0
     injective: bool = False
-    shown: str = ""  # how its transitions are labelled, where that is not its name
-    parallel: str = ""  # whether parallel edges are distinguished: "SPO" or "DPO", which also forbids some matches
-    filter: str = ""  # the function that leaves out matches
+    shown: str = ""  # the label of its transitions, if not its name
+    parallel: str = ""  # "SPO" or "DPO" if parallel edges are distinguished; DPO has a gluing condition
+    filter: str = ""  # the name of its match filter
 
     @property
     def root(self) -> Level:
@@ -153,6 +153,6 @@ class Rule:
         return any(level.has_effect for level in self.levels)
 
     def variable(self, name: str) -> int:
-        """A new variable."""
+        """Adds a variable and returns its number."""
         self.names.append(name)
         return len(self.names) - 1

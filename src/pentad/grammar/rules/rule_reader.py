@@ -1,4 +1,4 @@
-"""Reader of rules: from a graph with prefixed labels to levels of patterns and effects."""
+"""Reader of rules: from graphs with prefixed labels to levels of patterns and effects."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from pentad.grammar.rules.type_checker import check_types
 from pentad.grammar.rules.types import Types
 from pentad.grammar.rules.value_binding import unresolved
 
-PARAMETERS = 1000  # at most
+MOST_PARAMETERS = 1000
 
 
 class Reader:
@@ -42,7 +42,7 @@ class Reader:
         self.levels = Levels(drawing, rule)
         self.embargoes = Embargoes(self.levels)
         self.values = Values(drawing, self.levels, self.embargoes, types, algebra, self._copy)
-        self.anchored: list[int] = []  # what tells applications apart besides effects and parameters
+        self.anchored: list[int] = []  # anchors in addition to effects and parameters: `par:` and `color:`
 
     def read(self) -> None:
         self._give_variables()
@@ -65,7 +65,7 @@ class Reader:
             self._take_attributes()
 
     def _copy(self) -> int | None:
-        """A variable for an edge that is found, where parallel edges are distinguished."""
+        """A variable for a matched edge, if parallel edges are distinguished."""
         return self.rule.variable(f"#{len(self.rule.names)}") if self.rule.parallel else None
 
     # ── nodes ────────────────────────────────────────────────────────────────────────────────────
@@ -105,7 +105,7 @@ class Reader:
             number = whole(text) if text else None
             if not text:
                 self._take_anchor(node)
-            elif number is not None and number <= PARAMETERS:
+            elif number is not None and number <= MOST_PARAMETERS:
                 numbered.setdefault(number, []).append((node, self._parameter(node)))
             elif number is not None:
                 self.problems.errors.append(self.drawing.wrong("Parameters must be numbered without gaps.", node))
@@ -136,7 +136,7 @@ class Reader:
     # ── labels ───────────────────────────────────────────────────────────────────────────────────
 
     def _take_label(self, edge: Edge) -> None:
-        """An edge that is found, forbidden, taken or made."""
+        """Adds an edge to the pattern, the embargoes or the effects."""
         what = edge.what
         if what is None:
             return
@@ -154,7 +154,7 @@ class Reader:
         if isinstance(positive, path_parser.Path) and positive.single is not None:
             positive = path_parser.parse_wildcard(positive.single) or positive.single
         found = Binary(ends[0], positive, ends[1])
-        self.levels.draws(found, edge)
+        self.levels.add_place(found, edge)
         if edge.forbids:
             pattern = self.embargoes.on(level, forbidden, edge) if forbidden else self.embargoes.alone(level, edge)
             if negated:
@@ -174,15 +174,15 @@ class Reader:
             self._effect(edge, level, found)
 
     def _copy_of(self, path: path_parser.Path) -> int | None:
-        """A choice of labels stands for an edge too, where parallel edges are distinguished and taken with care."""
+        """A variable for a path that is a choice of labels, which matches one edge; under DPO only."""
         return self._copy() if self.rule.parallel == "DPO" and path.alternatives is not None else None
 
     def _effect(self, edge: Edge, number: int, found: Binary) -> None:
-        """What is made or taken."""
+        """Adds an edge that is created or deleted."""
         level, what = self.rule.levels[number], found.label
         variable = None
         if isinstance(what, path_parser.Path):
-            level.pattern.edges.append(found)  # it goes along with its ends
+            level.pattern.edges.append(found)  # a path that is deleted with an end
             return
         if isinstance(what, path_parser.Wildcard):
             if what.variable is None:
@@ -200,14 +200,14 @@ class Reader:
         level.created.append(Made(found.source, text, found.target, variable))
 
     def _hidden(self, wildcard: path_parser.Wildcard) -> path_parser.Wildcard:
-        """A wildcard that takes what it finds: the label gets a variable that no person can name."""
+        """An unnamed wildcard with a generated label variable, so that its edge can be deleted."""
         name = f"·{len(self.rule.names)}"
         hidden = path_parser.Wildcard(wildcard.kind, name, wildcard.guard, wildcard.negated)
         self.rule.variable(f"?{hidden.key}")
         return hidden
 
     def _equality(self, edge: Edge, number: int, pair: tuple[int, int], forbidden: list[int], negated: bool) -> None:
-        """Two nodes that are one, that are not, or that become one."""
+        """Adds an equality, an inequality or a merger of two nodes."""
         level = self.rule.levels[number]
         if edge.creates:
             if negated:
@@ -220,18 +220,18 @@ class Reader:
             (pattern.unequal if negated else pattern.equal).append(pair)
         elif negated or edge.forbids:
             level.pattern.unequal.append(pair)
-        elif not edge.creates:  # a path that leads nowhere goes along with an end that is taken
+        elif not edge.creates:  # also with the role eraser, where an end is deleted
             level.pattern.equal.append(pair)
 
     def _join(self, edge: Edge) -> None:
-        """Make one embargo of two."""
+        """Merges the embargoes of two nodes."""
         level = self.levels.of_edge(edge)
         self.embargoes.of(level, [edge.source.variable, edge.target.variable], edge)
 
-    # ── the whole ────────────────────────────────────────────────────────────────────────────────
+    # ── rule ─────────────────────────────────────────────────────────────────────────────────────
 
     def type_created(self) -> None:
-        """Give a new node the type that a variable tells, where there is one: it is under the type that is named."""
+        """Drops the fixed type of created nodes with a type variable, whose value is a subtype of it."""
         for level in self.rule.levels:
             typed = {each.source for each in level.created if each.variable is not None and self._is_type(each)}
             level.created = [
@@ -245,7 +245,7 @@ class Reader:
         return label.startswith("type:")
 
     def _check_labels(self) -> None:
-        """That each label variable is found somewhere, and that it stands for one kind of label."""
+        """Checks that each label variable is bound by a matched edge and has one kind of label."""
         found: set[tuple[int, str]] = set()
         used: dict[str, list[tuple[int, Edge]]] = {}
         for edge in self.drawing.edges:
@@ -268,7 +268,7 @@ class Reader:
                     self.problems.errors.append(self.drawing.wrong(what, edge))
 
     def _anchors(self, level: Level) -> tuple[int, ...]:
-        """What tells one application from another: all that is taken or made, and the parameters."""
+        """The anchors of a level: the variables in its effects and parameters, which distinguish applications."""
         made = {node for each in self.rule.levels for node in each.created_nodes}
         anchors = list(level.erased_nodes)
         gone = {node for each in self.rule.levels for node in each.erased_nodes}
@@ -276,25 +276,25 @@ class Reader:
         for each in (*erased, *level.created):
             anchors += [each.source, each.target]
             anchors += [extra for extra in (each.variable, each.copy) if extra is not None]
-        for each in level.kept if level.has_effect else ():  # where they are found around a level
-            anchors += [end for end in (each.source, each.target) if not _finds(level, end)]
+        for each in level.kept if level.has_effect else ():  # only ends that outer levels match
+            anchors += [end for end in (each.source, each.target) if not _matches(level, end)]
         for pair in level.merged:
             anchors += pair
-        for child in level.children:  # what those within take or make of what is found here, or around
-            anchors += [each for each in self.rule.levels[child].anchors if self._is_found(level, each)]
-        anchors += [each for each in self.anchored if _finds(level, each)]
+        for child in level.children:  # those anchors of inner levels that this level or an outer one matches
+            anchors += [each for each in self.rule.levels[child].anchors if self._is_matched(level, each)]
+        anchors += [each for each in self.anchored if _matches(level, each)]
         if level is self.rule.root:
             anchors += [each.variable for each in self.rule.parameters if not each.asks]
         return tuple(sorted({each for each in anchors if each not in made}))
 
-    def _is_found(self, level: Level, variable: int) -> bool:
-        """Whether a level, or one around it, finds a variable."""
-        if _finds(level, variable) or self._tells(level, variable):
+    def _is_matched(self, level: Level, variable: int) -> bool:
+        """Whether a level or one of its outer levels matches a variable."""
+        if _matches(level, variable) or self._binds_label(level, variable):
             return True
-        return level.parent >= 0 and self._is_found(self.rule.levels[level.parent], variable)
+        return level.parent >= 0 and self._is_matched(self.rule.levels[level.parent], variable)
 
-    def _tells(self, level: Level, variable: int) -> bool:
-        """Whether an edge of a level tells what a label variable stands for."""
+    def _binds_label(self, level: Level, variable: int) -> bool:
+        """Whether an edge of a level binds a label variable."""
         name = self.rule.names[variable]
         return name.startswith("?") and any(
             isinstance(edge.label, path_parser.Wildcard) and name == f"?{edge.label.key}"
@@ -302,7 +302,7 @@ class Reader:
         )
 
     def _take_attributes(self) -> None:
-        """The properties of the rule as a whole."""
+        """Reads the properties of the rule: role, priority, transition label, match filter."""
         rule, properties = self.rule, self.drawing.graph.attributes
         role = properties.get("actionRole", "").strip()
         if role and role not in ROLES:
@@ -322,7 +322,7 @@ class Reader:
 
 
 def _variables(what: str | path_parser.Wildcard | path_parser.Path | None) -> Iterator[str]:
-    """The variables of a label."""
+    """The keys of the label variables in a label."""
     if isinstance(what, path_parser.Wildcard):
         if what.key is not None:
             yield what.key
@@ -330,8 +330,8 @@ def _variables(what: str | path_parser.Wildcard | path_parser.Path | None) -> It
         yield from sorted(what.variables)
 
 
-def _finds(level: Level, variable: int) -> bool:
-    """Whether a level's pattern has a variable."""
+def _matches(level: Level, variable: int) -> bool:
+    """Whether a level's pattern matches a variable."""
     pattern = level.pattern
     return variable in pattern.nodes or any(variable in (edge.source, edge.target, edge.copy) for edge in pattern.edges)
 
@@ -343,11 +343,11 @@ def read_rule(
     algebra: Family = DEFAULT,
     types: Types | None = None,
     parallel: str = "",
-    paths_stay: bool = False,
+    check_paths: bool = False,
 ) -> Rule:
-    """The rule of a graph; all its errors are reported together.
+    """Reads the rule of a graph; errors are reported together.
 
-    With `paths_stay` no path may lead through an edge that the rule takes, as far as its types tell.
+    With `check_paths` it is an error if a path may use an edge that the rule deletes, as far as types show.
     """
     injective = injective or graph.attributes.get("injective", "").strip() == "true"
     rule, problems = Rule(name, injective=injective, parallel=parallel), Problems()
@@ -357,7 +357,7 @@ def read_rule(
     reader.read()
     problems.check()
     if types is not None:
-        check_types(reader.levels, types, problems, paths_stay)
+        check_types(reader.levels, types, problems, check_paths)
         reader.type_created()
     if not algebra.symbolic:
         unresolved(rule, drawing.where, problems)

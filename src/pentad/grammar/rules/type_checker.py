@@ -27,7 +27,7 @@ class NodeType:
 
 @dataclass(slots=True)
 class Typing:
-    """The types of nodes, and what label variables may stand for."""
+    """The types of nodes, and the possible values of label variables."""
 
     nodes: dict[int, NodeType] = field(default_factory=dict)
     variables: dict[str, set[str | EdgeType]] = field(default_factory=dict)
@@ -36,24 +36,24 @@ class Typing:
         return Typing(dict(self.nodes), {key: set(found) for key, found in self.variables.items()})
 
 
-def check_types(levels: Levels, types: Types, problems: Problems, paths_stay: bool = False) -> None:
-    """Note where a rule contradicts a type graph.
+def check_types(levels: Levels, types: Types, problems: Problems, check_paths: bool = False) -> None:
+    """Collects the contradictions between a rule and a type graph.
 
-    With `paths_stay`, also paths that may lead through edges that the rule takes.
+    With `check_paths`, also collects paths that may use an edge that the rule deletes.
     """
     checker = _Checker(levels, types, problems)
     checker.check_level(0, Typing())
-    if paths_stay and not problems.errors:
+    if check_paths and not problems.errors:
         checker.check_paths()
 
 
 class _Checker:
     def __init__(self, levels: Levels, types: Types, problems: Problems) -> None:
         self.levels, self.rule, self.types, self.problems = levels, levels.rule, types, problems
-        self._typings: dict[int, Typing] = {}  # of each level
+        self._typings: dict[int, Typing] = {}  # by level
 
     def wrong(self, what: str, at: int | Binary | Made) -> GrammarError:
-        """An error at a variable or an edge."""
+        """An error with the place of a variable or an edge."""
         if isinstance(at, int):
             return GrammarError(what, self.levels.drawing.where, self.rule.names[at])
         found = self.levels.places.get((at.source, str(at.label), at.target))
@@ -95,7 +95,7 @@ class _Checker:
         return Wildcard(kind, name)
 
     def _check_narrowed(self, found: dict[str, set[str | EdgeType]], typing: Typing, made: list[Binary]) -> None:
-        """That what is made may be made with every label that its variable may have been found with."""
+        """Checks that edges can be created with every label that their variable may have."""
         for key, before in found.items():
             lost = before - typing.variables.get(key, before)
             if lost:
@@ -109,12 +109,12 @@ class _Checker:
     # ── nodes ────────────────────────────────────────────────────────────────────────────────────
 
     def _typed(self, nodes: Iterable[int], edges: list[Binary], above: Typing) -> Typing:
-        """The types of a pattern's nodes and edges, given those of what is around it."""
+        """The types of a pattern's nodes and edges, given those of the outer levels."""
         typing = above.copy()
         before = len(self.problems.errors)
-        mine = dict.fromkeys([*nodes, *(end for edge in edges for end in (edge.source, edge.target))])
-        self._type_nodes([v for v in mine if v not in self.rule.sorts], edges, typing)
-        for variable in mine:
+        variables = dict.fromkeys([*nodes, *(end for edge in edges for end in (edge.source, edge.target))])
+        self._type_nodes([v for v in variables if v not in self.rule.sorts], edges, typing)
+        for variable in variables:
             sort = self.rule.sorts.get(variable)
             if sort and sort not in self.types.sorts and sort != "user":
                 what = f"The type graph has no values of type {sort}."
@@ -128,10 +128,10 @@ class _Checker:
         return typing
 
     def _check_equal(self, pattern: Pattern, typing: Typing) -> None:
-        """That nodes may be one that are told equal or apart."""
+        """Checks that nodes with an equality or inequality between them can be equal."""
         for one, other in (*pattern.equal, *pattern.unequal):
             if not all(end in typing.nodes or end in self.rule.sorts for end in (one, other)):
-                continue  # something else is wrong with one of them
+                continue  # another error is reported for one of them
             ends, targets = related(Empty(), self.types, {}), self._under(other, typing)
             if all(targets.isdisjoint((source, *ends.get(source, ()))) for source in self._under(one, typing)):
                 what = (
@@ -190,12 +190,12 @@ class _Checker:
             raise self.wrong("No node can be of all these types.", edge)
 
     def _narrow(self, allowed: dict[int, set[str]], guards: dict[int, list[Wildcard]], typing: Typing) -> None:
-        """Let nodes with one variable be of the same types."""
+        """Restricts nodes with the same type variable to the same types."""
         for node, wildcards in guards.items():
             for wildcard in wildcards:
                 if wildcard.key is not None:
-                    mine: set[str | EdgeType] = set(allowed[node])
-                    typing.variables[wildcard.key] = typing.variables.get(wildcard.key, mine) & mine
+                    own: set[str | EdgeType] = set(allowed[node])
+                    typing.variables[wildcard.key] = typing.variables.get(wildcard.key, own) & own
         changed = True
         while changed:
             changed = False
@@ -253,8 +253,8 @@ class _Checker:
         found = {each for each in self.types.edges if admits_edge(wildcard, each) and self._may_be(edge, each, typing)}
         if wildcard.key is not None:
             known = typing.variables.get(wildcard.key)
-            mine: set[str | EdgeType] = set(found)
-            typing.variables[wildcard.key] = mine if known is None else known & mine
+            own: set[str | EdgeType] = set(found)
+            typing.variables[wildcard.key] = own if known is None else known & own
             found = {each for each in typing.variables[wildcard.key] if isinstance(each, EdgeType)}
         if not found:
             raise self.wrong("The wildcard matches nothing in the type graph here.", edge)
@@ -263,7 +263,7 @@ class _Checker:
         return self._has_type(edge.source, each.source, typing) and self._has_type(edge.target, each.target, typing)
 
     def _has_type(self, variable: int, name: str, typing: Typing) -> bool:
-        """Whether a node is of a type; one whose type only a variable tells, whether it may be."""
+        """Whether a node has a type; for a node without a declared type, whether it may have it."""
         node = typing.nodes.get(variable)
         if node is None or node.is_declared:
             return self.types.is_under(self._name(variable, typing), name)
@@ -280,7 +280,7 @@ class _Checker:
             raise self.wrong(f"No such path leads from {plain_name(source)} to {plain_name(target)}.", edge)
 
     def _under(self, variable: int, typing: Typing) -> set[str]:
-        """The types under that of a node."""
+        """The possible types of a node: its type's subtypes, or the type alone if it is exact."""
         sort = self.rule.sorts.get(variable)
         if sort:
             return {sort}
@@ -288,9 +288,11 @@ class _Checker:
         return {node.name} if node.is_sharp else set(self.types.under(node.name))
 
     def check_paths(self) -> None:
-        """Note the paths that may lead through an edge that the rule takes."""
-        taken = {
-            each for number, level in enumerate(self.rule.levels) for each in self._taken(level, self._typings[number])
+        """Collects the paths that may use an edge that the rule deletes."""
+        deleted = {
+            each
+            for number, level in enumerate(self.rule.levels)
+            for each in self._deleted(level, self._typings[number])
         }
         for number, level in enumerate(self.rule.levels):
             typing = self._typings[number]
@@ -298,20 +300,20 @@ class _Checker:
                 if not isinstance(edge.label, Path) or edge.label.alternatives is not None:
                     continue
                 ends = (self._under(edge.source, typing), self._under(edge.target, typing))
-                through = covered(edge.label.part, self.types, typing.variables, *ends)[0] & taken
+                through = covered(edge.label.part, self.types, typing.variables, *ends)[0] & deleted
                 if through:
                     label = min(each.label for each in through)
                     what = f"This path may use an edge {label} that the rule deletes (see ignoreRegExp)."
                     self.problems.errors.append(self.wrong(what, edge))
 
-    def _taken(self, level: Level, typing: Typing) -> set[EdgeType]:
-        """The types of the edges that a level takes."""
+    def _deleted(self, level: Level, typing: Typing) -> set[EdgeType]:
+        """The types of the edges that a level deletes."""
         found: set[EdgeType] = set()
         for made in level.erased:
             label = self._label(made)
             if isinstance(label, Wildcard):
                 found |= {each for each in typing.variables.get(label.key or "", ()) if isinstance(each, EdgeType)}
-            elif not self._is_type_made(made):
+            elif not self._is_type_label(made):
                 each = self.types.edge(self._name(made.source, typing), label, self._name(made.target, typing))
                 found |= {each} if each is not None else set()
         return found
@@ -319,14 +321,14 @@ class _Checker:
     # ── effects ──────────────────────────────────────────────────────────────────────────────────
 
     def _check_effects(self, level: Level, typing: Typing) -> None:
-        gone = {v for each in self.rule.levels for v in each.erased_nodes}
-        fresh = {v for each in self.rule.levels for v in each.created_nodes}
+        erased = {v for each in self.rule.levels for v in each.erased_nodes}
+        created = {v for each in self.rule.levels for v in each.created_nodes}
         for made in level.erased:
-            if self._is_type_made(made) and made.source not in gone:
+            if self._is_type_label(made) and made.source not in erased:
                 self.problems.errors.append(self.wrong("The type of a node cannot be deleted.", made))
         for made in level.created:
-            if self._is_type_made(made):
-                if made.source not in fresh:
+            if self._is_type_label(made):
+                if made.source not in created:
                     self.problems.errors.append(self.wrong("The type of an existing node cannot be set.", made))
             elif made.variable is None and all(
                 end in typing.nodes or end in self.rule.sorts for end in (made.source, made.target)
@@ -339,12 +341,12 @@ class _Checker:
             if kind is not None and kind.name in self.types.abstract and not kind.variables:
                 self.problems.errors.append(self.wrong("An abstract type cannot have nodes.", node))
 
-    def _is_type_made(self, made: Made) -> bool:
+    def _is_type_label(self, made: Made) -> bool:
         label = self._label(made)
         return label.kind == "type" if isinstance(label, Wildcard) else label.startswith("type:")
 
     def _check_mergers(self, number: int, level: Level, typing: Typing) -> None:
-        """That each node becomes one of its own type or a more special one, whichever nodes are found."""
+        """Checks that in every match each node is merged into one of its own type or a subtype."""
         seen: set[int] = set()
         pairs = [
             pair for pair in level.merged if typing.nodes.keys() >= set(pair)
@@ -356,8 +358,8 @@ class _Checker:
             return
         for place, one in enumerate(pairs):
             for other in pairs[:place]:
-                apart = one[1] == other[1] or self._are_apart(number, one[0], other[0], typing)
-                if not apart and not self._have_least(typing, one[1], other[1]):
+                distinct = one[1] == other[1] or self._are_distinct(number, one[0], other[0], typing)
+                if not distinct and not self._have_least(typing, one[1], other[1]):
                     what = "Nodes that may be equal are merged into nodes of different types."
                     self.problems.errors.append(self.wrong(what, one[0]))
 
@@ -376,7 +378,7 @@ class _Checker:
             raise self.wrong(f"{plain_name(source.name)} cannot be merged into {plain_name(target.name)}.", pair[0])
 
     def _is_universal(self, number: int, variable: int) -> bool:
-        """Whether a node is found several times in one match."""
+        """Whether a node can have several images in one match."""
         at = number
         while at >= 0:
             level = self.rule.levels[at]
@@ -385,8 +387,8 @@ class _Checker:
             at = level.parent
         return False
 
-    def _are_apart(self, number: int, one: int, other: int, typing: Typing) -> bool:
-        """Whether two nodes cannot be the same."""
+    def _are_distinct(self, number: int, one: int, other: int, typing: Typing) -> bool:
+        """Whether two nodes cannot be equal."""
         if typing.nodes[one].matching.isdisjoint(typing.nodes[other].matching):
             return True
         at = number
@@ -398,7 +400,7 @@ class _Checker:
         return False
 
     def _have_least(self, typing: Typing, *nodes: int) -> bool:
-        """Whether one of the types that some nodes may be is under all others."""
+        """Whether the possible types of some nodes are totally ordered by inheritance."""
         kinds = [typing.nodes[v] for v in nodes]
         if frozenset.intersection(*(kind.variables for kind in kinds)):
             return True
@@ -411,7 +413,7 @@ class _Checker:
 
 
 def _order(edge: Binary) -> int:
-    """Wildcards first, as they tell what variables stand for, and paths last."""
+    """Sort key: wildcards first, as they bind variables, and paths last."""
     return 0 if isinstance(edge.label, Wildcard) else 2 if isinstance(edge.label, Path) else 1
 
 

@@ -21,7 +21,7 @@ _VALUES = (*SORTS, USER)
 
 
 class Bound(NamedTuple):
-    """How many edges of a kind a node has: at least, and at most (None: any number)."""
+    """A multiplicity: the least and the largest number of edges (None: unlimited)."""
 
     least: int
     most: int | None
@@ -36,7 +36,7 @@ class Bound(NamedTuple):
 
 
 class EdgeType(NamedTuple):
-    """An edge that may be: between nodes of these types, so many at its target and at its source."""
+    """An edge type: its end types and label, with the multiplicities of incoming and outgoing edges."""
 
     source: str
     label: str
@@ -44,7 +44,7 @@ class EdgeType(NamedTuple):
     into: Bound | None = None
     out: Bound | None = None
     is_abstract: bool = False
-    is_part: bool = False  # of a whole: without cycles
+    is_part: bool = False  # from a whole to its part, without cycles
 
     def __str__(self) -> str:
         source = plain_name(self.source)
@@ -61,6 +61,7 @@ def plain_name(name: str) -> str:
 
 
 def read_bound(text: str, where: str, label: str) -> Bound:
+    """Parses a multiplicity such as `2`, `0..1` or `1..*`."""
     found = _RANGE.fullmatch(text)
     if not found:
         raise GrammarError(f"Expected a multiplicity (a number, a..b or a..*), got {text!r}.", where, label=label)
@@ -75,15 +76,15 @@ def read_bound(text: str, where: str, label: str) -> Bound:
 
 @dataclass(slots=True)
 class Types:
-    """Types by name (`type:A`, and `int`, `real`, `string`, `bool` for values), with what may be said of them."""
+    """Types by name (`type:A`; `int`, `real`, `string`, `bool` for values), inheritance, and edge types."""
 
     where: str
     names: set[str] = field(default_factory=set)
-    sorts: set[str] = field(default_factory=set)  # of values that occur
+    sorts: set[str] = field(default_factory=set)  # the types of values that occur
     abstract: set[str] = field(default_factory=set)
-    above: dict[str, set[str]] = field(default_factory=dict)  # all supertypes, itself among them
+    above: dict[str, set[str]] = field(default_factory=dict)  # all supertypes, including itself
     edges: list[EdgeType] = field(default_factory=list)
-    subtypes: dict[str, tuple[str, ...]] = field(default_factory=dict)  # a label: the labels that it stands for
+    subtypes: dict[str, tuple[str, ...]] = field(default_factory=dict)  # all subtypes, including itself
     _of_label: dict[str, list[EdgeType]] = field(default_factory=dict)
     _found: dict[tuple[str, str, str], EdgeType | None] = field(default_factory=dict)
 
@@ -110,22 +111,22 @@ class Types:
         for each in self.edges:
             self._of_label.setdefault(each.label, []).append(each)
 
-    # ── questions ────────────────────────────────────────────────────────────────────────────────
+    # ── queries ──────────────────────────────────────────────────────────────────────────────────
 
     def under(self, name: str) -> tuple[str, ...]:
-        """A type's subtypes, itself among them."""
+        """The subtypes of a type, including itself."""
         return self.subtypes.get(name, (name,))
 
     def is_under(self, name: str, other: str) -> bool:
-        """Whether a type is another one or inherits from it."""
+        """Whether a type equals another one or inherits from it."""
         return name == other or other in self.above.get(name, ())
 
     def labelled(self, label: str) -> list[EdgeType]:
-        """The types of edges with a label."""
+        """The edge types with a label."""
         return self._of_label.get(label, [])
 
     def edge(self, source: str, label: str, target: str) -> EdgeType | None:
-        """The type of an edge between nodes of these types, one that is not abstract if there is one."""
+        """The type of an edge between nodes of these types; preferably one that is not abstract."""
         key = (source, label, target)
         if key not in self._found:
             fitting = [
@@ -137,13 +138,13 @@ class Types:
         return self._found[key]
 
     def sort_of(self, name: str, label: str) -> str | None:
-        """The type of a node's field, where there is one only."""
+        """The type of a node's field, if it is unique."""
         found = {each.target for each in self.labelled(label) if self.is_under(name, each.source)}
         sorts = [each for each in found if each in _VALUES]
         return sorts[0] if len(sorts) == 1 else None
 
     def most_specific(self, names: Iterable[str]) -> str | None:
-        """The one of some types that inherits from all others."""
+        """The one of some types that inherits from all others, if there is one."""
         found = list(names)
         return next((each for each in found if all(self.is_under(each, other) for other in found)), None)
 
@@ -151,14 +152,14 @@ class Types:
         return ", ".join(sorted(map(plain_name, names))) or "none"
 
     @property
-    def counts(self) -> bool:
-        """Whether there is something that every graph is checked for."""
+    def has_multiplicities(self) -> bool:
+        """Whether there are multiplicities or parts, which every state is checked for."""
         return any(each.into or each.out or each.is_part for each in self.edges)
 
     # ── checking ─────────────────────────────────────────────────────────────────────────────────
 
     def check(self) -> None:
-        """That the types do not contradict each other."""
+        """Checks that the types do not contradict each other."""
         problems = Problems()
         for each in self.edges:
             if each.source in _VALUES and not each.is_abstract:
@@ -171,11 +172,11 @@ class Types:
         problems.check()
 
     def _overlap(self, one: str, other: str) -> bool:
-        """Whether something may be of both types."""
+        """Whether two types have a common subtype."""
         return not set(self.under(one)).isdisjoint(self.under(other))
 
     def check_counts(self, host: Host, where: str) -> None:
-        """Whether a graph has as many edges of each type as it must."""
+        """Checks the multiplicities of a graph; raises an error for each violation."""
         problems = Problems()
         problems.errors += [GrammarError(f"Wrong number of edges: {each}.", where) for each in self.violations(host)]
         problems.check()
@@ -183,13 +184,13 @@ class Types:
     def violations(self, host: Host) -> tuple[str, ...]:
         """The violated multiplicities, and cycles of parts."""
         kinds = self._kinds(host)
-        found = [str(each) for each in self.edges if not self._is_counted(host, each, kinds)]
+        found = [str(each) for each in self.edges if not self._satisfies(host, each, kinds)]
         if self._is_circular(host):
             found.append("a cycle of parts")
         return tuple(found)
 
-    def _is_counted(self, host: Host, each: EdgeType, kinds: dict[int, str]) -> bool:
-        """Whether every node has as many edges of a type as it may."""
+    def _satisfies(self, host: Host, each: EdgeType, kinds: dict[int, str]) -> bool:
+        """Whether every node satisfies the multiplicities of an edge type."""
         if not each.out and not each.into:
             return True
         out: dict[int, int] = {}
@@ -211,7 +212,7 @@ class Types:
         return value.type if value is not None else kinds.get(node, "")
 
     def _is_circular(self, host: Host) -> bool:
-        """Whether some node is a part of itself."""
+        """Whether a node is a part of itself."""
         labels = {each.label for each in self.edges if each.is_part}
         after: dict[int, list[int]] = {}
         for label in labels:
@@ -240,7 +241,7 @@ class Types:
         return {node for label in self.subtypes[kind] for node, _ in host.by_label(label).pairs}
 
 
-# ── reading ──────────────────────────────────────────────────────────────────────────────────────
+# ── reader ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def chosen_types(grammar: Grammar) -> list[str]:
@@ -252,7 +253,7 @@ def chosen_types(grammar: Grammar) -> list[str]:
 
 
 def read_types(grammar: Grammar) -> Types | None:
-    """The types of a grammar's type graphs put together; None where none is chosen."""
+    """The types of a grammar's chosen type graphs together; None if none is chosen."""
     names = chosen_types(grammar)
     if not names:
         return None
@@ -266,7 +267,7 @@ def read_types(grammar: Grammar) -> Types | None:
 
 
 def types_of(graphs: list[Graph], whole: bool = True) -> Types:
-    """The types of some type graphs together; if they are not the `whole`, others may define the imported types."""
+    """The types of some type graphs together; imported types may be undefined unless these are the `whole`."""
     types, problems = Types(f"{graphs[0].name}.gty"), Problems()
     imported: dict[str, str] = {}
     for graph in graphs:

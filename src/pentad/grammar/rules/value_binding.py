@@ -1,4 +1,4 @@
-"""Check that every value of a rule is determined, except in symbolic algebra families."""
+"""Check that every value of a rule is determined; not made in symbolic algebra families."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from pentad.grammar.rules.rule import Level, Pattern, Rule
 
 
 def unresolved(rule: Rule, where: str, problems: Problems) -> None:
-    """Note the value nodes that nothing determines: no edge, no expression, no count, no caller."""
+    """Collects the value nodes that no edge, expression, count or parameter determines."""
     given = {each.variable for each in rule.parameters if each.asks or (each.takes and not each.gives)}
-    _look(rule, rule.root, given, where, problems)
+    _check_level(rule, rule.root, given, where, problems)
 
 
-def _look(rule: Rule, level: Level, above: set[int], where: str, problems: Problems) -> None:
-    known = _look_at(rule, level.pattern, above, where, problems)
+def _check_level(rule: Rule, level: Level, above: set[int], where: str, problems: Problems) -> None:
+    known = _check_pattern(rule, level.pattern, above, where, problems)
     for child in level.children:
-        _look(rule, rule.levels[child], known, where, problems)
+        _check_level(rule, rule.levels[child], known, where, problems)
 
 
-def _look_at(rule: Rule, pattern: Pattern, above: set[int], where: str, problems: Problems) -> set[int]:
-    """Note what is open in a pattern and in what it forbids; the values that are known after it."""
+def _check_pattern(rule: Rule, pattern: Pattern, above: set[int], where: str, problems: Problems) -> set[int]:
+    """Collects undetermined values in a pattern and its embargoes; returns the values that are known after it."""
     known = above | _determined(rule, pattern, above)
     _report(rule, pattern, known, where, problems)
     for inner in pattern.embargoes:
-        _look_at(rule, inner, known, where, problems)
+        _check_pattern(rule, inner, known, where, problems)
     return known
 
 
@@ -31,7 +31,7 @@ def _determined(rule: Rule, pattern: Pattern, above: set[int]) -> set[int]:
     """The values that a pattern determines."""
     known = {v for v in rule.sorts if v in rule.constants}
     known |= {edge.target for edge in pattern.edges if edge.target in rule.sorts}
-    known |= {each.variable for each in pattern.counted} | {each.variable for each in pattern.gathered}
+    known |= {each.variable for each in pattern.counted} | {each.variable for each in pattern.aggregates}
     grows = True
     while grows:
         fresh = {
