@@ -229,7 +229,7 @@ def operations_of(grammar: Grammar) -> Sequence[Callable[..., Any]]:
         return chance.below(bound)
 
     given = (one, sqrt, charAt, isPrefix, randomInt, UserTypeIntBool, UserTypeString)
-    return given if grammar.asks("userOperations") else ()
+    return given if grammar.setting("userOperations") else ()
 
 
 # ── explorations and control ─────────────────────────────────────────────────────────────────────

@@ -344,7 +344,7 @@ def test_oracles_give_values():
     def given(oracle: str, kinds: str, **files: bytes) -> list[str]:
         grammar = Grammar("asks", properties={"valueOracle": oracle}, others=dict(files))
         ask = oracle_of(grammar, DEFAULT)
-        return [str(ask(Rule("ask"), RuleParameter(0, kind, asks=True))) for kind in kinds.split()]
+        return [str(ask(Rule("ask"), RuleParameter(0, kind, from_oracle=True))) for kind in kinds.split()]
 
     assert given("default", "int real string bool") == ["int:0", "real:0.0", 'string:""', "bool:false"]
     # Java's `new Random(1000)` begins with these.

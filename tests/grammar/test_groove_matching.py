@@ -206,7 +206,7 @@ def test_values_are_gathered(prices, total):
     tells: Drawn = ({"c": "type:Cart", "v": f"int:{total}"}, [("c", "total", "v")])
     grammar = small(start, rules={"r": SUM, "tells": tells})
     assert counts(grammar) == (2, 2, 1)
-    with pytest.raises(CannotCompile, match="gathers values"):
+    with pytest.raises(CannotCompile, match="has collective operators"):
         compile_system(prepare(grammar))
 
 

@@ -1,7 +1,7 @@
 """Oracles: the sources of values for `ask:` parameters when a rule is applied.
 
 >>> oracle = random_oracle(DEFAULT, 1000)
->>> [str(oracle(Rule("r"), RuleParameter(0, "int", asks=True))) for _ in range(2)]
+>>> [str(oracle(Rule("r"), RuleParameter(0, "int", from_oracle=True))) for _ in range(2)]
 ['int:-1244746321', 'int:1060493871']
 """
 

@@ -82,7 +82,7 @@ class System:
     @property
     def asks_oracle(self) -> bool:
         """Whether a rule has `ask:` parameters."""
-        return any(each.asks for rule in self.rules.values() for each in rule.parameters)
+        return any(each.from_oracle for rule in self.rules.values() for each in rule.parameters)
 
     @property
     def calls_functions(self) -> bool:
@@ -295,7 +295,7 @@ def actions_of(rules: Mapping[str, Rule]) -> dict[str, Action]:
         name: Action(
             name,
             rule.priority,
-            tuple(Parameter(each.kind, each.gives, each.takes) for each in rule.parameters),
+            tuple(Parameter(each.kind, each.is_output, each.is_input) for each in rule.parameters),
             rule.role != TRANSFORMER,
         )
         for name, rule in rules.items()

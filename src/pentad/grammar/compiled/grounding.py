@@ -18,7 +18,7 @@ from pentad.grammar.language.path_parser import Path, Wildcard
 from pentad.grammar.matching.host import Host, bits
 from pentad.grammar.matching.plan_steps import Found, Then
 from pentad.grammar.matching.search_plans import Admits, Planner, admitting, only
-from pentad.grammar.rules.rule import EXISTS, FORALL, Binary, Level, Made, Pattern, Rule
+from pentad.grammar.rules.rule import EXISTS, FORALL, EdgeEffect, Level, Pattern, PatternEdge, Rule
 from pentad.grammar.system import System
 
 MOST_EDGES = 4096  # changing edges
@@ -106,7 +106,7 @@ def check_rule(rule: Rule) -> None:
     """Raises CannotCompile for rules that cannot be compiled over any start graph."""
     if rule.parallel:
         raise CannotCompile(f"rule {rule.name} distinguishes parallel edges")
-    if any(each.asks for each in rule.parameters):
+    if any(each.from_oracle for each in rule.parameters):
         raise CannotCompile(f"rule {rule.name} asks for values")
     if rule.filter:
         raise CannotCompile(f"rule {rule.name} has a filter of matches")
@@ -116,7 +116,7 @@ def check_rule(rule: Rule) -> None:
             ("deletes nodes", level.erased_nodes),
             ("merges nodes", level.merged),
             ("counts matches", level.pattern.counted),
-            ("gathers values", level.pattern.aggregates),
+            ("has collective operators", level.pattern.aggregates),
             ("changes edges whose label it finds", any(e.variable is not None for e in level.erased + level.created)),
             ("has an optional existential quantifier", level.kind == EXISTS and level.may_be_empty),
         ):
@@ -302,7 +302,7 @@ class GroundRule:
         """The edges that a level deletes and creates."""
         return self._bits(level.erased, found), self._bits(level.created, found)
 
-    def _bits(self, edges: Iterable[Made], found: Sequence[object]) -> int:
+    def _bits(self, edges: Iterable[EdgeEffect], found: Sequence[object]) -> int:
         edge = self.grounding.world.edge
         mask = 0
         for each in edges:
@@ -358,7 +358,7 @@ class GroundRule:
                 need |= 1 << self.grounding.world.edge(found[edge.source], label, found[edge.target])  # type: ignore[arg-type]
         return need
 
-    def _label(self, edge: Binary, found: Sequence[object]) -> str | None:
+    def _label(self, edge: PatternEdge, found: Sequence[object]) -> str | None:
         """The label of the edge that a match uses, if it is a changing one."""
         if isinstance(edge.label, str):
             return self.grounding.changes(edge.label)

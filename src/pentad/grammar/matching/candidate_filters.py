@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from pentad.grammar.matching.host import Host, bits
-from pentad.grammar.rules.rule import Binary, Pattern
+from pentad.grammar.rules.rule import Pattern, PatternEdge
 
 FEW = 16  # candidates that are tried one by one without a sieve
 LOOPS = ("type:", "flag:")  # labels whose edges lead from a node to itself
@@ -75,7 +75,7 @@ def _forbidden(
     if embargo.equal or embargo.unequal or embargo.computed or embargo.tests or embargo.embargoes or embargo.counted:
         return None
     loops: list[tuple[str, ...]] = []
-    found: list[tuple[Binary, str]] = []
+    found: list[tuple[PatternEdge, str]] = []
     for edge in embargo.edges:
         if not isinstance(edge.label, str):
             return None

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 from pentad.grammar.language.path_parser import Path, Wildcard
 from pentad.grammar.matching.host import Host, bits
-from pentad.grammar.rules.rule import Binary, Level, Rule
+from pentad.grammar.rules.rule import Level, PatternEdge, Rule
 
 Apart = Callable[[int, int], bool]  # whether two variables must have different images
-Labels = Callable[[Binary, Sequence[object]], Iterable[str]]  # the labels that an edge of a rule may match
+Labels = Callable[[PatternEdge, Sequence[object]], Iterable[str]]  # the labels that an edge of a rule may match
 
 
 def copies_of(rule: Rule) -> set[int]:
@@ -91,7 +91,7 @@ class Dangling:
                 return False
         return True
 
-    def _images(self, host: Host, edge: Binary, found: Sequence[object]) -> int:
+    def _images(self, host: Host, edge: PatternEdge, found: Sequence[object]) -> int:
         if edge.copy is not None:
             return 1 << found[edge.copy]  # type: ignore[operator]
         if isinstance(edge.label, Path):

@@ -15,7 +15,7 @@ from pentad.grammar.language.path_tree import Atom
 from pentad.grammar.language.values import NoValue, Value
 from pentad.grammar.matching.candidate_filters import FEW, Sieve, filtered_ends, filtered_pairs
 from pentad.grammar.matching.host import NOTHING, Host, bits
-from pentad.grammar.rules.rule import Binary, Computed, Tested
+from pentad.grammar.rules.rule import Computed, PatternEdge, Tested
 
 OFTEN = 4096  # calls between two checks of the limits
 Found = list[Any]  # the image of each variable; None if unknown
@@ -136,7 +136,7 @@ def by_candidates(
 
 
 def by_copy(
-    edge: Binary,
+    edge: PatternEdge,
     choices: tuple[tuple[Atom | Wildcard, bool], ...],
     labels: tuple[str, ...] | None,
     variable: int | None,
@@ -184,7 +184,7 @@ def by_copy(
     return step
 
 
-def by_wildcard(edge: Binary, variable: int | None, covers: Covers, each_label: bool, then: Then) -> Then:
+def by_wildcard(edge: PatternEdge, variable: int | None, covers: Covers, each_label: bool, then: Then) -> Then:
     """An edge with a wildcard label; with a variable or `each_label` every label is a match of its own."""
     source, wildcard, target = edge.source, edge.label, edge.target
     label_matters = each_label or variable is not None

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 from pentad.grammar.language.values import Value
 from pentad.grammar.matching.host import World, bits, mask_of
 from pentad.grammar.matching.matcher import Match, Part
-from pentad.grammar.rules.rule import Level, Made, Rule, RuleParameter
+from pentad.grammar.rules.rule import EdgeEffect, Level, Rule, RuleParameter
 
 Oracle: TypeAlias = Callable[[Rule, RuleParameter], Value]  # supplies the value of a parameter
 Image: TypeAlias = "list[int] | tuple[int, ...]"
@@ -72,14 +72,14 @@ class Effects:
     def apply(self, match: Match, nodes: int, edges: int, answers: Mapping[int, int] | None = None) -> tuple[int, int]:
         """Returns the graph after a match; the oracle supplies values that are not among the answers."""
         rule, self.last_merged, self.last_answers = match.rule, {}, {}
-        root, asks = rule.root, any(each.asks for each in rule.parameters)
+        root, asks = rule.root, any(each.from_oracle for each in rule.parameters)
         if len(match.parts) == 1 and not (root.created_nodes or root.erased_nodes or root.merged or asks):
             self.last_created = {}
             if not rule.parallel:
                 return nodes, self._exchange(root, match.parts[0].found, edges)
         images = self._images(match, nodes, answers or {})
         self.last_created = {variable: images[0][variable] for variable in root.created_nodes}
-        self.last_answers = {each.variable: images[0][each.variable] for each in rule.parameters if each.asks}
+        self.last_answers = {each.variable: images[0][each.variable] for each in rule.parameters if each.from_oracle}
         self.last_created |= self.last_answers
         taken_nodes = taken = 0
         made: dict[int, None] = {}
@@ -115,11 +115,11 @@ class Effects:
             edges |= 1 << self._edge(each, found)  # type: ignore[arg-type]
         return edges
 
-    def _ends(self, each: Made, image: Image) -> tuple[int, str, int]:
+    def _ends(self, each: EdgeEffect, image: Image) -> tuple[int, str, int]:
         label = each.label if each.variable is None else str(image[each.variable])
         return image[each.source], label, image[each.target]
 
-    def _edge(self, each: Made, image: Image) -> int:
+    def _edge(self, each: EdgeEffect, image: Image) -> int:
         return self.world.edge(*self._ends(each, image))
 
     def _copy(self, match: Match, part: Part, place: int, image: Image, edges: int) -> int:
@@ -152,9 +152,9 @@ class Effects:
 
     def _ask(self, rule: Rule, image: list[int], answers: Mapping[int, int]) -> None:
         for parameter in rule.parameters:
-            if parameter.asks and parameter.variable in answers:
+            if parameter.from_oracle and parameter.variable in answers:
                 image[parameter.variable] = answers[parameter.variable]
-            elif parameter.asks:
+            elif parameter.from_oracle:
                 assert self.oracle is not None
                 image[parameter.variable] = self.world.value(self.oracle(rule, parameter))
 
@@ -165,7 +165,7 @@ class Effects:
         above = match.parts[part.within]
         variables = list(match.rule.levels[above.level].created_nodes)
         if above.within < 0:
-            variables += [each.variable for each in match.rule.parameters if each.asks]
+            variables += [each.variable for each in match.rule.parameters if each.from_oracle]
         return self._made_above(match, above, images) + [(v, images[part.within][v]) for v in variables]
 
     # ── merging ──────────────────────────────────────────────────────────────────────────────────

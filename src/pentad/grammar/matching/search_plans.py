@@ -45,7 +45,7 @@ from pentad.grammar.matching.plan_steps import (
     value_of,
     watched,
 )
-from pentad.grammar.rules.rule import Binary, Computed, Counted, Aggregate, Pattern, Rule, Tested
+from pentad.grammar.rules.rule import Aggregate, Computed, Counted, Pattern, PatternEdge, Rule, Tested
 
 Admits = Callable[[str], tuple[str, ...]]  # the host labels that a label of a rule matches
 Inner = Callable[[Host, int, Found], list[tuple[object, ...]]]  # the matches of an inner level
@@ -86,7 +86,7 @@ class Planner:
         self._each_label = False
         self._sieve: Callable[[int, int], Sieve | None] = lambda variable, least: None  # of the current pattern
 
-    def label_variables(self, edge: Binary) -> set[int]:
+    def label_variables(self, edge: PatternEdge) -> set[int]:
         """The variables of an edge's wildcard, or of those in its path."""
         if isinstance(edge.label, Wildcard):
             keys = {edge.label.key} - {None}
@@ -94,7 +94,7 @@ class Planner:
             keys = set(edge.label.variables) if isinstance(edge.label, Path) else set()
         return {self.labels[f"?{key}"] for key in keys if f"?{key}" in self.labels}
 
-    def labels_of(self, edge: Binary, found: Sequence[object]) -> Iterable[str]:
+    def labels_of(self, edge: PatternEdge, found: Sequence[object]) -> Iterable[str]:
         """The host labels that an edge may have matched."""
         if isinstance(edge.label, str):
             return self.admits(edge.label)
@@ -162,7 +162,7 @@ class Planner:
 
     def _touched(self, each: Any) -> set[int]:
         """The variables on which the cost of an element depends."""
-        if isinstance(each, Binary):
+        if isinstance(each, PatternEdge):
             return {each.source, each.target} | self.label_variables(each)
         if isinstance(each, int):
             return {each}
@@ -204,7 +204,7 @@ class Planner:
 
     def _cost(self, each: Any, bound: set[int]) -> float:
         """Estimated number of candidates for an element; less than one for a check."""
-        if isinstance(each, Binary):
+        if isinstance(each, PatternEdge):
             ends = (each.source in bound) + (each.target in bound)
             if isinstance(each.label, Path):
                 if not self.label_variables(each) & self.shared_labels <= bound:
@@ -247,7 +247,7 @@ class Planner:
 
     def _steps(self, each: Any, bound: set[int]) -> list[Callable[[Then], Then]]:
         """The steps for an element; adds the variables that they bind to `bound`."""
-        if isinstance(each, Binary):
+        if isinstance(each, PatternEdge):
             return self._edge(each, bound)
         if isinstance(each, int):
             if each in bound:
@@ -290,7 +290,7 @@ class Planner:
 
         return value
 
-    def _edge(self, edge: Binary, bound: set[int]) -> list[Callable[[Then], Then]]:
+    def _edge(self, edge: PatternEdge, bound: set[int]) -> list[Callable[[Then], Then]]:
         source, label, target = edge.source, edge.label, edge.target
         first = [
             step
@@ -315,7 +315,7 @@ class Planner:
             return [*first, lambda then: by_wildcard(edge, variable, self.covers, each_label, then)]
         return [*first, self._plain(source, self.admits(label), target, has_source, has_target)]
 
-    def _copy(self, edge: Binary, bound: set[int]) -> Callable[[Then], Then]:
+    def _copy(self, edge: PatternEdge, bound: set[int]) -> Callable[[Then], Then]:
         """An edge that is distinguished from parallel ones."""
         label, labels, variable = edge.label, None, None
         if isinstance(label, Path):

@@ -13,7 +13,7 @@ from pentad.grammar.language.values import Family, Operator, Value
 from pentad.grammar.rules.drawing import ARGUMENT, COUNT, FIELD, LABEL, LET, OPERATOR, TEST, Drawing, Edge, Node
 from pentad.grammar.rules.negative_conditions import Embargoes
 from pentad.grammar.rules.quantifier_levels import Levels
-from pentad.grammar.rules.rule import Binary, Computed, Counted, Aggregate, Made, Pattern, Rule, Tested
+from pentad.grammar.rules.rule import Aggregate, Computed, Counted, EdgeEffect, Pattern, PatternEdge, Rule, Tested
 from pentad.grammar.rules.types import Types
 
 Operands = tuple[tuple[Hashable, int], ...]
@@ -235,16 +235,16 @@ class Values:
         if forbidden is not None or ends:
             pattern = self.embargoes.of(level, [*(forbidden or []), *ends, variable], at)
             pattern.nodes.append(variable)
-            self._add(pattern, Binary(node.variable, name, variable), at)
+            self._add(pattern, PatternEdge(node.variable, name, variable), at)
             return variable
         pattern = self.rule.levels[level].pattern
         pattern.nodes.append(variable)
         copy = self.copy()
-        self._add(pattern, Binary(node.variable, name, variable, copy), at)
+        self._add(pattern, PatternEdge(node.variable, name, variable, copy), at)
         self._fields[node.variable, name, kind] = (variable, copy)
         return variable
 
-    def _add(self, pattern: Pattern, found: Binary, at: Node | Edge) -> None:
+    def _add(self, pattern: Pattern, found: PatternEdge, at: Node | Edge) -> None:
         pattern.edges.append(found)
         self.levels.add_place(found, at)
 
@@ -269,13 +269,13 @@ class Values:
             ends = [node.variable] if node.forbids else []
             pattern = self.embargoes.of(level, [*ends, variable], edge)
             pattern.nodes.append(variable)
-            self._add(pattern, Binary(node.variable, edge.text, variable), edge)
+            self._add(pattern, PatternEdge(node.variable, edge.text, variable), edge)
             return
         pattern, copy = self.rule.levels[level].pattern, self.copy()
         pattern.nodes.append(variable)
-        self._add(pattern, Binary(node.variable, edge.text, variable, copy), edge)
+        self._add(pattern, PatternEdge(node.variable, edge.text, variable, copy), edge)
         if edge.role == ERASER:
-            self.rule.levels[level].erased.append(Made(node.variable, edge.text, variable, None, copy))
+            self.rule.levels[level].erased.append(EdgeEffect(node.variable, edge.text, variable, None, copy))
 
     # ── values, let, test ────────────────────────────────────────────────────────────────────────
 
@@ -333,16 +333,16 @@ class Values:
         at = self.rule.levels[level]
         if edge.role == ERASER:  # only if the field has this value
             copy = self.copy()
-            self._add(at.pattern, Binary(node.variable, name, variable, copy), edge)
-            at.erased.append(Made(node.variable, name, variable, None, copy))
+            self._add(at.pattern, PatternEdge(node.variable, name, variable, copy), edge)
+            at.erased.append(EdgeEffect(node.variable, name, variable, None, copy))
             return
         if edge.role == READER:
             self._take_before(node, name, kind, level, edge)
         elif edge.forbids:
             ends = [node.variable] if node.forbids else []
             pattern = self.embargoes.of(level, ends, edge) if ends else self.embargoes.alone(level, edge)
-            self._add(pattern, Binary(node.variable, name, variable), edge)
-        made = Made(node.variable, name, variable)
+            self._add(pattern, PatternEdge(node.variable, name, variable), edge)
+        made = EdgeEffect(node.variable, name, variable)
         at.created.append(made)
         self.levels.add_place(made, edge)
 
@@ -359,7 +359,9 @@ class Values:
         """Deletes the old value of a field."""
         before = self._field(node, name, kind, edge, None)
         known = self._fields.get((node.variable, name, kind)) or self._drawn(node, name, kind)
-        self.rule.levels[level].erased.append(Made(node.variable, name, before, None, known[1] if known else None))
+        self.rule.levels[level].erased.append(
+            EdgeEffect(node.variable, name, before, None, known[1] if known else None)
+        )
 
     def _count(self, node: Node) -> int:
         """The variable for the number of matches of a quantifier."""
@@ -392,7 +394,9 @@ class Values:
         arguments = [given[number] for number in sorted(given)]
         level = self.levels.of_edge(edge)
         names = [Variable(f"arg{number}", each.sort) for number, each in enumerate(arguments)]
-        applied = self._with_place(edge, lambda: expressions.applied(edge.sort, edge.text.strip(), names, "", self.algebra))
+        applied = self._with_place(
+            edge, lambda: expressions.applied(edge.sort, edge.text.strip(), names, "", self.algebra)
+        )
         assert isinstance(applied, Apply)
         operator = applied.operators[0]
         if operator.result != result.sort:

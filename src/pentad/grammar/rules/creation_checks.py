@@ -1,9 +1,9 @@
-"""Creation checks: conditions that the elements that a rule creates do not exist yet (`checkCreatorEdges`, `rhsIsNAC`)."""
+"""Creation checks: a rule applies only if the elements that it creates do not exist yet (two properties)."""
 
 from __future__ import annotations
 
 from pentad.grammar.language.path_parser import Path, Wildcard
-from pentad.grammar.rules.rule import Binary, Level, Made, Pattern, Rule
+from pentad.grammar.rules.rule import EdgeEffect, Level, Pattern, PatternEdge, Rule
 
 
 def keep_found(rule: Rule) -> None:
@@ -30,11 +30,11 @@ def _label_key(label: str | Wildcard | Path) -> str:
     return f"?{label.key}" if isinstance(label, Wildcard) and label.key is not None else ""
 
 
-def _labelled_ends(rule: Rule, made: Made) -> tuple[int, str, int]:
+def _labelled_ends(rule: Rule, made: EdgeEffect) -> tuple[int, str, int]:
     return made.source, _label_key(_label(rule, made)), made.target
 
 
-def _label(rule: Rule, made: Made) -> str | Wildcard:
+def _label(rule: Rule, made: EdgeEffect) -> str | Wildcard:
     """The label of a created edge, as a pattern matches it."""
     if made.variable is None:
         return made.label
@@ -48,7 +48,9 @@ def forbid_created_edges(rule: Rule) -> None:
         made = {node for each in rule.levels for node in each.created_nodes}
         for edge in (*level.created, *level.kept):
             if edge.source not in made and edge.target not in made:
-                level.pattern.embargoes.append(Pattern(edges=[Binary(edge.source, _label(rule, edge), edge.target)]))
+                level.pattern.embargoes.append(
+                    Pattern(edges=[PatternEdge(edge.source, _label(rule, edge), edge.target)])
+                )
 
 
 def forbid_created(rule: Rule) -> None:
@@ -58,7 +60,7 @@ def forbid_created(rule: Rule) -> None:
         for edge in (*level.created, *level.kept):
             ends = {edge.source, edge.target} & set(level.created_nodes)
             connected = [part for part in parts if part[0] & ends]
-            members, whole = set(ends), Pattern(edges=[Binary(edge.source, _label(rule, edge), edge.target)])
+            members, whole = set(ends), Pattern(edges=[PatternEdge(edge.source, _label(rule, edge), edge.target)])
             for part in connected:
                 members |= part[0]
                 whole.nodes += part[1].nodes

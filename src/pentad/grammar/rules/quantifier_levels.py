@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.rules.drawing import Drawing, Edge, Node
-from pentad.grammar.rules.rule import EXISTS, FORALL, Binary, Level, Made, Rule
+from pentad.grammar.rules.rule import EXISTS, FORALL, EdgeEffect, Level, PatternEdge, Rule
 
 DEPTH = 50  # the deepest nesting of quantifiers
 
@@ -40,7 +40,7 @@ class Levels:
         self.rule.levels[parent].children.append(len(self.rule.levels))
         self.rule.levels.append(Level(kind, parent, node.called, may_be_empty))
 
-    def add_place(self, edge: Binary | Made, at: Node | Edge) -> None:
+    def add_place(self, edge: PatternEdge | EdgeEffect, at: Node | Edge) -> None:
         """Stores the drawn node or edge of an edge of the rule."""
         self.places.setdefault((edge.source, str(edge.label), edge.target), at)
 

@@ -19,7 +19,7 @@ ROLES = (TRANSFORMER, CONDITION, INVARIANT, FORBIDDEN)
 ROOT, FORALL, EXISTS = "root", "forall", "exists"
 
 
-class Binary(NamedTuple):
+class PatternEdge(NamedTuple):
     """An edge of a pattern: its source and target variables, and a label, a wildcard or a path.
 
     If parallel edges are distinguished, `copy` is the variable of the matched edge.
@@ -31,7 +31,7 @@ class Binary(NamedTuple):
     copy: int | None = None
 
 
-class Made(NamedTuple):
+class EdgeEffect(NamedTuple):
     """An edge that a rule creates or deletes; `variable` is the label variable if a wildcard determines the label.
 
     If parallel edges are distinguished, `copy` is the variable of the deleted edge.
@@ -81,7 +81,7 @@ class Pattern:
     """A graph pattern with conditions, matched as a whole."""
 
     nodes: list[int] = field(default_factory=list)
-    edges: list[Binary] = field(default_factory=list)
+    edges: list[PatternEdge] = field(default_factory=list)
     equal: list[tuple[int, int]] = field(default_factory=list)
     unequal: list[tuple[int, int]] = field(default_factory=list)
     computed: list[Computed] = field(default_factory=list)
@@ -101,10 +101,10 @@ class Level:
     may_be_empty: bool = True  # a universal level may have no match; an existential level is optional
     pattern: Pattern = field(default_factory=Pattern)
     erased_nodes: list[int] = field(default_factory=list)
-    erased: list[Made] = field(default_factory=list)
+    erased: list[EdgeEffect] = field(default_factory=list)
     created_nodes: list[int] = field(default_factory=list)
-    created: list[Made] = field(default_factory=list)
-    kept: list[Made] = field(default_factory=list)  # created edges that are matched too, and so stay
+    created: list[EdgeEffect] = field(default_factory=list)
+    kept: list[EdgeEffect] = field(default_factory=list)  # created edges that are matched too, and so stay
     merged: list[tuple[int, int]] = field(default_factory=list)
     anchors: tuple[int, ...] = ()
     children: list[int] = field(default_factory=list)
@@ -122,9 +122,9 @@ class RuleParameter(NamedTuple):
 
     variable: int
     kind: str
-    takes: bool = True
-    gives: bool = True
-    asks: bool = False
+    is_input: bool = True
+    is_output: bool = True
+    from_oracle: bool = False  # an `ask:` parameter
 
 
 @dataclass(slots=True)

@@ -19,10 +19,10 @@ from pentad.grammar.rules.rule import (
     CONDITION,
     ROLES,
     TRANSFORMER,
-    Binary,
+    EdgeEffect,
     Level,
-    Made,
     Pattern,
+    PatternEdge,
     Rule,
     RuleParameter,
 )
@@ -129,9 +129,9 @@ class Reader:
             self.anchored.append(node.variable)
 
     def _parameter(self, node: Node) -> RuleParameter:
-        takes = node.parameter in ("par", "parin") and not node.creates
-        kind, gives, asks = node.sort or "node", node.parameter != "parin", node.parameter == "ask"
-        return RuleParameter(node.variable, kind, takes, gives, asks)
+        is_input = node.parameter in ("par", "parin") and not node.creates
+        is_output, from_oracle = node.parameter != "parin", node.parameter == "ask"
+        return RuleParameter(node.variable, node.sort or "node", is_input, is_output, from_oracle)
 
     # ── labels ───────────────────────────────────────────────────────────────────────────────────
 
@@ -153,7 +153,7 @@ class Reader:
             return
         if isinstance(positive, path_parser.Path) and positive.single is not None:
             positive = path_parser.parse_wildcard(positive.single) or positive.single
-        found = Binary(ends[0], positive, ends[1])
+        found = PatternEdge(ends[0], positive, ends[1])
         self.levels.add_place(found, edge)
         if edge.forbids:
             pattern = self.embargoes.on(level, forbidden, edge) if forbidden else self.embargoes.alone(level, edge)
@@ -177,7 +177,7 @@ class Reader:
         """A variable for a path that is a choice of labels, which matches one edge; under DPO only."""
         return self._copy() if self.rule.parallel == "DPO" and path.alternatives is not None else None
 
-    def _effect(self, edge: Edge, number: int, found: Binary) -> None:
+    def _effect(self, edge: Edge, number: int, found: PatternEdge) -> None:
         """Adds an edge that is created or deleted."""
         level, what = self.rule.levels[number], found.label
         variable = None
@@ -195,9 +195,9 @@ class Reader:
         if edge.role == ERASER:
             edge.copy = self._copy()
             level.pattern.edges.append(found._replace(copy=edge.copy))
-            level.erased.append(Made(found.source, text, found.target, variable, edge.copy))
+            level.erased.append(EdgeEffect(found.source, text, found.target, variable, edge.copy))
             return
-        level.created.append(Made(found.source, text, found.target, variable))
+        level.created.append(EdgeEffect(found.source, text, found.target, variable))
 
     def _hidden(self, wildcard: path_parser.Wildcard) -> path_parser.Wildcard:
         """An unnamed wildcard with a generated label variable, so that its edge can be deleted."""
@@ -240,7 +240,7 @@ class Reader:
                 if each.variable is not None or each.source not in typed or not self._is_type(each)
             ]
 
-    def _is_type(self, made: Made) -> bool:
+    def _is_type(self, made: EdgeEffect) -> bool:
         label = made.label if made.variable is None else self.rule.names[made.variable].removeprefix("?")
         return label.startswith("type:")
 
@@ -284,7 +284,7 @@ class Reader:
             anchors += [each for each in self.rule.levels[child].anchors if self._is_matched(level, each)]
         anchors += [each for each in self.anchored if _matches(level, each)]
         if level is self.rule.root:
-            anchors += [each.variable for each in self.rule.parameters if not each.asks]
+            anchors += [each.variable for each in self.rule.parameters if not each.from_oracle]
         return tuple(sorted({each for each in anchors if each not in made}))
 
     def _is_matched(self, level: Level, variable: int) -> bool:
@@ -313,7 +313,7 @@ class Reader:
         rule.priority = number
         changes = rule.has_effect or any(level.kept for level in rule.levels)
         changes = changes or any("color" in node.aspects for node in self.drawing.nodes.values())
-        is_plain = not rule.priority and all(each.gives for each in rule.parameters)
+        is_plain = not rule.priority and all(each.is_output for each in rule.parameters)
         rule.role = role or (CONDITION if is_plain and not changes else TRANSFORMER)
         if rule.role != TRANSFORMER and (changes or not is_plain):
             raise GrammarError(f"A rule with the role {rule.role!r} cannot change the graph.", self.drawing.where)

@@ -10,7 +10,7 @@ from pentad.grammar.language.path_parser import Path, Wildcard
 from pentad.grammar.language.path_tree import Empty
 from pentad.grammar.rules.path_types import NoType, admits_edge, admits_type, covered, related
 from pentad.grammar.rules.quantifier_levels import Levels
-from pentad.grammar.rules.rule import Binary, Level, Made, Pattern
+from pentad.grammar.rules.rule import EdgeEffect, Level, Pattern, PatternEdge
 from pentad.grammar.rules.types import EdgeType, Types, plain_name
 
 
@@ -52,7 +52,7 @@ class _Checker:
         self.levels, self.rule, self.types, self.problems = levels, levels.rule, types, problems
         self._typings: dict[int, Typing] = {}  # by level
 
-    def wrong(self, what: str, at: int | Binary | Made) -> GrammarError:
+    def wrong(self, what: str, at: int | PatternEdge | EdgeEffect) -> GrammarError:
         """An error with the place of a variable or an edge."""
         if isinstance(at, int):
             return GrammarError(what, self.levels.drawing.where, self.rule.names[at])
@@ -68,7 +68,7 @@ class _Checker:
         before = len(self.problems.errors)
         typing = self._typings[number] = self._typed(level.pattern.nodes, level.pattern.edges, above)
         if len(self.problems.errors) == before:
-            made = [Binary(each.source, self._label(each), each.target) for each in level.created]
+            made = [PatternEdge(each.source, self._label(each), each.target) for each in level.created]
             found = {v: set(types) for v, types in typing.variables.items()}
             typing = self._typed(level.created_nodes, made, typing)
             self._check_narrowed(found, typing, made)
@@ -87,14 +87,14 @@ class _Checker:
         for inner in pattern.embargoes:
             self._check_embargo(inner, typing)
 
-    def _label(self, made: Made) -> str | Wildcard:
+    def _label(self, made: EdgeEffect) -> str | Wildcard:
         if made.variable is None:
             is_sharp = (made.source, made.label) in self.levels.sharp
             return made.label.replace("type:", "type:#") if is_sharp else made.label
         kind, _, name = self.rule.names[made.variable].removeprefix("?").rpartition(":")
         return Wildcard(kind, name)
 
-    def _check_narrowed(self, found: dict[str, set[str | EdgeType]], typing: Typing, made: list[Binary]) -> None:
+    def _check_narrowed(self, found: dict[str, set[str | EdgeType]], typing: Typing, made: list[PatternEdge]) -> None:
         """Checks that edges can be created with every label that their variable may have."""
         for key, before in found.items():
             lost = before - typing.variables.get(key, before)
@@ -108,7 +108,7 @@ class _Checker:
 
     # ── nodes ────────────────────────────────────────────────────────────────────────────────────
 
-    def _typed(self, nodes: Iterable[int], edges: list[Binary], above: Typing) -> Typing:
+    def _typed(self, nodes: Iterable[int], edges: list[PatternEdge], above: Typing) -> Typing:
         """The types of a pattern's nodes and edges, given those of the outer levels."""
         typing = above.copy()
         before = len(self.problems.errors)
@@ -139,7 +139,7 @@ class _Checker:
                 )
                 self.problems.errors.append(self.wrong(what, one))
 
-    def _type_nodes(self, nodes: list[int], edges: list[Binary], typing: Typing) -> None:
+    def _type_nodes(self, nodes: list[int], edges: list[PatternEdge], typing: Typing) -> None:
         allowed: dict[int, set[str]] = {}
         declared: dict[int, str] = {}
         sharp: set[int] = set()
@@ -161,7 +161,7 @@ class _Checker:
 
     def _take_type(
         self,
-        edge: Binary,
+        edge: PatternEdge,
         typing: Typing,
         allowed: dict[int, set[str]],
         declared: dict[int, str],
@@ -233,7 +233,7 @@ class _Checker:
     def _name(self, variable: int, typing: Typing) -> str:
         return self.rule.sorts.get(variable) or typing.nodes[variable].name
 
-    def _type_edge(self, edge: Binary, typing: Typing) -> None:
+    def _type_edge(self, edge: PatternEdge, typing: Typing) -> None:
         if isinstance(edge.label, Wildcard):
             self._type_wildcard(edge, edge.label, typing)
         elif isinstance(edge.label, Path):
@@ -249,7 +249,7 @@ class _Checker:
                     edge,
                 )
 
-    def _type_wildcard(self, edge: Binary, wildcard: Wildcard, typing: Typing) -> None:
+    def _type_wildcard(self, edge: PatternEdge, wildcard: Wildcard, typing: Typing) -> None:
         found = {each for each in self.types.edges if admits_edge(wildcard, each) and self._may_be(edge, each, typing)}
         if wildcard.key is not None:
             known = typing.variables.get(wildcard.key)
@@ -259,7 +259,7 @@ class _Checker:
         if not found:
             raise self.wrong("The wildcard matches nothing in the type graph here.", edge)
 
-    def _may_be(self, edge: Binary, each: EdgeType, typing: Typing) -> bool:
+    def _may_be(self, edge: PatternEdge, each: EdgeType, typing: Typing) -> bool:
         return self._has_type(edge.source, each.source, typing) and self._has_type(edge.target, each.target, typing)
 
     def _has_type(self, variable: int, name: str, typing: Typing) -> bool:
@@ -269,7 +269,7 @@ class _Checker:
             return self.types.is_under(self._name(variable, typing), name)
         return any(self.types.is_under(each, name) for each in node.matching)
 
-    def _type_path(self, edge: Binary, path: Path, typing: Typing) -> None:
+    def _type_path(self, edge: PatternEdge, path: Path, typing: Typing) -> None:
         try:
             ends = related(path.part, self.types, typing.variables)
         except NoType as error:
@@ -341,7 +341,7 @@ class _Checker:
             if kind is not None and kind.name in self.types.abstract and not kind.variables:
                 self.problems.errors.append(self.wrong("An abstract type cannot have nodes.", node))
 
-    def _is_type_label(self, made: Made) -> bool:
+    def _is_type_label(self, made: EdgeEffect) -> bool:
         label = self._label(made)
         return label.kind == "type" if isinstance(label, Wildcard) else label.startswith("type:")
 
@@ -412,12 +412,12 @@ class _Checker:
         )
 
 
-def _order(edge: Binary) -> int:
+def _order(edge: PatternEdge) -> int:
     """Sort key: wildcards first, as they bind variables, and paths last."""
     return 0 if isinstance(edge.label, Wildcard) else 2 if isinstance(edge.label, Path) else 1
 
 
-def _is_type(edge: Binary) -> bool:
+def _is_type(edge: PatternEdge) -> bool:
     if isinstance(edge.label, Wildcard):
         return edge.label.kind == "type"
     return isinstance(edge.label, str) and edge.label.startswith("type:")

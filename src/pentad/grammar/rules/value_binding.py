@@ -8,7 +8,7 @@ from pentad.grammar.rules.rule import Level, Pattern, Rule
 
 def unresolved(rule: Rule, where: str, problems: Problems) -> None:
     """Collects the value nodes that no edge, expression, count or parameter determines."""
-    given = {each.variable for each in rule.parameters if each.asks or (each.takes and not each.gives)}
+    given = {each.variable for each in rule.parameters if each.from_oracle or (each.is_input and not each.is_output)}
     _check_level(rule, rule.root, given, where, problems)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from pentad.game import GameError
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
-from pentad.grammar.rules.rule import FORALL, Level, Made, Rule
+from pentad.grammar.rules.rule import FORALL, EdgeEffect, Level, Rule
 from pentad.grammar.rules.types import read_types
 from pentad.grammar.system import algebra_of, rule_of
 
@@ -82,7 +82,7 @@ def rule_data(grammar: Grammar, name: str) -> dict[str, Any]:
         rule = rule_of(grammar, name, read_types(grammar), algebra_of(grammar))
     except GameError as error:
         return {**data, "error": error.lines[0]}
-    parameters = [{"kind": each.kind, "takes": each.takes, "gives": each.gives} for each in rule.parameters]
+    parameters = [{"kind": each.kind, "takes": each.is_input, "gives": each.is_output} for each in rule.parameters]
     return {
         **data,
         "role": rule.role,
@@ -146,7 +146,7 @@ def _forbidden(rule: Rule) -> Iterator[str]:
             yield " and ".join(labels) or count(len(embargo.nodes), "node") + " more"
 
 
-def _is_type(edge: Made) -> bool:
+def _is_type(edge: EdgeEffect) -> bool:
     return edge.source == edge.target and edge.label.startswith("type:")
 
 
@@ -158,7 +158,7 @@ def _node(types: dict[int, str], node: int, level: Level) -> str:
     return f"a node {types.get(node, '').removeprefix('type:')}".rstrip() + _for_each(level)
 
 
-def _edge(edge: Made, level: Level) -> str:
+def _edge(edge: EdgeEffect, level: Level) -> str:
     return (edge.label or "any label") + _for_each(level)
 
 
