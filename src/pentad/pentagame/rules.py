@@ -462,15 +462,18 @@ GAME = Game(
         option.name: option
         for option in (
             Option("players", 2, "number of players; five is unofficial", 2, len(SHAPES)),
-            Option("first_to_three", False, "the third piece home ends the game at once, not at the end of the round"),
-            Option("no_swap_back", False, "the next player may not undo a swap at once"),
-            Option("max_ply", 1000, "number of turns after which the game is drawn", 1, MAX_PLIES),
+            Option(
+                "first_to_three", False, "the third piece home ends the game immediately, not at the end of the round"
+            ),
+            Option("no_swap_back", False, "the next player may not immediately undo a swap"),
+            Option("max_ply", 1000, "number of turns after which the game is a draw", 1, MAX_PLIES),
             Option("colours", ",".join(COLOURS), "the five colours", allowed=PALETTE, several=5),
         )
     },
     colours=SHAPES,
     start=_start,
     read=_read,
-    guide="Move one of your pieces any distance along free lines, towards its goal: the junction of its own colour. "
-    "Land on a piece to swap places with it, on a block to take it and put it elsewhere. Three pieces home win.",
+    guide="Move one of your pieces any distance along free lines, towards its goal: the junction of the same colour. "
+    "Land on another piece to swap places with it, or on a block to move that block elsewhere. "
+    "The first player with three pieces home wins.",
 )

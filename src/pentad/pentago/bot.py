@@ -104,7 +104,7 @@ def _engine(level: int, seed: int | None) -> Bot:
 
 BOTS = {
     "random": Entry("plays random moves", RandomBot),
-    "greedy": Entry("searches one turn ahead", _greedy),
+    "greedy": Entry("searches one turn deep", _greedy),
     "tree": Entry(
         "Monte Carlo tree search, on any board",
         make_level=_tree,
@@ -113,7 +113,7 @@ BOTS = {
         kernels=lambda _: (PLAYOUTS,),
     ),
     "perfect": Entry(
-        "plays perfectly where the solver can reach, and says where it cannot", _perfect, kernels=_kernels
+        "plays perfectly in positions within the solver's reach, and says when one is not", _perfect, kernels=_kernels
     ),
     "engine": Entry(
         "alpha-beta search with an evaluation learned from exact values",

@@ -362,21 +362,21 @@ def position(setup: Setup, marbles: tuple[int, ...], placed: bool = False) -> Pe
 GAME = Game(
     name="pentago",
     title="Pentago",
-    summary="place a marble, turn a sub-board: five in a row wins",
+    summary="place a marble and twist a sub-board; five in a row wins",
     options={
         option.name: option
         for option in (
-            Option("rows", 2, "sub-boards from top to bottom", 1, MOST_ROWS),
-            Option("cols", 2, "sub-boards from left to right", 1, MOST_SPACES),
-            Option("block", 3, "spaces along the side of a sub-board", 1, 20),
+            Option("rows", 2, "rows of sub-boards", 1, MOST_ROWS),
+            Option("cols", 2, "columns of sub-boards", 1, MOST_SPACES),
+            Option("block", 3, "spaces per side of a sub-board", 1, 20),
             Option("players", 2, "number of players", 2, len(notation.COLOURS)),
             Option("line", 5, "marbles in a row that win", 2, MOST_SPACES),
-            Option("win_on_placement", True, "five in a row before the rotation wins immediately"),
+            Option("win_on_placement", True, "five in a row wins immediately, before the twist"),
         )
     },
     colours=notation.COLOURS,
     start=_start,
     read=_read,
-    guide="Place a marble on any empty space, then turn one sub-board by a quarter. "
-    "Get {line} in a row to win: across, down or diagonally.",
+    guide="Place a marble on any empty space, then give one sub-board a quarter turn. "
+    "Get {line} in a row to win: horizontally, vertically or diagonally.",
 )

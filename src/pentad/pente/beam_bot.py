@@ -139,9 +139,11 @@ def _of_settings(settings: str, seed: int | None) -> Bot:
 
 def _entry(level: int) -> Entry:
     beam = DIFFICULTIES[level]
-    width = ", ".join(map(str, beam.width))
+    *others, last = map(str, beam.width)
+    width = f"{', '.join(others)} and {last}"
+    points = "1 point" if beam.padding == 1 else f"{beam.padding} points"
     return Entry(
-        f"looks {beam.depth} moves ahead, at the best {width}, {beam.padding} beyond the stones",
+        f"searches {beam.depth} moves deep: the best {width} moves within {points} of the stones",
         lambda seed: _of_level(level, seed),
     )
 

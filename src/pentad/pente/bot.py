@@ -110,7 +110,7 @@ def _configured(settings: str, seed: int | None) -> Bot:
 BOTS = {
     "random": Entry("plays random moves", RandomBot),
     **LINES_BOTS,
-    "greedy": Entry("looks one move ahead", lambda seed: GreedyBot(open_lines, seed, can_win)),
+    "greedy": Entry("searches one move deep", lambda seed: GreedyBot(open_lines, seed, can_win)),
     **BEAM_BOTS,
     **EXTERNAL_BOTS,
     "engine": Entry(

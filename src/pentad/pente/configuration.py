@@ -83,17 +83,38 @@ def _opening(rule_set: RuleSet, given: Mapping[str, OptionValue]) -> str:
 OPTIONS = {
     option.name: option
     for option in (
-        Option("rules", "pente", "the rule set", allowed=tuple(RULE_SETS)),
+        Option("rules", "pente", "rule set", allowed=tuple(RULE_SETS)),
         Option("size", 19, "points along a side", SMALLEST, LARGEST, default_text=RULE_SETS_OWN),
-        Option("opening", FREE, "how the game begins", allowed=tuple(OPENINGS), default_text=RULE_SETS_OWN),
-        Option("tournament_rule", True, "another name for the opening tournament", default_text=RULE_SETS_OWN),
+        Option("opening", FREE, "restrictions on the first moves", allowed=tuple(OPENINGS), default_text=RULE_SETS_OWN),
+        Option(
+            "tournament_rule",
+            True,
+            "the tournament opening; older name of opening=tournament",
+            default_text=RULE_SETS_OWN,
+        ),
         Option("line", 5, "stones in a row that win", 2, LARGEST, default_text=RULE_SETS_OWN),
-        Option("captures", 2, "the largest group that is captured, 0 for none", 0, 3, default_text=RULE_SETS_OWN),
-        Option("capture_win", 10, "captured stones that win, 0 for none", 0, 600, default_text=RULE_SETS_OWN),
-        Option("overline", True, "a longer row counts as a line", default_text=RULE_SETS_OWN),
+        Option(
+            "captures",
+            2,
+            "size of the largest group that can be captured; 0 for no captures",
+            0,
+            3,
+            default_text=RULE_SETS_OWN,
+        ),
+        Option(
+            "capture_win",
+            10,
+            "captured stones needed to win; 0 if captures never win",
+            0,
+            600,
+            default_text=RULE_SETS_OWN,
+        ),
+        Option("overline", True, "rows longer than a line count as lines", default_text=RULE_SETS_OWN),
         Option("five", AT_ONCE, "when a line wins", allowed=tuple(FIVES), default_text=RULE_SETS_OWN),
         Option("poof", False, "a stone that moves into a bracket removes its own group", default_text=RULE_SETS_OWN),
-        Option("double_three", True, "a move may make two free threes", default_text=RULE_SETS_OWN),
-        Option("blocked_tie", False, "a tie as soon as no line can be completed", default_text=RULE_SETS_OWN),
+        Option("double_three", True, "moves that make two free threes are allowed", default_text=RULE_SETS_OWN),
+        Option(
+            "blocked_tie", False, "the game is a tie as soon as no line can be completed", default_text=RULE_SETS_OWN
+        ),
     )
 }

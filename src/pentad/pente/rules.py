@@ -446,10 +446,10 @@ def _read_swap2(position: PentePosition, ply: str, stage: str, swapped: str = ""
 GAME = Game(
     name="pente",
     title="Pente",
-    summary="five in a row wins, and in most rule sets so do five captured pairs",
-    guide="Place a stone on any empty point. {line} in a row win, across, up or diagonally. "
-    "With captures, two stones of one colour between two of the other are removed, "
-    "and a player who has captured {capture_win} stones wins too.",
+    summary="five in a row wins, and under most rule sets so do five captured pairs",
+    guide="Place a stone on any empty point. Get {line} in a row to win: horizontally, vertically or diagonally. "
+    "With captures, a pair of stones that the opponent encloses on both ends is removed, "
+    "and capturing {capture_win} stones wins too.",
     options=OPTIONS,
     colours=COLOURS,
     start=_start,
