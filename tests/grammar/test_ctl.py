@@ -15,7 +15,18 @@ from hypothesis import strategies as st
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import adjacency
 from pentad.grammar.logic.ctl import Verdict, check
-from pentad.grammar.logic.ctl_formulas import DEPTH, Atom, Constant, Formula, Joined, Not, Ways, parse, parts, text
+from pentad.grammar.logic.ctl_formulas import (
+    DEPTH,
+    Atom,
+    Connective,
+    Constant,
+    Formula,
+    Not,
+    Temporal,
+    parse,
+    parts,
+    text,
+)
 from pentad.grammar.logic.traces import Trace, shortest
 from pentad.grammar.lts import Lts, Transition
 
@@ -58,9 +69,9 @@ def grown(inner: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
     """All that can be made of formulas."""
     return st.one_of(
         st.builds(Not, inner),
-        st.builds(Joined, st.sampled_from(("&", "|", "->", "<-", "<->")), inner, inner),
-        st.builds(Ways, st.sampled_from("AE"), st.sampled_from(ONE), st.tuples(inner)),
-        st.builds(Ways, st.sampled_from("AE"), st.sampled_from(TWO), st.tuples(inner, inner)),
+        st.builds(Connective, st.sampled_from(("&", "|", "->", "<-", "<->")), inner, inner),
+        st.builds(Temporal, st.sampled_from("AE"), st.sampled_from(ONE), st.tuples(inner)),
+        st.builds(Temporal, st.sampled_from("AE"), st.sampled_from(TWO), st.tuples(inner, inner)),
     )
 
 
@@ -99,7 +110,7 @@ def test_what_binds_tighter(written: str, means: str) -> None:
 def test_names_arguments_and_quotes() -> None:
     assert parse('sub.a-b( 1 , id,"value", _ )') == Atom("sub.a-b", ("1", "id", '"value"', "_"))
     assert parse("'A(1)'") == parse('"A(1)"') == Atom("A(1)", literal=True)
-    assert parse("a->b") == Joined("->", Atom("a"), Atom("b"))
+    assert parse("a->b") == Connective("->", Atom("a"), Atom("b"))
     assert parse("(" * 4000 + "a" + ")" * 4000) == Atom("a")
     assert parse("a()") == Atom("a", ())
 
@@ -111,7 +122,7 @@ def test_names_arguments_and_quotes() -> None:
         ("AG (a", "character 6: Expected ')', got the end."),
         ("a(", "character 3: Expected an argument: a name, a value or _, got the end."),
         ("a(b c)", "character 5: Expected ')', got 'c'."),
-        ("(a)A", "character 4: Expected a sign that joins, or the end, got 'A'."),
+        ("(a)A", "character 4: Expected an infix operator or the end, got 'A'."),
         ("a=b", "character 2: Unexpected '='."),
         ("a | 'b", "character 5: Unfinished quote."),
         ("U true", "character 1: Expected a name, a quoted label or a bracket, got 'U'."),
@@ -122,7 +133,7 @@ def test_names_arguments_and_quotes() -> None:
         ("E a", "character 1: E must be followed by X, F, G, or a formula with U, W, R or M."),
         ("a <-> b <-> c", "character 9: Two <-> side by side need brackets."),
         ("(" * 4000, "character 4001: Expected a name, a quoted label or a bracket, got the end."),
-        ("(a))", "character 4: Expected a sign that joins, or the end, got ')'."),
+        ("(a))", "character 4: Expected an infix operator or the end, got ')'."),
         ("!" * 4000 + "a", f"A formula is nested more than {DEPTH} deep"),
         ("AG" * 4000 + " a", f"A formula is nested more than {DEPTH} deep"),
         ("a&" * 4000 + "a", f"A formula is nested more than {DEPTH} deep"),
@@ -267,7 +278,7 @@ class Plain:
             return special.get(formula.name, {each.source for each in self.lts if each.action == formula.name})
         if isinstance(formula, Not):
             return self.all - found[0]
-        if isinstance(formula, Joined):
+        if isinstance(formula, Connective):
             p, q = found
             return {
                 "&": p & q,
@@ -275,8 +286,8 @@ class Plain:
                 "->": (self.all - p) | q,
                 "<-": p | (self.all - q),
                 "<->": self.all - (p ^ q),
-            }[formula.sign]
-        return self.ways(formula.which == "A", formula.sign, found[0], found[-1])
+            }[formula.operator]
+        return self.ways(formula.quantifier == "A", formula.operator, found[0], found[-1])
 
     def ways(self, of_all: bool, sign: str, p: set[int], q: set[int]) -> set[int]:
         dead = {state for state in self.all if not self.after[state]}
@@ -400,7 +411,7 @@ DUAL = {"X": "X", "F": "G", "G": "F", "U": "R", "R": "U", "W": "M", "M": "W"}
 @settings(max_examples=300)
 @given(systems(), st.sampled_from("AE"), st.sampled_from(ONE + TWO), formulas, formulas, st.sampled_from((0, 1, 200)))
 def test_a_way_shows_what_it_should(lts: Lts, which: str, sign: str, one: Formula, other: Formula, narrow: int) -> None:
-    formula = Ways(which, sign, (one,) if sign in ONE else (one, other))
+    formula = Temporal(which, sign, (one,) if sign in ONE else (one, other))
     with patch.object(adjacency, "NARROW", narrow):
         verdict = check(formula, lts)
     if verdict.holds is not (which == "E"):

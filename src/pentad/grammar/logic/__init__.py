@@ -1,1 +1,1 @@
-"""Questions to a transition system: CTL formulas, and the ways that answer them."""
+"""CTL model checking and shortest paths in transition systems."""

@@ -1,7 +1,7 @@
-"""A transition system's columns as arrays: who is beside whom, where one gets back to, and the shortest way.
+"""Adjacency arrays of a transition system: backward reachability, shortest paths and cycles.
 
-A search goes on by whole arrays where its front is broad, and state by state where it is narrow, so that it takes
-linear time both in bushes and in chains.
+A search works on whole arrays while its frontier is broad, and state by state while it is narrow, so that it takes
+linear time both in broad and in long systems.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     Numbers: TypeAlias = NDArray[np.int64]
     Marks: TypeAlias = NDArray[np.bool_]
 
-NARROW = 200  # states; a front of more is worth an array
-NEVER = 1 << 62  # more transitions than there are
+NARROW = 200  # states of a frontier; larger ones are handled as arrays
+NEVER = 1 << 62  # greater than any number of transitions
 
 
 @dataclass(frozen=True)
 class Side:
-    """The transitions by their states at one end: those of state s are in the places begins[s] to begins[s + 1]."""
+    """The transitions grouped by their state at one end: those of state s are at indices begins[s] to begins[s + 1]."""
 
     begins: Numbers
     others: Numbers  # the states at the other end
     numbers: Numbers  # the transitions themselves
 
-    def places(self, states: Numbers) -> Numbers:
-        """The places of these states' transitions, one state after the other."""
+    def indices(self, states: Numbers) -> Numbers:
+        """The indices of the transitions of these states, one state after the other."""
         import numpy as np
 
         first = self.begins[states]
@@ -42,7 +42,7 @@ class Side:
 
 
 class Columns:
-    """A system's columns; `size` may be more than its states, which gives states that nothing leads to or from."""
+    """The columns of a transition system as arrays; a `size` above the number of states adds isolated states."""
 
     def __init__(self, lts: Lts, size: int) -> None:
         import numpy as np
@@ -51,16 +51,16 @@ class Columns:
         self.sources: Numbers = np.asarray(lts.sources, dtype=np.int64)
         self.actions: Numbers = np.asarray(lts.actions, dtype=np.int64)
         self.targets: Numbers = np.asarray(lts.targets, dtype=np.int64)
-        self.leaving: Numbers = np.bincount(self.sources, minlength=size).astype(np.int64)  # how many leave each
+        self.leaving: Numbers = np.bincount(self.sources, minlength=size).astype(np.int64)  # out-degrees
 
     @cached_property
-    def forth(self) -> Side:
-        """The transitions by their sources."""
+    def forward(self) -> Side:
+        """The transitions by source."""
         return self._side(self.sources, self.targets)
 
     @cached_property
-    def back(self) -> Side:
-        """The transitions by their targets."""
+    def backward(self) -> Side:
+        """The transitions by target."""
         return self._side(self.targets, self.sources)
 
     def _side(self, one: Numbers, other: Numbers) -> Side:
@@ -74,22 +74,23 @@ class Columns:
         return Side(begins, other[order], order)
 
     def none(self) -> Marks:
-        """No state marked."""
+        """The empty set of states."""
         import numpy as np
 
         return np.zeros(self.size, np.bool_)
 
-    def before(self, marks: Marks) -> Marks:
+    def predecessors(self, marks: Marks) -> Marks:
         """The states with a transition to a marked one."""
         found = self.none()
         found[self.sources[marks[self.targets]]] = True
         return found
 
-    def drawn(self, goal: Marks, through: Marks, needs: Numbers | None = None) -> Marks:
-        """The goal, and of the states to go through those that it draws in: by one transition, or by as many as needed.
+    def attractor(self, goal: Marks, through: Marks, needs: Numbers | None = None) -> Marks:
+        """The attractor of the goal: the least set that contains it and grows backwards over states in `through`.
 
-        With how many transitions leave each state as `needs`, these are the states from which all ways lead to the
-        goal; without, those from which some way does.
+        A state is added if it has a transition into the set, or with `needs` as many as its number there. If these are
+        the out-degrees, the attractor holds the states from which all paths lead to the goal; without `needs`, those
+        from which some path does.
         """
         import numpy as np
 
@@ -98,15 +99,15 @@ class Columns:
         front = np.flatnonzero(goal)
         while len(front):
             if len(front) > NARROW:
-                front = self._draw_many(front, marked, through, left)
+                front = self._attract_broad(front, marked, through, left)
             else:
-                front = np.array(self._draw_few(front.tolist(), marked, through, left), np.int64)
+                front = np.array(self._attract_narrow(front.tolist(), marked, through, left), np.int64)
         return marked
 
-    def _draw_many(self, front: Numbers, marked: Marks, through: Marks, left: Numbers | None) -> Numbers:
+    def _attract_broad(self, front: Numbers, marked: Marks, through: Marks, left: Numbers | None) -> Numbers:
         import numpy as np
 
-        before = self.back.others[self.back.places(front)]
+        before = self.backward.others[self.backward.indices(front)]
         before = before[through[before] & ~marked[before]]
         if left is None:
             new = np.unique(before)
@@ -117,14 +118,14 @@ class Columns:
         marked[new] = True
         return new
 
-    def _draw_few(self, todo: list[int], marked: Marks, through: Marks, left: Numbers | None) -> list[int]:
-        """Go on while there are few; those that are still to do."""
-        begins, others, seen, may = map(_fast, (self.back.begins, self.back.others, marked, through))
-        needed = None if left is None else _fast(left)
+    def _attract_narrow(self, todo: list[int], marked: Marks, through: Marks, left: Numbers | None) -> list[int]:
+        """Continues while the frontier is narrow; returns the frontier that remains."""
+        begins, others, seen, may = map(_view, (self.backward.begins, self.backward.others, marked, through))
+        needed = None if left is None else _view(left)
         while todo and len(todo) <= NARROW:
             state = todo.pop()
-            for place in range(begins[state], begins[state + 1]):
-                before = others[place]
+            for index in range(begins[state], begins[state + 1]):
+                before = others[index]
                 if seen[before] or not may[before]:
                     continue
                 if needed is not None:
@@ -136,63 +137,66 @@ class Columns:
         return todo
 
     def path(self, start: int, through: Marks, goal: Marks, moves: bool = False) -> list[int] | None:
-        """The transitions of a shortest way to the goal; `moves`: of one at least, even where the start is a goal."""
+        """The transitions of a shortest path to the goal; with `moves` of at least one, even if the start is a goal."""
         import numpy as np
 
         if goal[start] and not moves:
             return []
-        came = np.full(self.size, -1, np.int64)  # by which transition
+        reached_by = np.full(self.size, -1, np.int64)  # the transition that reached each state
         if not moves:
-            came[start] = NEVER
+            reached_by[start] = NEVER
         may = through | goal
         front = np.array([start], np.int64)
         while len(front):
-            front = self._go_many(front, came, may) if len(front) > NARROW else self._go_few(front, came, may, goal)
+            if len(front) > NARROW:
+                front = self._advance_broad(front, reached_by, may)
+            else:
+                front = self._advance_narrow(front, reached_by, may, goal)
             hits = front[goal[front]]
             if len(hits):
-                return self._back(start, int(hits[0]), came)
+                return self._path_to(start, int(hits[0]), reached_by)
         return None
 
-    def _go_many(self, front: Numbers, came: Numbers, may: Marks) -> Numbers:
+    def _advance_broad(self, front: Numbers, reached_by: Numbers, may: Marks) -> Numbers:
         import numpy as np
 
-        places = self.forth.places(front)
-        after = self.forth.others[places]
-        fresh = may[after] & (came[after] < 0)
+        indices = self.forward.indices(front)
+        after = self.forward.others[indices]
+        fresh = may[after] & (reached_by[after] < 0)
         new, first = np.unique(after[fresh], return_index=True)
-        came[new] = self.forth.numbers[places[fresh][first]]
+        reached_by[new] = self.forward.numbers[indices[fresh][first]]
         return new
 
-    def _go_few(self, front: Numbers, came: Numbers, may: Marks, goal: Marks) -> Numbers:
-        """Go on while there are few and none is a goal; the last front."""
+    def _advance_narrow(self, front: Numbers, reached_by: Numbers, may: Marks, goal: Marks) -> Numbers:
+        """Continues while the frontier is narrow and has no goal; returns the last frontier."""
         import numpy as np
 
-        begins, others, numbers = map(_fast, (self.forth.begins, self.forth.others, self.forth.numbers))
-        by, allowed, ends = map(_fast, (came, may, goal))
+        begins, others, numbers = map(_view, (self.forward.begins, self.forward.others, self.forward.numbers))
+        by, allowed, ends = map(_view, (reached_by, may, goal))
         todo: list[int] = front.tolist()
         while todo and len(todo) <= NARROW:
             new = []
             for state in todo:
-                for place in range(begins[state], begins[state + 1]):
-                    after = others[place]
+                for index in range(begins[state], begins[state + 1]):
+                    after = others[index]
                     if allowed[after] and by[after] < 0:
-                        by[after] = numbers[place]
+                        by[after] = numbers[index]
                         if ends[after]:
                             return np.array([after], np.int64)
                         new.append(after)
             todo = new
         return np.array(todo, np.int64)
 
-    def _back(self, start: int, end: int, came: Numbers) -> list[int]:
+    def _path_to(self, start: int, end: int, reached_by: Numbers) -> list[int]:
         steps: list[int] = []
         while end != start or not steps:
-            steps.append(int(came[end]))
+            steps.append(int(reached_by[end]))
             end = int(self.sources[steps[-1]])
         return steps[::-1]
 
-    def round(self, start: int, among: Marks) -> Marks:
-        """A state to which one gets back, marked, on going from the start by first transitions among those marked."""
-        begins, others, inside = map(_fast, (self.forth.begins, self.forth.others, among))
+    def on_cycle(self, start: int, among: Marks) -> Marks:
+        """One state on a cycle, as a set; found by following first transitions from the start within `among`."""
+        begins, others, inside = map(_view, (self.forward.begins, self.forward.others, among))
         seen, state = self.none(), start
         while not seen[state]:
             seen[state] = True
@@ -202,6 +206,6 @@ class Columns:
         return found
 
 
-def _fast(column: NDArray[Any]) -> Any:
-    """The same numbers, quicker to get at one by one."""
+def _view(column: NDArray[Any]) -> Any:
+    """A memory view of an array, in which access to single elements is faster."""
     return column.data

@@ -1,12 +1,13 @@
-"""Checking CTL formulas over what an exploration found.
+"""CTL model checker for transition systems, with witnesses and counterexamples.
 
-Ways are as long as they can be: they go on for ever or end in a state that nothing leaves. There `AX p` is true and
-`EX p` false, `AF p` and `EG p` say the same as p. GROOVE does the same, but for `W` and `<->`, where it errs: its
-`p W q` wants p still where q comes, and its `p <-> q` is always true.
+Paths are maximal: infinite, or ending in a state without transitions. In such a state `AX p` is true and `EX p` false,
+and `AF p` and `EG p` are equivalent to p. GROOVE agrees, except for its errors in `W` and `<->`: its `p W q` requires p
+also in the state where q holds, and its `p <-> q` is always true.
 
-States that were found and not looked at count as states that nothing leaves, as in GROOVE. A verdict is certain if
-it would be the same whatever leaves them: everything is then worked out twice more, once with nothing granted and
-once with everything, and with one state more that stands for all that was not found.
+Open states, found but not explored, count as states without transitions, as in GROOVE. A verdict is certain if it does
+not depend on the transitions that may leave them. To decide this, formulas are evaluated again with lower and upper
+bounds: once as if open states could not help, once as if they could, with an additional state for all that was not
+found.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pentad.game import shown
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import ctl_formulas
 from pentad.grammar.logic.adjacency import NEVER, Columns
-from pentad.grammar.logic.ctl_formulas import Atom, Constant, Formula, Joined, Not, Ways
+from pentad.grammar.logic.ctl_formulas import Atom, Connective, Constant, Formula, Not, Temporal
 from pentad.grammar.logic.traces import Trace, trace
 from pentad.grammar.lts import Lts
 
@@ -30,26 +31,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdict:
-    """Whether a formula holds at the start, and what shows it.
+    """Whether a formula holds at the start, with a witness or counterexample.
 
-    The witness of a formula that says of some way that it is so is that way; where it says so of all ways and does
-    not hold, it is a way that is not so. Other verdicts have none.
+    The witness of a true formula with `E` is a path that satisfies it; the witness of a false formula with `A` is a
+    counterexample. Other verdicts have none.
     """
 
     formula: Formula
     holds: bool
-    certain: bool  # whether states that were not looked at could not change it
-    complete: bool  # whether there are none
-    states: Marks  # where it holds
+    certain: bool  # whether the exploration of open states could not change it
+    complete: bool  # whether there are no open states
+    states: Marks  # the states where it holds
     witness: Trace | None
 
     @property
     def count(self) -> int:
-        """In how many states it holds."""
+        """The number of states where it holds."""
         return int(self.states.sum())
 
     def json(self) -> dict[str, Any]:
-        """As plain data, without the states."""
+        """The verdict as JSON data, without the states."""
         return {
             "formula": ctl_formulas.text(self.formula),
             "holds": self.holds,
@@ -72,11 +73,11 @@ def check(
     results: Iterable[int] = (),
     witness: bool = True,
 ) -> Verdict:
-    """Whether a formula holds at a system's start.
+    """Checks a formula at the start of a transition system.
 
-    `actions` are the names of a grammar's rules and recipes: a formula that names another, or gives one other than as
-    many arguments as it has, is refused, where without them it holds nowhere. `results` are the states of which
-    `$result` is true.
+    `actions` are the names of a grammar's rules and recipes. With them, an unknown action or a wrong number of
+    arguments in the formula is an error; without them, such an action is enabled nowhere. `results` are the states
+    where `$result` holds.
     """
     if isinstance(formula, str):
         formula = ctl_formulas.parse(formula)
@@ -93,16 +94,16 @@ def check(
     if lts.open:
         bounds = Marker(columns, lts, results, doubts=True).of(formula)
         certain = bool(bounds.sure[0] == bounds.maybe[0])
-    shows = _Witness(plain).of(formula) if witness else None
-    return Verdict(formula, bool(marks[0]), certain, not lts.open, marks, shows)
+    found = _Witness(plain).of(formula) if witness else None
+    return Verdict(formula, bool(marks[0]), certain, not lts.open, marks, found)
 
 
 def _check_arguments(formula: Formula, lts: Lts) -> None:
-    """An error where it gives an action other than as many arguments as that has."""
+    """Raises an error if an action in the formula has a wrong number of arguments."""
     counts: dict[str, set[int]] = {}
     for name, arguments in lts.labels:
         counts.setdefault(name, set()).add(len(arguments))
-    for each in ctl_formulas.within(formula):
+    for each in ctl_formulas.subformulas(formula):
         if isinstance(each, Atom) and each.arguments is not None:
             known = counts.get(each.name)
             if known and len(each.arguments) not in known:
@@ -110,12 +111,12 @@ def _check_arguments(formula: Formula, lts: Lts) -> None:
                 raise GrammarError(f"{shown(each.name)} has {numbers} arguments, not {len(each.arguments)}.")
 
 
-# ── marks ────────────────────────────────────────────────────────────────────────────────────────
+# ── labelling ────────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The states where something holds for sure, and those where it may hold; the same ones if nothing is in doubt."""
+    """A lower and an upper bound of the states where a formula holds; one and the same set if it is exact."""
 
     sure: Marks
     maybe: Marks
@@ -142,7 +143,7 @@ class Bounds:
         return Bounds(sure, sure if self.is_exact and other.is_exact else join(self.maybe, other.maybe))
 
 
-JOINED: Mapping[str, Callable[[Bounds, Bounds], Bounds]] = {
+CONNECTIVES: Mapping[str, Callable[[Bounds, Bounds], Bounds]] = {
     "&": lambda p, q: p & q,
     "|": lambda p, q: p | q,
     "->": lambda p, q: ~p | q,
@@ -150,8 +151,8 @@ JOINED: Mapping[str, Callable[[Bounds, Bounds], Bounds]] = {
     "<->": lambda p, q: p & q | ~p & ~q,
 }
 
-# Every operator by one of three of some way, or as what is not so: next, until, weak until.
-# p, q: its parts, the same one twice where it has one; yes, no: what always and never holds.
+# Every operator in terms of EX, EU or EW, or the negation of one: (positive, operator, left, right).
+# p, q: the operands, the same one twice if there is only one; yes, no: true and false.
 Form = tuple[bool, str, Any, Any]
 FORMS: Mapping[tuple[str, str], Callable[[Any, Any, Any, Any], Form]] = {
     ("E", "X"): lambda p, q, yes, no: (True, "X", p, p),
@@ -172,16 +173,16 @@ FORMS: Mapping[tuple[str, str], Callable[[Any, Any, Any, Any], Form]] = {
 
 
 class Marker:
-    """Finds where formulas hold. With `doubts`, whatever may leave the open states is taken into account."""
+    """Computes the states where formulas hold. With `doubts`, bounds allow for any transitions from open states."""
 
     def __init__(self, columns: Columns, lts: Lts, results: Sequence[int], doubts: bool = False) -> None:
         self.columns, self.lts, self.doubts = columns, lts, doubts
         if any(not 0 <= state < lts.states for state in results):
             raise GrammarError(f"A result is not a state; states are numbered from 0 to {lts.states - 1}.")
-        self.open = self._these(lts.open)
+        self.open = self._marks_of(lts.open)
         if doubts:
             self.open[lts.states :] = True
-        self.at_start: dict[int, bool] = {}  # by the identity of a formula, whether it holds there
+        self.at_start: dict[int, bool] = {}  # whether a formula, by its id(), holds at the start
         self._special: Mapping[str, Callable[[], Iterable[int]]] = {
             "$start": lambda: (0,),
             "$final": lambda: lts.final,
@@ -191,7 +192,7 @@ class Marker:
         }
 
     def of(self, formula: Formula) -> Bounds:
-        """Where a formula holds."""
+        """The states where a formula holds."""
         parts = [self.of(part) for part in ctl_formulas.parts(formula)]
         if isinstance(formula, Constant):
             found = self.constant(formula.value)
@@ -199,18 +200,18 @@ class Marker:
             found = self._atom(formula)
         elif isinstance(formula, Not):
             found = ~parts[0]
-        elif isinstance(formula, Joined):
-            found = JOINED[formula.sign](*parts)
+        elif isinstance(formula, Connective):
+            found = CONNECTIVES[formula.operator](*parts)
         else:
-            positive, sign, one, other = self.form(formula, parts)
-            some = self.some_way(sign, one, other)
+            positive, name, one, other = self.form(formula, parts)
+            some = self.exists_path(name, one, other)
             found = some if positive else ~some
         self.at_start[id(formula)] = bool(found.sure[0])
         return found
 
-    def form(self, formula: Ways, parts: list[Bounds]) -> Form:
-        """It by one of the three operators."""
-        return FORMS[formula.which, formula.sign](
+    def form(self, formula: Temporal, parts: list[Bounds]) -> Form:
+        """The formula in terms of EX, EU or EW."""
+        return FORMS[formula.quantifier, formula.operator](
             parts[0], parts[-1], self.constant(value=True), self.constant(value=False)
         )
 
@@ -218,58 +219,58 @@ class Marker:
         marks = self.columns.none() if not value else ~self.columns.none()
         return Bounds(marks, marks)
 
-    def some_way(self, sign: str, one: Bounds, other: Bounds) -> Bounds:
-        """From where there is a way with the next state, until, weak until."""
+    def exists_path(self, sign: str, one: Bounds, other: Bounds) -> Bounds:
+        """The states where EX, EU or EW holds; X uses only the second operand."""
         step: Callable[[Marks, Marks, bool | None], Marks] = {"X": self._next, "U": self._until, "W": self._weak}[sign]
         if not self.doubts:
             marks = step(one.sure, other.sure, None)
             return Bounds(marks, marks)
         return Bounds(step(one.sure, other.sure, False), step(one.maybe, other.maybe, True))
 
-    # In these `grants` tells whether the open states may do whatever helps, or nothing but what they are seen to do
-    # and whatever harms; None: they do nothing but what they are seen to do.
+    # `optimistic` is what open states may have besides their known transitions: True, any that help; False, any that
+    # harm; None, none.
 
-    def _next(self, _: Marks, goal: Marks, grants: bool | None) -> Marks:
-        found = self.columns.before(goal)
-        return found | self.open if grants and goal.any() else found
+    def _next(self, _: Marks, goal: Marks, optimistic: bool | None) -> Marks:
+        found = self.columns.predecessors(goal)
+        return found | self.open if optimistic and goal.any() else found
 
-    def _until(self, through: Marks, goal: Marks, grants: bool | None) -> Marks:
-        if grants and goal.any():
+    def _until(self, through: Marks, goal: Marks, optimistic: bool | None) -> Marks:
+        if optimistic and goal.any():
             goal = goal | (through & self.open)
-        return self.columns.drawn(goal, through)
+        return self.columns.attractor(goal, through)
 
-    def _weak(self, through: Marks, goal: Marks, grants: bool | None) -> Marks:
-        """All but the states from which every way leaves `through` before it comes to the goal."""
+    def _weak(self, through: Marks, goal: Marks, optimistic: bool | None) -> Marks:
+        """All states except those from which every path leaves `through` before it reaches the goal."""
         lost = ~through & ~goal
         needs = self.columns.leaving
-        if grants:
+        if optimistic:
             needs = needs.copy()
             needs[self.open] = NEVER
-        elif grants is not None and lost.any():
+        elif optimistic is not None and lost.any():
             lost |= self.open & ~goal & (needs == 0)
-        return ~self.columns.drawn(lost, ~goal, needs)
+        return ~self.columns.attractor(lost, ~goal, needs)
 
-    def _these(self, states: Iterable[int]) -> Marks:
+    def _marks_of(self, states: Iterable[int]) -> Marks:
         import numpy as np
 
         marks = self.columns.none()
         marks[np.fromiter(states, np.int64)] = True
         return marks
 
-    def _read(self, number: int, action: str, arguments: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-        """A label as formulas speak of it: one that a rule asks for is a name with arguments if it reads as such."""
-        shown = self.lts.shown.get(number)
-        return (action, arguments) if shown is None else ctl_formulas.call_of(shown)
+    def _call(self, number: int, action: str, arguments: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+        """The action and arguments that formulas match; a label that a rule sets is parsed as such, if possible."""
+        label = self.lts.shown.get(number)
+        return (action, arguments) if label is None else ctl_formulas.call_of(label)
 
     def _atom(self, atom: Atom) -> Bounds:
         import numpy as np
 
         if not atom.literal and atom.name in self._special:
-            marks = self._these(self._special[atom.name]())
+            marks = self._marks_of(self._special[atom.name]())
             if atom.name in ("$start", "$open"):
                 return Bounds(marks, marks)
         else:
-            labels = (self._read(number, *label) for number, label in enumerate(self.lts.labels))
+            labels = (self._call(number, *label) for number, label in enumerate(self.lts.labels))
             holds = np.fromiter((atom.holds(*each) for each in labels), np.bool_, len(self.lts.labels))
             marks = self.columns.none()
             marks[self.columns.sources[holds[self.columns.actions]]] = True
@@ -280,29 +281,29 @@ class Marker:
 
 
 class _Witness:
-    """Finds the way that shows why formulas hold at the start, or why not."""
+    """Finds a path that shows why a formula holds at the start, or why not."""
 
     def __init__(self, marker: Marker) -> None:
         self.marker, self.columns = marker, marker.columns
 
     def of(self, formula: Formula) -> Trace | None:
-        """The way that shows why it has the value that it has; None where no single way does."""
+        """The path that shows the value of a formula; None if no single path does."""
         if isinstance(formula, Not):
             return self.of(formula.part)
-        if isinstance(formula, Joined):
+        if isinstance(formula, Connective):
             return next((found for part in self._deciding(formula) if (found := self.of(part))), None)
-        return self._way(formula) if isinstance(formula, Ways) else None
+        return self._path(formula) if isinstance(formula, Temporal) else None
 
-    def _deciding(self, formula: Joined) -> list[Formula]:
-        """The parts that make it what it is, whatever the other one; both if it takes both."""
+    def _deciding(self, formula: Connective) -> list[Formula]:
+        """The operands that alone decide the value of a formula; both if neither does."""
         truth = {"&": operator.and_, "|": operator.or_, "->": operator.le, "<-": operator.ge, "<->": operator.eq}
-        join, (left, right) = truth[formula.sign], ctl_formulas.parts(formula)
+        join, (left, right) = truth[formula.operator], ctl_formulas.parts(formula)
         one, other = self.marker.at_start[id(left)], self.marker.at_start[id(right)]
         deciding = [left] if join(one, False) == join(one, True) else []
         deciding += [right] if join(False, other) == join(True, other) else []
         return deciding or [left, right]
 
-    def _way(self, formula: Ways) -> Trace | None:
+    def _path(self, formula: Temporal) -> Trace | None:
         positive, sign, one, other = self.marker.form(formula, [self.marker.of(part) for part in formula.parts])
         if self.marker.at_start[id(formula)] is not positive:
             return None
@@ -312,23 +313,23 @@ class _Witness:
         else:
             found = self.columns.path(0, through, goal)
         if found is None:
-            return self._for_good(self.marker.some_way("W", one, other).sure & ~goal)
+            return self._maximal_path(self.marker.exists_path("W", one, other).sure & ~goal)
         return trace(lts, 0, found)
 
-    def _for_good(self, among: Marks) -> Trace:
-        """A way among these states to one that nothing leaves, or round for ever."""
+    def _maximal_path(self, among: Marks) -> Trace:
+        """A path within these states to one without transitions, or into a cycle."""
         lts, columns = self.marker.lts, self.columns
         ending = columns.path(0, among, among & (columns.leaving == 0))
         if ending is not None:
             return trace(lts, 0, ending)
-        alone = columns.none()  # the states that lead to themselves
-        alone[columns.sources[columns.sources == columns.targets]] = True
-        goal = among & alone
-        there = columns.path(0, among, goal)
-        if there is None:
-            goal = columns.round(0, among)
-            there = columns.path(0, among, goal) or []
-        state = int(columns.targets[there[-1]]) if there else 0
+        looping = columns.none()  # the states with a transition to themselves
+        looping[columns.sources[columns.sources == columns.targets]] = True
+        goal = among & looping
+        stem = columns.path(0, among, goal)
+        if stem is None:
+            goal = columns.on_cycle(0, among)
+            stem = columns.path(0, among, goal) or []
+        state = int(columns.targets[stem[-1]]) if stem else 0
         goal = columns.none()
         goal[state] = True
-        return trace(lts, 0, there + (columns.path(state, among, goal, moves=True) or []), len(there))
+        return trace(lts, 0, stem + (columns.path(state, among, goal, moves=True) or []), len(stem))

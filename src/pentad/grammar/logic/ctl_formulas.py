@@ -1,10 +1,11 @@
-"""CTL formulas as GROOVE writes them: what can be said of the states of a transition system and of the ways from them.
+"""CTL formulas in GROOVE's syntax: abstract syntax, parser and printer.
 
-An action's name holds where that action can be done: `win`, `sub.win`, with arguments `place(n1,_)`, or a whole label
-in quotes `'place(n1)'`. `$start`, `$final`, `$open`, `$result` and `$broken` hold of such states. `!`, `&`, `|`, `->`,
-`<-` and `<->` join. `A` says of all ways from a state, `E` of some way: `AX p` of the next state, `AF p` of some state
-on it, `AG p` of every one; `A(p U q)`: q some time and p until then; `A(p W q)`: that, or p for good; `A(p R q)`: q as
-long as p has not been, and then too; `A(p M q)`: that, and p will be.
+The name of an action holds in states where the action is enabled: `win`, `sub.win`, with arguments `place(n1,_)`, or as
+a whole label in quotes `'place(n1)'`. `$start`, `$final`, `$open`, `$result` and `$broken` hold in states so marked.
+The connectives are `!`, `&`, `|`, `->`, `<-` and `<->`. `A` quantifies over all paths from a state, `E` over some path:
+`AX p` (next), `AF p` (eventually), `AG p` (always), `A(p U q)` (until), `A(p W q)` (weak until: until, or always p),
+`A(p R q)` (release: q up to and including the first state with p, or always q), `A(p M q)` (strong release: the same,
+and p eventually).
 """
 
 from __future__ import annotations
@@ -19,33 +20,33 @@ from typing import NamedTuple, NoReturn, TypeAlias
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
 
-LETTERS = 10_000  # of a formula
-DEPTH = 150  # of one within another
+LONGEST = 10_000  # characters of a formula
+DEPTH = 150  # the deepest nesting of formulas
 SPECIAL = ("$start", "$final", "$open", "$result", "$broken")
-ANY = "_"  # an argument that may be anything
+ANY = "_"  # an argument of any value
 
 
-class Sign(NamedTuple):
-    """How tightly a sign binds; of two equals the right one is done first, unless they may not stand side by side."""
+class Infix(NamedTuple):
+    """The precedence of an infix operator; all are right-associative, unless they cannot be repeated."""
 
     level: int
     repeats: bool = True
 
 
 INFIX = {
-    "<->": Sign(1, repeats=False),
-    "->": Sign(2),
-    "<-": Sign(2),
-    "|": Sign(3),
-    "&": Sign(4),
-    "U": Sign(6),
-    "W": Sign(6),
-    "R": Sign(6),
-    "M": Sign(6),
+    "<->": Infix(1, repeats=False),
+    "->": Infix(2),
+    "<-": Infix(2),
+    "|": Infix(3),
+    "&": Infix(4),
+    "U": Infix(6),
+    "W": Infix(6),
+    "R": Infix(6),
+    "M": Infix(6),
 }
-PREFIX_LEVEL = 5  # of A, E, X, F, G where they stand alone: `A p U q` is `A(p U q)`
-TIGHT = 7  # of `!`, and of such letters written together: `AG p & q` is `(AG p) & q`
-WAYS, ALONG = "AE", "XFG"
+PREFIX_LEVEL = 5  # of a single A, E, X, F or G: `A p U q` is `A(p U q)`
+TIGHT = 7  # of `!`, and of several letters together: `AG p & q` is `(AG p) & q`
+QUANTIFIERS, UNARY = "AE", "XFG"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +58,14 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """An action that can be done, with these arguments if any are told; one of `SPECIAL`; or a label as it is."""
+    """An enabled action, with these arguments unless they are None; one of `SPECIAL`; or a literal label."""
 
     name: str
     arguments: tuple[str, ...] | None = None
     literal: bool = False
 
     def holds(self, action: str, arguments: tuple[str, ...]) -> bool:
-        """Whether a transition of this action with these arguments makes it true."""
+        """Whether a transition of this action with these arguments matches the atom."""
         plain = tuple(map(_without_type, arguments))
         if self.literal:
             return self.name in (label(action, arguments), label(action, plain))
@@ -73,52 +74,53 @@ class Atom:
         if self.arguments is None:
             return True
         return len(plain) == len(self.arguments) and all(
-            wanted == ANY or _without_type(wanted) == given for wanted, given in zip(self.arguments, plain, strict=True)
+            expected == ANY or _without_type(expected) == given
+            for expected, given in zip(self.arguments, plain, strict=True)
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """What does not hold."""
+    """A negation."""
 
     part: Formula
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class Connective:
     """Two formulas joined by `&`, `|`, `->`, `<-` or `<->`."""
 
-    sign: str
+    operator: str
     left: Formula
     right: Formula
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
-    """Of all ways (`A`) or of some way (`E`) from a state: one of X, F, G with a formula, of U, W, R, M with two."""
+class Temporal:
+    """A path quantifier (`A` or `E`) with a temporal operator: X, F, G with one operand; U, W, R, M with two."""
 
-    which: str
-    sign: str
+    quantifier: str
+    operator: str
     parts: tuple[Formula, ...]
 
 
-Formula: TypeAlias = Constant | Atom | Not | Joined | Ways
+Formula: TypeAlias = Constant | Atom | Not | Connective | Temporal
 
 
 @dataclass(frozen=True, slots=True)
-class _Along:
-    """What is said of one way, which a formula says only behind A or E."""
+class _PathFormula:
+    """A temporal operator without its path quantifier, as an intermediate result of the parser."""
 
-    sign: str
-    parts: tuple[_Read, ...]
+    operator: str
+    parts: tuple[_Parsed, ...]
     place: int
 
 
-_Read: TypeAlias = Formula | _Along
+_Parsed: TypeAlias = Formula | _PathFormula
 
 
 def label(action: str, arguments: tuple[str, ...]) -> str:
-    """As GROOVE writes a transition."""
+    """The label of a transition as GROOVE writes it."""
     return f"{action}({','.join(arguments)})" if arguments else action
 
 
@@ -131,16 +133,16 @@ def _without_type(argument: str) -> str:
 
 
 def parts(formula: Formula) -> tuple[Formula, ...]:
-    """What it is made of."""
-    if isinstance(formula, Joined):
+    """The operands of a formula."""
+    if isinstance(formula, Connective):
         return formula.left, formula.right
     if isinstance(formula, Not):
         return (formula.part,)
-    return formula.parts if isinstance(formula, Ways) else ()
+    return formula.parts if isinstance(formula, Temporal) else ()
 
 
-def within(formula: Formula) -> Iterator[Formula]:
-    """It and all that it is made of; an error where one nests in another too deep."""
+def subformulas(formula: Formula) -> Iterator[Formula]:
+    """All subformulas, including the formula itself; raises an error if they are nested too deep."""
     todo = [(formula, 1)]
     while todo:
         each, depth = todo.pop()
@@ -151,14 +153,14 @@ def within(formula: Formula) -> Iterator[Formula]:
 
 
 def check_depth(formula: Formula) -> None:
-    """An error where it nests too deep."""
-    for _ in within(formula):
+    """Raises an error if a formula is nested too deep."""
+    for _ in subformulas(formula):
         pass
 
 
 def check_names(formula: Formula, actions: Collection[str] | None = None) -> None:
-    """An error where it names an action that is none of these, or nests too deep; the first is not asked of None."""
-    for each in within(formula):
+    """Raises an error if a formula names an unknown action or is nested too deep; None accepts all actions."""
+    for each in subformulas(formula):
         if not isinstance(each, Atom) or each.literal or each.name in SPECIAL:
             continue
         if actions is None and not each.name.startswith("$"):
@@ -177,7 +179,7 @@ def _some(names: Collection[str], most: int = 12) -> str:
 
 @lru_cache(maxsize=10_000)
 def call_of(label: str) -> tuple[str, tuple[str, ...]]:
-    """A label as an action with arguments; all of it is a name where it is no such thing.
+    """Parses a label as an action with arguments; if that fails, the whole label is the name.
 
     >>> call_of("sc(n0, 100)"), call_of("grav 9.81")
     (('sc', ('n0', '100')), ('grav 9.81', ()))
@@ -194,11 +196,11 @@ def call_of(label: str) -> tuple[str, tuple[str, ...]]:
 # ── text ─────────────────────────────────────────────────────────────────────────────────────────
 
 _NAME = re.compile(r"[^\W\d][\w$]*(?:-[\w$]+)*(?:\.[^\W\d][\w$]*(?:-[\w$]+)*)*|\$[\w$]+")
-_WORDS = {"true": Constant(True), "false": Constant(False)}
+_CONSTANTS = {"true": Constant(True), "false": Constant(False)}
 
 
 def text(formula: Formula) -> str:
-    """As it is written.
+    """The text of a formula.
 
     >>> text(parse("AG(get|put->EF !final.done)"))
     'AG (get | put -> EF !final.done)'
@@ -214,27 +216,27 @@ def _text(formula: Formula) -> str:
         return _atom_text(formula)
     if isinstance(formula, Not):
         return f"!{_bracketed(formula.part, TIGHT)}"
-    if isinstance(formula, Joined):
-        level, repeats = INFIX[formula.sign]
+    if isinstance(formula, Connective):
+        level, repeats = INFIX[formula.operator]
         left, right = _bracketed(formula.left, level + 1), _bracketed(formula.right, level + (not repeats))
-        return f"{left} {formula.sign} {right}"
-    if formula.sign in ALONG:
-        return f"{formula.which}{formula.sign} {_bracketed(formula.parts[0], TIGHT)}"
+        return f"{left} {formula.operator} {right}"
+    if formula.operator in UNARY:
+        return f"{formula.quantifier}{formula.operator} {_bracketed(formula.parts[0], TIGHT)}"
     left, right = (_bracketed(part, TIGHT) for part in formula.parts)
-    if _takes_more(formula.parts[0]):
+    if _ends_in_binary(formula.parts[0]):
         left = f"({left})"
-    return f"{formula.which}({left} {formula.sign} {right})"
+    return f"{formula.quantifier}({left} {formula.operator} {right})"
 
 
-def _takes_more(formula: Formula) -> bool:
-    """Whether it ends in such as `A(p U q)`, to which another U behind it would belong."""
-    while isinstance(formula, Not) or (isinstance(formula, Ways) and len(formula.parts) == 1):
+def _ends_in_binary(formula: Formula) -> bool:
+    """Whether a formula ends in one like `A(p U q)`, which would capture a U that follows."""
+    while isinstance(formula, Not) or (isinstance(formula, Temporal) and len(formula.parts) == 1):
         formula = parts(formula)[0]
-    return isinstance(formula, Ways)
+    return isinstance(formula, Temporal)
 
 
 def _bracketed(formula: Formula, level: int) -> str:
-    own = INFIX[formula.sign].level if isinstance(formula, Joined) else TIGHT
+    own = INFIX[formula.operator].level if isinstance(formula, Connective) else TIGHT
     return f"({_text(formula)})" if own < level else _text(formula)
 
 
@@ -244,7 +246,7 @@ def _atom_text(atom: Atom) -> str:
     return atom.name if atom.arguments is None else f"{atom.name}({','.join(atom.arguments)})"
 
 
-# ── reading ──────────────────────────────────────────────────────────────────────────────────────
+# ── parser ───────────────────────────────────────────────────────────────────────────────────────
 
 _TOKEN = re.compile(
     rf"""\s*(?:
@@ -253,22 +255,22 @@ _TOKEN = re.compile(
   | (?P<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")
   | (?P<sign><->|->|<-|[&|!(),])
   | (?P<end>\Z)
-  | (?P<odd>.)
+  | (?P<unknown>.)
 )""",
     re.VERBOSE | re.DOTALL,
 )
 
 
-class _Word(NamedTuple):
+class _Token(NamedTuple):
     kind: str
     text: str
-    place: int  # of its first letter, from 1
+    place: int  # of its first character, from 1
 
 
-class _Waiting(NamedTuple):
-    """A sign, or letters, or a bracket that has no operand yet; and how tightly it binds."""
+class _Pending(NamedTuple):
+    """An operator or an opening bracket on the operator stack, with its precedence."""
 
-    word: _Word
+    token: _Token
     level: int
 
 
@@ -277,158 +279,161 @@ def _unquoted(text: str) -> str:
 
 
 def parse(text: str) -> Formula:
-    """Read a formula.
+    """Parses a formula.
 
     >>> parse("!EX A busy U done")
-    Not(part=Ways(which='E', sign='X', parts=(Ways(which='A', sign='U', parts=(Atom(name='busy', ...
+    Not(part=Temporal(quantifier='E', operator='X', parts=(Temporal(quantifier='A', operator='U', parts=(Atom(name=...
     """
-    return _Reader(text).whole()
+    return _Parser(text).parse()
 
 
-class _Reader:
-    """A formula's words, taken one by one."""
+class _Parser:
+    """An operator-precedence parser with explicit stacks, so that brackets may be nested to any depth."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        if len(text) > LETTERS:
+        if len(text) > LONGEST:
             raise GrammarError(f"A formula of {len(text):,} characters is too long.")
-        self.words: list[_Word] = []
+        self.tokens: list[_Token] = []
         for found in _TOKEN.finditer(text):
-            word = _Word(str(found.lastgroup), found[str(found.lastgroup)], found.start(str(found.lastgroup)) + 1)
-            if word.kind == "odd":
-                quote = "Unfinished quote" if word.text in "'\"" else f"Unexpected {shown(word.text)}"
-                self.wrong(quote, word.place)
-            self.words.append(word)
-            if word.kind == "end":
+            token = _Token(str(found.lastgroup), found[str(found.lastgroup)], found.start(str(found.lastgroup)) + 1)
+            if token.kind == "unknown":
+                quote = "Unfinished quote" if token.text in "'\"" else f"Unexpected {shown(token.text)}"
+                self.wrong(quote, token.place)
+            self.tokens.append(token)
+            if token.kind == "end":
                 break
         self.place = 0
-        self.waiting: list[_Waiting] = []  # signs, letters and opening brackets
-        self.done: list[_Read] = []  # what they wait for
+        self.operators: list[_Pending] = []
+        self.operands: list[_Parsed] = []
 
     @property
-    def next(self) -> _Word:
-        return self.words[self.place]
+    def next(self) -> _Token:
+        return self.tokens[self.place]
 
     def wrong(self, what: str, place: int) -> NoReturn:
         raise GrammarError(f"Formula {shown(self.text)}, character {place}: {what}.")
 
-    def unexpected(self, wanted: str) -> NoReturn:
-        word = self.next
-        found = shown(word.text, 30) if word.kind != "end" else "the end"
-        self.wrong(f"Expected {wanted}, got {found}", word.place)
+    def unexpected(self, expected: str) -> NoReturn:
+        token = self.next
+        found = shown(token.text, 30) if token.kind != "end" else "the end"
+        self.wrong(f"Expected {expected}, got {found}", token.place)
 
-    def take(self) -> _Word:
+    def take(self) -> _Token:
         self.place += 1
-        return self.words[self.place - 1]
+        return self.tokens[self.place - 1]
 
     def skip(self, sign: str) -> bool:
-        """Whether the next word is this sign, which is taken."""
+        """Skips the next token if it is this sign; returns whether it was."""
         seen = self.next.kind == "sign" and self.next.text == sign
         self.place += seen
         return seen
 
-    def want(self, sign: str) -> None:
+    def expect(self, sign: str) -> None:
         if not self.skip(sign):
             self.unexpected(shown(sign))
 
-    def whole(self) -> Formula:
-        """What all the words say. What waits for its operands is kept in a list, so that brackets may nest at will."""
+    def parse(self) -> Formula:
+        """Parses the whole text."""
         while True:
             self.operand()
             while self.next.kind == "sign" and self.next.text == ")" and self.close():
                 pass
-            word = self.next
-            sign = INFIX.get(word.text) if word.kind in ("sign", "name") else None
-            if sign is None:
+            token = self.next
+            infix = INFIX.get(token.text) if token.kind in ("sign", "name") else None
+            if infix is None:
                 break
-            self.reduce(sign.level)
-            if self.waiting and self.waiting[-1].level == sign.level and not sign.repeats:
-                self.wrong(f"Two {word.text} side by side need brackets", word.place)
-            self.waiting.append(_Waiting(self.take(), sign.level))
+            self.reduce(infix.level)
+            if self.operators and self.operators[-1].level == infix.level and not infix.repeats:
+                self.wrong(f"Two {token.text} side by side need brackets", token.place)
+            self.operators.append(_Pending(self.take(), infix.level))
         self.reduce(0)
-        if self.waiting:
+        if self.operators:
             self.unexpected("')'")
         if self.next.kind != "end":
-            self.unexpected("a sign that joins, or the end")
-        found = self.state(self.done.pop())
+            self.unexpected("an infix operator or the end")
+        found = self.state_formula(self.operands.pop())
         check_depth(found)
         return found
 
     def operand(self) -> None:
-        """What stands before, between and behind the signs that join, but for closing brackets."""
+        """Reads an operand with the prefix operators and opening brackets before it."""
         while True:
-            word = self.next
-            if word.kind == "quoted":
+            token = self.next
+            if token.kind == "quoted":
                 self.take()
-                self.done.append(Atom(_unquoted(word.text), literal=True))
+                self.operands.append(Atom(_unquoted(token.text), literal=True))
                 return
-            letters = word.kind == "name" and word.text not in INFIX and set(word.text) <= set(WAYS + ALONG)
-            if word.kind == "name" and word.text not in INFIX and not letters:
-                self.done.append(self.atom(self.take()))
+            letters = token.kind == "name" and token.text not in INFIX and set(token.text) <= set(QUANTIFIERS + UNARY)
+            if token.kind == "name" and token.text not in INFIX and not letters:
+                self.operands.append(self.atom(self.take()))
                 return
-            if not letters and word[:2] not in (("sign", "!"), ("sign", "(")):
+            if not letters and token[:2] not in (("sign", "!"), ("sign", "(")):
                 self.unexpected("a name, a quoted label or a bracket")
-            alone = letters and len(word.text) == 1
-            self.waiting.append(_Waiting(self.take(), 0 if word.text == "(" else PREFIX_LEVEL if alone else TIGHT))
+            alone = letters and len(token.text) == 1
+            self.operators.append(_Pending(self.take(), 0 if token.text == "(" else PREFIX_LEVEL if alone else TIGHT))
 
     def close(self) -> bool:
-        """Whether the bracket that closes here was opened; what stands between the two is done."""
+        """Reduces to the opening bracket and removes it; returns whether there was one."""
         self.reduce(0)
-        if self.waiting:
-            self.waiting.pop()
+        if self.operators:
+            self.operators.pop()
             self.take()
             return True
         return False
 
     def reduce(self, level: int) -> None:
-        """Apply what waits and binds tighter than this."""
-        while self.waiting and self.waiting[-1].level > level:
-            word = self.waiting.pop().word
-            last = self.done.pop()
-            if word.text in INFIX:
-                one, other = self.state(self.done.pop()), self.state(last)
-                is_sign = word.kind == "sign"
-                self.done.append(
-                    Joined(word.text, one, other) if is_sign else _Along(word.text, (one, other), word.place)
+        """Applies the pending operators of higher precedence than `level`."""
+        while self.operators and self.operators[-1].level > level:
+            token = self.operators.pop().token
+            last = self.operands.pop()
+            if token.text in INFIX:
+                one, other = self.state_formula(self.operands.pop()), self.state_formula(last)
+                self.operands.append(
+                    Connective(token.text, one, other)
+                    if token.kind == "sign"
+                    else _PathFormula(token.text, (one, other), token.place)
                 )
             else:
-                self.done.append(Not(self.state(last)) if word.text == "!" else self.ways(word, last))
+                self.operands.append(Not(self.state_formula(last)) if token.text == "!" else self.prefixed(token, last))
 
-    def state(self, read: _Read) -> Formula:
-        """What was read, if it speaks of a state."""
-        if isinstance(read, _Along):
-            self.wrong(f"{read.sign} needs A or E before it", read.place)
-        return read
+    def state_formula(self, parsed: _Parsed) -> Formula:
+        """The formula; raises an error if its path quantifier is missing."""
+        if isinstance(parsed, _PathFormula):
+            self.wrong(f"{parsed.operator} needs A or E before it", parsed.place)
+        return parsed
 
-    def ways(self, word: _Word, found: _Read) -> _Read:
-        """What letters such as `AG` make of what stands behind them."""
-        for number, letter in reversed(list(enumerate(word.text))):
-            if letter in ALONG:
-                found = _Along(letter, (self.state(found),), word.place + number)
-            elif isinstance(found, _Along):
-                found = Ways(letter, found.sign, tuple(map(self.state, found.parts)))
+    def prefixed(self, token: _Token, found: _Parsed) -> _Parsed:
+        """The formula with prefix letters such as `AG`."""
+        for number, letter in reversed(list(enumerate(token.text))):
+            if letter in UNARY:
+                found = _PathFormula(letter, (self.state_formula(found),), token.place + number)
+            elif isinstance(found, _PathFormula):
+                found = Temporal(letter, found.operator, tuple(map(self.state_formula, found.parts)))
             else:
-                self.wrong(f"{letter} must be followed by X, F, G, or a formula with U, W, R or M", word.place + number)
+                self.wrong(
+                    f"{letter} must be followed by X, F, G, or a formula with U, W, R or M", token.place + number
+                )
         return found
 
-    def atom(self, word: _Word) -> Formula:
-        """What a name begins that is no operator."""
-        if word.text in _WORDS:
-            return _WORDS[word.text]
+    def atom(self, token: _Token) -> Formula:
+        """A constant, or an action with its arguments."""
+        if token.text in _CONSTANTS:
+            return _CONSTANTS[token.text]
         if not self.skip("("):
-            return Atom(word.text)
+            return Atom(token.text)
         arguments: list[str] = []
         if not self.skip(")"):
             arguments.append(self.argument())
             while self.skip(","):
                 arguments.append(self.argument())
-            self.want(")")
-        return Atom(word.text, tuple(arguments))
+            self.expect(")")
+        return Atom(token.text, tuple(arguments))
 
     def argument(self) -> str:
         if self.next.kind not in ("name", "number", "quoted"):
             self.unexpected("an argument: a name, a value or _")
-        word = self.take()
-        if word.kind == "quoted":
-            return '"' + _unquoted(word.text).replace("\\", "\\\\").replace('"', '\\"') + '"'
-        return word.text
+        token = self.take()
+        if token.kind == "quoted":
+            return '"' + _unquoted(token.text).replace("\\", "\\\\").replace('"', '\\"') + '"'
+        return token.text

@@ -1,4 +1,4 @@
-"""Traces: what leads from the start of a transition system to a state, step by step."""
+"""Traces: paths in a transition system, with an optional loop at the end."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Goal: TypeAlias = str | int | Callable[[int], bool]
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Transitions one after the other; after the last it may go on for ever from step `loop` on.
+    """A path as a sequence of transitions; with `loop` it repeats forever from that step on.
 
     >>> print(Trace(0, (Transition(0, "place", ("n1",), 3), Transition(3, "turn", (), 0)), loop=0))
     0 —place(n1)→ 3 —turn→ 0, and again from step 1 on
@@ -24,14 +24,14 @@ class Trace:
 
     start: int
     steps: tuple[Transition, ...] = ()
-    loop: int | None = None  # how many steps lead to where the last one leads again
+    loop: int | None = None  # the number of steps before the repeated part
 
     def __len__(self) -> int:
         return len(self.steps)
 
     @property
     def states(self) -> tuple[int, ...]:
-        """The states that it passes, from its start to its end."""
+        """The states on the path, from its start to its end."""
         return self.start, *(step.target for step in self.steps)
 
     @property
@@ -39,20 +39,20 @@ class Trace:
         return self.steps[-1].target if self.steps else self.start
 
     def __str__(self) -> str:
-        way = "".join(f" —{step.label}→ {step.target}" for step in self.steps)
-        return f"{self.start}{way}" + ("" if self.loop is None else f", and again from step {self.loop + 1} on")
+        path = "".join(f" —{step.label}→ {step.target}" for step in self.steps)
+        return f"{self.start}{path}" + ("" if self.loop is None else f", and again from step {self.loop + 1} on")
 
     def lines(self, lts: Lts) -> list[str]:
-        """A line a state, with the step that led there and the state in words where the system can tell it."""
-        words = ["start", *(step.label for step in self.steps)]
+        """A line for each state, with the step that led there and the text of the state, if the system provides it."""
+        labels = ["start", *(step.label for step in self.steps)]
         lines = []
-        for number, (word, state) in enumerate(zip(words, self.states, strict=True)):
+        for number, (label, state) in enumerate(zip(labels, self.states, strict=True)):
             edges = f": {lts.describe(state)}" if lts.describe else ""
-            lines.append(f"{number}. {word} → state {state}{edges}")
+            lines.append(f"{number}. {label} → state {state}{edges}")
         return lines if self.loop is None else [*lines, f"and again from {self.loop + 1} on"]
 
     def json(self) -> dict[str, Any]:
-        """As plain data."""
+        """The trace as JSON data."""
         steps = [
             {"action": step.action, "arguments": list(step.arguments), "target": step.target} for step in self.steps
         ]
@@ -60,14 +60,14 @@ class Trace:
 
 
 def trace(lts: Lts, start: int, numbers: list[int], loop: int | None = None) -> Trace:
-    """The trace of these transitions."""
+    """The trace of transitions with these numbers."""
     return Trace(start, tuple(map(lts.transition, numbers)), loop)
 
 
 def shortest(lts: Lts, goal: Goal) -> Trace | None:
-    """A trace of the fewest steps to a state by its number, to one of which a test is true, or of which a formula is.
+    """A shortest trace to a state, given by its number, a predicate or a formula; None if there is none.
 
-    A formula may be an action's name, for a state where that can be done, or `$final`.
+    A formula may be just the name of an action, for a state where it is enabled, or `$final`.
     """
     import numpy as np
 
