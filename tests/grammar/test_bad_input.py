@@ -301,13 +301,16 @@ def test_an_operation_gives_what_it_says(operation, message):
     [
         (lambda rule, kind: 1 // 0, "The oracle fails for ask: ZeroDivisionError: "),
         (lambda rule, kind: sys.exit(), "The oracle fails for ask: SystemExit"),
-        (lambda rule, kind: 10**6_000, "which needs more than 32 bits|exceeds 4,000 digits"),
-        (lambda rule, kind: [], r"returned \[\], which is not of type int"),
+        (lambda rule, kind: 10**6_000, "An integer exceeds 4,000 digits."),
+        (
+            lambda rule, kind: [],
+            "the oracle, which ask asks for a value of int, returned [], which is not of type int.",
+        ),
     ],
 )
 def test_an_oracle_that_gives_nothing(oracle, message):
     grammar = made(["type:A"], {"ask": ["type:A", "int: ask:0", ("n0", "new:m", "n1")]})
-    with pytest.raises(GrammarError, match=message):
+    with pytest.raises(GrammarError, match=f"^{re.escape(message)}"):
         explore(grammar, oracle=oracle)
 
 
@@ -340,7 +343,7 @@ def test_a_step_that_cannot_be_taken_changes_nothing():
     steps, taken = Simulation(growing()), 9
     for _ in range(taken):
         options = steps.take(0) and steps.options
-    with pytest.raises(GrammarError, match=r"grow\.gpr: An integer exceeds 4,000 digits."):
+    with pytest.raises(GrammarError, match=r"^grow\.gpr: An integer exceeds 4,000 digits\.$"):
         steps.take(0)
     assert (len(steps.steps), steps.options) == (taken, options)
     assert steps.undo() is not None
@@ -350,7 +353,7 @@ def test_a_step_that_cannot_be_taken_changes_nothing():
 
 def test_steps_that_take_too_much_memory_are_refused(monkeypatch):
     monkeypatch.setattr(simulation, "default_memory", lambda: -(1 << 40))
-    with pytest.raises(GrammarError, match="exceed the memory limit"):
+    with pytest.raises(GrammarError, match=r"^The next options exceed the memory limit\.$"):
         Simulation(made(["type:A"] * 40, {"two": ANY_TWO}))
     assert len(Simulation(made(["type:A"] * 4, {"two": ANY_TWO})).options) == 16
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -362,53 +363,77 @@ def test_any_leaves_out_rules_that_recipes_call() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a", r"main\.gcp:1:2: Expected ';', got the end\."),
-        ("a;\n  x;", r"main\.gcp:2:3: Unknown rule, function or recipe 'x'\."),
-        ("plck(_);", r"Did you mean pick\?"),
-        ("{ a;", "1:1: '{' is not closed"),
-        ("a; }", "1:4"),
-        ("/* a;", "The comment is not closed"),
-        ('a("x);', "no closing quote"),
-        ("a € b;", "Unexpected character '€'"),
-        ("choice a;", "Expected 'or'"),
-        ("do a;", "Expected 'while' or 'until'"),
-        ("function any() { a; }", "backquotes"),
-        ("function a() { a; }", "already a rule 'a'"),
-        ("function f() { a; } recipe f() { a; }", "already a function 'f'"),
-        ("function f() { } f();", "does nothing"),
-        ("function f() { try a; else f(); } f();", "calls itself before any rule"),
-        ("function f() { g(); a; } function g() { f(); }", "calls itself before any rule"),
-        ("function f() { g(); f(); } function g() { try a; }", "calls itself before any rule"),
-        ("recipe r() { r(); }", "calls itself before any rule"),
-        ("recipe r() { a; r(); }", "may never end"),
-        ("recipe r() { a; f(); } function f() { a; r(); }", "may never end"),
-        ("recipe r() { a; halt; }", "may never end"),
-        ("recipe r() { try a; }", "may end without a step"),
-        ("recipe r() priority x { a; }", "a priority"),
-        ("node x; x := a;", "expected 0, got 1"),
-        ("node x; pick(x);", "may have no value"),
-        ("node x; pick(out x, out x);", "expected 1, got 2"),
-        ("node x; try pick(out x); else a; use(x);", "'x' may have no value"),
-        ("node x; use(out y);", "Unknown variable 'y'. Known: x."),
-        ("{ node x; pick(out x); } use(x);", "Unknown variable 'x'"),
-        ("int x; node x;", "already a variable"),
-        ("int n; pick(out n);", "of type node, not int"),
-        ("use(1);", "of type node, not int"),
-        ("node x; pick(out x); need(_);", "cannot be _"),
-        ("need;", "Arguments are missing"),
-        ("any;", "Arguments are missing"),
-        ("node x; pick(out x); need(out x);", "cannot be written with out"),
-        ("node x; pick(out x); pick(x);", "must be written as: out x"),
-        ('count(1 + "a", _);', "operator"),
-        ("count(1 +, _);", "1:7"),
-        ("count(99999999999, _);", "32 bits"),
-        ("function f(out node x) { a; }", "may get no value"),
-        ("package p; a;", "package"),
-        ("import p.q; a;", "Unknown rule"),
+        ("a", "main.gcp:1:2: Expected ';', got the end."),
+        ("a;\n  x;", "main.gcp:2:3: Unknown rule, function or recipe 'x'. Known: a, count, need, pick, use."),
+        ("plck(_);", "main.gcp:1:1: Unknown rule, function or recipe 'plck'. Did you mean pick?"),
+        ("{ a;", "main.gcp:1:1: '{' is not closed by '}'."),
+        ("a; }", "main.gcp:1:4: Expected a statement, got '}'."),
+        ("/* a;", "main.gcp:1:1: The comment is not closed."),
+        ('a("x);', "main.gcp:1:3: The string has no closing quote on its line."),
+        ("a € b;", "main.gcp:1:3: Unexpected character '€'."),
+        ("choice a;", "main.gcp:1:10: Expected 'or', got the end."),
+        ("do a;", "main.gcp:1:6: Expected 'while' or 'until', got the end."),
+        (
+            "function any() { a; }",
+            "main.gcp:1:10: Expected a function's name, got 'any'. Write a reserved word in backquotes to use",
+        ),
+        ("function a() { a; }", "main.gcp:1:10: There is already a rule 'a'."),
+        ("function f() { a; } recipe f() { a; }", "main.gcp:1:28: There is already a function 'f'."),
+        ("function f() { } f();", "main.gcp:1:10: The function f does nothing."),
+        ("function f() { try a; else f(); } f();", "main.gcp:1:10: The function f calls itself before any rule."),
+        (
+            "function f() { g(); a; } function g() { f(); }",
+            "main.gcp:1:10: The function f calls itself before any rule.",
+        ),
+        (
+            "function f() { g(); f(); } function g() { try a; }",
+            "main.gcp:1:10: The function f calls itself before any rule.",
+        ),
+        ("recipe r() { r(); }", "main.gcp:1:8: The recipe r calls itself before any rule."),
+        ("recipe r() { a; r(); }", "main.gcp:1:8: The recipe r may never end."),
+        ("recipe r() { a; f(); } function f() { a; r(); }", "main.gcp:1:8: The recipe r may never end."),
+        ("recipe r() { a; halt; }", "main.gcp:1:8: The recipe r may never end."),
+        ("recipe r() { try a; }", "main.gcp:1:8: The recipe r may end without a step."),
+        (
+            "recipe r() priority x { a; }",
+            "main.gcp:1:21: Expected a priority (a whole number of at most 9 digits), got 'x'.",
+        ),
+        ("node x; x := a;", "main.gcp:1:14: Outputs of rule a(): expected 0, got 1."),
+        ("node x; pick(x);", "main.gcp:1:14: The variable 'x' may have no value here."),
+        ("node x; pick(out x, out x);", "main.gcp:1:9: Arguments of rule pick(out node): expected 1, got 2."),
+        ("node x; try pick(out x); else a; use(x);", "main.gcp:1:38: The variable 'x' may have no value here."),
+        ("node x; use(out y);", "main.gcp:1:13: Unknown variable 'y'. Known: x."),
+        ("{ node x; pick(out x); } use(x);", "main.gcp:1:30: Unknown variable 'x'. None is known."),
+        ("int x; node x;", "main.gcp:1:13: There is already a variable 'x'."),
+        ("int n; pick(out n);", "main.gcp:1:8: Argument 1 of rule pick(out node) must be of type node, not int."),
+        ("use(1);", "main.gcp:1:1: Argument 1 of rule use(node) must be of type node, not int."),
+        ("node x; pick(out x); need(_);", "main.gcp:1:22: Argument 1 of rule need(node) is an input and cannot be _."),
+        ("need;", "main.gcp:1:1: Arguments are missing in a call of rule need(node)."),
+        ("any;", "main.gcp:1:1: Arguments are missing in a call of rule need(node)."),
+        (
+            "node x; pick(out x); need(out x);",
+            "main.gcp:1:22: Argument 1 of rule need(node) is an input and cannot be written with out.",
+        ),
+        (
+            "node x; pick(out x); pick(x);",
+            "main.gcp:1:22: Argument 1 of rule pick(out node) is an output and must be written as: out x.",
+        ),
+        (
+            'count(1 + "a", _);',
+            "main.gcp:1:7: The operator '+' cannot be applied to int and string. Its forms are int:add(int,",
+        ),
+        ("count(1 +, _);", "main.gcp:1:7: Expected a value, a name or a bracket, got the end."),
+        (
+            "count(99999999999, _);",
+            "main.gcp:1:7: The integer '99999999999' needs more than 32 bits. The algebra family `big` has no",
+        ),
+        ("function f(out node x) { a; }", "main.gcp:1:21: The output parameter 'x' may get no value."),
+        ("package p; a;", "main.gcp:1:9: The package is p, but the program is in no package."),
+        ("import p.q; a;", "main.gcp:1:8: Unknown rule, function or recipe 'p.q'. Known: a, count, need, pick, use."),
     ],
 )
 def test_error_messages_and_places(text: str, message: str) -> None:
-    with pytest.raises(GrammarError, match=message) as caught:
+    with pytest.raises(GrammarError, match=f"^{re.escape(message)}") as caught:
         program(text, VALUED)
     assert "\n" not in str(caught.value)
     assert caught.value.where.startswith("main.gcp:") or caught.value.where == "control"

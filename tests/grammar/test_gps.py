@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import zipfile
 from collections import Counter
@@ -163,7 +164,7 @@ def test_settings_are_read_as_java_does(text, properties):
 
 @pytest.mark.parametrize("text", ["a=1\nb=\\u00", "a=1\nb=\\ud83d", "a=1\n\\uzzzz=1"])
 def test_settings_that_are_no_text(text):
-    with pytest.raises(GrammarError, match=r"^system.properties: Line 2: Invalid \\u escape.$"):
+    with pytest.raises(GrammarError, match=r"^system\.properties: Line 2: Invalid \\u escape\.$"):
         gps.read_properties(text, "system.properties")
 
 
@@ -285,9 +286,9 @@ def test_a_zip_is_a_grammar(tmp_path, around):
 
 
 ZIPS = [
-    ([("../x.gpr", b"")], "'../x.gpr' cannot be the name of a file in a grammar."),
-    ([("/x.gpr", b"")], "'/x.gpr' cannot be the name of a file in a grammar."),
-    ([("a\\b.gpr", b"")], r"'a\\\\b.gpr' cannot be the name of a file in a grammar."),
+    ([("../x.gpr", b"")], "g.zip: '../x.gpr' cannot be the name of a file in a grammar."),
+    ([("/x.gpr", b"")], "g.zip: '/x.gpr' cannot be the name of a file in a grammar."),
+    ([("a\\b.gpr", b"")], "g.zip: 'a\\\\b.gpr' cannot be the name of a file in a grammar."),
     (
         [("x" * 5_000 + ".gcp", b"")],
         f"g.zip: '{'x' * 39}… is too long for the name of a file, which has at most 240 bytes.",
@@ -301,7 +302,7 @@ ZIPS = [
 @pytest.mark.parametrize(("files", "message"), ZIPS)
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_zips_that_are_refused(tmp_path, files, message):
-    with pytest.raises(GrammarError, match=message):
+    with pytest.raises(GrammarError, match=f"^{re.escape(message)}"):
         Grammar.load(zipped(tmp_path / "g.zip", files))
 
 
@@ -311,7 +312,7 @@ def test_a_zip_that_is_encrypted(tmp_path):
     for mark, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         data[data.index(mark) + flags] |= 1
     path.write_bytes(data)
-    with pytest.raises(GrammarError, match=r"^g\.zip: This zip is encrypted.$"):
+    with pytest.raises(GrammarError, match=r"^g\.zip: This zip is encrypted\.$"):
         Grammar.load(path)
 
 
@@ -356,28 +357,40 @@ WRONG = [
     ("<gxl><graph></gxl>", "Invalid XML: mismatched tag"),
     ("<gxl>\x01</gxl>", "Invalid XML: not well-formed"),
     ('<?xml version="1.0" encoding="klingon"?><gxl/>', "Invalid XML"),
-    ('<!DOCTYPE a [<!ENTITY b "c">]><gxl>&b;</gxl>', "The file declares entities, which GROOVE's files never do"),
-    ("<html/>", "Unexpected <html> in the document."),
-    ("<gxl/>", "The file has no graph."),
-    ("<gxl><graph/><graph/></gxl>", "The file has a second graph"),
-    (graph_file("<rel/>"), "Unexpected <rel> in <graph>."),
-    (graph_file('<node id="n0"><graph/></node>'), "Unexpected <graph> in <node>."),
-    (graph_file("<attr name='a'><seq/></attr>"), "Unexpected <seq> in <attr>."),
-    (graph_file("text"), "Unexpected text in <graph>: 'text'."),
-    (graph_file("", "banana"), "Unknown role 'banana'. The roles are graph, rule, type."),
-    (graph_file("", "rule"), "Its role is 'rule', but its name makes it a graph."),
-    (graph_file("", "lts"), "Its role is 'lts', but its name makes it a graph."),
-    (graph_file("", more='edgemode="undirected"'), "edgemode='undirected' is not supported"),
-    (graph_file(said("$version", "2031")), "Unsupported format version '2031'. The supported version is 'curly'."),
-    (graph_file("<node/>"), "A node has no id."),
-    (graph_file(NODES + NODES), "node n0: Two nodes have this name."),
-    (graph_file(NODES + EDGE.replace("n1", "n7")), "node n7, label 'a': An edge leads to a missing node."),
-    (graph_file(NODES + '<edge from="n0" to="n1"/>'), "node n0: The edge from n0 to n1 has no label."),
-    (graph_file(NODES + '<edge from="n0"/>'), "node n0: An edge has no to."),
-    (graph_file('<attr name="a"/>'), "The attribute 'a' has no value."),
-    (graph_file('<attr name="a"><int>1</int><int>1</int></attr>'), "The attribute 'a' has two values."),
-    (graph_file(said("a", 1) + said("a", 2)), "The attribute 'a' occurs twice, as '1' and '2'."),
-    ("<gxl>" + "<graph>" * 100_000, "Unexpected <graph> in <graph>."),
+    (
+        '<!DOCTYPE a [<!ENTITY b "c">]><gxl>&b;</gxl>',
+        "sub/start.gst: The file declares entities, which GROOVE's files never do.",
+    ),
+    ("<html/>", "sub/start.gst: Unexpected <html> in the document."),
+    ("<gxl/>", "sub/start.gst: The file has no graph."),
+    ("<gxl><graph/><graph/></gxl>", "sub/start.gst: The file has a second graph."),
+    (graph_file("<rel/>"), "sub/start.gst: Unexpected <rel> in <graph>."),
+    (graph_file('<node id="n0"><graph/></node>'), "sub/start.gst: Unexpected <graph> in <node>."),
+    (graph_file("<attr name='a'><seq/></attr>"), "sub/start.gst: Unexpected <seq> in <attr>."),
+    (graph_file("text"), "sub/start.gst: Unexpected text in <graph>: 'text'."),
+    (graph_file("", "banana"), "sub/start.gst: Unknown role 'banana'. The roles are graph, rule, type."),
+    (graph_file("", "rule"), "sub/start.gst: Its role is 'rule', but its name makes it a graph."),
+    (graph_file("", "lts"), "sub/start.gst: Its role is 'lts', but its name makes it a graph."),
+    (
+        graph_file("", more='edgemode="undirected"'),
+        "sub/start.gst: edgemode='undirected' is not supported. Use 'directed'.",
+    ),
+    (
+        graph_file(said("$version", "2031")),
+        "sub/start.gst: Unsupported format version '2031'. The supported version is 'curly'.",
+    ),
+    (graph_file("<node/>"), "sub/start.gst: A node has no id."),
+    (graph_file(NODES + NODES), "sub/start.gst, node n0: Two nodes have this name."),
+    (
+        graph_file(NODES + EDGE.replace("n1", "n7")),
+        "sub/start.gst, node n7, label 'a': An edge leads to a missing node.",
+    ),
+    (graph_file(NODES + '<edge from="n0" to="n1"/>'), "sub/start.gst, node n0: The edge from n0 to n1 has no label."),
+    (graph_file(NODES + '<edge from="n0"/>'), "sub/start.gst, node n0: An edge has no to."),
+    (graph_file('<attr name="a"/>'), "sub/start.gst: The attribute 'a' has no value."),
+    (graph_file('<attr name="a"><int>1</int><int>1</int></attr>'), "sub/start.gst: The attribute 'a' has two values."),
+    (graph_file(said("a", 1) + said("a", 2)), "sub/start.gst: The attribute 'a' occurs twice, as '1' and '2'."),
+    ("<gxl>" + "<graph>" * 100_000, "sub/start.gst: Unexpected <graph> in <graph>."),
 ]
 
 
@@ -396,7 +409,7 @@ def test_what_xml_cannot_carry(tmp_path, label):
     grammar = small()
     node = grammar.rules["sub.pass"].node(label)
     with pytest.raises(
-        GrammarError, match=rf"^sub/pass.gpr, node {node}, label .*: The character U\+\w{{4}} is not allowed"
+        GrammarError, match=rf"^sub/pass\.gpr, node {node}, label .*: The character U\+\w{{4}} is not allowed"
     ) as caught:
         grammar.save(tmp_path / "g.gps")
     assert str(caught.value).isprintable()
@@ -460,13 +473,13 @@ def test_a_file_whose_name_is_none(tmp_path):
         put(tmp_path / "g.gps", {os.fsdecode(b"a\xff\n.gcp"): ""})
     except OSError:
         pytest.skip("there can be no such file here")
-    with pytest.raises(GrammarError, match=r"^'a\\udcff\\n.gcp' cannot be the name of a file in a grammar.$"):
+    with pytest.raises(GrammarError, match=r"^'a\\udcff\\n\.gcp' cannot be the name of a file in a grammar\.$"):
         Grammar.load(tmp_path / "g.gps")
 
 
 def test_two_files_of_one_name(tmp_path):
     put(tmp_path / "g.gps", {"a.b.gcp": "", "a/b.gcp": ""})
-    with pytest.raises(GrammarError, match=r"^a/b.gcp: It has the same name as a.b.gcp: a.b.$"):
+    with pytest.raises(GrammarError, match=r"^a/b\.gcp: It has the same name as a\.b\.gcp: a\.b\.$"):
         Grammar.load(tmp_path / "g.gps")
 
 
@@ -475,7 +488,7 @@ def test_too_much(tmp_path, monkeypatch):
     with (folder / "large.gst").open("wb") as file:
         file.truncate(200 * 2**20)  # a hole: it takes no room
     with pytest.raises(
-        GrammarError, match=r"^large.gst: The file is too large. A file of a grammar has at most 64 MB.$"
+        GrammarError, match=r"^large\.gst: The file is too large\. A file of a grammar has at most 64 MB\.$"
     ):
         Grammar.load(folder)
     (folder / "large.gst").unlink()
@@ -483,7 +496,7 @@ def test_too_much(tmp_path, monkeypatch):
     with pytest.raises(GrammarError, match=r"A grammar has at most 0 MB"):
         Grammar.load(folder)
     monkeypatch.setattr(gps, "MOST", 1)
-    with pytest.raises(GrammarError, match=r"^g.gps: Too many files"):
+    with pytest.raises(GrammarError, match=r"^g\.gps: Too many files"):
         Grammar.load(folder)
 
 
@@ -492,24 +505,29 @@ def test_folders_too_deep(tmp_path):
     for _ in range(60):
         deep /= "a"
     deep.mkdir(parents=True)
-    with pytest.raises(GrammarError, match=r"is nested more than 50 folders deep.$"):
+    with pytest.raises(
+        GrammarError, match=r"^'a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/'… is nested more than 50 folders deep\.$"
+    ):
         Grammar.load(tmp_path / "g.gps")
     grammar = spoilt(lambda g: g.controls.update({"a." * 1900 + "a": ""}))
-    with pytest.raises(GrammarError, match=r"is nested more than 50 folders deep.$"):
+    with pytest.raises(
+        GrammarError,
+        match=r"^'a\.a\.a[.a]*'… is nested more than 50 folders deep\.$",
+    ):
         grammar.save(tmp_path / "h.gps")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes here")
 def test_a_pipe_is_no_file(tmp_path):
     os.mkfifo(put(tmp_path / "g.gps", {"a.gcp": ""}) / "b.gcp")
-    with pytest.raises(GrammarError, match=r"^b.gcp: This is not a regular file.$"):
+    with pytest.raises(GrammarError, match=r"^b\.gcp: This is not a regular file\.$"):
         Grammar.load(tmp_path / "g.gps")
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read all")
 def test_a_file_that_may_not_be_read(tmp_path):
     (put(tmp_path / "g.gps", {"a.gcp": ""}) / "a.gcp").chmod(0)
-    with pytest.raises(GrammarError, match=r"^a.gcp: Permission denied$"):
+    with pytest.raises(GrammarError, match=r"^a\.gcp: Permission denied$"):
         Grammar.load(tmp_path / "g.gps")
 
 
@@ -519,7 +537,7 @@ def test_errors_of_the_operating_system_are_reported(tmp_path, monkeypatch):
 
     folder = put(tmp_path / "g.gps", {"a.gcp": ""})
     monkeypatch.setattr(Path, "open", refuse)
-    with pytest.raises(GrammarError, match=r"^a.gcp: Permission denied$"):
+    with pytest.raises(GrammarError, match=r"^a\.gcp: Permission denied$"):
         Grammar.load(folder)
     with pytest.raises(GrammarError, match=r"Permission denied$"):
         small().save(tmp_path / "h.gps")
@@ -589,11 +607,11 @@ def test_links_lead_nowhere_else(tmp_path):
     outside = put(tmp_path / "outside", {"main.gcp": "mine"})
     folder = put(tmp_path / "g.gps", {"a.gcp": ""})
     (folder / "main.gcp").symlink_to(outside / "main.gcp")
-    with pytest.raises(GrammarError, match=r"^main.gcp: This link leads out of the grammar.$"):
+    with pytest.raises(GrammarError, match=r"^main\.gcp: This link leads out of the grammar\.$"):
         small().save(folder)
     (folder / "main.gcp").unlink()
     (folder / "sub").symlink_to(outside)
     for act in (lambda: small().save(folder), lambda: Grammar.load(folder)):
-        with pytest.raises(GrammarError, match=r"^sub: Links to folders are not followed.$"):
+        with pytest.raises(GrammarError, match=r"^sub: Links to folders are not followed\.$"):
             act()
     assert contents(outside) == {"main.gcp": b"mine"}

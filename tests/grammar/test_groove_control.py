@@ -156,11 +156,15 @@ def test_any_needs_rules_that_need_no_arguments():
 def test_a_rule_that_is_not_enabled_cannot_be_called():
     grammar = lamps(1, "light;")
     grammar.rules["light"].attributes["enabled"] = "false"
-    with pytest.raises(GrammarError, match=r"Unknown rule, function or recipe 'light'\. It is not enabled"):
+    with pytest.raises(
+        GrammarError, match=r"^control\.gcp:1:1: Unknown rule, function or recipe 'light'\. It is not enabled\.$"
+    ):
         explore(grammar)
     grammar = lamps(1, "any;")
     grammar.rules |= {"use": rule("parin:0"), "give": rule("parin:0")}
-    with pytest.raises(GrammarError, match=r"need arguments: rule give\(node\), rule use\(node\)"):
+    with pytest.raises(
+        GrammarError, match=r"^control\.gcp:1:1: These calls need arguments: rule give\(node\), rule use\(node\)\.$"
+    ):
         explore(grammar)
 
 
@@ -279,20 +283,26 @@ def test_a_goal_is_a_formula_of_rules():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ("bound=7", "The setting bound is one of none, initial, cost:, nodes:, edges:, upto:, include:, not '7'"),
-        ("order=bfs", "Unknown setting 'order=bfs'"),
-        ("bound=nodes:x", "A bound of nodes is a number from 0, not 'x'"),
-        ("bound=edges:on", "A bound of edges is label>number"),
-        ("bound=edges:none>3", "The bound edges names 'none', which is not a label here"),
-        ("bound=upto:gone", "The bound upto names 'gone', which is not an enabled rule"),
-        ("bound=nodes:3 next=newest", "A bound of nodes needs next=oldest"),
-        ("bound=cost:2", "bound=cost:N needs cost=uniform"),
-        ("frontier=single", "frontier=single needs successor=single"),
-        ("frontier=beam:0", "The size of a frontier is a number from 2"),
-        ("heuristic=nen", "The setting heuristic is one of none, not 'nen'"),
-        ("goal=ltl:G_off", "The setting goal is one of none, any, final, condition:, fires:, not 'ltl:G_off'"),
-        ("legacy=ltl:p", "Unknown strategy 'ltl:p'"),
-        ("outcome=violate", "outcome=violate needs goal=condition"),
+        ("bound=7", "The setting bound is one of none, initial, cost:, nodes:, edges:, upto:, include:, not '7'."),
+        ("order=bfs", "Unknown setting 'order=bfs'. Settings: next, successor, frontier, bound, cost, goal, outcome,"),
+        ("bound=nodes:x", "A bound of nodes is a number from 0, not 'x'."),
+        ("bound=edges:on", "A bound of edges is label>number, separated by commas, not 'on'."),
+        ("bound=edges:none>3", "The bound edges names 'none', which is not a label here."),
+        ("bound=upto:gone", "The bound upto names 'gone', which is not an enabled rule."),
+        ("bound=nodes:3 next=newest", "A bound of nodes needs next=oldest."),
+        ("bound=cost:2", "bound=cost:N needs cost=uniform, and cost=uniform needs it."),
+        (
+            "frontier=single",
+            "frontier=single needs successor=single or successor=single-random, and these need frontier=single.",
+        ),
+        ("frontier=beam:0", "The size of a frontier is a number from 2; use frontier=single for a single path."),
+        ("heuristic=nen", "The setting heuristic is one of none, not 'nen'."),
+        ("goal=ltl:G_off", "The setting goal is one of none, any, final, condition:, fires:, not 'ltl:G_off'."),
+        (
+            "legacy=ltl:p",
+            "Unknown strategy 'ltl:p'. Strategies: bfs, dfs, linear, random, state, crule:RULE, cnbound:N,",
+        ),
+        ("outcome=violate", "outcome=violate needs goal=condition:FORMULA."),
     ],
 )
 def test_settings_that_are_none(settings, message):

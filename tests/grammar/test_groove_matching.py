@@ -158,7 +158,7 @@ def test_a_quantifier_that_wants_matches_bounds_those_around_it(outer, expected)
     start: Drawn = ({"x1": "type:X", "x2": "type:X", "z": "type:Z"}, [("x1", "e", "z")])
     grammar = small(start, rules={"r": rule})
     assert counts(grammar) == expected
-    with pytest.raises(CannotCompile, match="needs matches"):
+    with pytest.raises(CannotCompile, match=r"^rule r has a nested quantifier that needs matches$"):
         compile_system(prepare(grammar))
 
 
@@ -533,7 +533,7 @@ def test_at_another_place_in_control_the_oracle_is_asked_anew():
     grammar.controls["control"] = "r; r;"
     assert counts(grammar) == (5, 4, 2)
     grammar.others["answers"] = b"1\n2\n3"
-    with pytest.raises(GrammarError, match="asks for more values than the file has lines"):
+    with pytest.raises(GrammarError, match=r"^answers: The rule r asks for more values than the file has lines\.$"):
         counts(grammar)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable
 from decimal import Decimal
 from typing import NamedTuple
@@ -88,39 +89,54 @@ def test_reals_are_written_as_java_writes_them(number: float, java: str) -> None
 @pytest.mark.parametrize(
     ("label", "message"),
     [
-        ("5", "Expected a value with its type, such as int:5."),
-        ("int:", "'' is not a literal of type int, such as 5."),
-        ("int:1.5", "is not a literal of type int"),
-        ("int:١", "is not a literal of type int"),
-        ("int:2147483648", "needs more than 32 bits"),
+        ("5", "start.gst, node n0, label '5': Expected a value with its type, such as int:5."),
+        ("int:", "start.gst, node n0, label 'int:': '' is not a literal of type int, such as 5."),
+        ("int:1.5", "start.gst, node n0, label 'int:1.5': '1.5' is not a literal of type int, such as 5."),
+        ("int:١", "start.gst, node n0, label 'int:١': '١' is not a literal of type int, such as 5."),
+        (
+            "int:2147483648",
+            "start.gst, node n0, label 'int:2147483648': The integer '2147483648' needs more than 32 bits. The",
+        ),
         ("int:" + "9" * 9_000, "An integer of 9,000 digits is too large."),
-        ("real:1e400", "The real '1e400' is too large."),
-        ("real:1_0", "is not a literal of type real"),
-        ('string:"a', "is not a literal of type string"),
-        ('string:"a"b"', "is not a literal of type string"),
-        ("string:a", "is not a literal of type string"),
-        ("bool:True", "is not a literal of type bool"),
-        ("user:x", "Unknown type 'user'. The types are int, real, string, bool"),
+        ("real:1e400", "start.gst, node n0, label 'real:1e400': The real '1e400' is too large."),
+        ("real:1_0", "start.gst, node n0, label 'real:1_0': '1_0' is not a literal of type real, such as 0.5."),
+        (
+            'string:"a',
+            "start.gst, node n0, label 'string:\"a': '\"a' is not a literal of type string, such as \"five\".",
+        ),
+        (
+            'string:"a"b"',
+            'start.gst, node n0, label \'string:"a"b"\': \'"a"b"\' is not a literal of type string, such as "five".',
+        ),
+        ("string:a", "start.gst, node n0, label 'string:a': 'a' is not a literal of type string, such as \"five\"."),
+        ("bool:True", "start.gst, node n0, label 'bool:True': 'True' is not a literal of type bool, such as true."),
+        ("user:x", "start.gst, node n0, label 'user:x': Unknown type 'user'. The types are int, real, string, bool."),
     ],
 )
 def test_an_invalid_literal_is_refused_in_one_line(label: str, message: str) -> None:
-    with pytest.raises(GrammarError) as message_text:
+    with pytest.raises(GrammarError) as caught:
         read(label, where="start.gst", node="n0")
-    assert str(message_text.value).startswith("start.gst, node n0, label")
-    assert message in str(message_text.value)
+    assert str(caught.value).startswith("start.gst, node n0, label")
+    assert message in str(caught.value)
 
 
-@pytest.mark.parametrize(("label", "algebra"), [("real:1e999999999", BIG), ("int:" + "9" * 9_000, BIG)])
-def test_exact_numbers_have_bounds(label: str, algebra: Family) -> None:
-    with pytest.raises(GrammarError, match="digits"):
-        read(label, algebra)
+@pytest.mark.parametrize(
+    ("label", "message"),
+    [
+        ("real:1e999999999", "A real exceeds 4,000 digits."),
+        ("int:" + "9" * 9_000, "An integer of 9,000 digits is too large."),
+    ],
+)
+def test_exact_numbers_have_bounds(label: str, message: str) -> None:
+    with pytest.raises(GrammarError, match=f": {re.escape(message)}$"):
+        read(label, BIG)
 
 
 def test_families() -> None:
     assert family("big") is BIG
     with pytest.raises(
         GrammarError,
-        match=r"system\.properties: Unknown algebra family 'terms'. The families are default, big, point, term.",
+        match=r"system\.properties: Unknown algebra family 'terms'\. The families are default, big, point, term\.",
     ):
         family("terms", "system.properties")
     with pytest.raises(GrammarError, match="Unknown algebra family 'huge'"):
@@ -237,7 +253,7 @@ def doubled(written: str, value: Value) -> None:
     ],
 )
 def test_a_growing_value_is_refused_in_one_line(written: str, start: Value, message: str) -> None:
-    with pytest.raises(GrammarError, match=message):
+    with pytest.raises(GrammarError, match=f"^{re.escape(message)}"):
         doubled(written, start)
 
 
@@ -298,7 +314,7 @@ def test_what_stands_behind_let_and_test() -> None:
     assert expressions.parse_test("n = 5") == parse("n == 5")
     assert expressions.parse_test("n == 5") == parse("n == 5")
     for wrong in ("n == 5", "5", "n", "a.n = 5", ""):
-        with pytest.raises(GrammarError, match=r"Expected an assignment: name = expression."):
+        with pytest.raises(GrammarError, match=r"Expected an assignment: name = expression\.$"):
             expressions.parse_let(wrong)
 
 
@@ -310,7 +326,7 @@ def test_the_values_decide_what_the_text_leaves_open() -> None:
     for wrong in (Value("real", 1.0), Value("bool", True)):
         with pytest.raises(NoValue):
             value_of(written, a=Value("int", 1), b=wrong)
-    with pytest.raises(NoValue, match="is of type real"):
+    with pytest.raises(NoValue, match=r"^int:a is of type real$"):
         value_of("int:a", a=Value("real", 1.0))
 
 
@@ -332,9 +348,9 @@ def test_types_are_inferred() -> None:
     }
     with pytest.raises(GrammarError, match="cannot be applied to int and real"):
         expressions.types(parse("i + r"), lambda name: known(name.name), "rule.gpr")
-    with pytest.raises(GrammarError, match="i is of type real") as message_text:
+    with pytest.raises(GrammarError, match="i is of type real") as caught:
         expressions.types(parse("int:i"), lambda name: "real", "rule.gpr")
-    assert message_text.value.where == "rule.gpr"
+    assert caught.value.where == "rule.gpr"
 
 
 def test_an_operator_by_name_applied_to_arguments() -> None:
@@ -383,39 +399,39 @@ def test_an_expression_has_a_value_of_its_declared_type(tree: Expression) -> Non
         name: read({"int": "int:7", "string": "string:'7'", "real": "real:7"}[kind]) for name, kind in known.items()
     }
     try:
-        message_text = expressions.types(tree, lambda name: known[name.name])
+        found_types = expressions.types(tree, lambda name: known[name.name])
     except GrammarError:
         with pytest.raises(NoValue):
             evaluate(tree, lambda name: lookup[name.name])
         return
-    assert evaluate(tree, lambda name: lookup[name.name]).type in message_text
+    assert evaluate(tree, lambda name: lookup[name.name]).type in found_types
 
 
 @pytest.mark.parametrize(
     ("written", "message"),
     [
-        ("", "Expected a value, a name or a bracket, got the end."),
-        ("1 +", "Expected a value, a name or a bracket, got the end."),
-        ("1 2", "Expected an operator or the end, got '2'."),
-        ("(1", "Expected ')', got the end."),
-        ("a b", "Expected an operator or the end, got 'b'."),
-        ("a.b.c", "A field has no fields of its own."),
-        ("a.", "Expected a field's name, got the end"),
-        ("a == b == c", "Repeated '==' is ambiguous. Add brackets"),
-        ("a && b", "Expected a value, a name or a bracket, got '&'."),
+        ("", "rule.gpr: Expected a value, a name or a bracket, got the end."),
+        ("1 +", "rule.gpr, label '1 +': Expected a value, a name or a bracket, got the end."),
+        ("1 2", "rule.gpr, label '1 2': Expected an operator or the end, got '2'."),
+        ("(1", "rule.gpr, label '(1': Expected ')', got the end."),
+        ("a b", "rule.gpr, label 'a b': Expected an operator or the end, got 'b'."),
+        ("a.b.c", "rule.gpr, label 'a.b.c': A field has no fields of its own."),
+        ("a.", "rule.gpr, label 'a.': Expected a field's name, got the end."),
+        ("a == b == c", "rule.gpr, label 'a == b == c': Repeated '==' is ambiguous. Add brackets."),
+        ("a && b", "rule.gpr, label 'a && b': Expected a value, a name or a bracket, got '&'."),
         ("1 + true", "The operator '+' cannot be applied to int and bool. Its forms are int:add"),
-        ("1 + 1.0", "cannot be applied to int and real"),
-        ("five(1)", "Unknown operator 'five'"),
-        ("min(1)", "The operator 'min' cannot be applied to int."),
-        ("bigmin()", "cannot be applied to nothing"),
-        ("int:int:n", "An expression has two types."),
-        ("int:(int:n)", "An expression has two types."),
-        ("int:true", "'true' is of type bool, not int."),
-        ("colour:n", "Unknown type 'colour'. The types are int, real, string, bool"),
-        ("2147483648", "needs more than 32 bits"),
-        ("_", "'_' is not a name"),
-        ('"a', "in an expression"),
-        ("a ? b", "Unexpected '?' in an expression."),
+        ("1 + 1.0", "rule.gpr, label '1 + 1.0': The operator '+' cannot be applied to int and real. Its forms are"),
+        ("five(1)", "rule.gpr, label 'five(1)': Unknown operator 'five'."),
+        ("min(1)", "rule.gpr, label 'min(1)': The operator 'min' cannot be applied to int. Its forms are int:min(int,"),
+        ("bigmin()", "rule.gpr, label 'bigmin()': The operator 'bigmin' cannot be applied to nothing. Its forms are"),
+        ("int:int:n", "rule.gpr, label 'int:int:n': An expression has two types."),
+        ("int:(int:n)", "rule.gpr, label 'int:(int:n)': An expression has two types."),
+        ("int:true", "rule.gpr, label 'int:true': 'true' is of type bool, not int."),
+        ("colour:n", "rule.gpr, label 'colour:n': Unknown type 'colour'. The types are int, real, string, bool."),
+        ("2147483648", "rule.gpr, label '2147483648': The integer '2147483648' needs more than 32 bits. The algebra"),
+        ("_", "rule.gpr, label '_': '_' is not a name."),
+        ('"a', "rule.gpr, label '\"a': Unexpected '\"' in an expression."),
+        ("a ? b", "rule.gpr, label 'a ? b': Unexpected '?' in an expression."),
         ("(" * 4_000 + "1" + ")" * 4_000, "An expression is nested more than 150 deep"),
         ("!" * 4_000 + "a", "An expression is nested more than 150 deep"),
         ("int:(" * 1_500 + "1" + ")" * 1_500, "An expression is nested more than 150 deep"),
@@ -425,11 +441,11 @@ def test_an_expression_has_a_value_of_its_declared_type(tree: Expression) -> Non
     ],
 )
 def test_an_invalid_expression_is_refused_in_one_line(written: str, message: str) -> None:
-    with pytest.raises(GrammarError) as message_text:
+    with pytest.raises(GrammarError) as caught:
         parse(written, "rule.gpr")
-    assert str(message_text.value).startswith("rule.gpr")
-    assert message in str(message_text.value)
-    assert "\n" not in str(message_text.value)
+    assert str(caught.value).startswith("rule.gpr")
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 def test_what_nests_less_deep_is_worked_with() -> None:
@@ -485,12 +501,14 @@ def test_a_function_of_a_user_that_fails_has_no_value() -> None:
 
 def test_an_invalid_operation_is_refused_in_one_line() -> None:
     with pytest.raises(
-        GrammarError, match="The operation f must annotate a with int, float, str, bool or a given class"
+        GrammarError, match=r"^The operation f must annotate a with int, float, str, bool or a given class\.$"
     ):
         with_operations(DEFAULT, [_without_annotation()])
-    with pytest.raises(GrammarError, match=r"Two operations have the name letter."):
+    with pytest.raises(GrammarError, match=r"^Two operations have the name letter\.$"):
         with_operations(DEFAULT, [letter, letter])
-    with pytest.raises(GrammarError, match="list cannot be a type of values"):
+    with pytest.raises(
+        GrammarError, match=r"^list cannot be a type of values\. Use a NamedTuple or a frozen dataclass\.$"
+    ):
         with_operations(DEFAULT, [list])
 
 

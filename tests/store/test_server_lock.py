@@ -59,7 +59,7 @@ def test_a_claim_waits_for_the_address_of_the_first_server(url: str, monkeypatch
     with pytest.raises(Claimed, match=r"at an unknown address\.$"):
         Claim(url)
     monkeypatch.setattr(server_lock.time, "sleep", lambda _: first.announce("http://127.0.0.1:1/"))
-    with pytest.raises(Claimed, match=r"at http://127.0.0.1:1/\.$"):
+    with pytest.raises(Claimed, match=r"at http://127\.0\.0\.1:1/\.$"):
         Claim(url)
     first.release()
 
@@ -69,7 +69,7 @@ def test_another_machine_is_named(url: str, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(server_lock.socket, "gethostname", lambda: "elsewhere")
     first.announce("http://127.0.0.1:5005/")
     monkeypatch.undo()
-    with pytest.raises(Claimed, match=r"at http://127.0.0.1:5005/ on elsewhere\.$") as refused:
+    with pytest.raises(Claimed, match=r"at http://127\.0\.0\.1:5005/ on elsewhere\.$") as refused:
         Claim(url)
     assert refused.value.where == ""
     first.release()

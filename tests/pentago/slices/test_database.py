@@ -309,7 +309,7 @@ def test_an_invalid_configured_folder(monkeypatch, tmp_path):
     with pytest.raises(GameError, match=r"^PENTAD_SLICES: .* has no slice files"):
         configured()
     (tmp_path / "a.pentago").write_text("no")
-    with pytest.raises(GameError, match=r"^PENTAD_SLICES: Slice file .*a.pentago: The file ends after 2 bytes"):
+    with pytest.raises(GameError, match=r"^PENTAD_SLICES: Slice file .*a\.pentago: The file ends after 2 bytes"):
         configured()
     (tmp_path / "a.pentago").unlink()
     making.write(tmp_path / "a.pentago", {1: (1, 0)})
