@@ -1,4 +1,4 @@
-"""The games as graph transformation systems: graphs, rules, control, exploration, and GROOVE's files.
+"""Graph transformation systems: graphs, rules, control, exploration, simulation, and GROOVE's files.
 
 >>> from pentad.grammar import Grammar, explore
 >>> from pentad.grammar.models import new

@@ -32,16 +32,16 @@ def problems_in(parts: Parts) -> list[GrammarError]:
     """Returns the errors of a grammar whose rules have not been read yet; without errors, `parts` can be prepared."""
     grammar, problems = parts.grammar, parts.problems
     for graph in grammar.types.values():
-        with problems.noted():
+        with problems.collect():
             types_of([graph], whole=False)
     parts.read_rules(disabled=True)
     for name, graph in grammar.graphs.items():
         found = parts.read_host(graph, name)
         if found is not None:
-            with problems.noted():
+            with problems.collect():
                 parts.add_host(World(), found)
     if not problems.errors:
         for name in grammar.controls:
-            with problems.noted():
+            with problems.collect():
                 compile_program(grammar.controls, [name], actions_of(parts.rules), parts.algebra)
     return problems.distinct

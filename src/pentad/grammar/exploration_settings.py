@@ -179,7 +179,7 @@ def edge_bounds(text: str) -> dict[str, int]:
     return found
 
 
-# ── the order ────────────────────────────────────────────────────────────────────────────────────
+# ── order ────────────────────────────────────────────────────────────────────────────────────────
 
 
 class Order:
@@ -204,7 +204,7 @@ class Order:
             return limits
         return replace(limits, depth=depth)
 
-    def one_of(self, several: list[Any]) -> Any:
+    def choose(self, several: list[Any]) -> Any:
         """The successor on the single path."""
         return self._chance.choice(several) if self.settings.line == RANDOM else several[0]
 
@@ -228,11 +228,11 @@ class Order:
                 else:
                     self.take(todo)
 
-    def stops_before(self, state: State) -> bool:
+    def excludes(self, state: State) -> bool:
         """Whether the bound excludes a state from exploration."""
         return self._bound is not None and self.settings.bound != "include" and self._bound(state)
 
-    def stops_after(self, state: State) -> bool:
+    def excludes_successors(self, state: State) -> bool:
         """Whether the bound excludes the successors of a state."""
         return self._bound is not None and self.settings.bound == "include" and self._bound(state)
 

@@ -55,7 +55,7 @@ class Problems:
         self.errors: list[GrammarError] = []
 
     @contextmanager
-    def noted(self) -> Iterator[None]:
+    def collect(self) -> Iterator[None]:
         """Collects the errors of a block; execution continues after it."""
         try:
             yield

@@ -67,7 +67,7 @@ class Acceptor:
         names = [self.name] if self.text and self.text not in self.WORDS else []
         if kind == "condition" and colon:
             reader = _Formula(rest)
-            self._holds, names = reader.whole(), reader.names
+            self._holds, names = reader.parse(), reader.names
         missing = [each for each in names if each not in known]
         if missing:
             there = ", ".join(sorted(known))
@@ -120,25 +120,25 @@ class _Formula:
             del self.tokens[0]
         return seen
 
-    def whole(self) -> Callable[[Test], bool]:
-        found = self.implied()
+    def parse(self) -> Callable[[Test], bool]:
+        found = self.implication()
         if self.tokens:
             self.wrong(self.tokens[0])
         return found
 
-    def implied(self) -> Callable[[Test], bool]:
+    def implication(self) -> Callable[[Test], bool]:
         self.depth += 1
         if self.depth > 100:
             raise GrammarError("A condition is nested more than 100 deep.")
-        left = self.joined(("|", "||"), lambda: self.joined(("&", "&&"), self.atom, all), any)
+        left = self.chain(("|", "||"), lambda: self.chain(("&", "&&"), self.atom, all), any)
         if self.skip("->"):
-            right = self.implied()
+            right = self.implication()
             self.depth -= 1
             return lambda test: not left(test) or right(test)
         self.depth -= 1
         return left
 
-    def joined(
+    def chain(
         self,
         signs: tuple[str, str],
         part: Callable[[], Callable[[Test], bool]],
@@ -154,7 +154,7 @@ class _Formula:
         while self.skip("!"):
             negated = not negated
         if self.skip("("):
-            found = self.implied()
+            found = self.implication()
             if not self.skip(")"):
                 self.wrong(self.tokens[0] if self.tokens else "")
         else:

@@ -168,7 +168,7 @@ class Parts:
         self.grammar, self.problems, self.seconds = grammar, Problems(), 0.0
         self.algebra = algebra_of(grammar, operations)
         self.types: Types | None = None
-        with self.problems.noted():
+        with self.problems.collect():
             self.types = read_types(grammar)
         self.rules: dict[str, Rule] = {}
 
@@ -178,7 +178,7 @@ class Parts:
         for name, drawing in self.grammar.rules.items():
             enabled = is_enabled(self.grammar, name, drawing)
             if enabled or disabled:
-                with self.problems.noted():
+                with self.problems.collect():
                     rule = rule_of(self.grammar, name, self.types, self.algebra)
                     if enabled:
                         self.rules[name] = rule
@@ -187,7 +187,7 @@ class Parts:
     def read_host(self, graph: Graph, name: str) -> HostDrawing | None:
         """Reads a start graph; None if it has errors."""
         checked: HostDrawing | None = None
-        with self.problems.noted():
+        with self.problems.collect():
             found = read_host(graph, f"{name}.gst", self.algebra, parallel_of(self.grammar))
             if self.types is not None:
                 check_host(self.types, found)

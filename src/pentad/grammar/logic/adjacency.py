@@ -29,7 +29,7 @@ class Side:
 
     begins: Numbers
     others: Numbers  # the states at the other end
-    numbers: Numbers  # the transitions themselves
+    numbers: Numbers  # the numbers of the transitions
 
     def indices(self, states: Numbers) -> Numbers:
         """The indices of the transitions of these states, one state after the other."""

@@ -124,10 +124,10 @@ class General:
             if self.limits.depth is not None and depth > self.limits.depth:
                 self.stopped = "depth"
                 continue
-            if shown and order.stops_before(self.space.states.found[number]):
+            if shown and order.excludes(self.space.states.found[number]):
                 self.stopped = "bound"
                 continue
-            is_last = order.stops_after(self.space.states.found[number])
+            is_last = order.excludes_successors(self.space.states.found[number])
             fresh = self._look(number)
             if is_last and fresh:
                 self.stopped = "bound"
@@ -146,7 +146,7 @@ class General:
             outs = self._public_outs(looked)
             away = [each for each in outs if each.target != number]
             self._note(looked, shown, outs)
-            one = self._order.one_of(away) if away else None
+            one = self._order.choose(away) if away else None
             chosen = [each for each in outs if each.target == number]
             chosen += [] if one is None else [one]
             was = len(self._shown)

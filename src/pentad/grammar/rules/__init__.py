@@ -1,1 +1,1 @@
-"""Rules and types: from drawings to what is matched and applied."""
+"""Readers and checkers of rules, host graphs and type graphs, and the form of rules for matching."""

@@ -43,17 +43,17 @@ class Values:
         self._check_cycles()
         for node in self.drawing.nodes.values():
             if node.value and node.variable >= 0:
-                with self.drawing.problems.noted():
-                    self._take_value(node)
-        takers = {LET: self._take_let, TEST: self._take_test, FIELD: self._take_field, OPERATOR: self._take_operator}
-        for kind, take in takers.items():
+                with self.drawing.problems.collect():
+                    self._read_value(node)
+        readers = {LET: self._read_let, TEST: self._read_test, FIELD: self._read_field, OPERATOR: self._read_operator}
+        for kind, read in readers.items():
             for edge in list(self.drawing.edges):
                 if edge.kind == kind:
-                    with self.drawing.problems.noted():
-                        take(edge)
+                    with self.drawing.problems.collect():
+                        read(edge)
         for node in self.drawing.quantifiers:
             if COUNT in node.nesting:
-                with self.drawing.problems.noted():
+                with self.drawing.problems.collect():
                     self._count(node)
 
     # ── names and their types ────────────────────────────────────────────────────────────────────
@@ -61,7 +61,7 @@ class Values:
     def _type_of(self, node: Node) -> str:
         """The drawn type of a node; empty if there are none or several."""
         found = [
-            edge.what for edge in self.drawing.from_node(node) if edge.kind == LABEL and isinstance(edge.what, str)
+            edge.label for edge in self.drawing.from_node(node) if edge.kind == LABEL and isinstance(edge.label, str)
         ]
         typed = [each for each in found if each.startswith("type:")]
         return typed[0].replace("#", "") if len(typed) == 1 else ""
@@ -71,9 +71,9 @@ class Values:
 
         def known(name: Name) -> str | None:
             owner = name.owner if isinstance(name, Field) else None
-            if owner is None and (value := self._value_called(name.name)) is not None:
+            if owner is None and (value := self._named_value(name.name)) is not None:
                 return value.sort
-            node = self_node if owner is None else self._node_called(owner)
+            node = self_node if owner is None else self._named_node(owner)
             if node.quantifier:
                 return "int" if name.name == COUNT else None
             kind = self._type_of(node) if self.types is not None else ""
@@ -81,12 +81,12 @@ class Values:
 
         return known
 
-    def _node_called(self, name: str) -> Node:
+    def _named_node(self, name: str) -> Node:
         if name not in self.drawing.by_name:
             raise GrammarError(f"No node has the name {shown(name, 30)}.")
         return self.drawing.by_name[name]
 
-    def _value_called(self, name: str) -> Node | None:
+    def _named_value(self, name: str) -> Node | None:
         node = self.drawing.by_name.get(name)
         return node if node is not None and node.sort else None
 
@@ -101,16 +101,16 @@ class Values:
         try:
             return work()
         except GrammarError as error:
-            raise self.drawing.wrong(error.what, at) from None
+            raise self.drawing.error(error.what, at) from None
 
     def _check_cycles(self) -> None:
         """Reports values that are defined by each other."""
         needs: dict[Node, set[Node]] = {}
         for node in self.drawing.nodes.values():
-            if node.value and node.called:
-                with self.drawing.problems.noted():
+            if node.value and node.alias:
+                with self.drawing.problems.collect():
                     names = {each.name for each in expressions.fields(self._parsed(node.value, node))}
-                    needs[node] = {other for name in names if (other := self._value_called(name)) is not None}
+                    needs[node] = {other for name in names if (other := self._named_value(name)) is not None}
         for node in needs:
             reached, todo = set[Node](), [node]
             while todo:
@@ -118,7 +118,7 @@ class Values:
                 reached |= fresh
                 todo += fresh
             if node in reached:
-                self.drawing.problems.errors.append(self.drawing.wrong("This value is defined by itself.", node))
+                self.drawing.problems.errors.append(self.drawing.error("This value is defined by itself.", node))
 
     # ── expressions ──────────────────────────────────────────────────────────────────────────────
 
@@ -126,7 +126,7 @@ class Values:
         """The pattern to add to: a level's, or the embargo of some forbidden variables."""
         if forbidden is None:
             return self.rule.levels[level].pattern
-        return self.embargoes.of(level, forbidden, at)
+        return self.embargoes.pattern_of(level, forbidden, at)
 
     def _operands(
         self, expression: Expression, holder: Node, level: int, at: Node | Edge, forbidden: list[int] | None
@@ -140,7 +140,7 @@ class Values:
                 continue
             variable, where = self._variable(name, holder, level, at, forbidden)
             if not self.levels.is_within(level, where):
-                raise self.drawing.wrong(f"{expressions.text(name)} is only matched on a deeper level.", at)
+                raise self.drawing.error(f"{expressions.text(name)} is only matched on a deeper level.", at)
             found.append((name, variable))
         return expression, tuple(found)
 
@@ -149,19 +149,19 @@ class Values:
     ) -> tuple[int, int]:
         """The variable that a name in an expression stands for, and its level."""
         owner = name.owner if isinstance(name, Field) else None
-        if owner is None and (value := self._value_called(name.name)) is not None:
+        if owner is None and (value := self._named_value(name.name)) is not None:
             if value.parameter == "ask":
-                raise self.drawing.wrong("A value of an ask: parameter cannot be used in a computation.", at)
+                raise self.drawing.error("A value of an ask: parameter cannot be used in a computation.", at)
             return value.variable, self.levels.of(value)
-        node = holder if owner is None else self._node_called(owner)
+        node = holder if owner is None else self._named_node(owner)
         if node.quantifier:
             if name.name != COUNT:
-                raise self.drawing.wrong(f"The only field of a quantifier is {COUNT}.", at)
+                raise self.drawing.error(f"The only field of a quantifier is {COUNT}.", at)
             return self._count(node), self.rule.levels[self.levels.of(node)].parent
         if node.sort:
-            raise self.drawing.wrong(f"A value has no field {shown(name.name, 30)}.", at)
+            raise self.drawing.error(f"A value has no field {shown(name.name, 30)}.", at)
         if node.creates:
-            raise self.drawing.wrong("A created node has no values to read.", at)
+            raise self.drawing.error("A created node has no values to read.", at)
         assert name.type is not None
         return self._field(node, name.name, name.type, at, forbidden), self.levels.of(node)
 
@@ -176,7 +176,7 @@ class Values:
         self._check_one(operator, len(expression.arguments), at)
         inner = self._level_of(expression.arguments[0], at)
         if self.rule.levels[inner].parent != self.levels.of(holder) or inner == 0:
-            raise self.drawing.wrong(f"{operator.name} needs values exactly one level deeper.", at)
+            raise self.drawing.error(f"{operator.name} needs values exactly one level deeper.", at)
         operand = self._computed(expression.arguments[0], holder, inner, at, None, operator.arguments[0])
         variable = self.rule.variable(f"·{operator.name}{len(self.rule.names)}")
         self.rule.sorts[variable] = operator.result
@@ -185,15 +185,15 @@ class Values:
 
     def _check_one(self, operator: Operator, count: int, at: Node | Edge) -> None:
         if count != 1:
-            raise self.drawing.wrong(f"{operator.name} over all matches takes one argument, not {count}.", at)
+            raise self.drawing.error(f"{operator.name} over all matches takes one argument, not {count}.", at)
 
     def _add_aggregate(self, aggregate: Aggregate, at: Node | Edge) -> None:
         level = self.rule.levels[aggregate.level]
         name = aggregate.operator.name
         if not self.levels.is_universal(aggregate.level):
-            raise self.drawing.wrong(f"{name} needs values matched by a forall: quantifier.", at)
+            raise self.drawing.error(f"{name} needs values matched by a forall: quantifier.", at)
         if name in NEEDS_MATCH and level.may_be_empty:
-            raise self.drawing.wrong(f"{name} has no value without a match. Use forallx:.", at)
+            raise self.drawing.error(f"{name} has no value without a match. Use forallx:.", at)
         self.rule.levels[level.parent].pattern.aggregates.append(aggregate)
 
     def _level_of(self, expression: Expression, at: Node | Edge) -> int:
@@ -229,11 +229,11 @@ class Values:
         if known is not None:
             return known[0]
         level = self.levels.of(node)
-        variable = self.rule.variable(f"{node.called or node.name}.{name}")
+        variable = self.rule.variable(f"{node.alias or node.name}.{name}")
         self.rule.sorts[variable] = kind
         ends = [node.variable] if node.forbids else []
         if forbidden is not None or ends:
-            pattern = self.embargoes.of(level, [*(forbidden or []), *ends, variable], at)
+            pattern = self.embargoes.pattern_of(level, [*(forbidden or []), *ends, variable], at)
             pattern.nodes.append(variable)
             self._add(pattern, PatternEdge(node.variable, name, variable), at)
             return variable
@@ -251,7 +251,7 @@ class Values:
     def _drawn(self, node: Node, name: str, kind: str) -> tuple[int, int | None] | None:
         """The value at the target of a drawn edge with a field's name."""
         for edge in self.drawing.from_node(node):
-            found = edge.kind == LABEL and edge.what == name and edge.role in (READER, ERASER) and not edge.level
+            found = edge.kind == LABEL and edge.label == name and edge.role in (READER, ERASER) and not edge.level
             plain = not edge.target.value or self._is_constant(edge.target)
             if found and edge.target.sort == kind and plain:
                 return edge.target.variable, edge.copy
@@ -260,14 +260,14 @@ class Values:
     def _is_constant(self, node: Node) -> bool:
         return node.variable in self.rule.constants
 
-    def _take_field(self, edge: Edge) -> None:
+    def _read_field(self, edge: Edge) -> None:
         """Reads a field of any value, `use=q:int:n`, which may be deleted or forbidden."""
         node, level = edge.source, self.levels.of_edge(edge)
-        variable = self.rule.variable(f"{node.called or node.name}.{edge.text}")
+        variable = self.rule.variable(f"{node.alias or node.name}.{edge.text}")
         self.rule.sorts[variable] = edge.sort
         if edge.role == EMBARGO:
             ends = [node.variable] if node.forbids else []
-            pattern = self.embargoes.of(level, [*ends, variable], edge)
+            pattern = self.embargoes.pattern_of(level, [*ends, variable], edge)
             pattern.nodes.append(variable)
             self._add(pattern, PatternEdge(node.variable, edge.text, variable), edge)
             return
@@ -279,7 +279,7 @@ class Values:
 
     # ── values, let, test ────────────────────────────────────────────────────────────────────────
 
-    def _take_value(self, node: Node) -> None:
+    def _read_value(self, node: Node) -> None:
         """Reads the value of a node: a constant or an expression."""
         if node.variable in self.rule.constants:
             return
@@ -297,13 +297,13 @@ class Values:
         for node in self.drawing.nodes.values():
             if not node.value or node.variable < 0:
                 continue
-            with self.drawing.problems.noted():
+            with self.drawing.problems.collect():
                 parsed = self._parsed(node.value, node)
                 if expressions.is_constant(parsed):
                     typed = self._typed(node.value, node, node, node.sort)
                     self.rule.constants[node.variable] = expressions.evaluate(typed, _no_name)
 
-    def _take_test(self, edge: Edge) -> None:
+    def _read_test(self, edge: Edge) -> None:
         expression = self._with_place(
             edge,
             lambda: expressions.typed(
@@ -311,10 +311,10 @@ class Values:
             ),
         )
         if isinstance(expression, Field | Variable):
-            raise self.drawing.wrong("A field alone is not a test. Compare it with a value.", edge)
+            raise self.drawing.error("A field alone is not a test. Compare it with a value.", edge)
         level = self.levels.of_holder(edge)
         inside = edge.source.forbids
-        forbidden = [edge.source.variable] if inside else [self.embargoes.member()] if edge.forbids else None
+        forbidden = [edge.source.variable] if inside else [self.embargoes.new_member()] if edge.forbids else None
         expression, operands = self._operands(expression, edge.source, level, edge, forbidden)
         if edge.forbids and not inside:  # as in GROOVE: no such fields for which the test is false
             expression = expressions.applied("bool", "not", [expression], "", self.algebra)
@@ -322,10 +322,10 @@ class Values:
             Tested(expression, operands, self.algebra.read("bool", "true"))
         )
 
-    def _take_let(self, edge: Edge) -> None:
+    def _read_let(self, edge: Edge) -> None:
         name, parsed = self._assignment(edge)
         known, node = self._known(edge.source), edge.source
-        wanted = known(Field(None, name)) if self._value_called(name) is None else None
+        wanted = known(Field(None, name)) if self._named_value(name) is None else None
         expression = self._with_place(edge, lambda: expressions.typed(parsed, known, wanted))
         (kind,) = expression.types
         level = self.levels.of_holder(edge)
@@ -337,10 +337,10 @@ class Values:
             at.erased.append(EdgeEffect(node.variable, name, variable, None, copy))
             return
         if edge.role == READER:
-            self._take_before(node, name, kind, level, edge)
+            self._delete_old_value(node, name, kind, level, edge)
         elif edge.forbids:
             ends = [node.variable] if node.forbids else []
-            pattern = self.embargoes.of(level, ends, edge) if ends else self.embargoes.alone(level, edge)
+            pattern = self.embargoes.pattern_of(level, ends, edge) if ends else self.embargoes.new_pattern(level, edge)
             self._add(pattern, PatternEdge(node.variable, name, variable), edge)
         made = EdgeEffect(node.variable, name, variable)
         at.created.append(made)
@@ -350,12 +350,12 @@ class Values:
         try:
             name, expression = expressions.parse_let(edge.text, "", self.algebra)
         except GrammarError as error:
-            raise self.drawing.wrong(error.what, edge) from None
+            raise self.drawing.error(error.what, edge) from None
         if name in ("true", "false"):
-            raise self.drawing.wrong(f"{name} is not a valid name of a field.", edge)
+            raise self.drawing.error(f"{name} is not a valid name of a field.", edge)
         return name, expression
 
-    def _take_before(self, node: Node, name: str, kind: str, level: int, edge: Edge) -> None:
+    def _delete_old_value(self, node: Node, name: str, kind: str, level: int, edge: Edge) -> None:
         """Deletes the old value of a field."""
         before = self._field(node, name, kind, edge, None)
         known = self._fields.get((node.variable, name, kind)) or self._drawn(node, name, kind)
@@ -366,7 +366,7 @@ class Values:
     def _count(self, node: Node) -> int:
         """The variable for the number of matches of a quantifier."""
         if not node.quantifier.startswith("forall"):
-            raise self.drawing.wrong("Only the matches of forall: quantifiers can be counted.", node)
+            raise self.drawing.error("Only the matches of forall: quantifiers can be counted.", node)
         if node not in self._counts:
             inner = self.levels.of(node)
             parent = self.rule.levels[inner].parent
@@ -374,11 +374,11 @@ class Values:
                 target = node.nesting[COUNT].target
                 variable, defined = target.variable, self.levels.of(target)
                 if defined == inner or not self.levels.is_within(inner, defined):
-                    raise self.drawing.wrong(
+                    raise self.drawing.error(
                         "A count must be outside the quantifier that it counts.", node.nesting[COUNT]
                     )
             else:
-                variable = self.rule.variable(f"{node.called or node.name}.{COUNT}")
+                variable = self.rule.variable(f"{node.alias or node.name}.{COUNT}")
                 self.rule.sorts[variable] = "int"
                 self.rule.levels[parent].pattern.nodes.append(variable)
             self._counts[node] = variable
@@ -387,7 +387,7 @@ class Values:
 
     # ── operator nodes ───────────────────────────────────────────────────────────────────────────
 
-    def _take_operator(self, edge: Edge) -> None:
+    def _read_operator(self, edge: Edge) -> None:
         """Reads an operator node, GROOVE's older syntax: numbered edges to arguments, and edges to results."""
         product, result = edge.source, edge.target
         given = {int(each.text): each.target for each in self._arguments(product)}
@@ -400,19 +400,19 @@ class Values:
         assert isinstance(applied, Apply)
         operator = applied.operators[0]
         if operator.result != result.sort:
-            raise self.drawing.wrong(f"The operator's result is of type {operator.result}, not {result.sort}.", edge)
+            raise self.drawing.error(f"The operator's result is of type {operator.result}, not {result.sort}.", edge)
         if operator.collective:
             self._check_one(operator, len(arguments), edge)
             inner = self.levels.of(product)
             if self.levels.of(result) != self.rule.levels[inner].parent:
-                raise self.drawing.wrong(f"The result of {operator.name} must be on the level above.", edge)
+                raise self.drawing.error(f"The result of {operator.name} must be on the level above.", edge)
             self._add_aggregate(Aggregate(result.variable, operator, inner, arguments[0].variable), edge)
             return
         for each in arguments:
             if each.parameter == "ask":
-                raise self.drawing.wrong("A value of an ask: parameter cannot be used in a computation.", edge)
+                raise self.drawing.error("A value of an ask: parameter cannot be used in a computation.", edge)
             if not self.levels.is_within(level, self.levels.of(each)):
-                raise self.drawing.wrong("An argument is only matched on a deeper level.", edge)
+                raise self.drawing.error("An argument is only matched on a deeper level.", edge)
         operands: Operands = tuple((name, each.variable) for name, each in zip(names, arguments, strict=True))
         forbidden = [each.variable for each in (result, *arguments) if each.forbids]
         pattern = self._pattern(level, forbidden if forbidden or product.forbids else None, edge)

@@ -6,7 +6,7 @@ from pentad.grammar.language.path_parser import Path, Wildcard
 from pentad.grammar.rules.rule import EdgeEffect, Level, Pattern, PatternEdge, Rule
 
 
-def keep_found(rule: Rule) -> None:
+def keep_matched(rule: Rule) -> None:
     """Moves created edges that the rule also matches or deletes to `kept`: they exist before and after."""
     for level in rule.levels:
         found, at = _found(level), level

@@ -68,7 +68,7 @@ class Node:
         return self.aspects[SORT].value if SORT in self.aspects else ""
 
     @property
-    def called(self) -> str:
+    def alias(self) -> str:
         """The name that expressions and quantified edges use."""
         for each in ("id", NESTING):
             if each in self.aspects and self.aspects[each].value:
@@ -111,7 +111,7 @@ class Edge:
     level: str = ""  # the name of the quantifier that it belongs to
     text: str = ""  # its label; the text after `let:`, `test:`, `arg:`; the name of a field or an operator
     sort: str = ""  # the type of a field or an operator
-    what: str | path_parser.Wildcard | path_parser.Path | None = None  # the parsed label
+    label: str | path_parser.Wildcard | path_parser.Path | None = None  # the parsed label
     copy: int | None = None  # the variable of the matched edge, if parallel edges are distinguished
 
     @property
@@ -137,11 +137,11 @@ class Drawing:
         self.edges = [each for each in self.edges if not (each.source.is_remark or each.target.is_remark)]
         for each in self.edges:
             self._out.setdefault(each.source, []).append(each)
-            with problems.noted():
+            with problems.collect():
                 self._infer(each)
         self._check()
 
-    def wrong(self, what: str, at: Node | Edge) -> GrammarError:
+    def error(self, what: str, at: Node | Edge) -> GrammarError:
         if isinstance(at, Node):
             return GrammarError(what, self.where, at.name)
         return GrammarError(what, self.where, at.source.name, at.whole[:80])
@@ -154,11 +154,11 @@ class Drawing:
         """The outgoing edges of a node, including loops."""
         return self._out.get(node, [])
 
-    # ── reading ──────────────────────────────────────────────────────────────────────────────────
+    # ── labels ───────────────────────────────────────────────────────────────────────────────────
 
     def _read(self) -> None:
         for edge in dict.fromkeys(self.graph.edges):  # duplicates are one edge
-            with self.problems.noted():
+            with self.problems.collect():
                 source, target = self.nodes[edge.source], self.nodes[edge.target]
                 try:
                     reading = aspects.read_label(edge.label, "rule")
@@ -171,11 +171,11 @@ class Drawing:
                 except GrammarError as error:
                     raise GrammarError(error.what, self.where, edge.source, edge.label[:80]) from None
         for node in self.nodes.values():
-            if not node.called:
+            if not node.alias:
                 continue
-            other = self.by_name.setdefault(node.called, node)
+            other = self.by_name.setdefault(node.alias, node)
             if other is not node:
-                self.problems.errors.append(self.wrong(f"Another node also has the name {node.called}.", node))
+                self.problems.errors.append(self.error(f"Another node also has the name {node.alias}.", node))
 
     def _add(self, source: Node, target: Node, whole_text: str, reading: Reading) -> None:
         edge = Edge(source, target, whole_text, text=reading.text, role=reading.kind(ROLE), level=reading.value(ROLE))
@@ -209,21 +209,21 @@ class Drawing:
         if edge.kind in (ARGUMENT, OPERATOR):
             source.is_product = True
         if edge.kind == LABEL:
-            edge.what = self._label(edge)
+            edge.label = self._label(edge)
 
     def _nest(self, edge: Edge) -> None:
         word = _NESTINGS.get(edge.text)
         if word is None:
-            raise self.wrong("A quantifier can only have the edges in, @ and count.", edge)
+            raise self.error("A quantifier can only have the edges in, @ and count.", edge)
         edge.kind, edge.text = NESTED, word
         if word in edge.source.nesting:
-            raise self.wrong(f"Two edges have the label {word}.", edge)
+            raise self.error(f"Two edges have the label {word}.", edge)
         edge.source.nesting[word] = edge
         seen, at = {edge.source}, edge.target if word == IN else None
         while at is not None:
             if at in seen:
                 del edge.source.nesting[word]
-                raise self.wrong("Quantifiers are nested in a cycle.", edge)
+                raise self.error("Quantifiers are nested in a cycle.", edge)
             seen.add(at)
             at = at.parent
 
@@ -234,17 +234,17 @@ class Drawing:
             return one or other or READER
         if EMBARGO in (one, other) and {one, other} & {ERASER, ADDER}:
             return EMBARGO
-        raise self.wrong(f"An edge between a {one}: node and a {other}: node needs an explicit role.", edge)
+        raise self.error(f"An edge between a {one}: node and a {other}: node needs an explicit role.", edge)
 
     def _label(self, edge: Edge) -> str | path_parser.Wildcard | path_parser.Path:
         """A label: text, a wildcard, or a path."""
         if edge.sort == "literal":
             return edge.text
         if not edge.text:
-            raise self.wrong("The label is missing.", edge)
+            raise self.error("The label is missing.", edge)
         text = edge.text.strip()
         if text == AT:
-            raise self.wrong("The target of @ must be a quantifier.", edge)
+            raise self.error("The target of @ must be a quantifier.", edge)
         negated = text.startswith("!")
         inner = text[1:].strip() if negated else text
         if inner.startswith("{") and inner.endswith("}"):  # the older syntax for paths
@@ -258,17 +258,17 @@ class Drawing:
             wildcard = path_parser.parse_wildcard(path.single)
             return path.single if wildcard is None else wildcard
         except GrammarError as error:
-            raise self.wrong(error.what, edge) from None
+            raise self.error(error.what, edge) from None
 
     # ── checks ───────────────────────────────────────────────────────────────────────────────────
 
     def _check(self) -> None:
         for node in self.nodes.values():
             for what in self._node_errors(node):
-                self.problems.errors.append(self.wrong(what, node))
+                self.problems.errors.append(self.error(what, node))
         for edge in self.edges:
             for what in self._edge_errors(edge):
-                self.problems.errors.append(self.wrong(what, edge))
+                self.problems.errors.append(self.error(what, edge))
 
     def _node_errors(self, node: Node) -> Iterator[str]:
         """The errors of a node."""
@@ -299,7 +299,7 @@ class Drawing:
         outgoing = self.from_node(node)
         if node.role not in (READER, EMBARGO):
             yield "An operator node cannot be created or deleted."
-        if node.called:
+        if node.alias:
             yield "An operator node cannot have a name."
         if not any(edge.kind == OPERATOR for edge in outgoing):
             yield "A node with arguments has no operator."
@@ -323,7 +323,7 @@ class Drawing:
             yield "A created field needs a value: let:name = value."
         if edge.kind in (FIELD, LET) and source.sort:
             yield "A value has no fields."
-        if edge.kind == LABEL and edge.creates and source.sort and not isinstance(edge.what, path_parser.Path):
+        if edge.kind == LABEL and edge.creates and source.sort and not isinstance(edge.label, path_parser.Path):
             yield "A value cannot have other labels."
         if edge.kind == TEST and (edge.creates or (edge.role == ERASER and source.role != ERASER)):
             yield "A test cannot be created or deleted."
@@ -355,14 +355,14 @@ class Drawing:
 
     def _label_errors(self, edge: Edge) -> Iterator[str]:
         """The errors of a path or a wildcard in its role."""
-        what = edge.what
-        if what is None or isinstance(what, str):
+        label = edge.label
+        if label is None or isinstance(label, str):
             return
-        if isinstance(what, path_parser.Wildcard):
-            if what.variable is None and edge.creates:
+        if isinstance(label, path_parser.Wildcard):
+            if label.variable is None and edge.creates:
                 yield "The label of a created edge must be known. Name the wildcard."
             return
-        if edge.creates and not what.is_empty:
+        if edge.creates and not label.is_empty:
             yield "A path cannot be created."
         has_deleted_end = ERASER in (edge.source.role, edge.target.role)
         if edge.role == ERASER and not has_deleted_end:

@@ -35,7 +35,7 @@ class HostDrawing:
     edges: list[HostEdge] = field(default_factory=list)
     labels: dict[HostEdge, str] = field(default_factory=dict)  # as drawn
 
-    def wrong(self, what: str, edge: HostEdge) -> GrammarError:
+    def error(self, what: str, edge: HostEdge) -> GrammarError:
         return GrammarError(what, self.where, edge.source, self.labels[edge])
 
 
@@ -60,7 +60,7 @@ class _Reader:
             if REMARK in given:
                 continue
             if SORT in given:
-                with self.problems.noted():
+                with self.problems.collect():
                     self.values[node] = self._value(node, given[SORT])
             else:
                 name = given["id"].value if "id" in given else ""
@@ -68,7 +68,7 @@ class _Reader:
                 if self.merged[node] == node:
                     found.nodes.append(node)
         for edge, reading in edges:
-            with self.problems.noted():
+            with self.problems.collect():
                 made = self._edge(edge, reading)
                 if made is not None:
                     found.edges.append(made)
@@ -89,7 +89,7 @@ class _Reader:
 
     def _read(self) -> Iterator[tuple[Edge, Reading]]:
         for edge in self.graph.edges:
-            with self.problems.noted():
+            with self.problems.collect():
                 try:
                     reading = aspects.read_label(edge.label, "graph")
                     if edge.source == edge.target and reading.on_node:
@@ -172,12 +172,12 @@ def check_host(types: Types, host: HostDrawing) -> None:
         if edge.label.startswith("type:"):
             labels.setdefault(edge.source, []).append(edge)
     for node in host.nodes:
-        with problems.noted():
+        with problems.collect():
             kinds[node] = _type_of(types, host, node, labels.get(node, []))
     for edge in host.edges:
         if edge.label.startswith("type:") or edge.source not in kinds:
             continue
-        with problems.noted():
+        with problems.collect():
             _check_edge(types, host, edge, kinds)
     problems.check()
 
@@ -186,12 +186,12 @@ def _type_of(types: Types, host: HostDrawing, node: str, found: list[HostEdge]) 
     if not found:
         raise GrammarError("The node has no type.", host.where, node)
     if len(found) > 1:
-        raise host.wrong("A node can have one type only.", found[1])
+        raise host.error("A node can have one type only.", found[1])
     name = found[0].label
     if name not in types.names:
-        raise host.wrong(f"Unknown type. The type graph has {types.list(types.names)}.", found[0])
+        raise host.error(f"Unknown type. The type graph has {types.list(types.names)}.", found[0])
     if name in types.abstract:
-        raise host.wrong("An abstract type cannot have nodes.", found[0])
+        raise host.error("An abstract type cannot have nodes.", found[0])
     return name
 
 
@@ -203,11 +203,11 @@ def _check_edge(types: Types, host: HostDrawing, edge: HostEdge, kinds: dict[str
     found = types.edge(source, edge.label, target)
     if found is None:
         if edge.label.startswith("flag:"):
-            raise host.wrong(f"{types.list([source])} has no such flag.", edge)
+            raise host.error(f"{types.list([source])} has no such flag.", edge)
         if isinstance(edge.target, Value):
-            raise host.wrong(f"{types.list([source])} has no such attribute.", edge)
-        raise host.wrong(
+            raise host.error(f"{types.list([source])} has no such attribute.", edge)
+        raise host.error(
             f"The type graph has no such edge from {types.list([source])} to {types.list([target])}.", edge
         )
     if found.is_abstract:
-        raise host.wrong(f"The edge type {found} is abstract.", edge)
+        raise host.error(f"The edge type {found} is abstract.", edge)

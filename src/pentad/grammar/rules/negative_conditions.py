@@ -27,13 +27,13 @@ class Embargoes:
     def __init__(self, levels: Levels) -> None:
         self.levels = levels
         self._all: dict[Embargo, None] = {}
-        self._of: dict[int, Embargo] = {}  # by forbidden variable
+        self._by_member: dict[int, Embargo] = {}  # by forbidden variable
         self._fresh_members = count(-2, -1)  # for embargoes without a forbidden variable
         self._copies: dict[tuple[int, int], int] = {}  # members that repeat a variable on a deeper level
 
-    def of(self, level: int, ends: list[int], at: Node | Edge) -> Pattern:
+    def pattern_of(self, level: int, ends: list[int], at: Node | Edge) -> Pattern:
         """The pattern that contains some forbidden variables; merges their embargoes if there are several."""
-        known = list(dict.fromkeys(self._of[end] for end in ends if end in self._of))
+        known = list(dict.fromkeys(self._by_member[end] for end in ends if end in self._by_member))
         if len(known) == 1 and known[0].members.issuperset(ends) and self.levels.is_within(known[0].level, level):
             return known[0].pattern
         whole = Embargo(self.levels.deepest([level, *(each.level for each in known)], at), set(ends))
@@ -43,35 +43,35 @@ class Embargoes:
                 getattr(whole.pattern, name).extend(getattr(each.pattern, name))
             del self._all[each]
         self._all[whole] = None
-        self._of |= dict.fromkeys(whole.members, whole)
+        self._by_member |= dict.fromkeys(whole.members, whole)
         return whole.pattern
 
-    def on(self, level: int, ends: list[int], at: Node | Edge) -> Pattern:
+    def pattern_at(self, level: int, ends: list[int], at: Node | Edge) -> Pattern:
         """The pattern on a level for elements attached to some forbidden variables.
 
         A variable that is forbidden on an outer level stays so there, and is repeated, as any node, in a separate
         embargo on this level.
         """
-        return self.of(level, [self._member(level, end, at) for end in ends], at)
+        return self.pattern_of(level, [self._member_at(level, end, at) for end in ends], at)
 
-    def _member(self, level: int, end: int, at: Node | Edge) -> int:
-        if end not in self._of or self._of[end].level == level:
+    def _member_at(self, level: int, end: int, at: Node | Edge) -> int:
+        if end not in self._by_member or self._by_member[end].level == level:
             return end
         if (level, end) not in self._copies:
-            member = self._copies[level, end] = self.member()
-            self.of(level, [member], at).nodes.append(end)
+            member = self._copies[level, end] = self.new_member()
+            self.pattern_of(level, [member], at).nodes.append(end)
         return self._copies[level, end]
 
-    def alone(self, level: int, at: Node | Edge) -> Pattern:
+    def new_pattern(self, level: int, at: Node | Edge) -> Pattern:
         """The pattern of a new embargo."""
-        return self.of(level, [self.member()], at)
+        return self.pattern_of(level, [self.new_member()], at)
 
-    def member(self) -> int:
+    def new_member(self) -> int:
         """A new member that identifies an embargo without a forbidden variable."""
         return next(self._fresh_members)
 
     def is_forbidden(self, variable: int) -> bool:
-        return variable in self._of
+        return variable in self._by_member
 
     def finish(self) -> None:
         """Adds each embargo to its level."""

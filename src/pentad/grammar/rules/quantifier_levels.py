@@ -29,7 +29,7 @@ class Levels:
         while at.parent is not None and depth <= DEPTH:
             depth, at = depth + 1, at.parent
         if depth >= DEPTH:
-            raise self.drawing.wrong(f"Quantifiers are nested more than {DEPTH} deep.", node)
+            raise self.drawing.error(f"Quantifiers are nested more than {DEPTH} deep.", node)
         return depth
 
     def _add(self, node: Node) -> None:
@@ -38,7 +38,7 @@ class Levels:
         may_be_empty = node.quantifier in ("forall", "existsx")
         self._numbers[node] = len(self.rule.levels)
         self.rule.levels[parent].children.append(len(self.rule.levels))
-        self.rule.levels.append(Level(kind, parent, node.called, may_be_empty))
+        self.rule.levels.append(Level(kind, parent, node.alias, may_be_empty))
 
     def add_place(self, edge: PatternEdge | EdgeEffect, at: Node | Edge) -> None:
         """Stores the drawn node or edge of an edge of the rule."""
@@ -59,7 +59,7 @@ class Levels:
             return None
         node = self.drawing.by_name.get(edge.level)
         if node is None or not node.quantifier:
-            raise self.drawing.wrong(f"No quantifier has the name {shown(edge.level, 30)}.", edge)
+            raise self.drawing.error(f"No quantifier has the name {shown(edge.level, 30)}.", edge)
         return self._numbers[node]
 
     def of_edge(self, edge: Edge) -> int:
@@ -67,7 +67,7 @@ class Levels:
         ends = [self.of(edge.source), self.of(edge.target)]
         level = self.deepest(ends, edge)
         if any(node.forbids and end != level for node, end in zip((edge.source, edge.target), ends, strict=True)):
-            raise self.drawing.wrong("A forbidden edge is attached to a node of a deeper quantifier.", edge)
+            raise self.drawing.error("A forbidden edge is attached to a node of a deeper quantifier.", edge)
         named = self.named(edge)
         return level if named is None else self.deepest((level, named), edge)
 
@@ -85,11 +85,11 @@ class Levels:
             if self.is_within(level, deepest):
                 deepest = level
             elif not self.is_within(deepest, level):
-                raise self.wrong_levels(at)
+                raise self.levels_error(at)
         return deepest
 
-    def wrong_levels(self, at: Node | Edge) -> GrammarError:
-        return self.drawing.wrong("Two quantifiers that are not nested are connected here.", at)
+    def levels_error(self, at: Node | Edge) -> GrammarError:
+        return self.drawing.error("Two quantifiers that are not nested are connected here.", at)
 
     def is_within(self, inner: int, outer: int) -> bool:
         """Whether a level equals another one or is nested in it."""

@@ -11,7 +11,7 @@ from pentad.grammar.language.aspects import PARAMETER
 from pentad.grammar.language.label_prefixes import EMBARGO, ERASER, READER
 from pentad.grammar.language.values import DEFAULT, Family
 from pentad.grammar.rules.computed import Values
-from pentad.grammar.rules.creation_checks import keep_found
+from pentad.grammar.rules.creation_checks import keep_matched
 from pentad.grammar.rules.drawing import LABEL, OR, Drawing, Edge, Node
 from pentad.grammar.rules.negative_conditions import Embargoes
 from pentad.grammar.rules.quantifier_levels import Levels
@@ -45,24 +45,24 @@ class Reader:
         self.anchored: list[int] = []  # anchors in addition to effects and parameters: `par:` and `color:`
 
     def read(self) -> None:
-        self._give_variables()
+        self._assign_variables()
         self.values.constants()
         for edge in self.drawing.edges:
-            with self.problems.noted():
+            with self.problems.collect():
                 if edge.kind == LABEL:
-                    self._take_label(edge)
+                    self._read_label(edge)
                 elif edge.kind == OR:
-                    self._join(edge)
+                    self._merge_embargoes(edge)
         self.values.read()
         self.embargoes.finish()
-        self._take_parameters()
+        self._read_parameters()
         self._check_labels()
         if not self.rule.parallel:
-            keep_found(self.rule)
+            keep_matched(self.rule)
         for level in reversed(self.rule.levels):
             level.anchors = self._anchors(level)
-        with self.problems.noted():
-            self._take_attributes()
+        with self.problems.collect():
+            self._read_attributes()
 
     def _copy(self) -> int | None:
         """A variable for a matched edge, if parallel edges are distinguished."""
@@ -70,11 +70,11 @@ class Reader:
 
     # ── nodes ────────────────────────────────────────────────────────────────────────────────────
 
-    def _give_variables(self) -> None:
+    def _assign_variables(self) -> None:
         for node in self.drawing.nodes.values():
             if node.quantifier or node.is_product or node.is_remark:
                 continue
-            node.variable = self.rule.variable(node.called or node.name)
+            node.variable = self.rule.variable(node.alias or node.name)
             if node.sort:
                 self.rule.sorts[node.variable] = node.sort
             number = self.levels.of(node)
@@ -82,8 +82,8 @@ class Reader:
             if node.parameter == "ask":
                 continue
             if node.forbids:
-                with self.problems.noted():
-                    self.embargoes.of(number, [node.variable], node).nodes.append(node.variable)
+                with self.problems.collect():
+                    self.embargoes.pattern_of(number, [node.variable], node).nodes.append(node.variable)
             if node.creates:
                 level.created_nodes.append(node.variable)
             elif not node.forbids:
@@ -93,38 +93,38 @@ class Reader:
             if "color" in node.aspects and not node.creates:
                 self.anchored.append(node.variable)
 
-    def _take_parameters(self) -> None:
+    def _read_parameters(self) -> None:
         numbered: dict[int, list[tuple[Node, RuleParameter]]] = {}
         for node in self.drawing.nodes.values():
             if not node.parameter or node.variable < 0:
                 continue
             if self.levels.of(node):
-                self.problems.errors.append(self.drawing.wrong("A parameter must be outside all quantifiers.", node))
+                self.problems.errors.append(self.drawing.error("A parameter must be outside all quantifiers.", node))
                 continue
             text = node.aspects[PARAMETER].value
             number = whole(text) if text else None
             if not text:
-                self._take_anchor(node)
+                self._read_anchor(node)
             elif number is not None and number <= MOST_PARAMETERS:
                 numbered.setdefault(number, []).append((node, self._parameter(node)))
             elif number is not None:
-                self.problems.errors.append(self.drawing.wrong("Parameters must be numbered without gaps.", node))
+                self.problems.errors.append(self.drawing.error("Parameters must be numbered without gaps.", node))
         for number, found in numbered.items():
             for node, _ in found[1:]:
                 what = f"Another parameter also has the number {number}."
-                self.problems.errors.append(self.drawing.wrong(what, node))
+                self.problems.errors.append(self.drawing.error(what, node))
         missing = set(range(max(numbered, default=-1) + 1)) - set(numbered)
         if missing:
             missing_text = ", ".join(map(str, sorted(missing)[:10]))
             node = next(iter(numbered.values()))[0][0]
             self.problems.errors.append(
-                self.drawing.wrong(f"Parameters must be numbered from 0. Missing: {missing_text}.", node)
+                self.drawing.error(f"Parameters must be numbered from 0. Missing: {missing_text}.", node)
             )
         self.rule.parameters = [numbered[number][0][1] for number in sorted(numbered)]
 
-    def _take_anchor(self, node: Node) -> None:
+    def _read_anchor(self, node: Node) -> None:
         if node.parameter != "par" or node.creates:
-            self.problems.errors.append(self.drawing.wrong("Only par: on a matched node can omit the number.", node))
+            self.problems.errors.append(self.drawing.error("Only par: on a matched node can omit the number.", node))
         else:
             self.anchored.append(node.variable)
 
@@ -135,28 +135,32 @@ class Reader:
 
     # ── labels ───────────────────────────────────────────────────────────────────────────────────
 
-    def _take_label(self, edge: Edge) -> None:
+    def _read_label(self, edge: Edge) -> None:
         """Adds an edge to the pattern, the embargoes or the effects."""
-        what = edge.what
-        if what is None:
+        label = edge.label
+        if label is None:
             return
         level = self.levels.of_edge(edge)
-        negated = isinstance(what, path_parser.Path) and what.negated
-        positive = what.positive if isinstance(what, path_parser.Path) else what
+        negated = isinstance(label, path_parser.Path) and label.negated
+        positive = label.positive if isinstance(label, path_parser.Path) else label
         ends = (edge.source.variable, edge.target.variable)
         forbidden = [node.variable for node in (edge.source, edge.target) if node.forbids]
-        for key in _variables(what):
+        for key in _variables(label):
             if f"?{key}" not in self.rule.names:
                 self.rule.variable(f"?{key}")
         if isinstance(positive, path_parser.Path) and positive.is_empty:
-            self._equality(edge, level, ends, forbidden, negated)
+            self._add_equality(edge, level, ends, forbidden, negated)
             return
         if isinstance(positive, path_parser.Path) and positive.single is not None:
             positive = path_parser.parse_wildcard(positive.single) or positive.single
         found = PatternEdge(ends[0], positive, ends[1])
         self.levels.add_place(found, edge)
         if edge.forbids:
-            pattern = self.embargoes.on(level, forbidden, edge) if forbidden else self.embargoes.alone(level, edge)
+            pattern = (
+                self.embargoes.pattern_at(level, forbidden, edge)
+                if forbidden
+                else self.embargoes.new_pattern(level, edge)
+            )
             if negated:
                 pattern.embargoes.append(Pattern(edges=[found]))
             else:
@@ -165,32 +169,32 @@ class Reader:
                 return
         if negated:
             if edge.role != READER:
-                raise self.drawing.wrong("A negated label cannot be created or deleted.", edge)
-            self.embargoes.alone(level, edge).edges.append(found)
+                raise self.drawing.error("A negated label cannot be created or deleted.", edge)
+            self.embargoes.new_pattern(level, edge).edges.append(found)
         elif edge.role == READER:
             edge.copy = self._copy() if not isinstance(positive, path_parser.Path) else self._copy_of(positive)
             self.rule.levels[level].pattern.edges.append(found._replace(copy=edge.copy))
         else:
-            self._effect(edge, level, found)
+            self._add_effect(edge, level, found)
 
     def _copy_of(self, path: path_parser.Path) -> int | None:
         """A variable for a path that is a choice of labels, which matches one edge; under DPO only."""
         return self._copy() if self.rule.parallel == "DPO" and path.alternatives is not None else None
 
-    def _effect(self, edge: Edge, number: int, found: PatternEdge) -> None:
+    def _add_effect(self, edge: Edge, number: int, found: PatternEdge) -> None:
         """Adds an edge that is created or deleted."""
-        level, what = self.rule.levels[number], found.label
+        level, label = self.rule.levels[number], found.label
         variable = None
-        if isinstance(what, path_parser.Path):
+        if isinstance(label, path_parser.Path):
             level.pattern.edges.append(found)  # a path that is deleted with an end
             return
-        if isinstance(what, path_parser.Wildcard):
-            if what.variable is None:
-                what = self._hidden(what)
-                found = found._replace(label=what)
-            variable = self.rule.names.index(f"?{what.key}")
-        text = what.replace("type:#", "type:") if isinstance(what, str) else ""
-        if text != what:
+        if isinstance(label, path_parser.Wildcard):
+            if label.variable is None:
+                label = self._with_variable(label)
+                found = found._replace(label=label)
+            variable = self.rule.names.index(f"?{label.key}")
+        text = label.replace("type:#", "type:") if isinstance(label, str) else ""
+        if text != label:
             self.levels.sharp.add((found.source, text))
         if edge.role == ERASER:
             edge.copy = self._copy()
@@ -199,34 +203,36 @@ class Reader:
             return
         level.created.append(EdgeEffect(found.source, text, found.target, variable))
 
-    def _hidden(self, wildcard: path_parser.Wildcard) -> path_parser.Wildcard:
+    def _with_variable(self, wildcard: path_parser.Wildcard) -> path_parser.Wildcard:
         """An unnamed wildcard with a generated label variable, so that its edge can be deleted."""
         name = f"·{len(self.rule.names)}"
-        hidden = path_parser.Wildcard(wildcard.kind, name, wildcard.guard, wildcard.negated)
-        self.rule.variable(f"?{hidden.key}")
-        return hidden
+        named = path_parser.Wildcard(wildcard.kind, name, wildcard.guard, wildcard.negated)
+        self.rule.variable(f"?{named.key}")
+        return named
 
-    def _equality(self, edge: Edge, number: int, pair: tuple[int, int], forbidden: list[int], negated: bool) -> None:
+    def _add_equality(
+        self, edge: Edge, number: int, pair: tuple[int, int], forbidden: list[int], negated: bool
+    ) -> None:
         """Adds an equality, an inequality or a merger of two nodes."""
         level = self.rule.levels[number]
         if edge.creates:
             if negated:
-                raise self.drawing.wrong("An inequality cannot be created or deleted.", edge)
+                raise self.drawing.error("An inequality cannot be created or deleted.", edge)
             if any(each in self.rule.sorts for each in pair):
-                raise self.drawing.wrong("Values cannot be merged.", edge)
+                raise self.drawing.error("Values cannot be merged.", edge)
             level.merged.append(pair)
         if forbidden:
-            pattern = self.embargoes.on(number, forbidden, edge)
+            pattern = self.embargoes.pattern_at(number, forbidden, edge)
             (pattern.unequal if negated else pattern.equal).append(pair)
         elif negated or edge.forbids:
             level.pattern.unequal.append(pair)
         elif not edge.creates:  # also with the role eraser, where an end is deleted
             level.pattern.equal.append(pair)
 
-    def _join(self, edge: Edge) -> None:
+    def _merge_embargoes(self, edge: Edge) -> None:
         """Merges the embargoes of two nodes."""
         level = self.levels.of_edge(edge)
-        self.embargoes.of(level, [edge.source.variable, edge.target.variable], edge)
+        self.embargoes.pattern_of(level, [edge.source.variable, edge.target.variable], edge)
 
     # ── rule ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -249,23 +255,23 @@ class Reader:
         found: set[tuple[int, str]] = set()
         used: dict[str, list[tuple[int, Edge]]] = {}
         for edge in self.drawing.edges:
-            if edge.kind != LABEL or edge.what is None:
+            if edge.kind != LABEL or edge.label is None:
                 continue
-            with self.problems.noted():
+            with self.problems.collect():
                 level = self.levels.of_edge(edge)
-                for key in _variables(edge.what):
+                for key in _variables(edge.label):
                     used.setdefault(key, []).append((level, edge))
-                    if isinstance(edge.what, path_parser.Wildcard) and edge.role in (READER, ERASER):
+                    if isinstance(edge.label, path_parser.Wildcard) and edge.role in (READER, ERASER):
                         found.add((level, key))
         names: dict[str, str] = {}
         for key, where in used.items():
             if names.setdefault(key.rpartition(":")[2], key) != key:
                 what = f"The variable ?{key.rpartition(':')[2]} is used for two kinds of labels."
-                self.problems.errors.append(self.drawing.wrong(what, where[0][1]))
+                self.problems.errors.append(self.drawing.error(what, where[0][1]))
             for level, edge in where:
                 if not any(each == key and self.levels.is_within(level, at) for at, each in found):
                     what = f"The variable ?{key.rpartition(':')[2]} is never bound."
-                    self.problems.errors.append(self.drawing.wrong(what, edge))
+                    self.problems.errors.append(self.drawing.error(what, edge))
 
     def _anchors(self, level: Level) -> tuple[int, ...]:
         """The anchors of a level: the variables in its effects and parameters, which distinguish applications."""
@@ -301,7 +307,7 @@ class Reader:
             for edge in level.pattern.edges
         )
 
-    def _take_attributes(self) -> None:
+    def _read_attributes(self) -> None:
         """Reads the properties of the rule: role, priority, transition label, match filter."""
         rule, properties = self.rule, self.drawing.graph.attributes
         role = properties.get("actionRole", "").strip()
@@ -321,13 +327,13 @@ class Reader:
         rule.filter = properties.get("matchFilter", "").strip()
 
 
-def _variables(what: str | path_parser.Wildcard | path_parser.Path | None) -> Iterator[str]:
+def _variables(label: str | path_parser.Wildcard | path_parser.Path | None) -> Iterator[str]:
     """The keys of the label variables in a label."""
-    if isinstance(what, path_parser.Wildcard):
-        if what.key is not None:
-            yield what.key
-    elif isinstance(what, path_parser.Path):
-        yield from sorted(what.variables)
+    if isinstance(label, path_parser.Wildcard):
+        if label.key is not None:
+            yield label.key
+    elif isinstance(label, path_parser.Path):
+        yield from sorted(label.variables)
 
 
 def _matches(level: Level, variable: int) -> bool:

@@ -52,14 +52,14 @@ class _Checker:
         self.levels, self.rule, self.types, self.problems = levels, levels.rule, types, problems
         self._typings: dict[int, Typing] = {}  # by level
 
-    def wrong(self, what: str, at: int | PatternEdge | EdgeEffect) -> GrammarError:
+    def error(self, what: str, at: int | PatternEdge | EdgeEffect) -> GrammarError:
         """An error with the place of a variable or an edge."""
         if isinstance(at, int):
             return GrammarError(what, self.levels.drawing.where, self.rule.names[at])
         found = self.levels.places.get((at.source, str(at.label), at.target))
         if found is None:
             return GrammarError(what, self.levels.drawing.where, self.rule.names[at.source], str(at.label))
-        return self.levels.drawing.wrong(what, found)
+        return self.levels.drawing.error(what, found)
 
     # ── levels ───────────────────────────────────────────────────────────────────────────────────
 
@@ -103,7 +103,7 @@ class _Checker:
                 edge = next((each for each in made if isinstance(each.label, Wildcard) and each.label.key == key), None)
                 what = f"?{key.rpartition(':')[2]} may be {names}, which cannot be created here."
                 self.problems.errors.append(
-                    self.wrong(what, edge) if edge else GrammarError(what, self.levels.drawing.where)
+                    self.error(what, edge) if edge else GrammarError(what, self.levels.drawing.where)
                 )
 
     # ── nodes ────────────────────────────────────────────────────────────────────────────────────
@@ -118,12 +118,12 @@ class _Checker:
             sort = self.rule.sorts.get(variable)
             if sort and sort not in self.types.sorts and sort != "user":
                 what = f"The type graph has no values of type {sort}."
-                self.problems.errors.append(self.wrong(what, variable))
+                self.problems.errors.append(self.error(what, variable))
         if len(self.problems.errors) > before:
             return typing
         for edge in sorted(edges, key=_order):
             if not _is_type(edge):
-                with self.problems.noted():
+                with self.problems.collect():
                     self._type_edge(edge, typing)
         return typing
 
@@ -137,7 +137,7 @@ class _Checker:
                 what = (
                     f"{plain_name(self._name(one, typing))} cannot be equal to {plain_name(self._name(other, typing))}."
                 )
-                self.problems.errors.append(self.wrong(what, one))
+                self.problems.errors.append(self.error(what, one))
 
     def _type_nodes(self, nodes: list[int], edges: list[PatternEdge], typing: Typing) -> None:
         allowed: dict[int, set[str]] = {}
@@ -147,19 +147,19 @@ class _Checker:
         before = len(self.problems.errors)
         for edge in edges:
             if _is_type(edge):
-                with self.problems.noted():
-                    self._take_type(edge, typing, allowed, declared, sharp, guards)
+                with self.problems.collect():
+                    self._read_type(edge, typing, allowed, declared, sharp, guards)
         for node in nodes:
             if node not in allowed and node not in typing.nodes:
-                self.problems.errors.append(self.wrong("The node has no type.", node))
+                self.problems.errors.append(self.error("The node has no type.", node))
         if len(self.problems.errors) > before:
             return
         self._narrow(allowed, guards, typing)
         for node, names in allowed.items():
-            with self.problems.noted():
+            with self.problems.collect():
                 typing.nodes[node] = self._node_type(node, names, declared, sharp, guards, typing)
 
-    def _take_type(
+    def _read_type(
         self,
         edge: PatternEdge,
         typing: Typing,
@@ -177,9 +177,9 @@ class _Checker:
             label = str(edge.label)
             is_sharp, name = label.startswith("type:#"), label.replace("type:#", "type:")
             if name not in self.types.names:
-                raise self.wrong(f"Unknown type. The type graph has {self.types.list(self.types.names)}.", edge)
+                raise self.error(f"Unknown type. The type graph has {self.types.list(self.types.names)}.", edge)
             if node in declared and declared[node] != name:
-                raise self.wrong("A node can have one type only.", edge)
+                raise self.error("A node can have one type only.", edge)
             if node in declared:
                 return
             declared[node] = name
@@ -187,7 +187,7 @@ class _Checker:
             if is_sharp:
                 sharp.add(node)
         if not names:
-            raise self.wrong("No node can be of all these types.", edge)
+            raise self.error("No node can be of all these types.", edge)
 
     def _narrow(self, allowed: dict[int, set[str]], guards: dict[int, list[Wildcard]], typing: Typing) -> None:
         """Restricts nodes with the same type variable to the same types."""
@@ -216,15 +216,15 @@ class _Checker:
         typing: Typing,
     ) -> NodeType:
         if not names:
-            raise self.wrong("No type fits the labels of this node.", node)
+            raise self.error("No type fits the labels of this node.", node)
         above = typing.nodes.get(node)
         name = above.name if above is not None and node in declared else declared.get(node)
         if name is None:
             name = next((each for each in names if names <= set(self.types.under(each))), None)
         if name is None:
-            raise self.wrong(f"The node may be {self.types.list(names)}, which have no common type.", node)
+            raise self.error(f"The node may be {self.types.list(names)}, which have no common type.", node)
         if above is not None and not self.types.is_under(name, above.name):
-            raise self.wrong(f"{plain_name(name)} is not a subtype of {plain_name(above.name)}.", node)
+            raise self.error(f"{plain_name(name)} is not a subtype of {plain_name(above.name)}.", node)
         keys = frozenset(wildcard.key for wildcard in guards.get(node, ()) if wildcard.key is not None)
         return NodeType(name, frozenset(names), node in sharp, node in declared, keys)
 
@@ -242,9 +242,9 @@ class _Checker:
             source, target = self._name(edge.source, typing), self._name(edge.target, typing)
             if self.types.edge(source, edge.label, target) is None:
                 if edge.label.startswith("flag:"):
-                    raise self.wrong(f"{plain_name(source)} has no such flag.", edge)
+                    raise self.error(f"{plain_name(source)} has no such flag.", edge)
                 known = ", ".join(sorted({each.label for each in self.types.edges}))
-                raise self.wrong(
+                raise self.error(
                     f"No such edge leads from {plain_name(source)} to {plain_name(target)}. Its labels are {known}.",
                     edge,
                 )
@@ -257,7 +257,7 @@ class _Checker:
             typing.variables[wildcard.key] = own if known is None else known & own
             found = {each for each in typing.variables[wildcard.key] if isinstance(each, EdgeType)}
         if not found:
-            raise self.wrong("The wildcard matches nothing in the type graph here.", edge)
+            raise self.error("The wildcard matches nothing in the type graph here.", edge)
 
     def _may_be(self, edge: PatternEdge, each: EdgeType, typing: Typing) -> bool:
         return self._has_type(edge.source, each.source, typing) and self._has_type(edge.target, each.target, typing)
@@ -273,11 +273,11 @@ class _Checker:
         try:
             ends = related(path.part, self.types, typing.variables)
         except NoType as error:
-            raise self.wrong(f"The type graph has no such path: {Path(error.part)}.", edge) from None
+            raise self.error(f"The type graph has no such path: {Path(error.part)}.", edge) from None
         targets = self._under(edge.target, typing)
         if all(targets.isdisjoint(ends.get(source, ())) for source in self._under(edge.source, typing)):
             source, target = self._name(edge.source, typing), self._name(edge.target, typing)
-            raise self.wrong(f"No such path leads from {plain_name(source)} to {plain_name(target)}.", edge)
+            raise self.error(f"No such path leads from {plain_name(source)} to {plain_name(target)}.", edge)
 
     def _under(self, variable: int, typing: Typing) -> set[str]:
         """The possible types of a node: its type's subtypes, or the type alone if it is exact."""
@@ -304,7 +304,7 @@ class _Checker:
                 if through:
                     label = min(each.label for each in through)
                     what = f"This path may use an edge {label} that the rule deletes (see ignoreRegExp)."
-                    self.problems.errors.append(self.wrong(what, edge))
+                    self.problems.errors.append(self.error(what, edge))
 
     def _deleted(self, level: Level, typing: Typing) -> set[EdgeType]:
         """The types of the edges that a level deletes."""
@@ -325,21 +325,21 @@ class _Checker:
         created = {v for each in self.rule.levels for v in each.created_nodes}
         for made in level.erased:
             if self._is_type_label(made) and made.source not in erased:
-                self.problems.errors.append(self.wrong("The type of a node cannot be deleted.", made))
+                self.problems.errors.append(self.error("The type of a node cannot be deleted.", made))
         for made in level.created:
             if self._is_type_label(made):
                 if made.source not in created:
-                    self.problems.errors.append(self.wrong("The type of an existing node cannot be set.", made))
+                    self.problems.errors.append(self.error("The type of an existing node cannot be set.", made))
             elif made.variable is None and all(
                 end in typing.nodes or end in self.rule.sorts for end in (made.source, made.target)
             ):
                 found = self.types.edge(self._name(made.source, typing), made.label, self._name(made.target, typing))
                 if found is not None and found.is_abstract:
-                    self.problems.errors.append(self.wrong(f"The edge type {found} is abstract.", made))
+                    self.problems.errors.append(self.error(f"The edge type {found} is abstract.", made))
         for node in level.created_nodes:
             kind = typing.nodes.get(node)
             if kind is not None and kind.name in self.types.abstract and not kind.variables:
-                self.problems.errors.append(self.wrong("An abstract type cannot have nodes.", node))
+                self.problems.errors.append(self.error("An abstract type cannot have nodes.", node))
 
     def _is_type_label(self, made: EdgeEffect) -> bool:
         label = self._label(made)
@@ -352,7 +352,7 @@ class _Checker:
             pair for pair in level.merged if typing.nodes.keys() >= set(pair)
         ]  # the errors of the others are reported already
         for pair in pairs:
-            with self.problems.noted():
+            with self.problems.collect():
                 self._check_merger(number, pair, typing, seen)
         if self.rule.injective:
             return
@@ -361,21 +361,21 @@ class _Checker:
                 distinct = one[1] == other[1] or self._are_distinct(number, one[0], other[0], typing)
                 if not distinct and not self._have_least(typing, one[1], other[1]):
                     what = "Nodes that may be equal are merged into nodes of different types."
-                    self.problems.errors.append(self.wrong(what, one[0]))
+                    self.problems.errors.append(self.error(what, one[0]))
 
     def _check_merger(self, number: int, pair: tuple[int, int], typing: Typing, seen: set[int]) -> None:
         source, target = (typing.nodes[v] for v in pair)
         if not all(self.types.is_under(target.name, name) for name in source.matching):
-            raise self.wrong(
+            raise self.error(
                 f"This {plain_name(source.name)} may be of a subtype of {plain_name(target.name)}. Use type:#.", pair[0]
             )
         if pair[0] in seen:
-            raise self.wrong("A node can be merged into one other node only.", pair[0])
+            raise self.error("A node can be merged into one other node only.", pair[0])
         seen.add(pair[0])
         if self._is_universal(number, pair[1]) and not self._have_least(typing, pair[1]):
-            raise self.wrong("A node is merged into nodes of different types.", pair[0])
+            raise self.error("A node is merged into nodes of different types.", pair[0])
         if not self.types.is_under(target.name, source.name):
-            raise self.wrong(f"{plain_name(source.name)} cannot be merged into {plain_name(target.name)}.", pair[0])
+            raise self.error(f"{plain_name(source.name)} cannot be merged into {plain_name(target.name)}.", pair[0])
 
     def _is_universal(self, number: int, variable: int) -> bool:
         """Whether a node can have several images in one match."""

@@ -156,7 +156,7 @@ class Types:
         """Whether there are multiplicities or parts, which every state is checked for."""
         return any(each.into or each.out or each.is_part for each in self.edges)
 
-    # ── checking ─────────────────────────────────────────────────────────────────────────────────
+    # ── checks ───────────────────────────────────────────────────────────────────────────────────
 
     def check(self) -> None:
         """Checks that the types do not contradict each other."""
@@ -271,7 +271,7 @@ def types_of(graphs: list[Graph], whole: bool = True) -> Types:
     types, problems = Types(f"{graphs[0].name}.gty"), Problems()
     imported: dict[str, str] = {}
     for graph in graphs:
-        with problems.noted():
+        with problems.collect():
             imported |= _TypeReader(types, graph, problems).imported
     problems.check()
     for name, where in imported.items():
@@ -298,8 +298,8 @@ class _TypeReader:
         edges = list(self._read(problems))
         problems.check()
         for source, reading, _, whole in edges:
-            with problems.noted():
-                self._take_type(source, reading, whole)
+            with problems.collect():
+                self._read_type(source, reading, whole)
         for node in graph.nodes:
             if node not in self.kinds and REMARK not in self.aspects[node]:
                 sort = self.aspects[node].get(SORT)
@@ -312,12 +312,12 @@ class _TypeReader:
         for node, name in self.kinds.items():
             self._add_name(node, name)
         for source, reading, target, whole in edges:
-            with problems.noted():
-                self._take_edge(source, reading, target, whole)
+            with problems.collect():
+                self._read_edge(source, reading, target, whole)
 
     def _read(self, problems: Problems) -> Iterator[tuple[str, Reading, str, str]]:
         for edge in self.graph.edges:
-            with problems.noted():
+            with problems.collect():
                 try:
                     reading = read_label(edge.label, "type")
                     if edge.source == edge.target and reading.on_node:
@@ -330,7 +330,7 @@ class _TypeReader:
                 if REMARK not in reading.aspects:
                     yield edge.source, reading, edge.target, edge.label
 
-    def _take_type(self, node: str, reading: Reading, whole: str) -> None:
+    def _read_type(self, node: str, reading: Reading, whole: str) -> None:
         if not reading.text.startswith("type:"):
             return
         if node in self.kinds:
@@ -350,7 +350,7 @@ class _TypeReader:
         if self.aspects[node].get("type") == Aspect("abs"):
             self.types.abstract.add(name)
 
-    def _take_edge(self, source: str, reading: Reading, target: str, whole: str) -> None:
+    def _read_edge(self, source: str, reading: Reading, target: str, whole: str) -> None:
         if reading.text.startswith("type:") or REMARK in self.aspects[source] or REMARK in self.aspects[target]:
             return
         owner, other = self.kinds[source], self.kinds[target]
