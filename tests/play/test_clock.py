@@ -86,7 +86,7 @@ def test_invalid_times_are_refused(terms: dict[str, float], why: str) -> None:
         (Time(main=30), "30 s"),
         (Time(main=600, increment=5), "10 min + 5 s"),
         (Time(main=90), "1.5 min"),
-        (Time(days=1), "1 day a move"),
+        (Time(days=1), "1 day per move"),
     ],
 )
 def test_labels_of_times(time: Time, label: str) -> None:

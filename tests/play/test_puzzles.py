@@ -156,8 +156,8 @@ def test_a_wrong_move_leaves_the_position():
 @pytest.mark.parametrize(
     ("moves", "message"),
     [
-        ([], "from 1 to 20 moves, not 0"),
-        (["d3 1A"] * 21, "from 1 to 20 moves, not 21"),
+        ([], "Expected 1 to 20 moves in an attempt, got 0"),
+        (["d3 1A"] * 21, "Expected 1 to 20 moves in an attempt, got 21"),
         (["rubbish"], "rubbish"),
         (["a0 1C"], "a0"),
         (["a2 1C", "d3 1A"], "ends after a2 1C"),
@@ -179,7 +179,7 @@ def test_the_message_names_the_result_of_a_wrong_move():
             assert attempt(each, [str(move)]).message == messages[letter]
             break
     right = attempt(each, [next(iter(each.tree.right))])
-    assert right.message == f"That saves the draw. Moves that lose: {each.tree.letters.count('l')}."
+    assert right.message == f"That holds the draw. Moves that lose: {each.tree.letters.count('l')}."
 
 
 def test_a_hint_is_a_correct_move():
@@ -195,8 +195,8 @@ def test_goal_texts():
     assert {each.goal.split(" to move and ")[1].rstrip("0123456789") for each in ALL} == {
         "win in ",
         "win immediately",
-        "save the draw",
-        *(f"win in {n}, with a threat at every move" for n in (4, 5, 6, 7)),
+        "draw",
+        *(f"win in {n} by threats alone" for n in (4, 5, 6, 7)),
     }
 
 

@@ -145,8 +145,8 @@ BAD_WISHES: list[tuple[Any, str]] = [
     ({"game": "pentago", "time": {"main": "60"}}, "time.main"),
     ({"game": "pentago", "position": "nonsense"}, "nonsense"),
     ({"game": "pentago", "position": "x" * 4001}, "at most 4,000"),
-    ({"game": "pente", "position": START}, "A position of pentago"),
-    ({"game": "pentago", "position": START, "options": {"line": 4}}, "has its own options"),
+    ({"game": "pente", "position": START}, "The position fixes the game (pentago)"),
+    ({"game": "pentago", "position": START, "options": {"line": 4}}, "The position fixes the game (pentago) and its options"),
     ({"game": "pentago", "position": OVER}, "over at this position"),
     ({"game": "pentago", "colour": "pink"}, "colour"),
     ({"game": 7}, "game"),
@@ -297,7 +297,7 @@ BAD_MESSAGES: list[tuple[str, str]] = [
     ('{"type": "resign", "at": 99999999999999999999999}', "The game has changed"),
     ('{"type": "answer", "at": 0, "yes": true}', "There is no offer"),
     ('{"type": "answer", "at": 0, "yes": 1}', "yes"),
-    ('{"type": "draw", "at": 0}', "Nobody can agree"),
+    ('{"type": "draw", "at": 0}', "There is no opponent who could agree"),
     ('{"type": "say", "text": ""}', "text"),
     ('{"type": "say", "text": "\\u0000"}', "no visible characters"),
     ('{"type": "say", "text": "' + "a" * 301 + '"}', "at most 300"),
@@ -342,10 +342,10 @@ def test_a_taken_space_and_a_turn_that_is_not_yours_are_refused_with_the_reason(
     with server.join(room, ada) as black, server.join(room, bea) as white:
         black.receive("state")
         white.receive("state")
-        assert "not your turn: black is to move" in white.play("a0 1C")["error"]
+        assert "It is not your turn. Black is to move." in white.play("a0 1C")["error"]
         black.play("c3 1C")
         white.receive("played")
-        assert "not your turn: white is to move" in black.play("a0 1C")["error"]
+        assert "It is not your turn. White is to move." in black.play("a0 1C")["error"]
         assert "not your turn" in black.ask("hint")["error"]
         assert "c3 is taken by a black marble" in white.play("c3 1C")["error"]
 
@@ -371,7 +371,7 @@ def test_binary_messages_close_the_socket(server: Server) -> None:
 
 def test_an_unknown_room_closes_the_socket_with_a_reason(server: Server) -> None:
     with server.join("none") as player:
-        assert "does not exist here" in player.receive()["error"]
+        assert "does not exist on this server" in player.receive()["error"]
         assert player.close_code() == 4404
 
 
@@ -460,7 +460,7 @@ def test_lan_prints_an_address_and_a_qr_code() -> None:
             process.terminate()
             process.communicate(timeout=TIMEOUT)
     assert re.fullmatch(r"pentad is running: http://127\.0\.0\.1:\d+/ \(press Ctrl-C to stop\)\n", first)
-    assert re.fullmatch(r"For others in this network: http://127\.0\.0\.1:\d+/\n", second)
+    assert re.fullmatch(r"For others on this network: http://127\.0\.0\.1:\d+/\n", second)
     assert empty == "\n"
     assert all(set(line) & set("█▀▄") for line in code_lines[1:])
 

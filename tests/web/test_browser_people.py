@@ -307,10 +307,10 @@ def test_a_losing_move_is_warned_about_once(warning_page: Page) -> None:
     expect(dialog).to_be_visible()
     expect(dialog.get_by_role("heading")).to_have_text("Are you sure?")
     expect(page.locator("#warning-text")).to_contain_text(re.compile(r"\w+ .*\."))
-    dialog.get_by_role("button", name="Think again").click()
+    dialog.get_by_role("button", name="Choose another move").click()
     expect(moves(page)).to_have_count(0)
     touch(page, "J9")
-    dialog.get_by_role("button", name="Play it").click()
+    dialog.get_by_role("button", name="Play it anyway").click()
     expect(moves(page)).to_have_text(["J9"])
     touch(page, "A5")  # wins
     expect(page.locator("#headline")).to_have_text("Black wins")

@@ -18,7 +18,7 @@ def in_a_network() -> bool:
         return False
 
 
-@pytest.mark.skipif(not in_a_network(), reason="This machine is not in a network")
+@pytest.mark.skipif(not in_a_network(), reason="This machine is not on a local network")
 def test_the_own_address_is_one_of_this_machine() -> None:
     with socket.create_server((lan.own_address(), 0)):
         pass
@@ -31,12 +31,12 @@ def test_a_machine_without_a_network_is_an_error_at_startup(monkeypatch: pytest.
 
     with serve.listen("127.0.0.1", 0) as listener:
         monkeypatch.setattr(lan.socket, "socket", Alone)
-        with pytest.raises(GameError, match="This machine is not in a network"):
+        with pytest.raises(GameError, match="This machine is not on a local network"):
             serve.address_for_others(Settings(lan=True), listener)
         assert serve.address_for_others(Settings(host="0.0.0.0"), listener) == ""
 
 
-@pytest.mark.skipif(not in_a_network(), reason="This machine is not in a network")
+@pytest.mark.skipif(not in_a_network(), reason="This machine is not on a local network")
 def test_the_address_for_others_is_this_machines() -> None:
     with serve.listen("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]

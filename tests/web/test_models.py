@@ -430,7 +430,7 @@ def test_a_stopped_exploration_process_is_detected(
                     break
             else:
                 hearing.cancel()
-            with pytest.raises(ExplorationFailed, match="The exploration does not answer"):
+            with pytest.raises(ExplorationFailed, match="The exploration stopped responding"):
                 await hearing
 
     with asyncio.Runner(loop_factory=lambda: loop) as runner:

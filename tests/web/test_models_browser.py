@@ -173,7 +173,7 @@ def test_an_exploration_shows_its_result(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/models/ferry?tab=explore")
     page.get_by_role("button", name="Explore").click()
-    expect(page.locator("#explore-state")).to_contain_text("Complete: these are all states.")
+    expect(page.locator("#explore-state")).to_contain_text("Complete: all states were found.")
     expect(page.locator("#counts")).to_contain_text("36")
     expect(page.locator("#counts")).to_contain_text("84")
     expect(page.locator("#depths tbody tr")).to_have_count(9)
@@ -182,7 +182,7 @@ def test_an_exploration_shows_its_result(new_page: NewPage) -> None:
     check(page)
     page.locator("#max-depth").fill("2")
     page.get_by_role("button", name="Explore").click()
-    expect(page.locator("#explore-state")).to_contain_text("The limit on steps was reached.")
+    expect(page.locator("#explore-state")).to_contain_text("The depth limit was reached.")
     expect(page.locator("#depths tbody tr")).to_have_count(4)
 
 
@@ -212,7 +212,7 @@ def test_an_exploration_is_stopped_or_left(new_page: NewPage) -> None:
     page.get_by_role("button", name="Explore").click()
     expect(page.locator("#explore-state")).to_contain_text("in the queue")
     page.get_by_role("button", name="Stop").click()
-    expect(page.locator("#explore-state")).to_contain_text("Stopped by you.")
+    expect(page.locator("#explore-state")).to_contain_text("You stopped the search.")
     page.get_by_role("button", name="Explore").click()
     page.get_by_role("tab", name="Rules").click()
     page.get_by_role("tab", name="Explore").click()

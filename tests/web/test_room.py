@@ -94,7 +94,7 @@ async def test_seats_are_known_by_the_person_only(here: Scene) -> None:
         assert guest.errors() == ["You are watching. Only players can do that."] * 7
         assert guest.state["choices"] == []
     await bea.play("a2 1C")
-    assert bea.errors() == ["It is not your turn: black is to move."]
+    assert bea.errors() == ["It is not your turn. Black is to move."]
     await bea.send("resign", seat=0)
     assert bea.errors() == ["Seat 0 is not yours."]
     assert ada.room.game.number == number
@@ -110,7 +110,7 @@ async def test_a_draw_is_offered_and_agreed(here: Scene) -> None:
     assert ada.state["offer"] == {"what": "draw", "seat": 0, "yours": True, "asked": False, "moves": 0}
     assert bea.state["offer"] == {"what": "draw", "seat": 0, "yours": False, "asked": True, "moves": 0}
     await ada.send("answer", yes=True)
-    assert ada.errors() == ["This is your own offer. The others have to answer it."]
+    assert ada.errors() == ["This is your own offer. The other players have to answer it."]
     await ada.send("draw")
     assert ada.errors() == ["Another offer is still open."]
     await bea.send("draw")  # the same offer is an agreement
@@ -157,7 +157,7 @@ async def test_all_three_must_agree_and_none_is_asked_twice(here: Scene) -> None
     assert ada.state["outcome"] is None
     number = ada.room.game.number
     await bea.send("answer", yes=True)
-    assert bea.errors() == ["You have already agreed. The others have to answer."]
+    assert bea.errors() == ["You have already agreed. The other players have to answer."]
     assert ada.room.game.number == number
     again = await here.again()
     room = await again.rooms.get(ada.room.name)
@@ -171,7 +171,7 @@ async def test_all_three_must_agree_and_none_is_asked_twice(here: Scene) -> None
 async def test_bots_agree_to_no_draw_and_a_single_person_draws_at_once(here: Scene) -> None:
     ada = await here.alone("human", "greedy")
     await ada.send("draw")
-    assert ada.errors() == ["Nobody can agree to a draw."]
+    assert ada.errors() == ["There is no opponent who could agree to a draw."]
     both = await here.alone("human", "human")
     await both.send("draw")
     assert both.state["status"] == "a draw by agreement"

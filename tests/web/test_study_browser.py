@@ -323,7 +323,7 @@ def test_a_link_is_opened_up_to_its_first_illegal_move(new_page: NewPage, addres
         ("/analyse?start=pente%20size=99", "Option size"),
         ("/analyse?start=", "The position is empty or not text."),
         ("/analyse?start=%FF%FE", "Unknown game"),
-        ("/analyse?moves=a2%201C", "The link does not name the game of its moves."),
+        ("/analyse?moves=a2%201C", "The link has moves but does not name their game."),
         ("/analyse?start=pentago%20" + "b" * 5000, 'Expected at most 4,000 characters in "start"'),
         ("/analyse?game=pentago&moves=" + "a" * 500, 'Expected at most 400 characters in "moves.0"'),
         ("/analyse?room=nowhere", "This game no longer exists on this server."),
@@ -455,7 +455,7 @@ def test_a_review_lists_missed_chances_to_try_again(new_page: NewPage) -> None:
     expect(item).to_contain_text("Better: Black places at a4")
     expect(page.locator("#tree .missed").filter(has_text="d0 4C")).to_have_count(1)
     page.locator("#graph").focus()
-    expect(page.locator("#graph")).to_have_attribute("aria-valuetext", re.compile("after move 10: black"))
+    expect(page.locator("#graph")).to_have_attribute("aria-valuetext", re.compile("After move 10: black"))
     page.keyboard.press("ArrowLeft")
     expect(current(page)).to_contain_text("d0 4C")
     assert page.locator("#graph-table tbody tr").count() == 11

@@ -18,7 +18,7 @@ class Time:
     >>> Time(main=300, increment=3).label
     '5 min + 3 s'
     >>> Time(days=2).label
-    '2 days a move'
+    '2 days per move'
     """
 
     main: float = 0.0
@@ -58,7 +58,7 @@ class Time:
     def label(self) -> str:
         """The time control as text."""
         if self.days:
-            return f"{self.days:g} {'day' if self.days == 1 else 'days'} a move"
+            return f"{self.days:g} {'day' if self.days == 1 else 'days'} per move"
         main = f"{self.main / 60:g} min" if self.main >= 60 else f"{self.main:g} s"
         return f"{main} + {self.increment:g} s" if self.increment else main
 

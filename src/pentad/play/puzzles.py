@@ -23,26 +23,26 @@ MOST_MOVES = 20  # in an attempt
 
 GOALS = {
     "win": "{colour} to move and win in {moves}",
-    "threats": "{colour} to move and win in {moves}, with a threat at every move",
-    "draw": "{colour} to move and save the draw",
+    "threats": "{colour} to move and win in {moves} by threats alone",
+    "draw": "{colour} to move and draw",
 }
 IMMEDIATE_WIN = "{colour} to move and win immediately"
 # Messages for wrong moves, by the move's letter in the proof; by the kind of puzzle where the proof has no letters.
 WRONG = {
-    "w": "That wins too, but takes longer.",
-    "d": "That lets {other} save the draw.",
+    "w": "That also wins, but takes longer.",
+    "d": "That lets {other} hold a draw.",
     "l": "That lets {other} win.",
     "win": "That does not win in {moves}.",
     "threats": "That does not win in {moves} by threats alone.",
-    "draw": "That does not save the draw.",
+    "draw": "That does not hold the draw.",
 }
 NO_IMMEDIATE_WIN = "That does not win immediately."
 # Notes on the rules of a puzzle, for the options that are not the default ones.
 NOTES = {
-    ("rules", "keryo"): "Keryo: captures of three stones as well as two; fifteen captured stones win.",
+    ("rules", "keryo"): "Keryo: three stones can be captured as well as two, and fifteen captured stones win.",
     ("rules", "g-pente"): "G-Pente: Pente with a stricter opening.",
-    ("rules", "gomoku"): "Gomoku: no captures; exactly five in a row win.",
-    ("rules", "freestyle"): "Freestyle: no captures; five or more in a row win.",
+    ("rules", "gomoku"): "Gomoku: there are no captures, and only exactly five in a row wins.",
+    ("rules", "freestyle"): "Freestyle: there are no captures, and five or more in a row wins.",
     ("first_to_three", True): "The first player with three pieces home wins immediately.",
 }
 
@@ -173,7 +173,7 @@ def daily(name: str, day: date) -> Puzzle:
 def attempt(of: Puzzle, moves: Sequence[str]) -> Attempt:
     """The verdict on the last of a player's moves; the replies to the earlier ones are known."""
     if not 1 <= len(moves) <= MOST_MOVES:
-        raise GameError(f"An attempt has from 1 to {MOST_MOVES} moves, not {len(moves)}.")
+        raise GameError(f"Expected 1 to {MOST_MOVES} moves in an attempt, got {len(moves)}.")
     tried: Attempt | None = None
     here, node = of.start, of.tree
     for text in moves:
@@ -207,7 +207,7 @@ def _tried(of: Puzzle, here: Position, node: Node, text: str) -> tuple[Attempt, 
 def _done(of: Puzzle, node: Node) -> str:
     if of.kind != "draw":
         return "That wins."
-    return f"That saves the draw. Moves that lose: {node.letters.count('l')}."
+    return f"That holds the draw. Moves that lose: {node.letters.count('l')}."
 
 
 def _wrong(of: Puzzle, here: Position, node: Node, move: Move) -> str:

@@ -52,7 +52,7 @@ class ExplorationPool:
         except QueueError as error:
             raise ExplorationFailed(str(error)) from None
         except (OSError, ValueError):  # the process did not start, or broke off
-            raise ExplorationFailed("The exploration broke off.") from None
+            raise ExplorationFailed("The exploration ended unexpectedly.") from None
 
 
 async def _explored(job: Mapping[str, Any], stop: asyncio.Event) -> AsyncGenerator[dict[str, Any], None]:
@@ -80,12 +80,12 @@ async def _explored(job: Mapping[str, Any], stop: asyncio.Event) -> AsyncGenerat
             try:
                 line = await next_line(process.stdout, heartbeat, until)
             except TimeoutError:
-                raise ExplorationFailed("The exploration does not answer.") from None
+                raise ExplorationFailed("The exploration stopped responding.") from None
             except Frozen:
                 log.warning("Exploration process %d is frozen; killing it.", process.pid)
-                raise ExplorationFailed("The exploration does not answer.") from None
+                raise ExplorationFailed("The exploration stopped responding.") from None
             if not line:
-                raise ExplorationFailed("The exploration broke off.")
+                raise ExplorationFailed("The exploration ended unexpectedly.")
             message = json.loads(line)
             if "alive" in message:
                 continue

@@ -68,7 +68,7 @@ class History:
         except GameError:
             raise
         except Exception as error:  # the database may hold anything
-            raise GameError(f"Cannot read the game {row.name}: It is damaged in the database.") from error
+            raise GameError(f"Cannot read the game {row.name}: Its data is damaged.") from error
 
     def _update_state(self) -> None:
         """Caches the current state, which is read often."""

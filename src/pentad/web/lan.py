@@ -18,7 +18,7 @@ def own_address() -> str:
         try:
             probe.connect((_ANY, 9))
         except OSError:
-            raise GameError("This machine is not in a network that others could use.") from None
+            raise GameError("This machine is not on a local network.") from None
         return str(probe.getsockname()[0])
 
 

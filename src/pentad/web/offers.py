@@ -19,7 +19,7 @@ async def draw(room: Room, mine: frozenset[int]) -> None:
     if game.outcome:
         raise GameError("The game is over.")
     if not player_view.can_draw(game):
-        raise GameError("Nobody can agree to a draw.")
+        raise GameError("There is no opponent who could agree to a draw.")
     if player_view.offered_by_others(game, "draw", mine):
         await answer(room, mine, AnswerMessage(type="answer", at=game.at, yes=True))
     elif player_view.others(game, mine):
@@ -49,10 +49,10 @@ async def answer(room: Room, mine: frozenset[int], message: AnswerMessage) -> No
         await room.commit_event(events.DECLINE, min(mine))
         return
     if asker in mine:
-        raise GameError("This is your own offer. The others have to answer it.")
+        raise GameError("This is your own offer. The other players have to answer it.")
     missing, agrees = player_view.missing(game), {game.seats[seat].person for seat in mine}
     if not agrees & missing:
-        raise GameError("You have already agreed. The others have to answer.")
+        raise GameError("You have already agreed. The other players have to answer.")
     if missing - agrees:
         await room.commit_event(events.AGREE, min(mine))
     elif what == "draw":

@@ -33,15 +33,17 @@ PAGES = {
     "puzzles": Page(
         "Puzzles",
         "/puzzles",
-        "Puzzles with proved answers, a new one each day",
+        "Puzzles with proved solutions, and three new ones every day",
         ("puzzles/page.js",),
         ("learn/style.css", "puzzles/style.css"),
     ),
-    "learn": Page("Learn", "/learn", "Each game in a minute, by playing it", ("learn/page.js",), ("learn/style.css",)),
+    "learn": Page(
+        "Learn", "/learn", "Learn each game in a minute by playing it", ("learn/page.js",), ("learn/style.css",)
+    ),
     "models": Page(
         "Models",
         "/models",
-        "The games as graph grammars: start graphs, rules, steps and explorations",
+        "The games as graph grammars: start graphs, rules, single steps and state spaces",
         ("models/page.js",),
         ("models/style.css", "models/look.css"),
     ),

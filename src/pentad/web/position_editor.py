@@ -175,7 +175,7 @@ def _marbles(colours: tuple[str, ...], what: str) -> Iterator[PieceInfo]:
     """A piece of each colour, and one that empties a place."""
     for colour in colours:
         yield PieceInfo(name=colour, label=f"{colour} {what}", group="", colour=colour, off=False, where="")
-    yield PieceInfo(name=EMPTY, label="nothing", group="", colour="", off=False, where="")
+    yield PieceInfo(name=EMPTY, label="empty", group="", colour="", off=False, where="")
 
 
 class PentagoEditor(BoardEditor):
@@ -228,7 +228,7 @@ class PenteEditor(BoardEditor):
         if not here.rules.captures:
             return
         for colour, taken in zip(STONES, here.taken, strict=True):
-            label = f"stones taken by {colour}"
+            label = f"stones captured by {colour}"
             yield CounterInfo(name=colour, label=label, value=taken, least=0, most=MOST_TAKEN, words=[])
 
     def set(self, here: PentePosition, counter: str, value: int) -> PentePosition:
@@ -254,7 +254,10 @@ class PentagameEditor(BoardEditor):
         if seat is None or plies is None or len(words[2].split("/")) != first.players:
             raise GameError("Expected a Pentagame board: seat, plies, pieces, black blocks and gray blocks.")
         if seat >= first.players or plies > first.setup.max_ply:
-            raise GameError(f"Seat {words[0][:9]} with so many plies is not possible in this game.")
+            raise GameError(
+                f"Expected a seat from 0 to {first.players - 1} and at most {first.setup.max_ply:,} plies, "
+                f"got seat {words[0][:9]} and {words[1][:9]} plies."
+            )
         return replace(
             first,
             seat=seat,

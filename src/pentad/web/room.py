@@ -258,7 +258,9 @@ class Room:
         if game.outcome:
             raise GameError(f"The game is over. {view.sentence(view.status(game.position, game.outcome))}")
         if game.seat not in mine:
-            raise GameError(f"It is not your turn: {game.position.colour_of(game.position.turn)} is to move.")
+            raise GameError(
+                f"It is not your turn. {game.position.colour_of(game.position.turn).capitalize()} is to move."
+            )
 
     async def _step(self, connection: Connection, mine: frozenset[int], message: StepMessage, arrived: float) -> None:
         self._check_turn(mine)

@@ -299,7 +299,7 @@ def check(spec: NewRoom) -> tuple[Game, Position, list[str], Time | None]:
     if players is None:
         players = [HUMAN, *[list(own_bots(kind.name))[-1]] * (start.players - 1)]
     if len(players) != start.players:
-        raise GameError(f"{kind.title} has {start.players} seats here, got {len(players)}.")
+        raise GameError(f"Expected {start.players} seats for {kind.title}, got {len(players)}.")
     for who in players:
         if ":" in who:
             raise GameError(f"A bot with settings, such as {shown(who)}, plays only in a terminal.")
@@ -323,7 +323,7 @@ def _start(spec: NewRoom) -> tuple[Game, Position]:
     else:
         start = load(spec.position)
         if start.game != kind.name or spec.options:
-            raise GameError(f"A position of {start.game} has its own options and cannot start {kind.title}.")
+            raise GameError(f"The position fixes the game ({start.game}) and its options. No others can be given.")
         if start.outcome:
             raise GameError("The game is over at this position.")
     view.check_size(start)

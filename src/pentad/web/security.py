@@ -208,7 +208,7 @@ class Guard:
         lengths = headers.getlist("content-length")
         # A proxy might use the other length, and take what follows for another client's request.
         if len(set(lengths)) > 1 or (lengths and "transfer-encoding" in headers):
-            return 400, "A request states the length of its body once."
+            return 400, "A request may state the length of its body only once."
         host = headers.get("host", "")
         if not self.is_own_host(host):
             return 421, "This server has another name."

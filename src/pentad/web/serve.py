@@ -120,7 +120,7 @@ class Server(uvicorn.Server):
         self._claim.announce(self.url)
         print(f"pentad is running: {self.url} (press Ctrl-C to stop)", flush=True)
         if self.settings.lan:
-            print(f"For others in this network: {self.others}/\n\n{qr_text(f'{self.others}/')}", flush=True)
+            print(f"For others on this network: {self.others}/\n\n{qr_text(f'{self.others}/')}", flush=True)
         if self.settings.browser and _has_screen():
             threading.Thread(target=webbrowser.open, args=(self.url,), daemon=True).start()
 

@@ -129,7 +129,7 @@ def read_text(text: str, name: str | None, number: int = 1) -> Tree:
     records = _read_records(text, name)
     if not 1 <= number <= len(records):
         held = "one game" if len(records) == 1 else f"{len(records)} games"
-        raise GameError(f"The text holds {held}, so there is no game {number}.")
+        raise GameError(f"The text contains {held}, so there is no game {number}.")
     answer = tree(records[number - 1], len(records))
     for record in records:
         record.root.unlink()
@@ -181,7 +181,7 @@ def _is_board(words: Sequence[str]) -> bool:
 
 def _read_pentagraph(text: str) -> Position:
     if find_spec("networkx") is None:
-        raise GameError("Boards of pentagraph need networkx, which is not installed.")
+        raise GameError("Boards from pentagraph require networkx, which is not installed.")
     from pentad.bridges.pentagraph.lib.graph import Board
     from pentad.bridges.pentagraph.positions import position_of
 
@@ -238,7 +238,7 @@ def _with(format: str, text: str, name: str | None) -> list[Record]:
 
 def _with_moves(records: list[Record]) -> list[Record]:
     if not records[0].moves:
-        raise GameError("There is no move in this text.")
+        raise GameError("The text contains no moves.")
     return records
 
 

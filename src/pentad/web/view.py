@@ -25,7 +25,9 @@ _REASONS = {FLAGGED: "ran out of time", FORFEIT: "forfeited the game"}  # of a l
 def check_size(position: Position) -> None:
     """Refuses a board that is too large for a page."""
     if len(position.choices()) > MOST_CHOICES:
-        raise GameError(f"This board is too large for a browser: A turn has more than {MOST_CHOICES} first steps.")
+        raise GameError(
+            f"This board is too large for a browser. A turn may begin with at most {MOST_CHOICES} different steps."
+        )
 
 
 def hint(position: Position, move: Move, claim: str, *, at: int) -> HintAnswer:

@@ -231,7 +231,7 @@ def _refusing() -> Any:
 def _query(request: Request) -> dict[str, str]:
     given = dict(request.query_params)
     if len(given) > 20 or any(len(text) > 40 for pair in given.items() for text in pair):
-        raise GameError("Too many options, or a too long one.")
+        raise GameError("The options are too many or too long.")
     return given
 
 
@@ -417,7 +417,7 @@ class _Session:
                     return {"type": "done", **message["done"]}
                 else:
                     return {"type": "error", **message}
-        raise ExplorationFailed("The exploration broke off.")
+        raise ExplorationFailed("The exploration ended unexpectedly.")
 
     async def _send_places(self, places: asyncio.Queue[int]) -> None:
         while True:

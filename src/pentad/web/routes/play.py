@@ -53,8 +53,8 @@ NOBODY = Person(0, "")  # a person without a cookie
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": Refusal, "description": text}
     for status, text in (
-        (404, "This game does not exist here."),
-        (409, "Somebody else was first."),
+        (404, "This game does not exist on this server."),
+        (409, "The seat has been taken in the meantime."),
         (503, "The server has no free room."),
     )
 }
@@ -69,7 +69,7 @@ def router(services: Services) -> APIRouter:
     async def found(name: str, client: Address) -> Room:
         room = await rooms.get(name, client)
         if room is None:
-            raise HTTPException(404, "This game does not exist here.")
+            raise HTTPException(404, "This game does not exist on this server.")
         return room
 
     @router.get("/api/games")
@@ -195,7 +195,7 @@ def router(services: Services) -> APIRouter:
             await _refuse(socket, str(failed), 1013)
             return
         if room is None:
-            await _refuse(socket, "This game does not exist here.", GONE)
+            await _refuse(socket, "This game does not exist on this server.", GONE)
             return
         who = (person.id, person.name) if person else (None, "")
         await serve(socket, room, Connection(*who, flip=flip, address=address_of(socket)))
@@ -250,7 +250,7 @@ def _cursor(text: str) -> Cursor:
             bounds.integer("group", int(group)), _finite(due), _finite(untouched), bounds.text("game name", name)
         )
     except ValueError:
-        raise GameError("The cursor is not valid.") from None
+        raise GameError("Invalid cursor.") from None
 
 
 def _finite(text: str) -> float:

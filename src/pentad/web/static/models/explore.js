@@ -4,13 +4,13 @@ import { TOO_MANY, announce, byId, closeSocket, make, openSocket, sentence } fro
 import { Picture } from "/static/models/picture.js";
 
 const STOPPED = {
-  states: "The limit on states was reached.",
+  states: "The state limit was reached.",
   seconds: "The time limit was reached.",
-  depth: "The limit on steps was reached.",
+  depth: "The depth limit was reached.",
   memory: "The memory limit was reached.",
-  stopped: "Stopped by you.",
+  stopped: "You stopped the search.",
 };
-const ENGINES = { general: "on graphs", compiled: "on compiled bit vectors" };
+const ENGINES = { general: "graphs", compiled: "compiled bit vectors" };
 const COMPILING_AFTER = 1500; // milliseconds; loading from the cache takes less
 const MAX_ROWS = 60; // of a table
 
@@ -93,7 +93,7 @@ export class Explore {
     if (message.type === "waiting") {
       line.textContent = message.place ? `Waiting. Place in the queue: ${message.place}.` : "Exploring…";
     } else if (message.type === "preparing") {
-      const text = "Compiling the search; this happens once on this machine and takes some seconds…";
+      const text = "Compiling the search. This takes a few seconds and happens only once on this machine.";
       this.#compilingTimer = setTimeout(() => (line.textContent = text), COMPILING_AFTER);
     } else if (message.type === "progress") {
       line.textContent = `${number(message.states)} states, ${number(message.transitions)} transitions, ${number(message.open)} in the queue, ${message.seconds.toFixed(1)} s`;
@@ -105,8 +105,8 @@ export class Explore {
   }
 
   #showResult(result) {
-    const extent = result.stopped ? `${STOPPED[result.stopped]} There may be more states.` : "Complete: these are all states.";
-    byId("explore-state").textContent = `${extent} ${result.seconds.toFixed(2)} s, ${ENGINES[result.engine]}.`;
+    const extent = result.stopped ? `${STOPPED[result.stopped]} There may be more states.` : "Complete: all states were found.";
+    byId("explore-state").textContent = `${extent} The search took ${result.seconds.toFixed(2)} s on ${ENGINES[result.engine]}.`;
     const counts = [
       [result.isomorphism ? "States, up to isomorphism" : "States, isomorphic ones counted separately", result.states],
       ["Transitions", result.transitions],
@@ -137,7 +137,7 @@ export class Explore {
     const steps = property.witness?.steps.map(({ action, arguments: given }) => (given.length ? `${action}(${given.join(", ")})` : action));
     const title = property.holds ? "Witness" : "Counterexample";
     const loop = property.witness?.loop ?? null;
-    const again = loop === null ? "" : `, then again from step ${loop + 1}`;
+    const again = loop === null ? "" : `, then repeating from step ${loop + 1}`;
     box.className = property.certain ? (property.holds ? "holds" : "fails") : "";
     box.replaceChildren(
       make("p", {}, make("code", {}, property.formula), ` ${verdict} It is true in ${number(property.count)} of ${number(states)} states.`),

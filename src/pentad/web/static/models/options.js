@@ -1,6 +1,6 @@
 // A model's options as form fields.
 
-import { labelOf, make } from "/static/dom.js";
+import { capitalize, labelOf, make } from "/static/dom.js";
 
 function field(option, value) {
   const common = { name: option.name, id: `option-${option.name}` };
@@ -20,7 +20,7 @@ export function optionRows(options, values) {
       "div",
       { className: "option" },
       make("label", { className: "row" }, make("span", {}, labelOf(option.name)), field(option, values[option.name])),
-      make("p", { className: "help" }, option.help),
+      make("p", { className: "help" }, capitalize(option.help)),
     ),
   );
 }

@@ -102,10 +102,10 @@ export class Stepper {
   #state(answer) {
     const parts = [];
     if (answer.final) parts.push("Final state: the control program has ended.");
-    if (answer.broken.length) parts.push(`Violated here: ${answer.broken.join(", ")}.`);
+    if (answer.broken.length) parts.push(`Violated invariants: ${answer.broken.join(", ")}.`);
     if (!answer.count) parts.push("No step is possible.");
     else parts.push(`${answer.count} ${answer.count === 1 ? "step is" : "steps are"} possible.`);
-    if (answer.path.length >= this.#maxSteps) parts.push("The path has its maximum length.");
+    if (answer.path.length >= this.#maxSteps) parts.push("The path has reached its maximum length.");
     return parts.join(" ");
   }
 

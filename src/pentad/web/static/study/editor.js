@@ -21,7 +21,7 @@ export class PositionEditor {
     byId("set-dialog").addEventListener("close", () => this.#board.cancel());
     byId("set-form").addEventListener("submit", (event) => {
       event.preventDefault();
-      if (!this.#draft?.position) return this.#showError(this.#draft?.trouble || "The position is not complete.");
+      if (!this.#draft?.position) return this.#showError(this.#draft?.trouble || "The position is incomplete.");
       byId("set-dialog").close();
       this.#done(this.#draft.position);
     });

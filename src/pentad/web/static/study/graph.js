@@ -45,14 +45,14 @@ export class Graph {
     const textOf = (node) => (node.values ? valueText(tree, node) : "unknown");
     this.#root.setAttribute("role", "slider");
     this.#root.setAttribute("tabindex", "0");
-    this.#root.setAttribute("aria-label", "Values over the game");
+    this.#root.setAttribute("aria-label", "Evaluation graph");
     this.#root.setAttribute("aria-valuemin", "0");
     this.#root.setAttribute("aria-valuemax", String(this.#line.length - 1));
     this.#root.setAttribute("aria-valuenow", String(this.#at));
-    this.#root.setAttribute("aria-valuetext", `${this.#at ? `after move ${this.#at}` : "at the start"}: ${textOf(this.#line[this.#at])}`);
+    this.#root.setAttribute("aria-valuetext", `${this.#at ? `After move ${this.#at}` : "At the start"}: ${textOf(this.#line[this.#at])}`);
     this.#root.replaceChildren(this.#picture(tree), this.#key(tree));
     byId("graph-table").replaceChildren(
-      make("caption", {}, "Values over the game"),
+      make("caption", {}, "Evaluation graph"),
       make("thead", {}, make("tr", {}, ...["Move", "Value", "Exact"].map((each) => make("th", { scope: "col" }, each)))),
       make(
         "tbody",
@@ -64,9 +64,9 @@ export class Graph {
             make(
               "tr",
               {},
-              make("th", { scope: "row" }, ply ? `${ply}. ${node.move}` : "start"),
+              make("th", { scope: "row" }, ply ? `${ply}. ${node.move}` : "Start"),
               make("td", {}, textOf(node)),
-              make("td", {}, node.proved ? "yes" : "no"),
+              make("td", {}, node.proved ? "Yes" : "No"),
             ),
           ),
       ),

@@ -144,7 +144,7 @@ function controls() {
   const { here } = tree;
   byId("first").disabled = byId("back").disabled = here.parent === null;
   byId("forward").disabled = byId("last").disabled = !here.children.length;
-  byId("comment-label").textContent = here.move ? `Comment on ${here.move}` : "Comment on the start";
+  byId("comment-label").textContent = here.move ? `Comment on ${here.move}` : "Comment on the starting position";
   byId("comment").value = here.comment;
   byId("promote").disabled = tree.isMain(here.id);
   byId("delete").disabled = here.parent === null;
@@ -173,7 +173,8 @@ function showGame(game, { at = game.main.at(-1), step = push } = {}) {
   step(tree);
   view.show(tree);
   byId("review-note").textContent = "A review checks every move for missed chances.";
-  announce(`${tree.title}, ${game.main.length - 1} moves.`);
+  const count = game.main.length - 1;
+  announce(`${tree.title}, ${count === 1 ? "1 move" : `${count} moves`}.`);
   return show();
 }
 
@@ -212,7 +213,7 @@ async function openAddress() {
       if (reviewed && tree.nodes.size > 1) await review.start(tree, REVIEW_SECONDS);
       return;
     }
-    if (start === null && moves.length) throw new Error("The link does not name the game of its moves.");
+    if (start === null && moves.length) throw new Error("The link has moves but does not name their game.");
     const game = await fetchJson("/api/study/line", { start: start ?? games[0]?.name ?? "pentago", moves, as_far: true });
     if (tree && tree.start === game.start && history.state?.tree === tree.key) {
       tree.current = tree.merge(game).id; // a line that was deleted before the page was reloaded

@@ -125,7 +125,7 @@ export class Panel {
         this.#showValues(answer);
       },
       unsolved: () => this.#valuesNote(`No exact values: ${sentence(answer.error)}`),
-      done: () => (this.#view.report ? this.#announce(this.#view.report) : this.#note("No result in this time.")),
+      done: () => (this.#view.report ? this.#announce(this.#view.report) : this.#note("No result within the time limit.")),
     };
     handlers[answer.type]?.();
   }

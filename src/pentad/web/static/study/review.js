@@ -23,7 +23,7 @@ export class Review {
     this.#running = null;
     this.#engines.stop("review");
     byId("review").textContent = "Review game";
-    this.#note("Review stopped. Its findings so far are kept.");
+    this.#note("Review stopped. The findings so far are kept.");
   }
 
   // Reviews the current line.
@@ -55,7 +55,7 @@ export class Review {
     } else if (answer.type === "error") {
       this.#finish(running, sentence(answer.error));
     } else if (answer.type === "ply") {
-      this.#note(`Move ${Math.min(answer.ply + 1, nodes.length - 1)} of ${nodes.length - 1}…`);
+      this.#note(`Reviewing move ${Math.min(answer.ply + 1, nodes.length - 1)} of ${nodes.length - 1}…`);
       const before = nodes[answer.ply];
       [before.values, before.proved] = [answer.values, answer.exact];
       const after = nodes[answer.ply + 1];
