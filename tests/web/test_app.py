@@ -146,7 +146,7 @@ BAD_WISHES: list[tuple[Any, str]] = [
     ({"game": "pentago", "position": "nonsense"}, "nonsense"),
     ({"game": "pentago", "position": "x" * 4001}, "at most 4,000"),
     ({"game": "pente", "position": START}, "The position fixes the game (pentago)"),
-    ({"game": "pentago", "position": START, "options": {"line": 4}}, "The position fixes the game (pentago) and its options"),
+    ({"game": "pentago", "position": START, "options": {"line": 4}}, "No others can be given"),
     ({"game": "pentago", "position": OVER}, "over at this position"),
     ({"game": "pentago", "colour": "pink"}, "colour"),
     ({"game": 7}, "game"),
