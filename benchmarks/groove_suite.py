@@ -33,7 +33,7 @@ from pentad.grammar.logic import ctl
 from pentad.grammar.matching.colour_refinement import Shapes
 from pentad.grammar.matching.graph_conversion import add_host
 from pentad.grammar.matching.host import World, bits
-from pentad.grammar.matching.successors import Stepper
+from pentad.grammar.matching.successors import SuccessorGenerator
 from pentad.grammar.oracles import JavaRandom
 from pentad.grammar.rules.host_reader import check_host, read_host
 from pentad.grammar.system import System, actions_of, algebra_of, parallel_of, prepare, rule_of
@@ -253,8 +253,8 @@ def enabled(grammar: Grammar, rule: str) -> bool:
 
 def targets(system: System, rule: str) -> list[tuple[int, int] | None]:
     """The graphs that a rule makes of the start graph, one an event; None for one that its types forbid."""
-    stepper = Stepper(system)
-    return [None if stepper.is_ill_typed(after) else (after.nodes, after.edges) for after in stepper.applied(rule)]
+    generator = SuccessorGenerator(system)
+    return [None if generator.is_ill_typed(after) else (after.nodes, after.edges) for after in generator.applied(rule)]
 
 
 # ── explorations ─────────────────────────────────────────────────────────────────────────────────

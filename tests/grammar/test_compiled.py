@@ -288,8 +288,8 @@ def test_an_interrupt_keeps_what_is_there():
     assert 5000 < run.states < 2**18
     assert len(run.lts.sources) == len(run.lts.actions) == len(run.lts.targets) == run.transitions
     assert len(run.lts.depths) == run.lts.states == run.states
-    assert run.lts.open == set(range(run.looked, run.states))
-    assert max(run.lts.sources) == run.looked - 1
+    assert run.lts.open == set(range(run.expanded, run.states))
+    assert max(run.lts.sources) == run.expanded - 1
 
 
 def test_a_bound_of_memory_stops_it():
@@ -325,7 +325,7 @@ def test_bounded_values_are_compiled():
     for iso, states in ((False, 16), (True, 10)):
         assert summary(compiled(system, iso)) == summary(general(system, iso))
         assert compiled(system, iso).states == states
-    with pytest.raises(CannotCompile, match=r"^its rules create new edges without end$"):
+    with pytest.raises(CannotCompile, match=r"^The rules create new edges without end\.$"):
         compile_system(prepare(counting("")))
 
 
@@ -361,19 +361,22 @@ def with_rule(*edges: tuple[str, str, str], nodes: dict[str, tuple[str, ...]], *
 @pytest.mark.parametrize(
     ("grammar", "why"),
     [
-        (with_rule(nodes={"a": ("new:", "type:A")}), "rule r creates nodes"),
-        (with_rule(nodes={"a": ("del:", "type:A")}), "rule r deletes nodes"),
-        (with_rule(("a", "new:=", "b"), nodes={"a": ("type:A",), "b": ("type:A",)}), "rule r merges nodes"),
+        (with_rule(nodes={"a": ("new:", "type:A")}), "Rule r creates nodes."),
+        (with_rule(nodes={"a": ("del:", "type:A")}), "Rule r deletes nodes."),
+        (with_rule(("a", "new:=", "b"), nodes={"a": ("type:A",), "b": ("type:A",)}), "Rule r merges nodes."),
         (
             with_rule(("a", "del:p", "b"), ("a", "p.p", "b"), nodes={"a": ("type:A",), "b": ("type:A",)}),
-            "rule r has a path over labels that change",
+            "Rule r has a path over labels that change.",
         ),
         (
             with_rule(("a", "del:p", "b"), ("a", "?", "b"), nodes={"a": ("type:A",), "b": ("type:A",)}),
-            "rule r has a wildcard over labels that change",
+            "Rule r has a wildcard over labels that change.",
         ),
-        (with_rule(("a", "del:?x", "b"), nodes={"a": (), "b": ()}), "rule r changes edges whose label it finds"),
-        (with_rule(nodes={"a": ("type:A",)}, actionRole="invariant"), "rule r is watched in every state"),
+        (with_rule(("a", "del:?x", "b"), nodes={"a": (), "b": ()}), "Rule r changes edges whose label it finds."),
+        (
+            with_rule(nodes={"a": ("type:A",)}, actionRole="invariant"),
+            "Rule r is an invariant or forbidden property.",
+        ),
         (
             with_rule(
                 ("e", "in", "f"),
@@ -381,9 +384,9 @@ def with_rule(*edges: tuple[str, str, str], nodes: dict[str, tuple[str, ...]], *
                 ("a", "new:q", "a"),
                 nodes={"f": ("forall:",), "e": ("exists:",), "a": ("type:A",)},
             ),
-            "rule r has a choice with an effect below a universal quantifier",
+            "Rule r has a choice with an effect below a universal quantifier.",
         ),
-        (counter(3, "< up; down; >"), "control has an atomic block"),
+        (counter(3, "< up; down; >"), "The control program has an atomic block."),
     ],
     ids=str,
 )

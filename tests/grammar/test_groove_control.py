@@ -37,7 +37,7 @@ def lamps(number: int, control: str = "", **properties: str) -> Grammar:
 # ── states ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_recipe_that_a_verdict_ends_has_a_state_of_its_own():
+def test_a_recipe_that_a_verdict_ends_has_its_own_state():
     # From s0 `off` leads to s1, outside of the recipe. The recipe goes by the same step to the same graph, but within
     # itself, at `alap`; nothing is on there, so that it is over, in a state s2 of its own.
     grammar = lamps(1, "recipe r() { off; alap off; } choice off; or r;")
@@ -60,7 +60,7 @@ def test_states_within_a_recipe_are_found_once():
     assert (plain.states, plain.transitions, plain.lts.inner) == (2, 2, set())
 
 
-def test_what_leads_to_no_end_is_absent():
+def test_states_that_reach_no_end_are_absent():
     # One lamp cannot be put off twice: the state within is absent, and so is all that leads there.
     found = explore(lamps(1, "recipe r() { off; off; } r;"), inner=True)
     assert found.lts.counts() == (1, 0, 1, 0, 2, 1)
@@ -83,7 +83,7 @@ def test_a_verdict_waits_for_what_is_within():
     assert found.lts.counts() == (4, 4, 4, 4, 4, 4)
 
 
-def test_properties_are_tested_where_control_is():
+def test_properties_are_tested_at_the_current_location():
     # The recipe r is over by a verdict in s1. There `dark` matches, and leads to the same graph outside of the
     # recipe, s2, where it matches again.
     grammar = lamps(1, "recipe r() { off; alap off; } r;")
@@ -95,7 +95,7 @@ def test_properties_are_tested_where_control_is():
 
 
 @pytest.mark.parametrize("control", ["off; try off;", "off; alap off;", "off; light; off;"])
-def test_a_policy_removes_what_a_verdict_leaves(control):
+def test_a_policy_removes_a_state_after_a_verdict(control):
     # After the recipe no lamp is on, which is forbidden: the state goes, and with it the recipe. Nothing leaves the
     # start then, which is no end of the program, but one of `alap`.
     for whole, ends in ((f"recipe r() {{ {control} }} r();", 0), (f"recipe r() {{ {control} }} alap r();", 1)):
@@ -105,7 +105,7 @@ def test_a_policy_removes_what_a_verdict_leaves(control):
         assert (found.states, found.transitions, found.final, found.lts.broken) == (1, 0, ends, {})
 
 
-def test_a_recipe_shows_what_it_was_given_and_returned():
+def test_a_recipe_shows_its_arguments_and_results():
     grammar = lamps(
         2, "recipe r(node x, out node y) { quench(x); quench(out y); } node a, b; pick(out a); r(a, out b);"
     )
@@ -129,7 +129,7 @@ def test_a_constant_argument_filters(control, transitions):
     assert explore(grammar).transitions == transitions
 
 
-def test_what_a_call_gives_is_kept_where_it_leads():
+def test_outputs_of_a_call_are_part_of_the_state():
     # Nothing asks for x later, but for one step it is known: two states behind `pick`, and one of two lights more.
     grammar = lamps(2, "node x; pick(out x); off;")
     grammar.rules["pick"] = rule("flag:on", "parout:0")
@@ -168,7 +168,7 @@ def test_a_rule_that_is_not_enabled_cannot_be_called():
         explore(grammar)
 
 
-def test_an_empty_choice_of_control_is_none():
+def test_an_empty_control_setting_means_no_control():
     grammar = lamps(2, "off;")
     assert explore(grammar).states == 3  # the program that is called control is the one that counts
     grammar.properties["controlProgram"] = ""
@@ -193,7 +193,7 @@ def test_a_policy_may_name_a_rule_that_is_not_enabled():
 # ── labels ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_labels_are_those_that_rules_ask_for():
+def test_rules_define_transition_labels():
     grammar = lamps(2, "off;")
     grammar.rules["off"] = rule("del:flag:on", "par:0", transitionLabel="out %s")
     found = explore(grammar)
@@ -255,7 +255,7 @@ def test_bounds_as_groove_writes_them(settings, states, transitions, waiting):
     assert (found.states, found.transitions, len(found.lts.open)) == (states, transitions, waiting)
 
 
-def test_a_beam_drops_what_would_come_last():
+def test_a_beam_drops_the_last_states():
     # Four lamps are put off one by one: 2⁴ states. Where two may wait and the newest is taken: the start leads to four
     # states, of which two are dropped; the next to three, and with the one that waits two are dropped; the next to
     # two, and the one that waits is dropped; both of these lead to the last. So 5 are open.
@@ -330,7 +330,7 @@ def test_another_start_than_start():
 # ── functions ────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_filter_tells_which_matches_count():
+def test_a_filter_selects_matches():
     grammar = lamps(2, "off;")
     grammar.rules["off"] = rule("del:flag:on", matchFilter="java:lamps.Filter.first")
     with pytest.raises(GrammarError, match=r"off\.gpr: The rule has the match filter java:lamps\.Filter\.first"):
@@ -350,7 +350,7 @@ def test_a_filter_tells_which_matches_count():
         explore(grammar, filters={"java:lamps.Filter.first": lambda graph, match: match["n7"] == "n0"})
 
 
-def test_oracles_give_values():
+def test_oracles_supply_values():
     def given(oracle: str, kinds: str, **files: bytes) -> list[str]:
         grammar = Grammar("asks", properties={"valueOracle": oracle}, others=dict(files))
         ask = oracle_of(grammar, DEFAULT)

@@ -82,7 +82,7 @@ SUM: Drawn = (
 # ── quantifiers ──────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_quantifier_makes_a_node_for_each_of_its_matches():
+def test_a_quantifier_creates_a_node_for_each_match():
     # three nodes A, and nothing joins the new one to them: the only step makes three
     rule: Drawn = (
         {"stop": "not: & type:N", "q": "forall:", "x": "type:A", "n": "new: & type:N"},
@@ -95,7 +95,7 @@ def test_a_quantifier_makes_a_node_for_each_of_its_matches():
     assert sum(edge.label == "type:N" for edge in end.graph.edges) == 3
 
 
-def test_events_of_a_quantifier_count_how_often_the_same_is_done():
+def test_events_of_a_quantifier_count_equal_effects():
     # x1 has one z and x2 two; the quantifier marks the A once for each, so the choice of x gives two events. Both lead
     # to the state with the mark, from the start and from there again: 2 states, 2 × 2 transitions
     rule: Drawn = (
@@ -177,7 +177,7 @@ def test_matches_are_counted(label, count):
     assert counts(small(start, rules={"r": rule, "tells": tells})) == (2, 2, 1)
 
 
-def test_a_count_leaves_out_what_a_quantifier_within_makes_no_match():
+def test_a_count_leaves_out_void_matches():
     # of x1 and x2 only x2 has a z: the count is 1
     rule: Drawn = (
         {
@@ -210,7 +210,7 @@ def test_values_are_gathered(prices, total):
         compile_system(prepare(grammar))
 
 
-def test_injective_rules_are_so_through_quantifiers():
+def test_injective_matching_includes_quantifiers():
     # x takes a mark f, and of the other node X each edge to a z becomes marked g: from the start 2 events lead to two
     # states, from each of those 2 on to itself and to the one with all marks, which leads to itself twice
     rule: Drawn = (
@@ -266,7 +266,7 @@ def test_merging_with_what_is_taken():
     assert counts(small(start, rules={"r": rule})) == (3, 2, 2)
 
 
-def test_edges_that_are_merged_do_not_bring_back_what_is_taken():
+def test_merged_edges_do_not_restore_deleted_edges():
     # the node of x stays, with its own edge, where y is merged into it and loses its edge: 2 events, to one A with an
     # edge. Where x and y are one node (2 events, to graphs that are alike) that loses its edge. Then the last edge can
     # be taken in both states, x and y being one: 2 further steps, to two states in which nothing is left to do
@@ -304,7 +304,7 @@ def test_a_node_that_is_taken_may_be_another(labels, role):
     assert counts(small(start, rules={"r": rule}, parallelEdges="DPO")) == (1, 0, 1)
 
 
-def test_nodes_become_one_where_they_are_not():
+def test_nodes_are_merged_conditionally():
     # either of two is merged into the other; the last one is one with itself already
     start: Drawn = ({"a": "type:A", "b": "type:A"},)
     assert counts(small(start, rules={"r": ({"x": "", "y": ""}, [("x", "cnew:=", "y")])})) == (2, 2, 1)
@@ -314,7 +314,7 @@ def test_nodes_become_one_where_they_are_not():
 
 
 @pytest.mark.parametrize("labels", ["f & new:f", "del:f & new:f", "?x & new:?x"])
-def test_what_is_drawn_as_found_and_made_only_stays(labels):
+def test_an_edge_that_is_found_and_created_stays(labels):
     # x and y are the same node. The edge at x is not made anew, so that it goes with that at y
     rule: Drawn = ({"x": labels, "y": "del:f"},)
     assert counts(small(({"a": "f"},), rules={"r": rule})) == (2, 1, 1)
@@ -351,7 +351,7 @@ def test_what_is_made_by_a_wildcard_may_have_to_be_missing(asked):
         ("type:A & let:n = 1", (2, 1, 1)),  # attributes go along
     ],
 )
-def test_what_is_taken_leaves_no_edges_without_an_end(labels, expected):
+def test_the_dangling_condition(labels, expected):
     grammar = small(({"a": labels},), rules={"r": ({"x": "del: & type:A"},)}, checkDangling="true")
     assert counts(grammar) == expected
 
@@ -366,7 +366,7 @@ def test_edges_go_along_with_what_a_quantifier_takes():
     assert counts(small(start, rules={"r": rule}, checkDangling="true")) == (2, 2, 0)
 
 
-def test_an_operator_in_what_is_forbidden():
+def test_an_operator_in_a_negative_condition():
     # the greatest of 1 and 2 takes a mark
     rule: Drawn = ({"a": "type:A & id:a & not:flag:top & new:flag:top", "b": "not: & type:A & test:int:n > int:a.n"},)
     start: Drawn = ({"a": "type:A & let:n = 1", "b": "type:A & let:n = 2"},)
@@ -411,7 +411,7 @@ def test_a_symbol_is_bound_where_nothing_tells_it():
         ([("a", "del:?", "b")], "SPO", (3, 3, 1)),
     ],
 )
-def test_copies_of_edges_are_taken_one_by_one(edges, semantics, expected):
+def test_copies_of_edges_are_deleted_one_by_one(edges, semantics, expected):
     grammar = small(COPIES, rules={"r": (TWO, edges)}, parallelEdges=semantics)
     assert counts(grammar) == expected
     with pytest.raises(CannotCompile, match="parallel edges"):
@@ -435,7 +435,7 @@ def test_without_isomorphism_copies_are_distinct():
 
 
 @pytest.mark.parametrize(("label", "semantics", "found"), [("e", "SPO", 2), ("e|f", "SPO", 1), ("e|f", "DPO", 2)])
-def test_a_choice_stands_for_an_edge_under_dpo(label, semantics, found):
+def test_a_choice_matches_an_edge_under_dpo(label, semantics, found):
     rule: Drawn = (
         {"x": "type:A & not:flag:f & new:flag:f", "y": "type:B", "q": "forall:", "n": f"int:{found}", "b": "type:A"},
         [("q", "count", "n"), ("y", "@", "q"), ("b", "@", "q"), ("b", label, "y")],
@@ -450,7 +450,7 @@ def test_a_choice_stands_for_an_edge_under_dpo(label, semantics, found):
         ("DPO", (1, 0, 1)),  # what one match takes no other takes
     ],
 )
-def test_what_two_matches_of_a_quantifier_take(semantics, expected):
+def test_deletions_by_two_matches_of_a_quantifier(semantics, expected):
     rule: Drawn = (
         {"q": "forall:", "x": "type:X", "a": "del: & type:A"},
         [("x", "@", "q"), ("a", "@", "q"), ("x", "e", "a")],
@@ -470,7 +470,7 @@ def test_merging_brings_copies_together():
     assert counts(small(start, rules=rules, parallelEdges="SPO")) == (6, 12, 1)
 
 
-def test_graphs_tell_how_many_copies_there_are():
+def test_parallel_edges_in_graphs():
     system = prepare(small(COPIES, rules={"r": (TWO, [("a", "new:e", "b")])}, parallelEdges="SPO"))
     (match,) = system.finders["r"].matches(system.host(system.nodes, system.edges))
     after = system.effects.apply(match, system.nodes, system.edges)
@@ -495,7 +495,7 @@ def test_multigraphs_are_isomorphic_if_they_have_as_many_copies():
 # ── oracles, long searches ───────────────────────────────────────────────────────────────────────
 
 
-def test_an_oracle_gives_the_values_that_are_asked_for():
+def test_an_oracle_supplies_requested_values():
     rule: Drawn = ({"a": "type:A", "v": "int: & ask:0"}, [("a", "new:n", "v")])
     system = prepare(small(({"a": "type:A"},), rules={"r": rule}))
     asked = []

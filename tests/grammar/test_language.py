@@ -25,7 +25,7 @@ def test_a_new_node_that_nothing_joins_is_made_for_each_match_of_its_quantifier(
     assert sum("type:B" in found.lts.graph(1).labels(node) for node in found.lts.graph(1).nodes) == 2
 
 
-def test_a_node_that_is_made_where_it_is_not_there_is_made_once():
+def test_a_conditionally_created_node_is_created_once():
     """`cnew:` forbids a node of its type; then the rule makes one. A second state, and no more."""
     grammar = made(["type:A"], {"one": ["type:A", "cnew: type:B"]})
     assert counts(grammar) == (2, 1)
@@ -41,7 +41,7 @@ def test_a_conditional_node_forbids_with_everything_connected_to_it():
     assert counts(made(["type:A"], {"one": rule}, "one; one;")) == (3, 2)
 
 
-def test_an_operator_in_what_is_forbidden():
+def test_an_operator_in_a_negative_condition():
     """Of the values 2, 1, 0 the rule marks one unless a marked node has a value larger by one.
 
     The node with 1 is marked from the start. So 0 is never marked, and 2 is: two states; 1 is marked again, which
@@ -56,19 +56,19 @@ def test_an_operator_in_what_is_forbidden():
     assert counts(made(start, {"mark": rule})) == (2, 3)
 
 
-def test_an_empty_label_says_nothing():
+def test_an_empty_label_is_ignored():
     grammar = made(["type:A"], {"look": ["type:A"]})
     grammar.rules["look"].edges.append(Edge("n0", "", "n0"))
     assert counts(grammar) == (1, 1)
 
 
-def test_a_value_that_is_forbidden():
+def test_a_forbidden_value():
     """`not:int:`: an A without any n. Of the two nodes one has an n."""
     rule = ["type:A new:flag:seen", "not:int:", ("n0", "n", "n1")]
     assert counts(made(["type:A let:n=1", "type:A"], {"look": rule}, "look;")) == (2, 1)
 
 
-def test_a_node_with_a_type_and_a_variable_for_it():
+def test_a_type_with_a_type_variable():
     """Two nodes A and one B; the rule finds nodes A and makes another of the type that it found, which is A.
 
     Once: one more A. Which of the two was found makes no difference, as only the type is of use: one transition.
@@ -86,7 +86,7 @@ def test_a_wildcard_at_a_node_whose_type_a_variable_tells():
         explore(made(start, {"look": ["!", "type:A ?[^f]"]}, types=types))
 
 
-def test_a_test_that_is_forbidden():
+def test_a_forbidden_test():
     """`not:test:n==1` forbids an n that is not 1: of the values 1, 2, 3 and none at all it leaves 1 and none."""
     rule = ["type:A par:0 not:test:n==1"]
     assert counts(made(["type:A let:n=1", "type:A let:n=2", "type:A let:n=3", "type:A"], {"look": rule})) == (1, 2)
@@ -104,14 +104,14 @@ def test_the_count_of_a_quantifier_in_an_expression():
     assert counts(made(["type:A let:n=0", "type:B", "type:B", "type:B"], {"count": rule})) == (2, 2)
 
 
-def test_a_field_that_is_made_where_it_is_not_there():
+def test_a_conditionally_created_field():
     """`cnew:let:n=1` where there is no n = 1: the value 1 is added beside 0, once."""
     rule = ["type:A cnew:let:n=1"]
     assert counts(made(["type:A let:n=0"], {"add": rule})) == (2, 1)
 
 
 @pytest.mark.parametrize(("operator", "value"), [("sum", 9), ("prod", 24), ("bigmin", 2), ("bigmax", 4)])
-def test_a_value_over_all_matches(operator, value):
+def test_an_aggregate_over_all_matches(operator, value):
     """The numbers 2, 3 and 4."""
     rule = [f"type:A let:n=int:{operator}(b.m)", "forallx:", "id:b type:B", ("n2", "@", "n1")]
     found = explore(made(["type:A let:n=0", *(f"type:B let:m={m}" for m in (2, 3, 4))], {"all": rule}, "all;"))
@@ -125,7 +125,7 @@ def test_a_sharp_type_without_a_type_graph():
 
 
 @pytest.mark.parametrize(("label", "found"), [("del:?", 3), ("del:flag:?", 2)])
-def test_wildcards_without_a_name_take_what_they_find(label, found):
+def test_wildcards_without_a_name_match_any_label(label, found):
     """Three edges from A to B, and two flags on A: each is an application of its own."""
     flags = label.startswith("del:flag")
     rule = [f"type:A {label}"] if flags else ["type:A", "type:B", ("n0", label, "n1")]
@@ -137,14 +137,14 @@ def test_wildcards_without_a_name_take_what_they_find(label, found):
 # ── graphs ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_remarks_are_no_part_of_a_graph():
+def test_remarks_are_ignored():
     """A node `rem:` is not there, with all that hangs on it; the rule finds one A."""
     start = ["type:A", "rem: rem:a_note", ("n1", "points to", "n0"), ("n0", "rem:see", "n1")]
     grammar = made(start, {"look": ["type:A par:0"], "any": ["par:0"]})
     assert counts(grammar) == (1, 2)
 
 
-def test_nodes_with_one_name_are_one():
+def test_nodes_with_the_same_name_are_merged():
     """Both are A and have the edges of both: from n0 to B and from n1 to C."""
     start = ["type:A id:x", "type:A id:x", "type:B", "type:C", ("n0", "e", "n2"), ("n1", "e", "n3")]
     rule = ["type:A par:0", "type:B", "type:C", ("n0", "e", "n1"), ("n0", "e", "n2")]
@@ -165,14 +165,14 @@ def test_merged_nodes_keep_the_most_specific_type():
     assert set(found.lts.graph(1).labels(node)) == {"type:B", "e"}
 
 
-def test_a_sharp_type_is_found_without_its_subtypes():
+def test_a_sharp_type_matches_without_its_subtypes():
     """One A, one B, one C: `type:A` finds all three, `type:#A` one."""
     start = ["type:A", "type:B", "type:C"]
     assert counts(made(start, {"look": ["type:A par:0"]}, types=FAMILY)) == (1, 3)
     assert counts(made(start, {"look": ["type:#A par:0"]}, types=FAMILY)) == (1, 1)
 
 
-def test_parts_do_not_contain_each_other():
+def test_containment_has_no_cycles():
     """Two boxes side by side; the rule puts one into another. A box in a box is right, a circle of two is not.
 
     From the start each is put into the other (one state, up to isomorphism) or into itself (an error, from which
@@ -363,7 +363,7 @@ def half(number: int) -> int:
     return number // 2
 
 
-def test_a_user_s_operations_are_explored_with():
+def test_an_exploration_with_user_operations():
     grammar = made(["type:A let:n_=_12"], {"halve": ["type:A let:n_=_half(n)"]}, userOperations="a.JavaClass")
     with pytest.raises(GrammarError, match="needs Python functions, passed as operations"):
         explore(grammar)
@@ -380,7 +380,7 @@ def test_a_user_s_operations_are_explored_with():
     assert sorted(simulation.graph.labels(node)) == ["let:length = 8", "type:A"]
 
 
-def test_an_error_value_ends_the_way():
+def test_an_error_value_ends_the_path():
     # GROOVE counts the same: 3 and 4, and 4 and 18 without the policy.
     rules = {
         "divide": ["type:A let:n_=_n/0"],
@@ -394,7 +394,7 @@ def test_an_error_value_ends_the_way():
     assert counts(made(start, rules, typePolicy="remove")) == (1, 2)
     with pytest.raises(
         GrammarError,
-        match=r"^made: The compiled engine cannot run this grammar: an attribute may become an error value\.$",
+        match=r"^made: The compiled engine cannot run this grammar: An attribute may become an error value\.$",
     ):
         explore(made(start, rules), engine="compiled")
 

@@ -459,15 +459,15 @@ def test_explore_marks_as_groove_does(pentad: Pentad, folder: Path, marks: str):
 def test_explore_stopped_by_ctrl_c_keeps_what_is_there(
     pentad: Pentad, folder: Path, counter: str, monkeypatch: pytest.MonkeyPatch
 ):
-    calls, look = [0], Space.look
+    calls, expand = [0], Space.expand
 
     def stopped(self, number):
         calls[0] += 1
         if calls[0] == 10:
             raise KeyboardInterrupt
-        return look(self, number)
+        return expand(self, number)
 
-    monkeypatch.setattr(Space, "look", stopped)
+    monkeypatch.setattr(Space, "expand", stopped)
     answer = pentad("grammar", "explore", counter, "-o", "x.aut", "--engine", "general")
     assert (answer.code, answer.err) == (130, "")
     assert answer.lines[0].startswith("10 states, 9 transitions")

@@ -197,7 +197,7 @@ def _engine(name: str, general: General, compiler: Compiler, early: Callable[[Ge
         return general, ""
     why = general.why_not_compiled
     if not why and name == "auto" and _is_done_soon(general):
-        return general, f"there are fewer than {SMALL:,} states" if not general.stopped else ""
+        return general, f"There are fewer than {SMALL:,} states." if not general.stopped else ""
     if not why:
         if general.began is not None:
             early(general)
@@ -211,7 +211,7 @@ def _engine(name: str, general: General, compiler: Compiler, early: Callable[[Ge
             general.stopped = "interrupted"
             return general, ""
     if name == "compiled":
-        raise GrammarError(f"The compiled engine cannot run this grammar: {why}.", general.system.grammar.name)
+        raise GrammarError(f"The compiled engine cannot run this grammar: {why}", general.system.grammar.name)
     if general.began is not None:
         general.run()
     return general, why

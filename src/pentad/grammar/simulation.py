@@ -56,7 +56,7 @@ class Simulation:
         self.system: System = prepare(grammar, start, control, filters, oracle, operations)
         self._random = random.Random(seed)
         for finder in self.system.finders.values():
-            finder.look = self._check_memory
+            finder.check_limits = self._check_memory
         self._checks = 0
         self._path: list[tuple[Option | None, State]] = [(None, Space(self.system).start)]
         self._expand(self.state)
@@ -65,7 +65,7 @@ class Simulation:
         """Finds the options of a state; on an error nothing changes."""
         self._before = used_memory()
         try:
-            successors, final, broken = Space(self.system, look=self._check_memory).successors(state)
+            successors, final, broken = Space(self.system, check=self._check_memory).successors(state)
             options = tuple(map(self._option, successors))
         except (MemoryLimitReached, MemoryError):
             raise GrammarError("The next options exceed the memory limit.") from None

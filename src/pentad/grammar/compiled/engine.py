@@ -109,9 +109,9 @@ def compile_system(system: System, isomorphism: bool | None = None) -> Compiled:
     loops = [rule.name for rule in system.properties]
     watched = [rule.name for rule in system.properties if rule.role != CONDITION]
     if watched:
-        raise CannotCompile(f"rule {watched[0]} is watched in every state")
+        raise CannotCompile(f"Rule {watched[0]} is an invariant or forbidden property.")
     if system.types is not None and system.types.has_multiplicities and system.type_policy != OFF:
-        raise CannotCompile("the type graph counts")
+        raise CannotCompile("The type graph has multiplicities or containment edges.")
     places = places_of(system, loops)
     called = list(dict.fromkeys([*places.rules, *loops]))
     for name in called:
@@ -121,7 +121,7 @@ def compile_system(system: System, isomorphism: bool | None = None) -> Compiled:
         grounding.symmetries = symmetries_of(system.world, system.nodes, grounding.fixed)
     instances = grounding.instances()
     if system.world.to_errors and system.type_policy != OFF:
-        raise CannotCompile("an attribute may become an error value")
+        raise CannotCompile("An attribute may become an error value.")
     layout = Layout(system.world, grounding.possible, places.states)
     labels = Labels(system.world, system.grammar.setting("transitionParameters").strip().lower() in ("true", "some"))
     rows = Rows()
@@ -207,7 +207,7 @@ class CompiledRun:
         return int(self.stats[kernels.FINALS])
 
     @property
-    def looked(self) -> int:
+    def expanded(self) -> int:
         """How many states were expanded; these come first."""
         return int(self.stats[kernels.LOOKED])
 
@@ -259,7 +259,7 @@ class CompiledRun:
             self.stopped = "interrupted"
             return False
         if self.progress is not None:
-            self.progress(self.states, self.transitions, self.states - self.looked)
+            self.progress(self.states, self.transitions, self.states - self.expanded)
         return True
 
     def _reason(self, end: int) -> str:
@@ -299,7 +299,7 @@ class CompiledRun:
             self.results = list(range(states))
         if not self.keep:
             return
-        lts.final, lts.open = set(self._finals), set(range(self.looked, states))
+        lts.final, lts.open = set(self._finals), set(range(self.expanded, states))
         begins = [0, *self._levels, int(self.stats[kernels.LEVEL_END]), states]
         sizes = np.maximum(np.diff(np.minimum(begins, states)), 0)
         lts.depths = array("i")

@@ -105,23 +105,24 @@ class Draft:
 def check_rule(rule: Rule) -> None:
     """Raises CannotCompile for rules that cannot be compiled over any start graph."""
     if rule.parallel:
-        raise CannotCompile(f"rule {rule.name} distinguishes parallel edges")
+        raise CannotCompile(f"Rule {rule.name} distinguishes parallel edges.")
     if any(each.from_oracle for each in rule.parameters):
-        raise CannotCompile(f"rule {rule.name} asks for values")
+        raise CannotCompile(f"Rule {rule.name} asks for values.")
     if rule.filter:
-        raise CannotCompile(f"rule {rule.name} has a filter of matches")
+        raise CannotCompile(f"Rule {rule.name} has a filter of matches.")
     for level in rule.levels:
-        for what, is_there in (
-            ("creates nodes", level.created_nodes),
-            ("deletes nodes", level.erased_nodes),
-            ("merges nodes", level.merged),
-            ("counts matches", level.pattern.counted),
-            ("has collective operators", level.pattern.aggregates),
-            ("changes edges whose label it finds", any(e.variable is not None for e in level.erased + level.created)),
-            ("has an optional existential quantifier", level.kind == EXISTS and level.may_be_empty),
+        changed = level.erased + level.created
+        for reason, applies in (
+            ("Rule {name} creates nodes.", level.created_nodes),
+            ("Rule {name} deletes nodes.", level.erased_nodes),
+            ("Rule {name} merges nodes.", level.merged),
+            ("Rule {name} counts matches.", level.pattern.counted),
+            ("Rule {name} has collective operators.", level.pattern.aggregates),
+            ("Rule {name} changes edges whose label it finds.", any(each.variable is not None for each in changed)),
+            ("Rule {name} has an optional existential quantifier.", level.kind == EXISTS and level.may_be_empty),
         ):
-            if is_there:
-                raise CannotCompile(f"rule {rule.name} {what}")
+            if applies:
+                raise CannotCompile(reason.format(name=rule.name))
 
 
 class Grounding:
@@ -158,16 +159,16 @@ class Grounding:
                 for change in each.changes:
                     made |= change.set
             if made.bit_count() > MOST_EDGES:
-                raise CannotCompile(f"more than {MOST_EDGES} edges may change")
+                raise CannotCompile(f"More than {MOST_EDGES} edges may change.")
             if made == self.possible:
                 return grounded
             self.possible = made
-        raise CannotCompile("its rules create new edges without end")
+        raise CannotCompile("The rules create new edges without end.")
 
     def count(self) -> None:
         self._found += 1
         if self._found > MOST_FOUND:
-            raise CannotCompile("its rules have too many matches")
+            raise CannotCompile("The rules have too many matches.")
 
     def _closed(self, edges: int) -> int:
         """The closure of edges under the symmetries."""
@@ -187,7 +188,7 @@ class Grounding:
         """Refuses labels that may stand for several changing labels."""
         for level in rule.levels:
             if any(embargo.embargoes for embargo in level.pattern.embargoes):
-                raise CannotCompile(f"rule {rule.name} has a negation within a negative condition")
+                raise CannotCompile(f"Rule {rule.name} has a negation within a negative condition.")
             for pattern in (level.pattern, *level.pattern.embargoes):
                 for edge in pattern.edges:
                     if isinstance(edge.label, Path):
@@ -196,12 +197,12 @@ class Grounding:
                             {name for label in labels for name in self.admits(label)} if labels is not None else None
                         )
                         if self.changing if names is None else names & self.changing:
-                            raise CannotCompile(f"rule {rule.name} has a path over labels that change")
+                            raise CannotCompile(f"Rule {rule.name} has a path over labels that change.")
                     elif isinstance(edge.label, Wildcard):
                         if edge.label.variable is None and any(map(edge.label.admits, self.changing)):
-                            raise CannotCompile(f"rule {rule.name} has a wildcard over labels that change")
+                            raise CannotCompile(f"Rule {rule.name} has a wildcard over labels that change.")
                     elif len(names := set(self.admits(edge.label))) > 1 and names & self.changing:
-                        raise CannotCompile(f"rule {rule.name} matches a type whose subtypes change")
+                        raise CannotCompile(f"Rule {rule.name} matches a type whose subtypes change.")
 
 
 def changing_labels(rules: Iterable[Rule]) -> frozenset[str]:
@@ -235,7 +236,7 @@ class GroundRule:
                 if len({change.event for change in draft.changes}) < len(draft.changes):
                     repeated.add(instance.event)
         if any(instances[event] > 1 for event in repeated):
-            raise CannotCompile(f"rule {self.rule.name} does the same for several matches of a quantifier")
+            raise CannotCompile(f"Rule {self.rule.name} does the same for several matches of a quantifier.")
         groups: dict[Hashable, list[Instance]] = {}
         for instance in found:
             groups.setdefault(instance.event, []).append(instance)
@@ -251,7 +252,7 @@ class GroundRule:
         for one in self._matches(number, found):
             inner = [list(self._filled(child, one.found)) for child in self._children(number, EXISTS)]
             if prod(map(len, inner)) > MOST_CHOICES:
-                raise CannotCompile(f"rule {self.rule.name} leaves too many choices")
+                raise CannotCompile(f"Rule {self.rule.name} leaves too many choices.")
             for chosen in product(*inner):
                 yield [(number, one), *(part for parts in chosen for part in parts)]
 
@@ -268,32 +269,32 @@ class GroundRule:
             spared = (*excuses, *(clause.guard for clause in one.clauses))
             if level.anchors or level.has_effect:
                 if spared:
-                    raise CannotCompile(f"rule {self.rule.name} forbids several edges at once below a quantifier")
+                    raise CannotCompile(f"Rule {self.rule.name} forbids several edges at once below a quantifier.")
                 clear, made = self._effect(level, one.found)
                 draft.changes.append(Change(guard, clear, made, (number, tuple(one.found[v] for v in level.anchors))))
             for child in level.children:
                 if self.rule.levels[child].kind == FORALL:
                     if not self.rule.levels[child].may_be_empty:  # without a match the enclosing match is void
-                        raise CannotCompile(f"rule {self.rule.name} has a nested quantifier that needs matches")
+                        raise CannotCompile(f"Rule {self.rule.name} has a nested quantifier that needs matches.")
                     self._universal(child, one.found, guard, spared, draft)
                 else:
                     draft.clauses.append(Clause(guard, (*self._alternatives(child, one.found), *spared)))
         if not level.may_be_empty:
             if any(one.clauses for one in matches):
-                raise CannotCompile(f"rule {self.rule.name} forbids several edges at once below a quantifier")
+                raise CannotCompile(f"Rule {self.rule.name} forbids several edges at once below a quantifier.")
             draft.clauses.append(Clause(context, (*(one.guard for one in matches), *excuses)))
 
     def _alternatives(self, number: int, found: tuple[object, ...]) -> Iterator[Guard]:
         """The guards of the matches of an existential level below a universal one."""
         if self.rule.levels[number].anchors or self.rule.levels[number].has_effect:
-            raise CannotCompile(f"rule {self.rule.name} has a choice with an effect below a universal quantifier")
+            raise CannotCompile(f"Rule {self.rule.name} has a choice with an effect below a universal quantifier.")
         for parts in self._filled(number, found):
             guard = ALWAYS
             for each, one in parts:
                 if self._children(each, FORALL):
-                    raise CannotCompile(f"rule {self.rule.name} has quantifiers that are nested too deep")
+                    raise CannotCompile(f"Rule {self.rule.name} has quantifiers that are nested too deep.")
                 if one.clauses:
-                    raise CannotCompile(f"rule {self.rule.name} forbids several edges at once below a quantifier")
+                    raise CannotCompile(f"Rule {self.rule.name} forbids several edges at once below a quantifier.")
                 guard = guard.both(one.guard)
             if not guard.is_impossible:
                 yield guard

@@ -93,9 +93,9 @@ def places_of(system: System, loops: Sequence[str]) -> Places:
         at = todo.pop()
         frame = at.frame
         if len(states) + len(others) > MOST_PLACES:
-            raise CannotCompile("control has too many places")
+            raise CannotCompile("The control program has too many locations.")
         if frame.values:
-            raise CannotCompile("control has variables")
+            raise CannotCompile("The control program has variables.")
         if frame.kind != "trial":
             continue
         for step in frame.steps:
@@ -117,11 +117,11 @@ def places_of(system: System, loops: Sequence[str]) -> Places:
 
 def _check_step(frame: Frame, step: Step) -> None:
     if any(isinstance(each, Given | Requested) for each in step.arguments or ()):
-        raise CannotCompile(f"control calls {step.action} with arguments")
+        raise CannotCompile(f"The control program calls {step.action} with arguments.")
     if step.recipe is not None and frame.transience:
-        raise CannotCompile(f"recipe {step.recipe} is called within an atomic block")
+        raise CannotCompile(f"Recipe {step.recipe} is called within an atomic block.")
     if step.recipe is None and step.after(()).transience > frame.transience:
-        raise CannotCompile("control has an atomic block")
+        raise CannotCompile("The control program has an atomic block.")
 
 
 def _place(at: At, number: Mapping[At, int]) -> Place:
@@ -146,7 +146,7 @@ def _check_repeats(places: Sequence[Place], start: int, loops: frozenset[Call]) 
         seen.add((number, done))
         calls = frozenset(place.calls)
         if calls & done:
-            raise CannotCompile(f"control tries {min(calls & done).rule} twice in a row")
+            raise CannotCompile(f"The control program tries {min(calls & done).rule} twice in a row.")
         todo += [(place.failure, done), (place.success, done | calls)]
 
 
@@ -162,7 +162,7 @@ def symmetries_of(world: World, nodes: int, fixed: int) -> list[Symmetry]:
         if moved:
             found.append(moved)
         if len(found) > MOST_SYMMETRIES:
-            raise CannotCompile(f"there are more than {MOST_SYMMETRIES} automorphisms of its fixed part")
+            raise CannotCompile(f"The fixed part of the start graph has more than {MOST_SYMMETRIES} automorphisms.")
     return found
 
 
@@ -180,7 +180,7 @@ def images_of(world: World, symmetries: Iterable[Symmetry], layout: Layout) -> N
             moves[tuple(moved)] = None
     count = (len(order) + 7) // 8
     if len(moves) * count * 256 * words * 8 > MOST_IMAGES:
-        raise CannotCompile(f"there are {len(moves) + 1} automorphisms of its fixed part")
+        raise CannotCompile(f"The fixed part of the start graph has {len(moves) + 1} automorphisms, which is too many.")
     images = np.zeros((len(moves), count, 256, words), dtype=np.uint64)
     values = np.arange(256, dtype=np.uint64)
     for image, moved_bits in zip(images, moves, strict=True):
@@ -243,9 +243,9 @@ class Rows:
         """Adds the instances of one event, which are interchangeable unless they have changes."""
         label = labels.number(rule, instances[0].arguments)
         if len(instances) > 1 and any(each.changes for each in instances):
-            telling = telling_bits(rule, instances)
+            distinguishing = distinguishing_bits(rule, instances)
             for instance in instances:
-                self._add(instance, label, self.events, telling)
+                self._add(instance, label, self.events, distinguishing)
             self.events += 1
             return
         simple = [each for each in instances if not each.clauses]
@@ -269,22 +269,24 @@ class Rows:
     def _ends(self) -> tuple[int, int, int, int]:
         return len(self.clauses), len(self.turns), len(self.moves), len(self.changes)
 
-    def _add(self, instance: Instance, label: int, event: int = -1, telling: dict[Hashable, int] | None = None) -> None:
-        clear, made, tells = instance.clear, instance.set, 0
+    def _add(
+        self, instance: Instance, label: int, event: int = -1, distinguishing: dict[Hashable, int] | None = None
+    ) -> None:
+        clear, set_, marks = instance.clear, instance.set, 0
         far: dict[tuple[int, int, int], int] = {}
         changes: list[tuple[int, ...]] = []
         for change in instance.changes:
-            tell = 0 if telling is None else telling[change.event]
-            if not tell and not any(change.guard):
-                clear, made = clear | change.clear, made | change.set
-            elif is_move(change) and tell in (0, change.clear):
-                clear, tells = clear | change.clear, tells | tell
+            mark = 0 if distinguishing is None else distinguishing[change.event]
+            if not mark and not any(change.guard):
+                clear, set_ = clear | change.clear, set_ | change.set
+            elif is_move(change) and mark in (0, change.clear):
+                clear, marks = clear | change.clear, marks | mark
                 if change.set:
                     path = rotation(change.clear, change.set)
                     far[path] = far.get(path, 0) | change.clear
             else:
-                changes.append((*change.guard, change.clear, change.set, tell))
-        self._row((*instance.guard, clear, made, tells), label, event)
+                changes.append((*change.guard, change.clear, change.set, mark))
+        self._row((*instance.guard, clear, set_, marks), label, event)
         for clause in instance.clauses:
             self.clauses.append(clause.guard)
             self.others += clause.alternatives
@@ -359,7 +361,7 @@ def blocks(events: Sequence[list[Instance]]) -> list[tuple[Guard, list[list[Inst
     return [*together, *((ALWAYS, [event]) for event in alone)]
 
 
-def telling_bits(rule: str, instances: Sequence[Instance]) -> dict[Hashable, int]:
+def distinguishing_bits(rule: str, instances: Sequence[Instance]) -> dict[Hashable, int]:
     """For several instances of one event: a bit for each change that distinguishes it from the others."""
     changes = {change for instance in instances for change in instance.changes}
     for name in ("clear", "set"):
@@ -369,7 +371,7 @@ def telling_bits(rule: str, instances: Sequence[Instance]) -> dict[Hashable, int
         masks = [next(iter(each)) for each in found.values()]
         if all(len(each) == 1 for each in found.values()) and all(map(one_bit, masks)) and len({*masks}) == len(masks):
             return {event: next(iter(each)) for event, each in found.items()}
-    raise CannotCompile(f"rule {rule} has applications that no single edge distinguishes")
+    raise CannotCompile(f"Rule {rule} has applications that no single edge distinguishes.")
 
 
 class Labels:
@@ -383,7 +385,7 @@ class Labels:
         texts = tuple(argument(self.world, each) for each in arguments) if self.shows else ()
         number = self.found.setdefault((name, texts), len(self.found))
         if number >= MOST_LABELS:
-            raise CannotCompile(f"there are more than {MOST_LABELS} labels")
+            raise CannotCompile(f"The transition system has more than {MOST_LABELS} labels.")
         return number
 
 

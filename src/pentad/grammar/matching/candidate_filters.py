@@ -29,8 +29,8 @@ def ends(host: Host, labels: Iterable[str], leaves: bool) -> int:
     """The sources, or else the targets, of edges with these labels."""
     found = 0
     for label in labels:
-        ways = host.by_label(label)
-        found |= ways.sources if leaves else ways.targets
+        index = host.by_label(label)
+        found |= index.sources if leaves else index.targets
     return found
 
 
@@ -39,7 +39,7 @@ def sieve_of(
 ) -> Sieve | None:
     """The sieve of a variable in a pattern, or None if the pattern has fewer than `least` conditions on it.
 
-    `free` tells for a variable of an embargo whether it may stand for any node.
+    `free` returns whether a variable of an embargo may stand for any node.
     """
     wanted, forbidden = [], []
     for edge in pattern.edges:
@@ -71,7 +71,7 @@ def sieve_of(
 def _forbidden(
     variable: int, embargo: Pattern, admits: Callable[[str], tuple[str, ...]], free: Callable[[int], bool]
 ) -> Side | None:
-    """The edge that an embargo forbids at a variable, to whatever node; None if the embargo is more complex."""
+    """The edge that an embargo forbids at a variable, to any node; None if the embargo is more complex."""
     if embargo.equal or embargo.unequal or embargo.computed or embargo.tests or embargo.embargoes or embargo.counted:
         return None
     loops: list[tuple[str, ...]] = []
@@ -108,7 +108,7 @@ def filtered_pairs(
             nodes = sieve(host)
             if nodes.bit_count() < least:
                 best, along, least = nodes, is_source, nodes.bit_count()
-    return host.by_label(label).those(best, along) if least < len(pairs) // 2 else pairs
+    return host.by_label(label).incident(best, along) if least < len(pairs) // 2 else pairs
 
 
 def filtered_ends(

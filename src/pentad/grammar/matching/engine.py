@@ -14,13 +14,13 @@ from pentad.grammar.lts import Counts, Lts
 from pentad.grammar.matching.graph_conversion import graph_of
 from pentad.grammar.matching.host import bits
 from pentad.grammar.matching.state_index import State
-from pentad.grammar.matching.state_space import Looked, Out, Space
+from pentad.grammar.matching.state_space import Expansion, OutgoingTransition, Space
 from pentad.grammar.matching.transition_labels import Labels
 from pentad.grammar.rules.rule import TRANSFORMER
 from pentad.grammar.system import DEADLOCK, ERROR, System
 from pentad.system_memory import used_memory
 
-LOOK = 512  # states between two checks of memory use
+CHECK_INTERVAL = 512  # states between two checks of memory use
 
 
 class General:
@@ -38,7 +38,7 @@ class General:
     ) -> None:
         self.system, self.limits, self.acceptor, self.progress, self.inner = system, limits, acceptor, progress, inner
         self._order = order or Order()
-        self.space = Space(system, isomorphism, self._look_within)
+        self.space = Space(system, isomorphism, self._check_limits)
         self.lts = Lts(depths=array("q"))
         self.lts.graph, self.lts.describe = self._graph, self._describe
         self.results: list[int] = []
@@ -50,25 +50,25 @@ class General:
         self._labels = Labels(system, self.lts)
         self._before = used_memory()
         self._most = default_memory() if limits.memory is None else limits.memory
-        self._looked = self._within = self._public = self._steps = 0
+        self._expanded = self._checks = self._public = self._steps = 0
         self._interrupted = False
 
     @property
     def why_not_compiled(self) -> str:
         """Why only this engine can do the exploration; empty if the compiled one may be able to."""
         if not self._order.settings.is_default:
-            return "the compiled engine only searches breadth first, without such bounds"
+            return "The compiled engine only searches breadth first, without such bounds."
         if self.inner:
-            return "the compiled engine does not keep inner states of recipes"
+            return "The compiled engine does not keep inner states of recipes."
         if self.acceptor.tests:
-            return "the compiled engine tests only rules that control tries"
+            return "The compiled engine tests only rules that control tries."
         if self.acceptor.text == "any" and self.limits.results:
-            return "the compiled engine counts as results only states that it has expanded"
+            return "The compiled engine counts only expanded states as results."
         if self.system.deadlock_policy == ERROR:
-            return "the compiled engine does not look for deadlocks"
+            return "The compiled engine does not look for deadlocks."
         if self.system.calls_functions:
-            return "the compiled engine calls no user functions"
-        return "the compiled engine has no label formats" if self.system.has_labels else ""
+            return "The compiled engine calls no user functions."
+        return "The compiled engine has no label formats." if self.system.has_labels else ""
 
     def run(self) -> None:
         """Explores until no states are left or a limit is reached; a second call continues."""
@@ -78,9 +78,9 @@ class General:
                 if self.began is None:
                     self._begin()
                 if self._order.is_single_path:
-                    self._line()
+                    self._follow_path()
                 else:
-                    self._all()
+                    self._explore_all()
         except KeyboardInterrupt:
             self.stopped = "interrupted"
         except (MemoryLimitReached, MemoryError):
@@ -91,8 +91,8 @@ class General:
     def _begin(self) -> None:
         self.began = time.perf_counter()
         for finder in self.system.finders.values():
-            finder.look = self._look_within
-        start = self.space.number(self.space.stepper.start)
+            finder.check_limits = self._check_limits
+        start = self.space.number(self.space.generator.start)
         self._show(start, 0)
         self._todo.append(start)
 
@@ -115,7 +115,7 @@ class General:
 
     # ── order ────────────────────────────────────────────────────────────────────────────────────
 
-    def _all(self) -> None:
+    def _explore_all(self) -> None:
         todo, order = self._todo, self._order
         while todo and not self._must_stop():
             number = order.take(todo)
@@ -128,13 +128,13 @@ class General:
                 self.stopped = "bound"
                 continue
             is_last = order.excludes_successors(self.space.states.found[number])
-            fresh = self._look(number)
+            fresh = self._expand(number)
             if is_last and fresh:
                 self.stopped = "bound"
             else:
                 order.add(todo, fresh)
 
-    def _line(self) -> None:
+    def _follow_path(self) -> None:
         """Follows a single path: from each state its loops and one other transition."""
         number = self._todo.popleft()
         while not self._must_stop():
@@ -142,70 +142,70 @@ class General:
             if self.limits.depth is not None and self.lts.depths[shown] > self.limits.depth:
                 self.stopped = "depth"
                 return
-            looked = self.space.look(number)
-            outs = self._public_outs(looked)
-            away = [each for each in outs if each.target != number]
-            self._note(looked, shown, outs)
+            expansion = self.space.expand(number)
+            outgoing = self._public_outgoing(expansion)
+            away = [each for each in outgoing if each.target != number]
+            self._record(expansion, shown, outgoing)
             one = self._order.choose(away) if away else None
-            chosen = [each for each in outs if each.target == number]
+            chosen = [each for each in outgoing if each.target == number]
             chosen += [] if one is None else [one]
             was = len(self._shown)
             for each in chosen:
                 self._show_step(number, each)
             if len(away) <= 1:
                 self.lts.open.discard(shown)
-            self._looked += 1
+            self._expanded += 1
             if one is None or len(self._shown) == was:
                 return
             number = one.target
 
-    def _look(self, number: int) -> list[int]:
+    def _expand(self, number: int) -> list[int]:
         """Expands a state and the inner states that it reaches; returns the new states to expand."""
         begun = len(self._shown)
-        todo = deque([self.space.look(number)])
+        todo = deque([self.space.expand(number)])
         seen = {number}
         while todo:
-            looked = todo.popleft()
-            shown = self._numbers[looked.number]
-            self._look_within()
-            outs = self._public_outs(looked)
-            self._note(looked, shown, outs)
-            for each in looked.outs if self.inner else outs:
-                self._look_within()
+            expansion = todo.popleft()
+            shown = self._numbers[expansion.number]
+            self._check_limits()
+            outgoing = self._public_outgoing(expansion)
+            self._record(expansion, shown, outgoing)
+            for each in expansion.outgoing if self.inner else outgoing:
+                self._check_limits()
                 if each.target in self.space.absent:
                     continue
                 is_new = each.target not in self._numbers
-                self._show_step(looked.number, each)
-                within = self.space.looked.get(each.target)
+                self._show_step(expansion.number, each)
+                within = self.space.expansions.get(each.target)
                 if is_new and within is not None and within.is_closed and each.target not in seen:
                     seen.add(each.target)
                     todo.append(within)
             self.lts.open.discard(shown)
-        self._looked += 1
+        self._expanded += 1
         return [each for each in self._shown[begun:] if each not in seen]
 
     # ── shown states ─────────────────────────────────────────────────────────────────────────────
 
-    def _public_outs(self, looked: Looked) -> list[Out]:
-        if self.space.is_within(looked.number):
+    def _public_outgoing(self, expansion: Expansion) -> list[OutgoingTransition]:
+        if self.space.is_within(expansion.number):
             return []
-        return [each for each in looked.outs if not each.is_inner and self.space.is_public(each.target)]
+        return [each for each in expansion.outgoing if not each.is_inner and self.space.is_public(each.target)]
 
-    def _note(self, looked: Looked, shown: int, outs: list[Out]) -> None:
+    def _record(self, expansion: Expansion, shown: int, outgoing: list[OutgoingTransition]) -> None:
         """Records whether a state is final, violates a property, or is a result."""
-        if self.space.is_within(looked.number):
+        if self.space.is_within(expansion.number):
             self.lts.inner.add(shown)
             return
         self._public += 1
-        broken = looked.broken
-        if looked.frame.kind == "dead" and not looked.is_over and self.system.deadlock_policy == ERROR:
-            roles = {self.system.rules[each.action].role if each.match else TRANSFORMER for each in outs}
+        broken = expansion.broken
+        if expansion.frame.kind == "dead" and not expansion.is_over and self.system.deadlock_policy == ERROR:
+            roles = {self.system.rules[each.action].role if each.match else TRANSFORMER for each in outgoing}
             broken += (DEADLOCK,) * (TRANSFORMER not in roles)
-        if looked.is_final:
+        if expansion.is_final:
             self.lts.final.add(shown)
         if broken:
             self.lts.broken[shown] = broken
-        if self.acceptor.accepts({each.action for each in outs}, looked.is_final, bool(broken)):
+        if self.acceptor.accepts({each.action for each in outgoing}, expansion.is_final, bool(broken)):
             self.results.append(shown)
 
     def _show(self, number: int, depth: int) -> int:
@@ -223,7 +223,7 @@ class General:
                 self.results.append(shown)
         return shown
 
-    def _show_step(self, number: int, out: Out) -> None:
+    def _show_step(self, number: int, out: OutgoingTransition) -> None:
         source = self._numbers[number]
         target = self._show(out.target, self.lts.depths[source] + 1)
         is_step = out.is_inner
@@ -240,12 +240,12 @@ class General:
 
     # ── stopping ─────────────────────────────────────────────────────────────────────────────────
 
-    def _look_within(self) -> None:
+    def _check_limits(self) -> None:
         """Checks memory and interrupts periodically, also within recipes and searches, which may be endless."""
-        self._within += 1
+        self._checks += 1
         if self._interrupted or self.limits.is_stopped:
             raise KeyboardInterrupt
-        if self._within % LOOK == 0 and used_memory() - self._before > self._most:
+        if self._checks % CHECK_INTERVAL == 0 and used_memory() - self._before > self._most:
             raise MemoryLimitReached
 
     def _must_stop(self) -> bool:
@@ -256,7 +256,7 @@ class General:
             self.stopped = "results"
         elif limits.states is not None and len(self._shown) >= limits.states:
             self.stopped = "states"
-        elif self._looked % LOOK == 0:
+        elif self._expanded % CHECK_INTERVAL == 0:
             if used_memory() - self._before > self._most:
                 self.stopped = "memory"
             if self.progress is not None:

@@ -22,7 +22,7 @@ def copies_of(rule: Rule) -> set[int]:
     return {edge.copy for level in rule.levels for edge in level.pattern.edges if edge.copy is not None}
 
 
-def taken_by(rule: Rule) -> set[int]:
+def deleted_by(rule: Rule) -> set[int]:
     """The variables for nodes and copies of edges that a rule deletes."""
     nodes = {node for level in rule.levels for node in level.erased_nodes}
     return nodes | {each.copy for level in rule.levels for each in level.erased if each.copy is not None}
@@ -42,10 +42,10 @@ def apart_in(rule: Rule, is_node: Callable[[int], bool]) -> Apart | None:
         return are_same_kind
     if rule.parallel != "DPO":
         return None
-    taken = taken_by(rule)
+    deleted = deleted_by(rule)
     found = copies.union(*(level.pattern.nodes for level in rule.levels))
     return lambda one, other: bool(
-        taken & {one, other} and one in found and other in found and are_same_kind(one, other)
+        deleted & {one, other} and one in found and other in found and are_same_kind(one, other)
     )
 
 

@@ -1,8 +1,8 @@
 """Host graphs as bit sets: a world numbers all nodes and edges that ever occur, and a host is a set of them.
 
-A host is two integers of bits, one bit a node and one an edge, so that equal graphs are equal numbers and applying a
-rule is a few operations. Labels of nodes (`type:`, `flag:`) are edges from a node to itself. Values are nodes too,
-of which there is one each; they are in no host's set of nodes, and in every host.
+A host is two integers, with a bit for each node and each edge, so that equal graphs are equal numbers and applying a
+rule is a few operations. Labels of nodes (`type:`, `flag:`) are edges from a node to itself. Each value is one node;
+values belong to every host and are in no host's set of nodes.
 
 The indexes of edges, by label and by node, belong to the world and are shared by all hosts. An index is moved from one
 host to the next by their difference, so that its cost is that of the change and not of the graph. It lists edges by
@@ -97,7 +97,7 @@ class Index:
         raise NotImplementedError
 
     def _put(self, number: int, edge: Triple) -> None:
-        """Add an edge whose number is higher than all others."""
+        """Adds an edge whose number is higher than all others."""
         raise NotImplementedError
 
     def _insert(self, number: int, edge: Triple) -> None:
@@ -108,7 +108,7 @@ class Index:
 
 
 def _insert(ends: dict[int, list[T]], numbers: dict[int, list[int]], node: int, number: int, end: T) -> None:
-    """List an edge at a node, in the order of the edges' numbers."""
+    """Lists an edge at a node, in the order of the edges' numbers."""
     listed = numbers.setdefault(node, [])
     at = bisect_left(listed, number)
     listed.insert(at, number)
@@ -201,7 +201,7 @@ class LabelIndex(Index):
             self._targets = mask_of(self.into)
         return self._targets
 
-    def those(self, nodes: int, along: bool) -> list[tuple[int, int]]:
+    def incident(self, nodes: int, along: bool) -> list[tuple[int, int]]:
         """The pairs whose source, or else whose target, is one of some nodes."""
         numbers = self._out if along else self._into
         every = self.world.edges
@@ -247,8 +247,8 @@ class NodeIndex(Index):
 class World:
     """The numbers of nodes, values and edges; grows during exploration.
 
-    `fixed` are the labels whose edges are the same in every host: they are indexed once. Of an edge there may be
-    several copies, which have numbers of their own.
+    `fixed` are the labels whose edges are the same in every host: they are indexed once. An edge may have several
+    copies, each with its own number.
     """
 
     def __init__(self) -> None:
@@ -258,7 +258,7 @@ class World:
         self._numbers: dict[Value, int] = {}
         self.edges: list[Triple] = []
         self.number: dict[tuple[int, str, int], int] = {}  # of an edge's first copy
-        self.copies: dict[tuple[int, str, int], int] = {}  # bits of all its copies, where there are several
+        self.copies: dict[tuple[int, str, int], int] = {}  # bits of all its copies, if it has several
         self.of_label: dict[str, int] = {}  # bits of all the edges with a label
         self.to_errors = 0  # bits of all the edges to error values
         self._at: dict[int, list[int]] = {}  # the numbers of all the edges at a node
@@ -306,7 +306,7 @@ class World:
         return number
 
     def edges_at(self, node: int) -> int:
-        """Bits of all the edges at a node. They are as long as there are edges, so that few nodes have them at once."""
+        """Bits of all the edges at a node; cached for few nodes, as they are as long as the number of edges."""
         found = self._masks.get(node)
         if found is None:
             if len(self._masks) >= MASKS:

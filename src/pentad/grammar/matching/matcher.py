@@ -18,7 +18,7 @@ from pentad.grammar.matching.plan_steps import Found, Then
 from pentad.grammar.matching.search_plans import Admits, Planner, only
 from pentad.grammar.rules.rule import FORALL, Level, Rule
 
-OFTEN = 64  # matches between two checks of time and memory
+CHECK_INTERVAL = 64  # matches between two checks of time and memory
 Item = TypeVar("Item")
 
 
@@ -61,8 +61,8 @@ class Finder:
         self, rule: Rule, start: Host, admits: Admits = only, algebra: Family = DEFAULT, dangles: bool = True
     ) -> None:
         self.rule = rule
-        self.look: Callable[[], None] | None = None  # called periodically; stops the search by an exception
-        planner = self._planner = Planner(rule, start, admits, algebra, self._inner_matches, self._look)
+        self.check_limits: Callable[[], None] | None = None  # called periodically; stops the search by an exception
+        planner = self._planner = Planner(rule, start, admits, algebra, self._inner_matches, self._check_limits)
         self._plans: dict[tuple[int, frozenset[int]], Then] = {}
         self._found = [self._found_in(number) for number in range(len(rule.levels))]
         self._known: list[frozenset[int]] = []  # the variables bound above each level
@@ -70,16 +70,16 @@ class Finder:
             above = self._known[level.parent] | self._found[level.parent] if level.parent >= 0 else frozenset()
             self._known.append(above)
         self._matters = self._upwards(lambda level: bool(level.anchors) or level.has_effect)
-        self._tells = list(map(self._tells_apart, rule.levels))
+        self._distinguishes = list(map(self._is_distinguishing, rule.levels))
         self._acts = self._upwards(lambda level: level.has_effect)
         self._fails = self._upwards(lambda level: level.kind == FORALL and not level.may_be_empty)
-        self._kept = [self._hangs_on(number) for number in range(len(rule.levels))]
+        self._relevant = [self._relevant_of(number) for number in range(len(rule.levels))]
         self._collected: list[tuple[object, ...]] = []
         careful = bool(rule.root.erased_nodes) and (not dangles or rule.parallel == "DPO")
         self._dangling = Dangling(rule, planner.labels_of) if careful else None
         self._is_alone = len(rule.levels) == 1
 
-    def _tells_apart(self, level: Level) -> bool:
+    def _is_distinguishing(self, level: Level) -> bool:
         """Whether a level's images distinguish matches; the effects of inner levels are covered by those."""
         within = {anchor for child in level.children for anchor in self.rule.levels[child].anchors}
         return level.has_effect or not within.issuperset(level.anchors)
@@ -102,18 +102,18 @@ class Finder:
                 found.add(edge.copy)
         return frozenset(found)
 
-    def _hangs_on(self, number: int) -> tuple[int, ...]:
+    def _relevant_of(self, number: int) -> tuple[int, ...]:
         """The variables of a level that its effects, or levels within, need."""
         level = self.rule.levels[number]
         apart = {v for v in self._found[number] if self._planner.is_node(v) or self.rule.names[v].startswith("#")}
         needed = set() if self._planner.apart is None else apart
         needed = needed.union(level.anchors, *(self._planner.under(child) for child in level.children))
-        needed |= {anchor for child in level.children for anchor in self._kept_under(child)}
+        needed |= {anchor for child in level.children for anchor in self._anchors_under(child)}
         return tuple(sorted(needed))
 
-    def _kept_under(self, number: int) -> set[int]:
+    def _anchors_under(self, number: int) -> set[int]:
         level = self.rule.levels[number]
-        return set(level.anchors).union(*(self._kept_under(child) for child in level.children))
+        return set(level.anchors).union(*(self._anchors_under(child) for child in level.children))
 
     # ── the matches of a level ───────────────────────────────────────────────────────────────────
 
@@ -124,21 +124,21 @@ class Finder:
             self._plans[key] = self._planner.plan(level.pattern, known, self._take, level.kind == FORALL)
         return self._plans[key]
 
-    def _look(self) -> None:
-        if self.look is not None:
-            self.look()
+    def _check_limits(self) -> None:
+        if self.check_limits is not None:
+            self.check_limits()
 
     def _take(self, host: Host, found: Found) -> bool:
         self._collected.append(tuple(found))
-        if self.look is not None and len(self._collected) % OFTEN == 0:
-            self.look()
+        if self.check_limits is not None and len(self._collected) % CHECK_INTERVAL == 0:
+            self.check_limits()
         return False
 
-    def _watched(self, items: Iterable[Item]) -> Iterator[Item]:
+    def _checked(self, items: Iterable[Item]) -> Iterator[Item]:
         """Iterates over combinations, checking the limits: they may be too many."""
         for number, item in enumerate(items, start=1):
-            if self.look is not None and number % OFTEN == 0:
-                self.look()
+            if self.check_limits is not None and number % CHECK_INTERVAL == 0:
+                self.check_limits()
             yield item
 
     def _all(self, host: Host, number: int, start: Sequence[object], known: frozenset[int]) -> list[tuple[object, ...]]:
@@ -159,7 +159,7 @@ class Finder:
         """Removes matches that differ only in irrelevant variables; keeps all if each has an effect."""
         if self.rule.levels[number].kind == FORALL and self._acts[number]:
             return found
-        kept = self._kept[number]
+        kept = self._relevant[number]
         return list({tuple([each[v] for v in kept]): each for each in found}.values())
 
     # ── the matches of the rule ──────────────────────────────────────────────────────────────────
@@ -175,7 +175,7 @@ class Finder:
         events: dict[Hashable, Match] = {}
         found = self._all(host, 0, start, frozenset(given or ()))
         if self._is_alone:
-            for each in self._watched(found):
+            for each in self._checked(found):
                 event = tuple([each[v] for v in anchors])
                 if event not in events:
                     events[event] = Match(self.rule, (Part(0, each),), event)
@@ -206,7 +206,7 @@ class Finder:
                 [
                     (part.level, tuple([part.found[v] for v in levels[part.level].anchors]))
                     for part in parts[1:]
-                    if self._tells[part.level]
+                    if self._distinguishes[part.level]
                 ]
             )
             event = (tuple(found[v] for v in self.rule.root.anchors), frozenset(done.items()))
@@ -229,7 +229,7 @@ class Finder:
             if options is None:
                 return None
             if filled_levels:
-                filled_levels = [one + other for one, other in self._watched(product(filled_levels, options))]
+                filled_levels = [one + other for one, other in self._checked(product(filled_levels, options))]
         return filled_levels
 
     def _options(self, host: Host, number: int, found: tuple[object, ...]) -> list[tuple[Inner, ...]] | None:
@@ -245,7 +245,7 @@ class Finder:
             choices = [[Inner(number, each, combination) for combination in inner] for each, inner in filled]
             if not self._matters[number]:
                 choices = [options[:1] for options in choices]
-            return [tuple(chosen) for chosen in self._watched(product(*choices))]
+            return [tuple(chosen) for chosen in self._checked(product(*choices))]
         options: list[tuple[Inner, ...]] = [
             (Inner(number, each, combination),) for each, inner in filled for combination in inner
         ]

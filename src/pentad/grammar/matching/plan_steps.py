@@ -17,7 +17,7 @@ from pentad.grammar.matching.candidate_filters import FEW, Sieve, filtered_ends,
 from pentad.grammar.matching.host import NOTHING, Host, bits
 from pentad.grammar.rules.rule import Computed, PatternEdge, Tested
 
-OFTEN = 4096  # calls between two checks of the limits
+CHECK_INTERVAL = 4096  # calls between two checks of the limits
 Found = list[Any]  # the image of each variable; None if unknown
 Then = Callable[[Host, Found], bool]  # continues with a partial match; True stops the search
 Covers = Callable[[str, str], bool]  # whether a label of a rule stands for a label of a host
@@ -336,15 +336,15 @@ def bind_value(node: int, value_of: Callable[[Host, Found], Value | None], then:
     return step
 
 
-def watched(look: Callable[[], None], then: Then) -> Then:
+def with_limit_checks(check_limits: Callable[[], None], then: Then) -> Then:
     """Checks the limits of time and memory periodically, in a search that may find nothing for long."""
     calls = 0
 
     def step(host: Host, found: Found) -> bool:
         nonlocal calls
         calls += 1
-        if calls % OFTEN == 0:
-            look()
+        if calls % CHECK_INTERVAL == 0:
+            check_limits()
         return then(host, found)
 
     return step
@@ -357,6 +357,6 @@ def not_found(embargo: Then, then: Then) -> Then:
     return step
 
 
-def it_is(*_: object) -> bool:
+def embargo_matched(*_: object) -> bool:
     """The end of an embargo's plan: it has a match."""
     return True

@@ -19,10 +19,10 @@ class Merged(NamedTuple):
     """Merged nodes: the representative of each, and those that are deleted with their group."""
 
     representatives: Mapping[int, int]
-    gone: frozenset[int]
+    deleted: frozenset[int]
 
     def image(self, node: int) -> int | None:
-        return None if node in self.gone else self.representatives.get(node, node)
+        return None if node in self.deleted else self.representatives.get(node, node)
 
 
 class Effects:
@@ -37,7 +37,7 @@ class Effects:
         self, world: World, above: Mapping[str, AbstractSet[str]] | None = None, oracle: Oracle | None = None
     ) -> None:
         self.world, self.above, self.oracle = world, above or {}, oracle
-        self._made: dict[Hashable, list[int]] = {}
+        self._created: dict[Hashable, list[int]] = {}
         # of the last match: its new nodes and the oracle's answers, by the variables of its outermost level, and what
         # merged nodes became
         self.last_created: dict[int, int] = {}
@@ -49,7 +49,7 @@ class Effects:
 
         The search among those nodes begins at index `first`; the index at which to continue is returned too.
         """
-        known = self._made.setdefault(event, [])
+        known = self._created.setdefault(event, [])
         free: list[int] = []
         while len(free) < count:
             if first == len(known):
@@ -61,7 +61,7 @@ class Effects:
 
     def _new_copy(self, event: Hashable, source: int, label: str, target: int, edges: int) -> int:
         """An unused copy of an edge; the same as before if it is free."""
-        known = self._made.setdefault((event, source, label, target), [])
+        known = self._created.setdefault((event, source, label, target), [])
         for number in known:
             if not edges >> number & 1:
                 return number
@@ -81,31 +81,31 @@ class Effects:
         self.last_created = {variable: images[0][variable] for variable in root.created_nodes}
         self.last_answers = {each.variable: images[0][each.variable] for each in rule.parameters if each.from_oracle}
         self.last_created |= self.last_answers
-        taken_nodes = taken = 0
-        made: dict[int, None] = {}
+        deleted_nodes = deleted = 0
+        created: dict[int, None] = {}
         merged: list[tuple[int, int]] = []
         for part, image in zip(match.parts, images, strict=True):
             level = rule.levels[part.level]
             for variable in level.erased_nodes:
-                taken_nodes |= 1 << image[variable]
+                deleted_nodes |= 1 << image[variable]
             for each in level.erased:
-                taken |= 1 << (self._edge(each, image) if each.copy is None else image[each.copy])
+                deleted |= 1 << (self._edge(each, image) if each.copy is None else image[each.copy])
             for variable in level.created_nodes:
                 nodes |= 1 << image[variable]
             for place, each in enumerate(level.created):
                 number = self._copy(match, part, place, image, edges) if rule.parallel else self._edge(each, image)
-                made[number] = None
+                created[number] = None
             merged += [(image[one], image[other]) for one, other in level.merged]
         if merged:
-            return self._merge(match, merged, taken_nodes, nodes, edges, taken, made)
-        gone = 0
-        for node in bits(taken_nodes):
-            gone |= self.world.edges_at(node)
-        edges &= ~(taken | gone)
-        for number in made:
-            if not gone >> number & 1:
+            return self._merge(match, merged, deleted_nodes, nodes, edges, deleted, created)
+        dangling = 0
+        for node in bits(deleted_nodes):
+            dangling |= self.world.edges_at(node)
+        edges &= ~(deleted | dangling)
+        for number in created:
+            if not dangling >> number & 1:
                 edges |= 1 << number
-        return nodes & ~taken_nodes, edges
+        return nodes & ~deleted_nodes, edges
 
     def _exchange(self, level: Level, found: tuple[object, ...], edges: int) -> int:
         """Returns the edges after a rule that deletes and creates edges only."""
@@ -139,7 +139,7 @@ class Effects:
             image: list[int] = list(part.found)  # type: ignore[arg-type]
             if part.within < 0:
                 self._ask(match.rule, image, answers)
-            for variable, node in self._made_above(match, part, images):
+            for variable, node in self._created_above(match, part, images):
                 image[variable] = node
             level = match.rule.levels[part.level]
             if level.created_nodes:
@@ -158,7 +158,7 @@ class Effects:
                 assert self.oracle is not None
                 image[parameter.variable] = self.world.value(self.oracle(rule, parameter))
 
-    def _made_above(self, match: Match, part: Part, images: list[list[int]]) -> list[tuple[int, int]]:
+    def _created_above(self, match: Match, part: Part, images: list[list[int]]) -> list[tuple[int, int]]:
         """The new nodes of the enclosing parts, and the oracle's values."""
         if part.within < 0:
             return []
@@ -166,7 +166,7 @@ class Effects:
         variables = list(match.rule.levels[above.level].created_nodes)
         if above.within < 0:
             variables += [each.variable for each in match.rule.parameters if each.from_oracle]
-        return self._made_above(match, above, images) + [(v, images[part.within][v]) for v in variables]
+        return self._created_above(match, above, images) + [(v, images[part.within][v]) for v in variables]
 
     # ── merging ──────────────────────────────────────────────────────────────────────────────────
 
@@ -174,52 +174,52 @@ class Effects:
         self,
         match: Match,
         pairs: list[tuple[int, int]],
-        taken_nodes: int,
+        deleted_nodes: int,
         nodes: int,
         edges: int,
-        taken: int,
-        made: Mapping[int, None],
+        deleted: int,
+        created: Mapping[int, None],
     ) -> tuple[int, int]:
         """Returns the graph with groups of nodes merged; a group with a deleted node is deleted.
 
         An edge that is moved onto an existing edge does not change it: if that edge is deleted, it stays deleted.
         """
-        merged = self._groups(pairs, taken_nodes, edges | mask_of(made))
-        self.last_merged = {node: to for node, to in merged.representatives.items() if node not in merged.gone}
+        merged = self._groups(pairs, deleted_nodes, edges | mask_of(created))
+        self.last_merged = {node: to for node, to in merged.representatives.items() if node not in merged.deleted}
         away = mask = 0
-        for node in {*merged.representatives, *merged.gone}:
+        for node in {*merged.representatives, *merged.deleted}:
             away |= 1 << node
             mask |= self.world.edges_at(node)
-        after = edges & ~taken & ~mask
-        moved = [(number, False) for number in bits(edges & ~taken & mask)]
-        for number, is_new in [*moved, *((number, True) for number in made)]:
+        after = edges & ~deleted & ~mask
+        moved = [(number, False) for number in bits(edges & ~deleted & mask)]
+        for number, is_new in [*moved, *((number, True) for number in created)]:
             image = self._moved(match, number, merged, edges)
             if image is None:
                 continue
-            if not edges >> image & 1 or (is_new and taken >> number & 1) or (image == number and not is_new):
+            if not edges >> image & 1 or (is_new and deleted >> number & 1) or (image == number and not is_new):
                 after |= 1 << image
         return nodes & ~away, self._specific(merged, after)
 
-    def _groups(self, pairs: list[tuple[int, int]], taken_nodes: int, edges: int) -> Merged:
+    def _groups(self, pairs: list[tuple[int, int]], deleted_nodes: int, edges: int) -> Merged:
         """Groups merged nodes: the first of a pair stays, or the second if its type is a subtype of the first's."""
         representatives: dict[int, int] = {}
 
-        def stand(node: int) -> int:
+        def representative(node: int) -> int:
             while node in representatives:
                 node = representatives[node]
             return node
 
         for one, other in pairs:
-            stays, goes = stand(one), stand(other)
-            if stays == goes:
+            kept, dropped = representative(one), representative(other)
+            if kept == dropped:
                 continue
-            if self.above and self._is_under(goes, stays, edges):
-                stays, goes = goes, stays
-            representatives[goes] = stays
-        ends = {node: stand(node) for node in representatives}
-        lost = {stand(node) for node in bits(taken_nodes)}
-        members = {*ends, *ends.values(), *bits(taken_nodes)}
-        return Merged(ends, frozenset(node for node in members if stand(node) in lost))
+            if self.above and self._is_under(dropped, kept, edges):
+                kept, dropped = dropped, kept
+            representatives[dropped] = kept
+        ends = {node: representative(node) for node in representatives}
+        deleted_groups = {representative(node) for node in bits(deleted_nodes)}
+        members = {*ends, *ends.values(), *bits(deleted_nodes)}
+        return Merged(ends, frozenset(node for node in members if representative(node) in deleted_groups))
 
     def _is_under(self, one: int, other: int, edges: int) -> bool:
         """Whether a node has a subtype of another node's type."""
@@ -248,7 +248,7 @@ class Effects:
         """The edges without types that have a subtype at the same node."""
         if not self.above:
             return edges
-        for node in set(merged.representatives.values()) - merged.gone:
+        for node in set(merged.representatives.values()) - merged.deleted:
             types = self._types(node, edges)
             for label, number in types.items():
                 if any(other != label and label in self.above.get(other, ()) for other in types):

@@ -35,15 +35,15 @@ from pentad.grammar.matching.plan_steps import (
     edge_into,
     edge_is_there,
     edge_out,
+    embargo_matched,
     is_new,
     is_no_value,
     is_value,
-    it_is,
     not_found,
     test,
     the_value,
     value_of,
-    watched,
+    with_limit_checks,
 )
 from pentad.grammar.rules.rule import Aggregate, Computed, Counted, Pattern, PatternEdge, Rule, Tested
 
@@ -73,10 +73,10 @@ class Planner:
         admits: Admits,
         algebra: Family,
         inner: Inner | None = None,
-        look: Callable[[], None] | None = None,
+        check_limits: Callable[[], None] | None = None,
     ) -> None:
         self.rule, self.start, self.admits, self.inner, self.algebra = rule, start, admits, inner, algebra
-        self.look = look  # called periodically in long searches; stops them by an exception
+        self.check_limits = check_limits  # called periodically in long searches; stops them by an exception
         self.apart = apart_in(rule, self.is_node)
         self.labels = {name: i for i, name in enumerate(rule.names) if name.startswith("?")}
         edges = [edge for level in rule.levels for edge in level.pattern.edges]
@@ -134,8 +134,8 @@ class Planner:
             new = bound - before
             order += self._checks(nodes, new, before)
             searches += cost >= 1
-            if searches >= LONG and cost >= 1 and self.look is not None:
-                order.append(lambda then, look=self.look: watched(look, then))  # type: ignore[misc]
+            if searches >= LONG and cost >= 1 and self.check_limits is not None:
+                order.append(lambda then, check=self.check_limits: with_limit_checks(check, then))  # type: ignore[misc]
             for i in {i for v in new for i in waiting.get(v, ()) if not done[i]}:
                 heapq.heappush(costs, (self._cost(elements[i], bound), i))
         self._sieve, self._each_label = before_this
@@ -145,7 +145,7 @@ class Planner:
         return then
 
     def _free(self, pattern: Pattern, known: set[int]) -> Callable[[int], bool]:
-        """Tells which variables of embargoes may stand for any node."""
+        """Returns a predicate: whether a variable of an embargo may stand for any node."""
         named = known.union(pattern.nodes, *((edge.source, edge.target) for edge in pattern.edges))
         return lambda variable: not self.rule.injective and self.is_node(variable) and variable not in named
 
@@ -226,7 +226,7 @@ class Planner:
             return 0.8 if self._above(each.level) <= bound else MANY
         if isinstance(each, Pattern):
             ready = self._outside(each) <= bound
-            # where matching is injective its nodes are apart from all others, so those come first
+            # under injective matching its nodes differ from all others, so those are bound first
             return (MANY * 0.9 if self.rule.injective else 0.5) if ready else MANY
         return 0.05 if each[1] in bound and each[2] in bound else MANY
 
@@ -257,7 +257,7 @@ class Planner:
                 value = self.rule.constants[each]
                 assert isinstance(value, Value)
                 return [lambda then: the_value(each, value, then)]
-            if self.algebra.symbolic and each in self.rule.sorts:  # a symbol is whatever value there is
+            if self.algebra.symbolic and each in self.rule.sorts:  # one value stands for all values of the type
                 point = self.algebra.point(self.rule.sorts[each])
                 return [lambda then: the_value(each, point, then)]
             sieve = self._sieve(each, 1)
@@ -271,22 +271,22 @@ class Planner:
             bound.add(each.variable)
             return [lambda then: bind_value(each.variable, self._over(each), then)]
         if isinstance(each, Pattern):
-            embargo = self.plan(each, bound, it_is)
+            embargo = self.plan(each, bound, embargo_matched)
             return [lambda then: not_found(embargo, then)]
         kind, one, other = each
         return [lambda then: compare(one, other, kind == "equal", then)]
 
-    def _over(self, what: Counted | Aggregate) -> Callable[[Host, Found], Value | None]:
+    def _over(self, aggregate: Counted | Aggregate) -> Callable[[Host, Found], Value | None]:
         """An aggregate over all matches of a level: their number, or an operator applied to a value of each."""
         inner = self.inner
         assert inner is not None
 
         def value(host: Host, found: Found) -> Value | None:
-            matches = inner(host, what.level, found)
-            if isinstance(what, Counted):
+            matches = inner(host, aggregate.level, found)
+            if isinstance(aggregate, Counted):
                 return self.algebra.read("int", str(len(matches)))
-            values = [host.world.values[each[what.operand]] for each in matches]  # type: ignore[index]
-            return what.operator.apply(values)
+            values = [host.world.values[each[aggregate.operand]] for each in matches]  # type: ignore[index]
+            return aggregate.operator.apply(values)
 
         return value
 
@@ -374,7 +374,7 @@ class Planner:
             if self.apart is not None:
                 others = tuple(other for other in earlier if self.apart(variable, other))
                 if others:
-                    made.append(lambda then, v=variable, them=others: is_new(v, them, then))  # type: ignore[misc]
+                    made.append(lambda then, v=variable, others=others: is_new(v, others, then))  # type: ignore[misc]
                 earlier.append(variable)
         return made
 

@@ -22,19 +22,19 @@ from pentad.grammar.matching.host import Host
 from pentad.grammar.matching.matcher import Match
 from pentad.grammar.matching.oracle_answers import Answers
 from pentad.grammar.matching.state_index import State, States
-from pentad.grammar.matching.successors import Arguments, Stepper
+from pentad.grammar.matching.successors import Arguments, SuccessorGenerator
 from pentad.grammar.system import ERROR, REMOVE, SILENT, System
 
 
-class Out(NamedTuple):
-    """A transition that leaves a state: of a rule, or of a recipe, which has no match."""
+class OutgoingTransition(NamedTuple):
+    """A transition that leaves a state; a recipe's has no match."""
 
     action: str
     arguments: Arguments
     target: int
     match: Match | None
-    step: Step | None = None  # of a rule
-    returned: Arguments | None = None  # the parameters of the recipe that ends with it
+    step: Step | None = None  # None for a recipe and for a property
+    returned: Arguments | None = None  # the results of the recipe that ends with it
 
     @property
     def is_inner(self) -> bool:
@@ -42,21 +42,32 @@ class Out(NamedTuple):
         return self.step is not None and self.step.is_inner
 
 
-class Looked:
-    """The expansion of a state, as far as it is complete."""
+class Expansion:
+    """The expansion of a state, possibly incomplete."""
 
-    __slots__ = ("broken", "frame", "host", "is_closed", "is_over", "is_tested", "number", "outs", "returned", "waits")
+    __slots__ = (
+        "broken",
+        "frame",
+        "host",
+        "is_closed",
+        "is_over",
+        "is_tested",
+        "number",
+        "outgoing",
+        "pending",
+        "returned",
+    )
 
     def __init__(self, number: int, frame: Frame) -> None:
         self.number, self.frame = number, frame
         self.host: Host | None = None
-        self.outs: list[Out] = []
+        self.outgoing: list[OutgoingTransition] = []
         self.broken: tuple[str, ...] = ()
-        self.is_tested = False  # whether its properties were tested
-        self.is_over = False  # whether a violation ends it
+        self.is_tested = False  # whether the properties were tested
+        self.is_over = False  # whether a violated property ends the expansion
         self.is_closed = False
-        self.returned: Arguments | None = None  # the values of a recipe that a verdict has ended
-        self.waits: Wait | None = None
+        self.returned: Arguments | None = None  # the results of a recipe that a verdict has ended
+        self.pending: PendingVerdict | None = None
 
     @property
     def is_final(self) -> bool:
@@ -64,18 +75,18 @@ class Looked:
 
     @property
     def targets(self) -> Iterator[int]:
-        return (each.target for each in self.outs if each.match is not None)
+        return (each.target for each in self.outgoing if each.match is not None)
 
 
-class Wait:
+class PendingVerdict:
     """A verdict that depends on whether one of several states reaches an end."""
 
     def __init__(self, targets: Iterable[int]) -> None:
         self.todo = list(dict.fromkeys(targets))[::-1]
         self.seen = set(self.todo)
 
-    def past(self, targets: Iterable[int]) -> None:
-        """Replaces the last state by its successors."""
+    def replace_last(self, targets: Iterable[int]) -> None:
+        """Replaces the last state by its new successors."""
         self.todo.pop()
         fresh = [each for each in dict.fromkeys(targets) if each not in self.seen]
         self.seen.update(fresh)
@@ -94,15 +105,15 @@ class Successor(NamedTuple):
 class Space:
     """All states found so far, by number, and the expansions of inner states."""
 
-    def __init__(self, system: System, isomorphism: bool = False, look: Callable[[], None] | None = None) -> None:
+    def __init__(self, system: System, isomorphism: bool = False, check: Callable[[], None] | None = None) -> None:
         self.system = system
-        self.stepper = Stepper(system)
-        self._look = look  # called for every match; ends the search by an exception
+        self.generator = SuccessorGenerator(system)
+        self._check = check  # called for every match; ends the search by an exception
         self.states = States(system, isomorphism)
         self.depths: list[int] = []  # nesting in recipes and atomic blocks, as far as is known
         self.absent: set[int] = set()
         self.removed: set[int] = set()
-        self.looked: dict[int, Looked] = {}  # expansions of inner states, and of others while in progress
+        self.expansions: dict[int, Expansion] = {}  # expansions of inner states, and of others while in progress
         self.steps = self.recipes = 0  # numbers of transitions: of rules, of recipes
         self._into: Counter[int] = Counter()  # numbers of steps to inner or removed states
         self._fresh: deque[int] = deque()  # inner states still to expand
@@ -111,7 +122,7 @@ class Space:
 
     @property
     def start(self) -> State:
-        return self.stepper.start
+        return self.generator.start
 
     def number(self, state: State) -> int:
         """Returns the number of a state."""
@@ -119,9 +130,9 @@ class Space:
         if is_new:
             depth = state.frame.transience
             self.depths.append(depth)
-            if self.system.removes and self.stepper.is_removed(state):
+            if self.system.removes and self.generator.is_removed(state):
                 self._remove(number)
-                loops = self.stepper.loops(state)
+                loops = self.generator.loops(state)
                 self.steps += loops
                 self._into[number] += loops
             elif depth:
@@ -134,7 +145,7 @@ class Space:
 
     def is_within(self, number: int) -> bool:
         """Whether a state lies within a recipe, as far as is known."""
-        known = self.looked.get(number)
+        known = self.expansions.get(number)
         return (known or self.states.found[number]).frame.is_inner
 
     def is_public(self, number: int) -> bool:
@@ -143,50 +154,50 @@ class Space:
 
     # ── expansion ─────────────────────────────────────────────────────────────────────────────────
 
-    def look(self, number: int) -> Looked:
+    def expand(self, number: int) -> Expansion:
         """Expands a state, and all inner states that it reaches."""
-        mine = self._known(number)
+        mine = self._expansion(number)
         if mine.is_closed:
             return mine
-        batch: list[Looked] = []
+        batch: list[Expansion] = []
         self._close(mine, -1, batch)
         while self._fresh:
-            each = self._known(self._fresh.pop())
+            each = self._expansion(self._fresh.pop())
             if not each.is_closed and self.depths[each.number]:
                 self._close(each, 0, batch)
-        self._judge(batch)
+        self._mark_absent(batch)
         for each in batch:
-            each.outs = list(self._with_recipes(each.outs))
+            each.outgoing = list(self._with_recipes(each.outgoing))
         if not self.states.found[number].frame.transience:
-            del self.looked[number]
+            del self.expansions[number]
         return mine
 
     def successors(self, state: State) -> tuple[list[Successor], bool, tuple[str, ...]]:
-        """The transitions of a state, whether it is final, and the properties that it violates."""
-        looked = self.look(self.number(state))
+        """Returns a state's transitions, whether it is final, and the properties that it violates."""
+        expansion = self.expand(self.number(state))
         found = self.states.found
-        outs = [
+        outgoing = [
             Successor(each.action, each.arguments, each.match, found[each.target])
-            for each in looked.outs
+            for each in expansion.outgoing
             if not each.is_inner and self.is_public(each.target)
         ]
-        return outs, looked.is_final, looked.broken
+        return outgoing, expansion.is_final, expansion.broken
 
-    def _known(self, number: int) -> Looked:
-        known = self.looked.get(number)
+    def _expansion(self, number: int) -> Expansion:
+        known = self.expansions.get(number)
         if known is None:
-            known = self.looked[number] = Looked(number, self.states.found[number].frame)
+            known = self.expansions[number] = Expansion(number, self.states.found[number].frame)
         return known
 
-    def _close(self, first: Looked, floor: int, batch: list[Looked]) -> None:
+    def _close(self, first: Expansion, floor: int, batch: list[Expansion]) -> None:
         """Expands a state until it is closed or control is down to a floor, and the states that it waits for."""
         stack = [first]
         while stack:
             now = stack[-1]
-            needed = None if now.waits is None else self._needed(now, now.waits)
+            needed = None if now.pending is None else self._needed(now, now.pending)
             if needed is not None:
                 stack.append(needed)
-            elif self._goes_on(now, stack[-2].frame.transience if len(stack) > 1 else floor):
+            elif self._advance(now, stack[-2].frame.transience if len(stack) > 1 else floor):
                 stack.pop()
                 if now.is_closed:
                     now.host = None
@@ -194,102 +205,105 @@ class Space:
                 elif self.depths[now.number]:
                     self._fresh.appendleft(now.number)
 
-    def _needed(self, looked: Looked, wait: Wait) -> Looked | None:
+    def _needed(self, expansion: Expansion, pending: PendingVerdict) -> Expansion | None:
         """A state that must be expanded before a verdict; None if the verdict is decided."""
-        level = looked.frame.transience
-        while wait.todo:
-            number = wait.todo[-1]
+        level = expansion.frame.transience
+        while pending.todo:
+            number = pending.todo[-1]
             if number in self.removed:
-                wait.past(())
+                pending.replace_last(())
             elif self.depths[number] <= level:
                 break
             else:
-                known = self._known(number)
+                known = self._expansion(number)
                 if not known.is_closed:
                     return known
-                wait.past(known.targets)
-        looked.waits = None
-        self._move(looked, verdict=bool(wait.todo))
+                pending.replace_last(known.targets)
+        expansion.pending = None
+        self._move(expansion, verdict=bool(pending.todo))
         return None
 
-    def _goes_on(self, looked: Looked, floor: int) -> bool:
+    def _advance(self, expansion: Expansion, floor: int) -> bool:
         """Applies the steps of control in a state, down to a floor; returns False if a verdict is pending."""
-        state = self.states.found[looked.number]
-        if looked.host is None:
-            looked.host = self.stepper.host(state)
-            looked.broken = self.stepper.ill_typed(looked.host)
-            looked.is_over = bool(looked.broken) and self.system.type_policy == ERROR
-        while looked.frame.transience > floor:
-            frame = looked.frame
-            if not (frame.transience or looked.is_tested or looked.is_over):
-                self._test(looked, looked.host)
-            if looked.is_over or frame.kind != "trial":
-                looked.is_closed = True
+        state = self.states.found[expansion.number]
+        if expansion.host is None:
+            expansion.host = self.generator.host(state)
+            expansion.broken = self.generator.ill_typed(expansion.host)
+            expansion.is_over = bool(expansion.broken) and self.system.type_policy == ERROR
+        while expansion.frame.transience > floor:
+            frame = expansion.frame
+            if not (frame.transience or expansion.is_tested or expansion.is_over):
+                self._test(expansion, expansion.host)
+            if expansion.is_over or frame.kind != "trial":
+                expansion.is_closed = True
                 return True
             targets: list[int] = []
             for step in frame.steps:
-                known = partial(self.answers.known, looked.number, frame.place) if self.answers else None
-                for each in self.stepper.done(step, state, looked.host, known):
+                known = partial(self.answers.known, expansion.number, frame.place) if self.answers else None
+                for each in self.generator.apply_step(step, state, expansion.host, known):
                     target = self.number(each.state)
                     if self.answers:
-                        self.answers.keep(looked.number, frame.place, each.match, target)
+                        self.answers.keep(expansion.number, frame.place, each.match, target)
                     targets.append(target)
-                    self._add(looked, Out(step.action, each.arguments, target, each.match, step, each.returned))
+                    self._add(
+                        expansion,
+                        OutgoingTransition(step.action, each.arguments, target, each.match, step, each.returned),
+                    )
             level = frame.transience
-            if targets and frame.success != frame.failure and not any(self._is_out(each, level) for each in targets):
-                looked.waits = Wait(targets)
+            if targets and frame.success != frame.failure and not any(self._has_left(each, level) for each in targets):
+                expansion.pending = PendingVerdict(targets)
                 return False
-            self._move(looked, verdict=bool(targets))
+            self._move(expansion, verdict=bool(targets))
         return True
 
-    def _is_out(self, number: int, level: int) -> bool:
-        """Whether a state is known to be no deeper than a level."""
+    def _has_left(self, number: int, level: int) -> bool:
+        """Whether a state is known to have left the nesting below a level."""
         return self.depths[number] <= level and number not in self.removed
 
-    def _add(self, looked: Looked, out: Out) -> None:
-        if self._look is not None:
-            self._look()
-        looked.outs.append(out)
+    def _add(self, expansion: Expansion, out: OutgoingTransition) -> None:
+        if self._check is not None:
+            self._check()
+        expansion.outgoing.append(out)
         self.steps += 1
         if self.states.found[out.target].frame.transience or out.target in self.removed:
             self._into[out.target] += 1
 
-    def _move(self, looked: Looked, verdict: bool) -> None:
+    def _move(self, expansion: Expansion, verdict: bool) -> None:
         """Moves control on by a verdict."""
-        before = looked.frame
-        looked.frame = before.success if verdict else before.failure
-        self.depths[looked.number] = looked.frame.transience
-        if before.transience and not looked.frame.transience and self.system.removes:
-            state = self.states.found[looked.number]._replace(frame=looked.frame)
-            if self.stepper.is_removed(state):  # it is tested from here on, before anything leads to it
-                self._remove(looked.number)
-        if before.is_inner and not looked.frame.is_inner:
-            looked.returned = self.stepper.as_nodes(before.returned(verdict), {}) or ()
+        before = expansion.frame
+        expansion.frame = before.success if verdict else before.failure
+        self.depths[expansion.number] = expansion.frame.transience
+        if before.transience and not expansion.frame.transience and self.system.removes:
+            state = self.states.found[expansion.number]._replace(frame=expansion.frame)
+            if self.generator.is_removed(state):  # properties are tested outside atomic blocks only
+                self._remove(expansion.number)
+        if before.is_inner and not expansion.frame.is_inner:
+            expansion.returned = self.generator.as_nodes(before.returned(verdict), {}) or ()
 
-    def _test(self, looked: Looked, host: Host) -> None:
-        """Tests the properties of a state, one of which may end it.
+    def _test(self, expansion: Expansion, host: Host) -> None:
+        """Tests the properties of a state; a violation may end its expansion.
 
         Their matches are loops at the current place of control, which is another state if a verdict has just left a
         recipe.
         """
-        looked.is_tested = True
-        state = self.states.found[looked.number]
-        here = looked.number if looked.frame == state.frame else None
-        for rule, matches in self.stepper.properties(host):
+        expansion.is_tested = True
+        state = self.states.found[expansion.number]
+        here = expansion.number if expansion.frame == state.frame else None
+        for rule, matches in self.generator.properties(host):
             for match in matches:
-                here = self.number(state._replace(frame=looked.frame)) if here is None else here
-                self._add(looked, Out(rule.name, self.stepper.arguments(match), here, match))
-            if self.stepper.breaks(rule, matches):
+                here = self.number(state._replace(frame=expansion.frame)) if here is None else here
+                self._add(expansion, OutgoingTransition(rule.name, self.generator.arguments(match), here, match))
+            if self.generator.breaks(rule, matches):
                 policy = self.system.policy(rule)
-                looked.broken += (rule.name,)
-                looked.is_over = looked.is_over or policy != SILENT
+                expansion.broken += (rule.name,)
+                expansion.is_over = expansion.is_over or policy != SILENT
                 if policy == REMOVE:
-                    self._remove(looked.number)
+                    self._remove(expansion.number)
 
     # ── absence ──────────────────────────────────────────────────────────────────────────────────
 
-    def _judge(self, batch: Sequence[Looked]) -> None:
-        """Finds the absent states among the expanded ones."""
+    def _mark_absent(self, batch: Sequence[Expansion]) -> None:
+        """Marks the expanded inner states that reach no end as absent."""
         within = {each.number for each in batch if self.depths[each.number]}
         before: dict[int, list[int]] = {}
         todo: list[int] = []
@@ -307,21 +321,21 @@ class Space:
             todo += fresh
         self.absent |= within - present
 
-    def _with_recipes(self, outs: Iterable[Out]) -> Iterator[Out]:
-        """The transitions of a state, with the recipes that begin there."""
-        for each in outs:
+    def _with_recipes(self, outgoing: Iterable[OutgoingTransition]) -> Iterator[OutgoingTransition]:
+        """Yields the transitions of a state, with those of the recipes that begin there."""
+        for each in outgoing:
             yield each
             step = each.step
             if step is not None and step.is_launch and step.recipe is not None and each.target not in self.removed:
                 ends = self._ends_of(each)
                 for end, arguments in dict.fromkeys(
-                    (end, self.stepper.recipe_arguments(step, returned)) for end, returned in ends
+                    (end, self.generator.recipe_arguments(step, returned)) for end, returned in ends
                 ):
                     self.recipes += 1
-                    yield Out(step.recipe, arguments, end, None)
+                    yield OutgoingTransition(step.recipe, arguments, end, None)
 
-    def _ends_of(self, launch: Out) -> tuple[tuple[int, Arguments], ...]:
-        """The end states of a recipe that begins with a step, and the values that it returns there."""
+    def _ends_of(self, launch: OutgoingTransition) -> tuple[tuple[int, Arguments], ...]:
+        """Returns the end states of a recipe that begins with a step, each with the recipe's results."""
         found = self.states.found
         first = launch.target
         if not found[first].frame.is_inner:
@@ -330,10 +344,10 @@ class Space:
             ends: dict[tuple[int, Arguments], None] = {}
             seen, todo = {first}, [first]
             while todo:
-                now = self.looked[todo.pop()]
+                now = self.expansions[todo.pop()]
                 if now.returned is not None and now.number not in self.removed:
                     ends[now.number, now.returned] = None
-                for each in now.outs:
+                for each in now.outgoing:
                     is_on = each.is_inner and each.step is not None and not each.step.is_launch
                     if not is_on or each.target in self.removed or each.target in seen:
                         continue
@@ -348,7 +362,7 @@ class Space:
     # ── counting ─────────────────────────────────────────────────────────────────────────────────
 
     def counts(self, states: int, transitions: int) -> Counts:
-        """The counts of everything found, given the public counts."""
+        """Returns all counts, given the public counts."""
         present = len(self.states) - len(self.absent)
         into_absent = sum(self._into[each] for each in self.absent)
         return Counts(

@@ -29,7 +29,7 @@ class AppliedStep(NamedTuple):
     returned: Arguments | None  # the parameters of the recipe that ends with it
 
 
-class Stepper:
+class SuccessorGenerator:
     """Applies the steps that control tries in a state, without reference to other states."""
 
     def __init__(self, system: System) -> None:
@@ -93,7 +93,7 @@ class Stepper:
         for match in self._matches(rule, self.host(start), {}):
             yield State(*self.system.effects.apply(match, start.nodes, start.edges), start.frame)
 
-    def done(
+    def apply_step(
         self, step: Step, state: State, host: Host, known: Callable[[Match], Mapping[int, int]] | None = None
     ) -> Iterator[AppliedStep]:
         """Applies a step of control in a state; `known` returns the oracle's answers that a match keeps."""
@@ -102,7 +102,7 @@ class Stepper:
             after = self.system.effects.apply(match, state.nodes, state.edges, answers)
             arguments = self.arguments(match)
             outputs = self._outputs(step, arguments)
-            frame = self._still_there(step.after(outputs), after[0])
+            frame = self._updated_frame(step.after(outputs), after[0])
             returned = step.returned(outputs) if step.is_inner and not frame.is_inner else None
             yield AppliedStep(step, match, arguments, State(*after, frame), self.as_nodes(returned, self.merged))
 
@@ -164,7 +164,7 @@ class Stepper:
         """The representatives of nodes merged in the last step."""
         return self.system.effects.last_merged
 
-    def _still_there(self, frame: Frame, nodes: int) -> Frame:
+    def _updated_frame(self, frame: Frame, nodes: int) -> Frame:
         """The control frame with its variables updated for merged and deleted nodes."""
         if not frame.values:
             return frame

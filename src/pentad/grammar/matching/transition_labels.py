@@ -9,7 +9,7 @@ from decimal import Decimal
 from pentad.grammar.language.values import Value
 from pentad.grammar.lts import Lts
 from pentad.grammar.matching.host import World
-from pentad.grammar.matching.state_space import Out
+from pentad.grammar.matching.state_space import OutgoingTransition
 from pentad.grammar.matching.successors import Arguments
 from pentad.grammar.system import System
 
@@ -81,7 +81,7 @@ class Labels:
         self._shows, self._always = setting not in ("false", "0"), setting == "true"
         self._numbers: dict[tuple[str, Arguments, bool], int] = {}
 
-    def number(self, out: Out, is_step: bool) -> int:
+    def number(self, out: OutgoingTransition, is_step: bool) -> int:
         """The number of a transition's label; `is_step` for one within a recipe."""
         rule = self.system.rules.get(out.action) if out.match is not None else None
         shown = rule.shown if rule is not None and rule.shown.strip() else ""

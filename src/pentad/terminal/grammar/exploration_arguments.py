@@ -134,8 +134,8 @@ def found_lines(found: Exploration) -> Iterator[str]:
     merged = ", isomorphic states merged" * found.isomorphism
     yield f"{count(found.states, 'state')}, {count(found.transitions, 'transition')}, {found.final:,} final{merged}"
     rate = found.states / max(found.seconds, 1e-6)
-    why = f" ({found.why})" if found.why else ""
-    yield f"{found.engine} engine{why}: {found.seconds:.2f} s, {rate:,.0f} states/s; {found.preparing:.2f} s to prepare"
+    why = f"; not compiled: {found.why}" if found.why else ""
+    yield f"{found.engine} engine: {found.seconds:.2f} s, {rate:,.0f} states/s; {found.preparing:.2f} s to prepare{why}"
     if found.stopped:
         yield f"stopped by {SPELLED[found.stopped]}; {count(len(found.lts.open), 'state')} not explored"
     if broken := found.lts.broken:
