@@ -43,10 +43,10 @@ def draw_rule(rule: Graph, title: str | None = None, *, style: bool = True) -> s
     attributes = rule.attributes
     priority = attributes.get("priority", "").strip() or "0"
     default_role = "transformer" if changes(rule) or priority != "0" else "condition"
-    heads = [attributes.get("actionRole", "").strip() or default_role, f"priority {priority}"]
-    heads += ["injective"] if attributes.get("injective", "").strip() == "true" else []
-    heads += ["not enabled"] if attributes.get("enabled", "").strip() == "false" else []
-    lines = [" · ".join(heads), attributes.get("remark", "").strip()]
+    captions = [attributes.get("actionRole", "").strip() or default_role, f"priority {priority}"]
+    captions += ["injective"] if attributes.get("injective", "").strip() == "true" else []
+    captions += ["not enabled"] if attributes.get("enabled", "").strip() == "false" else []
+    lines = [" · ".join(captions), attributes.get("remark", "").strip()]
     return _placed(rule, rule_parts(rule), rule.name or "rule" if title is None else title, lines, "Rule", style)
 
 
@@ -81,8 +81,8 @@ def draw_control(automaton: Drawable, title: str = "control", *, style: bool = T
         starts += [str(number)] if is_start else []
     parts.arrows = bundled(_control_arrow(*edge) for edge in drawn)
     in_layers(parts, _depths(parts.boxes, parts.links, starts))
-    heads = ["success or failure without an arrow leads nowhere"] if len(drawn) < len(edges) else []
-    return picture(parts, title, heads, "Control automaton", style)
+    captions = ["success or failure without an arrow leads nowhere"] if len(drawn) < len(edges) else []
+    return picture(parts, title, captions, "Control automaton", style)
 
 
 def draw_lts(lts: Lts, limit: int = MOST_STATES, title: str = "transition system", *, style: bool = True) -> str:
@@ -99,16 +99,16 @@ def draw_lts(lts: Lts, limit: int = MOST_STATES, title: str = "transition system
     parts.arrows = bundled(Arrow(str(each.source), str(each.target), [Line(shown(each.label))]) for each in lts)
     _refuse_more("arrows", len(parts.arrows), MOST_EDGES)
     in_layers(parts, _depths(parts.boxes, parts.links, ["0"]))
-    heads = [f"{lts.states} states, {lts.transitions} transitions"]
-    return picture(parts, title, heads, "Transition system", style)
+    captions = [f"{lts.states} states, {lts.transitions} transitions"]
+    return picture(parts, title, captions, "Transition system", style)
 
 
 # ── shared helpers ───────────────────────────────────────────────────────────────────────────────
 
 
-def _placed(graph: Graph, parts: Parts, name: str, heads: Sequence[str], kind: str, style: bool) -> str:
+def _placed(graph: Graph, parts: Parts, name: str, captions: Sequence[str], kind: str, style: bool) -> str:
     arrange(parts, graph.nodes, _plain(graph))
-    return picture(parts, name, heads, kind, style)
+    return picture(parts, name, captions, kind, style)
 
 
 def _plain(graph: Graph) -> Iterable[Edge]:

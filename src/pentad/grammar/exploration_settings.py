@@ -103,7 +103,7 @@ def _older(text: str) -> str:
     """The settings for a name of the older syntax, such as `dfs`, `crule:eat`, `cnbound:20`."""
     word, _, content = text.partition(":")
     if word in ("bfs", "dfs") and content:
-        number = _number(content, f"the depth of {word}")
+        number = _number(content, f"The depth of {word}")
         return STRATEGIES[word] + (f" cost=uniform bound=cost:{number}" if number else "")
     if word in STRATEGIES and not content:
         return STRATEGIES[word]

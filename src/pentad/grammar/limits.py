@@ -70,8 +70,10 @@ class Acceptor:
             self._holds, names = reader.parse(), reader.names
         missing = [each for each in names if each not in known]
         if missing:
-            there = ", ".join(sorted(known))
-            raise GrammarError(f"No rule {shown(missing[0])}. Expected {', '.join(self.WORDS)}, or one of {there}.")
+            known_names = ", ".join(sorted(known))
+            raise GrammarError(
+                f"No rule {shown(missing[0])}. Expected {', '.join(self.WORDS)}, or one of {known_names}."
+            )
 
     @property
     def tests(self) -> bool:

@@ -66,7 +66,7 @@ def _no_oracle(rule: Rule, parameter: RuleParameter) -> Value:
 def function_oracle(function: OracleFunction, algebra: Family = DEFAULT) -> Oracle:
     """An oracle that calls a function with the rule's name and the type."""
 
-    def give(rule: Rule, parameter: RuleParameter) -> Value:
+    def value_of(rule: Rule, parameter: RuleParameter) -> Value:
         try:
             content = called(function, rule.name, parameter.kind)
         except Failed as error:
@@ -74,7 +74,7 @@ def function_oracle(function: OracleFunction, algebra: Family = DEFAULT) -> Orac
         who = f"the oracle, which {rule.name} asks for a value of {parameter.kind},"
         return Value(parameter.kind, kept(content, parameter.kind, algebra, (), who))
 
-    return give
+    return value_of
 
 
 def _reader(grammar: Grammar, algebra: Family, name: str) -> Oracle:
@@ -83,7 +83,7 @@ def _reader(grammar: Grammar, algebra: Family, name: str) -> Oracle:
         raise GrammarError(f"The grammar has no file {shown(name)} for the oracle.", grammar.name)
     lines = iter(grammar.others[name].decode("utf-8", "replace").splitlines())
 
-    def give(rule: Rule, parameter: RuleParameter) -> Value:
+    def value_of(rule: Rule, parameter: RuleParameter) -> Value:
         line = next(lines, None)
         if line is None:
             raise GrammarError(f"The rule {rule.name} asks for more values than the file has lines.", name)
@@ -93,7 +93,7 @@ def _reader(grammar: Grammar, algebra: Family, name: str) -> Oracle:
         except GrammarError as error:
             raise GrammarError(error.what, name) from None
 
-    return give
+    return value_of
 
 
 def random_oracle(algebra: Family, seed: int) -> Oracle:

@@ -123,8 +123,8 @@ def algebra_of(grammar: Grammar, operations: Iterable[Callable[..., Any]] = ()) 
     found, given = family(grammar.setting("algebraFamily") or "default", grammar.name), list(operations)
     names = grammar.setting("userOperations").strip()
     if names and not given:
-        what = f"The property userOperations={names[:60]} needs Python functions, passed as operations."
-        raise GrammarError(what, "system.properties")
+        message = f"The property userOperations={names[:60]} needs Python functions, passed as operations."
+        raise GrammarError(message, "system.properties")
     return with_operations(found, given) if given else found
 
 

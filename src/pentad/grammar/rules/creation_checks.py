@@ -60,10 +60,10 @@ def forbid_created(rule: Rule) -> None:
         for edge in (*level.created, *level.kept):
             ends = {edge.source, edge.target} & set(level.created_nodes)
             connected = [part for part in parts if part[0] & ends]
-            members, whole = set(ends), Pattern(edges=[PatternEdge(edge.source, _label(rule, edge), edge.target)])
+            members, merged = set(ends), Pattern(edges=[PatternEdge(edge.source, _label(rule, edge), edge.target)])
             for part in connected:
                 members |= part[0]
-                whole.nodes += part[1].nodes
-                whole.edges += part[1].edges
-            parts = [part for part in parts if part not in connected] + [(members, whole)]
+                merged.nodes += part[1].nodes
+                merged.edges += part[1].edges
+            parts = [part for part in parts if part not in connected] + [(members, merged)]
         level.pattern.embargoes += [pattern for _, pattern in parts]

@@ -105,7 +105,7 @@ class Edge:
 
     source: Node
     target: Node
-    whole: str  # the label as drawn
+    full_label: str  # as drawn
     kind: str = LABEL
     role: str = ""
     level: str = ""  # the name of the quantifier that it belongs to
@@ -141,10 +141,10 @@ class Drawing:
                 self._infer(each)
         self._check()
 
-    def error(self, what: str, at: Node | Edge) -> GrammarError:
+    def error(self, message: str, at: Node | Edge) -> GrammarError:
         if isinstance(at, Node):
-            return GrammarError(what, self.where, at.name)
-        return GrammarError(what, self.where, at.source.name, at.whole[:80])
+            return GrammarError(message, self.where, at.name)
+        return GrammarError(message, self.where, at.source.name, at.full_label[:80])
 
     @property
     def quantifiers(self) -> Iterator[Node]:
@@ -177,8 +177,8 @@ class Drawing:
             if other is not node:
                 self.problems.errors.append(self.error(f"Another node also has the name {node.alias}.", node))
 
-    def _add(self, source: Node, target: Node, whole_text: str, reading: Reading) -> None:
-        edge = Edge(source, target, whole_text, text=reading.text, role=reading.kind(ROLE), level=reading.value(ROLE))
+    def _add(self, source: Node, target: Node, full_label: str, reading: Reading) -> None:
+        edge = Edge(source, target, full_label, text=reading.text, role=reading.kind(ROLE), level=reading.value(ROLE))
         nesting, attribute, sort = (reading.aspects.get(each) for each in (NESTING, ATTRIBUTE, SORT))
         if REMARK in reading.aspects:
             return
@@ -264,11 +264,11 @@ class Drawing:
 
     def _check(self) -> None:
         for node in self.nodes.values():
-            for what in self._node_errors(node):
-                self.problems.errors.append(self.error(what, node))
+            for message in self._node_errors(node):
+                self.problems.errors.append(self.error(message, node))
         for edge in self.edges:
-            for what in self._edge_errors(edge):
-                self.problems.errors.append(self.error(what, edge))
+            for message in self._edge_errors(edge):
+                self.problems.errors.append(self.error(message, edge))
 
     def _node_errors(self, node: Node) -> Iterator[str]:
         """The errors of a node."""

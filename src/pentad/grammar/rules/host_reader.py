@@ -35,8 +35,8 @@ class HostDrawing:
     edges: list[HostEdge] = field(default_factory=list)
     labels: dict[HostEdge, str] = field(default_factory=dict)  # as drawn
 
-    def error(self, what: str, edge: HostEdge) -> GrammarError:
-        return GrammarError(what, self.where, edge.source, self.labels[edge])
+    def error(self, message: str, edge: HostEdge) -> GrammarError:
+        return GrammarError(message, self.where, edge.source, self.labels[edge])
 
 
 def read_host(graph: Graph, where: str, algebra: Family = DEFAULT, parallel: str = "") -> HostDrawing:
@@ -142,8 +142,8 @@ class _Reader:
         if not number or number > MOST_COPIES:
             raise GrammarError("mult= must be a single positive number.", self.where, edge.source, edge.label)
         if number > 1 and not self.parallel:
-            what = "Parallel edges need the property parallelEdges=SPO or DPO."
-            raise GrammarError(what, self.where, edge.source, edge.label)
+            message = "Parallel edges need the property parallelEdges=SPO or DPO."
+            raise GrammarError(message, self.where, edge.source, edge.label)
         return number
 
     def _assigned(self, edge: Edge, text: str) -> tuple[str, Value]:

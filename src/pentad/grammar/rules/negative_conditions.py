@@ -36,15 +36,15 @@ class Embargoes:
         known = list(dict.fromkeys(self._by_member[end] for end in ends if end in self._by_member))
         if len(known) == 1 and known[0].members.issuperset(ends) and self.levels.is_within(known[0].level, level):
             return known[0].pattern
-        whole = Embargo(self.levels.deepest([level, *(each.level for each in known)], at), set(ends))
+        merged = Embargo(self.levels.deepest([level, *(each.level for each in known)], at), set(ends))
         for each in known:
-            whole.members |= each.members
+            merged.members |= each.members
             for name in _PARTS:
-                getattr(whole.pattern, name).extend(getattr(each.pattern, name))
+                getattr(merged.pattern, name).extend(getattr(each.pattern, name))
             del self._all[each]
-        self._all[whole] = None
-        self._by_member |= dict.fromkeys(whole.members, whole)
-        return whole.pattern
+        self._all[merged] = None
+        self._by_member |= dict.fromkeys(merged.members, merged)
+        return merged.pattern
 
     def pattern_at(self, level: int, ends: list[int], at: Node | Edge) -> Pattern:
         """The pattern on a level for elements attached to some forbidden variables.

@@ -111,8 +111,8 @@ class Reader:
                 self.problems.errors.append(self.drawing.error("Parameters must be numbered without gaps.", node))
         for number, found in numbered.items():
             for node, _ in found[1:]:
-                what = f"Another parameter also has the number {number}."
-                self.problems.errors.append(self.drawing.error(what, node))
+                message = f"Another parameter also has the number {number}."
+                self.problems.errors.append(self.drawing.error(message, node))
         missing = set(range(max(numbered, default=-1) + 1)) - set(numbered)
         if missing:
             missing_text = ", ".join(map(str, sorted(missing)[:10]))
@@ -266,19 +266,19 @@ class Reader:
         names: dict[str, str] = {}
         for key, where in used.items():
             if names.setdefault(key.rpartition(":")[2], key) != key:
-                what = f"The variable ?{key.rpartition(':')[2]} is used for two kinds of labels."
-                self.problems.errors.append(self.drawing.error(what, where[0][1]))
+                message = f"The variable ?{key.rpartition(':')[2]} is used for two kinds of labels."
+                self.problems.errors.append(self.drawing.error(message, where[0][1]))
             for level, edge in where:
                 if not any(each == key and self.levels.is_within(level, at) for at, each in found):
-                    what = f"The variable ?{key.rpartition(':')[2]} is never bound."
-                    self.problems.errors.append(self.drawing.error(what, edge))
+                    message = f"The variable ?{key.rpartition(':')[2]} is never bound."
+                    self.problems.errors.append(self.drawing.error(message, edge))
 
     def _anchors(self, level: Level) -> tuple[int, ...]:
         """The anchors of a level: the variables in its effects and parameters, which distinguish applications."""
         made = {node for each in self.rule.levels for node in each.created_nodes}
         anchors = list(level.erased_nodes)
-        gone = {node for each in self.rule.levels for node in each.erased_nodes}
-        erased = [each for each in level.erased if each.source not in gone and each.target not in gone]
+        erased_nodes = {node for each in self.rule.levels for node in each.erased_nodes}
+        erased = [each for each in level.erased if erased_nodes.isdisjoint((each.source, each.target))]
         for each in (*erased, *level.created):
             anchors += [each.source, each.target]
             anchors += [extra for extra in (each.variable, each.copy) if extra is not None]

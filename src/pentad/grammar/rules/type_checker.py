@@ -52,14 +52,14 @@ class _Checker:
         self.levels, self.rule, self.types, self.problems = levels, levels.rule, types, problems
         self._typings: dict[int, Typing] = {}  # by level
 
-    def error(self, what: str, at: int | PatternEdge | EdgeEffect) -> GrammarError:
+    def error(self, message: str, at: int | PatternEdge | EdgeEffect) -> GrammarError:
         """An error with the place of a variable or an edge."""
         if isinstance(at, int):
-            return GrammarError(what, self.levels.drawing.where, self.rule.names[at])
+            return GrammarError(message, self.levels.drawing.where, self.rule.names[at])
         found = self.levels.places.get((at.source, str(at.label), at.target))
         if found is None:
-            return GrammarError(what, self.levels.drawing.where, self.rule.names[at.source], str(at.label))
-        return self.levels.drawing.error(what, found)
+            return GrammarError(message, self.levels.drawing.where, self.rule.names[at.source], str(at.label))
+        return self.levels.drawing.error(message, found)
 
     # ── levels ───────────────────────────────────────────────────────────────────────────────────
 
@@ -101,9 +101,9 @@ class _Checker:
             if lost:
                 names = ", ".join(sorted(plain_name(str(each)) for each in lost))
                 edge = next((each for each in made if isinstance(each.label, Wildcard) and each.label.key == key), None)
-                what = f"?{key.rpartition(':')[2]} may be {names}, which cannot be created here."
+                message = f"?{key.rpartition(':')[2]} may be {names}, which cannot be created here."
                 self.problems.errors.append(
-                    self.error(what, edge) if edge else GrammarError(what, self.levels.drawing.where)
+                    self.error(message, edge) if edge else GrammarError(message, self.levels.drawing.where)
                 )
 
     # ── nodes ────────────────────────────────────────────────────────────────────────────────────
@@ -117,8 +117,8 @@ class _Checker:
         for variable in variables:
             sort = self.rule.sorts.get(variable)
             if sort and sort not in self.types.sorts and sort != "user":
-                what = f"The type graph has no values of type {sort}."
-                self.problems.errors.append(self.error(what, variable))
+                message = f"The type graph has no values of type {sort}."
+                self.problems.errors.append(self.error(message, variable))
         if len(self.problems.errors) > before:
             return typing
         for edge in sorted(edges, key=_order):
@@ -134,10 +134,10 @@ class _Checker:
                 continue  # another error is reported for one of them
             ends, targets = related(Empty(), self.types, {}), self._under(other, typing)
             if all(targets.isdisjoint((source, *ends.get(source, ()))) for source in self._under(one, typing)):
-                what = (
+                message = (
                     f"{plain_name(self._name(one, typing))} cannot be equal to {plain_name(self._name(other, typing))}."
                 )
-                self.problems.errors.append(self.error(what, one))
+                self.problems.errors.append(self.error(message, one))
 
     def _type_nodes(self, nodes: list[int], edges: list[PatternEdge], typing: Typing) -> None:
         allowed: dict[int, set[str]] = {}
@@ -303,8 +303,8 @@ class _Checker:
                 through = covered(edge.label.part, self.types, typing.variables, *ends)[0] & deleted
                 if through:
                     label = min(each.label for each in through)
-                    what = f"This path may use an edge {label} that the rule deletes (see ignoreRegExp)."
-                    self.problems.errors.append(self.error(what, edge))
+                    message = f"This path may use an edge {label} that the rule deletes (see ignoreRegExp)."
+                    self.problems.errors.append(self.error(message, edge))
 
     def _deleted(self, level: Level, typing: Typing) -> set[EdgeType]:
         """The types of the edges that a level deletes."""
@@ -360,8 +360,8 @@ class _Checker:
             for other in pairs[:place]:
                 distinct = one[1] == other[1] or self._are_distinct(number, one[0], other[0], typing)
                 if not distinct and not self._have_least(typing, one[1], other[1]):
-                    what = "Nodes that may be equal are merged into nodes of different types."
-                    self.problems.errors.append(self.error(what, one[0]))
+                    message = "Nodes that may be equal are merged into nodes of different types."
+                    self.problems.errors.append(self.error(message, one[0]))
 
     def _check_merger(self, number: int, pair: tuple[int, int], typing: Typing, seen: set[int]) -> None:
         source, target = (typing.nodes[v] for v in pair)

@@ -90,15 +90,15 @@ class Types:
 
     def close(self) -> None:
         """Computes the transitive closure of inheritance."""
-        drawn = {name: frozenset(mine) for name, mine in self.above.items()}
-        for mine in self.above.values():
-            todo = list(mine)
+        drawn = {name: frozenset(supertypes) for name, supertypes in self.above.items()}
+        for supertypes in self.above.values():
+            todo = list(supertypes)
             while todo:
-                fresh = drawn[todo.pop()] - mine
-                mine |= fresh
+                fresh = drawn[todo.pop()] - supertypes
+                supertypes |= fresh
                 todo += fresh
-        for name, mine in self.above.items():
-            others = sorted(other for other in mine if other != name and name in self.above[other])
+        for name, supertypes in self.above.items():
+            others = sorted(other for other in supertypes if other != name and name in self.above[other])
             if others:
                 raise GrammarError(
                     f"{plain_name(name)} and {plain_name(others[0])} are subtypes of each other.", self.where
@@ -107,7 +107,7 @@ class Types:
         for name in sorted(self.names):
             for other in self.above[name]:
                 under[other].append(name)
-        self.subtypes = {name: tuple(mine) for name, mine in under.items()}
+        self.subtypes = {name: tuple(names) for name, names in under.items()}
         for each in self.edges:
             self._of_label.setdefault(each.label, []).append(each)
 
@@ -167,8 +167,8 @@ class Types:
         for label, edges in self._of_label.items():
             for one, other in combinations([each for each in edges if not each.is_abstract], 2):
                 if self._overlap(one.source, other.source) and self._overlap(one.target, other.target):
-                    what = f"An edge {label} may be of two types: {one} and {other}."
-                    problems.errors.append(GrammarError(what, self.where, label=label))
+                    message = f"An edge {label} may be of two types: {one} and {other}."
+                    problems.errors.append(GrammarError(message, self.where, label=label))
         problems.check()
 
     def _overlap(self, one: str, other: str) -> bool:
@@ -297,9 +297,9 @@ class _TypeReader:
         self.imported: dict[str, str] = {}
         edges = list(self._read(problems))
         problems.check()
-        for source, reading, _, whole in edges:
+        for source, reading, _, full_label in edges:
             with problems.collect():
-                self._read_type(source, reading, whole)
+                self._read_type(source, reading, full_label)
         for node in graph.nodes:
             if node not in self.kinds and REMARK not in self.aspects[node]:
                 sort = self.aspects[node].get(SORT)
@@ -311,9 +311,9 @@ class _TypeReader:
         problems.check()
         for node, name in self.kinds.items():
             self._add_name(node, name)
-        for source, reading, target, whole in edges:
+        for source, reading, target, full_label in edges:
             with problems.collect():
-                self._read_edge(source, reading, target, whole)
+                self._read_edge(source, reading, target, full_label)
 
     def _read(self, problems: Problems) -> Iterator[tuple[str, Reading, str, str]]:
         for edge in self.graph.edges:
@@ -330,11 +330,11 @@ class _TypeReader:
                 if REMARK not in reading.aspects:
                     yield edge.source, reading, edge.target, edge.label
 
-    def _read_type(self, node: str, reading: Reading, whole: str) -> None:
+    def _read_type(self, node: str, reading: Reading, full_label: str) -> None:
         if not reading.text.startswith("type:"):
             return
         if node in self.kinds:
-            raise GrammarError("A node can have one type only.", self.where, node, whole)
+            raise GrammarError("A node can have one type only.", self.where, node, full_label)
         self.kinds[node] = reading.text
         if reading.kind("type") == "abs":
             self.types.abstract.add(reading.text)
@@ -350,18 +350,18 @@ class _TypeReader:
         if self.aspects[node].get("type") == Aspect("abs"):
             self.types.abstract.add(name)
 
-    def _read_edge(self, source: str, reading: Reading, target: str, whole: str) -> None:
+    def _read_edge(self, source: str, reading: Reading, target: str, full_label: str) -> None:
         if reading.text.startswith("type:") or REMARK in self.aspects[source] or REMARK in self.aspects[target]:
             return
         owner, other = self.kinds[source], self.kinds[target]
         if owner in self.imported:
             raise GrammarError(
-                f"{plain_name(owner)} is imported and cannot be changed here.", self.where, source, whole
+                f"{plain_name(owner)} is imported and cannot be changed here.", self.where, source, full_label
             )
         sort = reading.aspects.get(SORT)
         if reading.kind("type") == "sub":
             if owner in _VALUES or other in _VALUES:
-                raise GrammarError("Values cannot have subtypes.", self.where, source, whole)
+                raise GrammarError("Values cannot have subtypes.", self.where, source, full_label)
             self.types.above[owner].add(other)
             self.types.above.setdefault(other, {other})
         elif sort is not None:
@@ -370,19 +370,19 @@ class _TypeReader:
         else:
             label = reading.text
             if not label or ATTRIBUTE in reading.aspects:
-                raise GrammarError("This label is not allowed in a type graph.", self.where, source, whole)
+                raise GrammarError("This label is not allowed in a type graph.", self.where, source, full_label)
             bounds = {
-                side: read_bound(reading.value(side), self.where, whole)
+                side: read_bound(reading.value(side), self.where, full_label)
                 for side in ("in", "out")
                 if side in reading.aspects
             }
             is_part = "part" in reading.aspects
             if is_part and "in" in bounds and (bounds["in"].most is None or bounds["in"].most > 1):
-                raise GrammarError("A part can belong to one whole only.", self.where, source, whole)
+                raise GrammarError("A part can belong to one whole only.", self.where, source, full_label)
             if label.startswith(FLAG) and not is_name(label.removeprefix(FLAG)):
-                raise GrammarError("A flag must have a name.", self.where, source, whole)
+                raise GrammarError("A flag must have a name.", self.where, source, full_label)
             if source != target and label.startswith(FLAG):
-                raise GrammarError("A flag must be on a node.", self.where, source, whole)
+                raise GrammarError("A flag must be on a node.", self.where, source, full_label)
             is_abstract = reading.kind("type") == "abs"
             self.types.edges.append(
                 EdgeType(owner, label, other, bounds.get("in"), bounds.get("out"), is_abstract, is_part)

@@ -49,5 +49,7 @@ def _determined(rule: Rule, pattern: Pattern, above: set[int]) -> set[int]:
 def _report(rule: Rule, pattern: Pattern, known: set[int], where: str, problems: Problems) -> None:
     for variable in pattern.nodes:
         if variable in rule.sorts and variable not in known:
-            what = f"The value of this {rule.sorts[variable]} is undetermined. Use parin:, ask: or the family `point`."
-            problems.errors.append(GrammarError(what, where, rule.names[variable]))
+            message = (
+                f"The value of this {rule.sorts[variable]} is undetermined. Use parin:, ask: or the family `point`."
+            )
+            problems.errors.append(GrammarError(message, where, rule.names[variable]))
