@@ -7,7 +7,7 @@ import pytest
 
 from pentad.game import new as new_game
 from pentad.grammar.compiled.base_kernels import BATCH, STATS_SIZE
-from pentad.grammar.compiled.engine import FIRST_ROOM, Table, compile_system, room_for
+from pentad.grammar.compiled.engine import FIRST_CAPACITY, Table, buffers_for, compile_system
 from pentad.grammar.models import new
 from pentad.grammar.system import prepare
 from pentad.kernel import prepare as prepare_kernels
@@ -133,7 +133,7 @@ class Steps:
         prepare_kernels(self.compiled.engine.__name__)
         self.reading = Reading(self.compiled)
         self.actions = [name for name, _ in self.compiled.labels]
-        self.room, self.stats = room_for(FIRST_ROOM, self.compiled.layout), np.zeros(STATS_SIZE, np.int64)
+        self.buffers, self.stats = buffers_for(FIRST_CAPACITY, self.compiled.layout), np.zeros(STATS_SIZE, np.int64)
         table = Table.of(self.compiled.layout.width)
         self.compiled.begin(table)
         self.start = table.states[:1].copy()
@@ -141,7 +141,7 @@ class Steps:
     def follow(self, states):
         """For each state what leaves it: actions, and the states there."""
         assert len(states) <= BATCH
-        it, room = self.compiled, self.room
+        it, room = self.compiled, self.buffers
         size = it.engine.gather(states, it.control, it.rules, it.images, room, self.stats, len(states))
         assert size == len(states)
         found, first = [], 0

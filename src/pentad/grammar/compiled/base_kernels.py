@@ -26,10 +26,10 @@ SOME, HALF = np.uint64(29), np.uint64(32)
 
 DEAD, FINAL, TRIAL = 0, 1, 2
 # Why a slice ends: its length, no states left, a bound, or buffers that are too small.
-MORE, DONE, DEPTH, STATES, RESULTS, GROW, WIDEN = range(7)
+MORE, DONE, DEPTH, STATES, RESULTS, GROW_TABLE, GROW_BUFFERS = range(7)
 # Indices of `stats`, the counters and settings shared by a slice and its driver.
-COUNT, LOOKED, LEVEL, LEVEL_END, TRANSITIONS, FINALS, ACCEPTED = range(7)  # of the whole exploration
-NEW_TRANSITIONS, NEW_FINALS, NEW_RESULTS, NEW_LEVELS = range(7, 11)  # what lies in the columns
+COUNT, EXPANDED, LEVEL, LEVEL_END, TRANSITIONS, FINALS, ACCEPTED = range(7)  # of the whole exploration
+NEW_TRANSITIONS, NEW_FINALS, NEW_RESULTS, NEW_LEVELS = range(7, 11)  # entries in the columns
 MOST_LEVEL, MOST_STATES, MOST_RESULTS, SLICE, KEEP, ACCEPT, NAME, STAMP, STATS_SIZE = range(11, 20)
 # Which states are results.
 NONE, EVERY, FINAL_ONES, WITH, WITHOUT = range(5)
@@ -37,10 +37,10 @@ IS_FINAL, IS_RESULT = 1, 2
 BATCH = 256
 
 
-# The columns of places, of calls, of instances and of what belongs to these.
+# The columns of places, calls, masks, rows, moves and turns.
 KIND, FIRST, SUCCESS, FAILURE, INNER, HERE = range(6)
 LOW_ROW, HIGH_ROW, ACTION, ENTERS = range(4)
-NEED, FORBID, CLEAR, SET, TELLS = range(5)
+NEED, FORBID, CLEAR, SET, KEY_BITS = range(5)
 MISS, SKIP, EVENT, LABEL, CLAUSES, TURNS, MOVES, CHANGES = range(8)
 FROM_WORD, TO_WORD, DISTANCE, MOVED = range(4)  # of moves
 OF_WORD, LEFT, TURNED_BY, FLIPPED = range(4)  # of turns
@@ -48,34 +48,34 @@ GATE = -1  # the label of a row that only guards the rows after it
 
 
 class Control(NamedTuple):
-    """The places of control and their calls. States are in the first places."""
+    """The places in control and their calls. States can be in the first places only."""
 
-    places: NDArray[np.int64]  # kind, first call (the next place's is the end), the place on success and on failure,
-    # whether it lies within a recipe, and the place that loops lead to
-    calls: NDArray[np.int64]  # the first row of a rule, the one after its last, its name: a rule or a
-    # recipe; and the label of the recipe that it begins, -1 for none
-    after: Words  # the place that each call leads to, where states have it
-    place_mask: np.uint64  # the bits of a state's last word that tell its place
+    places: NDArray[np.int64]  # kind, first call (the calls end at the next place's first), the places on success and
+    # on failure, whether it is within a recipe, and the target of loops
+    calls: NDArray[np.int64]  # the first row of the rule, the end of its rows, the number of the rule's or recipe's
+    # name, and the label of the recipe that the call begins (-1 for none)
+    after: Words  # the place after each call, shifted to its position in a state
+    place_mask: np.uint64  # the bits of a state's last word that hold its place
     place_shift: np.uint64
-    loops: int  # calls from here on every state makes, to itself or to where control is then
+    loops: int  # index of the first loop: the calls from here on are made in every state
 
 
 class Rules(NamedTuple):
-    """Instances by row; the elements of a row in another list lie between its index there and that of the next row."""
+    """Instances by row; a row's elements in another list begin at its index there and end at the next row's."""
 
-    masks: Words  # need, forbid, clear, set, and the bits that distinguish its changes from those of others
-    numbers: NDArray[np.int64]  # the row after it if it does not apply, and if it does; the event that it shares with
-    # others of other changes, or -1; its label, or GATE; its clauses, turns, moves, changes
-    clauses: Words  # where this is needed and that is missing, one of the others must hold
+    masks: Words  # need, forbid, clear, set, and the key bits, which distinguish instances of one event
+    numbers: NDArray[np.int64]  # the next row if it does not apply, and if it does; the event that it shares with rows
+    # that have other changes, or -1; its label, or GATE; its indices of clauses, turns, moves and changes
+    clauses: Words  # need and forbid: if these hold, one of the alternatives in `others` must hold
     others_from: Ints
     others: Words
-    turns: Words  # if there are any, one of their patterns must leave a bit: each begins with the bits that are left
-    # (0: it goes on), from which the turned word, or what it is not, is taken
-    moves: Words  # single bits that go the same way
+    turns: Words  # patterns, of which one must leave a bit set: the first turn of a pattern has its initial bits, the
+    # others have 0; each turn intersects the bits with a rotated word of the state or with its complement
+    moves: Words  # bits that are rotated by the same distance
     changes: Words
 
 
-class Room(NamedTuple):
+class ScratchBuffers(NamedTuple):
     """Scratch buffers for a batch."""
 
     out: Words
@@ -83,13 +83,13 @@ class Room(NamedTuple):
     hashes: Words
     peeks: Words
     effects: Words  # the changes of an event's instances
-    begun: Words  # recipes that begin
+    begun: Words  # the states after the first step of a recipe
     raw: Words  # successors within recipes
     raw_labels: Ints
     queue: Words
     seen: Words
     stamps: Ints
-    ends: Ints  # of each state of the batch: the end of its successors
+    ends: Ints  # for each state of the batch, the end of its successors
     marks: Ints
 
 
@@ -136,16 +136,16 @@ def bounded(stats: Ints) -> int:
 
 
 @kernel
-def note_state(marks: int, columns: Columns, stats: Ints) -> None:
+def record_state(marks: int, columns: Columns, stats: Ints) -> None:
     """Records the flags of the current state."""
     if marks & IS_FINAL:
         stats[FINALS] += 1
         if stats[KEEP]:
-            columns.finals[stats[NEW_FINALS]] = stats[LOOKED]
+            columns.finals[stats[NEW_FINALS]] = stats[EXPANDED]
             stats[NEW_FINALS] += 1
     if marks & IS_RESULT:
         stats[ACCEPTED] += 1
-        columns.results[stats[NEW_RESULTS]] = stats[LOOKED]
+        columns.results[stats[NEW_RESULTS]] = stats[EXPANDED]
         stats[NEW_RESULTS] += 1
 
 
@@ -157,7 +157,7 @@ class Case(NamedTuple):
     control: Control
     rules: Rules
     images: NDArray[np.uint64]
-    room: Room
+    buffers: ScratchBuffers
     columns: Columns
     stats: Ints
 
@@ -188,16 +188,16 @@ def two_states(width: int) -> Case:
     numbers = np.array([[1, 1, -1, 0, 0, 0, 0, 0], [0] * 8], np.int64)
     none = np.zeros((0, 4), np.uint64)
     rules = Rules(edge, numbers, table(0, 2), ints(0), table(0, 2), none, none.copy(), table(0, 5))
-    room = Room(
+    buffers = ScratchBuffers(
         out=words(64), labels=line.copy(), hashes=np.zeros(64, np.uint64), peeks=np.zeros(64, np.uint64),
         effects=words(64), begun=words(64), raw=words(64), raw_labels=line.copy(), queue=words(64),
         seen=words(64), stamps=line.copy(), ends=line.copy(), marks=line.copy(),
     )  # fmt: skip
-    taken = (np.zeros(64, np.int32), np.zeros(64, np.uint16), np.zeros(64, np.int32))
-    columns = Columns(*taken, line.copy(), line.copy(), line.copy())
+    empty = (np.zeros(64, np.int32), np.zeros(64, np.uint16), np.zeros(64, np.int32))
+    columns = Columns(*empty, line.copy(), line.copy(), line.copy())
     stats, states = np.zeros(STATS_SIZE, np.int64), words(64)
     states.flat[0] = 1
     stats[[COUNT, LEVEL_END, KEEP]] = 1
     stats[[MOST_LEVEL, MOST_STATES, SLICE]] = 9
     images = np.zeros((0, 1, 256) if is_narrow else (0, 1, 256, width), np.uint64)
-    return Case(states, np.zeros(256, np.uint64), control, rules, images, room, columns, stats)
+    return Case(states, np.zeros(256, np.uint64), control, rules, images, buffers, columns, stats)

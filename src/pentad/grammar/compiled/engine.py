@@ -40,9 +40,9 @@ from pentad.grammar.system import OFF, System
 from pentad.kernel import prepare
 from pentad.system_memory import used_memory
 
-BEAT = 0.02  # target duration of a slice in seconds
+SLICE_SECONDS = 0.02  # target duration of a slice in seconds
 FIRST_SLICE, MOST_SLICE = 1 << 10, 1 << 16
-FIRST_ROOM, FIRST_SLOTS = 1 << 14, 1 << 18
+FIRST_CAPACITY, FIRST_SLOTS = 1 << 14, 1 << 18
 FILLED = 1 << 20  # states inserted into a new table at once
 MOST_STATES = (1 << 31) - 2  # limit of state numbers
 UNBOUNDED = 1 << 62
@@ -78,7 +78,7 @@ class Compiled:
         )
 
     def begin(self, table: Table) -> None:
-        """Inserts the start state at the first place of control, as the smallest of its images."""
+        """Inserts the start state at the first place in control, as the smallest of its images."""
         first, mask = words_of([self.start], self.layout.width), self.control.place_mask
         if self.layout.is_narrow:
             table.states[0] = narrow_kernels.smallest(first[0, 0], mask, self.images)
@@ -95,12 +95,14 @@ class Compiled:
             edges |= 1 << self.layout.order[bit]
         return self.system.nodes, edges, self.places.frames[whole >> shift]
 
-    def explore(self, table: Table, room: kernels.Room, columns: kernels.Columns, stats: NDArray[np.int64]) -> int:
+    def explore(
+        self, table: Table, buffers: kernels.ScratchBuffers, columns: kernels.Columns, stats: NDArray[np.int64]
+    ) -> int:
         """Explores a slice; returns why it ended."""
         states, slots, images = table.states, table.slots, self.images
         if self.layout.is_narrow:
-            return narrow_kernels.explore(states, slots, self.control, self.rules, images, room, columns, stats)
-        return wide_kernels.explore(states, slots, self.control, self.rules, images, room, columns, stats)
+            return narrow_kernels.explore(states, slots, self.control, self.rules, images, buffers, columns, stats)
+        return wide_kernels.explore(states, slots, self.control, self.rules, images, buffers, columns, stats)
 
 
 def compile_system(system: System, isomorphism: bool | None = None) -> Compiled:
@@ -144,7 +146,7 @@ class Table:
 
     @classmethod
     def of(cls, width: int) -> Table:
-        shape = (4 * FIRST_ROOM,) if width == 1 else (4 * FIRST_ROOM, width)
+        shape = (4 * FIRST_CAPACITY,) if width == 1 else (4 * FIRST_CAPACITY, width)
         return cls(np.empty(shape, np.uint64), np.zeros(FIRST_SLOTS, np.uint64))
 
     @property
@@ -187,8 +189,8 @@ class CompiledRun:
         self.lts.graph, self.lts.describe = self._graph, self._describe
         self.stats = np.zeros(kernels.STATS_SIZE, np.int64)
         self.table = Table.of(compiled.layout.width)
-        self.room = room_for(FIRST_ROOM, compiled.layout)
-        self.columns = columns_for(FIRST_ROOM, keep)
+        self.buffers = buffers_for(FIRST_CAPACITY, compiled.layout)
+        self.columns = columns_for(FIRST_CAPACITY, keep)
         self._finals, self._accepted, self._levels = array("q"), array("q"), array("q")
         self._before = used_memory()
         self._most = default_memory() if limits.memory is None else limits.memory
@@ -209,7 +211,7 @@ class CompiledRun:
     @property
     def expanded(self) -> int:
         """How many states were expanded; these come first."""
-        return int(self.stats[kernels.LOOKED])
+        return int(self.stats[kernels.EXPANDED])
 
     def _begin(self) -> None:
         stats, limits, acceptor = self.stats, self.limits, self.acceptor
@@ -238,19 +240,19 @@ class CompiledRun:
     def _slice(self) -> bool:
         """Calls the kernel once and handles its result; returns whether to continue."""
         began = time.perf_counter()
-        end = self.compiled.explore(self.table, self.room, self.columns, self.stats)
+        end = self.compiled.explore(self.table, self.buffers, self.columns, self.stats)
         spent = time.perf_counter() - began
         self._take()
-        if end == kernels.GROW:
+        if end == kernels.GROW_TABLE:
             return self._grow()
-        if end == kernels.WIDEN:
-            size = 2 * len(self.room.labels)
-            self.room, self.columns = room_for(size, self.compiled.layout), columns_for(size, self.keep)
+        if end == kernels.GROW_BUFFERS:
+            size = 2 * len(self.buffers.labels)
+            self.buffers, self.columns = buffers_for(size, self.compiled.layout), columns_for(size, self.keep)
         elif end != kernels.MORE:
             self.stopped = self._reason(end)
             return False
         else:
-            pace = min(max(BEAT / max(spent, 1e-6), 0.25), 4.0)
+            pace = min(max(SLICE_SECONDS / max(spent, 1e-6), 0.25), 4.0)
             self.stats[kernels.SLICE] = min(max(int(self.stats[kernels.SLICE] * pace), kernels.BATCH), MOST_SLICE)
         if used_memory() - self._before > self._most:
             self.stopped = "memory"
@@ -268,7 +270,7 @@ class CompiledRun:
         return REASONS[end]
 
     def _grow(self) -> bool:
-        sizes = self.table.sizes(self.states + len(self.room.labels))
+        sizes = self.table.sizes(self.states + len(self.buffers.labels))
         if 8 * (sizes[0] * self.compiled.layout.width + sizes[1]) > self._most:
             self.stopped = "memory"
             return False
@@ -320,8 +322,8 @@ class CompiledRun:
         return self.compiled.state(self.table.states[number].reshape(-1).tolist())
 
 
-def room_for(size: int, layout: Layout) -> kernels.Room:
-    """Scratch buffers for so many successors of a batch of states."""
+def buffers_for(size: int, layout: Layout) -> kernels.ScratchBuffers:
+    """Returns scratch buffers for this number of successors of a batch."""
 
     def words(size: int) -> NDArray[np.uint64]:
         return np.zeros(size if layout.is_narrow else (size, layout.width), np.uint64)
@@ -329,7 +331,7 @@ def room_for(size: int, layout: Layout) -> kernels.Room:
     def ints(size: int) -> NDArray[np.int64]:
         return np.zeros(size, np.int64)
 
-    return kernels.Room(
+    return kernels.ScratchBuffers(
         out=words(size), labels=ints(size), hashes=np.zeros(size, np.uint64), peeks=np.zeros(size, np.uint64),
         effects=words(size), begun=words(size), raw=words(size), raw_labels=ints(size), queue=words(size),
         seen=words(8 * size), stamps=ints(8 * size), ends=ints(kernels.BATCH), marks=ints(kernels.BATCH),
@@ -337,7 +339,7 @@ def room_for(size: int, layout: Layout) -> kernels.Room:
 
 
 def columns_for(size: int, keep: bool) -> kernels.Columns:
-    """Columns for the results of a slice, with at least so many transitions."""
+    """Returns columns for the results of a slice, with at least this number of transitions."""
     transitions, states = max(size, 1 << 18) if keep else 0, MOST_SLICE + kernels.BATCH
     return kernels.Columns(
         sources=np.zeros(transitions, np.int32),

@@ -2,7 +2,7 @@
 
 It applies to grammars whose rules change edges only. Edges whose labels no rule creates or deletes are matched once;
 the instances of a rule then refer to changing edges only. The edges that can ever appear are found by a fixed point:
-every rule applies as long as the edges that it needs can appear, and what it forbids is ignored (delete relaxation).
+a rule applies if all edges that it needs can appear, and its forbidden edges are ignored (delete relaxation).
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from pentad.grammar.rules.rule import EXISTS, FORALL, EdgeEffect, Level, Pattern
 from pentad.grammar.system import System
 
 MOST_EDGES = 4096  # changing edges
-MOST_CHOICES = 10_000  # of existential levels side by side
+MOST_CHOICES = 10_000  # combinations of matches of sibling existential levels
 MOST_FOUND = 2_000_000  # matches examined
 MOST_ROUNDS = 200  # of the fixed point
 
-Symmetry = Mapping[int, int]  # a node's image, where it is another
+Symmetry = Mapping[int, int]  # the images of the nodes that it moves
 
 
 class CannotCompile(Exception):
-    """A grammar cannot be compiled; the message is the reason, in one line."""
+    """A grammar cannot be compiled; the message is the reason, one sentence."""
 
 
 class Guard(NamedTuple):
@@ -150,7 +150,7 @@ class Grounding:
     def instances(self) -> dict[str, list[Instance]]:
         """The instances by rule, grouped by event."""
         for _ in range(MOST_ROUNDS):
-            self.possible = self._closed(self.possible)
+            self.possible = self._closure(self.possible)
             host = Host(self.world, self.nodes, self.fixed | self.possible)
             grounded = {rule.name: GroundRule(self, rule, host).instances() for rule in self.rules}
             made = self.possible
@@ -170,7 +170,7 @@ class Grounding:
         if self._found > MOST_FOUND:
             raise CannotCompile("The rules have too many matches.")
 
-    def _closed(self, edges: int) -> int:
+    def _closure(self, edges: int) -> int:
         """The closure of edges under the symmetries."""
         world, todo = self.world, edges
         for symmetry in self.symmetries:
@@ -257,18 +257,18 @@ class GroundRule:
                 yield [(number, one), *(part for parts in chosen for part in parts)]
 
     def _universal(
-        self, number: int, found: tuple[object, ...], context: Guard, excuses: tuple[Guard, ...], draft: Draft
+        self, number: int, found: tuple[object, ...], context: Guard, exceptions: tuple[Guard, ...], draft: Draft
     ) -> None:
-        """Adds a universal level; it applies if the context holds and none of the excuses does."""
+        """Adds a universal level; it applies if the context holds and none of the exceptions does."""
         level = self.rule.levels[number]
         matches = list(self._matches(number, found))
         for one in matches:
             guard = context.both(one.guard)
             if guard.is_impossible:
                 continue
-            spared = (*excuses, *(clause.guard for clause in one.clauses))
+            exempt = (*exceptions, *(clause.guard for clause in one.clauses))
             if level.anchors or level.has_effect:
-                if spared:
+                if exempt:
                     raise CannotCompile(f"Rule {self.rule.name} forbids several edges at once below a quantifier.")
                 clear, made = self._effect(level, one.found)
                 draft.changes.append(Change(guard, clear, made, (number, tuple(one.found[v] for v in level.anchors))))
@@ -276,13 +276,13 @@ class GroundRule:
                 if self.rule.levels[child].kind == FORALL:
                     if not self.rule.levels[child].may_be_empty:  # without a match the enclosing match is void
                         raise CannotCompile(f"Rule {self.rule.name} has a nested quantifier that needs matches.")
-                    self._universal(child, one.found, guard, spared, draft)
+                    self._universal(child, one.found, guard, exempt, draft)
                 else:
-                    draft.clauses.append(Clause(guard, (*self._alternatives(child, one.found), *spared)))
+                    draft.clauses.append(Clause(guard, (*self._alternatives(child, one.found), *exempt)))
         if not level.may_be_empty:
             if any(one.clauses for one in matches):
                 raise CannotCompile(f"Rule {self.rule.name} forbids several edges at once below a quantifier.")
-            draft.clauses.append(Clause(context, (*(one.guard for one in matches), *excuses)))
+            draft.clauses.append(Clause(context, (*(one.guard for one in matches), *exceptions)))
 
     def _alternatives(self, number: int, found: tuple[object, ...]) -> Iterator[Guard]:
         """The guards of the matches of an existential level below a universal one."""

@@ -19,24 +19,26 @@ from pentad.grammar.compiled.base_kernels import (
     DONE,
     ENTERS,
     EVENT,
+    EXPANDED,
     FAILURE,
     FINAL,
     FIRST,
     FLIPPED,
     FORBID,
     GATE,
-    GROW,
+    GROW_BUFFERS,
+    GROW_TABLE,
     HERE,
     HIGH,
     HIGH_ROW,
     INNER,
     KEEP,
+    KEY_BITS,
     KIND,
     LABEL,
     LEFT,
     LEVEL,
     LEVEL_END,
-    LOOKED,
     LOW,
     LOW_ROW,
     MISS,
@@ -54,23 +56,21 @@ from pentad.grammar.compiled.base_kernels import (
     SLICE,
     STAMP,
     SUCCESS,
-    TELLS,
     TRANSITIONS,
     TRIAL,
     TURNED_BY,
     TURNS,
-    WIDEN,
     ZERO,
     Columns,
     Control,
     Ints,
-    Room,
     Rules,
+    ScratchBuffers,
     Words,
     bounded,
     mark,
     mixed,
-    note_state,
+    record_state,
     turned,
     two_states,
 )
@@ -95,7 +95,7 @@ def clauses_hold(state: np.uint64, row: int, rules: Rules) -> bool:
 
 
 @kernel
-def a_pattern_holds(state: np.uint64, first: int, last: int, turns: Words) -> bool:
+def pattern_holds(state: np.uint64, first: int, last: int, turns: Words) -> bool:
     """Whether one of the patterns matches."""
     left = ZERO
     for turn in range(first, last):
@@ -128,7 +128,7 @@ def fire(
             row = numbers[row, MISS]
             continue
         first, last = numbers[row, TURNS], numbers[row + 1, TURNS]
-        if first < last and not a_pattern_holds(state, first, last, rules.turns):
+        if first < last and not pattern_holds(state, first, last, rules.turns):
             row = numbers[row, MISS]
             continue
         if numbers[row, CLAUSES] < numbers[row + 1, CLAUSES] and not clauses_hold(state, row, rules):
@@ -137,27 +137,27 @@ def fire(
         if numbers[row, LABEL] == GATE:
             row += 1
             continue
-        clear, made, tells = masks[row, CLEAR], masks[row, SET], state & masks[row, TELLS]
+        clear, created, key_bits = masks[row, CLEAR], masks[row, SET], state & masks[row, KEY_BITS]
         for m in range(numbers[row, MOVES], numbers[row + 1, MOVES]):
-            made |= turned(state & rules.moves[m, MOVED], rules.moves[m, DISTANCE])
+            created |= turned(state & rules.moves[m, MOVED], rules.moves[m, DISTANCE])
         for c in range(numbers[row, CHANGES], numbers[row + 1, CHANGES]):
             need = rules.changes[c, NEED]
             if state & need == need and state & rules.changes[c, FORBID] == ZERO:
                 clear |= rules.changes[c, CLEAR]
-                made |= rules.changes[c, SET]
-                tells |= rules.changes[c, TELLS]
+                created |= rules.changes[c, SET]
+                key_bits |= rules.changes[c, KEY_BITS]
         if numbers[row, EVENT] >= 0:
             if numbers[row, EVENT] != event:
                 event, events = numbers[row, EVENT], 0
             is_known = False
             for e in range(events):
-                is_known = is_known or effects[e] == tells
+                is_known = is_known or effects[e] == key_bits
             if is_known:
                 row += 1
                 continue
-            effects[events] = tells
+            effects[events] = key_bits
             events += 1
-        out[at] = (state & ~clear) | made | place
+        out[at] = (state & ~clear) | created | place
         labels[at] = numbers[row, LABEL]
         at += 1
         row = numbers[row, SKIP]
@@ -179,15 +179,15 @@ def smallest(word: np.uint64, place_mask: np.uint64, images: NDArray[np.uint64])
 
 
 @kernel
-def is_first(word: np.uint64, room: Room, stamp: int) -> bool:
+def is_first(word: np.uint64, buffers: ScratchBuffers, stamp: int) -> bool:
     """Whether a state is new within a recipe; adds it to the set of seen states."""
-    mask = np.uint64(len(room.seen) - 1)
+    mask = np.uint64(len(buffers.seen) - 1)
     slot = mixed(word) & mask
-    while room.stamps[slot] == stamp:
-        if room.seen[slot] == word:
+    while buffers.stamps[slot] == stamp:
+        if buffers.seen[slot] == word:
             return False
         slot = (slot + ONE) & mask
-    room.stamps[slot], room.seen[slot] = stamp, word
+    buffers.stamps[slot], buffers.seen[slot] = stamp, word
     return True
 
 
@@ -197,61 +197,62 @@ def ends(
     control: Control,
     rules: Rules,
     images: NDArray[np.uint64],
-    room: Room,
+    buffers: ScratchBuffers,
     label: int,
     at: int,
     stamp: int,
 ) -> int:
     """Writes the end states of a recipe, each once; returns the end of the output, or -1 if the buffers are full."""
     if control.places[begun >> control.place_shift, INNER] == 0:
-        if at >= len(room.out):
+        if at >= len(buffers.out):
             return -1
-        room.out[at], room.labels[at] = begun, label
+        buffers.out[at], buffers.labels[at] = begun, label
         return at + 1
     first, head, tail = at, 0, 1
     begun = smallest(begun, control.place_mask, images)
-    room.queue[0] = begun
-    is_first(begun, room, stamp)
+    buffers.queue[0] = begun
+    is_first(begun, buffers, stamp)
     while head < tail:
-        word = room.queue[head]
+        word = buffers.queue[head]
         head += 1
         state, place = word & ~control.place_mask, np.int64(word >> control.place_shift)
         while control.places[place, KIND] == TRIAL and control.places[place, INNER]:
             found = False
             for call in range(control.places[place, FIRST], control.places[place + 1, FIRST]):
                 row, end = control.calls[call, LOW_ROW], control.calls[call, HIGH_ROW]
-                if max(at, tail) + end - row > len(room.out) or 2 * (tail + at - first + end - row) > len(room.seen):
+                more = end - row
+                if max(at, tail) + more > len(buffers.out) or 2 * (tail + at - first + more) > len(buffers.seen):
                     return -1
                 count = fire(
                     state, row, end, control.after[call], rules,
-                    room.raw, room.raw_labels, 0, room.effects,
+                    buffers.raw, buffers.raw_labels, 0, buffers.effects,
                 )  # fmt: skip
                 found = found or count > 0
                 for i in range(count):
-                    next_word = smallest(room.raw[i], control.place_mask, images)
-                    if not is_first(next_word, room, stamp):
+                    next_word = smallest(buffers.raw[i], control.place_mask, images)
+                    if not is_first(next_word, buffers, stamp):
                         continue
                     if control.places[next_word >> control.place_shift, INNER]:
-                        room.queue[tail] = next_word
+                        buffers.queue[tail] = next_word
                         tail += 1
                     else:
-                        room.out[at], room.labels[at] = next_word, label
+                        buffers.out[at], buffers.labels[at] = next_word, label
                         at += 1
             place = control.places[place, SUCCESS] if found else control.places[place, FAILURE]
-        if control.places[place, INNER] == 0:  # it is over without another step
-            if at >= len(room.out) or 2 * (tail + at - first) >= len(room.seen):
+        if control.places[place, INNER] == 0:  # the recipe ends without another step
+            if at >= len(buffers.out) or 2 * (tail + at - first) >= len(buffers.seen):
                 return -1
-            over = state | (np.uint64(place) << control.place_shift)
-            if is_first(over, room, stamp):
-                room.out[at], room.labels[at] = over, label
+            ended = state | (np.uint64(place) << control.place_shift)
+            if is_first(ended, buffers, stamp):
+                buffers.out[at], buffers.labels[at] = ended, label
                 at += 1
     return at
 
 
 @kernel
-def touch(states: Words, table: Words, room: Room, size: int) -> None:
+def prefetch(states: Words, table: Words, buffers: ScratchBuffers, size: int) -> None:
     """Prefetches the table slots of all successors, so that cache misses overlap."""
-    mask, out, hashes, peeks = np.uint64(len(table) - 1), room.out, room.hashes, room.peeks
+    mask, out, hashes, peeks = np.uint64(len(table) - 1), buffers.out, buffers.hashes, buffers.peeks
     for i in range(size):
         hashes[i] = mixed(out[i])
     for i in range(size):
@@ -293,17 +294,17 @@ def gather(
     control: Control,
     rules: Rules,
     images: NDArray[np.uint64],
-    room: Room,
+    buffers: ScratchBuffers,
     stats: Ints,
     most: int,
 ) -> int:
-    """Writes the successors of the next states, at most so many; returns for how many there was room."""
+    """Writes the successors of the next states, up to a number of states; returns how many fitted into the buffers."""
     places, calls, after, place_mask = control.places, control.calls, control.after, control.place_mask
-    out, labels, begun, changes, name = room.out, room.labels, room.begun, room.effects, stats[NAME]
-    room_ends, room_marks = room.ends, room.marks
+    out, labels, begun, changes, name = buffers.out, buffers.labels, buffers.begun, buffers.effects, stats[NAME]
+    all_ends, all_marks = buffers.ends, buffers.marks
     at = 0
     for size in range(most):
-        source, named = stats[LOOKED] + size, False
+        source, named = stats[EXPANDED] + size, False
         state = states[source] & ~place_mask
         place = np.int64(states[source] >> control.place_shift)
         stay = np.uint64(places[place, HERE]) << control.place_shift
@@ -325,21 +326,21 @@ def gather(
                     begun[:count] = out[before : before + count]
                     for i in range(count):
                         stats[STAMP] += 1
-                        at = ends(begun[i], control, rules, images, room, calls[call, ENTERS], at, stats[STAMP])
+                        at = ends(begun[i], control, rules, images, buffers, calls[call, ENTERS], at, stats[STAMP])
                         if at < 0:
                             return size
                 if at > before:
                     found = True
                     named = named or calls[call, ACTION] == name
             place = places[place, SUCCESS] if found else places[place, FAILURE]
-        room_ends[size], room_marks[size] = at, mark(places[place, KIND] == FINAL, named, stats)
+        all_ends[size], all_marks[size] = at, mark(places[place, KIND] == FINAL, named, stats)
     return most
 
 
 @kernel
-def commit(states: Words, table: Words, room: Room, columns: Columns, stats: Ints, size: int) -> int:
+def commit(states: Words, table: Words, buffers: ScratchBuffers, columns: Columns, stats: Ints, size: int) -> int:
     """Adds the successors of a batch to the state space; returns MORE, or the bound that is reached."""
-    out, labels, hashes, room_ends = room.out, room.labels, room.hashes, room.ends
+    out, labels, hashes, all_ends = buffers.out, buffers.labels, buffers.hashes, buffers.ends
     sources, actions, targets = columns.sources, columns.actions, columns.targets
     at, keeps, new, count = 0, stats[KEEP] != 0, stats[NEW_TRANSITIONS], stats[COUNT]
     bound = MORE
@@ -347,9 +348,9 @@ def commit(states: Words, table: Words, room: Room, columns: Columns, stats: Int
         bound = bounded(stats)
         if bound != MORE:
             break
-        note_state(room.marks[j], columns, stats)
-        source = stats[LOOKED]
-        while at < room_ends[j]:
+        record_state(buffers.marks[j], columns, stats)
+        source = stats[EXPANDED]
+        while at < all_ends[j]:
             slot = place_of(out[at], hashes[at], states, table)
             if table[slot] == ZERO:
                 states[count] = out[at]
@@ -359,7 +360,7 @@ def commit(states: Words, table: Words, room: Room, columns: Columns, stats: Int
                 sources[new], actions[new], targets[new] = source, labels[at], np.int64(table[slot] & LOW) - 1
                 new += 1
             at += 1
-        stats[LOOKED] += 1
+        stats[EXPANDED] += 1
         stats[COUNT] = count
     stats[NEW_TRANSITIONS] = new
     stats[TRANSITIONS] += at
@@ -373,43 +374,43 @@ def explore(
     control: Control,
     rules: Rules,
     images: NDArray[np.uint64],
-    room: Room,
+    buffers: ScratchBuffers,
     columns: Columns,
     stats: Ints,
 ) -> int:
     """Explores a slice; returns why it ended."""
-    stop = stats[LOOKED] + stats[SLICE]
+    stop = stats[EXPANDED] + stats[SLICE]
     while True:
-        if stats[LOOKED] == stats[COUNT]:
+        if stats[EXPANDED] == stats[COUNT]:
             return DONE
         bound = bounded(stats)
         if bound != MORE:
             return bound
-        if stats[LOOKED] == stats[LEVEL_END]:
+        if stats[EXPANDED] == stats[LEVEL_END]:
             if stats[NEW_LEVELS] == len(columns.levels):
                 return MORE
-            columns.levels[stats[NEW_LEVELS]] = stats[LOOKED]
+            columns.levels[stats[NEW_LEVELS]] = stats[EXPANDED]
             stats[NEW_LEVELS] += 1
             stats[LEVEL] += 1
             stats[LEVEL_END] = stats[COUNT]
         if stats[LEVEL] > stats[MOST_LEVEL]:
             return DEPTH
-        most = min(BATCH, stats[LEVEL_END] - stats[LOOKED], stop - stats[LOOKED])
+        most = min(BATCH, stats[LEVEL_END] - stats[EXPANDED], stop - stats[EXPANDED])
         if most <= 0:
             return MORE
-        size = gather(states, control, rules, images, room, stats, most)
+        size = gather(states, control, rules, images, buffers, stats, most)
         if size == 0:
-            return WIDEN
-        new = room.ends[size - 1]
+            return GROW_BUFFERS
+        new = buffers.ends[size - 1]
         if stats[COUNT] + new > len(states) or 5 * (stats[COUNT] + new) > 3 * len(table):
-            return GROW
+            return GROW_TABLE
         if stats[KEEP] and stats[NEW_TRANSITIONS] + new > len(columns.sources):
             return MORE
         if images.shape[0] > 0:
             for i in range(new):
-                room.out[i] = smallest(room.out[i], control.place_mask, images)
-        touch(states, table, room, new)
-        bound = commit(states, table, room, columns, stats, size)
+                buffers.out[i] = smallest(buffers.out[i], control.place_mask, images)
+        prefetch(states, table, buffers, new)
+        bound = commit(states, table, buffers, columns, stats, size)
         if bound != MORE:
             return bound
 
@@ -418,7 +419,9 @@ def _try() -> int:
     """Explores a small system, so that all kernels are compiled."""
     case = two_states(1)
     fill(case.states, 0, 1, case.table)
-    return explore(case.states, case.table, case.control, case.rules, case.images, case.room, case.columns, case.stats)
+    return explore(
+        case.states, case.table, case.control, case.rules, case.images, case.buffers, case.columns, case.stats
+    )
 
 
 WARM_UP = [_try]

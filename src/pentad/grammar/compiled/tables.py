@@ -1,4 +1,4 @@
-"""Tables of a compiled grammar: ground instances, places of control and symmetries as arrays for kernels."""
+"""Tables of a compiled grammar: ground instances, places in control and symmetries as arrays for kernels."""
 
 from __future__ import annotations
 
@@ -39,23 +39,23 @@ class Call(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A place of control by number."""
+    """A place in control; other places are referred to by number."""
 
     kind: int
     calls: tuple[Call, ...]
     success: int
     failure: int
     inner: bool
-    here: int = 0  # where loops lead to
+    here: int = 0  # the target of loops
 
 
 @dataclass(slots=True)
 class Places:
-    """All places of a control program; states are in the first ones."""
+    """All places of a control program; states can be in the first ones only."""
 
     frames: list[Frame]
     places: list[Place]
-    states: int  # the number of places, at the beginning, that a state can have
+    states: int  # the number of places, from the first, that a state can be in
 
     @property
     def rules(self) -> list[str]:
@@ -64,7 +64,7 @@ class Places:
 
 
 class At(NamedTuple):
-    """A frame of control, and the one at which the state was entered where that lies within a recipe.
+    """A frame of control, and the frame at which the state was entered if that is within a recipe.
 
     A verdict may end a recipe; the state then keeps the frame at which it was entered as part of its identity.
     """
@@ -84,7 +84,7 @@ class At(NamedTuple):
 
 
 def places_of(system: System, loops: Sequence[str]) -> Places:
-    """Explores control from its start; the rules `loops` are called in every state."""
+    """Explores control from its start; the rules in `loops` are called in every state."""
     start = At(system.control.start())
     states: dict[At, None] = {start: None}
     others: dict[At, None] = {}
@@ -243,9 +243,9 @@ class Rows:
         """Adds the instances of one event, which are interchangeable unless they have changes."""
         label = labels.number(rule, instances[0].arguments)
         if len(instances) > 1 and any(each.changes for each in instances):
-            distinguishing = distinguishing_bits(rule, instances)
+            key_bit_of = key_bits_of(rule, instances)
             for instance in instances:
-                self._add(instance, label, self.events, distinguishing)
+                self._add(instance, label, self.events, key_bit_of)
             self.events += 1
             return
         simple = [each for each in instances if not each.clauses]
@@ -270,23 +270,23 @@ class Rows:
         return len(self.clauses), len(self.turns), len(self.moves), len(self.changes)
 
     def _add(
-        self, instance: Instance, label: int, event: int = -1, distinguishing: dict[Hashable, int] | None = None
+        self, instance: Instance, label: int, event: int = -1, key_bit_of: dict[Hashable, int] | None = None
     ) -> None:
-        clear, set_, marks = instance.clear, instance.set, 0
+        clear, set_, key_bits = instance.clear, instance.set, 0
         far: dict[tuple[int, int, int], int] = {}
         changes: list[tuple[int, ...]] = []
         for change in instance.changes:
-            mark = 0 if distinguishing is None else distinguishing[change.event]
-            if not mark and not any(change.guard):
+            key_bit = 0 if key_bit_of is None else key_bit_of[change.event]
+            if not key_bit and not any(change.guard):
                 clear, set_ = clear | change.clear, set_ | change.set
-            elif is_move(change) and mark in (0, change.clear):
-                clear, marks = clear | change.clear, marks | mark
+            elif is_move(change) and key_bit in (0, change.clear):
+                clear, key_bits = clear | change.clear, key_bits | key_bit
                 if change.set:
                     path = rotation(change.clear, change.set)
                     far[path] = far.get(path, 0) | change.clear
             else:
-                changes.append((*change.guard, change.clear, change.set, mark))
-        self._row((*instance.guard, clear, set_, marks), label, event)
+                changes.append((*change.guard, change.clear, change.set, key_bit))
+        self._row((*instance.guard, clear, set_, key_bits), label, event)
         for clause in instance.clauses:
             self.clauses.append(clause.guard)
             self.others += clause.alternatives
@@ -361,8 +361,8 @@ def blocks(events: Sequence[list[Instance]]) -> list[tuple[Guard, list[list[Inst
     return [*together, *((ALWAYS, [event]) for event in alone)]
 
 
-def distinguishing_bits(rule: str, instances: Sequence[Instance]) -> dict[Hashable, int]:
-    """For several instances of one event: a bit for each change that distinguishes it from the others."""
+def key_bits_of(rule: str, instances: Sequence[Instance]) -> dict[Hashable, int]:
+    """Returns a key bit for each change of the instances of one event; it distinguishes the change from the others."""
     changes = {change for instance in instances for change in instance.changes}
     for name in ("clear", "set"):
         found: dict[Hashable, set[int]] = {}
@@ -375,7 +375,7 @@ def distinguishing_bits(rule: str, instances: Sequence[Instance]) -> dict[Hashab
 
 
 class Labels:
-    """The numbers of labels: an action's name, and its arguments where they are shown."""
+    """The numbers of labels; a label is an action's name, with its arguments if they are shown."""
 
     def __init__(self, world: World, shows: bool) -> None:
         self.world, self.shows = world, shows
@@ -397,9 +397,9 @@ class Layout:
 
     def __init__(self, world: World, edges: int, places: int) -> None:
         self.order = sorted(bits(edges), key=lambda each: (world.edges[each].label, *world.edges[each]))
-        room = max(places - 1, 0).bit_length()
+        place_bits = max(places - 1, 0).bit_length()
         self.width, self.shift = len(self.order) // WORD + 1, len(self.order) % WORD
-        if self.shift + room > WORD:
+        if self.shift + place_bits > WORD:
             self.width, self.shift = self.width + 1, 0
         self._bit = {number: 1 << i for i, number in enumerate(self.order)}
         self._masks: dict[int, int] = {}
@@ -437,7 +437,7 @@ class Layout:
 def control_of(
     places: Places, ranges: dict[str, tuple[int, int]], loops: Sequence[str], labels: Labels, layout: Layout
 ) -> tuple[kernels.Control, list[str]]:
-    """Control as arrays, and the names of its calls."""
+    """Returns control as arrays, and the names of its calls."""
     calls: list[Call] = [call for place in places.places for call in place.calls] + [
         Call(rule, 0, None) for rule in loops
     ]

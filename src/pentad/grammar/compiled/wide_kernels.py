@@ -1,6 +1,6 @@
-"""Exploring ground instances, where a state is several words: its edges, and in the last word its place in control.
+"""Kernels that explore states of several words, with the place in control in the last word.
 
-As `narrow_kernels` does it, with rows of words in place of words.
+They mirror `narrow_kernels`, with rows of words instead of words.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from pentad.grammar.compiled.base_kernels import (
     DONE,
     ENTERS,
     EVENT,
+    EXPANDED,
     FAILURE,
     FINAL,
     FIRST,
@@ -29,18 +30,19 @@ from pentad.grammar.compiled.base_kernels import (
     FORBID,
     FROM_WORD,
     GATE,
-    GROW,
+    GROW_BUFFERS,
+    GROW_TABLE,
     HERE,
     HIGH,
     HIGH_ROW,
     INNER,
     KEEP,
+    KEY_BITS,
     KIND,
     LABEL,
     LEFT,
     LEVEL,
     LEVEL_END,
-    LOOKED,
     LOW,
     LOW_ROW,
     MISS,
@@ -59,24 +61,22 @@ from pentad.grammar.compiled.base_kernels import (
     SLICE,
     STAMP,
     SUCCESS,
-    TELLS,
     TO_WORD,
     TRANSITIONS,
     TRIAL,
     TURNED_BY,
     TURNS,
-    WIDEN,
     ZERO,
     Columns,
     Control,
     Ints,
-    Room,
     Rules,
+    ScratchBuffers,
     Words,
     bounded,
     mark,
     mixed,
-    note_state,
+    record_state,
     turned,
     two_states,
 )
@@ -96,7 +96,7 @@ def hashed(row: Words) -> np.uint64:
 
 @kernel
 def are_equal(one: Words, other: Words) -> bool:
-    for w in range(len(one)):  # noqa: SIM110 - a kernel knows no generators
+    for w in range(len(one)):  # noqa: SIM110 - kernels do not support generators
         if one[w] != other[w]:
             return False
     return True
@@ -127,7 +127,7 @@ def clauses_hold(state: Words, row: int, rules: Rules) -> bool:
 
 
 @kernel
-def a_pattern_holds(state: Words, first: int, last: int, turns: Words) -> bool:
+def pattern_holds(state: Words, first: int, last: int, turns: Words) -> bool:
     """Whether one of the patterns matches."""
     left = ZERO
     for turn in range(first, last):
@@ -140,18 +140,18 @@ def a_pattern_holds(state: Words, first: int, last: int, turns: Words) -> bool:
 
 
 @kernel
-def change(state: Words, row: int, rules: Rules, after: Words, tells: Words) -> None:
+def change(state: Words, row: int, rules: Rules, after: Words, key_bits: Words) -> None:
     """Computes a row's effect on a state's edges, and the bits that distinguish its changes."""
     masks, numbers = rules.masks[row], rules.numbers
     for w in range(len(state)):
         after[w] = (state[w] & ~masks[CLEAR, w]) | masks[SET, w]
-        tells[w] = state[w] & masks[TELLS, w]
+        key_bits[w] = state[w] & masks[KEY_BITS, w]
     first, last = numbers[row, CHANGES], numbers[row + 1, CHANGES]
     for c in range(first, last):
         if holds(state, rules.changes[c]):
             for w in range(len(state)):
                 after[w] &= ~rules.changes[c, CLEAR, w] | masks[SET, w]
-                tells[w] |= rules.changes[c, TELLS, w]
+                key_bits[w] |= rules.changes[c, KEY_BITS, w]
     for c in range(first, last):
         if holds(state, rules.changes[c]):
             for w in range(len(state)):
@@ -181,7 +181,7 @@ def fire(
         first, last = numbers[row, TURNS], numbers[row + 1, TURNS]
         if (
             not holds(state, rules.masks[row])
-            or (first < last and not a_pattern_holds(state, first, last, rules.turns))
+            or (first < last and not pattern_holds(state, first, last, rules.turns))
             or (numbers[row, CLAUSES] < numbers[row + 1, CLAUSES] and not clauses_hold(state, row, rules))
         ):
             row = numbers[row, MISS]
@@ -208,16 +208,16 @@ def fire(
 
 
 @kernel
-def is_first(row: Words, room: Room, stamp: int) -> bool:
+def is_first(row: Words, buffers: ScratchBuffers, stamp: int) -> bool:
     """Whether a state is new within a recipe; adds it to the set of seen states."""
-    mask = np.uint64(len(room.seen) - 1)
+    mask = np.uint64(len(buffers.seen) - 1)
     slot = hashed(row) & mask
-    while room.stamps[slot] == stamp:
-        if are_equal(room.seen[slot], row):
+    while buffers.stamps[slot] == stamp:
+        if are_equal(buffers.seen[slot], row):
             return False
         slot = (slot + ONE) & mask
-    room.stamps[slot] = stamp
-    room.seen[slot] = row
+    buffers.stamps[slot] = stamp
+    buffers.seen[slot] = row
     return True
 
 
@@ -251,7 +251,7 @@ def ends(
     control: Control,
     rules: Rules,
     images: NDArray[np.uint64],
-    room: Room,
+    buffers: ScratchBuffers,
     label: int,
     at: int,
     stamp: int,
@@ -260,56 +260,57 @@ def ends(
     last = len(begun) - 1
     first, head, tail = at, 0, 1
     if control.places[begun[last] >> control.place_shift, INNER] == 0:
-        if at >= len(room.out):
+        if at >= len(buffers.out):
             return -1
-        room.out[at], room.labels[at] = begun, label
+        buffers.out[at], buffers.labels[at] = begun, label
         return at + 1
     make_smallest(begun, control.place_mask, images)
-    room.queue[0] = begun
-    is_first(begun, room, stamp)
+    buffers.queue[0] = begun
+    is_first(begun, buffers, stamp)
     while head < tail:
-        state = room.queue[head]
+        state = buffers.queue[head]
         head += 1
         place = np.int64(state[last] >> control.place_shift)
         while control.places[place, KIND] == TRIAL and control.places[place, INNER]:
             found = False
             for call in range(control.places[place, FIRST], control.places[place + 1, FIRST]):
                 row, end = control.calls[call, LOW_ROW], control.calls[call, HIGH_ROW]
-                if max(at, tail) + end - row > len(room.out) or 2 * (tail + at - first + end - row) > len(room.seen):
+                more = end - row
+                if max(at, tail) + more > len(buffers.out) or 2 * (tail + at - first + more) > len(buffers.seen):
                     return -1
                 count = fire(
                     state, row, end, control.after[call], control.place_mask, rules,
-                    room.raw, room.raw_labels, 0, room.effects,
+                    buffers.raw, buffers.raw_labels, 0, buffers.effects,
                 )  # fmt: skip
                 found = found or count > 0
                 for i in range(count):
-                    make_smallest(room.raw[i], control.place_mask, images)
-                    if not is_first(room.raw[i], room, stamp):
+                    make_smallest(buffers.raw[i], control.place_mask, images)
+                    if not is_first(buffers.raw[i], buffers, stamp):
                         continue
-                    if control.places[room.raw[i, last] >> control.place_shift, INNER]:
-                        room.queue[tail] = room.raw[i]
+                    if control.places[buffers.raw[i, last] >> control.place_shift, INNER]:
+                        buffers.queue[tail] = buffers.raw[i]
                         tail += 1
                     else:
-                        room.out[at] = room.raw[i]
-                        room.labels[at] = label
+                        buffers.out[at] = buffers.raw[i]
+                        buffers.labels[at] = label
                         at += 1
             place = control.places[place, SUCCESS] if found else control.places[place, FAILURE]
-        if control.places[place, INNER] == 0:  # it is over without another step
-            if at >= len(room.out) or 2 * (tail + at - first) >= len(room.seen):
+        if control.places[place, INNER] == 0:  # the recipe ends without another step
+            if at >= len(buffers.out) or 2 * (tail + at - first) >= len(buffers.seen):
                 return -1
-            row_out = room.out[at]
+            row_out = buffers.out[at]
             row_out[:] = state
             row_out[last] = (state[last] & ~control.place_mask) | (np.uint64(place) << control.place_shift)
-            if is_first(row_out, room, stamp):
-                room.labels[at] = label
+            if is_first(row_out, buffers, stamp):
+                buffers.labels[at] = label
                 at += 1
     return at
 
 
 @kernel
-def touch(states: Rows, table: Words, room: Room, size: int) -> None:
+def prefetch(states: Rows, table: Words, buffers: ScratchBuffers, size: int) -> None:
     """Prefetches the table slots of all successors, so that cache misses overlap."""
-    mask, out, hashes, peeks = np.uint64(len(table) - 1), room.out, room.hashes, room.peeks
+    mask, out, hashes, peeks = np.uint64(len(table) - 1), buffers.out, buffers.hashes, buffers.peeks
     for i in range(size):
         hashes[i] = hashed(out[i])
     for i in range(size):
@@ -351,17 +352,17 @@ def gather(
     control: Control,
     rules: Rules,
     images: NDArray[np.uint64],
-    room: Room,
+    buffers: ScratchBuffers,
     stats: Ints,
     most: int,
 ) -> int:
-    """Writes the successors of the next states, at most so many; returns for how many there was room."""
+    """Writes the successors of the next states, up to a number of states; returns how many fitted into the buffers."""
     places, calls, after, place_mask = control.places, control.calls, control.after, control.place_mask
-    out, labels, begun, changes, name = room.out, room.labels, room.begun, room.effects, stats[NAME]
-    room_ends, room_marks = room.ends, room.marks
+    out, labels, begun, changes, name = buffers.out, buffers.labels, buffers.begun, buffers.effects, stats[NAME]
+    all_ends, all_marks = buffers.ends, buffers.marks
     at, last = 0, states.shape[1] - 1
     for size in range(most):
-        source, named = stats[LOOKED] + size, False
+        source, named = stats[EXPANDED] + size, False
         state = states[source]
         place = np.int64(state[last] >> control.place_shift)
         stay = np.uint64(places[place, HERE]) << control.place_shift
@@ -383,21 +384,21 @@ def gather(
                     begun[:count] = out[before : before + count]
                     for i in range(count):
                         stats[STAMP] += 1
-                        at = ends(begun[i], control, rules, images, room, calls[call, ENTERS], at, stats[STAMP])
+                        at = ends(begun[i], control, rules, images, buffers, calls[call, ENTERS], at, stats[STAMP])
                         if at < 0:
                             return size
                 if at > before:
                     found = True
                     named = named or calls[call, ACTION] == name
             place = places[place, SUCCESS] if found else places[place, FAILURE]
-        room_ends[size], room_marks[size] = at, mark(places[place, KIND] == FINAL, named, stats)
+        all_ends[size], all_marks[size] = at, mark(places[place, KIND] == FINAL, named, stats)
     return most
 
 
 @kernel
-def commit(states: Rows, table: Words, room: Room, columns: Columns, stats: Ints, size: int) -> int:
+def commit(states: Rows, table: Words, buffers: ScratchBuffers, columns: Columns, stats: Ints, size: int) -> int:
     """Adds the successors of a batch to the state space; returns MORE, or the bound that is reached."""
-    out, labels, hashes, room_ends = room.out, room.labels, room.hashes, room.ends
+    out, labels, hashes, all_ends = buffers.out, buffers.labels, buffers.hashes, buffers.ends
     sources, actions, targets = columns.sources, columns.actions, columns.targets
     at, keeps, new, count = 0, stats[KEEP] != 0, stats[NEW_TRANSITIONS], stats[COUNT]
     bound = MORE
@@ -405,9 +406,9 @@ def commit(states: Rows, table: Words, room: Room, columns: Columns, stats: Ints
         bound = bounded(stats)
         if bound != MORE:
             break
-        note_state(room.marks[j], columns, stats)
-        source = stats[LOOKED]
-        while at < room_ends[j]:
+        record_state(buffers.marks[j], columns, stats)
+        source = stats[EXPANDED]
+        while at < all_ends[j]:
             slot = place_of(out[at], hashes[at], states, table)
             if table[slot] == ZERO:
                 states[count] = out[at]
@@ -417,7 +418,7 @@ def commit(states: Rows, table: Words, room: Room, columns: Columns, stats: Ints
                 sources[new], actions[new], targets[new] = source, labels[at], np.int64(table[slot] & LOW) - 1
                 new += 1
             at += 1
-        stats[LOOKED] += 1
+        stats[EXPANDED] += 1
         stats[COUNT] = count
     stats[NEW_TRANSITIONS] = new
     stats[TRANSITIONS] += at
@@ -431,43 +432,43 @@ def explore(
     control: Control,
     rules: Rules,
     images: NDArray[np.uint64],
-    room: Room,
+    buffers: ScratchBuffers,
     columns: Columns,
     stats: Ints,
 ) -> int:
     """Explores a slice; returns why it ended."""
-    stop = stats[LOOKED] + stats[SLICE]
+    stop = stats[EXPANDED] + stats[SLICE]
     while True:
-        if stats[LOOKED] == stats[COUNT]:
+        if stats[EXPANDED] == stats[COUNT]:
             return DONE
         bound = bounded(stats)
         if bound != MORE:
             return bound
-        if stats[LOOKED] == stats[LEVEL_END]:
+        if stats[EXPANDED] == stats[LEVEL_END]:
             if stats[NEW_LEVELS] == len(columns.levels):
                 return MORE
-            columns.levels[stats[NEW_LEVELS]] = stats[LOOKED]
+            columns.levels[stats[NEW_LEVELS]] = stats[EXPANDED]
             stats[NEW_LEVELS] += 1
             stats[LEVEL] += 1
             stats[LEVEL_END] = stats[COUNT]
         if stats[LEVEL] > stats[MOST_LEVEL]:
             return DEPTH
-        most = min(BATCH, stats[LEVEL_END] - stats[LOOKED], stop - stats[LOOKED])
+        most = min(BATCH, stats[LEVEL_END] - stats[EXPANDED], stop - stats[EXPANDED])
         if most <= 0:
             return MORE
-        size = gather(states, control, rules, images, room, stats, most)
+        size = gather(states, control, rules, images, buffers, stats, most)
         if size == 0:
-            return WIDEN
-        new = room.ends[size - 1]
+            return GROW_BUFFERS
+        new = buffers.ends[size - 1]
         if stats[COUNT] + new > len(states) or 5 * (stats[COUNT] + new) > 3 * len(table):
-            return GROW
+            return GROW_TABLE
         if stats[KEEP] and stats[NEW_TRANSITIONS] + new > len(columns.sources):
             return MORE
         if images.shape[0] > 0:
             for i in range(new):
-                make_smallest(room.out[i], control.place_mask, images)
-        touch(states, table, room, new)
-        bound = commit(states, table, room, columns, stats, size)
+                make_smallest(buffers.out[i], control.place_mask, images)
+        prefetch(states, table, buffers, new)
+        bound = commit(states, table, buffers, columns, stats, size)
         if bound != MORE:
             return bound
 
@@ -476,7 +477,9 @@ def _try() -> int:
     """Explores a small system, so that all kernels are compiled."""
     case = two_states(2)
     fill(case.states, 0, 1, case.table)
-    return explore(case.states, case.table, case.control, case.rules, case.images, case.room, case.columns, case.stats)
+    return explore(
+        case.states, case.table, case.control, case.rules, case.images, case.buffers, case.columns, case.stats
+    )
 
 
 WARM_UP = [_try]
