@@ -20,17 +20,17 @@ from pentad.grammar.graph import ROLES, Edge, GrammarError, Graph, Place
 from pentad.grammar.lts import Lts
 from pentad.user_files import replacing
 
-FAR = 1e9  # pixels that nothing is drawn beyond
-AT_ONCE = 10_000  # lines that are written together
-START, FINAL, OPEN = "$start", "$final", "$open"  # GROOVE's loops that mark states
+FAR = 1e9  # limit of coordinates in pixels
+AT_ONCE = 10_000  # lines in one write
+START, FINAL, OPEN = "$start", "$final", "$open"  # labels of GROOVE's loops that mark states
 
 T = TypeVar("T")
 
 
 def write(lts: Lts, path: Path, format: str = "", name: str = "", marks: bool = False) -> None:
-    """Write a transition system into a file, atomically; the file's ending gives the default format.
+    """Writes a transition system to a file, atomically; the file's suffix gives the default format.
 
-    `name` is the grammar's, for the formats that have room for it; `marks` is what it is for `aut`.
+    `name` is the grammar's name, for formats that store it; `marks` is passed to `aut`.
     """
     kind = format or path.suffix.removeprefix(".")
     if kind not in FORMATS:
@@ -52,10 +52,10 @@ def write(lts: Lts, path: Path, format: str = "", name: str = "", marks: bool = 
 
 
 def aut(lts: Lts, marks: bool = False) -> str:
-    r"""A transition system as Aldebaran, which model checkers read.
+    r"""A transition system in the Aldebaran format, which model checkers read.
 
-    With `marks` the start and the final states have loops `$start` and `$final`; they count as transitions, as they do
-    in GROOVE's files.
+    With `marks` the start state and the final states have loops `$start` and `$final`. The loops count as transitions,
+    as in GROOVE's files.
 
     >>> lts = Lts(labels=[("go", ("n1",))], states=2, final={1})
     >>> lts.add(0, 0, 1)
@@ -66,7 +66,7 @@ def aut(lts: Lts, marks: bool = False) -> str:
 
 
 def gxl(lts: Lts, name: str = "lts") -> str:
-    """A transition system as GROOVE writes it: a graph with loops `$start`, `$final`, `$open` at its states."""
+    """A transition system in GROOVE's format: a graph with loops `$start`, `$final` and `$open` at its states."""
     return "".join(_gxl(lts, name))
 
 
@@ -81,26 +81,28 @@ def _aut(lts: Lts, marks: bool) -> Iterator[str]:
 
 
 def _gxl(lts: Lts, name: str) -> Iterator[str]:
-    pen = files.Pen()
-    yield pen.head(name or "lts", "lts", {})
-    yield from (pen.node(f"s{state}", {}) for state in range(lts.states))
-    yield from (pen.edge(Edge(f"s{state}", mark, f"s{state}"), {}) for state, mark in _marks(lts, (START, FINAL, OPEN)))
+    writer = files.Writer()
+    yield writer.head(name or "lts", "lts", {})
+    yield from (writer.node(f"s{state}", {}) for state in range(lts.states))
+    yield from (
+        writer.edge(Edge(f"s{state}", mark, f"s{state}"), {}) for state, mark in _marks(lts, (START, FINAL, OPEN))
+    )
     labels = _labels(lts)
     for source, action, target in _rows(lts):
-        yield pen.edge(Edge(f"s{source}", labels[action], f"s{target}"), {})
+        yield writer.edge(Edge(f"s{source}", labels[action], f"s{target}"), {})
     yield files.TAIL
 
 
 def _dot(lts: Lts, name: str) -> Iterator[str]:
     yield f'digraph {_dotted(name or "lts")} {{\n  node [shape=circle, label=""];\n'
     for state in range(lts.states):
-        look = [
+        style = [
             'label="start"' * (state == 0),
             "shape=doublecircle" * (state in lts.final),
             "style=dashed" * (state in lts.open),
             "color=red" * (state in lts.broken),
         ]
-        yield f"  s{state} [{', '.join(filter(None, look))}];\n" if any(look) else f"  s{state};\n"
+        yield f"  s{state} [{', '.join(filter(None, style))}];\n" if any(style) else f"  s{state};\n"
     labels = [_dotted(label) for label in _labels(lts)]
     for source, action, target in _rows(lts):
         yield f"  s{source} -> s{target} [label={labels[action]}];\n"
@@ -108,7 +110,7 @@ def _dot(lts: Lts, name: str) -> Iterator[str]:
 
 
 def json_lines(lts: Lts, name: str = "") -> Iterator[str]:
-    """A transition system a line at a time: what it is, then each state, then each transition.
+    """A transition system as JSON lines: a header, then each state, then each transition.
 
     >>> lts = Lts(labels=[("go", ("n1",))], states=2, final={1})
     >>> lts.add(0, 0, 1)
@@ -134,12 +136,12 @@ def json_lines(lts: Lts, name: str = "") -> Iterator[str]:
 
 
 def _kinds(lts: Lts) -> tuple[tuple[str, set[int]], ...]:
-    """The kinds of states that are written down, with these."""
+    """The kinds of states in a file, each with its states."""
     return ("final", lts.final), ("open", lts.open), ("inner", lts.inner)
 
 
 def _label(lts: Lts, number: int) -> dict[str, object]:
-    """A label as plain data, with its shown form and whether it is a step within a recipe, if so."""
+    """A label as plain data, with its display form if it has one, and `inner` for a step within a recipe."""
     action, arguments = lts.labels[number]
     row: dict[str, object] = {"action": action, "arguments": arguments}
     row |= {"label": lts.shown[number]} if number in lts.shown else {}
@@ -176,7 +178,7 @@ FORMATS: Mapping[str, Callable[[Lts, str, bool], Iterator[str]]] = {
 
 
 def read_json_lines(lines: Iterable[str]) -> Lts:
-    """The transition system in such lines; they come one at a time, as from an open file."""
+    """Reads a transition system from JSON lines, such as an open file."""
     rows = ((number, _parsed(line, f"line {number}")) for number, line in enumerate(lines, 1) if line.strip())
     _, about = next(rows, (0, {}))
     if not isinstance(about, dict) or (about.get("format"), about.get("version")) != ("pentad-lts", 1):
@@ -232,12 +234,12 @@ def _count(row: Mapping[str, object], key: str, below: int | None, where: str) -
 
 
 def to_json(what: Grammar | Graph) -> str:
-    """A grammar or a graph as JSON, of which `from_json` and `graph_from_json` make the same again."""
+    """Returns a grammar or a graph as JSON; `from_json` and `graph_from_json` are the inverse functions."""
     return json.dumps(as_data(what), indent=1)
 
 
 def as_data(what: Grammar | Graph) -> dict[str, object]:
-    """A grammar or a graph as the dicts and lists of its JSON."""
+    """Returns a grammar or a graph as dicts and lists."""
     return _graph_data(what) if isinstance(what, Graph) else _grammar_data(what)
 
 
@@ -272,7 +274,7 @@ _PARTS: Mapping[str, str] = {"graphs": "graph", "rules": "rule", "types": "type"
 
 
 def from_json(text: str) -> Grammar:
-    """The grammar in a JSON text."""
+    """Returns the grammar in a JSON text."""
     data = _expect(_parsed(text, "grammar"), dict, "grammar")
     if (data.get("format"), data.get("version")) != ("pentad-grammar", 1):
         raise GrammarError("This is not a grammar in JSON.")
@@ -291,7 +293,7 @@ def from_json(text: str) -> Grammar:
 
 
 def graph_from_json(text: str) -> Graph:
-    """The graph in a JSON text."""
+    """Returns the graph in a JSON text."""
     return _graph(_parsed(text, "graph"), "graph")
 
 
@@ -370,7 +372,7 @@ def _brief(value: object) -> str:
 # Pictures in DOT
 
 
-_LOOKS: Mapping[str, str] = {
+_STYLES: Mapping[str, str] = {
     "del": "color=blue, fontcolor=blue, style=dashed",
     "new": "color=green4, fontcolor=green4, style=bold",
     "cnew": "color=cyan4, fontcolor=cyan4, style=dashed",
@@ -381,7 +383,7 @@ _LOOKS: Mapping[str, str] = {
 
 
 def dot(what: Lts | Grammar | Graph, name: str = "") -> str:
-    """A transition system, a graph, or all the graphs of a grammar in the language of Graphviz.
+    """Returns a transition system, a graph, or all graphs of a grammar in Graphviz's DOT language.
 
     >>> graph = Graph("start")
     >>> graph.edge(graph.node("type:Game"), "turn", graph.node("type:Player"))
@@ -399,8 +401,8 @@ def dot(what: Lts | Grammar | Graph, name: str = "") -> str:
         return "\n".join([f"digraph {_dotted(name or what.name)} {{", "  node [shape=box];", *_drawn(what), "}\n"])
     lines = [f"digraph {_dotted(name or what.name)} {{", "  node [shape=box];"]
     graphs = chain.from_iterable(getattr(what, part).items() for part in _PARTS)
-    for number, (called, graph) in enumerate(graphs):
-        lines += [f"  subgraph cluster_{number} {{", f"    label={_dotted(f'{called} ({graph.role})')};"]
+    for number, (name, graph) in enumerate(graphs):
+        lines += [f"  subgraph cluster_{number} {{", f"    label={_dotted(f'{name} ({graph.role})')};"]
         lines += [*(f"  {line}" for line in _drawn(graph, f"{number}:")), "  }"]
     return "\n".join([*lines, "}\n"])
 
@@ -411,24 +413,24 @@ def _drawn(graph: Graph, prefix: str = "") -> Iterator[str]:
         if source == target:
             labels_of[source].append(label)
     for node, labels in labels_of.items():
-        look = next(filter(None, (_look(label) for label in labels if _OF_NODE.fullmatch(label))), "")
+        style = next(filter(None, (_style(label) for label in labels if _OF_NODE.fullmatch(label))), "")
         shown = "\n".join(labels) or node
-        yield f"  {_dotted(prefix + node)} [label={_dotted(shown)}{look}];"
+        yield f"  {_dotted(prefix + node)} [label={_dotted(shown)}{style}];"
     for source, label, target in graph.between():
-        look = ", style=dotted" if label in ("@", "at", "in") else _look(label)
-        yield f"  {_dotted(prefix + source)} -> {_dotted(prefix + target)} [label={_dotted(label)}{look}];"
+        style = ", style=dotted" if label in ("@", "at", "in") else _style(label)
+        yield f"  {_dotted(prefix + source)} -> {_dotted(prefix + target)} [label={_dotted(label)}{style}];"
 
 
 _ROLE = re.compile(r"(\w+)(=\w*)?:")
-_OF_NODE = re.compile(_ROLE.pattern + "(type:.*)?", re.DOTALL)  # it says of the node itself what is done with it
+_OF_NODE = re.compile(_ROLE.pattern + "(type:.*)?", re.DOTALL)  # the role of a whole node
 
 
-def _look(label: str) -> str:
+def _style(label: str) -> str:
     role = _ROLE.match(label)
-    return f", {_LOOKS[role[1]]}" if role and role[1] in _LOOKS else ""
+    return f", {_STYLES[role[1]]}" if role and role[1] in _STYLES else ""
 
 
 def _dotted(text: str) -> str:
-    """A text in double quotes; what no picture can show is shown as such."""
+    """Returns a text in double quotes; unprintable characters become U+FFFD."""
     shown = re.sub("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff]", "\ufffd", text)
     return '"' + shown.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'

@@ -26,16 +26,16 @@ from pentad.user_files import replacing
 LARGEST = 64 * 2**20  # bytes of a file
 ALL = 256 * 2**20  # bytes of a grammar
 MOST = 20_000  # files
-DEEPEST = 50  # folders in each other
-LONGEST = 240  # bytes of a file's or a folder's name, so that there is room for an ending
+DEEPEST = 50  # levels of nested folders
+LONGEST = 240  # bytes of a file's or a folder's name, which leaves space for a suffix
 
-ENCRYPTED = 1  # among the flags of a file in a zip
+ENCRYPTED = 1  # bit in the flags of a zip's entry
 
 GRAMMAR = ".gps"
 SETTINGS = "system.properties"
 CONTROL = ".gcp"
-LAYOUT = ".gl"  # beside a graph's file, `rule.gpr.gl`: how older versions kept where nodes are drawn
-# Which of a grammar's parts the files of an ending are, and their graphs' role.
+LAYOUT = ".gl"  # layout file of older versions, next to the graph's file: `rule.gpr.gl`
+# The part of a grammar for each file suffix, and the role of its graphs.
 GRAPHS: Mapping[str, tuple[str, str]] = {
     ".gst": ("graphs", "graph"),
     ".gpr": ("rules", "rule"),
@@ -45,10 +45,10 @@ OWN = (*GRAPHS, CONTROL)
 
 
 def load(path: Path) -> Grammar:
-    """The grammar in a folder or a zip."""
+    """Loads the grammar in a folder or a zip."""
     with _errors_named(path.name):
-        name = Path(os.path.abspath(path)).name  # noqa: PTH100  (that of `.` too, and of a link itself)
-        name, files = _zipped(path, name) if path.is_file() else (name, _lying(path))
+        name = Path(os.path.abspath(path)).name  # noqa: PTH100  (resolves `.` but not links)
+        name, files = _in_zip(path, name) if path.is_file() else (name, _in_folder(path))
     return from_files(name.removesuffix(GRAMMAR), files)
 
 
@@ -58,8 +58,8 @@ def save(grammar: Grammar, path: Path) -> None:
     with _errors_named(path.name):
         if path.suffix == ".zip" or (path.exists() and not path.is_dir()):
             raise GrammarError("The target of a grammar must be a folder.", path.name)
-        there = _paths(path) if path.exists() else []
-        if path.exists() and any(path.iterdir()) and not _is_grammar(path, there):
+        existing = _paths(path) if path.exists() else []
+        if path.exists() and any(path.iterdir()) and not _is_grammar(path, existing):
             raise GrammarError("This folder is neither empty nor a grammar.", path.name)
         for name in files:
             if not Path(os.path.realpath(path / name)).is_relative_to(os.path.realpath(path)):
@@ -68,7 +68,7 @@ def save(grammar: Grammar, path: Path) -> None:
     for name, data in files.items():
         with _errors_named(name):
             _put(path / name, data)
-    for name in _gone(grammar, there, files):
+    for name in _obsolete(grammar, existing, files):
         with _errors_named(name):
             (path / name).unlink(missing_ok=True)
             for folder in [path / part for part in PurePosixPath(name).parents][:-1]:
@@ -85,20 +85,20 @@ def _put(file: Path, data: bytes) -> None:
         out.write(data)
 
 
-def _gone(grammar: Grammar, there: Iterable[str], files: Mapping[str, bytes]) -> list[str]:
-    """The grammar's own files in its folder that are no longer its; layouts are in the graphs' files now."""
-    kept = [path for path in there if path not in files]
-    gone = [path for path in kept if path.removesuffix(LAYOUT).endswith(OWN) or path == SETTINGS]
-    if SETTINGS in files and SETTINGS not in there:
-        gone += [path for path in kept if path == f"{grammar.name}.properties"]
-    return gone
+def _obsolete(grammar: Grammar, existing: Iterable[str], files: Mapping[str, bytes]) -> list[str]:
+    """Returns the obsolete files of the grammar in its folder; layouts are now in the graphs' files."""
+    kept = [path for path in existing if path not in files]
+    obsolete = [path for path in kept if path.removesuffix(LAYOUT).endswith(OWN) or path == SETTINGS]
+    if SETTINGS in files and SETTINGS not in existing:
+        obsolete += [path for path in kept if path == f"{grammar.name}.properties"]
+    return obsolete
 
 
 # A grammar and its files
 
 
 def from_files(name: str, files: Mapping[str, bytes]) -> Grammar:
-    """The grammar of this name that these files make, by their paths in its folder."""
+    """Returns a grammar from its files, by their paths in its folder."""
     grammar = Grammar(name)
     seen: dict[tuple[str, str], str] = {}
     settings = next((path for path in (SETTINGS, f"{name}.properties") if path in files), "")
@@ -107,30 +107,30 @@ def from_files(name: str, files: Mapping[str, bytes]) -> Grammar:
         if path == settings:
             grammar.properties = _modern(read_properties(_text(files[path]), path))
         elif place.suffix in OWN:
-            called, priority = _called(place)
-            if (before := seen.setdefault((place.suffix, called), path)) != path:
-                raise GrammarError(f"It has the same name as {before}: {called}.", path)
+            qualified, priority = _name_and_priority(place)
+            if (before := seen.setdefault((place.suffix, qualified), path)) != path:
+                raise GrammarError(f"It has the same name as {before}: {qualified}.", path)
             if place.suffix == CONTROL:
-                grammar.controls[called] = _text(files[path])
+                grammar.controls[qualified] = _text(files[path])
             else:
-                _add_graph(grammar, called, priority, path, files)
+                _add_graph(grammar, qualified, priority, path, files)
         elif not (path.endswith(LAYOUT) and path.removesuffix(LAYOUT) in files):
             grammar.others[path] = files[path]
     return grammar
 
 
-def _add_graph(grammar: Grammar, called: str, priority: str, path: str, files: Mapping[str, bytes]) -> None:
+def _add_graph(grammar: Grammar, name: str, priority: str, path: str, files: Mapping[str, bytes]) -> None:
     part, role = GRAPHS[PurePosixPath(path).suffix]
-    graph = gxl.read(files[path], called, role, path)
+    graph = gxl.read(files[path], name, role, path)
     if path + LAYOUT in files:
         graph = gxl.put_layout(graph, _text(files[path + LAYOUT]))
     if priority:
         graph.attributes.setdefault("priority", priority)
-    getattr(grammar, part)[called] = graph
+    getattr(grammar, part)[name] = graph
 
 
 def to_files(grammar: Grammar) -> dict[str, bytes]:
-    """A grammar's files, by their paths in its folder."""
+    """Returns a grammar's files, by their paths in its folder."""
     files: dict[str, bytes] = {}
     for ending, (part, role) in GRAPHS.items():
         graphs: Mapping[str, Graph] = getattr(grammar, part)
@@ -152,10 +152,10 @@ def to_files(grammar: Grammar) -> dict[str, bytes]:
     return files
 
 
-def _called(path: PurePosixPath) -> tuple[str, str]:
-    """The qualified name of what is in a file, and its priority where that stands before the name.
+def _name_and_priority(path: PurePosixPath) -> tuple[str, str]:
+    """Returns the qualified name of a file's content, and the priority in front of the name, if there is one.
 
-    >>> _called(PurePosixPath("sub/rule.gpr")), _called(PurePosixPath("2.rule.gpr"))
+    >>> _name_and_priority(PurePosixPath("sub/rule.gpr")), _name_and_priority(PurePosixPath("2.rule.gpr"))
     (('sub.rule', ''), ('rule', '2'))
     """
     name, priority = path.stem, ""
@@ -165,7 +165,7 @@ def _called(path: PurePosixPath) -> tuple[str, str]:
 
 
 def _path(name: str, ending: str) -> str:
-    """Where what has this qualified name is kept.
+    """Returns the path of the file for a qualified name.
 
     >>> _path("sub.rule", ".gpr")
     'sub/rule.gpr'
@@ -177,7 +177,7 @@ _NOT_IN_A_NAME = re.compile("[\x00-\x1f\x7f/\\\\\ud800-\udfff]")
 
 
 def _checked(name: str, parts: Sequence[str]) -> str:
-    """A name whose parts can be those of a path that stays in the grammar's folder."""
+    """Returns a name; raises an error if its parts are not valid in a path within the grammar's folder."""
     if len(parts) > DEEPEST:
         raise GrammarError(f"{name[:40]!a}… is nested more than {DEEPEST} folders deep.")
     for part in parts:
@@ -191,7 +191,7 @@ def _checked(name: str, parts: Sequence[str]) -> str:
 
 
 def _text(data: bytes) -> str:
-    """A file's text: UTF-8, as GROOVE writes it today, or else what Java once took on most machines."""
+    """Decodes a file: UTF-8, as GROOVE writes it today, or else Latin-1, the default of older versions of Java."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -225,7 +225,7 @@ def _check_size(size: int, path: str, room: int) -> None:
 
 
 class _Files(dict[str, bytes]):
-    """Files by their paths, as far as there is room for them."""
+    """Files by path, up to a total size."""
 
     def __init__(self) -> None:
         self.room = ALL
@@ -242,8 +242,8 @@ class _Files(dict[str, bytes]):
         self[path] = data
 
 
-def _lying(root: Path) -> dict[str, bytes]:
-    """The files in a folder."""
+def _in_folder(root: Path) -> dict[str, bytes]:
+    """Returns the files of a grammar in a folder."""
     if not root.exists():
         raise GrammarError("No such folder.", str(root))
     if not root.is_dir():
@@ -266,7 +266,7 @@ def _opened(path: Path) -> IO[bytes]:
 
 
 def _paths(root: Path) -> list[str]:
-    """The paths of the files in a folder and its sub-folders."""
+    """Returns the paths of the files in a folder and its sub-folders."""
     paths: list[str] = []
     for folder, folders, names in os.walk(root, onerror=_stop):
         here = Path(folder).relative_to(root)
@@ -290,13 +290,13 @@ def _check_count(count: int, root: Path) -> None:
 
 
 def _is_grammar(root: Path, paths: Iterable[str]) -> bool:
-    """Whether a folder is one by its name, or else has settings or a graph."""
+    """Whether a folder is a grammar by its name, or has settings or a start graph."""
     top = [path for path in paths if "/" not in path]
     return root.suffix == GRAMMAR or SETTINGS in top or any(path.endswith(".gst") for path in top)
 
 
-def _zipped(zipped: Path, name: str) -> tuple[str, dict[str, bytes]]:
-    """The name and the files of a grammar in a zip."""
+def _in_zip(zipped: Path, name: str) -> tuple[str, dict[str, bytes]]:
+    """Returns the name and the files of a grammar in a zip."""
     if not zipfile.is_zipfile(zipped):
         raise GrammarError("This is neither a folder of GROOVE's files nor a zip of one.", zipped.name)
     files = _Files()
@@ -320,7 +320,7 @@ def _zipped(zipped: Path, name: str) -> tuple[str, dict[str, bytes]]:
 
 
 def _unwrapped(name: str, files: dict[str, bytes]) -> tuple[str, dict[str, bytes]]:
-    """Without the folders that are around them all in most zips; the last names the grammar then."""
+    """Strips the folders that enclose all files, as in most zips; the innermost gives the grammar's name."""
     while files and all(path.startswith(next(iter(files)).partition("/")[0] + "/") for path in files):
         name = next(iter(files)).partition("/")[0]
         files = {path.partition("/")[2]: data for path, data in files.items()}
@@ -335,7 +335,7 @@ def _unwrapped(name: str, files: dict[str, bytes]) -> tuple[str, dict[str, bytes
 
 
 _ENTRY = re.compile(r"[ \t\f]*+(?:[#!][^\r\n]*+|((?:[^\\\r\n]|\\(?:\r\n|.))*+))(?:\r\n|\r|\n|\\?\Z)", re.DOTALL)
-_GOES_ON = re.compile(r"\\(?:\r\n|\r|\n)[ \t\f]*")
+_CONTINUATION = re.compile(r"\\(?:\r\n|\r|\n)[ \t\f]*")
 _PAIR = re.compile(r"((?:\\.|[^\\=: \t\f])*+)[ \t\f]*[=:]?[ \t\f]*(.*)", re.DOTALL)
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.?)", re.DOTALL)
 _ESCAPED = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
@@ -343,7 +343,7 @@ _TO_ESCAPE = {**{value: "\\" + key for key, value in _ESCAPED.items()}, "\\": "\
 
 
 def read_properties(text: str, where: str = "") -> dict[str, str]:
-    r"""Settings as Java reads them: comments, escapes, and lines that go on after a `\`.
+    r"""Parses Java properties: comments, escapes, and lines continued after a `\`.
 
     >>> read_properties("a = 1\n# no\nb:two \\\n   words\nc\\ d \\u00e4")
     {'a': '1', 'b': 'two words', 'c d': 'ä'}
@@ -353,7 +353,7 @@ def read_properties(text: str, where: str = "") -> dict[str, str]:
         if not entry[1]:
             continue
         try:
-            key, value = map(_unescaped, _PAIR.findall(_GOES_ON.sub("", entry[1]))[0])
+            key, value = map(_unescaped, _PAIR.findall(_CONTINUATION.sub("", entry[1]))[0])
         except ValueError as error:
             line = text.count("\n", 0, entry.start()) + 1
             raise GrammarError(f"Line {line}: Invalid \\u escape.", where) from error
@@ -368,11 +368,13 @@ def _unescaped(text: str) -> str:
 
     if "\\" not in text:
         return text
-    return _ESCAPE.sub(character, text).encode("utf-16", "surrogatepass").decode("utf-16")  # two \u can be one
+    return (
+        _ESCAPE.sub(character, text).encode("utf-16", "surrogatepass").decode("utf-16")
+    )  # a pair of escapes may be one character
 
 
 def write_properties(properties: Mapping[str, str]) -> str:
-    r"""Settings as Java and GROOVE read them back; all of it is ASCII, for GROOVE reads no other encoding surely.
+    r"""Returns the text of Java properties; it is ASCII, the only encoding that GROOVE reads reliably.
 
     >>> write_properties({"startGraph": "start", "a b": " ä"})
     'startGraph=start\na\\ b=\\ \\u00e4\n'
@@ -398,8 +400,8 @@ def _escaped(text: str, signs: str = "") -> str:
 
 
 def _modern(properties: dict[str, str]) -> dict[str, str]:
-    """Settings of older grammars in today's words, as GROOVE turns them too when it reads them."""
+    """Converts settings of older grammars to today's, as GROOVE does when it reads them."""
     shown = properties.get("transitionParameters", "").strip()
-    if re.fullmatch("[0-9]+", shown):  # once the number of those to show
+    if re.fullmatch("[0-9]+", shown):  # formerly the number of parameters to show
         properties["transitionParameters"] = "true" if shown.strip("0") else "false"
     return properties

@@ -18,14 +18,14 @@ from defusedxml.ElementTree import DefusedXMLParser
 
 from pentad.grammar.graph import ROLES, Edge, GrammarError, Graph, Notes, Place
 
-VERSION = "curly"  # of GROOVE's file format, the one there has been since 2009; older files name none
-AT_ONCE = 1 << 20  # bytes that are parsed at once
-SIZE = (30, 20)  # of a node whose size nobody set; GROOVE's editor fits it to its text
+VERSION = "curly"  # of GROOVE's file format since 2009; older files have no version
+AT_ONCE = 1 << 20  # bytes in one chunk
+SIZE = (30, 20)  # default size of a node; GROOVE's editor fits it to the text
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<gxl xmlns="http://www.gupro.de/GXL/gxl-1.0.dtd">\n'
 TAIL = "    </graph>\n</gxl>\n"
 _VALUES = ("string", "int", "bool", "float")
-# What may stand in what.
+# The elements allowed in each element.
 _INSIDE: Mapping[str, tuple[str, ...]] = {
     "": ("gxl",),
     "gxl": ("graph",),
@@ -34,7 +34,7 @@ _INSIDE: Mapping[str, tuple[str, ...]] = {
     "edge": ("attr",),
     "attr": _VALUES,
 }
-# What must stand with these, since edges here have a direction and two ends; names of edges say nothing.
+# The supported values of attributes: edges are directed and have two ends; edge ids are ignored.
 _PLAIN: Mapping[str, tuple[str, ...]] = {
     "edgeids": ("false", "0", "true", "1"),
     "edgemode": ("directed", "defaultdirected"),
@@ -55,23 +55,23 @@ def read(source: bytes, name: str, role: str, where: str = "") -> Graph:
         raise
     except DefusedXmlException as error:
         raise GrammarError("The file declares entities, which GROOVE's files never do.", where) from error
-    except (ParseError, LookupError, ValueError) as error:  # the last two: encodings that the parser does not know
+    except (ParseError, LookupError, ValueError) as error:  # the last two: encodings unknown to the parser
         raise GrammarError(f"Invalid XML: {error}.", where) from error
     return builder.graph()
 
 
 class _Builder:
-    """Target of the XML parser; an unexpected element ends the parsing at once."""
+    """Target of the XML parser; an unexpected element stops the parsing."""
 
     def __init__(self, name: str, role: str, where: str) -> None:
         self.name, self.role, self.where = name, role, where
-        self.open = [""]  # the elements that we are in
+        self.open = [""]  # the open elements
         self.found = False
         self.nodes: dict[str, None] = {}
         self.edges: list[Edge] = []
         self.notes: Notes = {}
         self.attributes: dict[str, str] = {}
-        self.here: dict[str, str] = self.attributes  # of the element that we are in
+        self.here: dict[str, str] = self.attributes  # attributes of the current element
         self.ends = ("", "")
         self.key = ""
         self.value: str | None = None
@@ -97,7 +97,7 @@ class _Builder:
         if self.found:
             self.stop("The file has a second graph.")
         self.found = True
-        # GROOVE goes by the file's name; files from before there were roles all say "graph", or nothing.
+        # GROOVE takes the role from the file's name; files older than roles have "graph" or nothing.
         role = attributes.get("role", "graph")
         if role not in (*ROLES, "lts"):
             self.stop(f"Unknown role {role!r}. The roles are {', '.join(ROLES)}.")
@@ -156,7 +156,7 @@ class _Builder:
             self.notes.setdefault(edge, self.here)
 
     def close(self) -> None:
-        """The document's end; the parser asks for it."""
+        """Called by the parser at the end of the document."""
 
     def stop(self, what: str, node: str = "") -> NoReturn:
         raise GrammarError(what, self.where, node)
@@ -176,7 +176,7 @@ class _Builder:
 
 
 def with_notes(graph: Graph, notes: Notes) -> Graph:
-    """The graph with these notes on it, as far as they say more than it does."""
+    """Returns the graph with these notes, without those that only repeat the position."""
     kept: Notes = {}
     for thing, note in notes.items():
         place = graph.nodes.get(thing) if isinstance(thing, str) else None
@@ -189,7 +189,7 @@ def with_notes(graph: Graph, notes: Notes) -> Graph:
 
 
 def _place(layout: str | None) -> Place | None:
-    """Where a layout, `x y width height`, puts a node; what cannot be read puts it nowhere."""
+    """Returns the position in a layout `x y width height`; None if it cannot be parsed."""
     try:
         x, y, _, _ = (int(part) for part in (layout or "").split())
         return Place(float(x), float(y))
@@ -198,7 +198,7 @@ def _place(layout: str | None) -> Place | None:
 
 
 def _layout(place: Place | None, before: str | None = None) -> str | None:
-    """A place as GROOVE writes it; `before` is the layout in its file, kept if the node has not moved."""
+    """Returns a position in GROOVE's format; `before` is the layout in the file, kept if the node has not moved."""
     was = _place(before)
     if was == place:
         return before
@@ -209,31 +209,31 @@ def _layout(place: Place | None, before: str | None = None) -> str | None:
 
 
 def write(graph: Graph, where: str = "", name: str = "") -> str:
-    """A graph as a file's text, in the form that the shared grammars have: a line an element."""
+    """Returns the text of a graph's file, one line for each element."""
     return "".join(lines(graph, where, name))
 
 
 def lines(graph: Graph, where: str = "", name: str = "") -> Iterator[str]:
-    """The lines of a graph's file; errors name the file as `where`, and the graph goes by `name` if there is one."""
+    """Yields the lines of a graph's file; `where` is the file in errors, `name` replaces the graph's own name."""
     notes = graph.notes
-    pen = Pen(where)
-    yield pen.head(name or graph.name, graph.role, graph.attributes)
+    writer = Writer(where)
+    yield writer.head(name or graph.name, graph.role, graph.attributes)
     for node, place in graph.nodes.items():
         note = notes.get(node, {})
         if place and not (isfinite(place.x) and isfinite(place.y)):
             raise GrammarError(f"The position {place.x}, {place.y} is invalid.", where, node)
         layout = _layout(place, note.get("layout"))
         others = {key: value for key, value in note.items() if key != "layout"}
-        yield pen.node(node, {"layout": layout, **others} if layout else others)
+        yield writer.node(node, {"layout": layout, **others} if layout else others)
     for edge in graph.edges:
         for end in (edge.source, edge.target):
             if end not in graph.nodes:
                 raise GrammarError("An edge leads to a missing node.", where, end, edge.label)
-        yield pen.edge(edge, notes.get(edge, {}))
+        yield writer.edge(edge, notes.get(edge, {}))
     yield TAIL
 
 
-class Pen:
+class Writer:
     """Writes a graph's elements; errors name the file and node of a text that XML does not allow."""
 
     def __init__(self, where: str = "") -> None:
@@ -256,7 +256,7 @@ class Pen:
         return f"        <edge from={self._quoted(source)} to={self._quoted(target)}>{inside}</edge>\n"
 
     def _attribute(self, key: str, value: str, node: str = "") -> str:
-        text = escape(self._checked(value, node), {"\r": "&#13;"})  # which the reader would take for a new line
+        text = escape(self._checked(value, node), {"\r": "&#13;"})  # parsers read a bare \r as \n
         return f"<attr name={self._quoted(key, node)}><string>{text}</string></attr>"
 
     def _quoted(self, text: str, node: str = "") -> str:
@@ -274,10 +274,10 @@ def _shown(text: str) -> str:
 
 
 def put_layout(graph: Graph, text: str) -> Graph:
-    """The graph with the layout of a `.gl` file, as older versions of GROOVE kept it beside the graph.
+    """Returns the graph with the layout of a `.gl` file, which older versions of GROOVE stored next to the graph.
 
-    A line is `n node x y width height` or `e source target "label" x y` and points and a style. Lines for what is not
-    in the graph are left out: nothing but a picture is lost.
+    A line is `n node x y width height` or `e source target "label" x y` with points and a style. Lines for missing
+    nodes and edges are ignored, since they affect the drawing only.
     """
     notes = {thing: dict(note) for thing, note in graph.notes.items()}
     edges, version = set(graph.edges), "1"
@@ -289,7 +289,7 @@ def put_layout(graph: Graph, text: str) -> Graph:
                 graph.nodes[node] = _place(" ".join(bounds))
                 notes.setdefault(node, {})["layout"] = " ".join(bounds)
             case ["e", source, target, label, *points] if (edge := Edge(source, label, target)) in edges:
-                # The first version measured a label's place in another way: it goes to where the editor puts it.
+                # The first version measured label positions differently, so the editor's default is used.
                 spot = points[:2] if version != "1" else ["500", "0"]
                 notes.setdefault(edge, {})["layout"] = " ".join([*spot, *points[2:]])
     return with_notes(graph, notes)
@@ -299,5 +299,5 @@ _WORD = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
 
 
 def _tokens(line: str) -> Iterable[str]:
-    """The tokens of a line; a token in double quotes can have spaces."""
+    """Returns the tokens of a line; a token in double quotes can have spaces."""
     return [bare or re.sub(r"\\(.)", r"\1", quoted) for quoted, bare in _WORD.findall(line)]

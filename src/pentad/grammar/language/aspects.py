@@ -1,7 +1,7 @@
 """Strict parser of labels: the aspects before their text, and what each kind of graph allows.
 
-A label is any number of aspects (`new:`, `use=q:`, `flag:` is none of them, `int:5`, `let:n = 1`), each with a colon,
-and text. On a node, a label describes the node or is a loop; its aspects decide which.
+A label is any number of aspects (`new:`, `use=q:`, `int:5`, `let:n = 1`, but not `flag:`), each with a colon, and text.
+On a node, a label describes the node or is a loop; its aspects decide which.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ CATEGORIES: Mapping[str, str] = {
     **{each: each for each in ("id", "color", "import", "edge", "in", "out", "part", "mult")},
 }
 # The categories that can be combined.
-_BESIDE: Mapping[str, frozenset[str]] = {
+_COMBINABLE: Mapping[str, frozenset[str]] = {
     NESTING: frozenset({ROLE}),
     SORT: frozenset({ROLE}),
     ATTRIBUTE: frozenset({ROLE}),
@@ -167,7 +167,7 @@ def _read_aspect(name: str, rest: str, drawing: str, after_role: bool) -> tuple[
 
 
 def _add(aspects: dict[str, Aspect], aspect: Aspect) -> None:
-    """Adds an aspect to those of a label or a node; an error if it conflicts with them."""
+    """Adds an aspect to those of a label or a node; raises an error if they conflict."""
     before = aspects.get(aspect.category)
     if before is not None:
         if before.kind != aspect.kind:
@@ -177,13 +177,13 @@ def _add(aspects: dict[str, Aspect], aspect: Aspect) -> None:
         if before.value:
             return
     for other in aspects.values():
-        if other.category != aspect.category and not _go_together(other.category, aspect.category):
+        if other.category != aspect.category and not _can_combine(other.category, aspect.category):
             raise GrammarError(f"{other.kind}: and {aspect.kind}: cannot be combined.")
     aspects[aspect.category] = aspect
 
 
-def _go_together(one: str, other: str) -> bool:
-    return one in _BESIDE.get(other, ()) or other in _BESIDE.get(one, ())
+def _can_combine(one: str, other: str) -> bool:
+    return one in _COMBINABLE.get(other, ()) or other in _COMBINABLE.get(one, ())
 
 
 def _is_on_node(aspects: Mapping[str, Aspect], text: str, drawing: str) -> bool:

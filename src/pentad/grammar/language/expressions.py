@@ -1,8 +1,8 @@
 """Parser and evaluation of attribute expressions: `let:n = n + 1`, `test:int:lt(a.n, 5)`, arguments of control calls.
 
-A name is a field: of a node that has the name (`a.n`), or of the node on which the label stands (`n`); names that
-begin with a dollar sign, and those that the caller passes, are variables. Operators are known by name or by symbol and
-stand for several types; the values decide where the text is ambiguous.
+A name is a field: of a named node (`a.n`), or of the labelled node (`n`). Names that begin with a dollar sign, and
+those that the caller passes, are variables. Operators have a name or a symbol and are overloaded for several types; the
+values decide if the text is ambiguous.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.values import DEFAULT, ERRORS, TYPES, USER, Family, NoValue, Operator, Value
 
 LETTERS = 10_000  # of an expression
-DEPTH = 150  # of one within another
+DEPTH = 150  # levels of nesting
 
 
 class Sign(NamedTuple):
-    """An operator's symbol: for which operators it stands, and how tightly it binds."""
+    """An operator's symbol: the operators that it may mean, its precedence and its associativity."""
 
     names: tuple[str, ...]
     level: int
-    side: str = "left"  # associativity; `neither` needs brackets
+    side: str = "left"  # associativity; "neither" needs brackets
 
 
 INFIX = {
@@ -77,7 +77,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """An attribute of a node, or of the node on which the label stands."""
+    """An attribute of a named node, or of the labelled node."""
 
     owner: str | None
     name: str
@@ -90,12 +90,12 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Apply:
-    """An operator, by name or by symbol, applied to expressions; `type` is the algebra that was named with it."""
+    """An operator, by name or by symbol, applied to expressions; `type` is its explicit algebra, if any."""
 
     name: str
     arguments: tuple[Expression, ...]
     type: str | None
-    operators: tuple[Operator, ...] = field(compare=False, repr=False)  # those that it may be
+    operators: tuple[Operator, ...] = field(compare=False, repr=False)  # the candidates
     depth: int = field(default=1, compare=False, repr=False)
 
     @property
@@ -117,7 +117,7 @@ def applied(
     where: str = "",
     algebra: Family = DEFAULT,
 ) -> Apply:
-    """The operator of this name (`add`), of one type or of any, applied to arguments."""
+    """Returns an operator (such as `add`) applied to arguments; `kind` is its type, None for any."""
     return _apply(kind, name, (name,), tuple(arguments), algebra, where)
 
 
@@ -140,18 +140,18 @@ def _apply(
 
 
 def _fitting(operators: Iterable[Operator], types: Sequence[frozenset[str]]) -> tuple[Operator, ...]:
-    """The operators that may take arguments of these types."""
+    """Returns the operators that may take arguments of these types."""
     found = []
     for operator in operators:
-        wanted = operator.arguments * len(types) if operator.collective else operator.arguments
+        expected = operator.arguments * len(types) if operator.collective else operator.arguments
         enough = bool(types) or not operator.arguments or operator.name in ("sum", "prod")
-        if enough and len(wanted) == len(types) and all(kind in of for kind, of in zip(wanted, types, strict=True)):
+        if enough and len(expected) == len(types) and all(kind in of for kind, of in zip(expected, types, strict=True)):
             found.append(operator)
     return tuple(found)
 
 
 def fields(expression: Expression) -> Iterator[Name]:
-    """The fields and variables that it names, each once.
+    """Yields the fields and variables of an expression, each once.
 
     >>> [text(name) for name in fields(parse("a.n + n * a.n - $0"))]
     ['a.n', 'n', '$0']
@@ -168,7 +168,7 @@ def _named(expression: Expression) -> Iterator[Name]:
 
 
 def types(expression: Expression, known: Callable[[Name], str | None], where: str = "") -> frozenset[str]:
-    """The types that its value may have, where the types of some fields are known; an error where there is none.
+    """Returns the possible types of an expression, given the types of some fields; raises an error if there are none.
 
     >>> sorted(types(parse("n + m"), lambda name: "real" if name.name == "n" else None))
     ['real']
@@ -189,7 +189,7 @@ def types(expression: Expression, known: Callable[[Name], str | None], where: st
 
 
 def typings(expression: Expression, known: Callable[[Name], str | None], where: str = "") -> dict[str, Expression]:
-    """The typed forms of an expression by the type of their value.
+    """Returns the typed forms of an expression, by the type of the value.
 
     >>> sorted(typings(parse("n + m"), lambda name: None))
     ['int', 'real', 'string']
@@ -204,12 +204,12 @@ def typings(expression: Expression, known: Callable[[Name], str | None], where: 
     arguments = [typings(argument, known, where) for argument in expression.arguments]
     made: dict[str, Expression] = {}
     for operator in expression.operators:
-        wanted = operator.arguments * len(arguments) if operator.collective else operator.arguments
-        if len(wanted) != len(arguments) or any(kind not in of for kind, of in zip(wanted, arguments, strict=True)):
+        expected = operator.arguments * len(arguments) if operator.collective else operator.arguments
+        if len(expected) != len(arguments) or any(kind not in of for kind, of in zip(expected, arguments, strict=True)):
             continue
         if operator.result in made:
             raise GrammarError(f"The operator {shown(expression.name)} is ambiguous. Add a type.", where)
-        chosen = tuple(of[kind] for kind, of in zip(wanted, arguments, strict=True))
+        chosen = tuple(of[kind] for kind, of in zip(expected, arguments, strict=True))
         made[operator.result] = replace(expression, arguments=chosen, operators=(operator,))
     if not made:
         given = " and ".join(" or ".join(sorted(each)) for each in arguments)
@@ -220,7 +220,7 @@ def typings(expression: Expression, known: Callable[[Name], str | None], where: 
 def typed(
     expression: Expression, known: Callable[[Name], str | None], kind: str | None = None, where: str = ""
 ) -> Expression:
-    """An expression of which all types are known; `kind` is the type that its value must have."""
+    """Returns an expression with all types resolved; `kind` is the required type of its value."""
     found = typings(expression, known, where)
     if kind is not None:
         if kind not in found:
@@ -232,7 +232,7 @@ def typed(
 
 
 def is_constant(expression: Expression) -> bool:
-    """Whether it has the same value everywhere: no names, and no function of a user's."""
+    """Whether an expression is constant: no names, and no user-defined functions."""
     if isinstance(expression, Apply):
         fixed = all(operator.type != USER or operator.makes for operator in expression.operators)
         return fixed and all(map(is_constant, expression.arguments))
@@ -240,7 +240,7 @@ def is_constant(expression: Expression) -> bool:
 
 
 def constant_of(kind: str, text: str, algebra: Family, where: str, node: str, label: str) -> Value:
-    """The value of an expression without names; of this type if one is given."""
+    """Returns the value of an expression without names; it must have this type, if one is given."""
 
     def no_name(_: Name) -> Value:
         raise GrammarError("Expected a value, got a name.", where, node, label)
@@ -266,10 +266,10 @@ def evaluate(
     lookup: Callable[[Name], Value],
     gather: Callable[[Expression], Iterable[Value]] | None = None,
 ) -> Value:
-    """Its value. `gather` gives the values of a collective operator's only argument over a quantifier's matches.
+    """Evaluates an expression.
 
-    `NoValue` is raised where the values are not of the types that the expression wants; a division by zero has
-    a value, the type's error value.
+    `gather` returns the values of a collective operator's only argument over a quantifier's matches. Raises `NoValue`
+    if the values do not have the types of the expression. A division by zero has a value: the type's error value.
 
     >>> str(evaluate(parse("n * 2 + 1"), lambda name: Value("int", 20)))
     'int:41'
@@ -297,7 +297,7 @@ def evaluate(
 
 
 def text(expression: Expression) -> str:
-    """The text of an expression, as GROOVE reads it.
+    """Returns the text of an expression in GROOVE's syntax.
 
     >>> text(parse("(a+b)*-c"))
     '(a + b) * -c'
@@ -306,7 +306,7 @@ def text(expression: Expression) -> str:
 
 
 def _written(expression: Expression, level: int) -> str:
-    """Its text, in brackets if it binds less tightly than `level`."""
+    """Returns an expression's text, in brackets if its precedence is lower than `level`."""
     if isinstance(expression, Constant):
         return expression.value.text
     if not isinstance(expression, Apply):
@@ -315,19 +315,19 @@ def _written(expression: Expression, level: int) -> str:
     arguments = expression.arguments
     infix, prefix = INFIX.get(expression.name), PREFIX.get(expression.name)
     if infix and len(arguments) == 2:
-        mine = infix.level
-        left = _written(arguments[0], mine if infix.side == "left" else mine + 1)
-        right = _written(arguments[1], mine if infix.side == "right" else mine + 1)
+        own_level = infix.level
+        left = _written(arguments[0], own_level if infix.side == "left" else own_level + 1)
+        right = _written(arguments[1], own_level if infix.side == "right" else own_level + 1)
         written = f"{left} {expression.name} {right}"
     elif prefix:
-        mine = prefix.level
-        written = f"{expression.name}{_written(arguments[0], mine)}"
+        own_level = prefix.level
+        written = f"{expression.name}{_written(arguments[0], own_level)}"
     else:
         called = ", ".join(_written(argument, 0) for argument in arguments)
         return f"{_typed(expression.type)}{expression.name}({called})"
     if expression.type:
         return f"{expression.type}:({written})"
-    return f"({written})" if mine < level else written
+    return f"({written})" if own_level < level else written
 
 
 def _typed(kind: str | None) -> str:
@@ -342,14 +342,14 @@ _TOKEN = re.compile(
     |(?P<name>(?:[^\W\d]|\$)[\w$]*)
     |(?P<sign>\((?:int|real|string)\)|==|!=|<=|>=|[-+*/%<>&|!().,:=])
     |(?P<end>\Z)
-    |(?P<odd>.))""",
+    |(?P<unexpected_text>.))""",
     re.VERBOSE | re.DOTALL,
 )
 _LITERALS = {"true": "bool", "false": "bool", **{token: kind for kind, token in ERRORS.items()}}
 
 
 def parse(text: str, where: str = "", algebra: Family = DEFAULT, variables: Collection[str] = ()) -> Expression:
-    """Read an expression.
+    """Parses an expression.
 
     >>> parse("self.n < 5") == parse("n<5")
     True
@@ -391,7 +391,7 @@ class _Parser:
         self.tokens: list[Token] = []
         for found in _TOKEN.finditer(text):
             kind = str(found.lastgroup)
-            if kind == "odd":
+            if kind == "unexpected_text":
                 self.wrong(f"Unexpected {shown(found[kind])} in an expression.")
             self.tokens.append((kind, found[kind]))
             if kind == "end":
@@ -402,9 +402,9 @@ class _Parser:
     def wrong(self, what: str) -> NoReturn:
         raise GrammarError(what, self.where, label=self.text[:80])
 
-    def unexpected(self, wanted: str) -> NoReturn:
+    def unexpected(self, expected: str) -> NoReturn:
         kind, token = self.tokens[self.place]
-        self.wrong(f"Expected {wanted}, got {shown(token, 30) if kind != 'end' else 'the end'}.")
+        self.wrong(f"Expected {expected}, got {shown(token, 30) if kind != 'end' else 'the end'}.")
 
     def take(self) -> Token:
         self.place += 1
@@ -430,7 +430,7 @@ class _Parser:
         return found
 
     def expression(self, level: int) -> Expression:
-        """An expression of operators that bind at least so tightly."""
+        """Parses an expression of operators with at least this precedence (precedence climbing)."""
         self.depth += 1
         if self.depth > DEPTH:
             self.wrong(f"An expression is nested more than {DEPTH} deep.")
@@ -452,7 +452,7 @@ class _Parser:
             self.wrong(error.what)
 
     def operand(self) -> Expression:
-        """An operand of infix operators."""
+        """Parses an operand of infix operators."""
         kind, token = self.tokens[self.place]
         if kind == "number" or kind == "string":
             self.take()
@@ -482,7 +482,7 @@ class _Parser:
             self.wrong(error.what)
 
     def named(self) -> Expression:
-        """An operand that begins with a name: a typed expression, a call, a constant, a variable, a field."""
+        """Parses an operand that begins with a name: a typed expression, a call, a constant, a variable, a field."""
         token = self.take()[1]
         if self.skip(":"):
             return self.typed(token)
@@ -504,7 +504,7 @@ class _Parser:
         return Variable(token) if token in self.variables or token.startswith("$") else Field(None, token)
 
     def typed(self, kind: str) -> Expression:
-        """An expression behind a type and a colon."""
+        """Parses the expression after a type and a colon."""
         if kind not in (*TYPES, USER):
             self.wrong(f"Unknown type {shown(kind)}. The types are {', '.join(TYPES)}.")
         if self.tokens[self.place][0] == "name" and self.tokens[self.place + 1] == ("sign", ":"):
@@ -524,7 +524,7 @@ class _Parser:
         return self.apply(found.name, sign, found.arguments, kind)
 
     def call(self, name: str) -> Apply:
-        """A call, behind its opening bracket."""
+        """Parses the rest of a call, after its opening bracket."""
         arguments = []
         if not self.skip(")"):
             arguments.append(self.expression(0))

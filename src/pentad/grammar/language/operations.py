@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.value_literals import java_real, units
 
-DIGITS = 4000  # of exact numbers; Python writes no longer integers either
+DIGITS = 4000  # of exact numbers; near Python's own limit for the conversion of integers to text
 LETTERS = 1_000_000  # of a string
 NAN = math.nan  # the only NaN in use, so that values with it are equal and have one hash
 
@@ -50,7 +50,7 @@ def _quotient(a: int, b: int) -> int:
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
-def _one_nan(number: float) -> float:
+def _canonical_nan(number: float) -> float:
     return NAN if number != number else number
 
 
@@ -58,12 +58,12 @@ def _divided(a: float, b: float) -> float:
     """The quotient of two reals, which must be a number."""
     result = a / b if b else NAN
     if not math.isfinite(result):
-        raise NoValue("division by zero, or a quotient beyond all bounds")
+        raise NoValue("division by zero, or an infinite quotient")
     return result
 
 
 def _saturated(number: float) -> int:
-    """A real's whole part; Java stops at its largest integers."""
+    """Returns a real's integer part, saturated to 32 bits as in Java."""
     return 0 if number != number else int(max(-(2.0**31), min(2.0**31 - 1, number)))
 
 
@@ -87,7 +87,7 @@ def _decimal_quotient(a: Decimal, b: Decimal) -> Decimal:
     try:
         return _EXACT.divide(a, b)
     except DecimalException:
-        raise NoValue("a quotient that no decimal number is") from None
+        raise NoValue("a quotient without a finite decimal expansion") from None
 
 
 class Reals(NamedTuple):
@@ -104,13 +104,13 @@ class Reals(NamedTuple):
 
 
 FLOATS = Reals(
-    lambda a, b: _one_nan(a + b),
-    lambda a, b: _one_nan(a - b),
-    lambda a, b: _one_nan(a * b),
+    lambda a, b: _canonical_nan(a + b),
+    lambda a, b: _canonical_nan(a - b),
+    lambda a, b: _canonical_nan(a * b),
     _divided,
     lambda a, b: abs(a - b) <= (abs(a) + abs(b) + 1e-7) * 1e-7,
     _saturated,
-    lambda number: _one_nan(float(number)),
+    lambda number: _canonical_nan(float(number)),
     java_real,
 )
 DECIMALS = Reals(
@@ -130,8 +130,8 @@ DECIMALS = Reals(
 Row: TypeAlias = tuple[str, str, str, Callable[..., Any]]  # name, argument types (a star: any number), result, function
 
 
-def _most(best: Callable[..., Any], key: Callable[[Any], Any] | None = None) -> Callable[[list[Any]], Any]:
-    """The largest or smallest of some values; `NoValue` if there are none."""
+def _extreme(best: Callable[..., Any], key: Callable[[Any], Any] | None = None) -> Callable[[list[Any]], Any]:
+    """Returns a function for the largest or smallest of several values; it raises `NoValue` for none."""
 
     def among(contents: list[Any]) -> Any:
         if not contents:
@@ -154,8 +154,8 @@ def integer_rows(keep: Callable[[int], int], reals: Reals) -> list[Row]:
         ("neg", "int", "int", lambda a: keep(-a)),
         ("sum", "int*", "int", lambda several: keep(sum(several))),
         ("prod", "int*", "int", lambda several: reduce(lambda a, b: keep(a * b), several, 1)),
-        ("bigmin", "int*", "int", _most(min)),
-        ("bigmax", "int*", "int", _most(max)),
+        ("bigmin", "int*", "int", _extreme(min)),
+        ("bigmax", "int*", "int", _extreme(max)),
         *_comparisons("int"),
         ("ite", "bool int int", "int", lambda test, a, b: a if test else b),
         ("toReal", "int", "real", reals.of),
@@ -173,11 +173,11 @@ def real_rows(keep: Callable[[int], int], reals: Reals) -> list[Row]:
         ("div", "real real", "real", reals.div),
         ("min", "real real", "real", lambda a, b: NAN if _not_a_number(a, b) else min(a, b)),
         ("max", "real real", "real", lambda a, b: NAN if _not_a_number(a, b) else max(a, b)),
-        ("neg", "real", "real", lambda a: a.copy_negate() if isinstance(a, Decimal) else _one_nan(-a)),
+        ("neg", "real", "real", lambda a: a.copy_negate() if isinstance(a, Decimal) else _canonical_nan(-a)),
         ("sum", "real*", "real", lambda several: reduce(reals.add, several, reals.of(0))),
         ("prod", "real*", "real", lambda several: reduce(reals.mul, several, reals.of(1))),
-        ("bigmin", "real*", "real", _most(min, _nan_last)),
-        ("bigmax", "real*", "real", _most(max, _nan_last)),
+        ("bigmin", "real*", "real", _extreme(min, _nan_last)),
+        ("bigmax", "real*", "real", _extreme(max, _nan_last)),
         ("eq", "real real", "bool", close),
         ("neq", "real real", "bool", lambda a, b: not close(a, b)),
         ("lt", "real real", "bool", lambda a, b: a < b and not close(a, b)),
@@ -242,7 +242,7 @@ def to_big_int(text: str) -> int:
 
 def to_float(text: str) -> float:
     found = _JAVA_NUMBER.fullmatch(text)
-    return _one_nan(float(found["number"])) if found else 0.0
+    return _canonical_nan(float(found["number"])) if found else 0.0
 
 
 def to_decimal(text: str) -> Decimal:

@@ -8,15 +8,15 @@ from typing import TypeAlias, TypeVar
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.path_tree import Atom, Choice, Covers, Empty, Inverse, Part, Repeat, Sequence, Wildcard
 
-MOVES = 100_000  # of a path's automaton
+MOVES = 100_000  # most transitions of an automaton
 
 Node = TypeVar("Node", bound=Hashable)
 Edges: TypeAlias = Callable[[Node], Iterable[tuple[str, Node]]]
-Move: TypeAlias = tuple[Atom | Wildcard, int]  # what label, and the state behind it
+Move: TypeAlias = tuple[Atom | Wildcard, int]  # the label, and the next state
 
 
 class Automaton:
-    """A path as states, and moves along edges and against them."""
+    """An automaton of a path, with moves along edges and against them."""
 
     def __init__(self, part: Part, covers: Covers) -> None:
         self.covers = covers
@@ -33,7 +33,7 @@ class Automaton:
         return len(self._free) - 1
 
     def _build(self, part: Part, start: int, end: int, along: bool) -> None:
-        """Adds the moves of a path from a state to another."""
+        """Adds the moves of a path from one state to another."""
         match part:
             case Atom() | Wildcard():
                 self._moves[start][not along].append((part, end))
@@ -80,7 +80,7 @@ class Automaton:
         self._moves = closed
 
     def _after(self, state: int, against: bool, label: str, bound: Mapping[str, str] | None) -> list[int]:
-        """The states behind an edge of this label."""
+        """Returns the next states after an edge with this label."""
         known = self._cache.get((state, against, label)) if bound is None else None
         if known is not None:
             return known
@@ -95,7 +95,7 @@ class Automaton:
         return found
 
     def reach(self, node: Node, out: Edges[Node], into: Edges[Node], bound: Mapping[str, str] | None) -> Iterator[Node]:
-        """The nodes to which the path leads, each once."""
+        """Yields the nodes to which the path leads, each once."""
         found: set[Node] = set()
         seen = {(self.start, node)}
         waiting = [(self.start, node)]

@@ -36,7 +36,7 @@ from pentad.grammar.language.value_literals import quoted, unquoted
 __all__ = ["Path", "Wildcard", "parse", "parse_wildcard"]
 
 LETTERS = 10_000  # of a path
-DEPTH = 100  # of one within another
+DEPTH = 100  # levels of nesting
 
 
 @dataclass(frozen=True)
@@ -59,11 +59,11 @@ class Path:
 
     @property
     def positive(self) -> Path:
-        """The same without the `!` in front."""
+        """The same path without the `!` in front."""
         return replace(self, negated=False)
 
     def under(self, covers: Covers) -> Path:
-        """The same path where labels also match others, as types match their subtypes."""
+        """Returns the same path with labels that also match other labels, as types match their subtypes."""
         return replace(self, covers=covers)
 
     @property
@@ -73,18 +73,18 @@ class Path:
 
     @cached_property
     def alternatives(self) -> tuple[tuple[Atom | Wildcard, bool], ...] | None:
-        """Of a choice between single edges: each, and whether it is followed backwards; None for other paths."""
+        """The labels of a choice between single edges, each with whether it is inverse; None for other paths."""
         return None if self.negated else _alternatives(self.part, False)
 
     @property
     def sharp(self) -> str | None:
-        """The type without subtypes, `type:#A`, if it is one."""
+        """The label `type:#A` if the path is a type without its subtypes."""
         is_sharp = isinstance(self.part, Atom) and self.part.sharp and not self.negated
         return f"type:#{self.part.label[5:]}" if is_sharp and isinstance(self.part, Atom) else None
 
     @property
     def single(self) -> str | None:
-        """Its label or wildcard; None if it is a larger path."""
+        """The path's only label or wildcard; None for a larger path."""
         if self.negated or not isinstance(self.part, Atom | Wildcard):
             return None
         if isinstance(self.part, Wildcard):
@@ -97,11 +97,11 @@ class Path:
 
     @cached_property
     def variables(self) -> frozenset[str]:
-        """The variables of its wildcards, as in `Wildcard.key`."""
+        """The keys of the wildcards' variables."""
         return frozenset(test.key for test in self._tests if isinstance(test, Wildcard) and test.key is not None)
 
     def labels(self) -> frozenset[str] | None:
-        """The labels that it names; None if it has wildcards, which may stand for any."""
+        """Returns all labels of the path; None if it has wildcards, which may match any label."""
         if any(isinstance(test, Wildcard) for test in self._tests):
             return None
         return frozenset(test.label for test in self._tests if isinstance(test, Atom))
@@ -117,19 +117,19 @@ class Path:
     def targets(
         self, node: Node, out: Edges[Node], into: Edges[Node], bound: Mapping[str, str] | None = None
     ) -> set[Node]:
-        """The nodes to which such a path leads from a node. `bound` has the labels of variables."""
+        """Returns the nodes to which such paths lead from a node; `bound` has the labels of variables."""
         return set(self._walk(self._positive(self._forward), node, out, into, bound))
 
     def sources(
         self, node: Node, out: Edges[Node], into: Edges[Node], bound: Mapping[str, str] | None = None
     ) -> set[Node]:
-        """The nodes from which such a path leads to a node."""
+        """Returns the nodes from which such paths lead to a node."""
         return set(self._walk(self._positive(self._backward), node, out, into, bound))
 
     def connects(
         self, one: Node, other: Node, out: Edges[Node], into: Edges[Node], bound: Mapping[str, str] | None = None
     ) -> bool:
-        """Whether such a path leads from a node to another; with `!`, whether there is none."""
+        """Whether such a path leads from one node to another; for a negated path, whether none does."""
         return any(each == other for each in self._walk(self._forward, one, out, into, bound)) != self.negated
 
     def _walk(
@@ -174,7 +174,7 @@ def _leaves(part: Part) -> Iterator[Atom | Wildcard]:
 
 
 def _written(part: Part, level: int) -> str:
-    """Its text, in brackets if it binds less tightly than `level`: 2 in `|`, 3 in `.`."""
+    """Returns a path's text, in brackets if its precedence is lower than `level`: 2 in `|`, 3 in `.`."""
     match part:
         case Atom(label, sharp):
             name = f"type:#{label[5:]}" if sharp else label if BARE.fullmatch(label) else quoted(label, "'")
@@ -184,14 +184,14 @@ def _written(part: Part, level: int) -> str:
         case Empty():
             return "="
         case Choice():
-            mine, text = 1, "|".join(_written(each, 2) for each in part.parts)
+            own_level, text = 1, "|".join(_written(each, 2) for each in part.parts)
         case Sequence():
-            mine, text = 2, ".".join(_written(each, 3) for each in part.parts)
+            own_level, text = 2, ".".join(_written(each, 3) for each in part.parts)
         case Inverse():
-            mine, text = 3, f"-{_written(part.part, 3)}"
+            own_level, text = 3, f"-{_written(part.part, 3)}"
         case Repeat():
-            mine, text = 4, f"{_written(part.part, 4)}{part.sign}"
-    return f"({text})" if mine < level or (mine == 4 and level == 4) else text
+            own_level, text = 4, f"{_written(part.part, 4)}{part.sign}"
+    return f"({text})" if own_level < level or (own_level == 4 and level == 4) else text
 
 
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────
@@ -203,14 +203,14 @@ _TOKEN = re.compile(
     |(?P<quoted>{QUOTED})
     |(?P<sign>[.|*+\-!()=])
     |(?P<end>\Z)
-    |(?P<odd>.))""",
+    |(?P<unexpected_text>.))""",
     re.VERBOSE | re.DOTALL,
 )
-_PARTS = ("wildcard", "sharp", "atom", "quoted", "sign", "end", "odd")
+_PARTS = ("wildcard", "sharp", "atom", "quoted", "sign", "end", "unexpected_text")
 
 
 def parse(text: str, where: str = "") -> Path:
-    """Read a path expression.
+    """Parses a path expression.
 
     >>> str(parse(" ( a . b )* | -c "))
     '(a.b)*|-c'
@@ -228,7 +228,7 @@ class _Parser:
         self.tokens: list[tuple[str, re.Match[str]]] = []
         for found in _TOKEN.finditer(text):
             kind = next(part for part in _PARTS if found[part] is not None)
-            if kind == "odd":
+            if kind == "unexpected_text":
                 self.wrong(
                     f"Unexpected {shown(found[kind])} in a path. Put labels with special characters in single quotes."
                 )

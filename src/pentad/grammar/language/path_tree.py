@@ -10,7 +10,7 @@ from typing import TypeAlias
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.value_literals import quoted, unquoted
 
-Covers: TypeAlias = Callable[[str, str], bool]  # whether a label in a pattern stands for a label in a graph
+Covers: TypeAlias = Callable[[str, str], bool]  # whether a label in a pattern matches a label in a graph
 
 BARE = re.compile(r"(?:type:|flag:)[^\W\d][\w$-]*|[\w$][\w$-]*")
 QUOTED = r"'(?:\\.|[^'\\])*'"
@@ -23,14 +23,14 @@ def _name_text(label: str) -> str:
     return label if BARE.fullmatch(label) and not kind_of(label) else quoted(label, "'")
 
 
-def same(wanted: str, label: str) -> bool:
-    """A label stands for itself."""
-    return wanted == label
+def same(pattern: str, label: str) -> bool:
+    """Without types, a label matches only itself."""
+    return pattern == label
 
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """A label; a type also stands for its subtypes, unless it is sharp."""
+    """A label; a type also matches its subtypes, unless it is sharp."""
 
     label: str
     sharp: bool = False
@@ -59,11 +59,11 @@ class Wildcard:
 
     @property
     def key(self) -> str | None:
-        """Its variable with the prefix of its kind: `x`, `flag:x`."""
+        """The variable with the prefix of its kind: `x`, `flag:x`."""
         return None if self.variable is None else self.prefix + self.variable
 
     def admits(self, label: str, covers: Covers = same) -> bool:
-        """Whether it matches a label."""
+        """Whether the wildcard matches a label."""
         if kind_of(label) != self.kind:
             return False
         if self.guard is None:
@@ -81,26 +81,26 @@ class Wildcard:
 
 @dataclass(frozen=True, slots=True)
 class Empty:
-    """The path of no edge."""
+    """The empty path."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """One path after the other."""
+    """Paths in sequence."""
 
     parts: tuple[Part, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Any of some paths."""
+    """One of several paths."""
 
     parts: tuple[Part, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """A path again and again: `*`, or `+` at least once."""
+    """A repeated path: `*` any number of times, `+` at least once."""
 
     part: Part
     sign: str
@@ -134,7 +134,7 @@ def parse_wildcard(label: str, where: str = "") -> Wildcard | None:
 
 
 def wildcard_of(found: re.Match[str], where: str) -> Wildcard:
-    """The wildcard of a regular expression's match."""
+    """Returns the wildcard of a match of `WILDCARD`."""
     kind, listed = (found["kind"] or "").rstrip(":"), found["guard"]
     if listed is None:
         return Wildcard(kind, found["variable"])

@@ -1,7 +1,7 @@
 """User-defined operations: Python functions and classes that a caller passes explicitly.
 
-A function is an operation by its annotations. A class of named fields is a type of values: calling it makes one, its
-fields and methods are operations on them.
+A function's annotations give the types of its arguments and result. A class with named fields is a type of values: its
+constructor, its fields and its methods are operations.
 
 >>> def twice(number: int) -> int:
 ...     return 2 * number
@@ -25,13 +25,13 @@ from pentad.grammar.language.values import DEFAULT, USER, Family, Operator
 
 __all__ = ["DEFAULT", "with_operations"]
 
-running: list[Callable[..., Any]] = []  # the user's functions that are being called
+running: list[Callable[..., Any]] = []  # the user's functions that are running
 _SORTS = {int: "int", float: "real", str: "string", bool: "bool"}
 _CLASSES: Mapping[str, tuple[type, ...]] = {"int": (int,), "real": (float, int), "string": (str,), "bool": (bool,)}
 
 
 def with_operations(algebra: Family, given: Iterable[Callable[..., Any]]) -> Family:
-    """An algebra family with more operations."""
+    """Returns an algebra family with additional operations."""
     found = list(given)
     classes = {each for each in found if isinstance(each, type)}
     operators = dict(algebra.operators)
@@ -55,7 +55,7 @@ class Failed(Exception):
 
 
 def called(function: Callable[..., Any], *contents: Any) -> Any:
-    """Calls a user's function. Its exceptions do not end the program; Ctrl-C does at once."""
+    """Calls a user's function; its exceptions are wrapped in `Failed`, except KeyboardInterrupt."""
     running.append(function)
     try:
         return function(*contents)
@@ -73,9 +73,9 @@ def failed(error: BaseException) -> str:
 
 
 def kept(content: Any, kind: str, algebra: Family, classes: tuple[type, ...], who: str) -> Any:
-    """The result of a user's function as a value of a type; unsuitable results are errors."""
-    wanted = classes if kind == USER else _CLASSES[kind]
-    fits = isinstance(content, wanted) and (kind == "bool" or not isinstance(content, bool))
+    """Converts the result of a user's function to a value of a type; an unsuitable result is an error."""
+    allowed = classes if kind == USER else _CLASSES[kind]
+    fits = isinstance(content, allowed) and (kind == "bool" or not isinstance(content, bool))
     if not fits:
         raise GrammarError(f"{who} returned {shown(content)}, which is not of type {kind}.")
     if kind == "int":
@@ -147,7 +147,7 @@ def _sort(operation: str, name: str, annotated: object, classes: set[type]) -> s
 
 
 def _guarded(operator: Operator, algebra: Family, classes: tuple[type, ...]) -> Callable[..., Any]:
-    """An operation whose exceptions mean no result, and whose results are values of its type."""
+    """Returns an operation that has no result if it raises an exception, and whose results are checked."""
 
     def guarded(*contents: Any) -> Any:
         try:

@@ -61,7 +61,7 @@ USER = "user"  # the type of values of a user's own classes
 
 
 class Value(NamedTuple):
-    """An attribute's value: its type (`int`, `real`, `string`, `bool`) and what it is; None is the type's error value.
+    """An attribute's value: its type (`int`, `real`, `string`, `bool`) and its content; None is the type's error value.
 
     >>> Value("int", 1) == Value("bool", True)
     False
@@ -77,7 +77,7 @@ class Value(NamedTuple):
 
     @property
     def text(self) -> str:
-        """As it is written in an expression, without its type."""
+        """The literal in an expression, without the type."""
         if self.content is None:
             return ERRORS.get(self.type, "NaU")
         if isinstance(self.content, Term):
@@ -91,7 +91,7 @@ class Value(NamedTuple):
 
 
 def _real_text(content: float | Decimal) -> str:
-    """A real as a literal, which has a point."""
+    """Returns a real as a literal, with a decimal point."""
     if isinstance(content, float):
         return java_real(content)
     text = str(content).replace("E+", "E")
@@ -125,10 +125,10 @@ _WRITERS: Mapping[str, Callable[[Any], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """A function on values: of which type's algebra, its name, the types that it takes and gives.
+    """An operator: the type of its algebra, its name, and the types of its arguments and of its result.
 
-    A collective one (`sum`) takes any number of values of one type. One that `makes` a value of a user's class makes
-    a constant of constants.
+    A collective operator (`sum`) takes any number of values of one type. An operator that `makes` a value of a
+    user-defined class gives constants for constants.
     """
 
     type: str
@@ -146,7 +146,7 @@ class Operator:
         return tuple(types) == self.arguments
 
     def apply(self, values: Iterable[Value]) -> Value:
-        """Its result, which is the error value where there is none."""
+        """Returns the result, or the error value of its type if there is none."""
         contents = [value.content for value in values]
         if any(content is None for content in contents):
             return Value(self.result, None)
@@ -181,12 +181,12 @@ class Family:
     symbolic: bool = False  # whether an undetermined value is a value too
 
     def named(self, names: Iterable[str], kind: str | None = None) -> tuple[Operator, ...]:
-        """The operators of any of these names, of a type or of all."""
+        """Returns the operators with any of these names, of one type or of all."""
         found = (self.operators.get((of, name)) for of in ([kind] if kind else (*TYPES, USER)) for name in names)
         return tuple(operator for operator in found if operator)
 
     def read(self, kind: str, text: str) -> Value:
-        """The value that a literal of a type denotes.
+        """Returns the value of a literal.
 
         >>> DEFAULT.read("real", "5")
         Value(type='real', content=5.0)
@@ -269,7 +269,7 @@ def _mapped(make: Callable[[Operator], Operator]) -> dict[tuple[str, str], Opera
 
 
 def _as_term(operator: Operator) -> Operator:
-    """An operator that gives its operation as a term."""
+    """Returns an operator whose result is a term, the symbolic form of the operation."""
 
     def term(*contents: Any) -> Term:
         given = contents[0] if operator.collective else contents
@@ -293,14 +293,14 @@ FAMILIES: Mapping[str, Family] = {family.name: family for family in (DEFAULT, BI
 
 
 def family(name: str, where: str = "") -> Family:
-    """The algebra family of a name."""
+    """Returns the algebra family with this name."""
     if name not in FAMILIES:
         raise GrammarError(f"Unknown algebra family {shown(name)}. The families are {', '.join(FAMILIES)}.", where)
     return FAMILIES[name]
 
 
 def read(label: str, algebra: Family = DEFAULT, where: str = "", node: str = "") -> Value:
-    """The value that a label such as `int:5` denotes.
+    """Returns the value of a label such as `int:5`.
 
     >>> read('string:"a"')
     Value(type='string', content='a')
