@@ -186,7 +186,7 @@ def test_a_hint_is_a_correct_move():
     here, move = answer(TWO, ["d3 1A"])
     assert here == attempt(TWO, ["d3 1A"]).position
     assert str(move) == "f5 1C"
-    with pytest.raises(GameError, match="There is nothing to find"):
+    with pytest.raises(GameError, match="No moves are left to find"):
         stand(TWO, ["a2 1C"])
 
 

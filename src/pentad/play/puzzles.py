@@ -226,7 +226,7 @@ def stand(of: Puzzle, moves: Sequence[str]) -> tuple[Position, Node]:
     for text in moves:
         tried, then = _tried(of, here, node, text)
         if then is None:
-            raise GameError(f"There is nothing to find after {tried.move}.")
+            raise GameError(f"No moves are left to find after {tried.move}.")
         here, node = tried.position, then
     return here, node
 

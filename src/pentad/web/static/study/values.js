@@ -24,7 +24,7 @@ export const valueText = (tree, node, values) =>
 
 // The legend of the numbers.
 export function meaning({ colours }) {
-  if (colours.length === 2) return `+ is good for ${colours[0]}, − for ${colours[1]}.`;
+  if (colours.length === 2) return `+ is good for ${capitalize(colours[0])}, − for ${capitalize(colours[1])}.`;
   return `Values of ${colours.map(capitalize).join(", ")}: +1 is a win, −1 a loss.`;
 }
 
