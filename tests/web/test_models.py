@@ -229,7 +229,7 @@ def test_an_unknown_model_is_refused_by_name(client: httpx.Client) -> None:
     assert "Unknown model 'nothing'" in refusal(client.get("/api/models/nothing"))
     assert "Unknown model" in refusal(client.post("/api/models/nothing/step", json={}))
     assert "Unknown model" in refusal(client.get("/api/models/nothing/grammar.zip"))
-    assert "The options are too many or too long" in refusal(client.get("/api/models/pentago", params={"rows": "1" * 50}))
+    assert "options are too many or too long" in refusal(client.get("/api/models/pentago", params={"rows": "1" * 50}))
     assert "Unknown option" in refusal(client.get("/api/models/pentago?tab=step"))
 
 

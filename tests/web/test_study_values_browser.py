@@ -118,7 +118,8 @@ def test_numbers_are_from_the_point_of_view_of_the_first_colour(new_page: NewPag
         assert set(values.values()) == {f"{colours[0]} {number}"}, values
         assert page.locator("#lines strong").first.text_content() == number
         expect(page.locator("#lines-caption")).to_have_text(
-            f"{mover.capitalize()} to move, best moves first. + is good for {colours[0].capitalize()}, − for {colours[1].capitalize()}."
+            f"{mover.capitalize()} to move, best moves first. "
+            f"+ is good for {colours[0].capitalize()}, − for {colours[1].capitalize()}."
         )
         page.locator("#lines .move").first.click()
         position = position.play(str(position.legal_moves[0]))
