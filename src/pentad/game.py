@@ -82,7 +82,7 @@ class Choice:
 
     step: Step
     targets: tuple[str, ...]
-    label: str  # for a screen reader or a tooltip
+    label: str  # for a button, a screen reader or a tooltip; begins with a capital unless with notation
     also: tuple[tuple[str, ...], ...] = ()  # other targets that select the same step
 
     def __str__(self) -> str:
@@ -90,7 +90,10 @@ class Choice:
 
 
 class Choices(tuple[Choice, ...]):
-    """The legal next steps of a turn; `prompt` describes them, `may_end` says whether the turn may end here."""
+    """The legal next steps of a turn.
+
+    `prompt` is a sentence that asks for one; `may_end` says whether the turn may end here.
+    """
 
     prompt: str
     may_end: bool
@@ -355,7 +358,7 @@ class Position(ABC):
 
     @abstractmethod
     def describe(self, move: Move) -> str:
-        """A move in words, for a screen reader."""
+        """A move as a sentence or several, for a screen reader."""
 
     @property
     def recurring(self) -> Hashable | None:
@@ -393,11 +396,16 @@ class Position(ABC):
 
     @property
     def status(self) -> str:
-        """The player to move and the next action, or the result, in one line."""
+        """The player to move and the next action, or the result, as a sentence: `Black to place a marble.`"""
         return cast(str, game(self.game).module("draw").status(self))
 
+    @property
+    def guide(self) -> str:
+        """The game explained to a newcomer in a few sentences, with this position's options."""
+        return game(self.game).guide.format(**self.options)
+
     def listing(self) -> list[str]:
-        """The position as lines of words, for screen readers; the last line is the status."""
+        """The position as sentences, one a line, for screen readers; the last line is the status."""
         return cast(list[str], game(self.game).module("draw").listing(self))
 
     def __str__(self) -> str:
@@ -436,7 +444,7 @@ class Game:
     """A game in the registry: its name, its options, and functions that create its positions.
 
     `colours` are the names of the seats' colours; they also name seats in input. `guide` explains the game to a
-    newcomer in two sentences, with options as placeholders such as `{line} in a row`.
+    newcomer in a few sentences, with options as placeholders such as `{line} in a row`; see `Position.guide`.
     """
 
     name: str

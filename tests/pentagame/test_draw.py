@@ -280,7 +280,7 @@ def test_fields_are_where_the_board_has_them() -> None:
     assert lines[1].strip() == "■W●W  0W"
     assert lines[12].split()[0] == "■G●G"
     assert lines[12].count("·") == 15
-    assert lines[-1].strip() == "circle to move a piece"
+    assert lines[-1].strip() == "Circle to move a piece."
     assert sum(line.count("·") for line in lines) == 90
 
 
@@ -290,7 +290,7 @@ def test_the_list_names_everything(players: int) -> None:
         lines = position.listing()
         seats = lines[:players]
         for seat, mine in enumerate(position.pieces):
-            assert seats[seat].startswith(f"{position.colour_of(seat)}: ")
+            assert seats[seat].startswith(f"{position.colour_of(seat).capitalize()}: ")
             assert seats[seat].count("home") == mine.count(-1) + 1
         text = "\n".join(lines)
         for field in (*position.blacks, *position.grays):
@@ -302,15 +302,15 @@ def test_the_list_names_everything(players: int) -> None:
 
 ENDS = {
     "first_to_three=true 1 9 ---,---,---,300,400/000,100,200,300,400 500,600,700,800,900 512,522,532,---,--- -/- -": (
-        "circle wins with three pieces home"
+        "Circle wins with three pieces home."
     ),
     "0 9 ---,---,---,300,400/---,---,---,300,400 500,600,700,800,900 ---,---,---,---,--- -/- -": (
-        "a draw between circle and square: each has three pieces home"
+        "Draw between circle and square: each has three pieces home."
     ),
     "players=3 0 9 ---,---,---,300,400/---,---,---,300,400/000,100,200,300,400 500,600,700,800,900 "
-    "---,---,---,---,--- -/-/- -": "circle and square share the win, each with three pieces home",
+    "---,---,---,---,--- -/-/- -": "Circle and square share the win, each with three pieces home.",
     "max_ply=9 1 9 000,100,200,300,400/000,100,200,300,400 500,600,700,800,900 ---,---,---,---,--- -/- -": (
-        "a draw: 9 turns have been played"
+        "Draw: the turn limit of 9 is reached."
     ),
 }
 

@@ -96,7 +96,7 @@ def test_a_seat_that_is_passed_over():
     listed = turn_events(here, "[1,0,1,1,0]")
     assert [str(each) for each in listed] == ["[43,0,1,0,1,1,0]", "[43,6,2,-1,-1,-1,-1]"]
     assert here.play("[1,0,1,1,0]").turn == 3
-    assert listed[1].words == "turn 43: player 2, without a piece on the board, is skipped"
+    assert listed[1].words == "Turn 43: Player 2, without a piece on the board, is skipped."
 
 
 def test_no_player_is_skipped_after_the_end():
@@ -109,7 +109,7 @@ def test_the_end():
     record = Record("pentagame", max_ply=1)
     record.play("0-110")
     assert [str(each) for each in events(record)] == ["[1,0,0,0,1,1,0]", "[1,7,-1,1,-1,-1,-1]"]
-    assert events(record)[-1].words == "turn 1: the game is over (ply limit): nobody has won"
+    assert events(record)[-1].words == "Turn 1: The game is over (ply limit). Nobody has won."
 
 
 @pytest.mark.parametrize("reason", REASONS)
@@ -240,7 +240,7 @@ def test_every_form_of_an_event(it):
     ]
     assert [event(form) for form in forms] == [it] * len(forms)
     assert 0 <= event_number(it) < 2**63
-    assert it.words.startswith(f"turn {it.ply}: ")
+    assert it.words.startswith(f"Turn {it.ply}: ")
     assert it.move is None or event_number(it) % 1_000_000 == shift_number(it.move)
 
 

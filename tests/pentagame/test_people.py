@@ -22,23 +22,23 @@ def chosen(here, text, begun=""):
 @pytest.mark.parametrize(
     ("here", "begun", "prompt"),
     [
-        (START, "", "move a piece"),
-        (START, "0-8", "put the black block on an empty field"),
-        (board("03@811"), "3-8 831", "put a gray block on an empty field"),
+        (START, "", "Move a piece."),
+        (START, "0-8", "Put the black block on an empty field."),
+        (board("03@811"), "3-8 831", "Put a gray block on an empty field."),
         (
             board("03@811 00@- 01@- 10@- 11@- 20@-", blacks="14@430", **FULL),
             "3-8",
-            "move a gray block to an empty field",
+            "Move a gray block to an empty field.",
         ),
-        (GIFT.play("0-811"), "", "a piece at its goal leaves"),
-        (START, "3-322", "the turn is complete"),
-        (board(ply=1000), "", "the game is over"),
+        (GIFT.play("0-811"), "", "Remove a piece from its goal."),
+        (START, "3-322", "The turn is complete."),
+        (board(ply=1000), "", "The game is over."),
     ],
 )
 def test_prompts(here, begun, prompt):
     choices = here.choices(begun)
     assert choices.prompt == prompt
-    assert choices.may_end == (prompt == "the turn is complete")
+    assert choices.may_end == (prompt == "The turn is complete.")
 
 
 def test_targets():
@@ -83,44 +83,47 @@ def test_no_two_choices_share_targets():
 @pytest.mark.parametrize(
     ("here", "turn", "words"),
     [
-        (START, "3-322", "circle's red piece to [3,2,2]"),
-        (START, "3-2x12", "circle's red piece to corner 2 (yellow), swapped with square's yellow piece"),
+        (START, "3-322", "Circle's red piece goes to [3,2,2]."),
+        (START, "3-2x12", "Circle's red piece goes to corner 2 (yellow) and swaps with square's yellow piece."),
         (
             START,
             "0-8 110",
-            "circle's white piece to junction 8 (red), taking the black block; put the black block on [1,1,0]",
+            "Circle's white piece goes to junction 8 (red) and takes the black block. The black block goes to [1,1,0].",
         ),
         (
             board("03@811"),
             "3-8 831 8",
             (
-                "circle's red piece to junction 8 (red), taking the black block, home; "
-                "put the black block on [8,3,1]; put the gray block on junction 8 (red)"
+                "Circle's red piece goes to junction 8 (red), takes the black block and is home. "
+                "The black block goes to [8,3,1]. The gray block goes to junction 8 (red)."
             ),
         ),
         (
             board("03@7 12@8", blacks="13@410 14@614"),
             "3-8 7 8",
             (
-                "circle's red piece to junction 8 (red), swapped with square's yellow piece, home, "
-                "square's yellow piece home; put the gray block on junction 7 (yellow); "
-                "put the gray block on junction 8 (red)"
+                "Circle's red piece goes to junction 8 (red), swaps with square's yellow piece and is home; "
+                "square's yellow piece is home. The gray block goes to junction 7 (yellow). "
+                "The gray block goes to junction 8 (red)."
             ),
         ),
         (
             GIFT.play("0-811"),
             "[1,3,-1,-1,-1] [1,6,8,0,0]",
-            "square's red piece leaves the board; put the gray block on junction 8 (red)",
+            "Square's red piece leaves the board. The gray block goes to junction 8 (red).",
         ),
         (
             board("12@- 13@-", grays="6@322 7@110"),
             "3-322",
-            "circle's red piece to [3,2,2], taking the gray block",
+            "Circle's red piece goes to [3,2,2] and takes the gray block.",
         ),
         (
             board("03@811 00@- 01@- 10@- 11@- 20@-", blacks="14@430", **FULL),
             "3-8 7-8",
-            "circle's red piece to junction 8 (red), home; move the gray block from [1,2,0] to junction 8 (red)",
+            (
+                "Circle's red piece goes to junction 8 (red) and is home. "
+                "The gray block goes from [1,2,0] to junction 8 (red)."
+            ),
         ),
     ],
 )

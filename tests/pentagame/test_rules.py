@@ -78,7 +78,7 @@ def test_two_to_five_players(players):
 def test_colours_can_be_renamed():
     here = pentad.new("pentagame", colours="pink,cyan,navy,lime,white")
     assert here.colours == ("pink", "cyan", "navy", "lime", "white")
-    assert here.describe(here.parse("lime-322")) == "circle's lime piece to [3,2,2]"
+    assert here.describe(here.parse("lime-322")) == "Circle's lime piece goes to [3,2,2]."
     assert "colours=pink,cyan,navy,lime,white" in here.text
     for wrong in ("pink", "pink,cyan,navy,lime", "pink,pink,navy,lime,white", "pink,cyan,navy,lime,mauve", "", 5):
         with pytest.raises(GameError, match="Option colours must be 5 different words of"):
@@ -434,7 +434,7 @@ def test_the_round_is_played_to_its_end():
     assert after.turn == 0
     assert not after.legal_moves
     assert not after.choices()
-    with pytest.raises(IllegalMove, match="The game is over: circle won"):
+    with pytest.raises(IllegalMove, match=r"The game is over\. Circle wins "):
         after.play("4-410")
 
 
@@ -502,7 +502,7 @@ def test_the_limit_of_plies():
     after = here.play("3-322")
     assert after.outcome == Outcome.of((), 2, "ply limit")
     assert not after.legal_moves
-    with pytest.raises(IllegalMove, match=r"The game is over: draw \(ply limit\)"):
+    with pytest.raises(IllegalMove, match=r"The game is over\. Draw: "):
         after.play("3-322")
 
 

@@ -219,9 +219,12 @@ def test_only_positions_of_pentagame():
 def test_the_verdict_on_an_allowed_turn():
     verdict = validate(START, "3-5 410")
     assert str(verdict).splitlines() == [
-        "allowed: circle's red piece to junction 5 (white), taking the black block; put the black block on [4,1,0]",
-        "  piece   [0,3,5,0,0]: circle's red piece to junction 5 (white), taking the black block",
-        "  black   [0,11,4,1,0]: put the black block on [4,1,0]",
+        (
+            "Allowed: Circle's red piece goes to junction 5 (white) and takes the black block. "
+            "The black block goes to [4,1,0]."
+        ),
+        "  piece   [0,3,5,0,0]: Circle's red piece goes to junction 5 (white) and takes the black block.",
+        "  black   [0,11,4,1,0]: The black block goes to [4,1,0].",
         "  path    [3,0,0] [5,6,3] [5,5,3] [5,4,3] [5,3,3] [5,2,3] [5,1,3] [5,0,0]",
         "  turn    [0,3,5,0,0] [0,11,4,1,0]",
     ]
@@ -237,7 +240,7 @@ def test_the_verdict_names_the_blocking_figures():
         "It is blocked by [4,0,0] (circle's blue piece and square's blue piece) and [6,0,0] (black block 12)."
     )
     assert str(verdict).splitlines() == [
-        f"not allowed: {verdict.reason}",
+        f"Not allowed: {verdict.reason}",
         "  blocked [4,0,0] [6,0,0]",
     ]
     assert validate(START, "0-522").reason.endswith(
@@ -281,7 +284,7 @@ def test_black_and_gray_of_one_turn():
 def test_a_piece_that_waits():
     here = position("0 40 000,100,200,800,400/000,100,200,300,400 500,600,700,110,900 ---,---,---,---,--- -/- -")
     verdict = agrees(here, "[0,3,-1,-1,-1] [0,6,8,0,0]")
-    assert verdict.reason == "circle's red piece leaves the board; put the gray block on junction 8 (red)"
+    assert verdict.reason == "Circle's red piece leaves the board. The gray block goes to junction 8 (red)."
     assert [stage.kind for stage in verdict.stages] == ["leave", "gray"]
     assert verdict.path == ()
     refused = agrees(here, "0-110")
@@ -310,7 +313,7 @@ def test_after_the_end():
         "pentagame max_ply=1 0 1 000,100,200,300,400/000,100,200,300,400 500,600,700,800,900 ---,---,---,---,--- -/- -"
     )
     verdict = agrees(here, "0-110")
-    assert verdict.reason == "The game is over: draw (ply limit)."
+    assert verdict.reason == "The game is over. Draw: the turn limit of 1 is reached."
     assert not verdict.stages[0].allowed
 
 
@@ -362,7 +365,7 @@ def test_verdicts_name_the_mistake(move, readable, part):
     assert part in verdict.reason
     assert verdict.readable == readable
     assert "\n" not in verdict.reason
-    assert str(verdict).startswith("not allowed: " if readable else "not readable: ")
+    assert str(verdict).startswith("Not allowed: " if readable else "Not readable: ")
 
 
 @pytest.mark.parametrize(

@@ -41,13 +41,13 @@ def test_each_empty_space_shows_its_best_value(number: int):
 
 
 @pytest.mark.parametrize("number", BOARDS)
-def test_each_rotation_after_a_space(number: int):
+def test_each_twist_after_a_space(number: int):
     position = from_number(number)
     values = values_of(position)
     words = {1: "win", 0: "draw", -1: "loss"}
     for place in {move[0] for move in values.moves}:
         text = " ".join(line[24:] for line in plain(spans(values, place)))  # type: ignore[arg-type]
-        assert f"{place}, then turn a sub-board:" in text
+        assert f"After {place}, twist a sub-board:" in text
         cells = re.findall(r"[AC] (?:win|draw|loss)(?: in \d+)?", text)
         assert len(cells) == 8
         # Two sub-boards side by side, anti-clockwise above clockwise.
@@ -60,7 +60,7 @@ def test_each_rotation_after_a_space(number: int):
 
 def test_the_best_space_is_the_default():
     values = values_of(from_number(BOARDS[0]))
-    assert f"{values.best[0]}, then" in "\n".join(plain(spans(values)))
+    assert f"After {values.best[0]}, twist" in "\n".join(plain(spans(values)))
     assert values.moves[values.best] == 1
     assert values.turns[values.best] == min(turns for move, turns in values.turns.items() if values.moves[move] == 1)
     lost = values_of(from_number(BOARDS[2]))
@@ -71,11 +71,11 @@ def test_the_middle_of_a_turn_and_an_immediate_win():
     position = from_number(BOARDS[0])
     middle = position.partial(str(next(iter(position.legal_moves))[0]))
     lines = plain(spans(values_of(middle)))
-    assert "turn a sub-board:" in lines[0]
+    assert "Twist a sub-board:" in lines[0]
     assert not any("wins   " in line for line in lines)
     won = pentad.load(IMMEDIATE)
     assert isinstance(won, PentagoPosition)
-    assert "a4 wins immediately, without a rotation" in plain(spans(values_of(won)))[0]
+    assert "a4 wins immediately, without a twist" in plain(spans(values_of(won)))[0]
     assert next(iter(listing(values_of(won)))) == "a4: wins immediately"
 
 

@@ -106,7 +106,7 @@ def test_slices_have_the_winner_but_no_distance(monkeypatch: pytest.MonkeyPatch)
     assert str(hint[0])[:2] not in ("a0", "a5", "f0", "f5")  # the corners only draw
 
 
-def test_last_rotations():
+def test_last_twists():
     rng = random.Random(3)
     for _ in range(20):
         position = random_position(rng, 0, placed=True)

@@ -65,32 +65,32 @@ def test_moves_are_read(options, text, written):
         ({}, "a2 0C", "no sub-board 0"),
         ({}, "a25C", "no sub-board 5"),
         ({}, "a2 C", "not"),
-        ({}, "a2 1", "'1' is not a rotation"),
-        ({}, "a2 1B", "not a rotation"),
-        ({}, "a2 C1", "not a rotation"),
-        ({}, "a2 01C", "not a rotation"),
-        ({}, "a2 -1C", "not a rotation"),
+        ({}, "a2 1", "'1' is not a twist"),
+        ({}, "a2 1B", "not a twist"),
+        ({}, "a2 C1", "not a twist"),
+        ({}, "a2 01C", "not a twist"),
+        ({}, "a2 -1C", "not a twist"),
         ({}, "a02 1C", "not a space"),
         ({}, "2a 1C", "not a space"),
         ({}, "1C", "not a space"),
         ({}, "a 2 1C", "more than a turn"),
         ({}, "a2 1C 2C", "more than a turn"),
-        ({}, "a2 1C.", "not a rotation"),
+        ({}, "a2 1C.", "not a twist"),
         ({}, "a2,1C", "not a space"),
         ({}, "a2-1C", "not a space"),
         ({}, "a2\x001C", "not a space"),
-        ({}, "a2 1\x00C", "not a rotation"),
+        ({}, "a2 1\x00C", "not a twist"),
         ({}, "\x1b[31ma2 1C", "not a space"),
         ({}, "a\N{FULLWIDTH DIGIT TWO} 1C", "not a space"),
         ({}, "a\N{SUPERSCRIPT TWO} 1C", "not a space"),
-        ({}, "a2 \N{ARABIC-INDIC DIGIT ONE}C", "not a rotation"),
-        ({}, "a2 1\N{CYRILLIC CAPITAL LETTER ES}", "not a rotation"),
+        ({}, "a2 \N{ARABIC-INDIC DIGIT ONE}C", "not a twist"),
+        ({}, "a2 1\N{CYRILLIC CAPITAL LETTER ES}", "not a twist"),
         ({}, "\N{CYRILLIC SMALL LETTER A}2 1C", "not a space"),
         ({}, "\N{LATIN CAPITAL LETTER I WITH DOT ABOVE}2 1C", "not a space"),
         ({}, "a2\u200b 1C", "not a space"),
         ({}, "\ud800", "not a space"),
         ({}, "a" + "9" * 10_000 + " 1C", "not a space"),
-        ({}, "a2 " + "9" * 10_000 + "C", "not a rotation"),
+        ({}, "a2 " + "9" * 10_000 + "C", "not a twist"),
         (WIDE, "a12 1C", "columns 0 to 11"),
         (WIDE, "a104A", "not a space"),  # a10 4A or a1 04A: the compact form ends at ten columns
         (WIDE, "a24A", "not a space"),
@@ -123,7 +123,7 @@ def test_steps_of_a_turn(text, steps):
     assert notation.read_steps(board(2, 2, 3, 5), text) == steps
 
 
-def test_after_a_placement_only_a_rotation_is_parsed():
+def test_after_a_placement_only_a_twist_is_parsed():
     classic = board(2, 2, 3, 5)
     for text in ("3A", "3a", " 3 A "):
         assert notation.read_steps(classic, text, placed=True) == (Twist(3, "A"),)

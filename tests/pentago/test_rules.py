@@ -82,7 +82,7 @@ def test_turns_unknown_to_the_referee_are_illegal(options):
                 with pytest.raises(pentad.IllegalMove, match=r"over|taken"):
                     position.play(f"{place} 1C")
             elif legal[str(place)]:
-                with pytest.raises(pentad.IllegalMove, match="rotation must follow"):
+                with pytest.raises(pentad.IllegalMove, match="twist must follow"):
                     position.play(str(place))
 
 
@@ -187,7 +187,7 @@ def test_published_ends_and_children():
     vectors = shared_json("move_done_vectors.json")
     for name, published in vectors["done"].items():
         if name.endswith("m") and published < 1:
-            continue  # an opponent's five before the rotation cannot arise
+            continue  # an opponent's five before the twist cannot arise
         position = from_number(int(name.rstrip("m")), placed=name.endswith("m"))
         assert (2 if position.outcome is None else position.outcome.returns[position.turn]) == published, name
 
@@ -340,13 +340,13 @@ def test_the_empty_board():
 @pytest.mark.parametrize(
     ("twist", "where"), [("1C", "a2"), ("1A", "c0"), ("2C", "a0"), ("2A", "a0"), ("3C", "a0"), ("4A", "a0")]
 )
-def test_rotations_on_the_printed_board(twist, where):
+def test_twists_on_the_printed_board(twist, where):
     position = pentad.new("pentago").play(f"a0 {twist}")
     rows = position.text.split()[1].split("/")
     assert rows["abcdef".index(where[0])][int(where[1])] == "b"
 
 
-def test_a_rotation_given_with_a_winning_placement_is_ignored():
+def test_a_twist_given_with_a_winning_placement_is_ignored():
     position = played({}, FOUR)
     won = position.play("a4")
     assert won.outcome.winners == (0,)
@@ -389,8 +389,8 @@ def test_a_winning_placement_is_a_whole_turn():
     assert len(position.choices("a5")) == 8
 
 
-def test_a_placement_that_does_not_win_needs_its_rotation():
-    with pytest.raises(pentad.IllegalMove, match="a2 does not win, so a rotation must follow"):
+def test_a_placement_that_does_not_win_needs_its_twist():
+    with pytest.raises(pentad.IllegalMove, match="a2 does not win, so a twist must follow"):
         pentad.new("pentago").play("a2")
 
 
@@ -401,10 +401,10 @@ def test_after_a_win_by_placement_the_next_seat_is_to_move():
     assert position.partial("a4").outcome == position.play("a4").outcome
 
 
-def test_without_win_on_placement_the_rotation_decides():
+def test_without_win_on_placement_the_twist_decides():
     options = {"win_on_placement": False}
     position = played(options, FOUR)
-    with pytest.raises(pentad.IllegalMove, match="rotation must follow"):
+    with pytest.raises(pentad.IllegalMove, match="twist must follow"):
         position.play("a4")
     assert position.partial("a4").outcome is None
     assert position.play("a4 1C").outcome is None  # the five is broken
@@ -463,7 +463,7 @@ def test_after_the_end():
     assert tuple(position.choices()) == ()
     assert Move((Place(5, 5), Twist(1, "C"))) not in position.legal_moves
     for method in (position.play, position.partial, position.choices):
-        with pytest.raises(pentad.IllegalMove, match="The game is over: black won"):
+        with pytest.raises(pentad.IllegalMove, match=r"The game is over\. Black wins with"):
             method("f5 1C")
 
 
@@ -514,7 +514,7 @@ def test_a_whole_turn_is_not_partial():
         pentad.new("pentago").partial("a2").partial("1C")
 
 
-def test_in_the_middle_of_a_turn_only_rotations_are_choices():
+def test_in_the_middle_of_a_turn_only_twists_are_choices():
     half = pentad.new("pentago").partial("a2")
     for text in ("a3 1C", "a3", "1C 2C", "a21C"):
         with pytest.raises(pentad.InvalidMove):
@@ -636,7 +636,7 @@ def test_positions_differ_by_options_marbles_and_half_turns():
 def test_describe():
     position = pentad.new("pentago")
     words = position.describe(position.parse("a2 1C"))
-    assert all(word in words for word in ("black", "a2", "1", "clockwise"))
+    assert all(word in words for word in ("Black", "a2", "1", "clockwise"))
     assert "anti-clockwise" in position.describe(position.parse("a2 3A"))
 
 

@@ -461,7 +461,7 @@ PGN_ERRORS = [
     ('[Game "Pente"]\n[Reason "x"]\n1. K10 *', 3, 8, "An unfinished game has no reason for its end, such as x."),
     (PGN_TEXT.replace("0-1", "1-0"), 12, 53, "The result on the board is 0-1, five"),
     (PGN_TEXT.replace("0-1", "*"), 12, 53, "The game is over on the board: 0-1, five"),
-    (PGN_TEXT.replace("L9 0-1", "L9 6. A5 0-1"), 12, 56, "Move 11: The game is over: black won"),
+    (PGN_TEXT.replace("L9 0-1", "L9 6. A5 0-1"), 12, 56, "Move 11: The game is over. Black wins "),
     (PGN_TEXT + "x", 13, 1, 'The tag [Game "…"] is missing.'),
 ]
 
@@ -658,7 +658,7 @@ def test_psq_moves_after_the_end():
     record = Record("pente", rules="freestyle")
     for move in ("H8", "A1", "G8", "A3", "J8", "A5", "L8", "A7", "K8"):
         record.play(move)
-    with pytest.raises(RecordError, match="line 11, column 1: Move 10: The game is over: white won"):
+    with pytest.raises(RecordError, match=r"line 11, column 1: Move 10: The game is over\. White wins "):
         read(write([record], PSQ).replace("\n0\n", "\n3,3,0\n0\n"), PSQ)
 
 
@@ -948,7 +948,7 @@ def test_sgf_result_against_the_board():
 
 
 def test_sgf_moves_after_the_end():
-    with pytest.raises(RecordError, match="Move 12: The game is over: white won"):
+    with pytest.raises(RecordError, match=r"Move 12: The game is over\. White wins "):
         read(write([overline("freestyle")], SGF).rstrip(")\n") + ";W[oo])", SGF)
 
 

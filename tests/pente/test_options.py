@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import re
 import signal
 import sys
 
@@ -393,7 +394,7 @@ def test_a_game_between_bots_is_played_here(capsys):
     play(size=7, difficulty=1, depth=1, rule=False, white="bot", black="bot", seed=1)
     out = capsys.readouterr().out
     assert out.startswith("pente. white: beam:difficulty=1,depth=1, black: beam:difficulty=1,depth=1\n1. white D4\n")
-    assert "(1-0)" in out or "(0-1)" in out or "(1/2-1/2)" in out
+    assert re.search(r"Result: (1-0|0-1|1/2-1/2)\.", out)
     with pytest.raises(GameError, match="failed; the reason is printed above"):
         play(white="nobody")
     assert "Unknown player 'nobody'" in capsys.readouterr().err

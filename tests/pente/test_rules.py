@@ -220,13 +220,13 @@ def test_after_the_end(rules):
     assert tuple(here.choices()) == ()
     assert here.parse("A7") not in here.legal_moves
     for method in (here.play, here.partial, here.choices):
-        with pytest.raises(pentad.IllegalMove, match="The game is over: white won"):
+        with pytest.raises(pentad.IllegalMove, match=r"The game is over\. White wins "):
             method("A7")
 
 
 def test_after_a_draw():
     here = pentad.load("pente rules=lines size=3 line=3 wbw/wb1/bwb")
-    with pytest.raises(pentad.IllegalMove, match="The game is over: it is drawn"):
+    with pytest.raises(pentad.IllegalMove, match=r"The game is over\. Draw: "):
         here.play("C2")
 
 
@@ -244,8 +244,8 @@ def test_choices_carry_what_a_screen_needs():
     assert len(choices) == 225
     assert {choice.targets for choice in choices} == {(str(stone),) for stone in here.board.stones}
     assert all(choice.label and str(choice) == str(choice.step) for choice in choices)
-    assert choices.prompt == "place a white stone"
-    assert here.play("H8").choices().prompt == "place a black stone"
+    assert choices.prompt == "Place a white stone."
+    assert here.play("H8").choices().prompt == "Place a black stone."
     assert (choices.may_end, here.choices("H8").may_end) == (False, True)
     assert tuple(here.choices("H8")) == ()
 
@@ -261,8 +261,8 @@ def test_moves_in_every_form():
 
 def test_describing_a_move():
     here = played({"opening": "free"}, "K10 L10 G6 M10")
-    assert here.describe(here.parse("N10")) == "white at N10 captures 2 stones"
-    assert here.describe(here.parse("A1")) == "white at A1"
+    assert here.describe(here.parse("N10")) == "White plays N10 and captures 2 stones."
+    assert here.describe(here.parse("A1")) == "White plays A1."
     with pytest.raises(pentad.IllegalMove):
         here.describe(here.parse("K10"))
 
@@ -335,7 +335,7 @@ def test_other_objects_are_not_in_the_legal_moves(thing):
 def test_sides_are_chosen_in_swap2_alone(side):
     here = new()
     for method in (here.play, here.partial, here.choices):
-        with pytest.raises(pentad.IllegalMove, match=rf"{side} cannot be chosen now\. Next: place a white stone"):
+        with pytest.raises(pentad.IllegalMove, match=rf"{side} cannot be chosen now\. Place a white stone"):
             method(side)
     assert Move((Side(side),)) not in here.legal_moves
 
@@ -399,7 +399,7 @@ def test_swap2_black_moves_after_the_opening():
     for moves in (f"{OPENED},white", f"{OPENED},black", f"{OPENED},more A1 B1,white", f"{OPENED},more A1 B1,black"):
         here = played(SWAP2, moves)
         assert here.colour_of(here.turn) == "black"
-        assert here.choices().prompt == "place a black stone"
+        assert here.choices().prompt == "Place a black stone."
 
 
 def test_swap2_winners_and_captures_go_by_seat():
@@ -441,18 +441,18 @@ def test_swap2_a_line_of_two_is_seen_whichever_stone_made_it(moves):
 @pytest.mark.parametrize(
     ("before", "move", "error", "says"),
     [
-        ("", "H8", pentad.IllegalMove, "not a whole turn. Next: place a black stone"),
-        ("", "H8 J9", pentad.IllegalMove, "not a whole turn. Next: place a white stone"),
+        ("", "H8", pentad.IllegalMove, "not a whole turn. Place a black stone"),
+        ("", "H8 J9", pentad.IllegalMove, "not a whole turn. Place a white stone"),
         ("", "H8 J9 H8", pentad.IllegalMove, "H8 is occupied by a white stone"),
         ("", "H8 H8 J9", pentad.IllegalMove, "H8 is occupied by a white stone"),
         ("", "H8 J9 K10 L11", pentad.InvalidMove, "more than one turn"),
-        ("", "white", pentad.IllegalMove, "white cannot be chosen now. Next: place a white stone"),
+        ("", "white", pentad.IllegalMove, "white cannot be chosen now. Place a white stone"),
         ("", "more H8 J9", pentad.IllegalMove, "more cannot be chosen now"),
-        ("", "H8 white J9", pentad.IllegalMove, "white cannot be chosen now. Next: place a black stone"),
+        ("", "H8 white J9", pentad.IllegalMove, "white cannot be chosen now. Place a black stone"),
         (OPENED, "A1", pentad.IllegalMove, "Choose a colour now: white or black or more"),
         (OPENED, "A1 B1", pentad.IllegalMove, "Choose a colour now"),
-        (OPENED, "more", pentad.IllegalMove, "not a whole turn. Next: place a black stone"),
-        (OPENED, "more A1", pentad.IllegalMove, "not a whole turn. Next: place a white stone"),
+        (OPENED, "more", pentad.IllegalMove, "not a whole turn. Place a black stone"),
+        (OPENED, "more A1", pentad.IllegalMove, "not a whole turn. Place a white stone"),
         (OPENED, "more A1 A1", pentad.IllegalMove, "A1 is occupied by a black stone"),
         (OPENED, "more A1 H8", pentad.IllegalMove, "H8 is occupied by a white stone"),
         (OPENED, "more A1 B1 C1", pentad.InvalidMove, "more than one turn"),
@@ -464,10 +464,10 @@ def test_swap2_a_line_of_two_is_seen_whichever_stone_made_it(moves):
             f"{OPENED},more A1 B1",
             "more C1 D1",
             pentad.IllegalMove,
-            "more cannot be chosen now. Next: choose white or black",
+            "more cannot be chosen now. Choose white or black",
         ),
         (f"{OPENED},more A1 B1", "C1", pentad.IllegalMove, "Choose a colour now: white or black"),
-        (f"{OPENED},white", "white", pentad.IllegalMove, "white cannot be chosen now. Next: place a black stone"),
+        (f"{OPENED},white", "white", pentad.IllegalMove, "white cannot be chosen now. Place a black stone"),
         (f"{OPENED},white", "H8", pentad.IllegalMove, "H8 is occupied"),
         (f"{OPENED},white", "A1 B1 C1", pentad.InvalidMove, "more than one turn"),
     ],
@@ -484,11 +484,11 @@ def test_swap2_moves_of_the_wrong_kind(before, move, error, says):
 def test_swap2_turns_in_parts():
     here = played(SWAP2, OPENED + ",")
     choices = here.choices()
-    assert ([str(choice) for choice in choices], choices.prompt) == (["white", "black", "more"], "choose a colour")
+    assert ([str(choice) for choice in choices], choices.prompt) == (["white", "black", "more"], "Choose a colour.")
     assert here.choices("white").may_end
     assert not here.choices("more").may_end
-    assert here.choices("more").prompt == "place a black stone"
-    assert here.choices("more A1").prompt == "place a white stone"
+    assert here.choices("more").prompt == "Place a black stone."
+    assert here.choices("more A1").prompt == "Place a white stone."
     half = here.partial("more A1")
     assert (half.turn, half.ply, half.stage) == (1, 1, "more")
     assert half.play("B1") == here.play("more A1 B1")

@@ -148,7 +148,7 @@ REFUSED = [
     ("games.0.result", "1-1", "games[0].result: Expected a result of 2 players, such as 1-0, got 1-1."),
     ("games.0.reason", "why not", "games[0].reason: A finished game has a reason"),
     ("games.0.comment", 3, "games[0].comment: Expected text, got 3."),
-    ("games.0.moves.0.move", "a2", "games[0].moves[0].move: a2 does not win, so a rotation must follow"),
+    ("games.0.moves.0.move", "a2", "games[0].moves[0].move: a2 does not win, so a twist must follow"),
     ("games.0.moves.0.move", 7, "games[0].moves[0].move: Expected text, got 7."),
     ("games.0.moves.0.more", 7, "games[0].moves[0]: Unknown key 'more'."),
     ("games.0.moves.1.move", "a2 9C", "games[0].moves[1].move: There is no sub-board 9"),

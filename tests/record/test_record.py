@@ -236,7 +236,7 @@ def test_lenient_reading_takes_what_people_type(text):
         ("hello world", "'hello' does not begin a legal move"),
         ("(a2 1C)", "A variation must follow the move"),
         ("\x00\x01\x02", "does not begin a legal move"),
-        ("a2", "a rotation must follow"),
+        ("a2", "a twist must follow"),
     ],
 )
 def test_lenient_reading_still_requires_legal_moves(text, message):
@@ -288,7 +288,7 @@ def test_every_spelling_of_a_move_gives_the_same_node():
     assert len(record.root.children) == 1
 
 
-def test_a_rotation_after_a_winning_placement_is_not_kept():
+def test_a_twist_after_a_winning_placement_is_not_kept():
     record = Record(pentad.load("pentago bbbb../....../wwww../....../....../......"))
     record.play("a4 1A")
     assert str(record.moves[0]) == "a4"

@@ -180,9 +180,9 @@ def test_a_table_ends_the_game():
 
 def test_the_terminal_and_the_browser_show_the_reason():
     table = drawn_table()
-    assert result(table.position, table.outcome) == "Draw: threefold repetition (1/2-1/2)."
-    assert state(table.record) == "Draw: threefold repetition (1/2-1/2)."
-    assert status(table.position, table.outcome) == "a draw: threefold repetition"
+    assert result(table.position, table.outcome) == "Draw by threefold repetition. Result: 1/2-1/2."
+    assert state(table.record) == "Draw by threefold repetition. Result: 1/2-1/2."
+    assert status(table.position, table.outcome) == "Draw by threefold repetition."
 
 
 class Shuffler(Bot):

@@ -128,7 +128,7 @@ def test_a_seed_repeats_a_game(name):
     "text",
     [
         "pentago bbbb../....../wwww../....../....../......",
-        "pentago ....../..bb../....../bbw.../ww..w./......",  # needs a rotation, if at all
+        "pentago ....../..bb../....../bbw.../ww..w./......",  # needs a twist, if at all
     ],
 )
 def test_greedy_takes_a_win(text):

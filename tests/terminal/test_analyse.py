@@ -48,10 +48,10 @@ def test_listing(pentad: Pentad):
     assert lines[3:] == list(listing(values_of(WON)))
 
 
-def test_the_rotations_after_a_space(pentad: Pentad):
+def test_the_twists_after_a_space(pentad: Pentad):
     values = values_of(WON)
     for place in {str(move[0]) for move in values.moves}:
-        assert f"{place}, then turn a sub-board:" in pentad("analyse", WON, "--space", place).out
+        assert f"After {place}, twist a sub-board:" in pentad("analyse", WON, "--space", place).out
 
 
 def test_json(pentad: Pentad):
@@ -60,7 +60,7 @@ def test_json(pentad: Pentad):
     assert (output["exact"], output["value"], output["position"]) == (True, 1, values.position.text)
     assert output["moves"] == {str(move): value for move, value in values.moves.items()}
     assert output["distances"] == {str(move): turns for move, turns in values.turns.items()}
-    assert json.loads(pentad("analyse", OVER, "--json").out)["result"] == "Black wins: five (1-0)."
+    assert json.loads(pentad("analyse", OVER, "--json").out)["result"] == "Black wins with five in a row. Result: 1-0."
 
 
 def test_records_and_finished_games(pentad: Pentad, tmp_path: Path):
@@ -71,7 +71,7 @@ def test_records_and_finished_games(pentad: Pentad, tmp_path: Path):
     assert pentad("analyse", str(file)).lines[0].startswith("White to move. With best play: ")
     assert pentad("analyse", str(file), "--ply", "24").out == pentad("analyse", WON).out
     assert pentad("analyse", "-", "--ply", "24", typed=record.text).out == pentad("analyse", WON).out
-    assert pentad("analyse", OVER).lines == ["Black wins: five (1-0)."]
+    assert pentad("analyse", OVER).lines == ["Black wins with five in a row. Result: 1-0."]
 
 
 def test_an_unsolvable_position_is_estimated_with_a_notice(pentad: Pentad):

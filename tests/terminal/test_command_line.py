@@ -122,7 +122,7 @@ REFUSED = {
     "a game that is not there": ("show {record} --game 2", "has games 1 to 1, got 2."),
     "a ply that is not there": ("show {record} --ply 3", "--ply: Expected a move from 0 to 2, got 3."),
     "half a record": ("show {half}", "half.pentad: line 6, column 18: Expected the game's result"),
-    "half a move": ("show {halfmove}", "halfmove.pentad: line 6, column 13: move 2: c3 does not win, so a rotation"),
+    "half a move": ("show {halfmove}", "halfmove.pentad: line 6, column 13: move 2: c3 does not win, so a twist"),
     "half a tag": ("show {halftag}", "halftag.pentad: line 2, column 1: Expected a tag"),
     "an empty record": ("show {empty}", "empty.pentad: line 1, column 1: Expected the tag"),
     "a record of an unknown game": ("show {chess}", "line 1, column 1: tag Game: Unknown game 'chess'"),

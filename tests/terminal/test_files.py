@@ -93,7 +93,7 @@ def test_show_lists_several_games(pentad: Pentad, tmp_path: Path):
     assert pentad("show", str(path), "--number", "1").out.startswith('[Game "pentago"]\n[Seat0 "Ann"]')
     assert (
         pentad("show", str(path), "--number", "2").lines[-1]
-        == "Red resigned. Black and white share the win (1/2-1/2-0)."
+        == "Red resigned. Black and white share the win. Result: 1/2-1/2-0."
     )
     assert pentad("show", str(path), "--number", "3").code == 2
 

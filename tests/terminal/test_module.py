@@ -31,5 +31,5 @@ def test_the_class_then_a_game_between_bots(program: list[str], home: Path):
     assert shown == SHOWN
     assert game[0] == "pentago. black: random, white: greedy"
     assert game[1].startswith("1. black ")
-    assert game[-1].endswith("(0-1).")
+    assert game[-1].endswith("Result: 0-1.")
     assert not list((home / "games").glob("*"))

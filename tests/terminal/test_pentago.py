@@ -76,7 +76,11 @@ def test_finished_games(pentad: Pentad, made: Path):
     won = "pentago bbbbb./wwww../....../....../....../......"
     answer = pentad("pentago", "lookup", "--slices", str(made), "--moves", won, f"{won} placed")
     assert (answer.code, answer.err) == (0, "")
-    assert answer.lines == [f"{won}: Black wins: five (1-0).", "", f"{won} placed: Black wins: five (1-0)."]
+    assert answer.lines == [
+        f"{won}: Black wins with five in a row. Result: 1-0.",
+        "",
+        f"{won} placed: Black wins with five in a row. Result: 1-0.",
+    ]
 
 
 def test_moves(pentad: Pentad, made: Path):

@@ -38,7 +38,7 @@ def test_a_line_for_each_move(pentad: Pentad, home: Path):
         "pentago. black: human, white: human",
         "1. black a2 1C",
         "2. white c3 4A",
-        "turn a sub-board: 1C 1A 2C 2A 3C 3A 4C 4A",
+        "Twist a sub-board. Choices: 1C 1A 2C 2A 3C 3A 4C 4A",
         "3. black d4 1C",
         "Saved as pentago-1.",
     ]
@@ -57,7 +57,7 @@ def test_a_finished_game_among_bots_is_not_saved(pentad: Pentad, home: Path):
     answer = pentad("play", "pentago", "--black", "random", "--white", "greedy", "--seed", "1", typed="quit\n")
     assert answer.code == 0
     assert answer.lines[1].startswith("1. black ")
-    assert "wins: five" in answer.lines[-1]
+    assert "wins with five in a row." in answer.lines[-1]
     assert not list((home / "games").glob("*"))
 
 
@@ -66,10 +66,10 @@ def test_the_result_is_printed(pentad: Pentad, home: Path):
     assert answer.lines == [
         "pentago. black: human, white: human",
         "9. black a4",
-        "Black wins: five (1-0).",
+        "Black wins with five in a row. Result: 1-0.",
         "Took back 1 move. Black to move.",
         "9. black a4",
-        "Black wins: five (1-0).",
+        "Black wins with five in a row. Result: 1-0.",
     ]
     assert answer.err == "pentad: The game is over. Type new for another game or undo to take back.\n"
     assert saved_record(home).result == "1-0"
@@ -140,7 +140,7 @@ def test_an_illegal_rest_gets_the_error_of_the_whole_move(pentad: Pentad):
 def test_a_position_in_the_middle_of_a_turn(pentad: Pentad, home: Path):
     text = "pentago ..b.../....../....../....../....../...... placed"
     answer = pentad("play", "--position", text, "--white", "human", "--black", "human", typed=typed("moves", "1C"))
-    assert answer.lines[1:3] == ["turn a sub-board: 1C 1A 2C 2A 3C 3A 4C 4A", "1. black 1C"]
+    assert answer.lines[1:3] == ["Twist a sub-board. Choices: 1C 1A 2C 2A 3C 3A 4C 4A", "1. black 1C"]
     assert saved_record(home).start == library.load(text)
 
 
@@ -163,20 +163,20 @@ def test_undo_and_redo(pentad: Pentad, home: Path):
 def test_a_resignation_can_be_taken_back(pentad: Pentad, home: Path):
     answer = pentad(*HOT_SEAT, typed=typed("a2 1C", "resign", "resign", "undo", "c3 4A", "resign"))
     assert answer.lines[2:5] == [
-        "White resigned. Black wins (1-0).",
+        "White resigned. Black wins. Result: 1-0.",
         "Took back the resignation. White to move.",
         "2. white c3 4A",
     ]
-    assert answer.lines[5] == "Black resigned. White wins (0-1)."
+    assert answer.lines[5] == "Black resigned. White wins. Result: 0-1."
     assert answer.err == "pentad: The game is over already.\n"
     assert saved_record(home).outcome is not None
 
 
 def test_moves_with_and_without_first_steps(pentad: Pentad):
     answer = pentad(*HOT_SEAT, typed=typed("moves", "moves a2", "moves B", "m f5"))
-    assert answer.lines[1].startswith("place a marble: a0 a1 ")
-    assert answer.lines[2] == answer.lines[4] == "turn a sub-board: 1C 1A 2C 2A 3C 3A 4C 4A"
-    assert answer.lines[3] == "place a marble: b0 b1 b2 b3 b4 b5"
+    assert answer.lines[1].startswith("Place a marble. Choices: a0 a1 ")
+    assert answer.lines[2] == answer.lines[4] == "Twist a sub-board. Choices: 1C 1A 2C 2A 3C 3A 4C 4A"
+    assert answer.lines[3] == "Place a marble. Choices: b0 b1 b2 b3 b4 b5"
 
 
 def test_a_hint_can_be_played(pentad: Pentad):
@@ -194,20 +194,20 @@ def test_a_hint_has_its_proof(pentad: Pentad, monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setattr("pentad.pentago.bot.prove", hints.prove, raising=False)
     found = solve(library.load(text), depth=True)  # type: ignore[arg-type]
     line = pentad(*HOT_SEAT, "--position", text, typed=typed("hint")).lines[1]
-    move, _, proved = line.removeprefix("hint: ").partition(" (")
+    move, _, proved = line.removeprefix("Hint: ").removesuffix(".").partition(". The move ")
     assert found.moves[library.load(text).parse(move)] == value
     assert proved.startswith(claim)
     if found.turns:
-        assert proved.split()[2].rstrip(")") == str((found.turns + 1) // 2)
+        assert proved.split()[2] == str((found.turns + 1) // 2)
     data = pentad(*HOT_SEAT, "--json", "--position", text, typed=typed("hint")).lines
     hint = next(each for each in map(json.loads, data) if each["event"] == "hint")
-    assert (hint["move"], hint["claim"]) == (move, proved.rstrip(")"))
+    assert (hint["move"], hint["claim"]) == (move, proved)
 
 
 def test_a_hint_without_proof_claims_nothing(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("pentad.pentago.bot.prove", lambda position, *, seconds: None, raising=False)
     line = pentad(*HOT_SEAT, typed=typed("hint")).lines[1]
-    assert library.new("pentago").parse(line.removeprefix("hint: "))
+    assert library.new("pentago").parse(line.removeprefix("Hint: ").removesuffix("."))
     (hint,) = [
         each
         for each in map(json.loads, pentad(*HOT_SEAT, "--json", typed=typed("hint")).lines)
@@ -215,7 +215,7 @@ def test_a_hint_without_proof_claims_nothing(pentad: Pentad, monkeypatch: pytest
     ]
     assert hint["claim"] is None
     other = pentad("play", "pentagame", "--seconds", "0.1", typed=typed("hint"))  # its hints have no proofs
-    assert other.lines[1].startswith("hint: ")
+    assert other.lines[1].startswith("Hint: ")
 
 
 def test_board_and_flip(pentad: Pentad):
@@ -323,7 +323,7 @@ def test_resume(pentad: Pentad, home: Path):
         "2. white c3 4A",
         "Saved as pentago-1.",
     ]
-    assert pentad("play", "--resume", "pentago-2").lines[-1] == "White resigned. Black wins (1-0)."
+    assert pentad("play", "--resume", "pentago-2").lines[-1] == "White resigned. Black wins. Result: 1-0."
     assert pentad("play", "pentago", "--resume").code == 0
     assert [line.split()[0] for line in pentad("play", "--saved").lines] == ["pentago-1", "pentago-2"]
     assert pentad("play", "--kept") == pentad("play", "--saved")  # the old name of the option
@@ -419,7 +419,7 @@ def test_json_events(pentad: Pentad, home: Path):
     assert start["options"]["rows"] == 2
     assert start["seats"] == ["human", "greedy"]
     assert choices["beginning"] == "a2"
-    assert choices["choices"][0] == {"step": "1C", "label": "turn sub-board 1 clockwise", "targets": ["1C"]}
+    assert choices["choices"][0] == {"step": "1C", "label": "Twist sub-board 1 clockwise", "targets": ["1C"]}
     assert (move["ply"], move["seat"], move["move"], move["turn"]) == (1, 0, "a2 1C", 1)
     assert library.load(start["position"]).play(move["move"]).text == move["position"]
     assert reply["position"] == emitted[7]["position"]

@@ -100,7 +100,7 @@ def test_a_game_of_pente_on_a_default_screen():
     window.screen.message = []
     assert window.lines[0].startswith(" 19 ┌─┬")
     assert window.lines[18:] == [
-        "  1 └─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┘ 1    captures: white 0, black 0",
+        "  1 └─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┘ 1    Captures: white 0, black 0",
         "    A B C D E F G H J K L M N O P Q R S T      ● white  ○ black",
         "Black to move: place a black stone",
         "black: L11   white: K14",
@@ -303,7 +303,7 @@ def test_a_plain_terminal_prints_the_board_after_every_move(home: Path):
     with Terminal("play", "pentago", "--white", "random", "--seed", "1", TERM="dumb") as terminal:
         terminal.expect("Pentago  (black: human, white: random)")
         terminal.expect("┌───1───┬───2───┐")
-        terminal.expect("● black  ○ white\nBlack to move: place a marble\nblack> ")
+        terminal.expect("● black  ○ white\nBlack to move. Place a marble.\nblack> ")
         terminal.enter("zz")
         terminal.expect("'zz' is not a space")
         terminal.expect("black> ")
@@ -311,7 +311,7 @@ def test_a_plain_terminal_prints_the_board_after_every_move(home: Path):
         terminal.enter("a2 1C")
         terminal.expect("White (random) is thinking")
         terminal.expect("┌───1───┬───2───┐")
-        terminal.expect("1. a2 1C: black places at a2")
+        terminal.expect("1. a2 1C: Black plays a2")
         terminal.expect("2. ")
         terminal.expect("black> ")
         terminal.enter("board")

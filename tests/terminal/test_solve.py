@@ -30,7 +30,7 @@ def test_results(pentad: Pentad):
         (WON, "black wins"),
         (DRAWN, "a draw"),
         (LOST, "white wins"),
-        (OVER, "Black wins: five (1-0)."),
+        (OVER, "Black wins with five in a row. Result: 1-0."),
     ):
         answer = pentad("solve", board)
         assert (answer.code, answer.err, answer.lines) == (0, "", [output])
@@ -39,7 +39,11 @@ def test_results(pentad: Pentad):
 def test_several_boards_are_named(pentad: Pentad):
     answer = pentad("solve", WON, "nonsense", LOST, "pente 19/19", OVER)
     assert answer.code == 2
-    assert answer.lines == [f"{WON}: black wins", f"{LOST}: white wins", f"{OVER}: Black wins: five (1-0)."]
+    assert answer.lines == [
+        f"{WON}: black wins",
+        f"{LOST}: white wins",
+        f"{OVER}: Black wins with five in a row. Result: 1-0.",
+    ]
     assert answer.err.splitlines()[0] == "pentad: Cannot read nonsense: No such file."
     assert answer.err.splitlines()[1].startswith("pentad: pente 19/19: ")
 

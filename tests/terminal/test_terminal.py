@@ -30,7 +30,7 @@ def test_a_whole_game_against_a_bot(home: Path):
             terminal.expect("random) is thinking", "Type new for another game", "by a line")
             if " wins" in terminal.shown or "a draw" in terminal.shown:
                 break
-            terminal.expect("Black to move: place a marble", " wins", "Draw")
+            terminal.expect("Black to move. Place a marble.", " wins", "Draw")
             position = kept(home).position
         record = kept(home)
         assert record.outcome is not None
@@ -51,7 +51,7 @@ def test_partial_moves_show_the_next_steps(home: Path):
         terminal.enter("c3")
         terminal.expect("black c3> ")
         terminal.enter("4a")
-        terminal.expect("1. c3 4A: black places at c3 and turns sub-board 4 anti-clockwise")
+        terminal.expect("1. c3 4A: Black plays c3 and twists sub-board 4 anti-clockwise.")
         terminal.expect("white> ")
         assert str(kept(home).moves[0]) == "c3 4A"
 
@@ -77,13 +77,13 @@ def test_undo_redo_resign_new(home: Path):
     with Terminal(*HOT_SEAT, "--position", ALMOST) as terminal:
         terminal.expect("black> ")
         terminal.enter("a4")
-        terminal.expect("Black wins: five (1-0).")
+        terminal.expect("Black wins with five in a row. Result: 1-0.")
         terminal.expect("> ")
         terminal.enter("undo")
         terminal.expect("Took back 1 move.")
         terminal.expect("black> ")
         terminal.enter("redo")
-        terminal.expect("Black wins: five (1-0).")
+        terminal.expect("Black wins with five in a row. Result: 1-0.")
         terminal.expect("\n> ")
         terminal.enter("new")
         terminal.expect("black> ")
@@ -94,7 +94,7 @@ def test_undo_redo_resign_new(home: Path):
         terminal.enter("resign")
         terminal.expect("Resign for Black? (y/N) ")
         terminal.enter("yes")
-        terminal.expect("Black resigned. White wins (0-1).")
+        terminal.expect("Black resigned. White wins. Result: 0-1.")
         terminal.expect("\n> ")
         terminal.type(CTRL_D)
         assert terminal.wait() == 0
@@ -122,7 +122,7 @@ def test_a_game_among_bots_is_shown_to_the_end():
     almost = ("--position", "pentago bbbb../....../....../....../wwww../......")
     with Terminal("play", *almost, "--black", "greedy", "--white", "greedy") as terminal:
         terminal.expect("Black (greedy) is thinking")
-        terminal.expect("Black wins: five (1-0).")
+        terminal.expect("Black wins with five in a row. Result: 1-0.")
         terminal.expect("Type new for another game")
         terminal.enter("quit")
         assert terminal.wait() == 0

@@ -107,9 +107,9 @@ def test_an_unreadable_move_as_json(pentad: Pentad):
 @pytest.mark.parametrize(
     ("words", "code", "out"),
     [
-        ("pentago a2 1C", 0, "allowed: black places at a2 and turns sub-board 1 clockwise\n"),
-        ("a2 1C", 0, "allowed: black places at a2 and turns sub-board 1 clockwise\n"),
-        ("pentago a2", 1, "not allowed: a2 does not win, so a rotation must follow, such as a2 1C.\n"),
+        ("pentago a2 1C", 0, "Allowed: Black plays a2 and twists sub-board 1 clockwise.\n"),
+        ("a2 1C", 0, "Allowed: Black plays a2 and twists sub-board 1 clockwise.\n"),
+        ("pentago a2", 1, "Not allowed: a2 does not win, so a twist must follow, such as a2 1C.\n"),
         ("pente K10", 0, "allowed: white at K10\n"),
     ],
 )

@@ -101,7 +101,7 @@ REFUSED = {
     "a taken point": (("--moves", "E5 E5"), "--moves, move 2: E5 is occupied by a white stone"),
     "beyond the end": (
         ("--size", "3", "--line", "2", "--moves", "A1 C3 A2 B3"),
-        "--moves, move 4: The game is over: white won",
+        "--moves, move 4: The game is over. White wins ",
     ),
     "unknown strategy": (("--strategy", "wild"), "--strategy: Invalid choice: 'wild'"),
     "unknown count": (("--count", "all"), "--count: Invalid choice: 'all'"),

@@ -158,8 +158,8 @@ def test_values_have_the_targets_of_every_step(address: str, engines: Scripted) 
         assert reply["moves"][0] == {
             "move": "a0 1C",
             "steps": [
-                {"step": "a0", "targets": ["a0"], "label": "place at a0"},
-                {"step": "1C", "targets": ["1C"], "label": "turn sub-board 1 clockwise"},
+                {"step": "a0", "targets": ["a0"], "label": "Place at a0"},
+                {"step": "1C", "targets": ["1C"], "label": "Twist sub-board 1 clockwise"},
             ],
             "value": -1,
         }
@@ -260,7 +260,7 @@ def test_pieces_and_games_over_http(address: str) -> None:
     assert httpx.get(f"{url}pieces", params={"position": "pente"}).json()["pieces"][0]["name"] == "white"
     assert httpx.get(f"{url}pieces", params={"position": "chess"}).status_code == 422
     tree = httpx.post(f"{url}read", json={"text": "pentago a2 1C"}).json()
-    assert tree["nodes"][1]["words"] == "black places at a2 and turns sub-board 1 clockwise"
+    assert tree["nodes"][1]["words"] == "Black plays a2 and twists sub-board 1 clockwise."
     wish = {"start": tree["start"], "format": "moves", "nodes": [{"parent": 0, "move": "a2 1C"}]}
     assert "a2 1C" in httpx.post(f"{url}write", json=wish).json()["text"]
 

@@ -221,8 +221,8 @@ def test_a_turn_is_made_step_by_step_and_played_when_complete(server: Server) ->
         player.receive()
         turn = player.play("a2")
         assert turn["type"] == "turn"
-        assert turn["prompt"] == "turn a sub-board"
-        assert {"step": "1C", "targets": ["1C"], "label": "turn sub-board 1 clockwise"} in turn["choices"]
+        assert turn["prompt"] == "Twist a sub-board."
+        assert {"step": "1C", "targets": ["1C"], "label": "Twist sub-board 1 clockwise"} in turn["choices"]
         assert turn["svg"] is None
         drawn = redrawn(player.state["svg"], turn["changes"])
         assert drawn == pentad.new("pentago").partial("a2").svg(last="a2", style=False)
@@ -230,7 +230,7 @@ def test_a_turn_is_made_step_by_step_and_played_when_complete(server: Server) ->
         assert state["event"] == "played"
         assert state["move"]["text"] == "a2 1C"
         assert player.state["svg"] == pentad.new("pentago").play("a2 1C").svg(last="a2 1C", style=False)
-        assert state["announce"].startswith("Black places at a2 and turns sub-board 1 clockwise. White")
+        assert state["announce"].startswith("Black plays a2 and twists sub-board 1 clockwise. White")
 
 
 def test_a_choice_comes_once_for_every_way_to_touch_it(server: Server) -> None:

@@ -48,7 +48,7 @@ def test_a_turn_is_made_step_by_step(app: Guard) -> None:
     )
     assert len(first["choices"]) == 36
     half = board_of(app, position=start.text, steps="a2")
-    assert (half["prompt"], half["moved"], half["position"]) == ("turn a sub-board", None, start.text)
+    assert (half["prompt"], half["moved"], half["position"]) == ("Twist a sub-board.", None, start.text)
     assert half["svg"] == start.partial("a2").svg(last="a2", style=False)
     whole = board_of(app, position=start.text, steps="a2 1C", flip=True)
     after = start.play("a2 1C")
@@ -62,10 +62,10 @@ def test_a_turn_is_made_step_by_step(app: Guard) -> None:
 @pytest.mark.parametrize(
     ("start", "steps", "status"),
     [
-        ("pentago", "a2", "black to turn a sub-board"),
-        ("pentago win_on_placement=false", "a2", "black to turn a sub-board"),
-        ("pente opening=swap2", "K10", "the first player to place a black stone"),
-        ("pentagame", "[0,0,8,0,0]", "circle to put the black block on an empty field"),
+        ("pentago", "a2", "Black to twist a sub-board."),
+        ("pentago win_on_placement=false", "a2", "Black to twist a sub-board."),
+        ("pente opening=swap2", "K10", "The first player to place a black stone."),
+        ("pentagame", "[0,0,8,0,0]", "Circle to put the black block on an empty field."),
     ],
 )
 def test_the_status_in_the_middle_of_a_turn(app: Guard, start: str, steps: str, status: str) -> None:
@@ -96,7 +96,7 @@ def test_the_answer_has_the_outcome(app: Guard) -> None:
     over = pentad.new("pentago", line=2).play("a0 4C").play("f0 4C")
     board = board_of(app, position=over.text, steps="b0")
     assert board["outcome"]["winners"] == [0]
-    assert (board["choices"], board["status"]) == ([], "black wins with 2 in a row")
+    assert (board["choices"], board["status"]) == ([], "Black wins with 2 in a row.")
 
 
 START = "pentago ....../....../....../....../....../......"

@@ -325,7 +325,7 @@ def test_an_adaptive_computer_takes_a_seat(new_page: NewPage) -> None:
     page.locator("#new").click()
     page.locator("[name=seat1]").select_option("adaptive")
     page.get_by_role("button", name="Start").click()
-    expect(page.locator("#seats")).to_contain_text("adaptive computer")
+    expect(page.locator("#seats")).to_contain_text("Adaptive computer")
     touch(page, "a0", "4C")
     expect(moves(page)).to_have_count(2)
     page.locator("#new").click()

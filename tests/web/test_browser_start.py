@@ -64,7 +64,7 @@ def test_a_hint_on_the_preview_makes_a_room(new_page: NewPage) -> None:
     expect(targets(page).first).to_be_visible()
     page.locator("#hint").click()
     page.wait_for_url("**/play/*")
-    expect(page.locator("#message")).to_contain_text("Hint: Black places at")
+    expect(page.locator("#message")).to_contain_text("Hint: Black plays")
 
 
 def test_a_first_touch_that_fails_to_make_a_room_is_reverted(new_page: NewPage) -> None:

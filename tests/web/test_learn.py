@@ -41,7 +41,7 @@ def test_a_wrong_move(server: Server):
     answer = check(server, game="pentago", step=1, move="f5 1C").json()
     assert not answer["right"]
     assert answer["words"] == "That does not make five yet. Look at the top row."
-    assert answer["move_words"] == "black places at f5 and turns sub-board 1 clockwise"
+    assert answer["move_words"] == "Black plays f5 and twists sub-board 1 clockwise."
     assert answer["position"].startswith("pentago")
 
 

@@ -102,7 +102,7 @@ def test_a_wrong_move_can_be_tried_again(new_page: NewPage):
     page.locator("#skip").click()
     expect(page.locator("#headline")).to_have_text("Five in a row wins")
     touch(page, ["f5"])
-    expect(page.locator("#prompt")).to_have_text("Turn a sub-board.")
+    expect(page.locator("#prompt")).to_have_text("Twist a sub-board.")
     touch(page, ["1C"])
     expect(page.locator("#verdict")).to_have_text("That does not make five yet. Look at the top row.")
     expect(page.locator("#verdict")).to_have_class("bad")
@@ -233,7 +233,7 @@ def test_a_hint_points_at_the_board(new_page: NewPage):
     expect(page.locator(f"#board [data-target={first}].can")).to_be_visible()
     page.locator("#hint").click()
     expect(page.locator(f"#board [data-target={first}]")).to_have_class(having("hinted"))
-    expect(page.locator("#verdict")).to_have_text(f"Hint: place at {first}.")
+    expect(page.locator("#verdict")).to_have_text(f"Hint: Place at {first}.")
 
 
 def test_a_solution_is_played_through(new_page: NewPage):

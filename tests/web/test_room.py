@@ -115,7 +115,7 @@ async def test_a_draw_is_offered_and_agreed(here: Scene) -> None:
     assert ada.errors() == ["Another offer is still open."]
     await bea.send("draw")  # the same offer is an agreement
     for guest in (ada, bea):
-        assert (guest.state["event"], guest.state["status"]) == ("drawn", "a draw by agreement")
+        assert (guest.state["event"], guest.state["status"]) == ("drawn", "Draw by agreement.")
         assert guest.state["outcome"]["winners"] == []
         assert guest.state["offer"] is None
     await bea.send("answer", yes=True)
@@ -174,7 +174,7 @@ async def test_bots_agree_to_no_draw_and_a_single_person_draws_at_once(here: Sce
     assert ada.errors() == ["There is no opponent who could agree to a draw."]
     both = await here.alone("human", "human")
     await both.send("draw")
-    assert both.state["status"] == "a draw by agreement"
+    assert both.state["status"] == "Draw by agreement."
 
 
 @scene
@@ -228,7 +228,7 @@ async def test_a_finished_game_among_persons_stays_finished(here: Scene) -> None
     for act in ("draw", "resign"):
         await ada.send(act)
     assert len(ada.errors()) == 2
-    assert bea.state["status"] == "white wins: black resigned"
+    assert bea.state["status"] == "Black resigned. White wins."
 
 
 @scene

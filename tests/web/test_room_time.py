@@ -65,7 +65,7 @@ async def test_running_out_of_time_loses_at_once(here: Scene) -> None:
     assert bea.state["outcome"] is None
     await here.wait(1.5)
     for guest in (ada, bea):
-        assert (guest.state["event"], guest.state["status"]) == ("flagged", "black wins: white ran out of time")
+        assert (guest.state["event"], guest.state["status"]) == ("flagged", "White ran out of time. Black wins.")
         assert (left(guest)[1], guest.state["clock"]["running"]) == (0.0, None)
     await bea.play("b2 1C")
     assert "The game is over." in bea.errors()[-1]
@@ -143,7 +143,7 @@ async def test_the_clock_of_an_unloaded_room_runs_on(here: Scene, time: dict[str
     await here.wait(whole - gone - 2)
     assert bea.state["outcome"] is None
     await here.wait(4)
-    assert bea.state["status"] == "black wins: white ran out of time"
+    assert bea.state["status"] == "White ran out of time. Black wins."
 
 
 @scene
@@ -328,7 +328,7 @@ async def test_days_go_on_while_no_server_runs(here: Scene) -> None:
     await run_pending()
     assert left(guest) == [3 * DAY, DAY]
     await there.wait(DAY + 1)
-    assert guest.state["status"] == "black wins: white ran out of time"
+    assert guest.state["status"] == "White ran out of time. Black wins."
 
 
 @scene

@@ -101,7 +101,7 @@ async def test_resigning_ends_the_search(here: Scene) -> None:
     await ada.play("a2 1C")
     await ada.send("resign")
     assert here.engines.given_up == 1
-    assert ada.state["status"] == "white wins: black resigned"
+    assert ada.state["status"] == "Black resigned. White wins."
     assert ada.state["outcome"]["winners"] == [1]
 
 
@@ -144,7 +144,7 @@ async def test_a_hint_is_cancelled_by_the_next_move(here: Scene) -> None:
     await run_pending()
     (hint,) = ada.new("hint")
     assert (hint["at"], hint["claim"]) == (1, "wins in 3")
-    assert hint["words"] == "white places at d3 and turns sub-board 4 anti-clockwise"
+    assert hint["words"] == "White plays d3 and twists sub-board 4 anti-clockwise. The move wins in 3."
     assert [step["targets"] for step in hint["steps"]] == [["d3"], ["4A"]]
 
 
@@ -185,7 +185,7 @@ async def test_a_winning_placement_is_a_whole_turn(here: Scene) -> None:
     ada = await here.alone("human", "human", options={"line": 2})
     await ada.play("a0 4C", "f0 4C", "b0")
     assert ada.state["outcome"]["winners"] == [0]
-    assert ada.state["status"] == "black wins with 2 in a row"
+    assert ada.state["status"] == "Black wins with 2 in a row."
     await ada.play("c3 1C")
     assert ada.errors() == ["The game is over. Black wins with 2 in a row."]
 
@@ -414,7 +414,7 @@ async def test_a_consent_that_is_not_stored_has_no_effect(here: Scene, monkeypat
     assert bea.state["offer"]["asked"]
     broken.mend()
     await bea.send("answer", yes=True)
-    assert ada.state["status"] == "a draw by agreement"
+    assert ada.state["status"] == "Draw by agreement."
 
 
 @scene

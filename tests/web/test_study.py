@@ -231,7 +231,7 @@ def test_marbles_are_placed_and_removed() -> None:
     assert one.trouble.startswith("The players move in turn")
     two = put(one.draft, ("black", "a1"))
     assert two.position == "pentago wb..../....../....../....../....../......"
-    assert two.status == "black to place a marble"
+    assert two.status == "Black to place a marble."
     assert put(two.draft, ("black", "a0"), ("empty", "a1")).position.startswith("pentago b.....")
 
 

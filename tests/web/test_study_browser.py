@@ -68,7 +68,7 @@ def paste(page: Page, text: str) -> None:
 def test_a_move_is_in_the_address_and_the_back_button_leaves_it(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/analyse")
-    expect(page.locator("#headline")).to_have_text("Black to place a marble")
+    expect(page.locator("#headline")).to_have_text("Black to place a marble.")
     expect(page).to_have_title("Pentago · Analyse · pentad")
     play(page, "a2 1C")
     play(page, "b3 2A")
@@ -85,15 +85,15 @@ def test_a_move_is_in_the_address_and_the_back_button_leaves_it(new_page: NewPag
     other = new_page()
     other.goto(page.url)
     expect(moves(other)).to_have_text(["1. a2 1C", "2. b3 2A"])
-    expect(other.locator("#headline")).to_have_text("Black to place a marble")
+    expect(other.locator("#headline")).to_have_text("Black to place a marble.")
 
 
 @pytest.mark.parametrize(
     ("address", "touched", "headline"),
     [
-        (link(moves=["a2 1C"]), ["b3"], "White to turn a sub-board"),
-        (link("pentagame"), ["piece 0.0", "[8,0,0]"], "Circle to put the black block on an empty field"),
-        (link("pente%20opening=swap2"), ["K10"], "The first player to place a black stone"),
+        (link(moves=["a2 1C"]), ["b3"], "White to twist a sub-board."),
+        (link("pentagame"), ["piece 0.0", "[8,0,0]"], "Circle to put the black block on an empty field."),
+        (link("pente%20opening=swap2"), ["K10"], "The first player to place a black stone."),
     ],
 )
 def test_the_headline_says_what_to_do_in_the_middle_of_a_turn(
@@ -253,7 +253,7 @@ def test_games_are_pasted_and_invalid_text_gets_an_error(new_page: NewPage) -> N
     expect(page.locator("#about")).to_contain_text("White: Ann")
     expect(page.locator("#tree .remark").first).to_have_text("the centre")
     page.go_back()  # the previous game
-    expect(page.locator("#headline")).to_have_text("Black to place a marble")
+    expect(page.locator("#headline")).to_have_text("Black to place a marble.")
     page.go_forward()
     expect(moves(page)).to_have_count(5)
 
@@ -352,14 +352,14 @@ def test_the_game_of_a_room_is_opened_by_its_name(new_page: NewPage) -> None:
         {"game": "pente", "seats": ["human", "human"], "options": {"rules": "keryo"}},
     )
     page.goto(f"/analyse?room={made['room']}&review")
-    expect(page.locator("#headline")).to_have_text("White to place a stone")
+    expect(page.locator("#headline")).to_have_text("White to place a stone.")
     assert query(page) == {"game": ["pente rules=keryo"]}
 
 
 def test_a_position_is_set_up_by_hand(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/analyse")
-    expect(page.locator("#headline")).to_have_text("Black to place a marble")
+    expect(page.locator("#headline")).to_have_text("Black to place a marble.")
     page.locator("#set-up").click()
     page.locator("#set-pieces input[value=white]").check()
     page.locator("#set-board [data-target=c1]").click()
@@ -416,7 +416,7 @@ def test_exact_values_are_painted_and_a_line_is_played(new_page: NewPage) -> Non
     expect(painted).to_have_count(13)  # one per empty space
     assert page.locator("#board .painted .draw").count() + page.locator("#board .painted .loss").count() == 13
     place(page, "b0").click()
-    expect(painted).to_have_count(8)  # one per rotation
+    expect(painted).to_have_count(8)  # one per twist
     expect(place(page, "2C")).to_have_attribute("aria-description", re.compile("draw|loss"))
     page.keyboard.press("Escape")
     expect(painted).to_have_count(13)
@@ -437,7 +437,7 @@ def test_the_end_of_a_game_needs_no_engine(new_page: NewPage) -> None:
     page.goto("/analyse?start=" + quote("pentago bbbb../....../wwww../....../....../......"))
     page.locator("#engine-on").check()
     place(page, "a4").click()
-    expect(page.locator("#headline")).to_have_text("Black wins with five in a row")
+    expect(page.locator("#headline")).to_have_text("Black wins with five in a row.")
     expect(page.locator("#engine-note")).to_have_text("The game is over.")
 
 
@@ -452,7 +452,7 @@ def test_a_review_lists_missed_chances_to_try_again(new_page: NewPage) -> None:
     assert [node for node in written.main_line if node.value and node.value.exact]
     item = page.locator("#review-list li").filter(has_text="9. d0 4C")
     expect(item).to_contain_text("You had an immediate win.")
-    expect(item).to_contain_text("Better: Black places at a4")
+    expect(item).to_contain_text("Better: Black plays a4")
     expect(page.locator("#tree .missed").filter(has_text="d0 4C")).to_have_count(1)
     page.locator("#graph").focus()
     expect(page.locator("#graph")).to_have_attribute("aria-valuetext", re.compile("After move 10: black"))

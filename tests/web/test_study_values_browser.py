@@ -191,7 +191,7 @@ def test_each_mark_is_on_its_arrow(new_page: NewPage, width: int, height: int, f
     if flip:
         page.locator("#flip").click()
     page.locator("#board [data-target=b0]").click()
-    expect(page.locator("#headline")).to_have_text("White to turn a sub-board")
+    expect(page.locator("#headline")).to_have_text("White to twist a sub-board.")
     marks = page.locator("#board .painted .paint")
     expect(marks).to_have_count(8)
     boxes = """() => {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
-from pentad.game import Move, Outcome
+from pentad.game import Move
 from pentad.pentagame.board import FIELDS, JUNCTIONS, NUMBER, fields_of, goal
 from pentad.pentagame.denomination import BLACKS, GRAYS
 from pentad.pentagame.notation import SHAPES
@@ -77,15 +77,29 @@ def place_in(colours: tuple[str, ...], field: int) -> str:
 # ── the turn ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def prompt(here: PentagamePosition) -> str:
-    """The prompt for the player to move."""
+class Action(NamedTuple):
+    """What the player does next: the prompt for it, and the status with the player's name."""
+
+    prompt: str
+    status: str
+
+
+LEAVE = Action("Remove a piece from its goal.", "{player} to remove a piece from its goal.")
+MOVE = Action("Move a piece.", "{player} to move a piece.")
+PUT_BLACK = Action("Put the black block on an empty field.", "{player} to put the black block on an empty field.")
+PUT_GRAY = Action("Put a gray block on an empty field.", "{player} to put a gray block on an empty field.")
+MOVE_GRAY = Action("Move a gray block to an empty field.", "{player} to move a gray block to an empty field.")
+
+
+def action(here: PentagamePosition) -> Action:
+    """The next action of the player to move."""
     if here.waiting:
-        return "a piece at its goal leaves"
+        return LEAVE
     if not here.due:
-        return "move a piece"
+        return MOVE
     if here.due[0] == "black":
-        return "put the black block on an empty field"
-    return "put a gray block on an empty field" if here.pool else "move a gray block to an empty field"
+        return PUT_BLACK
+    return PUT_GRAY if here.pool else MOVE_GRAY
 
 
 def still_due(here: PentagamePosition) -> str:
@@ -96,14 +110,14 @@ def still_due(here: PentagamePosition) -> str:
 
 
 def step(here: PentagamePosition, step: TurnStep) -> str:
-    """Describes a step."""
+    """The label of a step, a sentence without its full stop."""
     if isinstance(step, LeaveStep):
-        return f"{piece(here, step.seat, step.piece)} leaves the board"
+        return f"{piece(here, step.seat, step.piece).capitalize()} leaves the board"
     to = NUMBER[step.to]
     if isinstance(step, BlockStep):
         if not step.is_black and not here.pool:
-            return f"move the gray block from {place(here, here.grays[step.figure - GRAYS[0]])} to {place(here, to)}"
-        return f"put the {'black' if step.is_black else 'gray'} block on {place(here, to)}"
+            return f"The gray block goes from {place(here, here.grays[step.figure - GRAYS[0]])} to {place(here, to)}"
+        return f"The {'black' if step.is_black else 'gray'} block goes to {place(here, to)}"
     taken = "black" if to in here.blacks else "gray" if to in here.grays else ""
     return _moved(here.players, here.colours, step, taken)
 
@@ -113,36 +127,24 @@ def _moved(players: int, colours: tuple[str, ...], step: PieceStep, taken: str) 
         return _piece(player_of(players, seat), colours[colour])
 
     to = NUMBER[step.to]
-    text = f"{named(step.seat, step.piece)} to {place_in(colours, to)}"
+    actions = [f"goes to {place_in(colours, to)}"]
     if step.partner:
-        text += f", swapped with {named(*step.partner)}"
+        actions.append(f"swaps with {named(*step.partner)}")
     elif taken:
-        text += f", taking the {taken} block"
-    home = [each for each in step.leaving if each != (step.seat, step.piece)]
+        actions.append(f"takes the {taken} block")
     if to == goal(step.piece):
-        text += ", home"
-    return text + "".join(f", {named(*each)} home" for each in home)
+        actions.append("is home")
+    others = "".join(f"; {named(*each)} is home" for each in step.leaving if each != (step.seat, step.piece))
+    return f"{named(step.seat, step.piece).capitalize()} {listed(actions)}{others}"
 
 
 def describe(here: PentagamePosition, move: Move) -> str:
-    """Describes a whole turn."""
-    steps = []
+    """A whole turn, a sentence for each step."""
+    steps: list[str] = []
     for each in move:
-        steps.append(step(here, cast(TurnStep, each)))
+        steps.append(f"{step(here, cast(TurnStep, each))}.")
         here = here.partial((each,)) if len(steps) < len(move) else here
-    return "; ".join(steps)
-
-
-def result(outcome: Outcome) -> str:
-    """Describes an outcome."""
-    if outcome.is_draw:
-        return f"draw ({outcome.reason})"
-    return f"{listed(SHAPES[seat] for seat in outcome.winners)} won"
-
-
-def sentence(text: str) -> str:
-    """A text with a capital at its beginning."""
-    return text[:1].upper() + text[1:]
+    return " ".join(steps)
 
 
 def blocking(here: PentagamePosition, fields: int) -> str:

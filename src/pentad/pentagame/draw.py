@@ -10,8 +10,8 @@ from pentad.pentagame.rules import PentagamePosition
 
 def svg(position: PentagamePosition, *, last: Move | str | None = None, flip: bool = False, style: bool = True) -> str:
     """The board with its figures and the path of the last piece."""
-    title = f"Pentagame, {status(position)}"
-    return draw_board.svg(position, last, flip, style, title, ". ".join(listing(position)[:-1]) + ".")
+    title = f"Pentagame: {status(position)}"
+    return draw_board.svg(position, last, flip, style, title, " ".join(listing(position)[:-1]))
 
 
 def spans(position: PentagamePosition, *, last: Move | str | None = None, flip: bool = False) -> list[list[Span]]:

@@ -39,24 +39,27 @@ MAX_EVENTS = 8 * MAX_PLIES
 REASONS = ("three home", "ply limit", "threefold repetition", "resigned", "forfeit", "out of time", "told", "otherwise")
 
 
+REASON_TEXTS = {"told": "as stated in the record", "otherwise": "for another reason"}  # of those that read oddly
+
+
 class Kind(NamedTuple):
     """A kind of event: its name, its figures, whether it has a field, and its description."""
 
     name: str
     figures: Sequence[int]
     has_field: bool
-    words: str
+    words: str  # a sentence
 
 
 KINDS = (
-    Kind("moved", PIECES, True, "player {player}'s piece {figure} goes to {field}"),
-    Kind("swapped", PIECES, True, "player {player}'s piece {figure} comes to {field} in exchange"),
-    Kind("taken", BLOCKS, True, "player {player} takes block {figure} from {field}"),
-    Kind("placed", BLOCKS, True, "player {player} puts block {figure} on {field}"),
-    Kind("home", PIECES, False, "player {player}'s piece {figure} is home and leaves the board"),
-    Kind("forced", (NOTHING,), False, "player {player}'s turn is forced: a piece at its goal leaves"),
-    Kind("passed", (NOTHING,), False, "player {player}, without a piece on the board, is skipped"),
-    Kind("over", range(len(REASONS)), False, "the game is over ({reason}): {winner}"),
+    Kind("moved", PIECES, True, "Player {player}'s piece {figure} goes to {field}."),
+    Kind("swapped", PIECES, True, "Player {player}'s piece {figure} comes to {field} in exchange."),
+    Kind("taken", BLOCKS, True, "Player {player} takes block {figure} from {field}."),
+    Kind("placed", BLOCKS, True, "Player {player} puts block {figure} on {field}."),
+    Kind("home", PIECES, False, "Player {player}'s piece {figure} is home and leaves the board."),
+    Kind("forced", (NOTHING,), False, "Player {player}'s turn is forced: a piece at its goal leaves."),
+    Kind("passed", (NOTHING,), False, "Player {player}, without a piece on the board, is skipped."),
+    Kind("over", range(len(REASONS)), False, "The game is over ({reason}). {winner}"),
 )
 MOVED, SWAPPED, TAKEN, PLACED, HOME, FORCED, PASSED, OVER = range(len(KINDS))
 PLAYED = (MOVED, SWAPPED, PLACED, HOME)  # the events that are moves of the denomination
@@ -91,11 +94,12 @@ class Event(NamedTuple):
         """A description of the event.
 
         >>> event([1, 0, 0, 3, 5, 0, 0]).words
-        "turn 1: player 0's piece 3 goes to [5,0,0]"
+        "Turn 1: Player 0's piece 3 goes to [5,0,0]."
         """
-        winner = "nobody has won" if self.player == NOBODY else f"player {self.player} has won"
-        words = KINDS[self.kind].words.format(**self._asdict(), reason=self.reason, winner=winner)
-        return f"turn {self.ply}: {words}"
+        winner = "Nobody has won." if self.player == NOBODY else f"Player {self.player} has won."
+        reason = REASON_TEXTS.get(self.reason or "", self.reason)
+        words = KINDS[self.kind].words.format(**self._asdict(), reason=reason, winner=winner)
+        return f"Turn {self.ply}: {words}"
 
     def __str__(self) -> str:
         return json.dumps(event_list(self), separators=(",", ":"))

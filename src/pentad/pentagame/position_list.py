@@ -18,14 +18,14 @@ def listing(position: PentagamePosition) -> list[str]:
         [descriptions.place(position, field) for field in sorted(fields) if field != OFF_BOARD]
         for fields in (position.blacks, position.grays)
     )
-    lines.append(f"black blocks: {listed(black) or 'none on the board'}")
+    lines.append(f"Black blocks: {listed(black) or 'none on the board'}.")
     pool = f"{position.pool} in the pool" if position.pool else "none in the pool"
-    lines.append(f"gray blocks: {f'{listed(gray)}; ' if gray else ''}{pool}")
+    lines.append(f"Gray blocks: {f'{listed(gray)}; ' if gray else ''}{pool}.")
     if position.due:
-        lines.append(f"to be put: {' and then '.join(BLOCKS_IN_HAND[kind] for kind in position.due)}")
+        lines.append(f"To be put: {' and then '.join(BLOCKS_IN_HAND[kind] for kind in position.due)}.")
     previous = [_previous(position, seat) for seat in range(position.players) if position.last[seat]]
     if previous:
-        lines.append(f"previous moves, not to be repeated: {'; '.join(previous)}")
+        lines.append(f"Previous moves, not to be repeated: {'; '.join(previous)}.")
     return [*lines, status(position)]
 
 
@@ -36,7 +36,7 @@ def _seat(here: PentagamePosition, seat: int) -> str:
         where = "home" if field == OFF_BOARD else descriptions.place(here, field)
         waits = " (waiting at its goal)" if field == goal(piece) else ""
         places.append(f"{here.colours[piece]} {where}{waits}")
-    return f"{descriptions.player(here, seat)}: {', '.join(places)}; {here.home(seat)} home"
+    return f"{descriptions.player(here, seat).capitalize()}: {', '.join(places)}; {here.home(seat)} home."
 
 
 def _previous(here: PentagamePosition, seat: int) -> str:
@@ -53,14 +53,13 @@ def status(position: PentagamePosition) -> str:
     """The player and the action expected, or the result."""
     outcome = position.outcome
     if outcome is None:
-        who = descriptions.player(position, position.turn)
-        action = descriptions.prompt(position)
-        return f"{who}: {action}" if position.waiting else f"{who} to {action}"
+        player = descriptions.player(position, position.turn).capitalize()
+        return descriptions.action(position).status.format(player=player)
     if not outcome.winners:
-        return f"a draw: {position.ply} turns have been played"
+        return f"Draw: the turn limit of {position.ply} is reached."
     names = listed(descriptions.player(position, seat) for seat in outcome.winners)
     if outcome.is_draw:
-        return f"a draw between {names}: each has three pieces home"
+        return f"Draw between {names}: each has three pieces home."
     if len(outcome.winners) > 1:
-        return f"{names} share the win, each with three pieces home"
-    return f"{names} wins with three pieces home"
+        return f"{names.capitalize()} share the win, each with three pieces home."
+    return f"{names.capitalize()} wins with three pieces home."

@@ -255,17 +255,19 @@ class PentagamePosition(Position):
         read = self.steps_given(steps)
         here = self._after(read)
         if read and not here.due:
-            return Choices((), "the turn is complete", may_end=True)
+            return Choices((), "The turn is complete.", may_end=True)
         if here.outcome:
-            return Choices((), "the game is over")
+            return Choices((), "The game is over.")
         if here.due:
-            return Choices((choices.block_choice(here, step) for step in here.block_steps()), descriptions.prompt(here))
-        return Choices(choices.piece_choices(here), descriptions.prompt(here))
+            return Choices(
+                (choices.block_choice(here, step) for step in here.block_steps()), descriptions.action(here).prompt
+            )
+        return Choices(choices.piece_choices(here), descriptions.action(here).prompt)
 
     def _after(self, steps: tuple[TurnStep, ...]) -> PentagamePosition:
         here = self
         if self.outcome and steps:
-            raise IllegalMove(f"The game is over: {descriptions.result(self.outcome)}.")
+            raise IllegalMove(f"The game is over. {self.status}")
         for step in steps:
             if here.plies > self.plies:
                 raise IllegalMove(f"The turn is complete before {step}: no block is due.")
@@ -338,10 +340,10 @@ class PentagamePosition(Position):
         if self.due:
             return f"The piece has moved. {descriptions.still_due(self)}"
         if isinstance(step, LeaveStep):
-            piece = descriptions.sentence(descriptions.piece(self, step.seat, step.piece))
+            piece = descriptions.piece(self, step.seat, step.piece).capitalize()
             return None if step.piece in self.waiting else f"{piece} is not waiting at its goal."
         if self.waiting:
-            piece = descriptions.sentence(descriptions.piece(self, self.seat, self.waiting[0]))
+            piece = descriptions.piece(self, self.seat, self.waiting[0]).capitalize()
             return f"{piece} was brought to its goal, so it must leave now: {LeaveStep(self.seat, self.waiting[0])}."
         return self._piece_refusal(step)
 
@@ -351,7 +353,7 @@ class PentagamePosition(Position):
             return f"No block is due. A turn begins with a piece, such as [{self.seat},3,5,2,2]."
         if step.figure not in allowed:
             which = " or ".join(map(str, allowed))
-            figure = descriptions.sentence(descriptions.figure(step.figure))
+            figure = descriptions.figure(step.figure).capitalize()
             return f"{figure} cannot be put now. The {self.due[0]} block {which} is due."
         if self.taken >> NUMBER[step.to] & 1:
             return f"{step.to} is not empty: {descriptions.figures_on(self, NUMBER[step.to])}."
@@ -359,7 +361,7 @@ class PentagamePosition(Position):
 
     def _piece_refusal(self, step: PieceStep) -> str | None:
         start, to = self.pieces[self.seat][step.piece], NUMBER[step.to]
-        piece = descriptions.sentence(descriptions.piece(self, step.seat, step.piece))
+        piece = descriptions.piece(self, step.seat, step.piece).capitalize()
         if start == OFF_BOARD:
             return f"{piece} has left the board."
         if NUMBER[step.start] != start:
@@ -372,10 +374,10 @@ class PentagamePosition(Position):
         if occupants and step.partner is None:
             return f"Several pieces are on {step.to}. Name the swap partner: {descriptions.partners(step, occupants)}."
         if step.partner and step.partner not in occupants:
-            partner = descriptions.sentence(descriptions.piece(self, *step.partner))
+            partner = descriptions.piece(self, *step.partner).capitalize()
             return f"{partner} is not on {step.to}."
         if self._repeats(step):
-            player = descriptions.sentence(descriptions.player(self, self.seat))
+            player = descriptions.player(self, self.seat).capitalize()
             return f"{player} may not repeat the previous move, {step}."
         if self._swaps_back(step):
             return "A swap may not be undone at once."

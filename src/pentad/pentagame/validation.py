@@ -33,7 +33,7 @@ class Stage:
 
     def __str__(self) -> str:
         text = " ".join(map(str, self.move))
-        refused = "not allowed: " if text and not self.allowed else ""
+        refused = "Not allowed: " if text and not self.allowed else ""
         return f"{self.kind:8}{text or 'missing'}: {refused}{self.reason}"
 
 
@@ -67,7 +67,7 @@ class Verdict:
         return "\n  ".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
-        yield f"{'allowed' if self.allowed else 'not allowed' if self.readable else 'not readable'}: {self.reason}"
+        yield f"{'Allowed' if self.allowed else 'Not allowed' if self.readable else 'Not readable'}: {self.reason}"
         if len(self.stages) > 1:
             yield from map(str, self.stages)
         for name, things in (("path", self.path), ("blocked", self.blocking), ("turn", self.turn)):
@@ -176,7 +176,7 @@ def _stages(
     for step in steps:
         if here.outcome or here.ply > position.ply or here.refusal(step):
             return (*stages, Stage(_kind(step), _shifts(step), False, refusal)), here
-        stages.append(Stage(_kind(step), _shifts(step), True, descriptions.step(here, step)))
+        stages.append(Stage(_kind(step), _shifts(step), True, f"{descriptions.step(here, step)}."))
         here = here.after_legal(step)
     missing = here.due if here.ply == position.ply else ()
     stages += [Stage(kind, (), False, f"A {kind} block must be put on an empty field.") for kind in missing]

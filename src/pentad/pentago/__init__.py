@@ -1,4 +1,4 @@
-"""Pentago: place a marble, turn a sub-board; five in a row wins."""
+"""Pentago: place a marble, twist a sub-board; five in a row wins."""
 
 from pentad.pentago.board_numbers import from_number, to_number
 from pentad.pentago.classic import Pentago

@@ -77,7 +77,7 @@ class Board:
 
     @cached_property
     def twists(self) -> tuple[Twist, ...]:
-        """All rotations."""
+        """All twists."""
         return tuple(Twist(number, direction) for number in self.sub_boards for direction in DIRECTIONS)
 
     @cached_property
@@ -131,7 +131,7 @@ class Board:
 
     @cached_property
     def quarter_turns(self) -> dict[Twist, tuple[int, tuple[tuple[int, int], ...]]]:
-        """For each rotation the spaces of its sub-board, and the pairs (from, to) of its moving marbles."""
+        """For each twist the spaces of its sub-board, and the pairs (from, to) of its moving marbles."""
         return {twist: self._quarter_turn(*twist) for twist in self.twists}
 
     def _quarter_turn(self, sub_board: int, direction: str) -> tuple[int, tuple[tuple[int, int], ...]]:
@@ -146,7 +146,7 @@ class Board:
         return sum(here for here, _ in pairs), tuple(pair for pair in pairs if pair[0] != pair[1])
 
     def twist(self, marbles: int, twist: Twist) -> int:
-        """These marbles after a rotation."""
+        """These marbles after a twist."""
         spaces, pairs = self.quarter_turns[twist]
         if not marbles & spaces:
             return marbles

@@ -26,7 +26,7 @@ SPACES = tuple(tuple(_space(quadrant, cell) for cell in range(9)) for quadrant i
 
 
 def from_number(number: int, placed: bool = False, *, win_on_placement: bool = True) -> PentagoPosition:
-    """The position of a board number; with `placed`, a marble is placed and the rotation is still to come.
+    """The position of a board number; with `placed`, a marble is placed and the twist is still to come.
 
     >>> print(from_number(589824).text)
     pentago b...../....../....../....../....../......

@@ -15,11 +15,11 @@ from pentad.pentago.rules import DIRECTION_WORDS, PentagoPosition
 
 
 class Highlights:
-    """Highlights of a position: the last placed marble, the last rotation, the winning lines."""
+    """Highlights of a position: the last placed marble, the last twist, the winning lines."""
 
     def __init__(self, position: PentagoPosition, last: Move | str | None) -> None:
         board = position.board
-        if isinstance(last, str):  # the second part of a turn may be a rotation alone
+        if isinstance(last, str):  # the second part of a turn may be a twist alone
             last = Move(notation.read_steps(board, last, placed=last[:1].isdigit()))
         steps = last or ()
         self.twist = next((step for step in steps if isinstance(step, Twist)), None)
@@ -105,8 +105,8 @@ def svg(position: PentagoPosition, *, last: Move | str | None = None, flip: bool
         layout.height,
         *_coordinates(board, flip),
         *_sub_boards(position, highlights, flip),
-        title=f"Pentago, {status(position)}",
-        description=". ".join(listing(position)[:-1]) + ".",
+        title=f"Pentago: {status(position)}",
+        description=" ".join(listing(position)[:-1]),
         colours=notation.COLOURS[: position.players],
         style=style,
         in_hand=_in_hand(position),
@@ -167,7 +167,7 @@ def _beginning(board: Board, flip: bool, number: int, turned: str | None) -> str
 
 @lru_cache(maxsize=2048)
 def _arrow(board: Board, flip: bool, number: int, direction: str, state: str) -> str:
-    """The arrow of a rotation at a sub-board's head: a choice before a rotation, else the last rotation."""
+    """The arrow of a twist at a sub-board's head: a choice before a twist, else the last twist."""
     if not state:
         return drawing.NOTHING
     x, y = _layout(board, flip).head(number)
@@ -293,14 +293,15 @@ def status(position: PentagoPosition) -> str:
     """The player to move and the next action, or the result."""
     outcome = position.outcome
     if outcome is None:
-        what = "turn a sub-board" if position.placed else "place a marble"
-        return f"{position.colour_of(position.turn)} to {what}"
+        player = position.colour_of(position.turn).capitalize()
+        return f"{player} to twist a sub-board." if position.placed else f"{player} to place a marble."
     if not outcome.winners:
-        return "a draw: the board is full"
+        return "Draw: the board is full."
+    line = outcome.reason.removeprefix("line of ")
     names = " and ".join(map(position.colour_of, outcome.winners))
-    if outcome.is_draw or len(outcome.winners) > 1:
-        return f"a draw between {names}: each has {outcome.reason} in a row".replace("line of ", "")
-    return f"{names} wins with {outcome.reason} in a row".replace("line of ", "")
+    if len(outcome.winners) > 1:
+        return f"Draw between {names}: each has {line} in a row."
+    return f"{names.capitalize()} wins with {line} in a row."
 
 
 def listing(position: PentagoPosition) -> list[str]:
@@ -308,5 +309,5 @@ def listing(position: PentagoPosition) -> list[str]:
     lines = []
     for seat, marbles in enumerate(position.marbles):
         held = ", ".join(str(position.board.places[space]) for space in spaces_of(marbles))
-        lines.append(f"{position.colour_of(seat)}: {held or 'no marbles'}")
+        lines.append(f"{position.colour_of(seat).capitalize()}: {held or 'no marbles'}.")
     return [*lines, status(position)]

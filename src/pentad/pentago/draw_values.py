@@ -1,4 +1,4 @@
-"""Drawings of exact values: the best value of each empty space, and all rotations for one of them."""
+"""Drawings of exact values: the best value of each empty space, and all twists for one of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pentad.pentago.values import DRAW, LOSS, VERBS, WIN, WORDS, in_moves
 
 ROLES = WORDS  # the roles of spans
 LETTERS = {WIN: "W", DRAW: "D", LOSS: "L"}
-WIDEST = 78  # columns for the board and the rotations side by side
+WIDEST = 78  # columns for the board and the twists side by side
 BETWEEN = 5
 
 
@@ -36,7 +36,7 @@ class Values:
         return max(self.moves, key=self.rank)
 
     def of(self, place: Place | None) -> dict[Twist | None, Move]:
-        """The moves that place there, by rotation; None is the key of a win without a rotation."""
+        """The moves that place there, by twist; None is the key of a win without a twist."""
         found: dict[Twist | None, Move] = {}
         for move in self.moves:
             first, last = move[0], move[-1]
@@ -56,7 +56,7 @@ class Values:
 def read_space(position: PentagoPosition, text: str) -> Place:
     """Parses the name of an empty space."""
     if position.placed:
-        raise GameError("The marble is already placed. Only the rotation is left.")
+        raise GameError("The marble is already placed. Only the twist is left.")
     steps = position.partial(text)
     last = spaces_of(steps.marbles[position.turn] & ~position.marbles[position.turn])
     return position.board.places[next(last)] if steps.placed else _no_space(text)
@@ -70,7 +70,7 @@ def _no_space(text: str) -> Place:
 
 
 def spans(values: Values, place: Place | None = None) -> list[list[Span]]:
-    """The board, and beside or below it the rotations after a marble on `place`, by default the best space."""
+    """The board, and beside or below it the twists after a marble on `place`, by default the best space."""
     position = values.position
     if place is None and not position.placed:
         place = values.best[0]  # type: ignore[assignment]
@@ -113,11 +113,11 @@ def _cell(values: Values, space: int, place: Place | None) -> Span:
 
 
 def _panel(values: Values, place: Place | None) -> Iterator[list[Span]]:
-    """Each sub-board with the values of its rotations."""
+    """Each sub-board with the values of its twists."""
     by_twist = values.of(place)
-    heading = "turn a sub-board:" if place is None else f"{place}, then turn a sub-board:"
+    heading = "Twist a sub-board:" if place is None else f"After {place}, twist a sub-board:"
     if None in by_twist:
-        yield [(f"{place} wins immediately, without a rotation", "label")]
+        yield [(f"{place} wins immediately, without a twist.", "label")]
         return
     yield [(heading, "label")]
     board = values.position.board
@@ -146,8 +146,8 @@ def _legend(values: Values) -> Iterator[list[Span]]:
         letters: list[Span] = []
         for value, letter in LETTERS.items():
             letters += [(letter, ROLES[value]), (f" {colour} {VERBS[value]}   ", "plain")]
-        yield [*letters, ("(with the best rotation)", "plain")]
-    yield [("A turns anti-clockwise, C clockwise.", "plain")]
+        yield [*letters, ("(with the best twist)", "plain")]
+    yield [("A twists anti-clockwise, C clockwise.", "plain")]
     counts = {value: sum(worth == value for worth in values.moves.values()) for value in ROLES}
     total = len(values.moves)
     parts = [f"{count} {_plural(VERBS[value], count)}" for value, count in counts.items() if count]
@@ -175,7 +175,7 @@ def listing(values: Values) -> Iterator[str]:
 
 
 def _sentence(values: Values, by_twist: Mapping[Twist | None, Move]) -> str:
-    """The values of all rotations, from best to worst."""
+    """The values of all twists, from best to worst."""
     if None in by_twist:
         return "wins immediately"
     groups: dict[str, list[str]] = {}

@@ -19,9 +19,9 @@ _DETACHED = re.compile(r"(\s[0-9]{1,3})\s+([CcAa]\s*)$")  # "a2 1 C"
 
 
 def read_steps(board: Board, text: str, placed: bool = False) -> tuple[Step, ...]:
-    """Parses the steps of a whole or partial turn: a placement, then a rotation.
+    """Parses the steps of a whole or partial turn: a placement, then a twist.
 
-    With the marble `placed` already, only the rotation is left.
+    With the marble `placed` already, only the twist is left.
     """
     if not isinstance(text, str):
         raise InvalidMove(f"Expected a move as text or steps, got {shown(text, 40)}.")
@@ -30,7 +30,7 @@ def read_steps(board: Board, text: str, placed: bool = False) -> tuple[Step, ...
         words = list(joined.groups())
     readers = (read_place, read_twist)[placed:]
     if placed and (len(words) > 1 or (words and not _TWIST.fullmatch(words[0]))):
-        raise InvalidMove(f"{shown(text, 30)} is not a rotation. Only a rotation is left, such as {board.twists[0]}.")
+        raise InvalidMove(f"{shown(text, 30)} is not a twist. Only a twist is left, such as {board.twists[0]}.")
     if len(words) > len(readers):
         raise InvalidMove(f"{shown(text, 30)} is more than a turn. {_example(board)}")
     return tuple(read(board, word) for read, word in zip(readers, words, strict=False))
@@ -49,10 +49,10 @@ def read_place(board: Board, text: str) -> Place:
 
 
 def read_twist(board: Board, text: str) -> Twist:
-    """Parses a rotation such as `1C`."""
+    """Parses a twist such as `1C`."""
     found = _TWIST.fullmatch(text)
     if not found:
-        raise InvalidMove(f"{shown(text, 30)} is not a rotation. {_example(board)}")
+        raise InvalidMove(f"{shown(text, 30)} is not a twist. {_example(board)}")
     twist = Twist(int(found[1]), found[2].upper())
     if twist.sub_board not in board.sub_boards:
         raise InvalidMove(f"There is no sub-board {twist.sub_board}. Sub-boards are 1 to {board.sub_boards[-1]}.")
@@ -93,4 +93,4 @@ def read_board(board: Board, text: str, players: int) -> tuple[int, ...]:
 
 
 def _example(board: Board) -> str:
-    return f"A move is a space and a rotation, such as {board.places[-1]} {board.twists[0]}."
+    return f"A move is a space and a twist, such as {board.places[-1]} {board.twists[0]}."

@@ -62,7 +62,7 @@ class Setup:
 
 @dataclass(frozen=True, repr=False)
 class PentagoPosition(Position):
-    """The marbles of each seat as sets of spaces; `placed` if the mover's rotation is still to come."""
+    """The marbles of each seat as sets of spaces; `placed` if the mover's twist is still to come."""
 
     setup: Setup
     marbles: tuple[int, ...]
@@ -111,7 +111,7 @@ class PentagoPosition(Position):
     @cached_property
     def outcome(self) -> Outcome | None:
         has_line = self.board.has_line
-        if self.placed:  # between placement and rotation only the mover can have won
+        if self.placed:  # between placement and twist only the mover can have won
             won = self.setup.win_on_placement and has_line(self.marbles[self.turn])
             return self._ended((self.turn,)) if won else None
         with_line = tuple(seat for seat, marbles in enumerate(self.marbles) if has_line(marbles))
@@ -130,7 +130,7 @@ class PentagoPosition(Position):
         after = self._after(steps)
         if after.placed:
             if after.outcome is None:
-                raise IllegalMove(f"{steps[0]} does not win, so a rotation must follow, such as {steps[0]} 1C.")
+                raise IllegalMove(f"{steps[0]} does not win, so a twist must follow, such as {steps[0]} 1C.")
             return replace(after, placed=False)
         return after
 
@@ -145,25 +145,25 @@ class PentagoPosition(Position):
         read = self._steps(steps)
         here = self._after(read)
         if here.placed and here.outcome:
-            return Choices((), "the placement has won", may_end=True)
+            return Choices((), "The placement wins.", may_end=True)
         if read and not here.placed:
-            return Choices((), "the turn is complete", may_end=True)
+            return Choices((), "The turn is complete.", may_end=True)
         if here.outcome:
-            return Choices((), "the game is over")
+            return Choices((), "The game is over.")
         if here.placed:
-            return Choices(_twist_choices(self.board.twists), "turn a sub-board")
+            return Choices(_twist_choices(self.board.twists), "Twist a sub-board.")
         places = _place_choices(self.board.places)
-        return Choices((places[space] for space in spaces_of(here.empty)), "place a marble")
+        return Choices((places[space] for space in spaces_of(here.empty)), "Place a marble.")
 
     @property
     def legal_moves(self) -> PentagoMoves:
         return PentagoMoves(self)
 
     def _after(self, steps: tuple[Step, ...]) -> PentagoPosition:
-        """The position after these steps of a turn; a rotation after a winning placement is ignored."""
+        """The position after these steps of a turn; a twist after a winning placement is ignored."""
         here = self
         if self.outcome and steps:
-            raise IllegalMove(f"The game is over: {self._result_text(self.outcome)}.")
+            raise IllegalMove(f"The game is over. {self.status}")
         for step in steps:
             if isinstance(step, Place):
                 here = here._placed(step)
@@ -209,12 +209,12 @@ class PentagoPosition(Position):
         return Move(steps)
 
     def _wins_on_placement(self, place: Place) -> bool:
-        """Whether a placement ends the game, so that no rotation follows."""
+        """Whether a placement ends the game, so that no twist follows."""
         return bool(self.winning_spaces >> self.board.space(*place) & 1)
 
     @cached_property
     def winning_spaces(self) -> int:
-        """The empty spaces on which the mover's marble wins without a rotation."""
+        """The empty spaces on which the mover's marble wins without a twist."""
         if self.placed or not self.setup.win_on_placement:
             return 0
         return self.board.completing(self.marbles[self.turn], self.empty)
@@ -228,18 +228,15 @@ class PentagoPosition(Position):
         return notation.COLOURS[seat]
 
     def describe(self, move: Move) -> str:
-        words = []
-        for step in move:
-            if isinstance(step, Place):
-                words.append(f"{self.colour_of(self.turn)} places at {step}")
-            elif isinstance(step, Twist):
-                words.append(f"turns sub-board {step.sub_board} {DIRECTION_WORDS[step.direction]}")
-        return " and ".join(words)
-
-    def _result_text(self, outcome: Outcome) -> str:
-        if outcome.is_draw:
-            return "draw"
-        return f"{' and '.join(map(self.colour_of, outcome.winners))} won"
+        place = next((step for step in move if isinstance(step, Place)), None)
+        twist = next((step for step in move if isinstance(step, Twist)), None)
+        player = self.colour_of(self.turn).capitalize()
+        if twist is None:
+            return f"{player} plays {place}."
+        direction = DIRECTION_WORDS[twist.direction]
+        if place is None:
+            return f"{player} twists sub-board {twist.sub_board} {direction}."
+        return f"{player} plays {place} and twists sub-board {twist.sub_board} {direction}."
 
     @property
     def symmetries(self) -> tuple[Symmetry, ...]:
@@ -257,19 +254,19 @@ def _image(position: Position, spaces: tuple[int, ...]) -> Position:
 
 @lru_cache(maxsize=16)  # every turn has the same choices
 def _place_choices(places: tuple[Place, ...]) -> tuple[Choice, ...]:
-    return tuple(Choice(place, (str(place),), f"place at {place}") for place in places)
+    return tuple(Choice(place, (str(place),), f"Place at {place}") for place in places)
 
 
 @lru_cache(maxsize=16)
 def _twist_choices(twists: tuple[Twist, ...]) -> tuple[Choice, ...]:
     return tuple(
-        Choice(twist, (str(twist),), f"turn sub-board {twist.sub_board} {DIRECTION_WORDS[twist.direction]}")
+        Choice(twist, (str(twist),), f"Twist sub-board {twist.sub_board} {DIRECTION_WORDS[twist.direction]}")
         for twist in twists
     )
 
 
 class PentagoMoves(LegalMoves):
-    """The empty spaces in reading order, each with every rotation, or alone if the placement wins."""
+    """The empty spaces in reading order, each with every twist, or alone if the placement wins."""
 
     __slots__ = ("position",)
 
@@ -319,7 +316,7 @@ class PentagoMoves(LegalMoves):
             here.play(move)
         except GameError:
             return False
-        return here.placed or len(move) == 1 or not here._wins_on_placement(move[0])  # no rotation that is ignored
+        return here.placed or len(move) == 1 or not here._wins_on_placement(move[0])  # no twist that is ignored
 
 
 def _nth(marbles: int, n: int) -> int:
@@ -377,6 +374,6 @@ GAME = Game(
     colours=notation.COLOURS,
     start=_start,
     read=_read,
-    guide="Place a marble on any empty space, then give one sub-board a quarter turn. "
+    guide="Place a marble on any empty space, then twist one sub-board by a quarter turn. "
     "Get {line} in a row to win: horizontally, vertically or diagonally.",
 )

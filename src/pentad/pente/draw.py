@@ -10,8 +10,8 @@ from pentad.game import Move, Span
 from pentad.pente import notation
 from pentad.pente.board import LETTERS, Side, Stone, points_of
 from pentad.pente.notation import COLOURS
-from pentad.pente.opening import SIDES_OFFERED
-from pentad.pente.rules import PentePosition
+from pentad.pente.opening import OVER, SIDES_OFFERED
+from pentad.pente.rules import PLAYERS, PentePosition
 
 TURNED_FOR = "black"  # the colour for whose turns a screen may rotate the board
 
@@ -78,8 +78,8 @@ def svg(position: PentePosition, *, last: Move | str | None = None, flip: bool =
         *_ground(layout.size, flip),
         *_points(position, Marks(position, last), flip),
         *(_foot(position, layout) if foot else ()),
-        title=f"{position.rules.title}, {status(position)}",
-        description=". ".join(listing(position)[:-1]) + ".",
+        title=f"{position.rules.title}: {status(position)}",
+        description=" ".join(listing(position)[:-1]),
         colours=COLOURS,
         style=style,
         in_hand=_in_hand(position),
@@ -238,7 +238,7 @@ def _captions(position: PentePosition) -> list[list[Span]]:
     taken: list[list[Span]] = []
     if position.rules.captures:
         white, black = position.taken
-        taken = [[(f"    captures: white {white}, black {black}", "tally")]]
+        taken = [[(f"    Captures: white {white}, black {black}", "tally")]]
     return [*taken, [(f"    {status(position)}", "status")]]
 
 
@@ -261,19 +261,25 @@ def _cell(position: PentePosition, stone: Stone, marks: Marks, crossing: str) ->
 # ── words ────────────────────────────────────────────────────────────────────────────────────────
 
 
+DRAWS = {"no line left": "Draw: no line can be completed.", "full board": "Draw: the board is full."}
+
+
 def status(position: PentePosition) -> str:
     """The player to act, or the result."""
     outcome = position.outcome
     if outcome is None:
-        who = ("first", "second")[position.turn]
+        who, colour = PLAYERS[position.turn], COLOURS[position.colour]
         if position.stage in SIDES_OFFERED:
-            return f"the {who} player to choose a colour"
-        colour = COLOURS[position.colour]
-        return f"{colour} to place a stone" if position.stage == "-" else f"the {who} player to place a {colour} stone"
+            return f"The {who} player to choose a colour."
+        if position.stage != OVER:
+            return f"The {who} player to place a {colour} stone."
+        return f"{colour.capitalize()} to place a stone."
     if not outcome.winners:
-        return f"a draw: {'no line can be completed' if outcome.reason == 'no line left' else 'the board is full'}"
-    by = "by captures" if outcome.reason == "captures" else f"with {outcome.reason.removeprefix('line of ')} in a row"
-    return f"{position.colour_of(outcome.winners[0])} wins {by}"
+        return DRAWS[outcome.reason]
+    winner = position.colour_of(outcome.winners[0]).capitalize()
+    if outcome.reason == "captures":
+        return f"{winner} wins by captures."
+    return f"{winner} wins with {outcome.reason.removeprefix('line of ')} in a row."
 
 
 def listing(position: PentePosition) -> list[str]:
@@ -281,5 +287,6 @@ def listing(position: PentePosition) -> list[str]:
     lines = []
     for colour, stones, taken in zip(COLOURS, position.stones, position.taken, strict=True):
         held = ", ".join(str(position.board.stones[point]) for point in points_of(stones))
-        lines.append(f"{colour}: {held or 'no stones'}" + (f"; captured {taken}" if position.rules.captures else ""))
+        captures = f"; captured {taken}" if position.rules.captures else ""
+        lines.append(f"{colour.capitalize()}: {held or 'no stones'}{captures}.")
     return [*lines, status(position)]

@@ -33,14 +33,18 @@ def opening_points(rules: RuleSet, board: Board, placed: int) -> int:
 
 
 def opening_text(rules: RuleSet, board: Board, placed: int) -> str:
-    """The opening's rule for the next stone, in words."""
+    """The opening's rule for the next stone, as a sentence."""
     centre = board.stones[board.centre]
     if placed == 0:
-        return f"the first stone goes to the centre, {centre}"
+        return f"The first stone goes to the centre, {centre}."
     if placed == 1:
-        return f"the second stone goes within 1 point of the centre, {centre}"
-    lines = ", but not on its row or column at distance 3 or 4" if rules.centre_lines else ""
-    return f"the third stone goes at least {AWAY} points away from the centre, {centre}{lines}"
+        return f"The second stone goes within 1 point of the centre, {centre}."
+    if rules.centre_lines:
+        return (
+            f"The third stone goes at least {AWAY} points away from the centre, {centre}, "
+            "but not on its row or column at distance 3 or 4."
+        )
+    return f"The third stone goes at least {AWAY} points away from the centre, {centre}."
 
 
 def stage_error(placed: int, ply: str, stage: str, swapped: str) -> str:

@@ -48,6 +48,8 @@ from pentad.pente.threats import Threats, threats
 
 __all__ = ["GAME", "PentePosition"]
 
+PLAYERS = ("first", "second")
+GROUP_SIZES = {2: "two", 3: "three"}  # of stones that can be captured at once
 MOST_STEPS = 3  # of a turn: three stones, or more and two stones
 
 
@@ -136,8 +138,8 @@ class PentePosition(Position):
             if stones >> point & 1:
                 return f"{stone} is occupied by a {colour} stone."
         if not opening_points(self.rules, self.board, self.placed) >> point & 1:
-            return f"{stone} is not legal: {opening_text(self.rules, self.board, self.placed)}."
-        return f"{stone} is not legal: it makes two free threes at once."
+            return f"{stone} is not legal. {opening_text(self.rules, self.board, self.placed)}"
+        return f"{stone} is not legal. It makes two free threes at once."
 
     # ── captures and lines ───────────────────────────────────────────────────────────────────────
 
@@ -245,7 +247,7 @@ class PentePosition(Position):
             raise self._no_move()
         after = self.after(steps)
         if after.ply == self.ply:
-            raise IllegalMove(f"{Move(steps)} is not a whole turn. Next: {after.choices().prompt}.")
+            raise IllegalMove(f"{Move(steps)} is not a whole turn. {after.choices().prompt}")
         return after
 
     def partial(self, steps: Steps) -> PentePosition:
@@ -258,14 +260,14 @@ class PentePosition(Position):
     def choices(self, steps: Steps = "") -> Choices:
         here = self.after(self._steps(steps))
         if here.ply != self.ply:
-            return Choices((), "the turn is complete", may_end=True)
+            return Choices((), "The turn is complete.", may_end=True)
         if here.outcome:
-            return Choices((), "the game is over")
+            return Choices((), "The game is over.")
         if here.stage in SIDES_OFFERED:
-            return Choices(map(_side_choice, SIDES_OFFERED[here.stage]), "choose a colour")
-        prompt = f"place a {COLOURS[here.colour]} stone"
+            return Choices(map(_side_choice, SIDES_OFFERED[here.stage]), "Choose a colour.")
+        prompt = f"Place a {COLOURS[here.colour]} stone."
         if here.empty & ~opening_points(here.rules, here.board, here.placed):
-            prompt = f"{prompt}: {opening_text(here.rules, here.board, here.placed)}"
+            prompt = f"{prompt} {opening_text(here.rules, here.board, here.placed)}"
         return Choices(members(_stone_choices(here.board.stones), here.points), prompt)
 
     @property
@@ -275,7 +277,7 @@ class PentePosition(Position):
     def after(self, steps: tuple[Step, ...]) -> PentePosition:
         """The position after the steps of a whole turn or a part of one; raises IllegalMove for an illegal step."""
         if self.outcome and steps:
-            raise IllegalMove(f"The game is over: {self._result_text(self.outcome)}.")
+            raise IllegalMove(f"The game is over. {self.status}")
         here = self
         for step in steps:
             if here.ply != self.ply:
@@ -314,8 +316,8 @@ class PentePosition(Position):
     def _after_choice(self, side: Side) -> PentePosition:
         offered = SIDES_OFFERED.get(self.stage, ())
         if side not in offered:
-            due = f"choose {' or '.join(map(str, offered))}" if offered else f"place a {COLOURS[self.colour]} stone"
-            raise IllegalMove(f"{side} cannot be chosen now. Next: {due}.")
+            due = f"Choose {' or '.join(map(str, offered))}." if offered else self.choices().prompt
+            raise IllegalMove(f"{side} cannot be chosen now. {due}")
         if side == notation.MORE:
             return replace(self, stage=MORE)
         # Without a last stone, `outcome` looks for lines through any of the opening's stones.
@@ -360,20 +362,21 @@ class PentePosition(Position):
         return " ".join(filter(None, words))
 
     def describe(self, move: Move) -> str:
-        here, words = self, []
+        here, sentences = self, []
         for step in move:
             after = here.after((step,))
-            if isinstance(step, Side):
-                verb = "asks for more stones" if step == notation.MORE else f"chooses {step}"
-                words.append(f"{'first' if self.turn == 0 else 'second'} player {verb}")
+            taken = after.taken[here.colour] - here.taken[here.colour]
+            colour = COLOURS[here.colour].capitalize()
+            if step == notation.MORE:
+                sentences.append(f"The {PLAYERS[self.turn]} player asks for two more stones.")
+            elif isinstance(step, Side):
+                sentences.append(f"The {PLAYERS[self.turn]} player chooses {step}.")
+            elif taken:
+                sentences.append(f"{colour} plays {step} and captures {taken} stones.")
             else:
-                taken = after.taken[here.colour] - here.taken[here.colour]
-                words.append(f"{COLOURS[here.colour]} at {step}" + (f" captures {taken} stones" if taken else ""))
+                sentences.append(f"{colour} plays {step}.")
             here = after
-        return ", ".join(words)
-
-    def _result_text(self, outcome: Outcome) -> str:
-        return f"{self.colour_of(outcome.winners[0])} won" if outcome.winners else "it is drawn"
+        return " ".join(sentences)
 
     @property
     def options(self) -> Mapping[str, OptionValue]:
@@ -384,6 +387,20 @@ class PentePosition(Position):
         if self.rules.opening != usual["opening"]:  # the option `opening` implies the tournament rule
             usual["tournament_rule"] = self.rules.opening == TOURNAMENT
         return usual | {"rules": "pente"}
+
+    @property
+    def guide(self) -> str:
+        rules, line = self.rules, self.board.line
+        sentences = [
+            "Place a stone on any empty point.",
+            f"Get {line if rules.overline else f'exactly {line}'} in a row to win: horizontally, vertically or diagonally.",
+        ]
+        if rules.groups:
+            sizes = " or ".join(GROUP_SIZES[size] for size in rules.groups)
+            sentences.append(f"{sizes.capitalize()} stones that the opponent encloses on both ends are removed.")
+            if rules.capture_win:
+                sentences.append(f"Capturing {rules.capture_win} stones wins too.")
+        return " ".join(sentences)
 
     @property
     def symmetries(self) -> tuple[Symmetry, ...]:
@@ -405,7 +422,7 @@ def _stone_choices(stones: tuple[Stone, ...]) -> tuple[Choice, ...]:
 
 
 def _side_choice(side: Side) -> Choice:
-    return Choice(side, (str(side),), "two more stones" if side == notation.MORE else f"play {side}")
+    return Choice(side, (str(side),), "Two more stones" if side == notation.MORE else f"Play {side}")
 
 
 # ── the game ─────────────────────────────────────────────────────────────────────────────────────
@@ -447,9 +464,6 @@ GAME = Game(
     name="pente",
     title="Pente",
     summary="five in a row wins, and under most rule sets so do five captured pairs",
-    guide="Place a stone on any empty point. Get {line} in a row to win: horizontally, vertically or diagonally. "
-    "With captures, a pair of stones that the opponent encloses on both ends is removed, "
-    "and capturing {capture_win} stones wins too.",
     options=OPTIONS,
     colours=COLOURS,
     start=_start,

@@ -28,6 +28,11 @@ class Hint:
     move: Move
     claim: str = ""
 
+    @property
+    def proof(self) -> str:
+        """The claim as a sentence; empty where nothing is proved."""
+        return f"The move {self.claim}{'' if self.claim.endswith('…') else '.'}" if self.claim else ""
+
 
 class Table:
     """A game in play.

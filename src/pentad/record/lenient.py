@@ -21,7 +21,7 @@ from pentad.record.text import (
     read_start,
     read_tags,
 )
-from pentad.record.tree import Node, Record
+from pentad.record.tree import RESULT_ONLY, Node, Record
 
 _BLANK = re.compile(r"(?:[\s,]|;[^\n]*|%[^\n]*)+")  # commas separate, ; and % begin a comment to the line's end
 _NUMBER = re.compile(r"[0-9]{1,9}\s*(?:\.+|\)|:)(?=\s|[A-Za-z\[]|[0-9]{1,2}[->]|\Z)\s*")
@@ -56,7 +56,7 @@ class _Reader:
             tags.setdefault(OPTIONS, options)
         self.record = Record(read_start(scanner, tags, places))
         self.record.tags = {key: value for key, value in tags.items() if key not in STANDARD_TAGS}
-        self.score, self.reason = tags.get(RESULT, "*"), tags.get(REASON, "told")
+        self.score, self.reason = tags.get(RESULT, "*"), tags.get(REASON, RESULT_ONLY)
         self.node = self.record.root
         self.open: list[Node] = []
 

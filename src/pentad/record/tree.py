@@ -10,6 +10,7 @@ from pentad.game import Choice, Game, GameError, Move, Outcome, Position, Steps,
 __all__ = ["Node", "Record", "Value"]
 
 REPEATED = "threefold repetition"
+RESULT_ONLY = "told"  # the reason where a file states only the result; stored, so it does not change
 
 
 @dataclass(frozen=True, slots=True)

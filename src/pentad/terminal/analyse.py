@@ -64,7 +64,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--estimate", action="store_true", help="use the engine even if exact values are available")
     parser.add_argument("--memory", metavar="SIZE", type=size, help="memory limit for exact values, such as 4G")
     parser.add_argument("--threads", metavar="N", type=whole(1, MOST_THREADS), help="cores to use (default: all)")
-    parser.add_argument("--space", metavar="SPACE", help="show the rotations after this space, not the best one")
+    parser.add_argument("--space", metavar="SPACE", help="show the twists after this space, not the best one")
     parser.add_argument("--list", action="store_true", help="exact values as text, a line for each space")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--no-colour", action="store_true", help="disable colours")
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps({"position": position.text, "result": text}) if args.json else text)
         return 0
     if args.space is not None and not isinstance(position, PentagoPosition):
-        raise GameError("--space can only be used with pentago, where a move is a space and a rotation.")
+        raise GameError("--space can only be used with pentago, where a move is a space and a twist.")
     if isinstance(position, PentagoPosition) and not args.estimate:
         place = None if args.space is None else read_space(position, args.space)
         try:
@@ -131,9 +131,7 @@ def _values(solution: Solution) -> Values:
 
 def _heading(solution: Solution) -> str:
     position = solution.position
-    task = "turn" if position.placed else "move"
-    who = f"{position.colour_of(position.turn)} to {task}"
-    return f"{who.capitalize()}. With best play: {verdict(position, solution.value, solution.turns)}."
+    return f"{position.status} With best play: {verdict(position, solution.value, solution.turns)}."
 
 
 def _listing(solution: Solution) -> Iterator[str]:

@@ -5,41 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pentad.game import Move, Outcome, Position
-from pentad.play.table import FLAGGED, FORFEIT, RESIGNED, Table
+from pentad.play.results import result_text
+from pentad.play.table import Table
 from pentad.record import Node, Record
 
 if TYPE_CHECKING:
     from pentad.terminal.session import Session
 
 
-LOSSES = {RESIGNED: "resigned", FORFEIT: "forfeited", FLAGGED: "ran out of time"}  # reasons that concern the losers
-
-
 def result(position: Position, outcome: Outcome) -> str:
-    """The result of a game as text.
+    """The result of a game, with its score.
 
     >>> import pentad
     >>> position = pentad.new("pentago")
-    >>> result(position, Outcome.of((1,), 2, RESIGNED))
-    'Black resigned. White wins (0-1).'
+    >>> result(position, Outcome.of((1,), 2, "resigned"))
+    'Black resigned. White wins. Result: 0-1.'
     """
-    seats = range(position.players)
-    winners = [position.colour_of(seat) for seat in outcome.winners]
-    if not winners or len(winners) == len(seats):
-        return f"Draw: {outcome.reason} ({outcome.score})."
-    if outcome.reason in LOSSES:
-        losers = [position.colour_of(seat) for seat in seats if seat not in outcome.winners]
-        return f"{listed(losers).capitalize()} {LOSSES[outcome.reason]}. {_win(winners)} ({outcome.score})."
-    return f"{_win(winners)}: {outcome.reason} ({outcome.score})."
-
-
-def _win(winners: list[str]) -> str:
-    return f"{listed(winners).capitalize()} {'wins' if len(winners) == 1 else 'share the win'}"
-
-
-def listed(names: list[str]) -> str:
-    """Names as a list: `black, red and green`."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return f"{result_text(position, outcome)} Result: {outcome.score}."
 
 
 def players_text(table: Table) -> str:

@@ -52,10 +52,10 @@ class Lines(Display):
         self.show_choices(session, session.partial_turn, choices)
 
     def show_choices(self, session: Session, beginning: str, choices: Choices) -> None:
-        self._print(f"{choices.prompt}: {' '.join(map(str, choices))}")
+        self._print(f"{choices.prompt} Choices: {' '.join(map(str, choices))}")
 
     def show_hint(self, session: Session, hint: Hint) -> None:
-        self._print(f"hint: {hint.move}" + (f" ({hint.claim})" if hint.claim else ""))
+        self._print(" ".join(filter(None, (f"Hint: {hint.move}.", hint.proof))))
 
     def show_board(self, session: Session) -> None:
         self._print("\n".join(event_text.board(session)))

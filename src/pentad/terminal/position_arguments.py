@@ -15,7 +15,7 @@ NUMBER = re.compile(r"([0-9]+)(m?)")
 LONGEST_NUMBER = 20  # digits of a 64-bit number
 
 HELP = (
-    "a board number of Pentago, followed by m if a marble is placed and the rotation is still to come; "
+    "a board number of Pentago, followed by m if a marble is placed and the twist is still to come; "
     "the text of a position in quotes; or the file of a record"
 )
 

@@ -56,17 +56,18 @@ class Screen(Display):
 
     def turn_begun(self, session: Session, choices: Choices) -> None:
         many = len(choices) > MOST_LISTED
-        next_steps = f"{choices.prompt}, such as {choices[0]}" if many else " ".join(map(str, choices))
-        self._add(f"{session.partial_turn}, then: {next_steps}", "news")
+        if many:
+            self._add(f"Begun: {session.partial_turn}. {choices.prompt} Example: {choices[0]}", "news")
+        else:
+            self._add(f"Begun: {session.partial_turn}. Choices: {' '.join(map(str, choices))}", "news")
         self._add(f"{'Type moves to list them. ' if many else ''}An empty line cancels.", "quiet")
 
     def show_choices(self, session: Session, beginning: str, choices: Choices) -> None:
-        first = f"{beginning}, then " if beginning else ""
-        self._add(f"{first}{choices.prompt}: {' '.join(map(str, choices))}", "news")
+        self._add(f"{choices.prompt} Choices: {' '.join(map(str, choices))}", "news")
 
     def show_hint(self, session: Session, hint: Hint) -> None:
-        claim = f" ({hint.claim})" if hint.claim else ""
-        self._add(f"Hint: {hint.move}: {session.table.position.describe(hint.move)}{claim}", "news")
+        sentences = (f"Hint: {hint.move}.", session.table.position.describe(hint.move), hint.proof)
+        self._add(" ".join(filter(None, sentences)), "news")
 
     def show_board(self, session: Session) -> None:
         # The board itself is drawn before every prompt.
@@ -283,8 +284,8 @@ def _state(session: Session, width: int) -> str:
     if session.table.outcome:
         return event_text.result(position, session.table.outcome)
     text = position.choices().prompt
-    who = f"{position.colour_of(position.turn).capitalize()} to move: "
-    return who + (text if len(who) + len(text) <= width else text.partition(": ")[2] or text)
+    whole = f"{position.colour_of(position.turn).capitalize()} to move. {text}"
+    return whole if len(whole) <= width else text.partition(". ")[2] or text
 
 
 def _moves(table: Table, width: int, rows: int) -> list[Text]:

@@ -163,7 +163,7 @@ class Answer:
     move: str | None = None
 
     def __str__(self) -> str:
-        return f"{'allowed' if self.allowed else 'not allowed'}: {self.reason}"
+        return f"{'Allowed' if self.allowed else 'Not allowed'}: {self.reason}"
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

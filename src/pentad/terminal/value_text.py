@@ -30,7 +30,7 @@ def verdict(position: PentagoPosition, value: int, turns: int | None = None) -> 
 
 
 def table(values: Mapping[Move, int], distances: Mapping[Move, int] | None = None) -> Iterator[str]:
-    """A line for each space, a column for each rotation; only the rotations if the marble is placed already."""
+    """A line for each space, a column for each twist; only the twists if the marble is placed already."""
     spaces: dict[str, dict[str, str]] = {}
     twists: dict[str, None] = {}
     for move, value in values.items():

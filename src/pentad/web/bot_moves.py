@@ -83,7 +83,7 @@ class BotSearch:
             if self._task is asyncio.current_task():
                 self._task = None
                 self._forget_place(room)
-        room.wake()
+        room.resume_play()
 
     async def _request_move(self, room: Room, who: str, seat: int) -> str:
         """The move, once the request has its turn."""

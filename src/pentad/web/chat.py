@@ -19,7 +19,7 @@ MOST_MESSAGES, MOST_BY_WATCHERS = 500, 100  # messages in a game, and those of p
 
 async def post(room: Room, connection: Connection, text: str) -> None:
     """Posts a message to all clients."""
-    mine = room.game.seats_of(connection.person)
+    own_seats = room.game.seats_of(connection.person)
     if connection.person is None:
         raise GameError("Enter your name before you write a message.")
     text = visible(text)
@@ -27,12 +27,12 @@ async def post(room: Room, connection: Connection, text: str) -> None:
         raise GameError("The message has no visible characters.")
     async with room.chat_lock:
         name, now = player_view.name_of(room.game, connection), room.world.wall()
-        seat = min(mine) if mine else None
+        seat = min(own_seats) if own_seats else None
         lately = sum((each.seat, each.name) == (seat, name) and abs(now - each.at) < WITHIN for each in room.chat[-50:])
         if lately >= IN_A_ROW:
             raise GameError("Too many messages. Wait a little before the next one.")
         by_watchers = sum(each.seat is None for each in room.chat)
-        if len(room.chat) >= MOST_MESSAGES or (not mine and by_watchers >= MOST_BY_WATCHERS):
+        if len(room.chat) >= MOST_MESSAGES or (not own_seats and by_watchers >= MOST_BY_WATCHERS):
             raise GameError("This chat is full.")
         message = ChatMessage(
             room.chat[-1].number + 1 if room.chat else 0,

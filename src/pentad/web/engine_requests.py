@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pentad.game import GameError, Position
+from pentad.play.table import Hint
 from pentad.web import view
 from pentad.web.bot_moves import PLACE_EVERY
 from pentad.web.connection import Connection
@@ -25,7 +26,7 @@ async def hint(room: Room, connection: Connection) -> None:
         text, claim = await room.world.engines.hint(
             position, seconds=HINT_SECONDS, owner=room.owner(connection), on_place=_place_reporter(room, connection, at)
         )
-        connection.send(view.hint(position, position.parse(text), claim, at=at))
+        connection.send(view.hint(position, Hint(position.parse(text), claim), at=at))
     except (WorkerFailed, GameError) as failed:
         connection.send(ErrorMessage(error=f"No hint: {failed}"))
     finally:

@@ -275,7 +275,7 @@ class TurnMessage(WithChoices):
 
 
 class HintAnswer(ServerMessage):
-    """A hint: the steps of a move with their targets, the move in words, and its proved claim."""
+    """A hint: the steps of a move with their targets, the move in words with what is proved, and its claim alone."""
 
     type: Literal["hint"] = "hint"
     at: int

@@ -22,14 +22,14 @@ def people(game: History) -> set[int | None]:
     return {seat.person for seat in game.seats if seat.who == HUMAN}
 
 
-def others(game: History, mine: Collection[int]) -> set[int | None]:
+def others(game: History, own_seats: Collection[int]) -> set[int | None]:
     """The other persons who play, besides the holder of these seats."""
-    return people(game) - {game.seats[seat].person for seat in mine}
+    return people(game) - {game.seats[seat].person for seat in own_seats}
 
 
-def may_ask_engine(game: History, mine: Collection[int]) -> bool:
+def may_ask_engine(game: History, own_seats: Collection[int]) -> bool:
     """Whether these seats may use an engine: no other person plays or is expected."""
-    return not others(game, mine) and not game.waits_for_people
+    return not others(game, own_seats) and not game.waits_for_people
 
 
 def missing(game: History) -> set[int | None]:
@@ -57,9 +57,9 @@ def can_ask(game: History, what: str, person: int | None) -> bool:
     return game.offer is None and (what, person) not in game.requested
 
 
-def offered_by_others(game: History, what: str, mine: Collection[int]) -> bool:
+def offered_by_others(game: History, what: str, own_seats: Collection[int]) -> bool:
     """Whether this offer by others is open."""
-    return game.offer is not None and game.offer[0] == what and game.offer[1] not in mine
+    return game.offer is not None and game.offer[0] == what and game.offer[1] not in own_seats
 
 
 def can_draw(game: History) -> bool:
@@ -69,8 +69,8 @@ def can_draw(game: History) -> bool:
 
 def name_of(game: History, connection: Connection) -> str:
     """A client's name here."""
-    mine = game.seats_of(connection.person)
-    return (game.seats[min(mine)].name if mine else "") or connection.name or "Guest"
+    own_seats = game.seats_of(connection.person)
+    return (game.seats[min(own_seats)].name if own_seats else "") or connection.name or "Guest"
 
 
 # ── parts of the view ────────────────────────────────────────────────────────────────────────────
@@ -136,7 +136,7 @@ class Presence(NamedTuple):
 
 def presence_fields(game: History, person: int | None, presence: Presence, line: int) -> PresenceFields:
     """Presence and offers for one client; `line` is the queue place of the bot to move."""
-    mine = game.seats_of(person)
+    own_seats = game.seats_of(person)
     position = game.position
     return PresenceFields(
         seats=[
@@ -144,12 +144,12 @@ def presence_fields(game: History, person: int | None, presence: Presence, line:
                 colour=position.colour_of(i),
                 who=seat.who,
                 name=seat.name,
-                yours=i in mine,
+                yours=i in own_seats,
                 here=seat.who not in (HUMAN, OPEN) or seat.person in presence.persons,
             )
             for i, seat in enumerate(game.seats)
         ],
-        offer=_offer(game, mine),
+        offer=_offer(game, own_seats),
         declined=_declined(game),
         can=abilities(game, person),
         watching=presence.watching,
@@ -180,7 +180,7 @@ def fields(
         may_end=choices.may_end,
         choices=view.written(choices),
         status=status,
-        announce=f"{view.event_text(game.end, event)}{view.sentence(status)}",
+        announce=f"{view.event_text(game.end, event)}{status}",
         outcome=view.outcome_of(game.outcome),
         clock=_clock(game, now),
         trouble=trouble,
@@ -193,7 +193,7 @@ def whole(game: History) -> Whole:
     return Whole(
         game=table.game.name,
         title=table.game.title,
-        guide=table.game.guide.format(**table.position.options),
+        guide=table.position.guide,
         terms=_terms(game),
         options=dict(game.row.options),
         time=dict(game.row.time),
@@ -205,17 +205,19 @@ def whole(game: History) -> Whole:
 
 def abilities(game: History, person: int | None) -> Abilities:
     """What a person may do now."""
-    mine = game.seats_of(person)
-    table, alone = game.table, not others(game, mine)
-    goes_on = bool(mine) and game.outcome is None
+    own_seats = game.seats_of(person)
+    table, alone = game.table, not others(game, own_seats)
+    goes_on = bool(own_seats) and game.outcome is None
     return Abilities(
-        play=game.seat in mine,
-        undo=can_undo(game, mine) and (alone or (game.outcome is None and can_ask(game, "undo", person))),
-        redo=bool(mine) and alone and table.can_redo,
-        hint=game.seat in mine and may_ask_engine(game, mine),
+        play=game.seat in own_seats,
+        undo=can_undo(game, own_seats) and (alone or (game.outcome is None and can_ask(game, "undo", person))),
+        redo=bool(own_seats) and alone and table.can_redo,
+        hint=game.seat in own_seats and may_ask_engine(game, own_seats),
         resign=goes_on,
-        draw=goes_on and can_draw(game) and (can_ask(game, "draw", person) or offered_by_others(game, "draw", mine)),
-        sit=not mine and game.waits_for_people and game.outcome is None,
+        draw=goes_on
+        and can_draw(game)
+        and (can_ask(game, "draw", person) or offered_by_others(game, "draw", own_seats)),
+        sit=not own_seats and game.waits_for_people and game.outcome is None,
         say=person is not None,
     )
 
@@ -227,13 +229,13 @@ def _terms(game: History) -> str:
     return ", ".join([*terms, *([game.clock.time.label] if game.clock else [])])
 
 
-def _offer(game: History, mine: frozenset[int]) -> Offer | None:
+def _offer(game: History, own_seats: frozenset[int]) -> Offer | None:
     if game.offer is None:
         return None
     what, seat = game.offer
-    waits_for_me = bool(mine) and any(game.seats[each].person in missing(game) for each in mine)
+    waits_for_me = bool(own_seats) and any(game.seats[each].person in missing(game) for each in own_seats)
     moves = moves_to_undo(game, game.seats_of(game.seats[seat].person)) if what == "undo" else 0
-    return Offer(what=_what(what), seat=seat, yours=seat in mine, asked=waits_for_me, moves=moves)
+    return Offer(what=_what(what), seat=seat, yours=seat in own_seats, asked=waits_for_me, moves=moves)
 
 
 def _declined(game: History) -> Declined | None:

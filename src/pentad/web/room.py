@@ -105,7 +105,7 @@ class Room:
         else:
             self.game.resume_since(since)
         self.subscribers = Subscribers(self.game, chat_messages, world.clock)
-        self.touched = world.clock()
+        self.last_active = world.clock()  # when a client last came, left or sent a message
         self._owner = owner
         self._changing = asyncio.Lock()
         self._clock_timer: asyncio.TimerHandle | None = None
@@ -165,15 +165,15 @@ class Room:
 
     def join(self, connection: Connection) -> None:
         """Adds a client and sends it the state."""
-        self.touched = self.world.clock()
+        self.last_active = self.world.clock()
         self.subscribers.join(connection)
         if self.subscribers.trouble and self._retry_timer:
             self._retry()
-        self.wake()
+        self.resume_play()
 
     def leave(self, connection: Connection) -> None:
         """Removes a client; without clients no bot needs to move."""
-        self.touched = self.world.clock()
+        self.last_active = self.world.clock()
         self.subscribers.leave(connection)
         if not self._is_awaited:
             self._bot_search.cancel(self)
@@ -207,7 +207,7 @@ class Room:
     async def receive(self, connection: Connection, text: str) -> None:
         """Handles a message, or answers with an error."""
         arrived = self.world.clock()
-        self.touched = arrived
+        self.last_active = arrived
         try:
             message = read_message(text)
             if isinstance(message, LookMessage):
@@ -224,8 +224,8 @@ class Room:
             connection.send(ErrorMessage(error=str(error)))
 
     async def _handle(self, connection: Connection, message: AnyMessage, arrived: float) -> None:
-        mine = self.game.seats_of(connection.person)
-        if not mine:
+        own_seats = self.game.seats_of(connection.person)
+        if not own_seats:
             raise GameError("You are watching. Only players can do that.")
         if isinstance(message, LookMessage | HereMessage | SayMessage):
             return
@@ -235,42 +235,44 @@ class Room:
             raise StaleState(STALE)
         match message:
             case StepMessage():
-                await self._step(connection, mine, message, arrived)
+                await self._step(connection, own_seats, message, arrived)
             case UndoMessage():
-                await self._undo(mine)
+                await self._undo(own_seats)
             case RedoMessage():
-                if player_view.others(self.game, mine):
+                if player_view.others(self.game, own_seats):
                     raise GameError("You cannot replay moves alone in a game with others.")
                 if not self.game.table.can_redo:
                     raise GameError("There is no move to replay.")
                 await self.commit_event(events.REDO)
             case HintMessage():
-                self._hint(connection, mine)
+                self._hint(connection, own_seats)
             case ResignMessage():
-                await self._resign(mine, message.seat)
+                await self._resign(own_seats, message.seat)
             case DrawMessage():
-                await offers.draw(self, mine)
+                await offers.draw(self, own_seats)
             case AnswerMessage():
-                await offers.answer(self, mine, message)
+                await offers.answer(self, own_seats, message)
 
-    def _check_turn(self, mine: frozenset[int]) -> None:
+    def _check_turn(self, own_seats: frozenset[int]) -> None:
         game = self.game
         if game.outcome:
-            raise GameError(f"The game is over. {view.sentence(view.status(game.position, game.outcome))}")
-        if game.seat not in mine:
+            raise GameError(f"The game is over. {view.status(game.position, game.outcome)}")
+        if game.seat not in own_seats:
             raise GameError(
                 f"It is not your turn. {game.position.colour_of(game.position.turn).capitalize()} is to move."
             )
 
-    async def _step(self, connection: Connection, mine: frozenset[int], message: StepMessage, arrived: float) -> None:
-        self._check_turn(mine)
+    async def _step(
+        self, connection: Connection, own_seats: frozenset[int], message: StepMessage, arrived: float
+    ) -> None:
+        self._check_turn(own_seats)
         position = self.game.position
         choices = position.choices(message.steps)
         if not (choices.may_end and (message.end or not choices)):
             if message.end:
-                raise GameError(f"The turn cannot end here. {view.sentence(choices.prompt)}")
+                raise GameError(f"The turn cannot end here. {choices.prompt}")
             connection.send(self.subscribers.turn(connection, message.steps, choices))
-        elif message.warn and player_view.may_ask_engine(self.game, mine) and self.game.clock is None:
+        elif message.warn and player_view.may_ask_engine(self.game, own_seats) and self.game.clock is None:
             self._warn(connection, position, message)
         else:
             await self.play(message.steps, arrived)
@@ -281,27 +283,27 @@ class Room:
         move = position.parse(steps)
         await self.commit_event(SIMPLER if simpler else PLAY, position.turn, str(move), now=now)
 
-    async def _undo(self, mine: frozenset[int]) -> None:
-        if not player_view.can_undo(self.game, mine):
+    async def _undo(self, own_seats: frozenset[int]) -> None:
+        if not player_view.can_undo(self.game, own_seats):
             raise GameError("You have no move to take back.")
-        if player_view.others(self.game, mine):
+        if player_view.others(self.game, own_seats):
             if self.game.outcome:
                 raise GameError("The game is over.")
-            await offers.make(self, "undo", mine)
+            await offers.make(self, "undo", own_seats)
         else:
-            await self.take_back(mine)
+            await self.take_back(own_seats)
 
     async def take_back(self, seats: frozenset[int]) -> None:
         """Takes back to where one of these seats was last to move."""
         await self.commit_event(events.UNDO, body=str(player_view.moves_to_undo(self.game, seats)))
 
-    async def _resign(self, mine: frozenset[int], seat: int | None) -> None:
+    async def _resign(self, own_seats: frozenset[int], seat: int | None) -> None:
         game = self.game
         if game.outcome:
             raise GameError("The game is over.")
         if seat is None:
-            seat = game.seat if game.seat in mine else min(mine)
-        if seat not in mine:
+            seat = game.seat if game.seat in own_seats else min(own_seats)
+        if seat not in own_seats:
             raise GameError(f"Seat {seat} is not yours.")
         await self.commit_event(events.RESIGN, seat)
 
@@ -372,7 +374,7 @@ class Room:
         self.subscribers.show(_EVENT_NAMES[kind])
         if game.outcome and not ended_before:  # a game resumed after its end is rated by its first end
             await self._rate()
-        self.wake()
+        self.resume_play()
 
     async def store_turn(self) -> None:
         """Stores when the running time ends, after the clock was restarted."""
@@ -394,7 +396,7 @@ class Room:
             self._bot_search.cancel(self)  # its position is out of date
             self.subscribers.forget_pictures()
             self.subscribers.show("now")
-            self.wake()
+            self.resume_play()
 
     def _clocks(self, kind: str, body: str, now: float) -> tuple[float, ...]:
         if self.game.clock is None:
@@ -472,7 +474,7 @@ class Room:
 
     # ── bots ─────────────────────────────────────────────────────────────────────────────────────
 
-    def wake(self) -> None:
+    def resume_play(self) -> None:
         """Starts the clock, and the search of the bot to move if somebody waits for it."""
         self._set_clock_timer()
         if self._waits_for_bot and self._is_awaited and not self.subscribers.trouble:
@@ -505,13 +507,13 @@ class Room:
         self._retry_timer = None
         self.subscribers.trouble = None
         self.subscribers.show("now")
-        self.wake()
+        self.resume_play()
 
     # ── requests to engines ──────────────────────────────────────────────────────────────────────
 
-    def _hint(self, connection: Connection, mine: frozenset[int]) -> None:
-        self._check_turn(mine)
-        if not player_view.may_ask_engine(self.game, mine):
+    def _hint(self, connection: Connection, own_seats: frozenset[int]) -> None:
+        self._check_turn(own_seats)
+        if not player_view.may_ask_engine(self.game, own_seats):
             raise GameError("There are no hints in a game with others.")
         connection.cancel_request()
         connection.request = self.start(lambda: engine_requests.hint(self, connection))

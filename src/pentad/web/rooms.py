@@ -67,7 +67,9 @@ class Rooms:
     async def get(self, name: str, address: Address = DIRECT) -> Room | None:
         """The room of that name, loaded if necessary, for a client at this address."""
         if room := self._rooms.get(name):
-            room.touched = self.world.clock()  # the client connects in a moment; the room must not be unloaded before
+            room.last_active = (
+                self.world.clock()
+            )  # the client connects in a moment; the room must not be unloaded before
             return room
         if not (len(name) == NAME_LENGTH and set(name) <= set(_LETTERS)):
             return None
@@ -93,7 +95,7 @@ class Rooms:
 
     def _enter(self, room: Room) -> Room:
         self._rooms[room.name] = room
-        room.wake()
+        room.resume_play()
         return room
 
     async def make(self, spec: NewRoom, person: Person, address: Address = DIRECT) -> Room:
@@ -147,7 +149,7 @@ class Rooms:
             return name in self._flags or name in self._making
         if room.game.outcome:
             return False
-        return room.is_busy or room.flag is not None or room.touched >= self.world.clock() - COMING
+        return room.is_busy or room.flag is not None or room.last_active >= self.world.clock() - COMING
 
     def _count_open(self, name: str, person: Person | None, address: Address) -> None:
         """Counts a new room for its makers."""
@@ -212,9 +214,9 @@ class Rooms:
         if len(self._rooms) >= self.most:
             # A client that has just requested a room connects in a moment.
             before = self.world.clock() - COMING
-            idle = [room for room in self._rooms.values() if not room.is_occupied and room.touched < before]
+            idle = [room for room in self._rooms.values() if not room.is_occupied and room.last_active < before]
             if idle:
-                self._unload(min(idle, key=lambda room: (room.is_busy, room.touched)))
+                self._unload(min(idle, key=lambda room: (room.is_busy, room.last_active)))
             elif not must:
                 raise TooManyRooms("The server has no free room. Try again later.")
 
@@ -222,7 +224,7 @@ class Rooms:
         """Unloads idle rooms, and deletes games that nobody ever played."""
         now = self.world.clock()
         for room in list(self._rooms.values()):
-            if not room.is_busy and now - room.touched > PUT_AWAY:
+            if not room.is_busy and now - room.last_active > PUT_AWAY:
                 self._unload(room)
         for who in list(self._made):
             self._open_of(who)

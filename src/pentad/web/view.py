@@ -5,7 +5,8 @@ from __future__ import annotations
 from pydantic_core import to_json
 
 from pentad.game import Choice, Choices, GameError, Move, Outcome, Position, Step
-from pentad.play.table import AGREED, FLAGGED, FORFEIT
+from pentad.play.results import result_text
+from pentad.play.table import Hint
 from pentad.record import Node
 from pentad.web.api import ChoiceInfo, OutcomeInfo
 from pentad.web.messages import Event, HintAnswer, MoveInfo
@@ -19,7 +20,6 @@ _EVENT_TEXTS = {
     "drawn": "Draw agreed.",
     "flagged": "Time is up.",
 }
-_REASONS = {FLAGGED: "ran out of time", FORFEIT: "forfeited the game"}  # of a loss that the board does not show
 
 
 def check_size(position: Position) -> None:
@@ -30,9 +30,10 @@ def check_size(position: Position) -> None:
         )
 
 
-def hint(position: Position, move: Move, claim: str, *, at: int) -> HintAnswer:
+def hint(position: Position, found: Hint, *, at: int) -> HintAnswer:
     """A hint: a move, with the targets of its steps."""
-    return HintAnswer(at=at, move=str(move), words=position.describe(move), claim=claim, steps=touches(position, move))
+    words = " ".join(filter(None, (position.describe(found.move), found.proof)))
+    return HintAnswer(at=at, move=str(found.move), words=words, claim=found.claim, steps=touches(position, found.move))
 
 
 def touches(position: Position, move: Move) -> list[ChoiceInfo]:
@@ -45,29 +46,13 @@ def touches(position: Position, move: Move) -> list[ChoiceInfo]:
 
 def status(position: Position, outcome: Outcome | None) -> str:
     """Who is to move, or how the game ended."""
-    if outcome is not None and position.outcome is None:  # the board does not show it
-        if not outcome.winners or outcome.is_draw:
-            return "a draw by agreement" if outcome.reason == AGREED else f"a draw: {outcome.reason}"
-        losers = (i for i in range(position.players) if i not in outcome.winners)
-        names, lost = (" and ".join(map(position.colour_of, some)) for some in (outcome.winners, losers))
-        verb = "wins" if len(outcome.winners) == 1 else "win"
-        return f"{names} {verb}: {lost} {_REASONS.get(outcome.reason, outcome.reason)}"
-    return position.status
-
-
-def sentence(text: str) -> str:
-    """A status or a prompt as a sentence.
-
-    >>> sentence("black to move"), sentence("Black wins.")
-    ('Black to move.', 'Black wins.')
-    """
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+    return position.status if outcome is None else result_text(position, outcome)
 
 
 def event_text(node: Node, event: Event) -> str:
     """The event in words, followed by a space; `node` is the last move."""
     if event == "played":
-        return f"{sentence(move(node).words)} " if node.move else ""
+        return f"{move(node).words} " if node.move else ""
     return f"{_EVENT_TEXTS[event]} " if event in _EVENT_TEXTS else ""
 
 

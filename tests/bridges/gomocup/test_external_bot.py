@@ -333,7 +333,7 @@ def test_a_game_at_the_terminal_is_won_by_forfeit(pentad: Pentad, tmp_path):
     words = ["play", "pente", "--rules", "gomoku", "--black", f"gomocup:{small('leaving')}", "--record", str(record)]
     answer = pentad(*words, typed="H8\nH9\nundo\n")
     assert "forfeits: The program ended with code 3" in answer.err
-    assert "Black forfeited. White wins (1-0)." in answer.out
+    assert "Black forfeited the game. White wins. Result: 1-0." in answer.out
     assert "Took back 1 move." in answer.out
     answer = pentad(*words, "--force", typed="H8\nH9\n")
     assert Record.read(record.read_text()).outcome.reason == "forfeit"

@@ -60,17 +60,17 @@ def _effect(after: PentePosition, *, last: bool) -> str:
     """The effect of the last move."""
     row = "five" if after.board.line == 5 else f"{after.board.line} in a row"
     if after.outcome:
-        return "takes enough" if after.outcome.reason == "captures" else f"makes {row}"
+        return "captures enough stones" if after.outcome.reason == "captures" else f"makes {row}"
     state = state_of(after)
     if state.numbers[k.STANDING]:
-        return f"makes {row}, which {'nothing breaks' if last else 'has to be broken'}"
+        return f"makes {row}, which {'cannot' if last else 'must'} be broken"
     lines, takes = (
         [str(Move((after.board.stones[board_point(after.board, point)],))) for point in points]
         for points in _threats(state, 1 - after.colour)
     )
     parts = [_join(lines)] if lines else []
     if takes:
-        parts.append(f"to take at {_join(takes)}")
+        parts.append(f"to capture at {_join(takes)}")
     return f"{THREATENS} {' and '.join(parts)}"
 
 

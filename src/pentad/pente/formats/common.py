@@ -11,9 +11,9 @@ from pentad.pente.rules import GAME, PentePosition
 from pentad.pente.rulesets import SWAP2
 from pentad.record import Node, Record
 from pentad.record.text import Scanner
+from pentad.record.tree import RESULT_ONLY as RESULT_ONLY
 
 # Reasons for the end of a game that the board does not show.
-RESULT_ONLY = "told"  # the file has only the result
 RESIGNED, OUT_OF_TIME, FORFEIT = "resigned", "out of time", "forfeit"
 
 

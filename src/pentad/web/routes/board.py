@@ -95,7 +95,7 @@ def answer(query: BoardQuery) -> BoardAnswer:
         move = before.parse(query.steps)
         return _answer(before.play(move), moved=move, words=before.describe(move), last=move, flip=query.flip)
     if query.end:
-        raise GameError(f"The turn cannot end here. {view.sentence(choices.prompt)}")
+        raise GameError(f"The turn cannot end here. {choices.prompt}")
     return _answer(before, steps=query.steps, last=query.steps or query.last or None, flip=query.flip)
 
 

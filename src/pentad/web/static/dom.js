@@ -3,12 +3,6 @@
 export const byId = (id) => document.getElementById(id);
 export const capitalize = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-// A text of the server as a sentence: with a capital, except on names such as a2, and with a full stop.
-export function sentence(text) {
-  const begun = /^[a-z]+(?!\w|\.\w)/.test(text) ? capitalize(text) : text;
-  return begun && !/[.!?…]$/.test(begun) ? `${begun}.` : begun;
-}
-
 // A decoded part of an address; a malformed one is returned unchanged.
 export function decoded(part) {
   try {

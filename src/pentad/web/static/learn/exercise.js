@@ -1,6 +1,6 @@
 // The exercise board of lessons and puzzles: a board, the buttons of a partial turn, and feedback on a move.
 
-import { announce, byId, notify, sentence } from "/static/dom.js";
+import { announce, byId, notify } from "/static/dom.js";
 import { FreePlayBoard } from "/static/freeplay.js";
 
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
@@ -20,7 +20,7 @@ export class Exercise {
       },
       prompted: (answer) => this.#showPrompt(answer),
       refused: () => announce("That is not possible here."),
-      failed: (error) => notify(sentence(error.message)),
+      failed: (error) => notify(error.message),
     });
     byId("cancel").onclick = () => this.cancel();
     byId("end").onclick = () => this.free.end();
@@ -60,7 +60,7 @@ export class Exercise {
 
   showFeedback(text, bad = false) {
     const line = byId("verdict");
-    line.textContent = sentence(text);
+    line.textContent = text;
     line.className = bad ? "bad" : "";
     line.hidden = !text;
     // On a phone the line may be out of view.
@@ -68,7 +68,7 @@ export class Exercise {
   }
 
   #showPrompt(answer) {
-    byId("prompt").textContent = answer.outcome || this.#isLocked ? "" : sentence(answer.prompt);
+    byId("prompt").textContent = answer.outcome || this.#isLocked ? "" : answer.prompt;
     this.#showButtons(answer);
     if (this.#hint) requestAnimationFrame(() => this.#mark());
   }

@@ -1,6 +1,6 @@
 // The Learn page: the list of lessons, and a lesson step by step. The server checks every move.
 
-import { byId, decoded, fetchJson, make, notify, save, saved, sentence } from "/static/dom.js";
+import { byId, decoded, fetchJson, make, notify, save, saved } from "/static/dom.js";
 import { Exercise, wait } from "/static/learn/exercise.js";
 
 const PROGRESS = "lessons"; // game → { step: the current one, done: whether the lesson was finished }
@@ -104,7 +104,7 @@ async function check(move) {
     else buttons({ again: true, show: lesson.steps[number].touch.length > 0 });
     byId(answer.right ? "next" : "again").focus({ preventScroll: true });
   } catch (error) {
-    notify(sentence(error.message));
+    notify(error.message);
     begin();
   }
 }
@@ -164,6 +164,6 @@ try {
     await list();
   }
 } catch (error) {
-  notify(sentence(error.message));
+  notify(error.message);
   if (game) await list().catch(() => show("overview"));
 }

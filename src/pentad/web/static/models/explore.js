@@ -1,6 +1,6 @@
 // The Explore tab of a model: progress and results of a state-space exploration.
 
-import { TOO_MANY, announce, byId, closeSocket, make, openSocket, sentence } from "/static/dom.js";
+import { TOO_MANY, announce, byId, closeSocket, make, openSocket } from "/static/dom.js";
 import { Picture } from "/static/models/picture.js";
 
 const STOPPED = {
@@ -82,7 +82,7 @@ export class Explore {
     socket.onclose = ({ code, reason }) => {
       if (socket !== this.#socket || !this.#running) return;
       clearTimeout(this.#compilingTimer);
-      byId("explore-state").textContent = code === TOO_MANY ? sentence(reason) : "The server cannot be reached.";
+      byId("explore-state").textContent = code === TOO_MANY ? reason : "The server cannot be reached.";
       this.#setRunning(false);
     };
   }
@@ -99,7 +99,7 @@ export class Explore {
       line.textContent = `${number(message.states)} states, ${number(message.transitions)} transitions, ${number(message.open)} in the queue, ${message.seconds.toFixed(1)} s`;
     } else {
       this.#setRunning(false);
-      if (message.type === "error") line.textContent = sentence(message.error);
+      if (message.type === "error") line.textContent = message.error;
       else this.#showResult(message);
     }
   }

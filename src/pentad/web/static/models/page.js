@@ -1,6 +1,6 @@
 // The Models page. The address holds the model, its options, the tab and the path of steps.
 
-import { byId, decoded, fetchJson, make, notify, sentence } from "/static/dom.js";
+import { byId, capitalize, decoded, fetchJson, make, notify } from "/static/dom.js";
 import { Explore } from "/static/models/explore.js";
 import { chosenOptions, optionRows } from "/static/models/options.js";
 import { Picture } from "/static/models/picture.js";
@@ -63,7 +63,7 @@ async function show() {
     if (mine !== visit) return;
   } catch (error) {
     if (mine !== visit) return;
-    notify(sentence(error.message));
+    notify(error.message);
     if (!model) {
       byId("all").hidden = false;
       showList();
@@ -105,7 +105,7 @@ function showList() {
         "li",
         {},
         make("h2", {}, make("a", { href: `/models/${each.name}`, onclick: (event) => follow(event, each.name) }, each.title)),
-        make("p", {}, sentence(each.summary)),
+        make("p", {}, capitalize(each.summary)),
       ),
     ),
   );
@@ -135,7 +135,7 @@ async function load({ name, options }) {
   const info = catalogue.models.find((each) => each.name === name);
   document.title = `${answer.title} · Models · pentad`;
   byId("title").textContent = answer.title;
-  byId("summary").textContent = sentence(answer.summary);
+  byId("summary").textContent = capitalize(answer.summary);
   const merging = answer.isomorphism ? "isomorphic states are merged" : "isomorphic states are kept apart";
   byId("size").textContent = `${answer.nodes} nodes, ${answer.edges} edges, ${answer.rules.length} rules; ${merging}.`;
   byId("download").href = `/api/models/${name}/grammar.zip?${new URLSearchParams(options)}`;
@@ -193,7 +193,7 @@ byId("option-form").onsubmit = async (event) => {
   try {
     await fetchJson(`/api/models/${model.name}?${new URLSearchParams(options)}`);
   } catch (error) {
-    byId("option-error").textContent = sentence(error.message);
+    byId("option-error").textContent = error.message;
     byId("option-error").hidden = false;
     return;
   }

@@ -1,7 +1,7 @@
 // The Step tab of a model: board and graph side by side, the enabled steps, and the trace.
 
 import { Board } from "/static/board.js";
-import { announce, byId, fetchJson, make, notify, sentence } from "/static/dom.js";
+import { announce, byId, fetchJson, make, notify } from "/static/dom.js";
 import { Picture } from "/static/models/picture.js";
 
 const MAX_LISTED = 60; // options listed before "Show all"
@@ -71,7 +71,7 @@ export class Stepper {
       const answer = await fetchJson(`/api/models/${model.name}/step`, { ...query, options: model.options });
       return number === this.#requests ? { ...answer, model } : null;
     } catch (error) {
-      if (number === this.#requests) notify(sentence(error.message));
+      if (number === this.#requests) notify(error.message);
       return null;
     } finally {
       if (number === this.#requests) document.body.classList.remove("asking");

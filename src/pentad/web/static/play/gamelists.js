@@ -1,6 +1,6 @@
 // Lists of games: open games and the player's own.
 
-import { byId, fetchJson, make, sentence } from "/static/dom.js";
+import { byId, fetchJson, make } from "/static/dom.js";
 import { formatTime } from "/static/play/clocks.js";
 import { PERSON } from "/static/play/sidebar.js";
 
@@ -36,7 +36,7 @@ async function fill(name, emptyText) {
     rows = games.map(row);
     if (name === "mine") offerMore(games);
   } catch (error) {
-    rows = [make("li", {}, sentence(error.message))];
+    rows = [make("li", {}, error.message)];
   }
   byId(name).replaceChildren(...(rows.length ? rows : [make("li", { className: "soft" }, emptyText)]));
 }
@@ -57,7 +57,7 @@ function offerMore(games) {
       rows[0]?.querySelector("a").focus();
     } catch (error) {
       more.disabled = false;
-      byId("mine").append(make("li", {}, sentence(error.message)));
+      byId("mine").append(make("li", {}, error.message));
     }
   };
 }

@@ -1,6 +1,6 @@
 // The form for a new game, built from the catalogue, and the request for a room.
 
-import { byId, capitalize, dot, fetchJson, make, save, saved, sentence } from "/static/dom.js";
+import { byId, capitalize, dot, fetchJson, make, save, saved } from "/static/dom.js";
 import { optionRow, valueOf } from "/static/options.js";
 import { OPEN } from "/static/play/sidebar.js";
 import { opponentIn, opponentKind } from "/static/play/quickstart.js";
@@ -199,7 +199,7 @@ export class NewGameForm {
 
   #fail(text) {
     const line = byId("new-error");
-    line.textContent = sentence(text);
+    line.textContent = text;
     line.hidden = !text;
     if (text) line.scrollIntoView({ block: "nearest" });
   }

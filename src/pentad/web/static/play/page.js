@@ -1,7 +1,7 @@
 // The Play page: shows the state of a game's room and sends the user's actions to it.
 
 import { Board } from "/static/board.js";
-import { announce, byId, capitalize, compilingText, decoded, fetchJson, notify, save, saved, sentence } from "/static/dom.js";
+import { announce, byId, capitalize, compilingText, decoded, fetchJson, notify, save, saved } from "/static/dom.js";
 import { Clocks } from "/static/play/clocks.js";
 import { Connection } from "/static/play/connection.js";
 import { keepFocus } from "/static/play/focus.js";
@@ -49,7 +49,7 @@ const focusFallback = () => byId("board").querySelector("[tabindex='0']");
 
 // A touch without effect: the player to move is told what to do.
 function refused() {
-  if (state?.can.play && !pending) notify(`Not possible here. ${sentence(prompt)}`);
+  if (state?.can.play && !pending) notify(`Not possible here. ${prompt}`);
   else announce("Not possible now.");
 }
 
@@ -82,7 +82,7 @@ async function open({ resume = true } = {}) {
     if (name) return undefined; // the connection reports the error
     const last = lastSavedGame();
     if (last) go(last, { replace: true });
-    else notify(`Cannot start the game: ${sentence(error.message)}`);
+    else notify(`Cannot start the game: ${error.message}`);
   }
   return undefined;
 }
@@ -100,7 +100,7 @@ async function begin(name, opponent) {
   try {
     await showPreview(next, () => history[change](null, "", `/?game=${name}`));
   } catch (error) {
-    notify(`Cannot start the game: ${sentence(error.message)}`);
+    notify(`Cannot start the game: ${error.message}`);
   }
   return undefined;
 }
@@ -131,7 +131,7 @@ async function makeDraftRoom(message) {
     pending = null;
     board.revertChoice();
     headline();
-    notify(`Cannot start the game: ${sentence(error.message)}`);
+    notify(`Cannot start the game: ${error.message}`);
     return;
   } finally {
     isMaking = false;
@@ -190,7 +190,7 @@ function showConnection(what, why) {
   const line = byId("connection");
   const texts = {
     lost: "Connection lost. Reconnecting…",
-    full: `${sentence(why || "Too many connections.")} This page keeps trying.`,
+    full: `${why || "Too many connections."} This page keeps trying.`,
     gone: "This game does not exist on this server. Start a new one.",
   };
   line.textContent = texts[what] ?? "";
@@ -250,7 +250,7 @@ function show(message) {
   if (message.type === "error") {
     board.revertChoice();
     if (state) headline();
-    return notify(sentence(message.error));
+    return notify(message.error);
   }
   if (message.type in HANDLERS) return HANDLERS[message.type](message);
   if (message.at === state?.at) return ANSWER_HANDLERS[message.type]?.(message);
@@ -359,7 +359,7 @@ function showTurn(turn) {
   headline();
   bar(turn);
   buttons();
-  announce(sentence(turn.prompt));
+  announce(turn.prompt);
   const shown = board.show(turn.svg ?? redrawn(state.svg, turn.changes), choices, { fresh: true });
   followHint();
   playPremove();
@@ -369,7 +369,7 @@ function showTurn(turn) {
 function showHint(hint) {
   currentHint = hint;
   followHint();
-  notify(`Hint: ${sentence(hint.words)}${hint.claim ? ` The move ${hint.claim}.` : ""}`);
+  notify(`Hint: ${hint.words}`);
 }
 
 function showWaiting({ place }) {
@@ -386,7 +386,7 @@ function followHint() {
 function showWarning(warning) {
   headline();
   const dialog = byId("warning-dialog");
-  byId("warning-text").textContent = sentence(warning.words);
+  byId("warning-text").textContent = warning.words;
   dialog.returnValue = "no";
   dialog.addEventListener("close", () => {
     if (state?.at !== warning.at) return; // the game has moved on
@@ -421,7 +421,7 @@ function playPremove() {
 // Sends a message to the room, or makes the room of a preview; returns whether that was possible.
 function send(message) {
   if (!draft) return connection?.send(message) || false;
-  if (message.type === "look") isMaking || showPreview(draft).catch((error) => notify(sentence(error.message)));
+  if (message.type === "look") isMaking || showPreview(draft).catch((error) => notify(error.message));
   else makeDraftRoom(message);
   return true;
 }
@@ -514,7 +514,7 @@ byId("new").addEventListener("click", async () => {
     catalogue ??= await fetchCatalogue();
     form.open(catalogue, state ? sameGame() : defaultRequest(catalogue));
   } catch (error) {
-    notify(`Cannot start a new game: ${sentence(error.message)}`);
+    notify(`Cannot start a new game: ${error.message}`);
   }
 });
 byId("games").addEventListener("click", openGames);
@@ -543,7 +543,7 @@ byId("join-form").addEventListener("submit", async (event) => {
     save("name", byId("join-name").value);
     enter(room); // the server identifies the user when a connection opens
   } catch (error) {
-    notify(sentence(error.message));
+    notify(error.message);
   }
 });
 // Moving within the page's history is not a change of game.
@@ -586,7 +586,7 @@ async function playAgain() {
     if (!hasOthers) return await start({ ...same, seats: [...rest, first], options: {}, position: state.start });
     go((await fetchJson(`/api/rooms/${encodeURIComponent(room)}/again`, {})).room);
   } catch (error) {
-    notify(sentence(error.message));
+    notify(error.message);
   } finally {
     isMaking = false;
   }

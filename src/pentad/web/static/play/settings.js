@@ -1,6 +1,6 @@
 // The settings dialog: preferences of this browser, and the player's name.
 
-import { byId, fetchJson, notify, save, saved, sentence } from "/static/dom.js";
+import { byId, fetchJson, notify, save, saved } from "/static/dom.js";
 
 const DEFAULTS = { sound: true, warn: false, premove: true };
 
@@ -30,7 +30,7 @@ export async function setName(name) {
     await fetchJson("/api/me", { name }, "PUT");
     return true;
   } catch (error) {
-    notify(sentence(error.message));
+    notify(error.message);
     return false;
   }
 }

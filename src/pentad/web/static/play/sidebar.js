@@ -5,12 +5,18 @@ import { button, byId, capitalize, dot, make } from "/static/dom.js";
 export const PERSON = "human"; // the occupant of a seat that is a person
 export const OPEN = "open"; // an open seat
 
+// The name of a bot, such as `engine@2`, for people.
+export function botName(who) {
+  const [, name, sign, rest] = who.match(/^([^@:]*)([@:]?)(.*)$/);
+  return capitalize(name) + { "": "", "@": `, level ${rest}`, ":": ` (${rest})` }[sign];
+}
+
 // The name shown for a seat.
 export function occupantName(seat, alone = false) {
   if (seat.yours && alone) return "you";
   if (seat.who === OPEN) return "open seat";
   if (seat.who === PERSON) return seat.name || "person";
-  return seat.name ? `${seat.name} computer` : `${seat.who} bot`;
+  return seat.name ? `${capitalize(seat.name)} computer` : botName(seat.who);
 }
 
 // Shows the seats; returns the elements of their clocks.
@@ -42,7 +48,7 @@ export function showWatching(count) {
 
 function moveRow(move, seats) {
   const row = make("li", {}, dot(seats[move.seat].colour), move.text);
-  row.title = [capitalize(move.words), move.note].filter(Boolean).join(". ");
+  row.title = [move.words, move.note].filter(Boolean).join(" ");
   return row;
 }
 
@@ -71,7 +77,7 @@ export function showBar({ choices, may_end: mayEnd }, begun, choose, end) {
   for (const choice of choices) count.set(key(choice), (count.get(key(choice)) ?? 0) + 1);
   const buttons = choices
     .filter((choice) => !choice.targets.length || count.get(key(choice)) > 1)
-    .map((choice) => button(capitalize(choice.label), () => choose(choice)));
+    .map((choice) => button(choice.label, () => choose(choice)));
   if (mayEnd && choices.length && begun) buttons.push(button("End turn", end));
   byId("bar").replaceChildren(...buttons);
   byId("bar").hidden = !buttons.length;

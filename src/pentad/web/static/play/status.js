@@ -1,6 +1,6 @@
 // The texts above the board: whose turn it is, how the game ended, and news about the players.
 
-import { capitalize, sentence } from "/static/dom.js";
+import { capitalize } from "/static/dom.js";
 import { OPEN, PERSON, occupantName, offerText } from "/static/play/sidebar.js";
 
 const nameOf = (seat) => seat.name || capitalize(seat.colour);
@@ -9,17 +9,17 @@ export function headline(state, prompt) {
   const { turn, outcome, seats, trouble, can, line } = state;
   const mine = seats.filter((seat) => seat.yours);
   if (outcome) return ended(state, mine);
-  if (trouble) return [`${capitalize(seats[turn].colour)} cannot move`, sentence(trouble)];
+  if (trouble) return [`${capitalize(seats[turn].colour)} cannot move`, trouble];
   if (can.play) {
-    return [mine.length > 1 ? `${capitalize(seats[turn].colour)} to move` : "Your turn", sentence(prompt)];
+    return [mine.length > 1 ? `${capitalize(seats[turn].colour)} to move` : "Your turn", prompt];
   }
   const seat = seats[turn];
   const second = mine.length ? `You play ${mine.map((each) => each.colour).join(" and ")}.` : "You are watching.";
   if (seat.who === OPEN) return ["Waiting for an opponent", second];
   if (seat.who === PERSON) return [seat.name ? `${seat.name} to move` : `${capitalize(seat.colour)} to move`, second];
-  const bot = capitalize(occupantName(seat).replace(/ bot$/, ""));
-  if (line) return [`${bot} is waiting`, `The server is busy. Place in the queue: ${line}.`];
-  return [`${bot} is thinking …`, second];
+  const [bot] = occupantName(seat).split(/[,(]/);
+  if (line) return [`${bot.trim()} is waiting`, `The server is busy. Place in the queue: ${line}.`];
+  return [`${bot.trim()} is thinking …`, second];
 }
 
 // News about the players: arrivals and departures, offers and refusals.
@@ -77,12 +77,5 @@ function ended({ outcome, seats, status }, mine) {
   else if (alone && winners.includes(mine[0])) first = winners.length === 1 ? "You win" : "You share the win";
   else if (winners.length > 1 && !alone) first = `${winners.map((seat) => capitalize(seat.colour)).join(" and ")} share the win`;
   else first = alone ? "You lose" : `${capitalize(winners[0].colour)} wins`;
-  return [first, sentence(rest(status, first))];
-}
-
-// A text without the beginning that repeats the headline.
-function rest(text, beginning) {
-  const plain = text.replace(/^a /i, "");
-  const repeats = plain.toLowerCase().startsWith(beginning.toLowerCase());
-  return (repeats && plain.slice(beginning.length).replace(/^[\s:,]+/, "")) || text;
+  return [first, status.replace(`${first}.`, "").trim() || status];
 }

@@ -1,6 +1,6 @@
 // The Puzzles page: the list with its solved marks, and a single puzzle.
 
-import { announce, byId, decoded, dot, fetchJson, make, notify, save, saved, sentence } from "/static/dom.js";
+import { announce, byId, decoded, dot, fetchJson, make, notify, save, saved } from "/static/dom.js";
 import { Exercise, wait } from "/static/learn/exercise.js";
 
 const SOLVED = "puzzles"; // id → true
@@ -146,17 +146,17 @@ async function attempt(move) {
     await exercise.showMove(position, answer.reply);
     if (mine !== visit) return;
     await exercise.start(position, { last: answer.reply });
-    exercise.showFeedback(`${sentence(answer.words)} Reply: ${sentence(answer.reply_words)}`);
+    exercise.showFeedback(`${answer.words} Reply: ${answer.reply_words}`);
     buttons({ hint: true, solution: true });
   } catch (error) {
-    notify(sentence(error.message));
+    notify(error.message);
     showTask();
   }
 }
 
 function end(text) {
   if (!wasShown) save(SOLVED, { ...solved(), [puzzle.id]: true });
-  exercise.showFeedback(wasShown ? text : `${sentence(text)} Solved.`);
+  exercise.showFeedback(wasShown ? text : `${text} Solved.`);
   buttons({ again: true, next: true });
   position = puzzle.position;
   own = [];
@@ -170,9 +170,9 @@ async function hint() {
     if (mine !== visit) return;
     if (!byId("again").hidden) await showTask();
     exercise.point(answer.steps);
-    exercise.showFeedback(`Hint: ${answer.words}`);
+    exercise.showFeedback(`Hint: ${answer.words}.`);
   } catch (error) {
-    notify(sentence(error.message));
+    notify(error.message);
   }
 }
 
@@ -198,7 +198,7 @@ async function solution() {
     }
     buttons({ again: true, next: true });
   } catch (error) {
-    notify(sentence(error.message));
+    notify(error.message);
   }
 }
 
@@ -209,6 +209,6 @@ byId("solution").onclick = solution;
 try {
   await (id ? open() : list());
 } catch (error) {
-  notify(sentence(error.message));
+  notify(error.message);
   if (id) await list().catch(() => show("overview"));
 }

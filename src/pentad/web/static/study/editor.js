@@ -1,7 +1,7 @@
 // The dialog to set up a position: the user chooses a piece and touches places; the server validates the position.
 
 import { Board } from "/static/board.js";
-import { byId, capitalize, dot, fetchJson, make, sentence } from "/static/dom.js";
+import { byId, capitalize, dot, fetchJson, make } from "/static/dom.js";
 
 const MAX_BUTTONS = 8; // pieces; more are shown as a list
 
@@ -57,12 +57,12 @@ export class PositionEditor {
     await this.#board.show(draft.svg, draft.choices);
     this.#pieces(draft.pieces, other);
     this.#counters(draft.counters);
-    byId("set-status").textContent = draft.position ? sentence(draft.status) : `Incomplete: ${sentence(draft.trouble)}`;
+    byId("set-status").textContent = draft.position ? draft.status : `Incomplete: ${draft.trouble}`;
     byId("set-done").disabled = !draft.position;
   }
 
   #showError(text) {
-    byId("set-error").textContent = sentence(text);
+    byId("set-error").textContent = text;
     byId("set-error").hidden = !text;
   }
 

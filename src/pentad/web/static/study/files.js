@@ -1,6 +1,6 @@
 // The Open and Share dialogs: games and positions are pasted, loaded or dropped, and downloaded or copied.
 
-import { byId, capitalize, fetchJson, make, sentence } from "/static/dom.js";
+import { byId, capitalize, fetchJson, make } from "/static/dom.js";
 import { optionRow, optionTexts } from "/static/options.js";
 
 const MAX_BYTES = 64 * 1024; // of a file; the server has a limit on characters
@@ -79,7 +79,7 @@ export class OpenDialog {
   }
 
   #showError(text) {
-    byId("open-error").textContent = sentence(text);
+    byId("open-error").textContent = text;
     byId("open-error").hidden = !text;
   }
 
@@ -133,7 +133,7 @@ export class ShareDialog {
     });
     byId("share-form").addEventListener("submit", (event) => {
       event.preventDefault();
-      this.#download().catch((error) => this.#note(sentence(error.message)));
+      this.#download().catch((error) => this.#note(error.message));
     });
   }
 
@@ -159,7 +159,7 @@ export class ShareDialog {
     if (format !== "svg" && format !== "png") {
       const file = await fetchJson("/api/study/write", tree.toRequest(format));
       download(new Blob([file.text], { type: "text/plain" }), file.name);
-      return this.#note(file.left_out ? `Downloaded. ${sentence(file.left_out)}` : "Downloaded.");
+      return this.#note(file.left_out ? `Downloaded. ${file.left_out}` : "Downloaded.");
     }
     const { position, move } = tree.here;
     const response = await fetch(`/api/board.svg?${new URLSearchParams({ position, last: move, flip: String(flip) })}`);

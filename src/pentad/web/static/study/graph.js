@@ -1,6 +1,6 @@
 // The graph of values over a game: a picture for navigation, and a table for screen readers.
 
-import { byId, capitalize, make, sentence } from "/static/dom.js";
+import { byId, capitalize, make } from "/static/dom.js";
 import { shownColours, shownValues, valueText } from "/static/study/values.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -106,9 +106,9 @@ export class Graph {
   #key(tree) {
     const colours = shownColours(tree);
     const parts = colours.length === 1
-      ? [`above the middle line: better for ${tree.colours[0]}; below: better for ${tree.colours[1]}; filled dot: exact`]
+      ? [`Above the middle line: better for ${tree.colours[0]}; below: better for ${tree.colours[1]}; filled dot: exact.`]
       : colours.map((colour, seat) => `${capitalize(colour)}: ${["solid line", "long dashes", "dots", "dash and dot", "short dashes"][seat % 5]}`);
-    return make("p", { className: "small", ariaHidden: "true" }, sentence(parts.join(" · ")));
+    return make("p", { className: "small", ariaHidden: "true" }, parts.join(" · "));
   }
 }
 

@@ -1,6 +1,6 @@
 // The Analysis page: a board on which every legal move can be played, and the tree of moves.
 
-import { announce, button, byId, capitalize, fetchJson, notify, sentence } from "/static/dom.js";
+import { announce, button, byId, capitalize, fetchJson, notify } from "/static/dom.js";
 import { FreePlayBoard } from "/static/freeplay.js";
 import { EngineConnection } from "/static/study/engine.js";
 import { OpenDialog, ShareDialog, readGame } from "/static/study/files.js";
@@ -24,8 +24,8 @@ let isMoving = false; // while a move is animated
 const board = new FreePlayBoard(byId("board"), {
   moved: (answer) => move(answer),
   prompted: (answer) => prompt(answer),
-  refused: () => notify(shown?.outcome ? "The game is over." : `Not possible here. ${sentence(shown?.prompt ?? "")}`),
-  failed: (error) => notify(sentence(error.message)),
+  refused: () => notify(shown?.outcome ? "The game is over." : `Not possible here. ${shown?.prompt ?? ""}`),
+  failed: (error) => notify(error.message),
 });
 const view = new TreeView((id) => go(id));
 const engines = new EngineConnection();
@@ -51,7 +51,7 @@ const review = new Review(engines, {
 });
 const openDialog = new OpenDialog({
   opened: (game) => showGame(game),
-  refused: (error) => notify(sentence(error.message)),
+  refused: (error) => notify(error.message),
   currentGame: () => tree?.game,
 });
 const shareDialog = new ShareDialog(() => ({ tree, flip }));
@@ -82,7 +82,7 @@ function go(id, { step = "push" } = {}) {
   if (step === "push") push(tree);
   storeTree(tree);
   const { here } = tree;
-  announce(here.words ? sentence(here.words) : "Start of the game.");
+  announce(here.words || "Start of the game.");
   show({ fresh: forward });
 }
 
@@ -110,15 +110,15 @@ async function playLine(moves) {
     view.show(tree);
     go(node.id);
   } catch (error) {
-    notify(sentence(error.message));
+    notify(error.message);
   }
 }
 
 function prompt(answer) {
   shown = answer;
-  byId("headline").textContent = capitalize(answer.status);
-  // The headline says what to do; only a restriction is left for the second line.
-  byId("detail").textContent = answer.prompt.includes(": ") ? sentence(answer.prompt.split(": ")[1]) : "";
+  byId("headline").textContent = answer.status;
+  // The headline says what to do; only a restriction, the prompt's second sentence, is left for the second line.
+  byId("detail").textContent = answer.prompt.split(". ").slice(1).join(". ");
   byId("cancel").hidden = !answer.steps;
   const key = (choice) => choice.targets.join(" ");
   const count = new Map();
@@ -126,7 +126,7 @@ function prompt(answer) {
   // Choices that touches on the board cannot tell apart are buttons.
   const bar = answer.choices
     .filter((choice) => !choice.targets.length || count.get(key(choice)) > 1)
-    .map((choice) => button(capitalize(choice.label), () => board.choose(choice)));
+    .map((choice) => button(choice.label, () => board.choose(choice)));
   if (answer.may_end && answer.choices.length && answer.steps) bar.push(button("End turn", () => board.end()));
   byId("bar").replaceChildren(...bar);
   byId("bar").hidden = !bar.length;
@@ -186,8 +186,8 @@ async function openLine(start, moves, step = push) {
 function showNothing(error) {
   byId("main").classList.add("no-game");
   byId("headline").textContent = location.search ? "This link cannot be opened" : "The game could not be opened";
-  byId("detail").textContent = sentence(error.message);
-  announce(`${byId("headline").textContent}: ${sentence(error.message)}`);
+  byId("detail").textContent = error.message;
+  announce(`${byId("headline").textContent}: ${error.message}`);
 }
 
 // Opens the game in the address, or a new game.
@@ -222,9 +222,9 @@ async function openAddress() {
       return await show();
     }
     await showGame(game, { step: replace });
-    if (game.trouble) notify(`${sentence(game.trouble)}${game.main.length > 1 ? " The moves before it are shown." : ""}`);
+    if (game.trouble) notify(`${game.trouble}${game.main.length > 1 ? " The moves before it are shown." : ""}`);
   } catch (error) {
-    if (tree) notify(sentence(error.message));
+    if (tree) notify(error.message);
     else showNothing(error);
   }
 }
@@ -258,7 +258,7 @@ byId("game-number").addEventListener("change", async ({ target }) => {
     const { text, game } = tree.source;
     showGame(await readGame({ text, game, number: Number(target.value) }));
   } catch (error) {
-    notify(sentence(error.message));
+    notify(error.message);
   }
 });
 byId("comment").addEventListener("input", ({ target }) => {
@@ -310,7 +310,7 @@ window.addEventListener("popstate", () => openAddress());
 
 fetchJson("/api/games")
   .then((catalogue) => (games = catalogue.games))
-  .catch((error) => notify(sentence(error.message)))
+  .catch((error) => notify(error.message))
   .finally(() => openAddress())
   .finally(() => {
     byId("board").setAttribute("aria-busy", "false");

@@ -1,6 +1,6 @@
 // The engine panel: the value of the position for each seat, the best lines, and exact values of all moves.
 
-import { announce, byId, capitalize, compilingText, dot, fetchJson, make, save, saved, sentence } from "/static/dom.js";
+import { announce, byId, capitalize, compilingText, dot, fetchJson, make, save, saved } from "/static/dom.js";
 import { exactText, formatValue, meaning, shownValues, summary, valueText } from "/static/study/values.js";
 
 const KINDS = { 1: "win", 0: "draw", [-1]: "loss" };
@@ -114,7 +114,7 @@ export class Panel {
     const handlers = {
       waiting: () => this.#showWaiting(answer.place),
       lost: () => this.#note("The server cannot be reached. Trying again…"),
-      error: () => this.#note(sentence(answer.error)),
+      error: () => this.#note(answer.error),
       report: () => this.#receiveReport(answer),
       solving: () => {
         this.#view.solving = true;
@@ -124,7 +124,7 @@ export class Panel {
         this.#store({ values: answer });
         this.#showValues(answer);
       },
-      unsolved: () => this.#valuesNote(`No exact values: ${sentence(answer.error)}`),
+      unsolved: () => this.#valuesNote(`No exact values: ${answer.error}`),
       done: () => (this.#view.report ? this.#announce(this.#view.report) : this.#note("No result within the time limit.")),
     };
     handlers[answer.type]?.();

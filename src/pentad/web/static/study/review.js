@@ -1,6 +1,6 @@
 // The review of a game: missed chances of each move, with a button to try again from there.
 
-import { announce, byId, fetchJson, make, notify, sentence } from "/static/dom.js";
+import { announce, byId, fetchJson, make, notify } from "/static/dom.js";
 
 export class Review {
   #engines;
@@ -37,7 +37,7 @@ export class Review {
     try {
       record = (await fetchJson("/api/study/write", tree.toRequest("pentad", nodes.map((node) => ({ ...node, comment: "", missed: "" }))))).text;
     } catch (error) {
-      return this.#finish(running, sentence(error.message));
+      return this.#finish(running, error.message);
     }
     if (this.#running !== running) return;
     for (const node of nodes) [node.missed, node.best] = ["", ""];
@@ -53,7 +53,7 @@ export class Review {
     } else if (answer.type === "lost") {
       this.#note("The server cannot be reached. The review restarts when it is back.");
     } else if (answer.type === "error") {
-      this.#finish(running, sentence(answer.error));
+      this.#finish(running, answer.error);
     } else if (answer.type === "ply") {
       this.#note(`Reviewing move ${Math.min(answer.ply + 1, nodes.length - 1)} of ${nodes.length - 1}…`);
       const before = nodes[answer.ply];
@@ -102,8 +102,8 @@ export class Review {
     return make(
       "li",
       {},
-      make("p", {}, make("strong", {}, `${ply}. ${node.move}`), ` (${tree.coloursAt(before)[node.seat]}): ${sentence(node.missed)}`),
-      node.best ? make("p", { className: "small" }, `Better: ${sentence(node.best)}`) : null,
+      make("p", {}, make("strong", {}, `${ply}. ${node.move}`), ` (${tree.coloursAt(before)[node.seat]}): ${node.missed}`),
+      node.best ? make("p", { className: "small" }, `Better: ${node.best}`) : null,
       make(
         "div",
         { className: "bar" },
@@ -123,7 +123,7 @@ export class Review {
       location.assign(room.page);
     } catch (error) {
       this.#on.go(before.id);
-      notify(`Cannot start a game: ${sentence(error.message)} Try it on this board.`);
+      notify(`Cannot start a game: ${error.message} Try it on this board.`);
     }
   }
 }

@@ -1,10 +1,8 @@
 // The game tree: nodes by id, the current node, and their comments and values.
 
-import { sentence } from "/static/dom.js";
-
 // The comment of a move in a record, with the finding of a review, once.
 function commentOf({ comment, missed, best }) {
-  const found = missed ? sentence(missed) + (best ? ` Better: ${sentence(best)}` : "") : "";
+  const found = missed && best ? `${missed} Better: ${best}` : missed;
   return comment.includes(found) ? comment : `${comment} ${found}`.trim();
 }
 

@@ -1,6 +1,6 @@
 // The tree of moves as buttons: the main line, with variations indented below the move that they replace.
 
-import { byId, capitalize, make } from "/static/dom.js";
+import { byId, make } from "/static/dom.js";
 
 export class TreeView {
   #root = byId("tree");
@@ -43,7 +43,7 @@ export class TreeView {
   #button(node, number) {
     const button = make(
       "button",
-      { type: "button", className: "move", title: capitalize(node.words), onclick: () => this.#go(node.id) },
+      { type: "button", className: "move", title: node.words, onclick: () => this.#go(node.id) },
       make("span", { className: "number" }, `${number}.`),
       ` ${node.move}`,
     );
