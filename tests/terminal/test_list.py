@@ -23,7 +23,7 @@ def typed(*lines: str) -> str:
 def test_every_game_has_a_list(name: str) -> None:
     position = library.new(name)
     lines = position.listing()
-    assert [line.split(":")[0] for line in lines[:2]] == list(SEATS[name])
+    assert [line.split(":")[0].lower() for line in lines[:2]] == list(SEATS[name])
     status = next(text for line in position.spans() for text, kind in line if kind == "status")
     assert lines[-1] == status.strip()
     assert all(line == line.strip() and "\n" not in line for line in lines)
@@ -32,17 +32,17 @@ def test_every_game_has_a_list(name: str) -> None:
 def test_the_list_command_while_playing(pentad: Pentad) -> None:
     hot_seat = ("play", "pentago", "--black", "human", "--white", "human")
     answer = pentad(*hot_seat, typed=typed("a2 1C", "list", "board", "list"))
-    black = next(line for line in library.new("pentago").play("a2 1C").listing() if line.startswith("black"))
+    black = next(line for line in library.new("pentago").play("a2 1C").listing() if line.startswith("Black"))
     assert answer.lines.count(black) == 2  # for `list` and for `board`, until `list` turns it off
     assert sum("┌───1" in line for line in answer.lines) == 1
-    assert pentad(*hot_seat, "--list", typed=typed("board")).lines[1] == "black: no marbles"
+    assert pentad(*hot_seat, "--list", typed=typed("board")).lines[1] == "Black: no marbles."
 
 
 def test_the_list_after_a_partial_turn(pentad: Pentad) -> None:
     hot_seat = ("play", "pentagame", "--circle", "human", "--square", "human", "--list")
     answer = pentad(*hot_seat, typed=typed("3-5", "board"))
-    assert "to be put: the black block" in answer.lines
-    assert "Circle to put the black block on an empty field" in answer.lines
+    assert "To be put: the black block." in answer.lines
+    assert "Circle to put the black block on an empty field." in answer.lines
 
 
 def test_show_prints_a_list(pentad: Pentad, tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_a_small_window_gets_the_list() -> None:
     words = ("play", "pentagame", "--circle", "human", "--square", "human")
     with Terminal(*words, columns=80, rows=20) as terminal:
         terminal.expect("This window is too small for the board, which needs 79 × 23.")
-        terminal.expect("gray blocks: 5 in the pool")
+        terminal.expect("Gray blocks: 5 in the pool")
         terminal.expect("circle> ")
     with Terminal(*words, columns=80, rows=40) as terminal:
         terminal.expect("■W●W")

@@ -181,7 +181,7 @@ def test_moves_with_and_without_first_steps(pentad: Pentad):
 
 def test_a_hint_can_be_played(pentad: Pentad):
     answer = pentad(*HOT_SEAT, "--position", ALMOST, typed=typed("hint"))
-    assert answer.lines[1].split(" (")[0] == "hint: a4"
+    assert answer.lines[1] == "Hint: a4. The move wins in 1."
 
 
 WON, DRAWN, LOST = (from_number(n).text for n in (5211790935814378765, 3218705911816140614, 3199595687196497322))

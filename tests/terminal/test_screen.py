@@ -65,12 +65,12 @@ def test_the_layout_is_the_same_after_every_move(game: tuple[str, Record], colum
     window = Window(record, columns, rows, colours)
     session, bot = window.session, pentad.bot(name.split()[0], "random", seed=5)
     marker = BOARD_ROW.get(name, "in the pool")
-    first = window.row_of(marker), window.row_of(" to move: "), len(window.lines)
+    first = window.row_of(marker), window.row_of(" to move. "), len(window.lines)
     for _ in range(12):
         move = bot.choose(record.position)
         session.run_line(str(move))
         window.screen.message = []  # as when the person has typed a line
-        now = window.row_of(marker), window.row_of(" to move: "), len(window.lines)
+        now = window.row_of(marker), window.row_of(" to move. "), len(window.lines)
         assert now == first
         assert now[-1] < rows
         assert all(len(line) <= columns for line in window.lines)
@@ -102,7 +102,7 @@ def test_a_game_of_pente_on_a_default_screen():
     assert window.lines[18:] == [
         "  1 └─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┘ 1    Captures: white 0, black 0",
         "    A B C D E F G H J K L M N O P Q R S T      ● white  ○ black",
-        "Black to move: place a black stone",
+        "Black to move. Place a black stone.",
         "black: L11   white: K14",
         "",
     ]

@@ -43,7 +43,7 @@ def test_partial_moves_show_the_next_steps(home: Path):
     with Terminal(*HOT_SEAT) as terminal:
         terminal.expect("black> ")
         terminal.enter("a2")
-        terminal.expect("a2, then: 1C 1A 2C 2A 3C 3A 4C 4A")
+        terminal.expect("Begun: a2. Choices: 1C 1A 2C 2A 3C 3A 4C 4A")
         terminal.expect("black a2> ")
         terminal.enter("")
         terminal.expect("The turn starts again.")
@@ -258,7 +258,7 @@ def test_a_board_too_wide_is_condensed():
     with Terminal(*HOT_SEAT, "--rows", "1", "--cols", "8", columns=20) as terminal:
         terminal.expect("This window is too")
         terminal.expect("84 columns")
-        terminal.expect("black: no marbles")
+        terminal.expect("Black: no marbles")
         terminal.expect("black> ")
 
 

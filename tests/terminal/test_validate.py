@@ -16,9 +16,9 @@ from tests.line_limit import at_most
 from tests.terminal.conftest import Pentad
 
 ALLOWED = """\
-allowed: circle's red piece to junction 5 (white), taking the black block; put the black block on [4,1,0]
-  piece   [0,3,5,0,0]: circle's red piece to junction 5 (white), taking the black block
-  black   [0,11,4,1,0]: put the black block on [4,1,0]
+Allowed: Circle's red piece goes to junction 5 (white) and takes the black block. The black block goes to [4,1,0].
+  piece   [0,3,5,0,0]: Circle's red piece goes to junction 5 (white) and takes the black block.
+  black   [0,11,4,1,0]: The black block goes to [4,1,0].
   path    [3,0,0] [5,6,3] [5,5,3] [5,4,3] [5,3,3] [5,2,3] [5,1,3] [5,0,0]
   turn    [0,3,5,0,0] [0,11,4,1,0]
 """
@@ -46,7 +46,7 @@ def test_an_illegal_turn(pentad: Pentad):
     answer = pentad("validate", "[0,3,7,0,0]")
     assert (answer.code, answer.err) == (1, "")
     assert answer.lines == [
-        f"not allowed: {validate(package.new('pentagame'), '[0,3,7,0,0]').reason}",
+        f"Not allowed: {validate(package.new('pentagame'), '[0,3,7,0,0]').reason}",
         "  blocked [4,0,0] [6,0,0]",
     ]
     assert "[4,0,0] (circle's blue piece and square's blue piece) and [6,0,0] (black block 12)" in answer.lines[0]
@@ -110,7 +110,7 @@ def test_an_unreadable_move_as_json(pentad: Pentad):
         ("pentago a2 1C", 0, "Allowed: Black plays a2 and twists sub-board 1 clockwise.\n"),
         ("a2 1C", 0, "Allowed: Black plays a2 and twists sub-board 1 clockwise.\n"),
         ("pentago a2", 1, "Not allowed: a2 does not win, so a twist must follow, such as a2 1C.\n"),
-        ("pente K10", 0, "allowed: white at K10\n"),
+        ("pente K10", 0, "Allowed: White plays K10.\n"),
     ],
 )
 def test_other_games(pentad: Pentad, words: str, code: int, out: str):
@@ -175,9 +175,9 @@ def test_several_moves_are_checked_in_one_position(pentad: Pentad):
     answer = pentad("validate", "pentagame", "-", typed="0-110\n\n[1,0,1,1,0]\n  2-522  \n")
     assert (answer.code, answer.err) == (1, "")
     assert [line for line in answer.lines if not line.startswith(" ")] == [
-        "0-110: allowed: circle's white piece to [1,1,0]",
-        "[1,0,1,1,0]: not allowed: It is circle's turn, not square's.",
-        "2-522: allowed: circle's yellow piece to [5,2,2]",
+        "0-110: Allowed: Circle's white piece goes to [1,1,0].",
+        "[1,0,1,1,0]: Not allowed: It is circle's turn, not square's.",
+        "2-522: Allowed: Circle's yellow piece goes to [5,2,2].",
     ]
 
 
@@ -217,7 +217,7 @@ def test_overlong_input(pentad: Pentad, typed: bytes):
         assert answer.code == 2
         assert answer.err.count("\n") == 1
         assert "characters" in answer.err
-        assert answer.lines[0] == "0-110: allowed: circle's white piece to [1,1,0]"
+        assert answer.lines[0] == "0-110: Allowed: Circle's white piece goes to [1,1,0]."
 
 
 def test_the_old_name_of_the_option_still_works(pentad: Pentad, tmp_path: Path):

@@ -246,7 +246,7 @@ def test_stones_and_captures_make_a_position_of_pente() -> None:
 
 def test_swap2_is_over_with_three_stones() -> None:
     draft = put("pente opening=swap2", ("white", "K10"), ("black", "K11"), ("white", "A1"))
-    assert pentad.load(draft.position).choices().prompt == "place a black stone"
+    assert pentad.load(draft.position).choices().prompt == "Place a black stone."
 
 
 def test_pieces_of_pentagame_go_anywhere_and_home() -> None:

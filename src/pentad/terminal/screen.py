@@ -285,7 +285,10 @@ def _state(session: Session, width: int) -> str:
         return event_text.result(position, session.table.outcome)
     text = position.choices().prompt
     whole = f"{position.colour_of(position.turn).capitalize()} to move. {text}"
-    return whole if len(whole) <= width else text.partition(". ")[2] or text
+    if len(whole) <= width:
+        return whole
+    action, _, rule = text.partition(". ")
+    return f"{position.colour_of(position.turn).capitalize()} to move. {rule or action}"
 
 
 def _moves(table: Table, width: int, rows: int) -> list[Text]:
