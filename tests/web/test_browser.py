@@ -554,7 +554,7 @@ def test_few_open_targets_are_highlighted_and_others_explain_why_not(new_page: N
         "Not possible here. Place a white stone: the first stone goes to the centre, K10."
     )
     expect(page.locator("#terms")).to_have_text("This game: Pente, rules: keryo, 1 min.")
-    expect(page.locator("#guide")).to_contain_text("A player who has captured 15 stones wins")
+    expect(page.locator("#guide")).to_contain_text("Capturing 15 stones wins too")
     place(page, "K10").click()
     expect(page.locator("#board.few")).to_have_count(0)
 

@@ -180,7 +180,7 @@ def _arrow(board: Board, flip: bool, number: int, direction: str, state: str) ->
         return drawing.tag("g", arrow, class_="turned", transform=place)
     touch = drawing.tag("rect", x=-30, y=-26, width=TOUCH, height=TOUCH, rx=12, class_="touch")
     disc = drawing.tag("circle", r=21, class_="disc")
-    label = f"turn sub-board {number} {DIRECTION_WORDS[direction]}"
+    label = f"Twist sub-board {number} {DIRECTION_WORDS[direction]}"
     piece = drawing.target(str(Twist(number, direction)), label, touch, disc, arrow, class_="twist")
     return drawing.tag("g", piece, transform=place, data_turns=direction)
 

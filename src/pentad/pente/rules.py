@@ -390,10 +390,11 @@ class PentePosition(Position):
 
     @property
     def guide(self) -> str:
-        rules, line = self.rules, self.board.line
+        rules = self.rules
+        line = self.board.line if rules.overline else f"exactly {self.board.line}"
         sentences = [
             "Place a stone on any empty point.",
-            f"Get {line if rules.overline else f'exactly {line}'} in a row to win: horizontally, vertically or diagonally.",
+            f"Get {line} in a row to win: horizontally, vertically or diagonally.",
         ]
         if rules.groups:
             sizes = " or ".join(GROUP_SIZES[size] for size in rules.groups)
