@@ -90,10 +90,7 @@ class Choice:
 
 
 class Choices(tuple[Choice, ...]):
-    """The legal next steps of a turn.
-
-    `prompt` is a sentence that asks for one; `may_end` says whether the turn may end here.
-    """
+    """The legal next steps; `prompt` is a sentence that asks for one, `may_end` says whether the turn may end here."""
 
     prompt: str
     may_end: bool
