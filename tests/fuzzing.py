@@ -51,7 +51,7 @@ from pentad.store import row_codec
 from pentad.web import analysis_session, identity, messages, position_editor, request_parsing, security, settings, study
 from pentad.web.history import History
 from pentad.web.routes import models
-from tests.pentago.slices import making
+from tests.pentago.slices import sample_files
 
 SHARED = Path(__file__).parents[1].parent / "shared/data"
 LONGEST = 40_000  # of an input, so that a run has many inputs
@@ -306,7 +306,7 @@ def _sections(path: Path) -> object:
 
 def _slices() -> list[bytes]:
     boards = {5: (3, 12), 7: (1, 2), 3 + (54 << 16): (0, 13)}
-    path = making.write(_folder() / "data.pentago", boards, block_size=8)
+    path = sample_files.write(_folder() / "data.pentago", boards, block_size=8)
     return [path.read_bytes()[:LONGEST], *_shared("pentago/slice-[012].pentago")]
 
 

@@ -37,7 +37,7 @@ from pentad.game import GameError, IllegalMove, InvalidMove
 from pentad.pentagame import turn_list
 from pentad.pentagame.board import FIELDS, LINKS, OFF
 from tests.line_limit import at_most
-from tests.pentagame.together import seeking, staged
+from tests.pentagame.random_play import random_rare_turn, random_turn
 
 
 def start(*players: int, **about) -> Board:
@@ -305,7 +305,9 @@ def test_brought_home_by_another():
 
 
 @pytest.mark.parametrize("names", ["pentagraph", "denomination"])
-@pytest.mark.parametrize(("players", "how"), [(2, seeking), (3, staged), (4, seeking), (5, seeking)])
+@pytest.mark.parametrize(
+    ("players", "how"), [(2, random_rare_turn), (3, random_turn), (4, random_rare_turn), (5, random_rare_turn)]
+)
 def test_whole_games_as_the_rules_have_them(players, how, names):
     chance = random.Random(players)
     here = pentad.new("pentagame", players=players, max_ply=100)
@@ -327,7 +329,7 @@ def test_the_moves_of_a_piece_are_those_of_the_rules():
     chance = random.Random(3)
     here = pentad.new("pentagame", players=2)
     for _ in range(25):
-        here = here.play(staged(here, chance))
+        here = here.play(random_turn(here, chance))
     board, saved = board_of(here), board_of(here).jsonify()
     for piece in range(5):
         for field in FIELDS:
@@ -620,7 +622,7 @@ def test_positions_and_boards():
     assert sorted(position_of(start(7, 8, 9)).blacks) == list(here.blacks)
     chance = random.Random(1)
     for _ in range(20):
-        here = here.play(seeking(here, chance))
+        here = here.play(random_rare_turn(here, chance))
         again = position_of(board_of(here, (7, 8, 9)), (7, 8, 9)[here.turn])
         assert (again.pieces, again.blacks, again.grays) == (here.pieces, here.blacks, here.grays)
         assert again.turn == here.turn

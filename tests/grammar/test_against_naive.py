@@ -12,7 +12,7 @@ from pentad.grammar.matching.host import World
 from pentad.grammar.matching.host import bits as each_bit
 from pentad.grammar.matching.state_space import Space
 from pentad.grammar.system import prepare
-from tests.grammar import naive
+from tests.grammar import naive_engine
 
 LABELS = ("a", "b")
 LARGE = 5  # nodes; brute force tries all their orders
@@ -66,27 +66,27 @@ def test_successors_are_those_of_brute_force(host, rule):
     system = prepare(Grammar("small", {"start": host}, {"rule": rule}))
     space = Space(system)
     start = space.start
-    expected = naive.successors(rule, nodes_and_edges(system, start))
+    expected = naive_engine.successors(rule, nodes_and_edges(system, start))
     assume(all(len(nodes) <= LARGE for nodes, _ in expected))
-    mine = [naive.canonical(nodes_and_edges(system, each.state)) for each in space.successors(start)[0]]
-    assert sorted(mine) == sorted(map(naive.canonical, expected))
+    mine = [naive_engine.canonical(nodes_and_edges(system, each.state)) for each in space.successors(start)[0]]
+    assert sorted(mine) == sorted(map(naive_engine.canonical, expected))
 
 
 def explored(host, rules, bound):
     """The states and transitions by brute force, up to isomorphism."""
     names = {name: number for number, name in enumerate(host.nodes)}
     start = (set(names.values()), {(names[one], label, names[other]) for one, label, other in host.edges})
-    seen, todo, transitions = {naive.canonical(start)}, [start], 0
+    seen, todo, transitions = {naive_engine.canonical(start)}, [start], 0
     while todo:
         here = todo.pop()
         for rule in rules:
-            for after in naive.successors(rule, here):
+            for after in naive_engine.successors(rule, here):
                 transitions += 1
                 if len(after[0]) > LARGE:
                     return None
                 renamed = {node: number for number, node in enumerate(sorted(after[0], key=str))}
                 after = set(renamed.values()), {(renamed[one], label, renamed[other]) for one, label, other in after[1]}
-                key = naive.canonical(after)
+                key = naive_engine.canonical(after)
                 if key not in seen:
                     if len(seen) >= bound:
                         return None
@@ -137,4 +137,4 @@ def test_only_isomorphic_graphs_are_the_same(host, other):
         ({node for node in range(world.nodes) if nodes >> node & 1}, {tuple(world.edges[i]) for i in each_bit(edges)})
         for nodes, edges in bits
     ]
-    assert shapes.same(one, two) is (naive.canonical(plain[0]) == naive.canonical(plain[1]))
+    assert shapes.same(one, two) is (naive_engine.canonical(plain[0]) == naive_engine.canonical(plain[1]))

@@ -18,7 +18,7 @@ from pentad.grammar.matching.host import MASKS, World
 from pentad.grammar.matching.transition_labels import formatted
 from pentad.grammar.models import new
 from pentad.grammar.rules.types import Types
-from tests.grammar.small import counts, drawn, made
+from tests.grammar.small_grammars import counts, drawn, made
 
 ANY_TWO = ["type:A par:0", "type:A par:1"]
 

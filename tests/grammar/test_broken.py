@@ -8,7 +8,7 @@ import pytest
 
 from pentad.grammar import GrammarError, explore
 from pentad.grammar.graph import Edge
-from tests.grammar.small import counts, drawn, made
+from tests.grammar.small_grammars import counts, drawn, made
 
 # ── counts ───────────────────────────────────────────────────────────────────────────────────────
 

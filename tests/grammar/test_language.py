@@ -11,7 +11,7 @@ from pentad.grammar import GrammarError, explore
 from pentad.grammar.diagnostics import problems_of
 from pentad.grammar.graph import Edge, GrammarErrors
 from pentad.grammar.simulation import Simulation
-from tests.grammar.small import counts, drawn, made
+from tests.grammar.small_grammars import counts, drawn, made
 
 # ── rules ────────────────────────────────────────────────────────────────────────────────────────
 

@@ -12,7 +12,7 @@ from pentad.grammar.models import MODELS, find, new
 from pentad.grammar.models.election import ORDERS, numbers
 from pentad.grammar.models.maze import PLANS
 from pentad.pentagame.board import EDGES, LINKS, goal
-from tests.grammar import brute
+from tests.grammar import brute_force
 
 SHARED = Path(__file__).parents[2].parent / "shared/data/groove"
 NAME = re.compile(r"(\w+)-(\w+)-(\d)x(\d)of(\d)-win(\d)-p(\d)(-norotate)?(-noiso)?")
@@ -136,29 +136,32 @@ def counts(found):
 def test_tictactoe(rows, cols, line, players):
     sizes = {"rows": rows, "cols": cols, "line": line, "players": players}
     found = explore(new("tictactoe", iso=False, **sizes))
-    assert counts(found) == brute.count(*brute.tictactoe(**sizes))[:2]
+    assert counts(found) == brute_force.count(*brute_force.tictactoe(**sizes))[:2]
 
 
 def test_tictactoe_up_to_the_symmetries_of_the_square():
     found = explore(new("tictactoe"))
-    assert counts(found) == brute.count(*brute.tictactoe(3, 3, 3, 2, alike=brute.SQUARE))[:2]
+    assert counts(found) == brute_force.count(*brute_force.tictactoe(3, 3, 3, 2, alike=brute_force.SQUARE))[:2]
 
 
 @pytest.mark.parametrize("kinds", FERRIES)
 def test_the_ferry(kinds):
     found = explore(new("ferry", **dict(zip(("wolves", "goats", "cabbages"), kinds, strict=True))))
-    assert counts(found) == brute.count(*brute.ferry(*kinds))[:2]
+    assert counts(found) == brute_force.count(*brute_force.ferry(*kinds))[:2]
 
 
 @pytest.mark.parametrize(("cells", "calls"), LISTS)
 def test_the_list(cells, calls):
-    assert counts(explore(new("append", cells=cells, calls=calls))) == brute.count(*brute.append(cells, calls))[:2]
+    assert (
+        counts(explore(new("append", cells=cells, calls=calls)))
+        == brute_force.count(*brute_force.append(cells, calls))[:2]
+    )
 
 
 @pytest.mark.parametrize(("size", "order"), RINGS)
 def test_the_ring(size, order):
     found = explore(new("election", processes=size, order=order))
-    states, transitions, steps = brute.count(*brute.election(numbers(size, order)))
+    states, transitions, steps = brute_force.count(*brute_force.election(numbers(size, order)))
     assert counts(found) == (states, transitions)
     assert not found.lts.broken
     assert steps["elect"] > 0
@@ -166,7 +169,7 @@ def test_the_ring(size, order):
 
 @pytest.mark.parametrize("plan", PLANS)
 def test_the_maze(plan):
-    states, transitions, steps = brute.count(*brute.maze(PLANS[plan]))
+    states, transitions, steps = brute_force.count(*brute_force.maze(PLANS[plan]))
     found = explore(new("maze", plan=plan))
     assert counts(found) == (states, transitions)
     assert {each.action for each in found.lts} == set(steps)
@@ -176,7 +179,7 @@ def test_the_maze(plan):
 def test_pieces_on_the_main_fields(pieces):
     """Corners and junctions only, no blocks: two players go home."""
     found = explore(new("pentagame", pieces=pieces, part="mains", blocks=False, iso=False), depth=10 // pieces)
-    start, leaving = brute.pieces_only(
+    start, leaving = brute_force.pieces_only(
         [(edge.low, edge.high) for edge in EDGES], [range(pieces)] * 2, [[goal(i) for i in range(pieces)]] * 2, pieces
     )
     assert counts(found) == bounded(start, leaving, 10 // pieces)
@@ -186,7 +189,7 @@ def test_pieces_on_the_ring():
     ring = {*range(5)}.union(*(edge.stops for edge in EDGES if edge.kind == "arc"))
     links = [(one, other) for one in ring for other in LINKS[one] if one < other and other in ring]
     found = explore(new("pentagame", pieces=1, part="ring", iso=False))
-    assert counts(found) == brute.count(*brute.pieces_only(links, [[0]] * 2, [[None]] * 2, 0))[:2]
+    assert counts(found) == brute_force.count(*brute_force.pieces_only(links, [[0]] * 2, [[None]] * 2, 0))[:2]
 
 
 def bounded(start, leaving, depth):

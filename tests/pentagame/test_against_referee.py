@@ -6,17 +6,13 @@ from collections import Counter
 import pytest
 
 import pentad
-from tests.pentagame.together import (
-    OPTIONS,
+from tests.pentagame.random_play import OPTIONS, board, quick_random_turn, random_position, random_rare_turn
+from tests.pentagame.referee_comparison import (
     assert_same,
     assert_same_turns,
-    board,
-    both,
-    hasty,
     referee_snapshot,
-    scattered,
-    seeking,
-    theirs,
+    referee_turn,
+    start_both,
 )
 
 every_table = pytest.mark.parametrize("players", [2, 3, 4, 5])
@@ -75,8 +71,8 @@ def go_on(position, game, chance, style):
     if len(game.waiting(game.turn)) > 1:
         happened.add("several wait")
     before = waiting(game)
-    move = seeking(position, chance) if chance.random() < style else hasty(position, chance)[0]
-    turn = theirs(position, move)
+    move = random_rare_turn(position, chance) if chance.random() < style else quick_random_turn(position, chance)[0]
+    turn = referee_turn(position, move)
     game.play(turn)
     position = position.play(move)
     if any(game.pieces[seat][colour] not in ((5 + colour, 0, 0), (-1, -1, -1)) for seat, colour in before):
@@ -100,7 +96,7 @@ def compare_game(players, options, seed):
     """
     chance = random.Random(f"{players} {options} {seed}")
     style = STYLES[seed % len(STYLES)]
-    position, game = both(players, **options, max_ply=chance.choice((20, 60, 150, 400, 1000)))
+    position, game = start_both(players, **options, max_ply=chance.choice((20, 60, 150, 400, 1000)))
     happened = set()
     while True:
         assert_same(position, game)
@@ -116,7 +112,7 @@ def compare_game(players, options, seed):
 def compare_scattered(players, options, seed, most=0):
     """A position that no game reaches soon, and a few turns from there; what happened in them."""
     chance = random.Random(f"scattered {players} {options} {seed}")
-    position = scattered(chance, players, **options, max_ply=chance.choice((9, 1000)))
+    position = random_position(chance, players, **options, max_ply=chance.choice((9, 1000)))
     game = referee_snapshot(position)
     happened = set()
     for _ in range(6):
@@ -175,7 +171,7 @@ def test_a_seat_is_passed_over(players, back):
     while not position.outcome:
         assert_same_turns(position, game)
         move = position.parse("4-9 8 9") if not happened else position.legal_moves[0]
-        game.play(theirs(position, move))
+        game.play(referee_turn(position, move))
         position = position.play(move)
         happened |= game.happened
         assert_same(position, game)
@@ -211,7 +207,7 @@ def ending(chance, players, **options):
     """Why a random game ended, and after how many turns."""
     position = pentad.new("pentagame", players=players, **options)
     while not position.outcome:
-        _, position = hasty(position, chance)
+        _, position = quick_random_turn(position, chance)
     assert not position.legal_moves
     assert not position.choices()
     return position.outcome.reason, position.ply

@@ -18,7 +18,7 @@ from pentad.pentagame.engine.tree import Tree
 from pentad.pentagame.rules import PentagamePosition
 from pentad.play.match import Terms, play_match
 from pentad.search.stoppable import run
-from tests.pentagame.together import staged
+from tests.pentagame.random_play import random_turn
 from tests.waiting import stopped
 
 ENGINES = ("tree", "alphabeta")
@@ -34,7 +34,7 @@ def played(plies: int, seed: int = 1, **options) -> PentagamePosition:
     chance = random.Random(seed)
     position = start(**options)
     while position.ply < plies and position.outcome is None:
-        position = position.play(staged(position, chance))
+        position = position.play(random_turn(position, chance))
     return position
 
 

@@ -8,7 +8,7 @@ import pentad
 from pentad import testing
 from pentad.testing import check_game
 from tests.pentagame import referee
-from tests.pentagame.together import referee_snapshot
+from tests.pentagame.referee_comparison import referee_snapshot
 
 OPTIONS = [
     {},

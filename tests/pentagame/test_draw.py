@@ -21,7 +21,7 @@ from pentad.pentagame.highlights import Marks, letters, waiting
 from pentad.pentagame.layout import Layout
 from pentad.pentagame.rules import PALETTE, PentagamePosition
 from pentad.pentagame.steps import PieceStep
-from tests.pentagame.together import seeking
+from tests.pentagame.random_play import random_rare_turn
 
 PLAYERS = range(2, 6)
 SVG = "{http://www.w3.org/2000/svg}"
@@ -41,7 +41,7 @@ def moments(players: int, count: int = 12) -> Iterator[tuple[PentagamePosition, 
         yield position, last
         if position.outcome:
             return
-        move = seeking(position, chance)
+        move = random_rare_turn(position, chance)
         for steps in range(1, len(move)):
             begun = str(Move(move[:steps]))
             yield position.partial(begun), begun

@@ -31,7 +31,7 @@ from pentad.pentagame.events import (
 from pentad.record import Record
 from pentad.record.formats import FORMATS, format_of, read, write
 from tests.line_limit import at_most
-from tests.pentagame.together import seeking, staged
+from tests.pentagame.random_play import random_rare_turn, random_turn
 
 
 def game(seed: int, players: int = 2, plies: int = 200, **options) -> Record:
@@ -40,7 +40,7 @@ def game(seed: int, players: int = 2, plies: int = 200, **options) -> Record:
     record = Record("pentagame", players=players, **options)
     while not record.outcome and len(record.moves) < plies:
         here = record.position
-        record.play((seeking if chance.random() < 0.6 else staged)(here, chance))
+        record.play((random_rare_turn if chance.random() < 0.6 else random_turn)(here, chance))
     return record
 
 

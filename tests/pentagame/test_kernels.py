@@ -15,7 +15,7 @@ from pentad.pentagame.engine import path_kernels as ways
 from pentad.pentagame.engine.state import code_of, state_of, step_of
 from pentad.pentagame.paths import reach
 from pentad.pentagame.rules import PentagamePosition
-from tests.pentagame.together import OPTIONS, seeking, staged
+from tests.pentagame.random_play import OPTIONS, random_rare_turn, random_turn
 
 LOW = (1 << ways.SPLIT) - 1
 
@@ -37,7 +37,7 @@ def follow(seed: int, plies: int, **options) -> int:
         assert sorted(out[:count].tolist()) == sorted(map(code_of, position.piece_moves)), position.text
         if chance.random() < 0.1:
             assert k.count_turns(state, out, copy) == len(position.legal_moves), position.text
-        move = seeking(position, chance) if chance.random() < 0.4 else staged(position, chance)
+        move = random_rare_turn(position, chance) if chance.random() < 0.4 else random_turn(position, chance)
         here = position
         for step in move:
             code = code_of(step)
@@ -98,7 +98,7 @@ def test_the_race_counts_turns(seed):
     for _ in range(60):
         if position.outcome:
             break
-        position = position.play(staged(position, chance))
+        position = position.play(random_turn(position, chance))
     turns, chokes = np.zeros(25, dtype=np.int64), np.zeros(25, dtype=np.int64)
     k.race(state_of(position), turns, chokes, np.zeros(40, dtype=np.int64))
     for seat, mine in enumerate(position.pieces):
@@ -146,7 +146,7 @@ def test_signatures_identify_positions():
         while position.outcome is None:
             seen.setdefault(position.recurring, int(k.signature(state_of(position))))
             assert seen[position.recurring] == int(k.signature(state_of(position)))
-            position = position.play(staged(position, chance))
+            position = position.play(random_turn(position, chance))
     assert len(set(seen.values())) == len(seen)
 
 

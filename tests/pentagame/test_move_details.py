@@ -8,7 +8,7 @@ import pentad
 from pentad.game import IllegalMove, InvalidMove
 from pentad.pentagame import Field, Shift, turn, turn_list
 from pentad.pentagame.board import OFF
-from tests.pentagame.together import seeking, staged
+from tests.pentagame.random_play import random_rare_turn, random_turn
 
 
 def position(words: str):
@@ -70,7 +70,7 @@ def test_one_move_of_the_denomination_may_be_played_by_itself():
 
 
 @pytest.mark.parametrize("players", [2, 3, 5])
-@pytest.mark.parametrize("how", [staged, seeking])
+@pytest.mark.parametrize("how", [random_turn, random_rare_turn])
 def test_the_list_is_read_back(players, how):
     chance = random.Random(players)
     here = pentad.new("pentagame", players=players, max_ply=150)

@@ -14,7 +14,7 @@ from pentad.pentagame.board import FIELDS
 from pentad.pentagame.denomination import as_list, turn
 from pentad.pentagame.steps import LeaveStep, PieceStep
 from tests.line_limit import at_most
-from tests.pentagame.together import OPTIONS, board, seeking, staged
+from tests.pentagame.random_play import OPTIONS, board, random_rare_turn, random_turn
 
 START = pentad.new("pentagame")
 # red comes from [8,1,1] to its goal, where a black block stands; two grays are on the board
@@ -37,7 +37,7 @@ def positions(seed, count=40):
         for _ in range(chance.randrange(60)):
             if here.outcome:
                 break
-            here = here.play(seeking(here, chance) if chance.random() < 0.5 else staged(here, chance))
+            here = here.play(random_rare_turn(here, chance) if chance.random() < 0.5 else random_turn(here, chance))
         if here.outcome is None:
             yield here
             yield from (here.after(step) for step in here.piece_moves[::20] if here.after(step).due)

@@ -6,7 +6,7 @@ import pytest
 
 import pentad
 from pentad.game import Choice
-from tests.pentagame.together import board, scattered
+from tests.pentagame.random_play import board, random_position
 
 START = pentad.new("pentagame")
 GIFT = board("00@8 13@811", blacks="14@410")
@@ -69,7 +69,7 @@ def test_no_two_choices_share_targets():
     """Nor is one touched as the beginning of another; an equivalent target is listed once."""
     chance = random.Random(9)
     for seed in range(60):
-        here = scattered(chance, 2 + seed % 4)
+        here = random_position(chance, 2 + seed % 4)
         ways = [way for choice in here.choices() for way in (choice.targets, *choice.also)]
         assert len(ways) == len(set(ways))
         heads = {way[:count] for way in ways for count in range(1, len(way))}

@@ -10,7 +10,7 @@ from pentad.game import GameError, IllegalMove, Move, Outcome
 from pentad.pentagame.board import CORNERS, FIELDS, JUNCTIONS, NUMBER, OFF_BOARD, fields_of, goal
 from pentad.pentagame.denomination import BLACKS, GRAYS
 from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep
-from tests.pentagame.together import OPTIONS, board, hasty, scattered
+from tests.pentagame.random_play import OPTIONS, board, quick_random_turn, random_position
 
 START = pentad.new("pentagame")
 
@@ -211,7 +211,7 @@ def test_a_swap_leaves_all_fields_as_full_as_they_were():
     chance = random.Random(2)
     seen = 0
     for seed in range(40):
-        here = scattered(chance, 2 + seed % 4)
+        here = random_position(chance, 2 + seed % 4)
         for step in here.piece_moves:
             if isinstance(step, PieceStep) and step.partner and not step.leaving:
                 assert here.after(step).taken == here.taken
@@ -605,10 +605,10 @@ def test_a_swap_home_is_nothing_to_undo():
 def test_there_is_always_a_legal_turn():
     chance = random.Random(5)
     for seed in range(300):
-        here = scattered(chance, 2 + seed % 4, **OPTIONS[seed % 4])
+        here = random_position(chance, 2 + seed % 4, **OPTIONS[seed % 4])
         while not here.outcome and here.ply < 1000 and chance.random() < 0.8:
             assert len(here.legal_moves) > 0
-            _, here = hasty(here, chance)
+            _, here = quick_random_turn(here, chance)
 
 
 def test_how_many_there_are():
@@ -621,7 +621,7 @@ def test_how_many_there_are():
             if here.ply % 4 == 0:
                 moves.append(len(here.piece_moves))
                 turns.append(len(here.legal_moves))
-            _, here = hasty(here, chance)
+            _, here = quick_random_turn(here, chance)
     assert 200 < mean(moves) < 320
     assert max(turns) > 5000
 
@@ -658,7 +658,7 @@ def test_counting_indexing_and_containing_agree(here):
 def test_counts_of_random_positions_agree_with_listed_moves():
     chance = random.Random(8)
     for seed in range(60):
-        here = scattered(chance, 2 + seed % 4, **OPTIONS[seed % 4])
+        here = random_position(chance, 2 + seed % 4, **OPTIONS[seed % 4])
         if len(here.legal_moves) < 4000:
             moves = list(here.legal_moves)
             assert len(here.legal_moves) == len(moves) == len(set(moves))

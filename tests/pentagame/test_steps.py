@@ -13,7 +13,7 @@ from pentad.pentagame.board import FIELDS, OFF, Field, goal
 from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES
 from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep, is_step, turn_number, turn_of_number
 from tests.line_limit import at_most
-from tests.pentagame.together import staged
+from tests.pentagame.random_play import random_turn
 
 CORNERS, JUNCTIONS = FIELDS[:5], FIELDS[5:10]
 seats, pieces = st.integers(0, 4), st.sampled_from(PIECES)
@@ -143,7 +143,7 @@ def test_legal_turns_have_different_numbers():
         for move in itertools.islice(here.legal_moves, 0, None, 7):
             assert seen.setdefault(turn_number(move), move) == move
             assert turn_of_number(turn_number(move)) == move
-        here = here.play(staged(here, chance))
+        here = here.play(random_turn(here, chance))
     assert len(seen) > 1000
 
 

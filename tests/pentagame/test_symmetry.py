@@ -3,7 +3,7 @@
 import random
 
 import pentad
-from tests.pentagame.together import OPTIONS, board, scattered, seeking
+from tests.pentagame.random_play import OPTIONS, board, random_position, random_rare_turn
 
 START = pentad.new("pentagame")
 
@@ -17,7 +17,7 @@ def test_ten_symmetries():
 def test_the_same_game_seen_otherwise():
     chance = random.Random(10)
     for seed in range(40):
-        here = scattered(chance, 2 + seed % 4, **OPTIONS[seed % 4])
+        here = random_position(chance, 2 + seed % 4, **OPTIONS[seed % 4])
         if here.outcome:
             continue
         for way in here.symmetries[:: 1 + seed % 3]:
@@ -25,7 +25,7 @@ def test_the_same_game_seen_otherwise():
             assert pentad.load(image.text) == image
             assert len(image.legal_moves) == len(here.legal_moves)
             assert image.outcome == here.outcome
-            for move in (seeking(here, chance), here.legal_moves[0]):
+            for move in (random_rare_turn(here, chance), here.legal_moves[0]):
                 assert way.move(move) in image.legal_moves
                 assert image.play(way.move(move)) == way.position(here.play(move))
 

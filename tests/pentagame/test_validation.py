@@ -15,8 +15,8 @@ from pentad.pentagame.board import ALL_FIELDS, LINKS, NUMBER, OFF_BOARD, set_of
 from pentad.pentagame.denomination import FIGURES
 from pentad.pentagame.paths import reach
 from tests.line_limit import at_most
-from tests.pentagame.together import seeking, staged
-from tests.thinned import thinned
+from tests.pentagame.random_play import random_rare_turn, random_turn
+from tests.sampling import thinned
 
 START = pentad.new("pentagame")
 
@@ -33,7 +33,7 @@ def positions(seed: int, players: int = 2, count: int = 8, apart: int = 12):
     while len(found) < count and not here.outcome:
         for _ in range(apart):
             if not here.outcome:
-                here = here.play(chance.choice((staged, seeking))(here, chance))
+                here = here.play(chance.choice((random_turn, random_rare_turn))(here, chance))
         found.append(here)
     return found
 
@@ -153,7 +153,7 @@ def test_a_turn_that_is_a_little_wrong(which, seed, data):
     here = POSITIONS[which]
     if here.outcome:
         return
-    moves = str(seeking(here, random.Random(seed))).split()
+    moves = str(random_rare_turn(here, random.Random(seed))).split()
     change = data.draw(st.sampled_from(["", "drop", "double", "player", "figure", "field", "swap"]))
     at = data.draw(st.integers(0, len(moves) - 1))
     player, figure, *field = moves[at].strip("[]").split(",")

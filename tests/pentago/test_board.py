@@ -5,8 +5,8 @@ import random
 import pytest
 
 from pentad.pentago.board import Board, Place, Twist, board, spaces_of
+from tests.pentago.random_games import GAMES, every_game
 from tests.pentago.referee import Table
-from tests.pentago.together import GAMES, every_game
 
 CLASSIC = board(2, 2, 3, 5)
 GEOMETRY = ("rows", "cols", "block", "line")

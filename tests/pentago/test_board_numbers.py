@@ -5,7 +5,7 @@ from hypothesis import given
 
 import pentad
 from pentad.pentago import from_number, to_number
-from tests.pentago.together import DATA, positions, properties, shared_json
+from tests.pentago.random_games import DATA, positions, properties, shared_json
 
 
 @pytest.mark.parametrize(

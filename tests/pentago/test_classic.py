@@ -8,9 +8,9 @@ import pytest
 
 import pentad
 from pentad.pentago import Pentago
+from tests.pentago.random_games import Anything
 from tests.pentago.referee import RefereeClass
-from tests.pentago.together import Anything
-from tests.thinned import thinned
+from tests.sampling import thinned
 
 TURN, TAKEN, OVER = "not this player's turn", "position is not empty", "game is finished"
 SPACES = [row + column for row in "abcdef" for column in "012345"]

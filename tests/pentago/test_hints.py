@@ -10,8 +10,8 @@ import pentad
 from pentad.pentago import from_number, hints, solve
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.slices.database import VARIABLE
-from tests.pentago.slices import making
-from tests.pentago.solver.making import random_position
+from tests.pentago.slices import sample_files
+from tests.pentago.solver.sample_positions import random_position
 
 WON, DRAWN, LOST = 5211790935814378765, 3218705911816140614, 3199595687196497322  # 24 marbles each
 IMMEDIATE = "pentago bbbb../....../wwww../....../....../......"
@@ -99,7 +99,7 @@ def test_other_positions_have_no_hint(text: str):
 
 
 def test_slices_have_the_winner_but_no_distance(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv(VARIABLE, str(making.real()))
+    monkeypatch.setenv(VARIABLE, str(sample_files.real()))
     hint = hints.prove(pentad.new("pentago"), seconds=0.1)
     assert hint is not None
     assert hint[1] == "wins"

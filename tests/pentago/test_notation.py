@@ -6,7 +6,7 @@ import pentad
 from pentad.game import Move
 from pentad.pentago import notation
 from pentad.pentago.board import Place, Twist, board
-from tests.pentago.together import GAMES, every_game
+from tests.pentago.random_games import GAMES, every_game
 
 WIDE = {"rows": 1, "cols": 4}  # 12 columns
 TEN = {"rows": 1, "cols": 2, "block": 5}

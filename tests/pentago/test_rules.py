@@ -12,7 +12,7 @@ import pentad
 from pentad.game import Choice, Choices, Move
 from pentad.pentago import from_number
 from pentad.pentago.board import Place, Twist
-from tests.pentago.together import (
+from tests.pentago.random_games import (
     GAMES,
     SMALL,
     Anything,

@@ -6,7 +6,7 @@ import pentad
 from pentad.game import Move
 from pentad.pentago.board import Place, Twist, board
 from pentad.pentago.symmetry import symmetries
-from tests.pentago.together import every_game, played
+from tests.pentago.random_games import every_game, played
 
 CLASSIC = board(2, 2, 3, 5)
 

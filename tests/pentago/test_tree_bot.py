@@ -10,7 +10,7 @@ from pentad.pentago.playouts.driver import winning_move
 from pentad.pentago.tree_bot import LEVELS, MOST_ROLLOUTS, TreeBot, configured
 from pentad.search import mcts
 from pentad.search.simple_bots import RandomBot
-from tests.pentago.together import every_game
+from tests.pentago.random_games import every_game
 from tests.waiting import FakeClock, stopped
 
 NEAR = "pentago bbbb../....../wwww../....../....../......"

@@ -6,7 +6,7 @@ import pytest
 
 import pentad
 from pentad.game import Move
-from tests.pente.together import (
+from tests.pente.random_games import (
     GAMES,
     RULES,
     SMALL,
@@ -17,7 +17,7 @@ from tests.pente.together import (
     random_game,
     referee_game,
 )
-from tests.thinned import thinned
+from tests.sampling import thinned
 
 MANY_GAMES = 215  # games for each option set in the slow run: 20,000 and more altogether
 

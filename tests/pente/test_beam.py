@@ -16,8 +16,8 @@ from pentad.pente.options import DIFFICULTIES
 from pentad.pente.patterns import LINE, VALUES, BoundedCache, Evaluation, balance, patterns_of
 from pentad.search.bot import bot, bots
 from tests.line_limit import at_most
-from tests.pente.together import GAMES
-from tests.thinned import thinned
+from tests.pente.random_games import GAMES
+from tests.sampling import thinned
 from tests.waiting import FakeClock
 
 # ── a naive implementation ───────────────────────────────────────────────────────────

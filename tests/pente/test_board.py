@@ -6,8 +6,8 @@ import random
 import pytest
 
 from pentad.pente.board import LETTERS, Board, Side, Stone, board, brackets, groups_through, nth_point, points_of
+from tests.pente.random_games import RULES
 from tests.pente.referee import EIGHT, FOUR, table_for
-from tests.pente.together import RULES
 
 SHAPES = [(3, 2), (3, 3), (4, 3), (5, 5), (6, 4), (7, 5), (7, 7), (9, 5), (12, 6), (13, 5)]
 every_shape = pytest.mark.parametrize(("size", "line"), SHAPES, ids=str)

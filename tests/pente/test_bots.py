@@ -5,7 +5,7 @@ import pytest
 import pentad
 from pentad.pente.bot import can_win, open_lines
 from pentad.search.simple_bots import seat_to_move_can_win
-from tests.pente.together import GAMES, SMALL, new, played, random_game
+from tests.pente.random_games import GAMES, SMALL, new, played, random_game
 
 
 @pytest.mark.parametrize("name", SMALL)

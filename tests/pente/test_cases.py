@@ -4,8 +4,8 @@ import pytest
 
 import pentad
 from pentad.record import Record
+from tests.pente.random_games import drawn, every_way, new, played, seen
 from tests.pente.referee import LETTERS, table_for
-from tests.pente.together import drawn, every_way, new, played, seen
 
 KIN = ("pente", "keryo", "g-pente", "poof", "boat", "ninuki42")  # all that capture
 PAIRS = tuple(rules for rules in KIN if rules != "keryo")

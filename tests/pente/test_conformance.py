@@ -5,8 +5,8 @@ import pytest
 import pentad
 from pentad import testing
 from pentad.testing import check_game
+from tests.pente.random_games import RULES, new
 from tests.pente.referee import count_turns, table_for
-from tests.pente.together import RULES, new
 
 OPTIONS = [
     *({"rules": rules, "size": 7} for rules in RULES),

@@ -6,7 +6,7 @@ import pentad
 from pentad.game import Move
 from pentad.pente import notation
 from pentad.pente.board import Side, Stone, board
-from tests.pente.together import GAMES, SMALL, new, played, random_game
+from tests.pente.random_games import GAMES, SMALL, new, played, random_game
 
 SWAP2 = {"rules": "gomoku", "opening": "swap2"}
 

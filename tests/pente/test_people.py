@@ -7,8 +7,8 @@ from functools import cache
 import pytest
 
 import pentad
+from tests.pente.random_games import DATA, new
 from tests.pente.referee import table_for
-from tests.pente.together import DATA, new
 
 GAMES_FILE = DATA / "games.txt.gz"
 ACCEPT = DATA.parents[1] / "accept/pente_rules.py"

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 import pentad
 from pentad.game import Choice, Choices, Move
 from pentad.pente.board import Side, Stone
-from tests.pente.referee import table_for
-from tests.pente.together import (
+from tests.pente.random_games import (
     CAPTURING,
     GAMES,
     RULES,
@@ -24,6 +23,7 @@ from tests.pente.together import (
     properties,
     random_game,
 )
+from tests.pente.referee import table_for
 
 SWAP2 = {"rules": "gomoku", "opening": "swap2"}
 TINY = ("lines 4, four", "pente, swap2 on 4", "poof 5", "keryo on 6", "boat on 5, three", "ninuki42 7", "lines, swap2")

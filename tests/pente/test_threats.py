@@ -3,7 +3,7 @@
 import pytest
 
 import pentad
-from tests.pente.together import GAMES, SMALL, new, played, random_game
+from tests.pente.random_games import GAMES, SMALL, new, played, random_game
 
 
 def expected(table, colour):

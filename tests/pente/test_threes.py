@@ -7,8 +7,8 @@ import pytest
 import pentad
 from pentad.pente import threes
 from pentad.pente.board import board, points_of
+from tests.pente.random_games import every_way, new, played, seen
 from tests.pente.referee import table_for
-from tests.pente.together import every_way, new, played, seen
 
 SIZES = (4, 5, 6, 7, 9, 13)
 

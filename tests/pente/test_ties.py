@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from pentad.pente.board import Board
-from tests.pente.together import EIGHT_WAYS, board_of, load_board, new
+from tests.pente.random_games import EIGHT_WAYS, board_of, load_board, new
 
 TIE, LINE = "tie", "line"
 

@@ -11,7 +11,7 @@ from pentad.game import GameError
 from pentad.record import Record, RecordError, Value
 from pentad.record.as_json import read_json, write_json
 from tests.line_limit import at_most
-from tests.pentagame.together import seeking, staged
+from tests.pentagame.random_play import random_rare_turn, random_turn
 
 TEXT = """[Game "pentagame"]
 [Seat0 "Ann"]
@@ -156,11 +156,13 @@ def test_whole_games_with_variations_read_back(seed):
     record = Record("pentagame", players=2 + seed % 4, max_ply=60)
     while not record.position.outcome:
         here = record.end
-        node = here.play(seeking(here.position, chance) if chance.random() < 0.6 else staged(here.position, chance))
+        node = here.play(
+            random_rare_turn(here.position, chance) if chance.random() < 0.6 else random_turn(here.position, chance)
+        )
         if chance.random() < 0.3:
             node.comment, node.value = chance.choice(("[0,3,2,0,0]", "1. [x", "a (b) [c], d")), Value(0.5)
         if chance.random() < 0.3:
-            here.play(staged(here.position, chance)).comment = "instead"
+            here.play(random_turn(here.position, chance)).comment = "instead"
     for again in (Record.read(record.text), Record.read(record.text, strict=False), *read_json(write_json([record]))):
         assert again.text == record.text
         assert again.position == record.position

@@ -19,7 +19,7 @@ from pentad.search.bot import Bot
 from pentad.terminal.event_text import result, state
 from pentad.web.view import status
 from tests.line_limit import at_most
-from tests.pentagame.together import hasty
+from tests.pentagame.random_play import quick_random_turn
 
 # Both red pieces step back and forth; the position after move 4 recurs after moves 8 and 12.
 SHUFFLE = ("3-312", "3-413", "3-322", "3-423")
@@ -145,7 +145,7 @@ def test_counting_repetitions_in_a_long_game_is_fast():
     record = Record("pentagame", players=5)
     node = record.root
     for _ in range(600):
-        _, after = hasty(node.position, chance)
+        _, after = quick_random_turn(node.position, chance)
         if after.outcome:
             break
         child = Node(after, None, node)

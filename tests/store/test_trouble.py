@@ -33,7 +33,10 @@ async def kept(store: Store, name: str) -> int:
 
 def test_a_killed_server_has_saved_every_confirmed_event(url):
     player = subprocess.Popen(
-        [sys.executable, "-m", "tests.store.player", url, "50", "100000"], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "tests.store.player_process", url, "50", "100000"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     assert player.stdout is not None
     lines = [player.stdout.readline() for _ in range(3000)]

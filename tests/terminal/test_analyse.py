@@ -18,9 +18,9 @@ from pentad.pentago.slices.database import VARIABLE
 from pentad.record import Record
 from pentad.search.analysis import Analysis, Line, Report
 from pentad.terminal import analyse as command
-from tests.pentago.slices import making
+from tests.pentago.slices import sample_files
 from tests.terminal.conftest import Pentad
-from tests.terminal.pseudo import CTRL_C, Terminal
+from tests.terminal.pseudo_terminal import CTRL_C, Terminal
 
 WON, DRAWN, LOST = "5211790935814378765", "3218705911816140614", "3199595687196497322"  # 24 marbles each
 OVER = "pentago bbbbb./wwww../....../....../....../......"
@@ -91,7 +91,7 @@ def test_an_unsolvable_position_is_estimated_with_a_notice(pentad: Pentad):
 
 
 def test_slices_have_values_beyond_the_solver(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv(VARIABLE, str(making.real()))
+    monkeypatch.setenv(VARIABLE, str(sample_files.real()))
     answer = pentad("analyse", "pentago")
     assert (answer.code, answer.err) == (0, "")
     assert answer.lines[0] == "Black to move. With best play: black wins."

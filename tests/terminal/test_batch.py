@@ -23,7 +23,7 @@ from pentad.terminal.batch_workers import Job, SolveOptions, Task, WorkerPool, e
 from pentad.terminal.value_text import WORDS
 from pentad.user_files import Lock
 from tests.terminal.conftest import Pentad
-from tests.terminal.pseudo import CTRL_C, Terminal
+from tests.terminal.pseudo_terminal import CTRL_C, Terminal
 from tests.waiting import wait_until
 
 WON, DRAWN, LOST = "5211790935814378765", "3218705911816140614", "3199595687196497322"  # 24 marbles each

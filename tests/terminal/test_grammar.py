@@ -25,7 +25,7 @@ from pentad.grammar.rules.rule import Rule
 from pentad.terminal.grammar import COMMANDS, exploration_arguments, simulate
 from pentad.terminal.grammar.files import as_zip
 from tests.terminal.conftest import Pentad
-from tests.terminal.pseudo import CTRL_C, CTRL_D, Terminal
+from tests.terminal.pseudo_terminal import CTRL_C, CTRL_D, Terminal
 
 FERRY = (36, 84)  # states and transitions, by the models' own tests
 TICTACTOE = (29, 52)  # 2 × 3, by brute force

@@ -10,7 +10,7 @@ import pentad as library
 from pentad.game import games
 from pentad.record import Record
 from tests.terminal.conftest import Pentad
-from tests.terminal.pseudo import Terminal
+from tests.terminal.pseudo_terminal import Terminal
 
 SEATS = {"pentago": ("black", "white"), "pente": ("white", "black"), "pentagame": ("circle", "square")}
 

@@ -16,7 +16,7 @@ from pentad.play.table import Table
 from pentad.record import Record
 from pentad.terminal.screen import Screen
 from pentad.terminal.session import Session
-from tests.terminal.pseudo import CTRL_C, CTRL_D, Terminal
+from tests.terminal.pseudo_terminal import CTRL_C, CTRL_D, Terminal
 
 COLOURS, PLAIN = True, False
 

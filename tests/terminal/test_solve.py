@@ -17,7 +17,7 @@ from pentad.record import Record
 from pentad.terminal import solve as command
 from pentad.terminal.value_text import in_moves, table, verdict
 from tests.terminal.conftest import Pentad
-from tests.terminal.pseudo import CTRL_C, Terminal
+from tests.terminal.pseudo_terminal import CTRL_C, Terminal
 
 # Boards of 24 marbles, black to move.
 WON, DRAWN, LOST = "5211790935814378765", "3218705911816140614", "3199595687196497322"

@@ -10,7 +10,7 @@ import pytest
 
 import pentad
 from pentad.record import Record
-from tests.terminal.pseudo import CTRL_C, CTRL_D, CTRL_U, TAB, TIMEOUT, Terminal
+from tests.terminal.pseudo_terminal import CTRL_C, CTRL_D, CTRL_U, TAB, TIMEOUT, Terminal
 
 HOT_SEAT = ("play", "pentago", "--black", "human", "--white", "human")
 ALMOST = "bbbb../....../....../....../....../wwww.."  # black wins at a4

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.terminal.conftest import Pentad
-from tests.terminal.pseudo import Terminal
+from tests.terminal.pseudo_terminal import Terminal
 
 MOVES = "E5 F6 E6 F5 E7 F7"
 

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request, expect, sync_playwright
 
 from tests.waiting import TIMEOUT
-from tests.web.browsing import QUIET, NewPage
-from tests.web.serving import Server
+from tests.web.browser_helpers import QUIET, NewPage
+from tests.web.server_process import Server
 
 MILLISECONDS = TIMEOUT * 1000
 expect.set_options(timeout=MILLISECONDS)

@@ -21,8 +21,8 @@ from pentad.play.seats import sit
 from pentad.search.bot import default_opponent, own_bots
 from pentad.web.assets import STATIC
 from pentad.web.serve import FIRST_PORT, listen
-from tests.web.scene import redrawn
-from tests.web.serving import TIMEOUT, Server
+from tests.web.room_fixtures import redrawn
+from tests.web.server_process import TIMEOUT, Server
 
 HOT_SEAT = {"seats": ["human", "human"]}
 

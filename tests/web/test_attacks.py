@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 import pentad
-from tests.web.serving import TIMEOUT, Server
+from tests.web.server_process import TIMEOUT, Server
 
 MALLORY = {"X-Forwarded-For": "203.0.113.1"}
 HONEST = {"X-Forwarded-For": "198.51.100.1"}

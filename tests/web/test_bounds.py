@@ -21,7 +21,7 @@ from pentad.web.rooms import TooManyOpen, TooManyRooms
 from pentad.web.security import Guard
 from pentad.web.services import BackgroundThreads, Busy
 from tests.waiting import TIMEOUT
-from tests.web.scene import Guest, Scene, run_pending, scene
+from tests.web.room_fixtures import Guest, Scene, run_pending, scene
 
 MALLORY, CLASS = "203.0.113.1", "198.51.100.1"
 

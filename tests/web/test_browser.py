@@ -7,9 +7,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, WebSocketRoute, expect
 
-from tests.web.browsing import QUIET as QUIET
-from tests.web.browsing import NewPage, moves, open_room, place, play, targets
-from tests.web.serving import Server
+from tests.web.browser_helpers import QUIET as QUIET
+from tests.web.browser_helpers import NewPage, moves, open_room, place, play, targets
+from tests.web.server_process import Server
 
 pytestmark = pytest.mark.browser
 

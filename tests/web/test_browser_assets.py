@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.browsing import NewPage, open_room, play, targets
-from tests.web.serving import Server
+from tests.web.browser_helpers import NewPage, open_room, play, targets
+from tests.web.server_process import Server
 from tests.web.test_browser_offline import GONE, cached
 
 pytestmark = pytest.mark.browser

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, WebSocket, expect
 
-from tests.web.browsing import NewPage, open_room, place, targets
-from tests.web.serving import Server
+from tests.web.browser_helpers import NewPage, open_room, place, targets
+from tests.web.server_process import Server
 
 pytestmark = pytest.mark.browser
 

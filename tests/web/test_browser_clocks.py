@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.browsing import NewPage, join, moves, open_room, play, targets
+from tests.web.browser_helpers import NewPage, join, moves, open_room, play, targets
 
 pytestmark = pytest.mark.browser
 

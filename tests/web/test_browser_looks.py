@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.web.browsing import NewPage, join, moves, open_room, place, play, targets
+from tests.web.browser_helpers import NewPage, join, moves, open_room, place, play, targets
 
 pytestmark = pytest.mark.browser
 

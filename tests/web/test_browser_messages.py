@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.web.browsing import NewPage, join, moves, open_room, play, targets
+from tests.web.browser_helpers import NewPage, join, moves, open_room, play, targets
 
 pytestmark = pytest.mark.browser
 

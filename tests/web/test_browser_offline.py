@@ -9,8 +9,8 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 from pentad.web.app import ASSETS
 from tests.waiting import wait_until
-from tests.web.browsing import NewPage, moves, open_room, place, play, targets
-from tests.web.serving import Server
+from tests.web.browser_helpers import NewPage, moves, open_room, place, play, targets
+from tests.web.server_process import Server
 
 pytestmark = pytest.mark.browser
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
-from tests.web.browsing import NewPage, join, moves, open_room, place, play, targets
+from tests.web.browser_helpers import NewPage, join, moves, open_room, place, play, targets
 
 pytestmark = pytest.mark.browser
 

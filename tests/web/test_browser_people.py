@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 import pentad
-from tests.web.browsing import NewPage, join, moves, open_room, place, play, targets
-from tests.web.serving import PATIENT_WARNINGS, Server
+from tests.web.browser_helpers import NewPage, join, moves, open_room, place, play, targets
+from tests.web.server_process import PATIENT_WARNINGS, Server
 
 pytestmark = pytest.mark.browser
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import pentad
-from tests.web.browsing import NewPage, moves, open_room, place, targets
+from tests.web.browser_helpers import NewPage, moves, open_room, place, targets
 
 pytestmark = pytest.mark.browser
 

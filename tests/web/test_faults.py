@@ -23,7 +23,7 @@ from websockets.sync.client import connect
 import pentad
 from tests.store.conftest import cluster as cluster
 from tests.store.postgres import Cluster
-from tests.web.serving import TIMEOUT, Player, Server
+from tests.web.server_process import TIMEOUT, Player, Server
 
 HOT_SEAT = {"seats": ["human", "human"]}
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="Linux tells of processes and their limits")

@@ -6,7 +6,7 @@ import asyncio
 import tracemalloc
 
 from pentad.web.flag_timers import Flag, Flags
-from tests.web.scene import Loop, run_pending
+from tests.web.room_fixtures import Loop, run_pending
 
 
 def run(test):

@@ -5,7 +5,7 @@ import pytest
 
 from pentad.game import games
 from pentad.web.app import ASSETS
-from tests.web.serving import Server
+from tests.web.server_process import Server
 
 
 def get(server: Server, path: str) -> httpx.Response:

@@ -12,8 +12,8 @@ from playwright.sync_api import Page, expect
 from pentad.game import games
 from pentad.play import puzzles
 from pentad.web import view
-from tests.web.browsing import NewPage
-from tests.web.serving import Server
+from tests.web.browser_helpers import NewPage
+from tests.web.server_process import Server
 
 pytestmark = pytest.mark.browser
 

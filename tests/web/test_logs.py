@@ -11,7 +11,7 @@ import pytest
 
 from pentad.web import logs
 from pentad.web.logs import ALL, EACH, BoundedLog, relay
-from tests.web.serving import TIMEOUT, Server
+from tests.web.server_process import TIMEOUT, Server
 
 
 def logged(now: list[float]) -> tuple[logging.Logger, io.StringIO]:

@@ -20,7 +20,7 @@ from pentad.web.history import History
 from pentad.web.room import Room
 from pentad.web.rooms import PUT_AWAY
 from pentad.web.subscribers import Subscribers
-from tests.web.scene import Guest, Scene, run_pending, scene
+from tests.web.room_fixtures import Guest, Scene, run_pending, scene
 
 OWNED = (Room, History, Record, Node, Subscribers, Connection, BotSearch, Position)
 GAMES = ("pentago", "pente", "pentagame")

@@ -30,7 +30,7 @@ from pentad.web.model_walks import MOST_CACHED, Variant, WalkCache
 from pentad.web.routes import models
 from tests.waiting import TIMEOUT
 from tests.web.models_app import ModelsServer
-from tests.web.scene import Loop
+from tests.web.room_fixtures import Loop
 
 SMALL = {"rows": "1", "cols": "1", "block": "2", "line": "2", "rules": "classic"}
 

@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from pentad.grammar.models import MODELS
-from tests.web.browsing import NewPage
+from tests.web.browser_helpers import NewPage
 from tests.web.models_app import ModelsServer
 
 pytestmark = pytest.mark.browser

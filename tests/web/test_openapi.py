@@ -14,7 +14,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from pentad.web.identity import COOKIE
-from tests.web.serving import TIMEOUT, Server
+from tests.web.server_process import TIMEOUT, Server
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 

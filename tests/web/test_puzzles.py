@@ -8,7 +8,7 @@ import pytest
 from pentad.game import games, load
 from pentad.play import puzzles
 from pentad.web.app import ASSETS
-from tests.web.serving import Server
+from tests.web.server_process import Server
 
 
 def get(server: Server, path: str, **query: Any) -> httpx.Response:

@@ -15,7 +15,7 @@ from pentad.store import Person
 from pentad.web import chat
 from pentad.web.connection import BACKLOG
 from pentad.web.room import Room
-from tests.web.scene import Guest, Scene, run_pending, scene
+from tests.web.room_fixtures import Guest, Scene, run_pending, scene
 
 
 def same(guest: Guest, room: Room) -> Guest:

@@ -6,7 +6,7 @@ from pentad.store import Person
 from pentad.store.rows import StoreError
 from pentad.web.room import RETRY_PAUSE
 from pentad.web.rooms import COMING, PUT_AWAY, Rooms
-from tests.web.scene import Guest, Scene, run_pending, scene
+from tests.web.room_fixtures import Guest, Scene, run_pending, scene
 
 BLITZ = {"main": 60.0, "increment": 2.0}
 

@@ -15,7 +15,7 @@ from pentad.web import room as room_module
 from pentad.web import rooms as rooms_module
 from pentad.web.engines import WorkerFailed
 from pentad.web.rooms import COMING, KEPT_UNPLAYED, PUT_AWAY, Rooms, TooManyRooms
-from tests.web.scene import Guest, Scene, run_pending, scene
+from tests.web.room_fixtures import Guest, Scene, run_pending, scene
 
 
 def moves(guest: Guest) -> list[str]:

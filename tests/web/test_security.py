@@ -19,7 +19,7 @@ from pentad.web.assets import STATIC
 from pentad.web.identity import COOKIE
 from pentad.web.security import LARGEST_BODY, Guard
 from tests.web.app import app_with, browser
-from tests.web.serving import TIMEOUT, Server
+from tests.web.server_process import TIMEOUT, Server
 
 EVIL = "<img src=x onerror=alert(1)>"  # 28 characters, as long as a name may be
 

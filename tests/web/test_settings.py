@@ -10,7 +10,7 @@ import pytest
 
 from pentad.game import GameError
 from pentad.web.settings import EVERYWHERE, HERE, Settings, settings
-from tests.web.serving import TIMEOUT
+from tests.web.server_process import TIMEOUT
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from playwright.sync_api import FilePayload, Page, expect
 
 import pentad
 from pentad.record import Record
-from tests.web.browsing import NewPage
+from tests.web.browser_helpers import NewPage
 from tests.web.study_app import InThreads, serving
 
 pytestmark = pytest.mark.browser

@@ -14,7 +14,7 @@ import pentad
 from pentad.game import Position
 from pentad.web.engines import WorkerFailed
 from pentad.web.study import read_start
-from tests.web.browsing import NewPage
+from tests.web.browser_helpers import NewPage
 from tests.web.study_app import Answers, InThreads, PlaceCallback, serving
 
 pytestmark = pytest.mark.browser

@@ -20,7 +20,7 @@ from pentad.game import GameError, IllegalMove
 from pentad.play.match import Terms, pairings, play_game, play_match
 from pentad.record import Record
 from pentad.search.bot import Forfeit, bot
-from tests.pente.together import GAMES, new, random_game
+from tests.pente.random_games import GAMES, new, random_game
 from tests.terminal.conftest import Pentad
 from tests.waiting import TIMEOUT, wait_until
 

@@ -7,7 +7,7 @@ from pentad.game import IllegalMove
 from pentad.pentago.engine import analysis
 from pentad.pentago.engine.bots import LEVELS, EngineBot, PerfectBot
 from pentad.pentago.solver import solve
-from tests.pentago.engine.together import random_position
+from tests.pentago.engine.random_positions import random_position
 
 
 @pytest.mark.parametrize("level", LEVELS)

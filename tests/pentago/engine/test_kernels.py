@@ -11,7 +11,7 @@ import pytest
 from pentad.pentago import bot
 from pentad.pentago.engine import kernels as k
 from pentad.pentago.engine.state import canonical_key, key_of, move_of
-from tests.pentago.engine.together import patterns_of, random_position
+from tests.pentago.engine.random_positions import patterns_of, random_position
 
 BUFFERS = (np.zeros(k.ROOM, np.int64), np.zeros(k.ROOM, np.int64), np.zeros(k.ROOM, np.int64))
 

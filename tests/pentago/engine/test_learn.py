@@ -9,7 +9,7 @@ from pentad.kernel import prepare
 from pentad.pentago.engine import learn
 from pentad.pentago.engine.state import key_of, position_of
 from pentad.pentago.solver import solve
-from tests.pentago.engine.together import random_position
+from tests.pentago.engine.random_positions import random_position
 
 
 @pytest.fixture(autouse=True)

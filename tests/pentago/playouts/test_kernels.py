@@ -15,7 +15,7 @@ from pentad.kernel import prepare
 from pentad.pentago.playouts import kernels as k
 from pentad.pentago.playouts import tactics_kernels
 from pentad.pentago.playouts.driver import KERNELS, boards_of, seed_of, tables_of, winning_move
-from tests.pentago.together import GAMES, every_game
+from tests.pentago.random_games import GAMES, every_game
 
 ODD = {
     "9x9, three play": {"rows": 3, "cols": 3, "players": 3},

@@ -10,15 +10,15 @@ from pentad.game import GameError
 from pentad.pentago import from_number, to_number
 from pentad.pentago.slices import MissingSlice, Slices, configured
 from pentad.pentago.slices.database import VARIABLE
-from tests.pentago.slices import making
-from tests.pentago.together import shared_json
+from tests.pentago.random_games import shared_json
+from tests.pentago.slices import sample_files
 
 EMPTY = pentad.new("pentago")
 
 
 @pytest.fixture(scope="module")
 def slices():
-    return Slices(making.real())
+    return Slices(sample_files.real())
 
 
 def few(seed):
@@ -50,12 +50,12 @@ def test_the_available_slices(slices):
 
 @pytest.mark.parametrize("marbles", range(5))
 def test_boards_match_their_decoded_text(slices, marbles):
-    assert list(slices.boards(marbles)) == making.decoded(marbles)
+    assert list(slices.boards(marbles)) == sample_files.decoded(marbles)
 
 
 @pytest.mark.parametrize("marbles", range(5))
 def test_every_board_is_found(slices, marbles):
-    for number, black, white in making.decoded(marbles):
+    for number, black, white in sample_files.decoded(marbles):
         position = from_number(number)
         assert slices.masks(position) == (black, white)
         wins = (black & 1, white & 1)
@@ -86,9 +86,9 @@ def test_first_placements(slices):
 @pytest.mark.parametrize("marbles", range(4))
 def test_a_board_is_worth_its_best_move(slices, marbles):
     rng = random.Random(marbles)
-    for number, black, white in making.decoded(marbles):
+    for number, black, white in sample_files.decoded(marbles):
         bit = rng.randrange(256)
-        position = making.turned_board(from_number(number), making.rotations()[bit])
+        position = sample_files.turned_board(from_number(number), sample_files.rotations()[bit])
         values = slices.values(position)
         assert list(values) == list(position.legal_moves)
         wins = (black >> bit & 1, white >> bit & 1)
@@ -100,9 +100,9 @@ def test_rotations_and_symmetries(slices):
     for seed in range(40):
         position = few(seed)
         black, white = slices.masks(position)
-        for bit, turns in enumerate(making.rotations()):
+        for bit, turns in enumerate(sample_files.rotations()):
             if (bit + seed) % 9 == 0:
-                value = slices.value(making.turned_board(position, turns))
+                value = slices.value(sample_files.turned_board(position, turns))
                 won = (black >> bit & 1, white >> bit & 1)
                 assert value == won[position.turn] - won[1 - position.turn]
                 seen.add((position.ply, value))
@@ -142,7 +142,7 @@ def test_missing_slices(slices):
 
 
 def test_values_from_the_next_slice(slices, tmp_path):
-    shutil.copy(making.real("slice-3.pentago"), tmp_path)
+    shutil.copy(sample_files.real("slice-3.pentago"), tmp_path)
     alone = Slices(tmp_path)
     for seed in (2, 7, 12):
         assert alone.value(few(seed)) == slices.value(few(seed))
@@ -151,7 +151,7 @@ def test_values_from_the_next_slice(slices, tmp_path):
 
 
 def test_blocks_are_cached(tmp_path):
-    shutil.copy(making.real("slice-1.pentago"), tmp_path)
+    shutil.copy(sample_files.real("slice-1.pentago"), tmp_path)
     slices = Slices(tmp_path)
     values = slices.values(EMPTY)
     (tmp_path / "slice-1.pentago").unlink()
@@ -178,16 +178,16 @@ def test_deep_boards(tmp_path, marbles):
             for choice in position.choices():
                 placed = position.partial(choice)
                 if not placed.outcome:
-                    boards[to_number(placed)] = making.solved_masks(placed, twisted(placed))
-            making.write(folder / "a.pentago", boards or {to_number(placed): (0, 0)}, whole=False)
+                    boards[to_number(placed)] = sample_files.solved_masks(placed, twisted(placed))
+            sample_files.write(folder / "a.pentago", boards or {to_number(placed): (0, 0)}, whole=False)
             slices = Slices(folder)
             assert slices.counts == (marbles + 1,)
         else:  # every move ends the game: no slice is needed
-            making.write(tmp_path / "a.pentago", {1: (0, 0)})
+            sample_files.write(tmp_path / "a.pentago", {1: (0, 0)})
             slices = Slices(tmp_path)
         values = slices.values(position)
-        assert values == {move: making.worth(position, move) for move in position.legal_moves}
-        assert slices.value(position) == making.solved(position)
+        assert values == {move: sample_files.worth(position, move) for move in position.legal_moves}
+        assert slices.value(position) == sample_files.solved(position)
         for move, value in values.items():
             after = position.play(move)
             met.add((len(move), value, after.outcome.reason if after.outcome else ""))
@@ -214,24 +214,24 @@ def test_published_samples(tmp_path, marbles):
     for number, wins in samples.items():
         folder = tmp_path / str(number)
         folder.mkdir()
-        making.write(folder / "a.pentago", {number: wins}, whole=False)
+        sample_files.write(folder / "a.pentago", {number: wins}, whole=False)
         slices = Slices(folder)
         position = from_number(number)
         assert slices.masks(position) == wins
         images = [way.position(position) for way in position.symmetries]
-        sections = {tuple(map(making.counts, making.quadrants(to_number(image)))) for image in images}
+        sections = {tuple(map(sample_files.counts, sample_files.quadrants(to_number(image)))) for image in images}
         if len(sections) == 8:  # otherwise the mirror image of a board may be missing in this file
-            assert all(slices.value(image) == making.solved(position) for image in images)
+            assert all(slices.value(image) == sample_files.solved(position) for image in images)
             looked_at_from_all_sides += 1
         for bit in range(0, 256, 17):
-            board = making.turned_board(position, making.rotations()[bit])
+            board = sample_files.turned_board(position, sample_files.rotations()[bit])
             won = (wins[0] >> bit & 1, wins[1] >> bit & 1)
-            assert making.solved(board) == won[board.turn] - won[1 - board.turn]
+            assert sample_files.solved(board) == won[board.turn] - won[1 - board.turn]
     assert looked_at_from_all_sides > 20
 
 
 def test_ended_boards_by_the_rules(tmp_path):
-    making.write(tmp_path / "a.pentago", {1: (0, 0)})
+    sample_files.write(tmp_path / "a.pentago", {1: (0, 0)})
     slices = Slices(tmp_path)
     won = pentad.load("pentago bbbbb./wwww../....../....../....../......")
     assert (won.turn, slices.value(won), slices.values(won)) == (1, -1, {})
@@ -240,7 +240,7 @@ def test_ended_boards_by_the_rules(tmp_path):
     both = pentad.load("pentago bbbbb./wwwww./....../....../....../......")
     assert slices.value(both) == 0
     full = pentad.load("pentago bbwwbb/wwbbww/bbwwbb/wwbbww/bbwwbb/wwbbww")
-    assert slices.value(full) == making.solved(full) == int(full.outcome.returns[0])
+    assert slices.value(full) == sample_files.solved(full) == int(full.outcome.returns[0])
 
 
 # ── what cannot be looked up ─────────────────────────────────────────────────────────────────────
@@ -257,7 +257,7 @@ def test_ended_boards_by_the_rules(tmp_path):
     ],
 )
 def test_other_games(tmp_path, position, expected):
-    making.write(tmp_path / "a.pentago", {1: (0, 0)})
+    sample_files.write(tmp_path / "a.pentago", {1: (0, 0)})
     slices = Slices(tmp_path)
     for ask in (slices.value, slices.values, slices.masks):
         with pytest.raises(GameError, match=expected):
@@ -271,13 +271,13 @@ def test_folders_without_slices(tmp_path):
         Slices(tmp_path / "none")
     with pytest.raises(GameError, match="is not a folder"):
         Slices("a\0b")
-    making.write(tmp_path / "a.pentago", {1: (0, 0)})
+    sample_files.write(tmp_path / "a.pentago", {1: (0, 0)})
     with pytest.raises(GameError, match="is not a folder"):
         Slices(tmp_path / "a.pentago")
 
 
 def test_a_missing_section(tmp_path):
-    making.write(tmp_path / "a.pentago", {5: (0, 0)}, many=False)
+    sample_files.write(tmp_path / "a.pentago", {5: (0, 0)}, many=False)
     slices = Slices(tmp_path)
     assert slices.value(from_number(5)) == 0
     assert slices.value(from_number(5 << 48)) == 0  # a symmetric image of the same section
@@ -296,7 +296,7 @@ def test_nothing_configured(monkeypatch):
 
 
 def test_a_configured_folder(monkeypatch, tmp_path):
-    making.write(tmp_path / "a.pentago", {1: (1, 0)})
+    sample_files.write(tmp_path / "a.pentago", {1: (1, 0)})
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     slices = configured()
     assert slices is not None
@@ -312,5 +312,5 @@ def test_an_invalid_configured_folder(monkeypatch, tmp_path):
     with pytest.raises(GameError, match=r"^PENTAD_SLICES: Slice file .*a\.pentago: The file ends after 2 bytes"):
         configured()
     (tmp_path / "a.pentago").unlink()
-    making.write(tmp_path / "a.pentago", {1: (1, 0)})
+    sample_files.write(tmp_path / "a.pentago", {1: (1, 0)})
     assert configured() is not None

@@ -4,11 +4,11 @@ import itertools
 import random
 
 from pentad.pentago.slices.sections import SYMMETRIES, counts_of, number_of, patterns, quadrants_of, shape_of
-from tests.pentago.slices import making
+from tests.pentago.slices import sample_files
 
 
 def test_the_order_of_patterns():
-    known = making.patterns()
+    known = sample_files.patterns()
     assert len(known) == 55
     for counts, quadrants in known.items():
         assert patterns(*counts) == tuple(quadrants)
@@ -16,7 +16,7 @@ def test_the_order_of_patterns():
 
 def test_counts():
     for quadrant in range(0, 3**9, 7):
-        assert counts_of(quadrant) == making.counts(quadrant)
+        assert counts_of(quadrant) == sample_files.counts(quadrant)
 
 
 def test_the_shape_of_a_section():

@@ -5,10 +5,10 @@ import random
 import pytest
 
 from pentad.pentago import solve
-from tests.pentago.solver.forward import Forward
-from tests.pentago.solver.making import FEWEST, board, hard_boards, random_position
-from tests.pentago.solver.naive import scores, turns_of, value_of
-from tests.pentago.together import shared_json
+from tests.pentago.random_games import shared_json
+from tests.pentago.solver.forward_solver import Forward
+from tests.pentago.solver.naive_solver import scores, turns_of, value_of
+from tests.pentago.solver.sample_positions import FEWEST, board, hard_boards, random_position
 
 MANY = 10_000
 

@@ -5,7 +5,7 @@ import pytest
 
 from pentad.grammar.models import new
 from pentad.pentago import solve
-from tests.grammar.whole import OVER, STATUS, TURNS_AT_ONCE, Rules, Whole
+from tests.grammar.whole_state_spaces import OVER, STATUS, TURNS_AT_ONCE, Rules, Whole
 
 
 class Explored:

@@ -20,7 +20,7 @@ from pentad.pentago import CannotSolve, solve
 from pentad.pentago.solver.retrograde import HALF, WHOLE, Limits, Pass, Plan, boards
 from pentad.pentago.solver.root import Root
 from pentad.pentago.solver.solve import MOST_PARTIAL, Search
-from tests.pentago.solver.making import hard_boards, random_position
+from tests.pentago.solver.sample_positions import hard_boards, random_position
 
 OTHERS = (
     ("three players", "pentago players=3 b...../....../....../....../....../......", "for two players"),
@@ -369,8 +369,8 @@ PLAIN = """
     warnings.simplefilter("error")
     import pentad
     from pentad.pentago import solve
-    from tests.pentago.solver.making import SMALL, random_position
-    from tests.pentago.solver.naive import scores, value_of
+    from tests.pentago.solver.sample_positions import SMALL, random_position
+    from tests.pentago.solver.naive_solver import scores, value_of
     rng = random.Random(1)
     shapes = [({}, 3), ({"win_on_placement": False}, 2), ({"rows": 1, "line": 4}, 4), ({"block": 2, "line": 3}, 4),
               ({"rows": 1, "cols": 3, "block": 2, "line": 3}, 4), ({"block": 4, "line": 8}, 2)]
@@ -413,9 +413,9 @@ BOUNDS = """
         return kernel(*(MADE[kind](each) if kind in MADE else np.asarray(each) for kind, each in pairs))
     native.program.cache_clear()
     native.program = lambda module: call  # by numba's own calls, which check every index
-    from tests.pentago.solver.forward import Forward
-    from tests.pentago.solver.making import SMALL, hard_boards, some_position
-    from tests.pentago.solver.naive import scores, value_of
+    from tests.pentago.solver.forward_solver import Forward
+    from tests.pentago.solver.sample_positions import SMALL, hard_boards, some_position
+    from tests.pentago.solver.naive_solver import scores, value_of
     rng = random.Random(1)
     for options, empty in SMALL.values():
         for _ in range(2):

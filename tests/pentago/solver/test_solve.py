@@ -10,7 +10,9 @@ import pentad
 from pentad.pentago import Solution, from_number, solve
 from pentad.pentago.solver.retrograde import Limits, Pass
 from pentad.pentago.solver.root import Root
-from tests.pentago.solver.making import (
+from tests.pentago.random_games import properties, shared_json
+from tests.pentago.solver.naive_solver import naive_of, scores, turns_of, value_of
+from tests.pentago.solver.sample_positions import (
     SMALL,
     board,
     far_played,
@@ -20,8 +22,6 @@ from tests.pentago.solver.making import (
     symmetric_images,
     turned,
 )
-from tests.pentago.solver.naive import naive_of, scores, turns_of, value_of
-from tests.pentago.together import properties, shared_json
 
 QUICK_MARBLES, SLOW_MARBLES = 20, 18  # from which on values take milliseconds, and a second
 

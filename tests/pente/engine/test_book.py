@@ -11,8 +11,8 @@ from pentad.game import GameError
 from pentad.pente.board import points_of
 from pentad.pente.engine import book
 from pentad.pente.engine.bots import EngineBot
-from tests.pente.engine.together import new, prepared
-from tests.pente.together import played
+from tests.pente.engine.random_positions import new, prepared
+from tests.pente.random_games import played
 
 
 @pytest.fixture(autouse=True, scope="module")

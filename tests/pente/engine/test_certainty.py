@@ -12,9 +12,9 @@ from pentad.pente.engine import threat_kernels as threats
 from pentad.pente.engine.bots import EngineBot
 from pentad.pente.engine.engine import Engine
 from pentad.pente.engine.state import state_of
-from tests.pente.engine.referee import Broken, Referee, claim, shortest_claim
-from tests.pente.engine.together import new, options_by_chance, prepared, random_positions
-from tests.pente.together import DATA
+from tests.pente.engine.claim_referee import Broken, Referee, claim, shortest_claim
+from tests.pente.engine.random_positions import new, options_by_chance, prepared, random_positions
+from tests.pente.random_games import DATA
 
 RULES = ("pente", "keryo", "g-pente", "poof", "boat", "freestyle", "gomoku", "ninuki42")
 GAMES_FILE = DATA / "games.txt.gz"

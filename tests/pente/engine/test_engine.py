@@ -12,8 +12,8 @@ from pentad.pente.engine.engine import Engine, Memory, TranspositionTable
 from pentad.pente.engine.search_kernels import WON_FROM
 from pentad.pente.rulesets import RULE_SETS
 from pentad.search.stoppable import run
-from tests.pente.engine.together import new, prepared, random_positions, winner
-from tests.pente.together import GAMES, every_game, played
+from tests.pente.engine.random_positions import new, prepared, random_positions, winner
+from tests.pente.random_games import GAMES, every_game, played
 
 TIMELESS = (1, 2, 3)  # levels with a small limit of nodes
 FEW_SECONDS = 0.02

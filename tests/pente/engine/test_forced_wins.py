@@ -6,9 +6,9 @@ import pytest
 
 from pentad.pente.engine.bots import EngineBot
 from pentad.pente.engine.engine import Engine
-from tests.pente.engine.referee import Referee
-from tests.pente.engine.together import prepared
-from tests.pente.together import DATA, played
+from tests.pente.engine.claim_referee import Referee
+from tests.pente.engine.random_positions import prepared
+from tests.pente.random_games import DATA, played
 
 FILE = DATA / "forced_wins.txt"
 DEPTH = 5  # plies of the search if no attack wins

@@ -9,9 +9,9 @@ from pentad.pente.engine.engine import Engine
 from pentad.pente.engine.hints import FEW_SECONDS, MOST_LETTERS, prove
 from pentad.play.table import Table
 from pentad.record import Record
+from tests.pente.engine.random_positions import new, prepared
 from tests.pente.engine.test_certainty import RULES, claims, from_chance
-from tests.pente.engine.together import new, prepared
-from tests.pente.together import played
+from tests.pente.random_games import played
 
 QUIET = "K10 L11 G8 K8 N9"
 CLAIMS = {

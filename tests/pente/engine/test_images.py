@@ -8,7 +8,7 @@ import pytest
 from pentad.pente.engine import position_kernels as k
 from pentad.pente.engine.state import board_point, state_of
 from pentad.pente.rulesets import RULE_SETS
-from tests.pente.engine.together import listed, options_by_chance, prepared, random_positions
+from tests.pente.engine.random_positions import listed, options_by_chance, prepared, random_positions
 
 
 @pytest.fixture(autouse=True, scope="module")

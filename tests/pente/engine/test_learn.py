@@ -25,8 +25,8 @@ from pentad.pente.engine.state import point_of, state_of
 from pentad.pente.engine.tables import tables
 from pentad.pente.engine.weights import NAMES, Weights, by_hand, file_of
 from pentad.pente.rulesets import RULE_SETS
+from tests.pente.engine.random_positions import prepared, random_positions
 from tests.pente.engine.test_weights import exchanged, mirrored
-from tests.pente.engine.together import prepared, random_positions
 
 RULES = ("pente", "freestyle", "gomoku")
 

@@ -9,7 +9,7 @@ import pytest
 import pentad.pente
 from pentad.pente.engine import position_kernels as k
 from pentad.pente.engine.state import state_of
-from tests.pente.engine.together import new, prepared
+from tests.pente.engine.random_positions import new, prepared
 
 ROWS = [
     row

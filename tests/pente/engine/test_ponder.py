@@ -8,8 +8,8 @@ import pytest
 
 from pentad.pente.engine.bots import EngineBot, configured
 from pentad.pente.engine.engine import Engine
-from tests.pente.engine.together import new, prepared
-from tests.pente.together import played
+from tests.pente.engine.random_positions import new, prepared
+from tests.pente.random_games import played
 
 QUIET = "K10 L11 G8 K8 N9"  # nothing is decided soon
 

@@ -11,7 +11,7 @@ from pentad.pente.engine import position_kernels as k
 from pentad.pente.engine import shape_kernels as s
 from pentad.pente.engine.state import board_point, point_of, state_of
 from pentad.pente.rulesets import RULE_SETS, UNLESS_BROKEN
-from tests.pente.engine.together import MOST_MOVES, listed, new, options_by_chance, prepared, some_point
+from tests.pente.engine.random_positions import MOST_MOVES, listed, new, options_by_chance, prepared, some_point
 
 VERDICTS = ("on", "won", "lost", "drawn")
 NUMBERS = {"sums": (k.SUMS, k.COUNTS), "counts": (k.COUNTS, k.HASH), "hash to what stands": (k.HASH, k.MADE)}

@@ -12,7 +12,7 @@ from pentad.pente.board import board
 from pentad.pente.configuration import Setup
 from pentad.pente.engine import shape_kernels as s
 from pentad.pente.rules import PentePosition
-from tests.pente.together import properties
+from tests.pente.random_games import properties
 
 OWN, FREE, SHUT = "#", ".", "x"  # along an axis, as the stone in the middle sees it
 EMPTY, WHITE, BLACK, OUTSIDE = range(4)

@@ -11,7 +11,14 @@ from pentad.pente.engine import position_kernels
 from pentad.pente.engine import threat_kernels as threats
 from pentad.pente.engine.state import board_point, state_of
 from pentad.pente.rulesets import AT_ONCE, RULE_SETS
-from tests.pente.engine.together import new, options_by_chance, prepared, random_positions, winner, winning_points
+from tests.pente.engine.random_positions import (
+    new,
+    options_by_chance,
+    prepared,
+    random_positions,
+    winner,
+    winning_points,
+)
 
 SMALL = [{"rules": rules, "size": 9, "opening": "free"} for rules in RULE_SETS]
 AT_ONCE_SETS = [options for options in SMALL if RULE_SETS[options["rules"]].five == AT_ONCE]

@@ -7,7 +7,7 @@ from pentad.pente.engine import search_kernels as k
 from pentad.pente.engine.tables import tables
 from pentad.pente.engine.weights import LEARNED_FROM, NAMES, Weights, by_hand, default_weights, file_of
 from pentad.pente.rulesets import RULE_SETS
-from tests.pente.engine.together import new
+from tests.pente.engine.random_positions import new
 
 OPTIONS = {name: {"rules": name} for name in RULE_SETS} | {
     "pente, four": {"line": 4},

@@ -17,7 +17,7 @@ from pentad.web import heartbeat
 from pentad.web.engines import Engines, WorkerFailed, pool, worker_process
 from pentad.web.engines.fair_queue import Owner
 from pentad.web.engines.worker_process import Process
-from tests.web.scene import Loop
+from tests.web.room_fixtures import Loop
 
 FAKE = (sys.executable, "-P", str(Path(__file__).with_name("fake.py")))
 START = new("pente")

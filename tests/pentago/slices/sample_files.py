@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from tests.pentago.together import DATA
+from tests.pentago.random_games import DATA
 
 # the sub-board of each quadrant as board numbers count them
 SUB_BOARDS = (3, 1, 4, 2)

@@ -17,7 +17,7 @@ from pentad.pente.engine import position_kernels as k
 from pentad.pente.engine import threat_kernels as threats
 from pentad.pente.engine.engine import REFUTED_SIZE
 from pentad.pente.engine.state import board_point, state_of
-from tests.pente.engine.together import listed, winner
+from tests.pente.engine.random_positions import listed, winner
 
 ATTACK_LIMIT = 200_000  # nodes of an attack
 EFFORTS = (3_000, ATTACK_LIMIT)  # limits after a reply

@@ -1,6 +1,6 @@
 """A process that plays many games at once into a store, and prints each event when it is saved.
 
-`python -m tests.store.player URL GAMES EVENTS` prints `GAME NUMBER` for each; tests kill it.
+`python -m tests.store.player_process URL GAMES EVENTS` prints `GAME NUMBER` for each; tests kill it.
 """
 
 import asyncio

@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from tests.waiting import TIMEOUT
-from tests.web.scene import played
+from tests.web.room_fixtures import played
 
 # On a busy machine an engine takes a minute to load, which is over the normal limit.
 PATIENT = f"import pentad.web.engines.pool as pool; pool.THINK_AT_MOST = {10 * TIMEOUT}"

@@ -1,4 +1,4 @@
-"""The rules and the naive referee side by side, on random games and positions."""
+"""Positions and turns for tests: positions loaded from a few words, random turns, and random positions."""
 
 from __future__ import annotations
 
@@ -11,18 +11,10 @@ from pentad.pentagame.board import fields_of, goal, name_of
 from pentad.pentagame.notation import canonical, write_field
 from pentad.pentagame.rules import PentagamePosition
 from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep
-from tests.pentagame import referee
 
 OPTIONS: tuple[dict[str, bool], ...] = tuple(
     {"first_to_three": first, "no_swap_back": back} for first in (False, True) for back in (False, True)
 )
-
-
-def both(players: int, **options: Any) -> tuple[PentagamePosition, referee.Game]:
-    """The start position of both."""
-    position = pentad.new("pentagame", players=players, **options)
-    assert isinstance(position, PentagamePosition)
-    return position, referee.Game(players, **options)
 
 
 def board(
@@ -37,7 +29,7 @@ def board(
     due: str = "",
     **options: Any,
 ) -> PentagamePosition:
-    """A position by what stands elsewhere than at the start, loaded from its text.
+    """Returns the start position with some figures elsewhere, loaded from its text.
 
     Pieces as `03@522 12@-`: player 0's red on 522, player 1's yellow home; blocks as `11@410`; seats' last moves
     apart by spaces.
@@ -69,102 +61,16 @@ def _named(fields: list[str]) -> str:
     return ",".join({"-": "---"}.get(field, field.ljust(3, "0")) for field in fields)
 
 
-# ── comparison of both ──────────────────────────────────────────────────────────────────
-
-
-def referee_snapshot(position: PentagamePosition) -> referee.Game:
-    """The referee at a position that is not within a turn; blocks of one kind are alike to him."""
-    setup = position.setup
-    game = referee.Game(setup.players, setup.first_to_three, setup.no_swap_back, setup.max_ply)
-    game.pieces = {seat: dict(enumerate(map(plain, mine))) for seat, mine in enumerate(position.pieces)}
-    game.black = dict(enumerate(map(plain, position.blacks)))
-    game.gray = dict(zip(referee.GRAYS, map(plain, position.grays), strict=True))
-    game.turn, game.ply = position.turn, position.ply
-    for seat, last in enumerate(position.last):
-        game.last_moves[seat] = last and (last.piece, plain(last.start), plain(last.to), last.partner)
-    if position.swapped:
-        (game.latest,) = {seat for seat, _ in position.swapped} - {position.turn}
-    return game
-
-
-def plain(number: int) -> referee.Field:
-    """A field as the referee names it."""
-    start, counter, end = name_of(number)
-    return start, counter, end
-
-
-def first_step(step: Any) -> referee.Step:
-    """The beginning of a turn as the referee writes it."""
-    if isinstance(step, LeaveStep):
-        return ("leave", step.piece)
-    to = tuple(step.to)
-    return ("swap", step.piece, to, *step.partner) if step.partner else ("piece", step.piece, to)
-
-
-def theirs(position: PentagamePosition, move: Move) -> referee.Turn:
-    """A turn as the referee writes it; where the pool is empty he names the field that the gray block is moved from."""
-    steps: list[referee.Step] = []
-    for step in move:
-        if not isinstance(step, BlockStep):
-            steps.append(first_step(step))
-        elif step.is_black:
-            steps.append(("black", tuple(step.to)))
-        elif position.pool:
-            steps.append(("gray", tuple(step.to)))
-        else:
-            steps.append(("regray", plain(position.grays[step.figure - 6]), tuple(step.to)))
-        position = position.after_legal(step)
-    return tuple(steps)
-
-
-def standing(position: PentagamePosition) -> Any:
-    """Where everything stands, as the referee tells it."""
-    return (
-        [list(map(plain, mine)) for mine in position.pieces],
-        sorted(map(plain, position.blacks)),
-        sorted(map(plain, position.grays)),
-    )
-
-
-def snapshot_of(game: referee.Game) -> Any:
-    """Where everything stands, by the referee."""
-    pieces = [[game.pieces[seat][colour] for colour in range(5)] for seat in range(game.players)]
-    return pieces, sorted(game.black.values()), sorted(game.gray.values())
-
-
-def assert_same(position: PentagamePosition, game: referee.Game) -> None:
-    """Both see the same position, and whether and how it is the end."""
-    assert (position.turn, position.ply) == (game.turn, game.ply), position.text
-    assert standing(position) == snapshot_of(game), position.text
-    verdict, outcome = game.outcome(), position.outcome
-    assert (verdict is None) == (outcome is None), position.text
-    if outcome is not None and verdict is not None:
-        assert (outcome.winners, outcome.reason) == (tuple(sorted(verdict[0])), verdict[1]), position.text
-
-
-def assert_same_turns(position: PentagamePosition, game: referee.Game, most: int = 0) -> None:
-    """Both know the same beginnings of turns, as many turns, and, up to so many, the same ones."""
-    ours = [first_step(step) for step in position.piece_moves]
-    assert len(ours) == len(set(ours)), position.text
-    assert set(ours) == set(game.piece_moves()), position.text
-    count = len(position.legal_moves)
-    assert count == game.count(), position.text
-    if count <= most:
-        turns = [theirs(position, move) for move in position.legal_moves]
-        assert len(turns) == len(set(turns)) == count, position.text
-        assert set(turns) == set(game.turns()), position.text
-
-
 # ── by chance ────────────────────────────────────────────────────────────────────────────────────
 
 
-def staged(position: PentagamePosition, chance: random.Random) -> Move:
-    """A random turn, the piece first and then each block, so that turns with many endings are not favoured."""
-    return finished(position, chance.choice(position.piece_moves), chance)
+def random_turn(position: PentagamePosition, chance: random.Random) -> Move:
+    """Returns a random turn: first the piece, then the blocks, so that steps with many endings are not favoured."""
+    return complete_turn(position, chance.choice(position.piece_moves), chance)
 
 
-def finished(position: PentagamePosition, head: Any, chance: random.Random) -> Move:
-    """A turn with that beginning."""
+def complete_turn(position: PentagamePosition, head: Any, chance: random.Random) -> Move:
+    """Returns a turn that begins with a step, with random blocks."""
     steps: list[Any] = [head]
     here = position.after_legal(head)
     if here.due:
@@ -173,8 +79,8 @@ def finished(position: PentagamePosition, head: Any, chance: random.Random) -> M
     return Move(steps)
 
 
-def seeking(position: PentagamePosition, chance: random.Random) -> Move:
-    """A random turn among those where something rare happens, or is prepared.
+def random_rare_turn(position: PentagamePosition, chance: random.Random) -> Move:
+    """Returns a random turn among those where something rare happens or is prepared.
 
     Pieces come home or are brought there by others; they go to where a swap would bring them home; and they swap
     with a piece that has just been swapped with them, so that there is something to undo and to repeat.
@@ -202,13 +108,13 @@ def seeking(position: PentagamePosition, chance: random.Random) -> Move:
     weights = {"home": 6, "gift": 4, "prepared": 4, "again": 2, "swap": 1}
     kinds = [kind for kind, found in rare.items() if found]
     if not kinds:
-        return staged(position, chance)
+        return random_turn(position, chance)
     (kind,) = chance.choices(kinds, [weights[kind] for kind in kinds])
-    return finished(position, chance.choice(rare[kind]), chance)
+    return complete_turn(position, chance.choice(rare[kind]), chance)
 
 
-def scattered(chance: random.Random, players: int, **options: Any) -> PentagamePosition:
-    """A position as no game reaches it soon: pieces anywhere, many home, near their goals, on each other's goals."""
+def random_position(chance: random.Random, players: int, **options: Any) -> PentagamePosition:
+    """Returns a position that games rarely reach: pieces anywhere, many home, near goals or on each other's goals."""
     while True:
         free = [*range(100)]
         chance.shuffle(free)
@@ -266,7 +172,7 @@ def scattered(chance: random.Random, players: int, **options: Any) -> PentagameP
 
 
 def _last(pieces: list[list[int]], seat: int, chance: random.Random) -> str:
-    """A last move of that seat that could be made again, or any, or none."""
+    """Returns a last move of a seat: one that could be repeated, any other, or none."""
     if chance.random() < 0.3:
         return "-"
     piece = chance.randrange(5)
@@ -279,8 +185,8 @@ def _last(pieces: list[list[int]], seat: int, chance: random.Random) -> str:
     return f"{piece}:{write_field(start)}>{write_field(pieces[owner][colour])}x{owner}{colour}"
 
 
-def hasty(position: PentagamePosition, chance: random.Random) -> tuple[Move, PentagamePosition]:
-    """A random turn and the position after it, without a look at all the others: any piece, anywhere in its reach."""
+def quick_random_turn(position: PentagamePosition, chance: random.Random) -> tuple[Move, PentagamePosition]:
+    """Returns a random turn and the position after it, without listing the legal turns."""
     steps: list[Any] = []
     while not steps:
         if position.waiting:

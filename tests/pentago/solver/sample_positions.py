@@ -7,7 +7,7 @@ from functools import partial
 import pentad
 from pentad.pentago import from_number
 from pentad.pentago.rules import PentagoPosition, position
-from tests.pentago.solver.forward import Forward
+from tests.pentago.solver.forward_solver import Forward
 
 # name → options of boards, and the empty spaces from which exhaustive search is fast
 SMALL = {
