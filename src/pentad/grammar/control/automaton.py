@@ -47,7 +47,7 @@ __all__ = [
     "implicit",
 ]
 
-WHOLE = "# *.any;"  # the main body of programs that have none: any action, as long as possible
+DEFAULT_BODY = "# *.any;"  # any action, as long as possible
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,14 +348,14 @@ def compile_program(
     names: Sequence[str],
     actions: Mapping[str, Action],
     algebra: Family = DEFAULT,
-    body: str = WHOLE,
+    body: str = DEFAULT_BODY,
     stores: bool = False,
     disabled: Collection[str] = (),
 ) -> Automaton:
     """Compiles the named programs over a grammar's rules; `texts` are those of all programs.
 
-    `body` is the main body where none of the programs has one. With `stores` the outputs of the actions that
-    `any` and `other` stand for are kept. `disabled` are existing rules that may not be called.
+    `body` is the main body if none of the programs has one. With `stores` the outputs of the actions that
+    `any` and `other` mean are stored. `disabled` are existing rules that may not be called.
     """
     programs = [parser.parse(texts[name], name) for name in dict.fromkeys(names)]
     with_body = [program for program in programs if program.body is not None]
@@ -381,12 +381,12 @@ def compile_program(
 
 
 def implicit(actions: Mapping[str, Action], stores: bool = False) -> Automaton:
-    """The automaton of a grammar without control: any rule of the highest priority that applies, for ever."""
+    """The automaton of a grammar without control: repeatedly any applicable rule of the highest priority."""
     return compile_program({}, [], actions, stores=stores)
 
 
 def _not_enabled(texts: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
-    """Why procedures of programs that are not enabled may not be called; unreadable programs are skipped."""
+    """Explains why procedures of programs that are not enabled cannot be called; skips invalid programs."""
     found: dict[str, str] = {}
     for name, text in texts.items():
         if name not in names:

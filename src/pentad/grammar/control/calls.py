@@ -177,7 +177,7 @@ class Names:
     def _declare(self, procedure: syntax_tree.Procedure) -> None:
         known = self.units.get(procedure.name)
         if known is not None:
-            procedure.place.wrong(f"There is already a {known.kind} {shown(known.name)}.")
+            procedure.place.fail(f"There is already a {known.kind} {shown(known.name)}.")
         formals = procedure.parameters
         self.units[procedure.name] = Unit(
             procedure.kind,
@@ -193,7 +193,7 @@ class Names:
         return {each.name[-1]: ".".join(each.name) for each in program.imports}
 
     def _not_in_recipes(self, called: Mapping[str | None, set[str]]) -> list[Unit]:
-        """The actions that `any` may stand for: neither properties nor anything that a recipe calls."""
+        """The actions that `any` may mean: neither properties nor anything that a recipe calls."""
         inner: set[str] = set()
         for unit in self.units.values():
             if unit.kind == RECIPE:
@@ -218,17 +218,17 @@ class Names:
     def find(self, name: str, place: Place) -> Unit:
         if name not in self.units:
             reason = self.missing.get(name) or suggestions(name, self.units)
-            place.wrong(f"Unknown rule, function or recipe {shown(name)}. {reason}")
+            place.fail(f"Unknown rule, function or recipe {shown(name)}. {reason}")
         return self.units[name]
 
     def units_of(self, call: syntax_tree.Call, program: syntax_tree.Program) -> list[Unit]:
-        """The units that a call may stand for: one, or the actions of a group."""
+        """The units that a call may mean: one, or the actions of a group."""
         if call.group:
-            taken = self.called if call.group == "other" else ()
-            return [unit for unit in self.free if self._is_in(unit, call.name, program) and unit.name not in taken]
+            excluded = self.called if call.group == "other" else ()
+            return [unit for unit in self.free if self._is_in(unit, call.name, program) and unit.name not in excluded]
         unit = self.find(self.qualified(call, program), call.place)
         if unit.priority and self.has_priorities:
-            call.place.wrong(f"The {unit.kind} {shown(unit.name)} has a priority; only any and other can call it.")
+            call.place.fail(f"The {unit.kind} {shown(unit.name)} has a priority; only any and other can call it.")
         return [unit]
 
     def _is_in(self, unit: Unit, package: syntax_tree.Name, program: syntax_tree.Program) -> bool:

@@ -52,7 +52,7 @@ class Builder:
         term = self._term(procedure.body)
         for formal in procedure.parameters:
             if (formal.name, formal.type) not in self._bound:
-                formal.place.wrong(f"The output parameter {shown(formal.name)} may get no value.")
+                formal.place.fail(f"The output parameter {shown(formal.name)} may get no value.")
         return term
 
     # ── statements ───────────────────────────────────────────────────────────────────────────────
@@ -102,17 +102,17 @@ class Builder:
         return self.terms.until_do(condition, self._optional(loop.body))
 
     def _if(self, choice: syntax_tree.If) -> Term:
-        made: list[Term] = []
+        conditions: list[Term] = []
 
         def condition_and_body() -> Term:
-            made.append(self._term(choice.condition))
+            conditions.append(self._term(choice.condition))
             return self._term(choice.body)
 
         other = choice.other
         then, otherwise = self._branches(condition_and_body, lambda: self._term(other) if other else self.terms.epsilon)
         if _is_always_true(choice.condition):
-            return self.terms.seq(made[0], then)
-        return self.terms.if_else(made[0], then, otherwise)
+            return self.terms.seq(conditions[0], then)
+        return self.terms.if_else(conditions[0], then, otherwise)
 
     def _try(self, choice: syntax_tree.Try) -> Term:
         other = choice.other
@@ -134,7 +134,7 @@ class Builder:
 
     def _declare(self, name: str, type: str, place: Place) -> None:
         if name in self._scopes[-1]:
-            place.wrong(f"There is already a variable {shown(name)}.")
+            place.fail(f"There is already a variable {shown(name)}.")
         self._scopes[-1][name] = type
 
     # ── calls ────────────────────────────────────────────────────────────────────────────────────
@@ -144,15 +144,19 @@ class Builder:
         given = None if call.arguments is None else [self._actual(each) for each in call.arguments]
         targets = None if call.targets is None else [self._target(each) for each in call.targets]
         self._bound |= {each.variable for each in [*(given or ()), *(targets or ())] if isinstance(each, OutArgument)}
-        needy = [unit for unit in units if call.group and given is None and not all(p.output for p in unit.parameters)]
-        if len(needy) > 1:
-            call.place.wrong(f"These calls need arguments: {', '.join(map(str, needy))}.")
+        with_inputs = [
+            unit for unit in units if call.group and given is None and not all(p.output for p in unit.parameters)
+        ]
+        if len(with_inputs) > 1:
+            call.place.fail(f"These calls need arguments: {', '.join(map(str, with_inputs))}.")
         groups: dict[int, list[Term]] = {}
         for unit in units:
-            made = self._arranged(call, unit, given, targets)
-            if self.stores and call.group and made is None:
-                made = tuple(OutArgument((f"{unit.name}${i}", each.kind)) for i, each in enumerate(unit.parameters))
-            groups.setdefault(unit.priority, []).append(self.terms.call(Call(unit, made)))
+            arguments = self._arguments(call, unit, given, targets)
+            if self.stores and call.group and arguments is None:
+                arguments = tuple(
+                    OutArgument((f"{unit.name}${i}", each.kind)) for i, each in enumerate(unit.parameters)
+                )
+            groups.setdefault(unit.priority, []).append(self.terms.call(Call(unit, arguments)))
         if not call.group:
             return groups[units[0].priority][0]
         found = self.terms.delta
@@ -160,7 +164,7 @@ class Builder:
             found = self.terms.try_else(self.terms.any_of(groups[priority]), found)
         return found
 
-    def _arranged(
+    def _arguments(
         self, call: syntax_tree.Call, unit: Unit, given: list[Actual] | None, targets: list[OutArgument] | None
     ) -> tuple[Actual, ...] | None:
         """Returns the arguments in the order of a unit's parameters; raises an error if they do not fit."""
@@ -168,18 +172,18 @@ class Builder:
         if targets is not None:
             outputs = [each for each in parameters if not each.input]
             if len(outputs) != len(targets):
-                call.place.wrong(f"Outputs of {unit}: expected {len(outputs)}, got {len(targets)}.")
+                call.place.fail(f"Outputs of {unit}: expected {len(outputs)}, got {len(targets)}.")
             inputs = [each for each in parameters if each.input]
             if given is not None and len(given) != len(inputs):
-                call.place.wrong(f"Inputs of {unit}: expected {len(inputs)}, got {len(given)}.")
+                call.place.fail(f"Inputs of {unit}: expected {len(inputs)}, got {len(given)}.")
             output, input_ = iter(targets), iter(given or [AnyArgument()] * len(inputs))
             given = [next(input_) if each.input else next(output) for each in parameters]
         if given is None:
             if any(not each.output for each in parameters):
-                call.place.wrong(f"Arguments are missing in a call of {unit}.")
+                call.place.fail(f"Arguments are missing in a call of {unit}.")
             return None
         if len(given) != len(parameters):
-            call.place.wrong(f"Arguments of {unit}: expected {len(parameters)}, got {len(given)}.")
+            call.place.fail(f"Arguments of {unit}: expected {len(parameters)}, got {len(given)}.")
         for number, (parameter, argument) in enumerate(zip(parameters, given, strict=True), start=1):
             _check(call, unit, number, parameter.kind, parameter.input, parameter.output, argument)
         return tuple(given)
@@ -195,7 +199,7 @@ class Builder:
     def _type(self, name: str, place: Place) -> str:
         visible = self._visible()
         if name not in visible:
-            place.wrong(f"Unknown variable {shown(name)}. {suggestions(name, visible)}")
+            place.fail(f"Unknown variable {shown(name)}. {suggestions(name, visible)}")
         return visible[name]
 
     def _visible(self) -> dict[str, str]:
@@ -210,15 +214,15 @@ class Builder:
         except GrammarError as error:
             if error.where:
                 raise
-            argument.place.wrong(error.what)
+            argument.place.fail(error.what)
         return InArgument(found, variables, kind)
 
     def _variable(self, name: expressions.Name, place: Place) -> Variable:
         if isinstance(name, expressions.Field) and name.owner is not None:
-            place.wrong(f"A call has no fields such as {shown(expressions.text(name))}.")
+            place.fail(f"A call has no fields such as {shown(expressions.text(name))}.")
         variable = (name.name, self._type(name.name, place))
         if variable not in self._bound:
-            place.wrong(f"The variable {shown(name.name)} may have no value here.")
+            place.fail(f"The variable {shown(name.name)} may have no value here.")
         return variable
 
     def _kind(self, expression: Expression, types: Mapping[str, str]) -> str:
@@ -260,13 +264,13 @@ def _check(
     """Raises an error if an argument does not fit a parameter."""
     if isinstance(argument, AnyArgument):
         if not is_output:
-            call.place.wrong(f"Argument {number} of {unit} is an input and cannot be _.")
+            call.place.fail(f"Argument {number} of {unit} is an input and cannot be _.")
         return
     given = isinstance(argument, InArgument)
     found = argument.type if isinstance(argument, InArgument) else argument.variable[1]
     if found != kind:
-        call.place.wrong(f"Argument {number} of {unit} must be of type {kind}, not {found}.")
+        call.place.fail(f"Argument {number} of {unit} must be of type {kind}, not {found}.")
     if given and not is_input:
-        call.place.wrong(f"Argument {number} of {unit} is an output and must be written as: out x.")
+        call.place.fail(f"Argument {number} of {unit} is an output and must be written as: out x.")
     if not given and not is_output:
-        call.place.wrong(f"Argument {number} of {unit} is an input and cannot be written with out.")
+        call.place.fail(f"Argument {number} of {unit} is an input and cannot be written with out.")

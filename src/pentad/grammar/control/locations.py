@@ -89,7 +89,7 @@ class _Surveyor:
     ) -> int:
         """The location of a term; `before` are the terms that were tried before in the same state.
 
-        A term that comes again in the same state would be tried for ever, so it is dead. `given` are the variables
+        A term that recurs in the same state would be tried endlessly, so it is dead. `given` are the variables
         that the call leading to this state has bound.
         """
         if term in before:
@@ -177,14 +177,14 @@ def _with_variables(locations: Sequence[Location], procedures: Mapping[str, Unit
         if needed != used[number]:
             used[number] = needed
             todo |= dict.fromkeys(before[number])
-    forth = deque(range(len(locations)))
-    while forth:
-        number = forth.popleft()
+    forward = deque(range(len(locations)))
+    while forward:
+        number = forward.popleft()
         location = locations[number]
         for after in {location.success, location.failure} if location.kind == "trial" else ():
             if locations[after].kind != "dead" and not used[number] <= used[after]:
                 used[after] |= used[number]
-                forth.append(after)
+                forward.append(after)
     return [replace(each, variables=tuple(sorted(used[number]))) for number, each in enumerate(locations)]
 
 
@@ -205,15 +205,15 @@ def _merged(locations: Sequence[Location], starts: Mapping[str | None, int]) -> 
     for number in range(len(locations)):
         first.setdefault(group[number], number)
     new = {of: number for number, of in enumerate(first)}
-    made = []
+    merged = []
     for number in first.values():
         each = locations[number]
         steps = dict.fromkeys(tuple(_moved(part, group, new) for part in step) for step in each.steps)
         moved = replace(each, steps=tuple(steps))
         if each.kind == "trial":
             moved = replace(moved, success=new[group[each.success]], failure=new[group[each.failure]])
-        made.append(moved)
-    return Map(tuple(made), {owner: new[group[start]] for owner, start in starts.items()})
+        merged.append(moved)
+    return Map(tuple(merged), {owner: new[group[start]] for owner, start in starts.items()})
 
 
 def _moved(switch: Switch, group: Sequence[int], new: Mapping[int, int]) -> Switch:
@@ -263,7 +263,7 @@ def _split(of: int, parts: Mapping[Hashable, list[int]], old: Hashable, group: l
 
 
 def _signature(location: Location) -> Hashable:
-    """What distinguishes a location, apart from its targets."""
+    """Returns a key of a location without its targets."""
     calls = tuple(tuple((part.call, part.depth) for part in step) for step in location.steps)
     return location.owner, location.kind, location.depth, location.variables, calls
 

@@ -80,7 +80,7 @@ class _Parser:
 
     def unexpected(self, expected: str) -> NoReturn:
         hint = " Write a reserved word in backquotes to use it as a name." if self.token.kind == "reserved" else ""
-        self.token.place.wrong(f"Expected {expected}, got {self.token}.{hint}")
+        self.token.place.fail(f"Expected {expected}, got {self.token}.{hint}")
 
     def identifier(self, what: str) -> str:
         if self.token.kind != "name":
@@ -101,10 +101,10 @@ class _Parser:
             begin = self.token.place
             declared = self.qualified("a package")
             if declared != package:
-                begin.wrong(f"The package is {_qualified(declared)}, but the program is in {_qualified(package)}.")
+                begin.fail(f"The package is {_qualified(declared)}, but the program is in {_qualified(package)}.")
             self.expect(";")
         elif package:
-            begin.wrong(f"A program in a folder must begin with its package: package {_qualified(package)};")
+            begin.fail(f"A program in a folder must begin with its package: package {_qualified(package)};")
         imports = []
         while self.skip("import"):
             place = self.token.place
@@ -162,7 +162,7 @@ class _Parser:
     def statement(self) -> Statement:
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            self.token.place.wrong(f"Statements are nested more than {MAX_DEPTH} deep.")
+            self.token.place.fail(f"Statements are nested more than {MAX_DEPTH} deep.")
         token = self.token
         special = self.STATEMENTS.get(token.text) if token.kind in ("reserved", "sign") else None
         found = special(self) if special else self.declaration() if token.text in TYPES else self.expression_statement()
@@ -183,7 +183,7 @@ class _Parser:
         parts: list[Statement] = []
         while not self.sees(close):
             if self.token.kind == "end":
-                opened.place.wrong(f"{shown(opened.text)} is not closed by {shown(close)}.")
+                opened.place.fail(f"{shown(opened.text)} is not closed by {shown(close)}.")
             parts.append(self.statement())
         self.take()
         return Sequence(tuple(parts))
@@ -280,7 +280,7 @@ class _Parser:
             self.depth += 1
             opened = self.take()
             if self.depth > MAX_DEPTH:
-                opened.place.wrong(f"Statements are nested more than {MAX_DEPTH} deep.")
+                opened.place.fail(f"Statements are nested more than {MAX_DEPTH} deep.")
             found = self.expression()
             self.expect(")")
             self.depth -= 1

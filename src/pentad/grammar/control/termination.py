@@ -20,13 +20,13 @@ def check(terms: Terms, procedures: Iterable[Procedure]) -> None:
     for name, procedure in declared.items():
         subject = f"The {procedure.kind} {name}"
         if name in _reached(callees, name):
-            procedure.place.wrong(f"{subject} calls itself before any rule.")
+            procedure.place.fail(f"{subject} calls itself before any rule.")
         if terms.bodies[name].is_final:
-            procedure.place.wrong(f"{subject} does nothing.")
+            procedure.place.fail(f"{subject} does nothing.")
         if procedure.kind == RECIPE and name in at_once:
-            procedure.place.wrong(f"{subject} may end without a step.")
+            procedure.place.fail(f"{subject} may end without a step.")
         if procedure.kind == RECIPE and name in endless:
-            procedure.place.wrong(f"{subject} may never end.")
+            procedure.place.fail(f"{subject} may never end.")
 
 
 # ── beginnings ───────────────────────────────────────────────────────────────────────────────────
@@ -36,14 +36,14 @@ def _beginnings(terms: Terms) -> tuple[dict[str, set[str]], set[str]]:
     """Returns the procedures that each may call before any rule, and those that may end before any rule."""
     callees: dict[str, set[str]] = {}
     at_once: set[str] = set()
-    grows = True
-    while grows:
-        grows = False
+    changed = True
+    while changed:
+        changed = False
         for name, body in terms.bodies.items():
             callees[name], ends = _beginning(terms, body, at_once)
             if ends and name not in at_once:
                 at_once.add(name)
-                grows = True
+                changed = True
     return callees, at_once
 
 
@@ -84,16 +84,16 @@ def _reached(callees: Mapping[str, set[str]], name: str) -> set[str]:
 def _ending(terms: Terms) -> set[str]:
     """The procedures that can end from every reachable point: they may end and never get stuck."""
     ending: set[str] = set()
-    grows = True
-    while grows:
+    changed = True
+    while changed:
         fresh = {name for name in terms.bodies if name not in ending and _holds(terms.bodies[name], _MAY_END, ending)}
         ending |= fresh
-        grows = bool(fresh)
-    shrinks = True
-    while shrinks:
+        changed = bool(fresh)
+    changed = True
+    while changed:
         stuck = {name for name in ending if not _holds(terms.bodies[name], _WILL_END, ending)}
         ending -= stuck
-        shrinks = bool(stuck)
+        changed = bool(stuck)
     return ending
 
 
@@ -117,7 +117,7 @@ def _dead_or(term: Term, value: bool) -> bool:
 
 
 def _called(term: Term, ending: set[str]) -> bool:
-    return term.what.procedure is None or term.what.procedure in ending
+    return term.payload.procedure is None or term.payload.procedure in ending
 
 
 def _whole_if(term: Term, values: list[bool]) -> bool:

@@ -51,21 +51,21 @@ class Attempt(NamedTuple):
     failure: Term
 
     @property
-    def is_blind(self) -> bool:
-        """Whether success and failure continue alike."""
+    def is_unconditional(self) -> bool:
+        """Whether success and failure have the same continuation."""
         return self.success is self.failure
 
 
 class Term:
     """A term, interned by `Terms`: equal terms are the same object."""
 
-    __slots__ = ("attempts", "depth", "is_whole", "kind", "number", "operator", "parts", "what")
+    __slots__ = ("attempts", "depth", "is_atomic", "kind", "number", "operator", "parts", "payload")
 
-    def __init__(self, operator: str, parts: tuple[Term, ...], what: Any, number: int) -> None:
-        self.operator, self.parts, self.what, self.number = operator, parts, what, number
+    def __init__(self, operator: str, parts: tuple[Term, ...], payload: Any, number: int) -> None:
+        self.operator, self.parts, self.payload, self.number = operator, parts, payload, number
         self.kind = FINAL  # or dead, or a trial
         self.depth = 0  # nesting in atomic blocks
-        self.is_whole = True  # whether it takes one step at most and so is atomic anyway
+        self.is_atomic = True  # whether it takes at most one step
         self.attempts: dict[bool, Attempt] = {}
 
     @property
@@ -90,23 +90,23 @@ class Terms:
         self.epsilon = self._make("epsilon")
         self.delta = self.dead(0)
 
-    def _make(self, operator: str, *parts: Term, what: Any = None) -> Term:
-        key = (operator, tuple(part.number for part in parts), what)
+    def _make(self, operator: str, *parts: Term, payload: Any = None) -> Term:
+        key = (operator, tuple(part.number for part in parts), payload)
         term = self._known.get(key)
         if term is None:
             if len(self._known) >= MAX_TERMS:
                 raise GrammarError(f"The control program is too large: it has more than {MAX_TERMS:,} terms.")
-            term = self._known[key] = Term(operator, parts, what, len(self._known))
+            term = self._known[key] = Term(operator, parts, payload, len(self._known))
             _KINDS[operator](term)
         return term
 
     # ── construction ───────────────────────────────────────────────────────────────────────────────────
 
     def dead(self, depth: int) -> Term:
-        return self._make("delta", what=depth)
+        return self._make("delta", payload=depth)
 
     def call(self, call: Callee) -> Term:
-        return self._make("call", what=call)
+        return self._make("call", payload=call)
 
     def seq(self, first: Term, then: Term) -> Term:
         """One term, then the other."""
@@ -164,7 +164,7 @@ class Terms:
 
     def atom(self, body: Term) -> Term:
         """An atomic block before its first step."""
-        return body if body.is_whole else self._make("atom", body)
+        return body if body.is_atomic else self._make("atom", body)
 
     def transit(self, body: Term) -> Term:
         """An atomic block after its first step."""
@@ -176,7 +176,7 @@ class Terms:
         """The body of a called procedure, before its first step."""
         if inner.is_final:
             return self.epsilon
-        return self.dead(inner.depth) if inner.is_dead else self._make("body", inner, what=caller)
+        return self.dead(inner.depth) if inner.is_dead else self._make("body", inner, payload=caller)
 
     # ── attempts ─────────────────────────────────────────────────────────────────────────────────
 
@@ -197,7 +197,7 @@ class Terms:
     def _needs(self, term: Term, nested: bool) -> tuple[Term, ...]:
         """The terms whose attempts are needed for the attempt of a term."""
         if term.operator == "call":
-            procedure = term.what.procedure if nested else None
+            procedure = term.payload.procedure if nested else None
             return (self._entered(term),) if procedure is not None else ()
         if term.operator == "or":
             return tuple(part for part in term.parts if part.is_trial)
@@ -205,11 +205,11 @@ class Terms:
         return (first,) if first.is_trial else (term.parts[1],)
 
     def _entered(self, term: Term) -> Term:
-        call: Callee = term.what
+        call: Callee = term.payload
         return self.body(self.bodies[call.procedure or ""], Derivation(call, self.epsilon))
 
     def _call(self, term: Term, nested: bool) -> Attempt:
-        call: Callee = term.what
+        call: Callee = term.payload
         if nested and call.procedure is not None:
             return self._entered(term).attempts[nested]
         return Attempt((Derivation(call, self.epsilon),), self.delta, self.delta)
@@ -222,8 +222,8 @@ class Terms:
         failure: Callable[[Term], Term],
         deeper: bool = False,
     ) -> Attempt:
-        made = (each.to(derived(each.target), deeper) for each in attempt.derivations)
-        return Attempt(tuple(made), success(attempt.success), failure(attempt.failure))
+        derivations = (each.to(derived(each.target), deeper) for each in attempt.derivations)
+        return Attempt(tuple(derivations), success(attempt.success), failure(attempt.failure))
 
     def _followed(self, attempt: Attempt, then: Term) -> Attempt:
         def follow(term: Term) -> Term:
@@ -240,10 +240,10 @@ class Terms:
         one, other = term.parts
         first = one.attempts[nested] if one.is_trial else None
         second = other.attempts[nested] if other.is_trial else None
-        if first is not None and second is not None and first.is_blind and second.is_blind:
+        if first is not None and second is not None and first.is_unconditional and second.is_unconditional:
             after = self.either(first.success, second.success)
             return Attempt(first.derivations + second.derivations, after, after)
-        if second is not None and (first is None or second.is_blind):
+        if second is not None and (first is None or second.is_unconditional):
             success, failure = self.either(one, second.success), self.either(one, second.failure)
             return Attempt(second.derivations, success, failure)
         if first is None:
@@ -292,7 +292,7 @@ class Terms:
         return self._mapped(term.parts[0].attempts[nested], self.transit, self.transit, self.transit)
 
     def _body(self, term: Term, nested: bool) -> Attempt:
-        caller: Derivation = term.what
+        caller: Derivation = term.payload
         inner = term.parts[0].attempts[nested]
         derivations = tuple(caller.around(each) for each in inner.derivations)
         return Attempt(derivations, self.body(inner.success, caller), self.body(inner.failure, caller))
@@ -315,34 +315,34 @@ class Terms:
 
 
 def _final(term: Term) -> None:
-    """A new term is final, at depth 0 and whole already."""
+    """New terms are final, atomic and at depth 0 by default."""
 
 
 def _dead(term: Term) -> None:
-    term.kind, term.depth = DEAD, term.what
+    term.kind, term.depth = DEAD, term.payload
 
 
 def _call(term: Term) -> None:
-    term.kind, term.is_whole = TRIAL, term.what.is_action
+    term.kind, term.is_atomic = TRIAL, term.payload.is_action
 
 
 def _trial(term: Term) -> None:
-    term.kind, term.is_whole = TRIAL, False
+    term.kind, term.is_atomic = TRIAL, False
 
 
 def _seq(term: Term) -> None:
-    term.kind, term.depth, term.is_whole = TRIAL, term.parts[0].depth, False
+    term.kind, term.depth, term.is_atomic = TRIAL, term.parts[0].depth, False
 
 
 def _or(term: Term) -> None:
     term.kind = TRIAL
-    term.is_whole = all(part.is_whole for part in term.parts)
+    term.is_atomic = all(part.is_atomic for part in term.parts)
 
 
 def _while(term: Term) -> None:
     condition, body = term.parts
     term.kind = TRIAL if condition.is_trial or body.is_trial else DEAD
-    term.is_whole = not term.is_trial
+    term.is_atomic = not term.is_trial
 
 
 def _atom(term: Term) -> None:
@@ -355,7 +355,7 @@ def _transit(term: Term) -> None:
 
 def _body(term: Term) -> None:
     inner = term.parts[0]
-    term.kind, term.depth, term.is_whole = TRIAL, inner.depth, inner.is_whole
+    term.kind, term.depth, term.is_atomic = TRIAL, inner.depth, inner.is_atomic
 
 
 _KINDS: Mapping[str, Callable[[Term], None]] = {

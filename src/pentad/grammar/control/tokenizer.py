@@ -39,7 +39,7 @@ class Place(NamedTuple):
     def __str__(self) -> str:
         return f"{self.program}.gcp:{self.line}:{self.column}" if self.program else "control"
 
-    def wrong(self, message: str) -> NoReturn:
+    def fail(self, message: str) -> NoReturn:
         """Raises an error at this place."""
         raise GrammarError(message, str(self))
 
@@ -65,14 +65,14 @@ def tokenize(text: str, program: str = "") -> list[Token]:
     ['alap', '{', 'a', ';', '}', '']
     """
     if len(text) > MAX_LENGTH:
-        Place(program).wrong(f"The program has {len(text):,} characters; at most {MAX_LENGTH:,} are allowed.")
+        Place(program).fail(f"The program has {len(text):,} characters; at most {MAX_LENGTH:,} are allowed.")
     found: list[Token] = []
     begin, line, line_begin = 0, 1, 0
     while begin < len(text):
         match = _TOKEN.match(text, begin)
         place = Place(program, line, begin - line_begin + 1)
         if match is None:
-            place.wrong(_why_invalid(text, begin))
+            place.fail(_why_invalid(text, begin))
         kind, token = str(match.lastgroup), match.group()
         if kind == "name" and token in RESERVED:
             kind = "reserved"

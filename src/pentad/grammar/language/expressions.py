@@ -372,7 +372,7 @@ def parse_let(text: str, where: str = "", algebra: Family = DEFAULT) -> tuple[st
     """Parses the text after `let:`: a field and the expression of its value."""
     parser = _Parser(text, where, algebra)
     if parser.tokens[0][0] != "name" or parser.tokens[1] != ("sign", "="):
-        parser.wrong("Expected an assignment: name = expression.")
+        parser.fail("Expected an assignment: name = expression.")
     name = parser.take()[1]
     parser.take()
     return name, parser.whole()
@@ -387,24 +387,24 @@ class _Parser:
     def __init__(self, text: str, where: str, algebra: Family, variables: Collection[str] = ()) -> None:
         self.text, self.where, self.algebra, self.variables = text, where, algebra, variables
         if len(text) > LETTERS:
-            self.wrong(f"An expression of {len(text):,} characters is too long.")
+            self.fail(f"An expression of {len(text):,} characters is too long.")
         self.tokens: list[Token] = []
         for found in _TOKEN.finditer(text):
             kind = str(found.lastgroup)
             if kind == "unexpected_text":
-                self.wrong(f"Unexpected {shown(found[kind])} in an expression.")
+                self.fail(f"Unexpected {shown(found[kind])} in an expression.")
             self.tokens.append((kind, found[kind]))
             if kind == "end":
                 break
         self.tokens.append(("end", ""))  # there is always one token to look ahead to
         self.place = self.depth = 0
 
-    def wrong(self, what: str) -> NoReturn:
+    def fail(self, what: str) -> NoReturn:
         raise GrammarError(what, self.where, label=self.text[:80])
 
     def unexpected(self, expected: str) -> NoReturn:
         kind, token = self.tokens[self.place]
-        self.wrong(f"Expected {expected}, got {shown(token, 30) if kind != 'end' else 'the end'}.")
+        self.fail(f"Expected {expected}, got {shown(token, 30) if kind != 'end' else 'the end'}.")
 
     def take(self) -> Token:
         self.place += 1
@@ -433,13 +433,13 @@ class _Parser:
         """Parses an expression of operators with at least this precedence (precedence climbing)."""
         self.depth += 1
         if self.depth > DEPTH:
-            self.wrong(f"An expression is nested more than {DEPTH} deep.")
+            self.fail(f"An expression is nested more than {DEPTH} deep.")
         left = self.operand()
         while (infix := INFIX.get(self.tokens[self.place][1])) and self.tokens[self.place][0] == "sign":
             if infix.level < level or (infix.level == level and infix.side == "left"):
                 break
             if infix.level == level and infix.side == "neither":
-                self.wrong(f"Repeated {shown(self.tokens[self.place][1])} is ambiguous. Add brackets.")
+                self.fail(f"Repeated {shown(self.tokens[self.place][1])} is ambiguous. Add brackets.")
             sign = self.take()[1]
             left = self.apply(sign, infix, (left, self.expression(infix.level)))
         self.depth -= 1
@@ -449,7 +449,7 @@ class _Parser:
         try:
             return _apply(kind, name, sign.names, arguments, self.algebra, self.where)
         except GrammarError as error:
-            self.wrong(error.what)
+            self.fail(error.what)
 
     def operand(self) -> Expression:
         """Parses an operand of infix operators."""
@@ -479,7 +479,7 @@ class _Parser:
         try:
             return Constant(self.algebra.read(kind, token))
         except GrammarError as error:
-            self.wrong(error.what)
+            self.fail(error.what)
 
     def named(self) -> Expression:
         """Parses an operand that begins with a name: a typed expression, a call, a constant, a variable, a field."""
@@ -496,28 +496,28 @@ class _Parser:
                 self.unexpected("a field's name")
             parts.append(self.take()[1])
         if len(parts) > 2:
-            self.wrong("A field has no fields of its own.")
+            self.fail("A field has no fields of its own.")
         if len(parts) == 2:
             return Field(parts[0] if parts[0] != "self" else None, parts[1])
         if not any(map(str.isalnum, token)):
-            self.wrong(f"{shown(token)} is not a name.")
+            self.fail(f"{shown(token)} is not a name.")
         return Variable(token) if token in self.variables or token.startswith("$") else Field(None, token)
 
     def typed(self, kind: str) -> Expression:
         """Parses the expression after a type and a colon."""
         if kind not in (*TYPES, USER):
-            self.wrong(f"Unknown type {shown(kind)}. The types are {', '.join(TYPES)}.")
+            self.fail(f"Unknown type {shown(kind)}. The types are {', '.join(TYPES)}.")
         if self.tokens[self.place][0] == "name" and self.tokens[self.place + 1] == ("sign", ":"):
-            self.wrong("An expression has two types.")
+            self.fail("An expression has two types.")
         found = self.operand()
         if isinstance(found, Constant):
             if kind == "real" and found.value.type == "int":
                 return self.constant("real", found.value.text)
             if kind != found.value.type:
-                self.wrong(f"{shown(found.value.text)} is of type {found.value.type}, not {kind}.")
+                self.fail(f"{shown(found.value.text)} is of type {found.value.type}, not {kind}.")
             return found
         if found.type is not None:
-            self.wrong("An expression has two types.")
+            self.fail("An expression has two types.")
         if not isinstance(found, Apply):
             return replace(found, type=kind)
         sign = (PREFIX if len(found.arguments) == 1 else INFIX).get(found.name, Sign((found.name,), 0))

@@ -224,12 +224,12 @@ class _Parser:
     def __init__(self, text: str, where: str) -> None:
         self.text, self.where = text, where
         if len(text) > LETTERS:
-            self.wrong(f"A path of {len(text):,} characters is too long.")
+            self.fail(f"A path of {len(text):,} characters is too long.")
         self.tokens: list[tuple[str, re.Match[str]]] = []
         for found in _TOKEN.finditer(text):
             kind = next(part for part in _PARTS if found[part] is not None)
             if kind == "unexpected_text":
-                self.wrong(
+                self.fail(
                     f"Unexpected {shown(found[kind])} in a path. Put labels with special characters in single quotes."
                 )
             self.tokens.append((kind, found))
@@ -237,7 +237,7 @@ class _Parser:
                 break
         self.place = self.depth = 0
 
-    def wrong(self, what: str) -> NoReturn:
+    def fail(self, what: str) -> NoReturn:
         raise GrammarError(what, self.where, label=self.text[:80])
 
     def sees(self, signs: str) -> bool:
@@ -255,7 +255,7 @@ class _Parser:
         part = self.choice()
         kind, found = self.tokens[self.place]
         if kind != "end":
-            self.wrong(f"Expected an operator or the end, got {shown(found[kind], 30)}.")
+            self.fail(f"Expected an operator or the end, got {shown(found[kind], 30)}.")
         return Path(part, negated)
 
     def choice(self) -> Part:
@@ -273,7 +273,7 @@ class _Parser:
     def directed(self) -> Part:
         self.depth += 1
         if self.depth > DEPTH:
-            self.wrong(f"A path is nested more than {DEPTH} deep.")
+            self.fail(f"A path is nested more than {DEPTH} deep.")
         part = Inverse(self.directed()) if self.skip("-") else self.repeated()
         self.depth -= 1
         return part
@@ -285,7 +285,7 @@ class _Parser:
             self.place += 1
             count += 1
             if self.depth + count > DEPTH:
-                self.wrong(f"A path is nested more than {DEPTH} deep.")
+                self.fail(f"A path is nested more than {DEPTH} deep.")
         return part
 
     def single(self) -> Part:
@@ -296,7 +296,7 @@ class _Parser:
         if kind == "atom":
             return Atom(found[kind])
         if kind == "quoted":
-            return Atom(unquoted(found[kind], "'") or self.wrong("A label must not be empty."))
+            return Atom(unquoted(found[kind], "'") or self.fail("A label must not be empty."))
         if kind == "sharp":
             return Atom("type:" + found[kind][6:], sharp=True)
         if kind == "sign" and found[kind] == "=":
@@ -304,8 +304,8 @@ class _Parser:
         if kind == "sign" and found[kind] == "(":
             part = self.choice()
             if not self.skip(")"):
-                self.wrong("A bracket is not closed.")
+                self.fail("A bracket is not closed.")
             return part
         if kind == "sign" and found[kind] == "!":
-            self.wrong("! is only allowed in front of a whole path.")
-        return self.wrong(f"Expected a label, got {shown(found[kind], 30) if kind != 'end' else 'the end'}.")
+            self.fail("! is only allowed in front of a whole path.")
+        return self.fail(f"Expected a label, got {shown(found[kind], 30) if kind != 'end' else 'the end'}.")
