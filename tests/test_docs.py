@@ -8,6 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pentad
+import pentad.grammar
+import pentad.pentagame
+import pentad.pentago
+import pentad.pente
+import pentad.record
+
 ROOT = Path(__file__).parent.parent
 
 
@@ -21,8 +28,27 @@ def test_the_site_builds_without_warnings(tmp_path):
         check=False,
     )
     assert built.returncode == 0, built.stdout + built.stderr
-    page = (tmp_path / "site" / "api" / "pentad" / "index.html").read_text(encoding="utf-8")
-    assert "legal_moves" in page
+    pages = "".join(page.read_text(encoding="utf-8") for page in (tmp_path / "site" / "api").rglob("*.html"))
+    shown = {name.rpartition(".")[2] for name in re.findall(r'<h[2-6] id="(pentad[\w.]*)"', pages)}
+    assert sorted(exported() - shown) == []
+    assert "legal_moves" in pages
+
+
+def exported() -> set[str]:
+    """The functions and classes that the packages export."""
+    packages = (pentad, pentad.pentago, pentad.pente, pentad.pentagame, pentad.record, pentad.grammar)
+    return {
+        name
+        for package in packages
+        for name in package.__all__
+        if callable(getattr(package, name)) and not name.startswith("_")
+    }
+
+
+def test_paths_on_the_pages_exist():
+    for page in (*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")):
+        paths = re.findall(r"`((?:src|tests|docs|examples|benchmarks)/[\w./-]+)`", page.read_text(encoding="utf-8"))
+        assert (page.name, [path for path in paths if not (ROOT / path).exists()]) == (page.name, [])
 
 
 def test_the_table_of_changes_names_files_that_exist():
