@@ -40,7 +40,7 @@ from rules import machine
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
-IDENTITIES, SOCKETS, CLIENTS, EXPLORERS = 60, 300, 40, 60
+IDENTITIES, SOCKETS, CLIENTS, EXPLORATIONS = 60, 300, 40, 60
 PAUSE = 0.1  # seconds between two moves of the honest player
 TIMEOUT = 30.0  # seconds to wait for an answer
 BOT = "engine@2"
@@ -338,7 +338,7 @@ async def attack_explore(plan: Plan) -> dict[str, int]:
                 count["refused"] += 1
                 await asyncio.sleep(RETRY_DELAY)
 
-    await asyncio.gather(*(one(number) for number in range(EXPLORERS)))
+    await asyncio.gather(*(one(number) for number in range(EXPLORATIONS)))
     return count
 
 

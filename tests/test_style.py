@@ -1,4 +1,4 @@
-"""The style of docs/style.md, as far as a program can check it: old words are gone."""
+"""The style of docs/style.md, as far as a program can check it: old words are gone, and the glossary is in order."""
 
 from __future__ import annotations
 
@@ -16,10 +16,13 @@ SCRIPTS = sorted((ROOT / "src").rglob("*.js"))
 
 # Parts of identifiers that the glossary replaced; each has its row in docs/style.md.
 OLD = {
-    "agreement", "audience", "careless", "desk", "elsewhere", "errand", "errands", "happen", "hindrance", "insist",
-    "patience", "plainly", "rival", "saying", "sayings", "talk", "told", "vitals", "wits",
+    "agreement", "alike", "audience", "author", "careless", "caution", "curiosity", "desk", "elsewhere", "errand",
+    "errands", "explorer", "explorers", "foresee", "foreseen", "foresees", "happen", "hear", "hindrance", "insist",
+    "keeper", "looker", "lot", "loupe", "noted", "patience", "plainly", "pulse", "remember", "remembered", "rival",
+    "saying", "sayings", "school", "shelf", "talk", "teaching", "team", "teller", "thought", "told", "trust", "twins",
+    "uncompiled", "usual", "vitals", "wishes", "wits",
 }  # fmt: skip
-OLD_NAMES = {"GoneOn", "LOT", "_own_up", "dial", "hangUp", "stand_in", "standIn"}
+OLD_NAMES = {"GoneOn", "_own_up", "dial", "hangUp", "stand_in", "standIn"}
 # Fields of the HTTP interface and of stored trees, which keep their names.
 FIELDS = {"rival", "told"}
 USERS_OF_FIELDS = {
@@ -52,3 +55,32 @@ def test_old_words_are_no_identifiers(path):
     kept = FIELDS if path.relative_to(ROOT).as_posix() in USERS_OF_FIELDS else set()
     names = identifiers(path) - kept
     assert sorted(name for name in names if name in OLD_NAMES or parts(name) & OLD) == []
+
+
+STYLE = (ROOT / "docs" / "style.md").read_text(encoding="utf-8")
+
+
+def glossary(heading: str) -> list[tuple[str, str]]:
+    """The rows of a table of the glossary, by its heading."""
+    table = STYLE.partition(f"| {heading} |\n|---|---|\n")[2].partition("\n\n")[0]
+    return [(old, new) for old, new in (line.strip("| ").split(" | ", 1) for line in table.splitlines())]
+
+
+@pytest.mark.parametrize("heading", ["word | where", "was | is"])
+def test_the_glossary_is_sorted_and_names_a_word_once(heading):
+    words = [word.lower() for word, _ in glossary(heading)]
+    assert len(words) > 50
+    assert words == sorted(set(words))
+
+
+def test_every_old_word_is_in_the_glossary():
+    rows = " ".join(old.lower() for old, _ in glossary("was | is")).replace("-", " ").split()
+    bare = {word.strip("(),") for word in rows}
+    wanted = {word.lower() for name in OLD | OLD_NAMES for word in parts(name)}
+    assert sorted(word for word in wanted if not {word, word.removesuffix("s")} & bare) == []
+
+
+def test_the_places_in_the_glossary_exist():
+    paths = [path for _, where in glossary("word | where") for path in re.findall(r"`(\w+/[\w./]*|\w+\.py)`", where)]
+    assert len(paths) > 80
+    assert [path for path in paths if not any((ROOT / base / path).exists() for base in ("src/pentad", ""))] == []

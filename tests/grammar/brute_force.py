@@ -24,8 +24,8 @@ def count(start, leaving):
 # ── tic-tac-toe ──────────────────────────────────────────────────────────────────────────────────
 
 
-def tictactoe(rows, cols, line, players, alike=()):
-    """A state is where control is, the marks row by row, and who is to move; `alike` are ways to look at the board."""
+def tictactoe(rows, cols, line, players, symmetries=()):
+    """A state is where control is, the marks row by row, and who is to move; `symmetries` permute the spaces."""
     ways = ((0, 1), (1, 0), (1, 1), (1, -1))
     lines = [
         [(row + i * down) * cols + column + i * right for i in range(line)]
@@ -36,7 +36,7 @@ def tictactoe(rows, cols, line, players, alike=()):
     ]
 
     def one_of(control, board, mover):
-        return control, min((tuple(board[i] for i in way) for way in alike), default=board), mover
+        return control, min((tuple(board[i] for i in way) for way in symmetries), default=board), mover
 
     def leaving(state):
         control, board, mover = state

@@ -33,6 +33,6 @@ def made(start, rules, control="", types=(), **properties) -> Grammar:
     return grammar
 
 
-def counts(grammar, **wishes):
-    found = explore(grammar, engine="general", **wishes)
+def counts(grammar, **options):
+    found = explore(grammar, engine="general", **options)
     return found.states, found.transitions

@@ -143,14 +143,14 @@ def chain(length):
 
 
 @pytest.fixture
-def usual_recursion():
+def default_recursion():
     """The limit of recursion is what it was afterwards."""
     before = sys.getrecursionlimit()
     yield
     sys.setrecursionlimit(before)
 
 
-@pytest.mark.usefixtures("usual_recursion")
+@pytest.mark.usefixtures("default_recursion")
 @pytest.mark.parametrize("elements", [[""] * 1500, chain(1200), ["not: type:B"] * 1500])
 def test_a_large_rule_is_found(elements):
     start = chain(1200) if len(elements) > 1500 else ["type:A"]
@@ -173,7 +173,7 @@ def test_quantifiers_nest_to_a_depth_and_no_deeper(kind):
         explore(nested(500))
 
 
-@pytest.mark.usefixtures("usual_recursion")
+@pytest.mark.usefixtures("default_recursion")
 def test_memory_ends_a_search_within_a_state():
     choices = [(f"n{30 + i}", "@", f"n{i}") for i in range(30)]
     rule = ["exists:"] * 30 + ["type:A new:flag:f"] * 30 + choices

@@ -233,10 +233,10 @@ def test_many_labels_end_in_a_number():
 
 def every_role() -> Graph:
     rule = Graph("all", "rule", attributes={"priority": "3", "actionRole": "invariant"})
-    keeper = rule.node("type:Player", "par:0", "del:flag:free", "let:n = n + 1", "test:n < 3")
+    player = rule.node("type:Player", "par:0", "del:flag:free", "let:n = n + 1", "test:n < 3")
     for role in ("del", "new", "not", "cnew", "rem"):
         node = rule.node(f"{role}:", "type:Mark", name=role)
-        rule.edge(keeper, f"to_{role}", node)
+        rule.edge(player, f"to_{role}", node)
     return rule
 
 

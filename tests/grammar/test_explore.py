@@ -115,7 +115,7 @@ def test_ctrl_c_keeps_what_is_there():
         ({"control": "other"}, "ferry: No control program 'other'. Programs: none."),
     ],
 )
-def test_bad_wishes_are_one_line(asked, message):
+def test_bad_options_are_one_line(asked, message):
     with pytest.raises(GrammarError, match=f"^{re.escape(message)}") as error:
         explore(new("ferry"), **asked)
     assert "\n" not in str(error.value)

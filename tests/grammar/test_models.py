@@ -141,7 +141,7 @@ def test_tictactoe(rows, cols, line, players):
 
 def test_tictactoe_up_to_the_symmetries_of_the_square():
     found = explore(new("tictactoe"))
-    assert counts(found) == brute_force.count(*brute_force.tictactoe(3, 3, 3, 2, alike=brute_force.SQUARE))[:2]
+    assert counts(found) == brute_force.count(*brute_force.tictactoe(3, 3, 3, 2, symmetries=brute_force.SQUARE))[:2]
 
 
 @pytest.mark.parametrize("kinds", FERRIES)

@@ -94,12 +94,12 @@ def test_bots_keep_their_time_limit(who, monkeypatch):
     """All of it goes into one search, which `tests/search/test_running.py` sees end in time."""
     player, position, given = pentad.bot("pentagame", who, level=5, seed=1), played(12), []
 
-    def noted(kernel, stop, seconds=None):
+    def recorded(kernel, stop, seconds=None):
         given.append(seconds)
         run(kernel, stop, seconds)
 
     for module in (tree, alphabeta):
-        monkeypatch.setattr(module, "run", noted)
+        monkeypatch.setattr(module, "run", recorded)
     began = time.monotonic()
     player.choose(position, seconds=0.4)
     assert time.monotonic() - began >= 0.4

@@ -131,10 +131,10 @@ def test_a_choke_point_lengthens_the_path(seed):
     for field in range(10):
         if field == end:
             continue
-        usual = taken_between(field, end, taken)
-        assert between[field] == usual
+        before = taken_between(field, end, taken)
+        assert between[field] == before
         for place, fields in enumerate([*((main,) for main in range(10)), *(edge.stops[:1] for edge in EDGES)]):
-            lengthens = field not in fields and end not in fields and taken_between(field, end, taken, fields) > usual
+            lengthens = field not in fields and end not in fields and taken_between(field, end, taken, fields) > before
             assert bool(chokes[field] >> place & 1) is lengthens, (field, place)
 
 
@@ -164,7 +164,7 @@ def test_bits(number):
         assert ways.lowest(number) == (number & -number).bit_length() - 1
 
 
-UNCOMPILED = """
+WITHOUT_JIT = """
 from tests.pentagame.test_kernels import follow, test_flood_is_reach, ways
 assert not hasattr(ways.flood, "py_func"), "it was compiled"
 test_flood_is_reach(9)
@@ -173,9 +173,9 @@ follow(2, 25, players=3, no_swap_back=True)
 """
 
 
-def test_kernels_run_uncompiled_too():
+def test_kernels_also_run_without_the_jit():
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", UNCOMPILED], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-W", "error", "-c", WITHOUT_JIT], env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr

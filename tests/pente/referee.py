@@ -22,7 +22,7 @@ RULES = {
     "freestyle": {"size": 15},
     "ninuki42": {"takes": (2,), "goal": 10, "five": "safe", "no_double_three": True},
 }
-USUAL = {
+STANDARD = {
     "size": 19,
     "line": 5,
     "takes": (),
@@ -54,7 +54,7 @@ CUSTOM = {
 
 def table_for(rules="pente", tournament_rule=None, **options):
     """A table with the rules of a name; `tournament_rule` is another name for two of the openings."""
-    switches = {**USUAL, **RULES[rules]}
+    switches = {**STANDARD, **RULES[rules]}
     for name, value in options.items():
         switches.update(CUSTOM[name](value))
     if tournament_rule is True:

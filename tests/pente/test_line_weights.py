@@ -150,9 +150,9 @@ def compare(cells, size, line, chance):
     expected = {}
     for count, more in ((PLACED, 0), (AFTER, 1)):
         for side in (0, 1):
-            usual = flat(matrix(cells, size, line, side + 1, lambda n, more=more: printed_row(line, n + more)), size)
-            assert side_weights(board, stones, side, document_table(line), count) == usual
-            expected[count, side] = usual
+            printed = flat(matrix(cells, size, line, side + 1, lambda n, more=more: printed_row(line, n + more)), size)
+            assert side_weights(board, stones, side, document_table(line), count) == printed
+            expected[count, side] = printed
             # a full line has no empty cell, so no row beyond the table is needed
             special = flat(matrix(cells, size, line, side + 1, lambda n, more=more: own.get(n + more, 0)), size)
             assert side_weights(board, stones, side, own, count) == special

@@ -60,8 +60,8 @@ def words(source: Path, out: Path, *more: str) -> list[str]:
 
 
 def arguments(source: Path, out: Path, **more: object) -> argparse.Namespace:
-    usual = {"plain": False, "moves": False, "depth": False, "seconds": None, "threads": 2, "memory": None}
-    return argparse.Namespace(**usual | more | {"batch": str(source), "out": str(out)})
+    defaults = {"plain": False, "moves": False, "depth": False, "seconds": None, "threads": 2, "memory": None}
+    return argparse.Namespace(**defaults | more | {"batch": str(source), "out": str(out)})
 
 
 # ── what is written ──────────────────────────────────────────────────────────────────────────────

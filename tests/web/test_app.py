@@ -118,7 +118,7 @@ def test_the_catalogue_lists_the_registered_games(server: Server) -> None:
 
 START = pentad.new("pentago").text
 OVER = pentad.new("pentago", line=2).play("a0 4C").play("f0 4C").play("b0").text
-BAD_WISHES: list[tuple[Any, str]] = [
+BAD_REQUESTS: list[tuple[Any, str]] = [
     ({"game": "chess"}, "Unknown game 'chess'"),
     ({"game": "pentago", "options": {"size": 3}}, "no option size"),
     ({"game": "pentago", "options": {"self": 3}}, "no option self"),
@@ -156,7 +156,7 @@ BAD_WISHES: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("wish", "reason"), BAD_WISHES)
+@pytest.mark.parametrize(("wish", "reason"), BAD_REQUESTS)
 def test_an_invalid_room_is_refused_in_one_line(server: Server, wish: Any, reason: str) -> None:
     answer = httpx.post(f"{server.url}/api/rooms", json=wish)
     assert answer.status_code == 422

@@ -383,10 +383,10 @@ class PentePosition(Position):
         return self.setup.options
 
     def _default_options(self) -> Mapping[str, OptionValue]:
-        usual = dict(Setup.of({"rules": self.setup.name}).options)
-        if self.rules.opening != usual["opening"]:  # the option `opening` implies the tournament rule
-            usual["tournament_rule"] = self.rules.opening == TOURNAMENT
-        return usual | {"rules": "pente"}
+        defaults = dict(Setup.of({"rules": self.setup.name}).options)
+        if self.rules.opening != defaults["opening"]:  # the option `opening` implies the tournament rule
+            defaults["tournament_rule"] = self.rules.opening == TOURNAMENT
+        return defaults | {"rules": "pente"}
 
     @property
     def guide(self) -> str:

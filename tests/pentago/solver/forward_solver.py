@@ -126,9 +126,9 @@ def search(ply, spaces, mine, theirs, side, plies, strict, at_once, lines, buffe
         return
     key = np.uint64(mine << spaces | theirs) + np.uint64(1)
     slot = np.int64((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(20)) & (len(keys) - 1)
-    remember = plies > LAST_PLIES
+    is_stored = plies > LAST_PLIES
     requested = (here[REQUESTED, 0], here[REQUESTED, 1], here[REQUESTED, 2], here[REQUESTED, 3])
-    if remember and keys[slot] == key:
+    if is_stored and keys[slot] == key:
         for word in range(4):
             here[FOUND, word] = table[slot, 1, word] & requested[word]
             here[REQUESTED, word] = requested[word] & ~table[slot, 0, word]
@@ -179,7 +179,7 @@ def search(ply, spaces, mine, theirs, side, plies, strict, at_once, lines, buffe
             helped |= good
         if helped:
             killers[side, best] += plies * plies
-    if remember:
+    if is_stored:
         if keys[slot] != key:
             keys[slot] = key
             for word in range(4):

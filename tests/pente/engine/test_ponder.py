@@ -25,7 +25,7 @@ def wait_for(happened):
         time.sleep(0.001)
 
 
-def thought(position=None):
+def pondered(position=None):
     """An engine that has searched a position, and the position after its move."""
     engine = Engine(position or played({}, QUIET))
     engine.deepen(4)
@@ -33,7 +33,7 @@ def thought(position=None):
 
 
 def test_the_expected_reply_is_the_second_move_of_the_line():
-    engine, after = thought()
+    engine, after = pondered()
     pondering = engine.ponder(after)
     pondering.stop()
     assert pondering.expected == engine.line(engine.best)[1]
@@ -41,7 +41,7 @@ def test_the_expected_reply_is_the_second_move_of_the_line():
 
 
 def test_after_the_expected_reply_the_search_continues():
-    engine, after = thought()
+    engine, after = pondered()
     pondering = engine.ponder(after)
     wait_for(lambda: pondering.engine.depth > 2)
     assert pondering.hit(pondering.expected) is pondering.engine
@@ -52,7 +52,7 @@ def test_after_the_expected_reply_the_search_continues():
 
 
 def test_another_reply_ends_pondering():
-    engine, after = thought()
+    engine, after = pondered()
     pondering = engine.ponder(after)
     other = next(move for move in after.legal_moves if move != pondering.expected)
     assert pondering.hit(other) is None
@@ -61,7 +61,7 @@ def test_another_reply_ends_pondering():
 
 @pytest.mark.parametrize("moment", [0, 0.01, 0.2])
 def test_it_can_be_stopped_at_any_time_and_continued(moment):
-    engine, after = thought()
+    engine, after = pondered()
     pondering = engine.ponder(after)
     time.sleep(moment)
     pondering.stop()

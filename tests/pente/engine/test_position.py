@@ -16,7 +16,7 @@ from tests.pente.engine.random_positions import MOST_MOVES, listed, new, options
 VERDICTS = ("on", "won", "lost", "drawn")
 NUMBERS = {"sums": (k.SUMS, k.COUNTS), "counts": (k.COUNTS, k.HASH), "hash to what stands": (k.HASH, k.MADE)}
 BOARDS = {"codes": (k.CODES, k.HELD), "stones": (k.HELD, k.LISTS), "far": (k.LONG, k.UNDO)}
-USUAL = [{"rules": rules} for rules in RULE_SETS] + [
+STANDARD = [{"rules": rules} for rules in RULE_SETS] + [
     {"rules": rules, "size": size, "opening": "free"} for rules in RULE_SETS for size in (7, 9)
 ]
 ODD = [
@@ -96,7 +96,7 @@ def follow(options, seed):
     return len(path), taken, position.outcome
 
 
-@pytest.mark.parametrize("options", USUAL + ODD, ids=lambda options: " ".join(map(str, options.values())))
+@pytest.mark.parametrize("options", STANDARD + ODD, ids=lambda options: " ".join(map(str, options.values())))
 def test_games_of_every_rule_set(options):
     for seed in range(2 if options.get("size", 19) > 19 else 4):
         assert follow(options, seed)[0] > 2
@@ -118,7 +118,7 @@ def test_games_with_any_options(games, least):
 def test_twenty_thousand_games(part):
     chance = random.Random(1000 + part)
     for number in range(1000):
-        options = chance.choice(USUAL + ODD) if number % 3 == 0 else options_by_chance(chance)
+        options = chance.choice(STANDARD + ODD) if number % 3 == 0 else options_by_chance(chance)
         follow(options, chance.randrange(1 << 30))
 
 
