@@ -9,7 +9,7 @@ import pytest
 import pentad
 from pentad.game import GameError, Span
 from pentad.pentago import from_number, solve
-from pentad.pentago.draw_values import LETTERS, VERBS, Values, listing, read_space, spans
+from pentad.pentago.draw_values import LETTERS, VERBS, Values, listing, read_space, spans, summary
 from pentad.pentago.rules import PentagoPosition
 
 BOARDS = [5211790935814378765, 3218705911816140614, 3199595687196497322]  # won, drawn, lost
@@ -119,3 +119,21 @@ def test_spaces_are_parsed_strictly():
             read_space(position, text)
     with pytest.raises(GameError):
         read_space(position.partial(str(place)), str(place))
+
+
+@pytest.mark.parametrize(
+    ("counts", "text"),
+    [
+        ((1, 0, 0), "1 of 1 move wins."),
+        ((2, 0, 0), "2 of 2 moves win."),
+        ((3, 1, 108), "3 of 112 moves win, 1 draws, 108 lose."),
+        ((1, 2, 1), "1 of 4 moves wins, 2 draw, 1 loses."),
+        ((0, 1, 1), "1 of 2 moves draws, 1 loses."),
+        ((0, 0, 5), "5 of 5 moves lose."),
+    ],
+)
+def test_verbs_agree_with_the_numbers_of_moves(counts: tuple[int, int, int], text: str) -> None:
+    position = pentad.new("pentago")
+    values = [value for value, count in zip((1, 0, -1), counts, strict=True) for _ in range(count)]
+    moves = dict(zip(position.legal_moves, values, strict=False))
+    assert summary(Values(position, moves)) == text

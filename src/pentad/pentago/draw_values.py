@@ -13,6 +13,7 @@ from pentad.pentago.values import DRAW, LOSS, VERBS, WIN, WORDS, in_moves
 
 ROLES = WORDS  # the roles of spans
 LETTERS = {WIN: "W", DRAW: "D", LOSS: "L"}
+PLURALS = {WIN: "win", DRAW: "draw", LOSS: "lose"}  # of VERBS
 WIDEST = 78  # columns for the board and the twists side by side
 BETWEEN = 5
 
@@ -148,16 +149,19 @@ def _legend(values: Values) -> Iterator[list[Span]]:
             letters += [(letter, ROLES[value]), (f" {colour} {VERBS[value]}   ", "plain")]
         yield [*letters, ("(with the best twist)", "plain")]
     yield [("A twists anti-clockwise, C clockwise.", "plain")]
-    counts = {value: sum(worth == value for worth in values.moves.values()) for value in ROLES}
+    yield [(summary(values), "plain")]
+
+
+def summary(values: Values) -> str:
+    """The numbers of moves that win, draw and lose, as a sentence: `3 of 112 moves win, 1 draws, 108 lose.`"""
     total = len(values.moves)
-    parts = [f"{count} {_plural(VERBS[value], count)}" for value, count in counts.items() if count]
-    first, _, verb = parts[0].partition(" ")
-    summary = ", ".join([f"{first} of {total} move{'s' * (total != 1)} {verb}", *parts[1:]])
-    yield [(f"{summary}.", "plain")]
-
-
-def _plural(verb: str, count: int) -> str:
-    return verb if count == 1 else {"wins": "win", "draws": "draw", "loses": "lose"}[verb]
+    parts: list[str] = []
+    for value, plural in PLURALS.items():
+        if count := sum(each == value for each in values.moves.values()):
+            verb = VERBS[value] if count == 1 else plural
+            of_all = "" if parts else f" of {total} move{'s' * (total != 1)}"
+            parts.append(f"{count}{of_all} {verb}")
+    return f"{', '.join(parts)}."
 
 
 # ── words ─────────────────────────────────────────────────────────────────────────────────────

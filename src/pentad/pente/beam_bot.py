@@ -12,7 +12,7 @@ from pentad.pente.beam import Beam, Search
 from pentad.pente.board import nth_point
 from pentad.pente.notation import COLOURS, SIDES
 from pentad.pente.opening import OVER, SIDES_OFFERED
-from pentad.pente.options import BEAM, DIFFICULTIES, DIFFICULTY, OPTIONS, Options
+from pentad.pente.options import BEAM, DIFFICULTIES, DIFFICULTY, Options
 from pentad.pente.patterns import Evaluation
 from pentad.pente.rules import PentePosition
 from pentad.search.bot import Bot, Entry
@@ -72,7 +72,12 @@ class BeamBot(Bot):
 # ── names and settings ───────────────────────────────────────────────────────────────────────────
 
 # The settings on a command line with their help; in a bot's name they follow `beam:`.
-SETTINGS = {name: OPTIONS[name].help for name in ("difficulty", *BEAM)}
+SETTINGS = {
+    "difficulty": f"the beam bot's level, from 1 to {len(DIFFICULTIES)}; it selects depth, padding and width",
+    "depth": "moves that the beam bot searches ahead; even numbers play best",
+    "padding": "distance from the stones within which the beam bot searches for moves",
+    "width": "moves searched at each depth, such as 4-3-2; the last number counts for all deeper levels",
+}
 
 
 def bot_name(given: Mapping[str, str]) -> str:
