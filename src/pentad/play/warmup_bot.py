@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
+from typing import cast
 
 from pentad import kernel
 from pentad.game import Move, Position, game
@@ -33,7 +34,9 @@ def missing_kernels(position: Position, who: str) -> tuple[str, ...]:
 
 def warm_up_bot(name: str, seed: int | None = None) -> Bot:
     """A game's warm-up bot: it needs no kernels and plays reasonably well."""
-    return game(name).module("bot").WARM_UP_BOT(seed)  # type: ignore[no-any-return]
+    module = game(name).module("bot")
+    make = cast(Callable[[int | None], Bot], getattr(module, "WARM_UP_BOT", None) or module.STAND_IN)
+    return make(seed)
 
 
 class Preparation:

@@ -71,11 +71,13 @@ def own_bots(name: str) -> Mapping[str, Entry]:
 def default_opponent(name: str) -> str:
     """The default opponent of a newcomer at a game, in the terminal and in the browser, such as `engine@2`.
 
-    The game's module `bot` names it as DEFAULT_OPPONENT: a bot to which a newcomer loses, but not always.
+    The game's module `bot` names it as DEFAULT_OPPONENT: a bot to which a newcomer loses, but not always. RIVAL is the
+    former name.
     """
     table = own_bots(name)
     fallback = FALLBACK_OPPONENT if FALLBACK_OPPONENT in table else list(table)[-1]
-    return cast(str, getattr(game(name).module("bot"), "DEFAULT_OPPONENT", fallback))
+    module = game(name).module("bot")
+    return cast(str, getattr(module, "DEFAULT_OPPONENT", getattr(module, "RIVAL", fallback)))
 
 
 def best(name: str) -> str:

@@ -2,4 +2,5 @@
 
 from pentad.pentago.slices.database import MissingSlice, Slices, configured
 
+NotThere = MissingSlice  # the former name
 __all__ = ["MissingSlice", "Slices", "configured"]

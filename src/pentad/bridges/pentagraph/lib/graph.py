@@ -221,6 +221,8 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
             else:
                 self.graph.pop(name, None)
 
+    owe = set_due  # the former name
+
     def numbered(self, figures: Iterable[FigureType]) -> Iterable[tuple[Piece, FigureType]]:
         """The players' pieces by player and number."""
         known = [color for color, _, _ in self.COLORS]
