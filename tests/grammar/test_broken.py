@@ -23,14 +23,14 @@ def test_an_edge_to_a_node_is_no_attribute(said):
     assert counts(made(start, {"look": [f"type:B {said}"]})) == (1, 0)
 
 
-def test_where_matching_is_injective_a_forbidden_node_is_another_than_one_without_edges():
+def test_under_injective_matching_a_forbidden_node_differs_from_a_node_without_edges():
     rules = {"alone": ["par:0", "not:"]}
     assert counts(made([""], rules, matchInjective="true")) == (1, 1)
     assert counts(made(["", ""], rules, matchInjective="true")) == (1, 0)
 
 
 @pytest.mark.parametrize(("injective", "transitions"), [("false", 2), ("true", 1)])
-def test_where_matching_is_injective_two_arguments_are_two_nodes(injective, transitions):
+def test_under_injective_matching_two_arguments_are_two_nodes(injective, transitions):
     rules = {"pick": ["!", "type:A par:0"], "two": ["!", "type:A par:0", "type:A par:1"]}
     grammar = made(["type:A"], rules, "node x; pick(out x); two(x, x);", matchInjective=injective)
     assert counts(grammar)[1] == transitions
@@ -47,19 +47,19 @@ MAKING = {
 }
 
 
-def test_a_variable_for_a_node_that_is_gone_does_not_come_to_stand_for_a_new_one():
+def test_a_variable_of_a_deleted_node_is_not_bound_to_a_new_one():
     grammar = made(["type:Z"], MAKING, "node x; make(out x); take; make; mark(x);")
     assert counts(grammar) == (4, 3)
 
 
-def test_variables_for_nodes_that_are_gone_tell_no_states_apart():
+def test_variables_of_deleted_nodes_do_not_distinguish_states():
     grammar = made(["type:A flag:a", "type:A"], MAKING, "node x; pick(out x); all; mark(x);", checkIsomorphism="false")
     assert counts(grammar) == (4, 4)
 
 
 @pytest.mark.parametrize("control", ["pick(out x); merge;", "merge(out x);"])
 @pytest.mark.parametrize("start", [["type:A", "type:B"], ["type:B", "type:A"]])
-def test_a_variable_follows_its_node_when_that_is_merged(control, start):
+def test_a_variable_follows_a_merged_node(control, start):
     steps = control.count(";") + 1
     assert counts(made(start, MAKING, f"node x; {control} use(x);")) == (steps + 1, steps)
 
@@ -81,7 +81,7 @@ def test_an_attribute_is_no_dangling_edge():
     ("joined", "there", "transitions"),
     [(True, "C", 1), (True, "B", 1), (True, "BC", 0), (False, "C", 0), (False, "", 1)],
 )
-def test_embargoes_that_are_joined_forbid_both_together(joined, there, transitions):
+def test_joined_embargoes_forbid_both_together(joined, there, transitions):
     rule = ["type:A par:0", "not: type:B", "not: type:C"] + [("n1", "or:", "n2")] * joined
     assert counts(made(["type:A", *(f"type:{each}" for each in there)], {"look": rule})) == (1, transitions)
 
@@ -93,7 +93,7 @@ def test_a_test_belongs_to_the_quantifier_that_it_names(least, transitions):
     assert counts(made(start, {"look": rule})) == (1, transitions)
 
 
-def test_nodes_of_one_id_in_several_start_graphs_are_one():
+def test_nodes_with_the_same_id_in_several_start_graphs_are_merged():
     grammar = made([], {"look": ["type:A par:0", "type:B", ("n0", "x", "n1")]}, startGraph="one other")
     grammar.graphs["one"] = drawn("graph", "one", "id:p type:A")
     grammar.graphs["other"] = drawn("graph", "other", "id:p", "type:B", ("n0", "x", "n1"))
@@ -118,14 +118,14 @@ def test_nodes_of_one_id_in_several_start_graphs_are_one():
         ),
     ],
 )
-def test_an_odd_label_is_one_short_line(start, rule, message):
+def test_an_invalid_label_gives_one_short_line(start, rule, message):
     with pytest.raises(GrammarError, match=f"^{message}") as error:
         explore(made([start], {"look": [rule]}))
     assert len(str(error.value)) < 400
     assert "\n" not in str(error.value)
 
 
-def test_a_label_with_a_colon_in_front_is_whatever_it_is():
+def test_a_label_with_a_colon_in_front_is_plain_text():
     assert counts(made([":nwe:a"], {"look": [":nwe:a"]})) == (1, 1)
 
 
@@ -152,7 +152,7 @@ def default_recursion():
 
 @pytest.mark.usefixtures("default_recursion")
 @pytest.mark.parametrize("elements", [[""] * 1500, chain(1200), ["not: type:B"] * 1500])
-def test_a_large_rule_is_found(elements):
+def test_a_large_rule_is_matched(elements):
     start = chain(1200) if len(elements) > 1500 else ["type:A"]
     if len(elements) > 1500:
         start[0] += " flag:first"
@@ -161,7 +161,7 @@ def test_a_large_rule_is_found(elements):
 
 
 @pytest.mark.parametrize("kind", ["forall:", "exists:"])
-def test_quantifiers_nest_to_a_depth_and_no_deeper(kind):
+def test_quantifiers_have_a_nesting_limit(kind):
     def nested(depth):
         inner = [(f"n{i + 1}", "in", f"n{i}") for i in range(depth - 1)]
         belongs = [(f"n{depth + i}", "@", f"n{i}") for i in range(depth)]
@@ -181,7 +181,7 @@ def test_memory_ends_a_search_within_a_state():
     assert (found.states, found.stopped) == (1, "memory")
 
 
-def test_a_trial_that_is_interrupted_is_the_end():
+def test_an_interrupt_in_the_first_run_ends_the_exploration():
     """The compiled engine is not begun, nor is the search begun again."""
     calls = []
 
@@ -193,7 +193,7 @@ def test_a_trial_that_is_interrupted_is_the_end():
     assert (found.stopped, len(calls)) == ("interrupted", 1)
 
 
-def test_an_empty_label_says_nothing_of_a_node_and_is_none_of_an_edge():
+def test_an_empty_label_is_ignored_on_a_node_and_invalid_on_an_edge():
     grammar = made(["type:A", "type:A"], {"look": ["type:A"]})
     grammar.graphs["start"].edges.append(Edge("n0", "", "n0"))
     assert counts(grammar) == (1, 1)

@@ -173,7 +173,7 @@ def chance_grammar(seed: int, size: int = 0) -> Grammar:
 
 
 @pytest.mark.parametrize("block", range(8))
-def test_chance_grammars_mean_the_same_to_both_engines(block):
+def test_random_grammars_are_equal_in_both_engines(block):
     compared = 0
     for seed in range(40 * block, 40 * block + 40):
         system = prepare(chance_grammar(seed))
@@ -190,7 +190,7 @@ def test_chance_grammars_mean_the_same_to_both_engines(block):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_states_of_several_words_mean_the_same(seed):
+def test_states_of_several_words_give_equal_results(seed):
     grammar = chance_grammar(seed, size=8)
     grow = grammar.rules["r0"] = Graph("r0", "rule")  # with it any edge p may come up, which are 64
     one, other = grow.node(), grow.node()
@@ -329,7 +329,7 @@ def test_bounded_values_are_compiled():
         compile_system(prepare(counting("")))
 
 
-def test_a_symbol_that_nothing_binds_means_the_same():
+def test_an_unbound_symbol_is_equal_in_both_engines():
     # With one value a type (`point`) a variable that nothing binds stands for that value: the edge `n` is made, and
     # made again where it is: two states and two transitions.
     grammar = Grammar("point", properties={"algebraFamily": "point"})

@@ -84,7 +84,7 @@ def board(rows: int, columns: int) -> Graph:
 # ── start graphs ─────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_box_tells_type_flags_and_attributes():
+def test_a_box_shows_type_flags_and_attributes():
     graph = Graph("start")
     cell = graph.node("flag:first", "type:Cell", "let:x = 5", "old")
     value = graph.node("int:7")
@@ -96,7 +96,7 @@ def test_a_box_tells_type_flags_and_attributes():
     assert kinds[:3] == ["type", "flag", "middle"]
 
 
-def test_a_value_that_says_more_keeps_its_own_box():
+def test_a_value_with_other_edges_has_its_own_box():
     graph = Graph("start")
     cell, value, alone = graph.node("type:Cell"), graph.node("int:7"), graph.node('string:"x"')
     graph.edge(cell, "size", value)
@@ -104,7 +104,7 @@ def test_a_value_that_says_more_keeps_its_own_box():
     assert set(nodes(draw.draw_graph(graph))) == {cell, value, alone}
 
 
-def test_nodes_stand_where_the_graph_puts_them():
+def test_nodes_are_drawn_at_the_positions_of_the_graph():
     graph = Graph("start")
     places = [(10, 20), (400, 20), (400, 300), (170, 90)]
     names = [graph.node("type:Space", at=place) for place in places]
@@ -118,7 +118,7 @@ def test_nodes_stand_where_the_graph_puts_them():
         assert down == pytest.approx(stretch * (y - 20), abs=1)
 
 
-def test_edges_that_draw_a_board_place_it_as_one():
+def test_edges_of_a_grid_are_laid_out_as_a_grid():
     found = {name: middle(node) for name, node in nodes(draw.draw_graph(board(3, 4))).items()}
     assert len({round(x) for x, _ in found.values()}) == 4
     assert len({round(y) for _, y in found.values()}) == 3
@@ -128,7 +128,7 @@ def test_edges_that_draw_a_board_place_it_as_one():
         assert (y > found["0.0"][1]) == (row > 0)
 
 
-def test_a_ring_is_no_board():
+def test_a_ring_is_not_a_grid():
     graph = Graph("start")
     ring = [graph.node("type:Process") for _ in range(6)]
     graph.chain("next", [*ring, ring[0]])
@@ -141,14 +141,14 @@ def test_a_ring_is_no_board():
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_models_have_room(name):
+def test_boxes_of_models_do_not_overlap(name):
     grammar = new(name)
     for svg in (draw.draw_graph(grammar.start), *map(draw.draw_rule, grammar.rules.values())):
         assert overlapping(svg) == []
 
 
 @pytest.mark.parametrize("name", ["flags-plain-2x2of3-win5-p2-noiso", "sym-plain-1x2of2-win3-p2"])
-def test_shared_grammars_have_room(name):
+def test_boxes_of_shared_grammars_do_not_overlap(name):
     if not SHARED.is_dir():
         pytest.skip(f"the project's shared data is not here: {SHARED}")
     grammar = Grammar.load(SHARED / f"{name}.gps")
@@ -169,7 +169,7 @@ def test_shared_grammars_have_room(name):
         [(0, 0), (0.01, 0), None, None, None],
     ],
 )
-def test_odd_places_give_a_picture_that_can_be_read(places):
+def test_unusual_positions_give_a_readable_picture(places):
     graph = Graph("start")
     for place in places:
         graph.node("type:Space", at=place)
@@ -179,11 +179,11 @@ def test_odd_places_give_a_picture_that_can_be_read(places):
     assert "nan" not in svg.split("</style>")[-1]
 
 
-def test_an_empty_graph_is_a_picture():
+def test_an_empty_graph_can_be_drawn():
     assert tree(draw.draw_graph(Graph())).tag == f"{SVG}svg"
 
 
-def test_edges_are_bundled_and_both_directions_apart():
+def test_edges_are_bundled_by_direction():
     graph = Graph("start")
     one, other = graph.node("type:A", at=(0, 0)), graph.node("type:B", at=(300, 0))
     for label in ("a", "b", "a"):
@@ -197,7 +197,7 @@ def test_edges_are_bundled_and_both_directions_apart():
     assert (heights[0][1] - heights[0][0]) * (heights[1][1] - heights[1][0]) < 0  # one bends up, one down
 
 
-def test_an_arrow_goes_around_what_stands_between():
+def test_an_arrow_avoids_boxes_between_its_ends():
     boxes = {name: Box(name, [Line(name)], x=x, y=0) for name, x in (("a", 0), ("b", 150), ("c", 300))}
     for box in boxes.values():
         box.measure()
@@ -244,7 +244,7 @@ def every_role() -> Graph:
     ("role", "class_"),
     [("del", "eraser"), ("new", "creator"), ("not", "embargo"), ("cnew", "adder"), ("rem", "remark")],
 )
-def test_roles_have_a_look_and_a_sign(role, class_):
+def test_roles_have_a_class_and_a_sign(role, class_):
     svg = draw.draw_rule(every_role())
     node = nodes(svg)[role]
     assert class_ in node.attrib["class"].split()
@@ -265,7 +265,7 @@ def test_roles_differ_in_more_than_colour():
     assert len(set(dashes.values())) == len(dashes)
 
 
-def test_what_a_rule_says_of_a_node():
+def test_labels_of_a_node_in_a_rule():
     svg = draw.draw_rule(every_role())
     assert said(nodes(svg)["n0"]) == ["Player", "− free", "n := n + 1", "test n < 3", "0"]
     heads = [each.text for each in classed(svg, "below") if "key" not in each.get("class", "")]
@@ -289,7 +289,7 @@ def test_the_head_of_a_rule(labels, attributes, expected):
     assert expected in [each.text for each in classed(draw.draw_rule(rule), "below")]
 
 
-def test_quantifiers_and_what_belongs_to_them():
+def test_quantifiers_and_their_nodes():
     rule = Graph("all", "rule")
     every, some = rule.node("forall=q:"), rule.node("exists=e:")
     kinds = [rule.node("forallx:"), rule.node("existsx:")]
@@ -309,7 +309,7 @@ def test_quantifiers_and_what_belongs_to_them():
     ("label", "is_path"),
     [("path:a.b", True), ("(a|-b)*.c", True), ("?x[^a,b]", True), ("!=", True), ("marble", False), (":a.b", False)],
 )
-def test_paths_are_set_apart(label, is_path):
+def test_paths_have_their_own_class(label, is_path):
     rule = Graph("rule", "rule")
     rule.edge(rule.node(), label, rule.node())
     (arrow,) = rule_parts(rule).arrows
@@ -327,7 +327,7 @@ def test_paths_are_set_apart(label, is_path):
         ("cnew:", "", "adder"),
     ],
 )
-def test_an_edge_takes_the_role_of_its_ends(source, target, expected):
+def test_an_edge_inherits_the_role_of_its_ends(source, target, expected):
     rule = Graph("rule", "rule")
     ends = [rule.node(*([label] if label else [])) for label in (source, target)]
     rule.edge(ends[0], "x", ends[1])
@@ -359,7 +359,7 @@ def test_a_type_graph():
     assert sum(len(each.attrib["points"].split()) == 4 for each in classed(svg, "point")) == 1  # the diamond
 
 
-def test_types_in_a_ring_are_drawn_all_the_same():
+def test_cyclic_types_can_be_drawn():
     graph = Graph("types", "type")
     names = [graph.node(f"type:T{i}") for i in range(3)]
     graph.chain("sub:", [*names, names[0]])
@@ -379,7 +379,7 @@ class Program:
         return [*nodes, (4, "final", 0, False), (5, "dead", 0, False)], edges
 
 
-def test_control_tells_locations_apart():
+def test_control_locations_are_distinguished():
     svg = draw.draw_control(Program())
     found = nodes(svg)
     assert {name: said(node) for name, node in found.items()} == {
@@ -433,7 +433,7 @@ def test_a_transition_system_in_layers():
 # ── bounds, errors, and any text ─────────────────────────────────────────────────────────────────
 
 
-def test_what_is_too_large_is_refused_in_a_line():
+def test_large_graphs_are_refused_in_one_line():
     huge = Graph("huge")
     for _ in range(draw.MOST_NODES + 1):
         huge.nodes[f"n{len(huge.nodes)}"] = None
@@ -450,7 +450,7 @@ def test_what_is_too_large_is_refused_in_a_line():
     draw.draw_lts(small_lts(), limit=5)
 
 
-def test_an_edge_to_nowhere_is_named():
+def test_an_edge_to_a_missing_node_is_reported():
     graph = Graph("broken", edges=[Edge("a", "x", "b")], nodes={"a": None})
     for draws in (draw.draw_graph, draw.draw_rule, draw.draw_type):
         with pytest.raises(GrammarError, match="node b, label 'x': An edge leads to a missing node"):
@@ -523,7 +523,7 @@ def brightness(colour: str) -> float:
 
 
 @pytest.mark.parametrize("colours", [style._LIGHT, style._DARK], ids=["light", "dark"])
-def test_all_colours_can_be_read(colours):
+def test_all_colours_have_enough_contrast(colours):
     found = dict(re.findall(r"--(\w+): (#\w+);", colours))
     assert len(found) == 10
     for name in set(found) - {"ground", "card"}:
@@ -532,7 +532,7 @@ def test_all_colours_can_be_read(colours):
             assert (light + 0.05) / (dark + 0.05) >= 4.5, (name, behind)
 
 
-def test_a_page_may_bring_its_own_looks():
+def test_a_page_may_have_its_own_style_sheet():
     graph = board(2, 2)
     assert "<style>" in draw.draw_graph(graph)
     assert "<style>" not in draw.draw_graph(graph, style=False)
@@ -549,7 +549,7 @@ def test_a_box_with_too_many_lines_ends_in_a_number():
     assert texts == [*(f"f{number}" for number in range(39)), "and 61 more"]
 
 
-def test_a_tangle_stands_apart():
+def test_connected_components_do_not_overlap():
     graph = Graph("tangle")
     for number in range(150):
         graph.node("type:A", name=str(number))
@@ -558,7 +558,7 @@ def test_a_tangle_stands_apart():
     assert overlapping(draw.draw_graph(graph)) == []
 
 
-def test_hosts_show_labels_of_other_kinds_as_they_are():
+def test_hosts_show_other_labels_unchanged():
     graph = Graph("start")
     one, other = graph.node("new:x"), graph.node()
     graph.edge(one, "del:y", other)

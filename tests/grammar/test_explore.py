@@ -38,7 +38,7 @@ def test_properties_of_a_grammar(properties, states, transitions):
     assert (found.states, found.transitions) == (states, transitions)
 
 
-def test_creation_is_forbidden_where_it_is_done():
+def test_right_hand_sides_can_be_negative_conditions():
     grammar = ring_of_two()
     grammar.properties = {"rhsIsNAC": "true"}
     before = explore(ring_of_two()).transitions
@@ -53,7 +53,7 @@ def endless() -> Grammar:
     return Grammar("endless", {"start": start}, {"grow": grow})
 
 
-def test_an_endless_system_stops_at_its_bounds():
+def test_an_infinite_system_stops_at_its_bounds():
     by_states = explore(endless(), states=50)
     assert (by_states.states, by_states.stopped) == (50, "states")
     by_depth = explore(endless(), depth=7)
@@ -71,7 +71,7 @@ def test_order_does_not_change_what_is_found(strategy):
     assert (found.states, found.transitions) == (36, 84)
 
 
-def test_a_line_follows_one_way():
+def test_a_linear_search_follows_a_single_path():
     line = explore(new("ferry"), strategy="linear")
     assert line.transitions in (line.states - 1, line.states)
     one, other = (explore(new("ferry"), strategy="random", seed=seed) for seed in (1, 1))
@@ -89,7 +89,7 @@ def test_results_are_collected_and_end_the_search():
     assert len(every.results) == every.states
 
 
-def test_ctrl_c_keeps_what_is_there():
+def test_ctrl_c_keeps_the_results_so_far():
     def interrupt(states, transitions, todo):
         if states > 1000:
             raise KeyboardInterrupt
@@ -173,7 +173,7 @@ def rule(*elements) -> Grammar:
         (rule("type:A", ("n0", "path:a.", "n0")), "bad.gpr, node n0, label 'path:a.': Expected a label, got the end."),
     ],
 )
-def test_a_rule_that_cannot_be_read_is_one_line(grammar, message):
+def test_an_invalid_rule_gives_one_line(grammar, message):
     with pytest.raises(GrammarError, match=f"^{re.escape(message)}") as error:
         explore(grammar)
     assert str(error.value).startswith("bad.gpr")
@@ -202,7 +202,7 @@ def watched(role: str, policy: str = "") -> Grammar:
     return grammar
 
 
-def test_what_is_forbidden_ends_a_state():
+def test_a_forbidden_property_ends_a_state():
     found = explore(watched("forbidden"), states=20)
     assert (found.states, found.lts.broken, found.stopped) == (3, {2: ("two",)}, "")
     assert [each.action for each in found.lts] == ["grow", "grow", "two"]
@@ -282,12 +282,12 @@ def test_a_start_graph_with_too_few_edges_is_refused():
         (("type:C let:n=1",), "start.gst, node n0, label 'let:n=1': C has no such attribute."),
     ],
 )
-def test_a_start_graph_that_breaks_its_types_is_one_line(labels, message):
+def test_an_ill_typed_start_graph_gives_one_line(labels, message):
     with pytest.raises(GrammarError, match=f"^{re.escape(message)}"):
         explore(typed(*labels))
 
 
-def test_a_simulation_steps_and_takes_back():
+def test_a_simulation_steps_and_undoes():
     simulation = Simulation(new("ferry"), seed=1)
     before = simulation.state
     for _ in range(5):

@@ -79,7 +79,7 @@ def test_aldebaran():
 
 @quickly
 @given(systems())
-def test_aldebaran_says_every_transition(lts):
+def test_aldebaran_has_every_transition(lts):
     header, rows = read_aut(exports.aut(lts))
     assert header == (0, lts.transitions, lts.states)
     assert rows == [(each.source, each.label, each.target) for each in lts]
@@ -99,7 +99,7 @@ def test_gxl_is_a_graph_of_states():
     ]
 
 
-def test_dot_tells_states_apart():
+def test_dot_distinguishes_states():
     lines = exports.dot(small(), 'fe"rry').splitlines()
     assert lines[0] == 'digraph "fe\\"rry" {'
     assert lines[2:6] == [
@@ -114,7 +114,7 @@ def test_dot_tells_states_apart():
 
 @quickly
 @given(systems())
-def test_json_lines_come_back(lts):
+def test_json_lines_round_trip(lts):
     lines = list(exports.json_lines(lts, "x"))
     assert all(line.endswith("\n") and line.isascii() for line in lines)
     first, *rest = map(json.loads, lines)
@@ -153,7 +153,7 @@ def test_json_lines_that_are_broken(lines, message):
 
 
 @pytest.mark.parametrize(("ending", "text"), [("aut", exports.aut), ("gxl", exports.gxl), ("dot", exports.dot)])
-def test_a_file_says_what_the_text_does(tmp_path, monkeypatch, ending, text):
+def test_a_file_equals_the_text(tmp_path, monkeypatch, ending, text):
     monkeypatch.setattr(exports, "AT_ONCE", 3)
     exports.write(small(), tmp_path / f"a.{ending}")
     assert (tmp_path / f"a.{ending}").read_bytes().decode() == text(small())
@@ -183,7 +183,7 @@ def test_writing_replaces_a_file_whole_or_not_at_all(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_where_nothing_can_be_written(tmp_path):
+def test_an_unwritable_target(tmp_path):
     with pytest.raises(GrammarError, match=r"^b\.aut: No such file or directory$"):
         exports.write(small(), tmp_path / "a/b.aut")
     with pytest.raises(GrammarError, match=r"^Unknown format 'pdf'\. The formats of transition systems are aut, gxl,"):
@@ -206,25 +206,25 @@ def graphs(draw):
 
 @quickly
 @given(graphs())
-def test_a_graph_comes_back_from_json(graph):
+def test_a_graph_round_trips_as_json(graph):
     assert exports.graph_from_json(exports.to_json(graph)) == graph
 
 
 @quickly
 @given(st.dictionaries(texts, graphs(), max_size=2), st.dictionaries(texts, st.binary(max_size=9), max_size=2), texts)
-def test_a_grammar_comes_back_from_json(rules, others, text):
+def test_a_grammar_round_trips_as_json(rules, others, text):
     grammar = Grammar(text, rules=rules, others=others, controls={text: text}, properties={text: text})
     assert exports.from_json(exports.to_json(grammar)) == grammar
 
 
 @pytest.mark.skipif(not SHARED, reason="the project's shared data is not here")
 @pytest.mark.parametrize("folder", SHARED, ids=lambda folder: folder.stem)
-def test_shared_grammars_come_back_from_json(folder):
+def test_shared_grammars_round_trip_as_json(folder):
     grammar = Grammar.load(folder)
     assert exports.from_json(exports.to_json(grammar)) == grammar
 
 
-def test_what_the_editor_keeps_comes_back_from_json():
+def test_notes_of_the_editor_round_trip_as_json():
     notes = {"n0": {"layout": "1 2 99 88"}, Edge("n0", "a", "n0"): {"color": "red"}}
     graph = Graph("g", "graph", {"n0": Place(1, 2)}, [Edge("n0", "a", "n0")], {}, notes)
     assert exports.graph_from_json(exports.to_json(graph)) == graph
@@ -312,7 +312,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("said", "message"), WRONG, ids=range(len(WRONG)))
-def test_json_that_is_wrong(said, message):
+def test_invalid_json(said, message):
     with pytest.raises(GrammarError) as caught:
         exports.from_json(said if isinstance(said, str) else json.dumps(said))
     assert str(caught.value).startswith(message)

@@ -73,7 +73,7 @@ def small():
 
 @pytest.mark.skipif(not SHARED, reason="the project's shared data is not here")
 @pytest.mark.parametrize("folder", SHARED, ids=lambda folder: folder.stem)
-def test_shared_grammars_are_written_as_they_are(folder, tmp_path):
+def test_shared_grammars_are_written_unchanged(folder, tmp_path):
     grammar = Grammar.load(folder)
     assert grammar.name == folder.stem
     grammar.save(tmp_path / folder.name)
@@ -128,7 +128,7 @@ def graphs(draw, role="graph"):
 
 @quickly
 @given(graphs())
-def test_any_graph_comes_back(graph):
+def test_any_graph_round_trips(graph):
     text = gxl.write(graph)
     again = gxl.read(text.encode(), "g", "graph")
     assert again == graph  # order and places too
@@ -137,7 +137,7 @@ def test_any_graph_comes_back(graph):
 
 @quickly
 @given(st.dictionaries(texts, texts, max_size=4))
-def test_any_settings_come_back(properties):
+def test_any_settings_round_trip(properties):
     text = gps.write_properties(properties)
     assert text.isascii()
     assert gps.read_properties(text) == properties
@@ -163,7 +163,7 @@ def test_settings_are_read_as_java_does(text, properties):
 
 
 @pytest.mark.parametrize("text", ["a=1\nb=\\u00", "a=1\nb=\\ud83d", "a=1\n\\uzzzz=1"])
-def test_settings_that_are_no_text(text):
+def test_settings_that_are_not_text(text):
     with pytest.raises(GrammarError, match=r"^system\.properties: Line 2: Invalid \\u escape\.$"):
         gps.read_properties(text, "system.properties")
 
@@ -246,7 +246,7 @@ def test_names_of_older_grammars(tmp_path):
     assert Grammar.load(tmp_path / "g.gps") == grammar
 
 
-def test_where_both_settings_are_there_the_old_ones_are_another_file(tmp_path):
+def test_old_settings_are_another_file_if_there_are_new_ones(tmp_path):
     folder = put(tmp_path / "g.gps", {"g.properties": "a=1", "system.properties": "a=2"})
     grammar = Grammar.load(folder)
     assert (grammar.properties, grammar.others) == ({"a": "2"}, {"g.properties": b"a=1"})
@@ -343,7 +343,7 @@ def test_names_with_a_nul_are_refused(tmp_path, name, shown):
 
 
 @pytest.mark.parametrize("name", ["QQ/", "aQQ/"])
-def test_folders_with_a_nul_in_their_names_are_none_of_the_files(tmp_path, name):
+def test_folders_with_a_nul_in_their_names_are_refused(tmp_path, name):
     path = zipped(tmp_path / "g.zip", [("start.gcp", b"halt;"), (name, b"")])
     path.write_bytes(path.read_bytes().replace(b"QQ", b"\0\0"))
     assert list(Grammar.load(path).controls) == ["start"]
@@ -395,7 +395,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("text", "message"), WRONG, ids=range(len(WRONG)))
-def test_graphs_that_are_wrong(tmp_path, text, message):
+def test_invalid_graphs(tmp_path, text, message):
     put(tmp_path / "g.gps", {"sub/start.gst": text})
     with pytest.raises(GrammarError) as caught:
         Grammar.load(tmp_path / "g.gps")
@@ -405,7 +405,7 @@ def test_graphs_that_are_wrong(tmp_path, text, message):
 
 
 @pytest.mark.parametrize("label", ["\x00", "a\x07b", "\ufffe", "\ud800"])
-def test_what_xml_cannot_carry(tmp_path, label):
+def test_characters_that_xml_does_not_allow(tmp_path, label):
     grammar = small()
     node = grammar.rules["sub.pass"].node(label)
     with pytest.raises(
@@ -453,7 +453,7 @@ def test_grammars_that_cannot_be_written(tmp_path, grammar, message):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_folders_that_are_no_grammar(tmp_path):
+def test_folders_that_are_not_grammars(tmp_path):
     (tmp_path / "file.gps").write_text("")
     put(tmp_path / "plain", {"notes.txt": ""})
     cases = {
@@ -468,7 +468,7 @@ def test_folders_that_are_no_grammar(tmp_path):
         assert message in str(caught.value)
 
 
-def test_a_file_whose_name_is_none(tmp_path):
+def test_a_file_with_an_invalid_name(tmp_path):
     try:
         put(tmp_path / "g.gps", {os.fsdecode(b"a\xff\n.gcp"): ""})
     except OSError:
@@ -477,13 +477,13 @@ def test_a_file_whose_name_is_none(tmp_path):
         Grammar.load(tmp_path / "g.gps")
 
 
-def test_two_files_of_one_name(tmp_path):
+def test_two_files_with_the_same_name(tmp_path):
     put(tmp_path / "g.gps", {"a.b.gcp": "", "a/b.gcp": ""})
     with pytest.raises(GrammarError, match=r"^a/b\.gcp: It has the same name as a\.b\.gcp: a\.b\.$"):
         Grammar.load(tmp_path / "g.gps")
 
 
-def test_too_much(tmp_path, monkeypatch):
+def test_limits_of_size_and_number(tmp_path, monkeypatch):
     folder = put(tmp_path / "g.gps", {"a.txt": b"123456", "b.txt": b"123456"})
     with (folder / "large.gst").open("wb") as file:
         file.truncate(200 * 2**20)  # a hole: it takes no room
@@ -518,7 +518,7 @@ def test_folders_too_deep(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes here")
-def test_a_pipe_is_no_file(tmp_path):
+def test_a_pipe_is_refused(tmp_path):
     os.mkfifo(put(tmp_path / "g.gps", {"a.gcp": ""}) / "b.gcp")
     with pytest.raises(GrammarError, match=r"^b\.gcp: This is not a regular file\.$"):
         Grammar.load(tmp_path / "g.gps")
@@ -546,7 +546,7 @@ def test_errors_of_the_operating_system_are_reported(tmp_path, monkeypatch):
 # ── saving over what is there ────────────────────────────────────────────────────────────────────
 
 
-def test_saving_again_removes_what_is_gone_and_keeps_what_is_not_its_own(tmp_path):
+def test_saving_again_removes_obsolete_files_and_keeps_others(tmp_path):
     folder, grammar = tmp_path / "small.gps", small()
     grammar.save(folder)
     put(
@@ -571,7 +571,7 @@ def test_saving_again_removes_what_is_gone_and_keeps_what_is_not_its_own(tmp_pat
     assert (folder / "start.gst").stat().st_mtime_ns == before.st_mtime_ns  # it says the same, so it is left alone
 
 
-def test_saving_keeps_a_files_rights_and_leaves_no_drafts(tmp_path):
+def test_saving_keeps_permissions_and_leaves_no_temporary_files(tmp_path):
     folder, grammar = tmp_path / "small.gps", small()
     grammar.save(folder)
     (folder / "main.gcp").chmod(0o640)
@@ -581,7 +581,7 @@ def test_saving_keeps_a_files_rights_and_leaves_no_drafts(tmp_path):
     assert set(contents(folder)) == set(gps.to_files(grammar))
 
 
-def test_saving_where_it_does_not_belong(tmp_path):
+def test_saving_to_an_unsuitable_target(tmp_path):
     put(tmp_path / "letters", {"dear.txt": "x"})
     (tmp_path / "file").write_text("x")
     for name, message in {
@@ -603,7 +603,7 @@ def test_saving_where_it_does_not_belong(tmp_path):
     assert Grammar.load(tmp_path / "empty").rules.keys() == small().rules.keys()
 
 
-def test_links_lead_nowhere_else(tmp_path):
+def test_links_out_of_the_folder_are_refused(tmp_path):
     outside = put(tmp_path / "outside", {"main.gcp": "mine"})
     folder = put(tmp_path / "g.gps", {"a.gcp": ""})
     (folder / "main.gcp").symlink_to(outside / "main.gcp")

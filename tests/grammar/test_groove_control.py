@@ -67,14 +67,14 @@ def test_states_that_reach_no_end_are_absent():
     assert (found.lts.states, found.lts.transitions) == (1, 0)
 
 
-def test_a_choice_tries_first_what_does_not_branch():
+def test_a_choice_tries_unconditional_parts_first():
     # The lamp is put off by the first part; and, as nothing is dark, by the other: s0 –off→ s1, twice.
     for control in ("choice off; or try light; else off;", "choice { try light; else off; } or off;"):
         found = explore(lamps(1, control))
         assert (found.states, found.transitions) == (2, 2)
 
 
-def test_a_verdict_waits_for_what_is_within():
+def test_a_verdict_waits_for_inner_states():
     # The block cannot be gone through, so that `else` is tried: s0 –off→ s1, besides the absent state in the block.
     found = explore(lamps(1, "try <off; off;> else off;"), inner=True)
     assert found.lts.counts() == (2, 1, 2, 1, 3, 2)
@@ -137,7 +137,7 @@ def test_outputs_of_a_call_are_part_of_the_state():
     assert (found.states, found.transitions) == (5, 6)
 
 
-def test_what_any_gives_may_be_kept():
+def test_outputs_of_any_may_be_stored():
     grammar = lamps(2, "any;")
     grammar.rules = {"pick": rule("flag:on", "parout:0")}
     assert (explore(grammar).states, explore(grammar).transitions) == (2, 2)
@@ -210,7 +210,7 @@ def test_rules_define_transition_labels():
 @pytest.mark.parametrize(
     ("shows", "labels"), [("true", {"off()"}), ("some", {"off"}), ("false", {"off"}), ("SOME", {"off"})]
 )
-def test_parameters_are_shown_as_asked(shows, labels):
+def test_parameters_are_shown_by_the_setting(shows, labels):
     found = explore(lamps(1, "off;", transitionParameters=shows))
     assert {each.label for each in found.lts} == labels
 
@@ -305,19 +305,19 @@ def test_a_goal_is_a_formula_of_rules():
         ("outcome=violate", "outcome=violate needs goal=condition:FORMULA."),
     ],
 )
-def test_settings_that_are_none(settings, message):
+def test_invalid_settings(settings, message):
     with pytest.raises(GrammarError) as caught:
         explore(growing(), settings=settings)
     assert message in str(caught.value)
 
 
-def test_settings_and_a_strategy_do_not_go_together():
+def test_settings_and_a_strategy_cannot_be_combined():
     with pytest.raises(GrammarError, match="cannot be combined with a strategy"):
         explore(growing(), settings="next=newest", strategy="dfs")
     assert parse_settings("").is_default
 
 
-def test_another_start_than_start():
+def test_a_start_graph_with_another_name():
     grammar = lamps(2, "alap off;")
     grammar.graphs = {"other": grammar.graphs["start"]}
     found = explore(grammar, start="other")
@@ -370,7 +370,7 @@ def test_oracles_supply_values():
             given(oracle, "int", values=b"")
 
 
-def test_chance_is_java_s():
+def test_random_numbers_are_those_of_java():
     # What Java's `new Random(42)` gives for nextInt(), nextInt(10), nextDouble(), nextBoolean(), nextInt(36) and
     # nextInt(16), one after the other.
     chance = JavaRandom(42)

@@ -108,7 +108,7 @@ def test_events_of_a_quantifier_count_equal_effects():
         compile_system(prepare(grammar))
 
 
-def test_what_is_chosen_for_each_match_makes_its_own_event():
+def test_each_choice_for_a_match_is_an_event():
     # for z1 either of x1, x2 is marked, for z2 only x2: two events, {x1, x2} and {x2}; from each of the three states
     # (none, x2, both marked) both are possible
     rule: Drawn = (
@@ -119,7 +119,7 @@ def test_what_is_chosen_for_each_match_makes_its_own_event():
 
 
 @pytest.mark.parametrize("middle", ["forall:", "exists:"])
-def test_what_a_quantifier_changes_deep_within_tells_matches_apart(middle):
+def test_effects_of_inner_quantifiers_distinguish_matches(middle):
     # there is no D, so nothing is made, for either A: 2 events, on the only state
     rule: Drawn = (
         {"x": "type:A", "q": middle, "y": "type:C", "p": "forall:", "z": "type:D"},
@@ -129,7 +129,7 @@ def test_what_a_quantifier_changes_deep_within_tells_matches_apart(middle):
     assert counts(grammar) == (1, 2, 0)
 
 
-def test_what_is_found_deep_within_tells_matches_apart_by_what_changes_there():
+def test_inner_matches_distinguish_matches_by_their_effects():
     # an A may be chosen as n, the other as x. Nothing hangs on x, so nothing is taken from it: both choices do nothing,
     # and are one event on the only state
     rule: Drawn = (
@@ -149,7 +149,7 @@ def test_what_is_found_deep_within_tells_matches_apart_by_what_changes_there():
         ("forallx:", (1, 0, 1)),
     ],
 )
-def test_a_quantifier_that_wants_matches_bounds_those_around_it(outer, expected):
+def test_a_quantifier_that_needs_matches_restricts_the_enclosing_ones(outer, expected):
     label = "e" if outer == "forall:" else "f"
     rule: Drawn = (
         {"q": outer, "p": "forallx:", "x": "type:X & new:flag:f", "z": "type:Z"},
@@ -223,7 +223,7 @@ def test_injective_matching_includes_quantifiers():
 # ── taking, merging, forbidding ──────────────────────────────────────────────────────────────────
 
 
-def test_each_edge_that_a_wildcard_takes_is_an_event():
+def test_each_edge_that_a_wildcard_deletes_is_an_event():
     # two edges and two flags come off one by one: 2⁴ states, and as many transitions as there is something left: 4 · 2³
     start: Drawn = ({"a": "type:A & flag:f & flag:g", "b": "type:B"}, [("a", "e", "b"), ("a", "k", "b")])
     rules: dict[str, Drawn] = {"r": (TWO, [("a", "del:?", "b")]), "s": ({"a": "type:A & del:flag:?"},)}
@@ -253,7 +253,7 @@ def test_merging_keeps_the_most_specific_type():
     assert sorted(edge.label for edge in end.graph.edges) == ["e", "k", "type:C", "type:X"]
 
 
-def test_merging_with_what_is_taken():
+def test_merging_with_deleted_nodes():
     # a goes with its edges, and c becomes one with b; or where a is b too, c goes with it, and another A is left
     start: Drawn = (
         {"a": "type:A", "b": "type:A", "c": "type:C"},
@@ -286,7 +286,7 @@ def test_merged_edges_do_not_restore_deleted_edges():
         ("e", (2, 2, 0)),  # a is marked; then it is again
     ],
 )
-def test_what_is_forbidden_around_a_quantifier_and_more_within(start, expected):
+def test_embargoes_around_and_within_a_quantifier(start, expected):
     rule: Drawn = (
         {"n": "not: & type:C & not=q:f", "q": "forall=q:", "x": "new:flag:marked"},
         [("x", "@", "q")],
@@ -295,7 +295,7 @@ def test_what_is_forbidden_around_a_quantifier_and_more_within(start, expected):
 
 
 @pytest.mark.parametrize(("labels", "role"), [("", "del:="), ("", "="), ("del:", "=")])
-def test_a_node_that_is_taken_may_be_another(labels, role):
+def test_a_deleted_node_may_coincide_with_another(labels, role):
     # x and y are one node, which goes: one of two, then the last
     rule: Drawn = ({"x": "del:", "y": labels}, [("y", role, "x")])
     start: Drawn = ({"a": "type:A", "b": "type:A"},)
@@ -325,7 +325,7 @@ def test_an_edge_that_is_found_and_created_stays(labels):
         assert counts(small(({"a": "f"},), rules=rules, **{asked: "true"})) == (1, 0, 1)
 
 
-def test_what_is_found_around_a_quantifier_stays_within_it():
+def test_readers_around_a_quantifier_stay_within_it():
     # every edge f goes; n keeps it only by a drawing. Each of the three as n is a match of its own, of one effect
     rule: Drawn = (
         {"n": "f", "q": "forall=q:", "x": "del:f"},
@@ -336,7 +336,7 @@ def test_what_is_found_around_a_quantifier_stays_within_it():
 
 
 @pytest.mark.parametrize("asked", ["checkCreatorEdges", "rhsIsNAC"])
-def test_what_is_made_by_a_wildcard_may_have_to_be_missing(asked):
+def test_a_created_wildcard_edge_may_be_forbidden(asked):
     # b gets what a has: an edge to b; then both have it
     rule: Drawn = ({"x": "", "y": "", "z": ""}, [("x", "?l", "y"), ("z", "new:?l", "y")])
     start: Drawn = ({"a": "", "b": ""}, [("a", "f", "b")])
@@ -356,7 +356,7 @@ def test_the_dangling_condition(labels, expected):
     assert counts(grammar) == expected
 
 
-def test_edges_go_along_with_what_a_quantifier_takes():
+def test_edges_are_deleted_with_nodes_of_a_quantifier():
     # though the edge from z is not named; then it applies for ever without a match
     rule: Drawn = (
         {"q": "forall:", "x": "type:X", "a": "del: & type:A"},
@@ -381,7 +381,7 @@ def test_an_operator_in_a_negative_condition():
         ([("a", "k", "b"), ("b", "e", "c")], (1, 0, 1)),  # it is all there: a B with k from the A and e to the C
     ],
 )
-def test_a_node_is_made_unless_it_is_there_with_what_is_forbidden(edges, expected):
+def test_a_conditional_node_with_an_embargo(edges, expected):
     rule: Drawn = (
         {"a": "type:A & del:flag:go", "n": "cnew: & type:B", "c": "type:C"},
         [("a", "cnew:k", "n"), ("n", "not:e", "c")],
@@ -390,7 +390,7 @@ def test_a_node_is_made_unless_it_is_there_with_what_is_forbidden(edges, expecte
     assert counts(small(start, rules={"r": rule})) == expected
 
 
-def test_a_symbol_is_bound_where_nothing_tells_it():
+def test_an_undetermined_symbol_is_bound():
     rule: Drawn = ({"a": "type:A & not:flag:f & new:flag:f", "v": "int:"}, [("a", "new:m", "v")])
     assert counts(small(({"a": "type:A & let:n = 1"},), rules={"r": rule}, algebraFamily="point")) == (2, 1, 1)
 
@@ -418,7 +418,7 @@ def test_copies_of_edges_are_deleted_one_by_one(edges, semantics, expected):
         compile_system(prepare(grammar))
 
 
-def test_copies_are_apart_where_matching_is_injective():
+def test_copies_differ_under_injective_matching():
     # three copies: one is taken and another stays, 3 · 2 ways that are 3 events, then 2, then there is but one
     rule: Drawn = (TWO, [("a", "use:e", "b"), ("a", "del:e", "b")])
     start: Drawn = (TWO, [("a", "mult=3:e", "b")])
@@ -477,7 +477,7 @@ def test_parallel_edges_in_graphs():
     assert [each.label for each in graph_of(system.world, *after).between()] == ["mult=3:e"]
 
 
-def test_multigraphs_are_isomorphic_if_they_have_as_many_copies():
+def test_isomorphic_multigraphs_have_equal_multiplicities():
     def ring(counts: list[int]) -> Graph:
         nodes = {f"n{i}": "" for i in range(len(counts))}
         edges = [(f"n{i}", f"mult={count}:e", f"n{(i + 1) % len(counts)}") for i, count in enumerate(counts)]
@@ -527,7 +527,7 @@ def test_a_match_keeps_the_oracle_s_answer_in_the_next_state():
     assert counts(asking(3, "1\n2\n3")) == (8, 12, 1)
 
 
-def test_at_another_place_in_control_the_oracle_is_asked_anew():
+def test_the_oracle_is_asked_again_at_another_control_location():
     # Two ways from the start, with 1 and 2; each asks anew for the other node, 3 and 4: 5 states, two of them final.
     grammar = asking(2, "1\n2\n3\n4")
     grammar.controls["control"] = "r; r;"
@@ -629,7 +629,7 @@ def test_a_chain_grows_in_linear_time(typed, isomorphism):
     assert more < 2.2 * some
 
 
-def test_indexes_do_not_depend_on_where_they_were():
+def test_indexes_do_not_depend_on_the_previous_host():
     chance, world = random.Random(7), World()
     nodes = [world.new_node() for _ in range(6)]
     for one in nodes:
@@ -649,7 +649,7 @@ def test_indexes_do_not_depend_on_where_they_were():
             assert (host.out(node), host.into(node)) == (alone.out(node), alone.into(node))
 
 
-def test_options_are_the_same_after_steps_that_were_taken_back():
+def test_options_are_equal_after_undo():
     for seed in range(20):
         grammar = chance_grammar(seed)
         grammar.controls, chance = {}, random.Random(seed)
@@ -665,7 +665,7 @@ def test_options_are_the_same_after_steps_that_were_taken_back():
                 assert simulation.options == seen[-1]
 
 
-def test_sieves_leave_out_no_match():
+def test_sieves_keep_all_matches():
     for seed in range(60):
         found = []
         for few in (0, 1000):

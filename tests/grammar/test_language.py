@@ -16,7 +16,7 @@ from tests.grammar.small_grammars import counts, drawn, made
 # ── rules ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_new_node_that_nothing_joins_is_made_for_each_match_of_its_quantifier():
+def test_an_unconnected_new_node_is_created_for_each_match():
     """Two nodes A: the rule makes two nodes B at once, then four, and so on; the control lets it happen once."""
     grow = ["forall:", "type:A", "new: type:B", ("n1", "@", "n0"), ("n2", "@", "n0")]
     grammar = made(["type:A", "type:A"], {"grow": grow}, "grow;")
@@ -31,7 +31,7 @@ def test_a_conditionally_created_node_is_created_once():
     assert counts(grammar) == (2, 1)
 
 
-def test_a_conditional_node_forbids_with_everything_connected_to_it():
+def test_a_conditional_node_is_forbidden_with_all_that_is_connected():
     """B is there but has no edge `not:x`, which forbids with it: three states, as a B without an x is made twice.
 
     The forbidden part is a node B with an edge x to A. The new node B has no such edge (`not:` is no effect), so that
@@ -77,7 +77,7 @@ def test_a_type_with_a_type_variable():
     assert counts(made(["type:A", "type:A", "type:B"], {"copy": rule}, "copy;")) == (2, 1)
 
 
-def test_a_wildcard_at_a_node_whose_type_a_variable_tells():
+def test_a_wildcard_at_a_node_with_a_type_variable():
     # B under A has an edge to an A, and there is a B with one to itself. A node of any type may be that B: 1 match, of
     # a rule that changes nothing. An A as such has no edge
     start, types = ["type:B", ("n0", "e", "n0")], ("type:A", "type:B", ("n1", "sub:", "n0"), ("n1", "e", "n0"))

@@ -32,7 +32,7 @@ def shared_grammars():
 
 
 @pytest.mark.parametrize("path", shared_grammars(), ids=lambda path: path.stem if path else "none")
-def test_the_first_design_is_that_of_the_shared_grammars(path):
+def test_the_first_design_equals_the_shared_grammars(path):
     if path is None:
         pytest.skip(f"the project's shared data is not here: {SHARED}")
     style, control, *sizes, norotate, noiso = NAME.fullmatch(path.stem).groups()
@@ -52,14 +52,14 @@ def test_the_first_design_is_that_of_the_shared_grammars(path):
 
 
 @pytest.mark.parametrize(("name", "options"), [*((name, {}) for name in MODELS), *EVERY_OPTION])
-def test_every_model_can_be_made_with_every_word_of_its_options(name, options):
+def test_every_model_accepts_every_allowed_value_of_its_options(name, options):
     grammar = new(name, **options)
     assert grammar.start.nodes
     assert explore(grammar, depth=0).states > 1  # it is read by the engine, and something can be done
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_everything_has_a_place_of_its_own(name):
+def test_all_nodes_have_distinct_positions(name):
     grammar = new(name)
     for graph in (*grammar.graphs.values(), *grammar.rules.values()):
         places = [graph.nodes[node] for node in graph.nodes]
@@ -74,7 +74,7 @@ def test_every_option_is_listed(name):
         assert option.check(option.default) == option.default
 
 
-def test_options_are_read_as_a_command_line_has_them():
+def test_options_are_parsed_from_texts():
     read = find("tictactoe").read({"rows": "2", "style": "flags", "iso": "no"})
     made = new("tictactoe", rows=2, style="flags", iso=False)
     assert read.start.same(made.start)
@@ -94,14 +94,14 @@ def test_options_are_read_as_a_command_line_has_them():
         ("pente", {"size": True}, "size must be"),
     ],
 )
-def test_what_cannot_be_is_refused_in_a_line(name, options, what):
+def test_invalid_options_are_refused_in_one_line(name, options, what):
     with pytest.raises(GrammarError, match=re.escape(what)) as refused:
         new(name, **options)
     assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize("line", [2, 3, 4, 6])
-def test_winning_rules_are_made_for_any_line(line):
+def test_winning_rules_for_lines_of_any_length(line):
     grammar = new("pentago", line=line)
     for name, direction in (("winH", "h"), ("winV", "v"), ("winD", "d"), ("winA", "a")):
         edges = grammar.rules[name].edges
@@ -204,5 +204,5 @@ def bounded(start, leaving, depth):
 
 
 @pytest.mark.parametrize(("players", "moves"), [(2, 115), (3, 125), (4, 135), (5, 145)])
-def test_pentagame_begins_with_as_many_piece_moves_as_the_rules_say(players, moves):
+def test_the_first_moves_of_pentagame_are_those_of_the_rules(players, moves):
     assert explore(new("pentagame", players=players, iso=False), depth=0).transitions == moves

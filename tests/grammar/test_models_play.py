@@ -125,14 +125,14 @@ SOME = 40
 
 
 @pytest.mark.parametrize(("size", "line"), [(3, 2), (3, 3), (4, 2)])
-def test_lines_wherever_it_leads(size, line):
+def test_every_state_of_lines(size, line):
     model = Model(new("lines", size=size, line=line, iso=False), "Point", "stone")
     assert same_everywhere(model, new_game("pente", rules="lines", size=size, line=line), SOME) == SOME
 
 
 @pytest.mark.parametrize("style", ["sym", "flags"])
 @pytest.mark.parametrize(("size", "line", "capture_win"), [(3, 2, 2), (3, 3, 2), (4, 2, 2)])
-def test_pente_wherever_it_leads(size, line, capture_win, style):
+def test_every_state_of_pente(size, line, capture_win, style):
     grammar = new("pente", size=size, line=line, capture_win=capture_win, style=style, iso=False)
     options = {"size": size, "line": line, "capture_win": capture_win, "opening": "free"}
     assert same_everywhere(Model(grammar, "Point", "stone"), new_game("pente", **options), SOME, counted=True) == SOME
@@ -208,7 +208,7 @@ def same_turn(model, here, state):
         {"rows": 1, "cols": 2, "block": 2, "line": 3, "players": 3},
     ],
 )
-def test_pentago_wherever_it_leads(sizes, control, style):
+def test_every_state_of_pentago(sizes, control, style):
     model, start = pentago(style, control, **sizes)
     seen, todo = {start}, [(start, model.start)]
     while todo and len(seen) < 150:
@@ -313,7 +313,7 @@ def random_positions(players, seed, plies):
 
 
 @pytest.mark.parametrize(("players", "seed"), [(2, 1), (3, 2), (5, 3)])
-def test_pieces_go_where_the_rules_let_them(players, seed):
+def test_piece_moves_follow_the_rules(players, seed):
     stacked = 0
     for here in list(random_positions(players, seed, 40))[::8]:
         model = Pieces(here)
@@ -329,7 +329,7 @@ def test_pieces_go_where_the_rules_let_them(players, seed):
 
 
 @pytest.mark.parametrize(("players", "seed"), [(2, 4), (3, 6)])
-def test_turns_end_as_the_rules_say(players, seed):
+def test_turns_end_by_the_rules(players, seed):
     """Blocks are put elsewhere and pieces leave: for some beginnings of a turn all its ends."""
     chance, kinds = random.Random(seed), set()
     for here in list(random_positions(players, seed, 80))[2::13]:

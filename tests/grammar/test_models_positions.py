@@ -39,7 +39,7 @@ def touched(board, option):
         ("pentagame", {"players": 3}),
     ],
 )
-def test_options_are_clicked_where_the_drawing_has_them(name, given):
+def test_targets_of_options_exist_in_the_drawing(name, given):
     simulation, board = walking(name, **given)
     chance, seen = random.Random(1), 0
     for _ in range(25):
@@ -55,7 +55,7 @@ def test_options_are_clicked_where_the_drawing_has_them(name, given):
 
 
 @pytest.mark.parametrize("style", ["flags", "sym"])
-def test_touching_a_turn_of_pentago_plays_it(style):
+def test_targets_of_a_pentago_turn_play_it(style):
     simulation, board = walking("pentago", style=style, **CLASSIC)
     position = new("pentago", rows=1, cols=2, block=2, line=3)
     for move in ("a0 1C", "a2 2A", "b1 1A", "b3 2C"):
@@ -102,11 +102,11 @@ def test_the_first_graph_is_the_first_position():
         *((name, {}) for name in MODELS if name not in BOARDS),
     ],
 )
-def test_what_no_board_has_has_none(name, given):
+def test_options_without_a_board_have_none(name, given):
     assert walking(name, **given)[1] is None
 
 
-def test_an_option_leads_where_it_is_said_to():
+def test_an_option_leads_to_its_position():
     simulation, _ = walking("ferry")
     for number in range(len(simulation.options)):
         state = simulation.leads_to(number)

@@ -113,7 +113,7 @@ def test_every_position_after_some_plies(line, capture_win, style, plies):
         pytest.param("pentago", {"line": 3}, PentagoColumns, 20_000, marks=pytest.mark.slow),
     ],
 )
-def test_every_position_of_many(name, options, columns, most):
+def test_every_position_of_several_boards(name, options, columns, most):
     """Too many for the rules: these are asked of some; of all, what they say written down once more for columns."""
     sizes = {"rows": 2, "cols": 2, "block": 2} if name == "pentago" else {}
     whole, rules = both(name, {**sizes, **options}, {})

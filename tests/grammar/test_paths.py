@@ -96,7 +96,7 @@ class Walked:
 
 
 @given(parts, graphs())
-def test_a_path_joins_what_the_sets_of_pairs_join(part: Part, edges: set[Edge]) -> None:
+def test_a_path_equals_its_relation(part: Part, edges: set[Edge]) -> None:
     path, graph, wanted = Path(part), Walked(edges), pairs(part, edges)
     for node in NODES:
         assert path.targets(node, graph.out, graph.into) == {b for a, b in wanted if a == node}
@@ -107,18 +107,18 @@ def test_a_path_joins_what_the_sets_of_pairs_join(part: Part, edges: set[Edge]) 
 
 
 @given(parts, st.booleans())
-def test_a_path_is_read_as_it_is_written(part: Part, negated: bool) -> None:
+def test_a_path_round_trips(part: Part, negated: bool) -> None:
     path = Path(part, negated)
     assert parse(str(path)) == path
 
 
-def test_a_path_that_must_not_be_there_has_no_ends() -> None:
+def test_a_negated_path_has_no_targets() -> None:
     with pytest.raises(GrammarError, match=r"^label '!a': A negated path has no targets\.$"):
         parse("!a").targets(1, lambda node: [], lambda node: [])
     assert parse("!a").positive == parse("a")
 
 
-def test_a_variable_stands_for_the_label_that_it_is_bound_to() -> None:
+def test_a_bound_variable_matches_its_label() -> None:
     graph = Walked({(0, "a", 1), (1, "b", 2), (1, "a", 3)})
     path = parse("?x.?x")
     assert path.variables == {"x"}
@@ -127,7 +127,7 @@ def test_a_variable_stands_for_the_label_that_it_is_bound_to() -> None:
     assert parse("flag:?x|?y").variables == {"flag:x", "y"}
 
 
-def test_a_type_stands_for_its_subtypes_but_a_sharp_one_does_not() -> None:
+def test_a_type_matches_its_subtypes_unless_it_is_sharp() -> None:
     graph = Walked({(0, "type:B", 0), (1, "type:A", 1)})
     covers = {("type:A", "type:A"), ("type:A", "type:B"), ("type:B", "type:B")}
     found = {
@@ -225,7 +225,7 @@ def test_a_path_with_too_many_alternatives_is_refused_in_one_line() -> None:
         wide.targets(1, lambda node: [], lambda node: [])
 
 
-def test_a_long_path_is_walked() -> None:
+def test_a_long_path_is_searched() -> None:
     long = parse(".".join(["next"] * 1_900))
     assert long.targets(0, lambda node: [("next", node + 1)], lambda node: []) == {1_900}
 

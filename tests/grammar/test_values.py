@@ -42,13 +42,13 @@ values = st.one_of(integers, reals, strings, truths, errors)
 
 
 @given(values)
-def test_a_value_is_read_as_it_is_written(value: Value) -> None:
+def test_a_value_round_trips(value: Value) -> None:
     assert read(str(value)) == value
     assert value_of(value.text) == value
 
 
 @given(st.integers(-(10**30), 10**30), st.decimals("-1e20", "1e20", allow_nan=False))
-def test_exact_numbers_are_read_as_they_are_written(whole: int, real: Decimal) -> None:
+def test_exact_numbers_round_trip(whole: int, real: Decimal) -> None:
     for value in (Value("int", whole), Value("real", real)):
         assert read(str(value), BIG) == value
         assert value_of(value.text, BIG) == value
@@ -215,7 +215,7 @@ bigand(true, false) | bigor(true, false) = bool:true
 
 
 @pytest.mark.parametrize("fact", FACTS.strip().split("\n"))
-def test_what_groove_makes_of_an_expression(fact: str) -> None:
+def test_expressions_have_groove_s_values(fact: str) -> None:
     written, _, value = fact.rpartition(" = ")
     assert result(written) == value
 
@@ -258,7 +258,7 @@ def test_a_growing_value_is_refused_in_one_line(written: str, start: Value, mess
 
 
 @pytest.mark.parametrize("name", ["bigmin", "bigmax"])
-def test_there_is_no_largest_of_none(name: str) -> None:
+def test_an_empty_maximum_has_no_value(name: str) -> None:
     assert DEFAULT.operators["int", name].apply([]) == Value("int", None)
     assert DEFAULT.operators["int", "sum"].apply([]) == Value("int", 0)
     assert DEFAULT.operators["bool", "bigand"].apply([]) == Value("bool", True)
@@ -309,7 +309,7 @@ def test_names() -> None:
     assert list(expressions.fields(parse("a.n + n * (a.n - 1)"))) == [Field("a", "n"), Field(None, "n")]
 
 
-def test_what_stands_behind_let_and_test() -> None:
+def test_texts_after_let_and_test() -> None:
     assert expressions.parse_let("n = n + 1") == ("n", parse("n + 1"))
     assert expressions.parse_test("n = 5") == parse("n == 5")
     assert expressions.parse_test("n == 5") == parse("n == 5")
@@ -318,7 +318,7 @@ def test_what_stands_behind_let_and_test() -> None:
             expressions.parse_let(wrong)
 
 
-def test_the_values_decide_what_the_text_leaves_open() -> None:
+def test_values_resolve_ambiguous_operators() -> None:
     written = "a + b"
     assert value_of(written, a=Value("int", 1), b=Value("int", 2)) == Value("int", 3)
     assert value_of(written, a=Value("real", 1.0), b=Value("real", 2.0)) == Value("real", 3.0)
@@ -388,7 +388,7 @@ def trees(draw: st.DrawFn) -> Expression:
 
 
 @given(trees())
-def test_an_expression_is_read_as_it_is_written(tree: Expression) -> None:
+def test_an_expression_round_trips(tree: Expression) -> None:
     assert parse(text(tree)) == tree
 
 
@@ -448,7 +448,7 @@ def test_an_invalid_expression_is_refused_in_one_line(written: str, message: str
     assert "\n" not in str(caught.value)
 
 
-def test_what_nests_less_deep_is_worked_with() -> None:
+def test_expressions_within_the_nesting_limit() -> None:
     tree = parse("+".join(["n"] * 150))
     assert parse("(" * 149 + "n" + ")" * 149) == Field(None, "n")
     assert parse(text(tree)) == tree
@@ -484,7 +484,7 @@ def letter(text: str, place: int) -> str:
     return text[place]
 
 
-def test_functions_and_classes_of_a_user_are_operations() -> None:
+def test_user_functions_and_classes_are_operations() -> None:
     algebra = with_operations(DEFAULT, [Money, letter])
     made = evaluate(parse("Money(5, true)", "", algebra), lambda name: Value("int", 0))
     assert (made, str(made)) == (Value("user", Money(5, True)), "user:Money(5,true)")
@@ -494,7 +494,7 @@ def test_functions_and_classes_of_a_user_are_operations() -> None:
     assert evaluate(parse('letter("abc", 1)', "", algebra), lambda name: made) == Value("string", "b")
 
 
-def test_a_function_of_a_user_that_fails_has_no_value() -> None:
+def test_a_user_function_that_raises_has_no_value() -> None:
     algebra = with_operations(DEFAULT, [letter])
     assert evaluate(parse('letter("abc", 9)', "", algebra), lambda name: Value("int", 0)) == Value("string", None)
 
