@@ -158,7 +158,7 @@ def test_a_quantifier_that_needs_matches_restricts_the_enclosing_ones(outer, exp
     start: Drawn = ({"x1": "type:X", "x2": "type:X", "z": "type:Z"}, [("x1", "e", "z")])
     grammar = small(start, rules={"r": rule})
     assert counts(grammar) == expected
-    with pytest.raises(CannotCompile, match=r"^rule r has a nested quantifier that needs matches$"):
+    with pytest.raises(CannotCompile, match=r"^Rule r has a nested quantifier that needs matches\.$"):
         compile_system(prepare(grammar))
 
 

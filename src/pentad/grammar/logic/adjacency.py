@@ -88,9 +88,9 @@ class Columns:
     def attractor(self, goal: Marks, through: Marks, needs: Numbers | None = None) -> Marks:
         """The attractor of the goal: the least set that contains it and grows backwards over states in `through`.
 
-        A state is added if it has a transition into the set, or with `needs` as many as its number there. If these are
-        the out-degrees, the attractor holds the states from which all paths lead to the goal; without `needs`, those
-        from which some path does.
+        A state is added if it has a transition into the set; with `needs`, if it has `needs[state]` of them. If `needs`
+        are the out-degrees, these are the states from which all paths lead to the goal; without it, those from which
+        some path does.
         """
         import numpy as np
 

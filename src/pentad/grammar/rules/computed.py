@@ -225,7 +225,7 @@ class Values:
 
     def _field(self, node: Node, name: str, kind: str, at: Node | Edge, forbidden: list[int] | None) -> int:
         """The variable for a field of a node, matched on the node's level."""
-        known = self._fields.get((node.variable, name, kind)) or self._drawn(node, name, kind)
+        known = self._fields.get((node.variable, name, kind)) or self._drawn_field(node, name, kind)
         if known is not None:
             return known[0]
         level = self.levels.of(node)
@@ -248,7 +248,7 @@ class Values:
         pattern.edges.append(found)
         self.levels.add_place(found, at)
 
-    def _drawn(self, node: Node, name: str, kind: str) -> tuple[int, int | None] | None:
+    def _drawn_field(self, node: Node, name: str, kind: str) -> tuple[int, int | None] | None:
         """The value at the target of a drawn edge with a field's name."""
         for edge in self.drawing.from_node(node):
             found = edge.kind == LABEL and edge.label == name and edge.role in (READER, ERASER) and not edge.level
@@ -342,9 +342,9 @@ class Values:
             ends = [node.variable] if node.forbids else []
             pattern = self.embargoes.pattern_of(level, ends, edge) if ends else self.embargoes.new_pattern(level, edge)
             self._add(pattern, PatternEdge(node.variable, name, variable), edge)
-        made = EdgeEffect(node.variable, name, variable)
-        at.created.append(made)
-        self.levels.add_place(made, edge)
+        effect = EdgeEffect(node.variable, name, variable)
+        at.created.append(effect)
+        self.levels.add_place(effect, edge)
 
     def _assignment(self, edge: Edge) -> tuple[str, Expression]:
         try:
@@ -358,7 +358,7 @@ class Values:
     def _delete_old_value(self, node: Node, name: str, kind: str, level: int, edge: Edge) -> None:
         """Deletes the old value of a field."""
         before = self._field(node, name, kind, edge, None)
-        known = self._fields.get((node.variable, name, kind)) or self._drawn(node, name, kind)
+        known = self._fields.get((node.variable, name, kind)) or self._drawn_field(node, name, kind)
         self.rule.levels[level].erased.append(
             EdgeEffect(node.variable, name, before, None, known[1] if known else None)
         )

@@ -30,24 +30,24 @@ def _label_key(label: str | Wildcard | Path) -> str:
     return f"?{label.key}" if isinstance(label, Wildcard) and label.key is not None else ""
 
 
-def _labelled_ends(rule: Rule, made: EdgeEffect) -> tuple[int, str, int]:
-    return made.source, _label_key(_label(rule, made)), made.target
+def _labelled_ends(rule: Rule, effect: EdgeEffect) -> tuple[int, str, int]:
+    return effect.source, _label_key(_label(rule, effect)), effect.target
 
 
-def _label(rule: Rule, made: EdgeEffect) -> str | Wildcard:
+def _label(rule: Rule, effect: EdgeEffect) -> str | Wildcard:
     """The label of a created edge, as a pattern matches it."""
-    if made.variable is None:
-        return made.label
-    kind, _, name = rule.names[made.variable].removeprefix("?").rpartition(":")
+    if effect.variable is None:
+        return effect.label
+    kind, _, name = rule.names[effect.variable].removeprefix("?").rpartition(":")
     return Wildcard(kind, name)
 
 
 def forbid_created_edges(rule: Rule) -> None:
     """Forbids each edge that a rule creates between matched nodes (`checkCreatorEdges`)."""
     for level in rule.levels:
-        made = {node for each in rule.levels for node in each.created_nodes}
+        created = {node for each in rule.levels for node in each.created_nodes}
         for edge in (*level.created, *level.kept):
-            if edge.source not in made and edge.target not in made:
+            if edge.source not in created and edge.target not in created:
                 level.pattern.embargoes.append(
                     Pattern(edges=[PatternEdge(edge.source, _label(rule, edge), edge.target)])
                 )

@@ -69,10 +69,10 @@ class _Reader:
                     found.nodes.append(node)
         for edge, reading in edges:
             with self.problems.collect():
-                made = self._edge(edge, reading)
-                if made is not None:
-                    found.edges.append(made)
-                    found.labels[made] = edge.label
+                found_edge = self._edge(edge, reading)
+                if found_edge is not None:
+                    found.edges.append(found_edge)
+                    found.labels[found_edge] = edge.label
         self.problems.check()
         found.edges = self._distinct(found.edges)
         return found

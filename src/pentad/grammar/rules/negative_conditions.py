@@ -49,8 +49,8 @@ class Embargoes:
     def pattern_at(self, level: int, ends: list[int], at: Node | Edge) -> Pattern:
         """The pattern on a level for elements attached to some forbidden variables.
 
-        A variable that is forbidden on an outer level stays so there, and is repeated, as any node, in a separate
-        embargo on this level.
+        A variable that is forbidden on an outer level keeps its embargo there. This level gets a separate embargo, in
+        which the variable stands for any node.
         """
         return self.pattern_of(level, [self._member_at(level, end, at) for end in ends], at)
 

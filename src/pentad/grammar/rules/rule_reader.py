@@ -246,8 +246,8 @@ class Reader:
                 if each.variable is not None or each.source not in typed or not self._is_type(each)
             ]
 
-    def _is_type(self, made: EdgeEffect) -> bool:
-        label = made.label if made.variable is None else self.rule.names[made.variable].removeprefix("?")
+    def _is_type(self, effect: EdgeEffect) -> bool:
+        label = effect.label if effect.variable is None else self.rule.names[effect.variable].removeprefix("?")
         return label.startswith("type:")
 
     def _check_labels(self) -> None:
@@ -275,7 +275,7 @@ class Reader:
 
     def _anchors(self, level: Level) -> tuple[int, ...]:
         """The anchors of a level: the variables in its effects and parameters, which distinguish applications."""
-        made = {node for each in self.rule.levels for node in each.created_nodes}
+        created = {node for each in self.rule.levels for node in each.created_nodes}
         anchors = list(level.erased_nodes)
         erased_nodes = {node for each in self.rule.levels for node in each.erased_nodes}
         erased = [each for each in level.erased if erased_nodes.isdisjoint((each.source, each.target))]
@@ -291,7 +291,7 @@ class Reader:
         anchors += [each for each in self.anchored if _matches(level, each)]
         if level is self.rule.root:
             anchors += [each.variable for each in self.rule.parameters if not each.from_oracle]
-        return tuple(sorted({each for each in anchors if each not in made}))
+        return tuple(sorted({each for each in anchors if each not in created}))
 
     def _is_matched(self, level: Level, variable: int) -> bool:
         """Whether a level or one of its outer levels matches a variable."""

@@ -68,10 +68,10 @@ class _Checker:
         before = len(self.problems.errors)
         typing = self._typings[number] = self._typed(level.pattern.nodes, level.pattern.edges, above)
         if len(self.problems.errors) == before:
-            made = [PatternEdge(each.source, self._label(each), each.target) for each in level.created]
+            created = [PatternEdge(each.source, self._label(each), each.target) for each in level.created]
             found = {v: set(types) for v, types in typing.variables.items()}
-            typing = self._typed(level.created_nodes, made, typing)
-            self._check_narrowed(found, typing, made)
+            typing = self._typed(level.created_nodes, created, typing)
+            self._check_narrowed(found, typing, created)
             self._check_effects(level, typing)
             self._check_equal(level.pattern, typing)
             for embargo in level.pattern.embargoes:
@@ -87,20 +87,24 @@ class _Checker:
         for inner in pattern.embargoes:
             self._check_embargo(inner, typing)
 
-    def _label(self, made: EdgeEffect) -> str | Wildcard:
-        if made.variable is None:
-            is_sharp = (made.source, made.label) in self.levels.sharp
-            return made.label.replace("type:", "type:#") if is_sharp else made.label
-        kind, _, name = self.rule.names[made.variable].removeprefix("?").rpartition(":")
+    def _label(self, effect: EdgeEffect) -> str | Wildcard:
+        if effect.variable is None:
+            is_sharp = (effect.source, effect.label) in self.levels.sharp
+            return effect.label.replace("type:", "type:#") if is_sharp else effect.label
+        kind, _, name = self.rule.names[effect.variable].removeprefix("?").rpartition(":")
         return Wildcard(kind, name)
 
-    def _check_narrowed(self, found: dict[str, set[str | EdgeType]], typing: Typing, made: list[PatternEdge]) -> None:
+    def _check_narrowed(
+        self, found: dict[str, set[str | EdgeType]], typing: Typing, created: list[PatternEdge]
+    ) -> None:
         """Checks that edges can be created with every label that their variable may have."""
         for key, before in found.items():
             lost = before - typing.variables.get(key, before)
             if lost:
                 names = ", ".join(sorted(plain_name(str(each)) for each in lost))
-                edge = next((each for each in made if isinstance(each.label, Wildcard) and each.label.key == key), None)
+                edge = next(
+                    (each for each in created if isinstance(each.label, Wildcard) and each.label.key == key), None
+                )
                 message = f"?{key.rpartition(':')[2]} may be {names}, which cannot be created here."
                 self.problems.errors.append(
                     self.error(message, edge) if edge else GrammarError(message, self.levels.drawing.where)
@@ -309,12 +313,12 @@ class _Checker:
     def _deleted(self, level: Level, typing: Typing) -> set[EdgeType]:
         """The types of the edges that a level deletes."""
         found: set[EdgeType] = set()
-        for made in level.erased:
-            label = self._label(made)
+        for effect in level.erased:
+            label = self._label(effect)
             if isinstance(label, Wildcard):
                 found |= {each for each in typing.variables.get(label.key or "", ()) if isinstance(each, EdgeType)}
-            elif not self._is_type_label(made):
-                each = self.types.edge(self._name(made.source, typing), label, self._name(made.target, typing))
+            elif not self._is_type_label(effect):
+                each = self.types.edge(self._name(effect.source, typing), label, self._name(effect.target, typing))
                 found |= {each} if each is not None else set()
         return found
 
@@ -323,26 +327,28 @@ class _Checker:
     def _check_effects(self, level: Level, typing: Typing) -> None:
         erased = {v for each in self.rule.levels for v in each.erased_nodes}
         created = {v for each in self.rule.levels for v in each.created_nodes}
-        for made in level.erased:
-            if self._is_type_label(made) and made.source not in erased:
-                self.problems.errors.append(self.error("The type of a node cannot be deleted.", made))
-        for made in level.created:
-            if self._is_type_label(made):
-                if made.source not in created:
-                    self.problems.errors.append(self.error("The type of an existing node cannot be set.", made))
-            elif made.variable is None and all(
-                end in typing.nodes or end in self.rule.sorts for end in (made.source, made.target)
+        for effect in level.erased:
+            if self._is_type_label(effect) and effect.source not in erased:
+                self.problems.errors.append(self.error("The type of a node cannot be deleted.", effect))
+        for effect in level.created:
+            if self._is_type_label(effect):
+                if effect.source not in created:
+                    self.problems.errors.append(self.error("The type of an existing node cannot be set.", effect))
+            elif effect.variable is None and all(
+                end in typing.nodes or end in self.rule.sorts for end in (effect.source, effect.target)
             ):
-                found = self.types.edge(self._name(made.source, typing), made.label, self._name(made.target, typing))
+                found = self.types.edge(
+                    self._name(effect.source, typing), effect.label, self._name(effect.target, typing)
+                )
                 if found is not None and found.is_abstract:
-                    self.problems.errors.append(self.error(f"The edge type {found} is abstract.", made))
+                    self.problems.errors.append(self.error(f"The edge type {found} is abstract.", effect))
         for node in level.created_nodes:
             kind = typing.nodes.get(node)
             if kind is not None and kind.name in self.types.abstract and not kind.variables:
                 self.problems.errors.append(self.error("An abstract type cannot have nodes.", node))
 
-    def _is_type_label(self, made: EdgeEffect) -> bool:
-        label = self._label(made)
+    def _is_type_label(self, effect: EdgeEffect) -> bool:
+        label = self._label(effect)
         return label.kind == "type" if isinstance(label, Wildcard) else label.startswith("type:")
 
     def _check_mergers(self, number: int, level: Level, typing: Typing) -> None:
