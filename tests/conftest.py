@@ -1,0 +1,72 @@
+"""Progress of a test run: failures are printed as they happen, and a long silence is explained."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+SILENCE = 15.0  # seconds until a line names the running tests
+
+
+class LiveProgress:
+    """Prints each failure when it is reported, and the running tests when nothing has been printed for some time."""
+
+    def __init__(self, config: pytest.Config, terminal: pytest.TerminalReporter) -> None:
+        self.config, self.terminal = config, terminal
+        self.running: dict[str, float] = {}
+        self.last_sign = self.start = time.monotonic()
+        self.done = 0
+        self.ended = threading.Event()
+        self.lock = threading.Lock()
+        threading.Thread(target=self.break_silences, daemon=True).start()
+
+    def break_silences(self) -> None:
+        while not self.ended.wait(1.0):
+            with self.lock:
+                if time.monotonic() - self.last_sign >= SILENCE:
+                    self.print_running()
+
+    def print_running(self) -> None:
+        self.last_sign = now = time.monotonic()
+        names = [f"{name.rpartition('/')[2]} ({now - start:.0f} s)" for name, start in self.running.items()]
+        self.terminal.write_line(
+            f"\n{now - self.start:.0f} s, {self.done} tests done; running: {', '.join(names) or 'collection'}"
+        )
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        with self.lock:
+            self.running[nodeid] = time.monotonic()
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        with self.lock:
+            self.running.pop(nodeid, None)
+            self.done += 1
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        with self.lock:
+            self.last_sign = time.monotonic()
+            self.print_failure(report, report.when or "")
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        self.print_failure(report, "collection")
+
+    def print_failure(self, report: pytest.TestReport | pytest.CollectReport, stage: str) -> None:
+        if report.failed:
+            self.terminal.write_line("")
+            self.terminal.write_sep("_", f"FAILED {report.nodeid} ({stage})", red=True)
+            for title, text in [("", report.longreprtext), *report.sections]:
+                self.terminal.write_line(f"{title}\n{text}".strip())
+
+    def pytest_sessionfinish(self) -> None:
+        self.ended.set()
+        self.config.option.tbstyle = "no"  # they have been printed; the short summary still lists them
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    terminal = config.pluginmanager.get_plugin("terminalreporter")
+    if terminal is not None and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(LiveProgress(config, terminal), "live-progress")
