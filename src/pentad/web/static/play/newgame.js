@@ -149,7 +149,7 @@ export class NewGameForm {
       const select = document.createElement("select");
       select.name = `seat${seat}`;
       select.append(new Option("Player at this screen", person), new Option("Friend with the link", OPEN));
-      select.append(new Option("Computer that adapts to you", ADAPTIVE));
+      select.append(new Option("Adaptive computer", ADAPTIVE));
       for (const bot of game.bots) {
         select.append(new Option(`${capitalize(bot.name)}: ${bot.summary}`, bot.name));
         const [lowest, highest] = bot.levels ?? [1, 0];
