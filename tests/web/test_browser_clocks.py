@@ -22,7 +22,7 @@ def test_a_player_who_runs_out_of_time_loses(new_page: NewPage) -> None:
     expect(bob.locator("#headline")).to_have_text("You lose")
     for page in (ann, bob):
         expect(page.locator("#detail")).to_contain_text("time")
-        expect(page.locator("#announcer")).to_contain_text("Time is up.")
+        expect(page.locator("#announcer")).to_contain_text("ran out of time.")
     expect(bob.locator("#seats .clock").nth(1)).to_have_text("0.0")
     assert targets(bob).count() == 0
 

@@ -146,7 +146,7 @@ def test_the_progress_of_compilation_is_shown(new_page: NewPage) -> None:
     )
     expect(page.locator("#headline")).to_contain_text("is thinking")
     health.update(ready=True, compiling=None, share=None)
-    expect(page.locator("#detail")).to_have_text("You play black.")
+    expect(page.locator("#detail")).to_have_text("You play Black.")
 
 
 def test_a_move_of_the_warm_up_bot_has_a_note(new_page: NewPage) -> None:

@@ -251,7 +251,7 @@ def test_an_open_seat_is_found_in_the_list_of_games(new_page: NewPage) -> None:
     expect(targets(bob).first).to_be_visible()
     bob.locator("#games").click()
     waiting = bob.locator("#lobby a", has_text="Zoë")
-    expect(waiting).to_contain_text("Zoë – open seat")
+    expect(waiting).to_contain_text("Zoë – Open seat")
     waiting.tap()
     bob.wait_for_url(f"**{address}")
     bob.get_by_role("button", name="Join game").click()  # without a name

@@ -353,7 +353,7 @@ async def test_a_fast_chatter_has_to_wait_and_nobody_else(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea")
     for i in range(chat.IN_A_ROW + 2):
         await ada.chat(str(i))
-    assert ada.errors() == ["Too many messages. Wait a little before the next one."] * 2
+    assert ada.errors() == ["Too many messages. Wait a few seconds before the next one."] * 2
     await bea.chat("hello")
     assert {each["type"] for each in bea.new()} == {"said"}
     here.wall += chat.WITHIN + 1

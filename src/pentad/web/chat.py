@@ -30,7 +30,7 @@ async def post(room: Room, connection: Connection, text: str) -> None:
         seat = min(own_seats) if own_seats else None
         lately = sum((each.seat, each.name) == (seat, name) and abs(now - each.at) < WITHIN for each in room.chat[-50:])
         if lately >= IN_A_ROW:
-            raise GameError("Too many messages. Wait a little before the next one.")
+            raise GameError("Too many messages. Wait a few seconds before the next one.")
         by_watchers = sum(each.seat is None for each in room.chat)
         if len(room.chat) >= MOST_MESSAGES or (not own_seats and by_watchers >= MOST_BY_WATCHERS):
             raise GameError("This chat is full.")

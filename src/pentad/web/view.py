@@ -16,9 +16,6 @@ MOST_CHOICES = 700  # first steps of a turn on a board in a browser
 _EVENT_TEXTS = {
     "undone": "Move taken back.",
     "redone": "Move replayed.",
-    "resigned": "Resignation.",
-    "drawn": "Draw agreed.",
-    "flagged": "Time is up.",
 }
 
 

@@ -63,7 +63,7 @@ function offerMore(games) {
 }
 
 function row(game) {
-  const nameOf = (seat, i) => (game.yours.includes(i) ? "you" : seat === PERSON ? "person" : seat || "open seat");
+  const nameOf = (seat, i) => (game.yours.includes(i) ? "You" : seat === PERSON ? "Player" : seat || "Open seat");
   const players = game.seats.map(nameOf).join(" – ");
   const moves = game.moves === 1 ? "1 move" : `${game.moves} moves`;
   const left = game.left !== null && game.yours.includes(game.turn) ? `${formatTime(Math.max(10, game.left), game.left > 2 * 3600)} left` : "";

@@ -13,9 +13,9 @@ export function botName(who) {
 
 // The name shown for a seat.
 export function occupantName(seat, alone = false) {
-  if (seat.yours && alone) return "you";
-  if (seat.who === OPEN) return "open seat";
-  if (seat.who === PERSON) return seat.name || "person";
+  if (seat.yours && alone) return "You";
+  if (seat.who === OPEN) return "Open seat";
+  if (seat.who === PERSON) return seat.name || "Player";
   return seat.name ? `${capitalize(seat.name)} computer` : botName(seat.who);
 }
 

@@ -14,12 +14,12 @@ export function headline(state, prompt) {
     return [mine.length > 1 ? `${capitalize(seats[turn].colour)} to move` : "Your turn", prompt];
   }
   const seat = seats[turn];
-  const second = mine.length ? `You play ${mine.map((each) => each.colour).join(" and ")}.` : "You are watching.";
+  const second = mine.length ? `You play ${mine.map((each) => capitalize(each.colour)).join(" and ")}.` : "You are watching.";
   if (seat.who === OPEN) return ["Waiting for an opponent", second];
   if (seat.who === PERSON) return [seat.name ? `${seat.name} to move` : `${capitalize(seat.colour)} to move`, second];
   const [bot] = occupantName(seat).split(/[,(]/);
   if (line) return [`${bot.trim()} is waiting`, `The server is busy. Place in the queue: ${line}.`];
-  return [`${bot.trim()} is thinking …`, second];
+  return [`${bot.trim()} is thinking…`, second];
 }
 
 // News about the players: arrivals and departures, offers and refusals.

@@ -106,7 +106,7 @@ export class Graph {
   #key(tree) {
     const colours = shownColours(tree);
     const parts = colours.length === 1
-      ? [`Above the middle line: better for ${tree.colours[0]}; below: better for ${tree.colours[1]}; filled dot: exact.`]
+      ? [`Above the middle line, ${capitalize(tree.colours[0])} is better; below it, ${capitalize(tree.colours[1])} is. Filled dots are exact.`]
       : colours.map((colour, seat) => `${capitalize(colour)}: ${["solid line", "long dashes", "dots", "dash and dot", "short dashes"][seat % 5]}`);
     return make("p", { className: "small", ariaHidden: "true" }, parts.join(" · "));
   }

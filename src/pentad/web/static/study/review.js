@@ -1,6 +1,6 @@
 // The review of a game: missed chances of each move, with a button to try again from there.
 
-import { announce, byId, fetchJson, make, notify } from "/static/dom.js";
+import { announce, byId, capitalize, fetchJson, make, notify } from "/static/dom.js";
 
 export class Review {
   #engines;
@@ -102,7 +102,7 @@ export class Review {
     return make(
       "li",
       {},
-      make("p", {}, make("strong", {}, `${ply}. ${node.move}`), ` (${tree.coloursAt(before)[node.seat]}): ${node.missed}`),
+      make("p", {}, make("strong", {}, `${ply}. ${node.move}`), ` (${capitalize(tree.coloursAt(before)[node.seat])}): ${node.missed}`),
       node.best ? make("p", { className: "small" }, `Better: ${node.best}`) : null,
       make(
         "div",
