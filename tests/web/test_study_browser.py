@@ -240,6 +240,14 @@ def test_pictures_and_other_formats_are_downloaded(new_page: NewPage) -> None:
 # ── opening games ───────────────────────────────────────────────────────────────────────────────
 
 
+def test_a_result_that_a_text_only_states_has_no_reason(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/analyse")
+    expect(page.locator("#open")).to_be_visible()
+    paste(page, '[Game "pentago"]\n[Result "1-0"]\na2 1C')
+    expect(page.locator("#about")).to_have_text("1-0")
+
+
 def test_games_are_pasted_and_invalid_text_gets_an_error(new_page: NewPage) -> None:
     page = new_page(expected=("422",))
     page.goto("/analyse")

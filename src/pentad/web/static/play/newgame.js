@@ -2,7 +2,7 @@
 
 import { byId, capitalize, dot, fetchJson, make, save, saved } from "/static/dom.js";
 import { optionRow, valueOf } from "/static/options.js";
-import { OPEN } from "/static/play/sidebar.js";
+import { OPEN, botName } from "/static/play/sidebar.js";
 import { opponentIn, opponentKind } from "/static/play/quickstart.js";
 
 export const catalogue = () => fetchJson("/api/games");
@@ -151,10 +151,10 @@ export class NewGameForm {
       select.append(new Option("Player at this screen", person), new Option("Friend with the link", OPEN));
       select.append(new Option("Adaptive computer", ADAPTIVE));
       for (const bot of game.bots) {
-        select.append(new Option(`${capitalize(bot.name)}: ${bot.summary}`, bot.name));
+        select.append(new Option(`${botName(bot.name)}: ${bot.summary}`, bot.name));
         const [lowest, highest] = bot.levels ?? [1, 0];
         for (let level = lowest; level <= highest; level++) {
-          select.append(new Option(`${capitalize(bot.name)}, level ${level}`, `${bot.name}@${level}`));
+          select.append(new Option(botName(`${bot.name}@${level}`), `${bot.name}@${level}`));
         }
       }
       select.value = who;

@@ -59,6 +59,9 @@ const editor = new PositionEditor((position) => openLine(position, []));
 
 // ── the current node ──
 
+// The result with its reason; the stored reason `told` says that the file has only the result.
+const resultText = ({ result, reason }) => (reason === "told" ? result : `${result}, ${reason}`);
+
 // Shows the current node; `fresh` animates its move.
 async function show({ fresh = false } = {}) {
   const { here } = tree;
@@ -150,7 +153,7 @@ function controls() {
   byId("delete").disabled = here.parent === null;
   byId("review").disabled = tree.line().length < 2 && !review.isRunning;
   const names = tree.coloursAt(here).map((colour, seat) => (tree.tags[`Seat${seat}`] ? `${capitalize(colour)}: ${tree.tags[`Seat${seat}`]}` : ""));
-  const about = [...names.filter(Boolean), tree.result === "*" ? "" : `${tree.result}, ${tree.reason}`].filter(Boolean);
+  const about = [...names.filter(Boolean), tree.result === "*" ? "" : resultText(tree)].filter(Boolean);
   byId("about").textContent = about.join(" · ");
   byId("about").hidden = !about.length;
   const { number, count } = tree.source ?? { number: 0, count: 0 };
