@@ -1,4 +1,4 @@
-"""pentad: Pentago, Pente and Pentagame; play them, search them, prove things about them.
+"""pentad: play, search, solve and record Pentago, Pente and Pentagame.
 
 >>> import pentad
 >>> position = pentad.new("pentago")

@@ -58,7 +58,7 @@ INVALID_MOVES = (
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The numbers of what was checked."""
+    """The numbers of checks of each kind."""
 
     positions: int
     moves: int
@@ -236,7 +236,7 @@ def _check_within(here: Position, within: Position, begun: Move, rest: Move, aft
 
 
 def outcomes_agree(sample: _Sample) -> None:
-    """An outcome's winners, returns and reason agree; after it nothing can be played."""
+    """An outcome's winners, returns and reason agree; after the end no move can be played."""
     here = sample.position
     outcome = here.outcome
     if outcome is None:

@@ -31,11 +31,11 @@ class Bot(ABC):
         """Chooses a legal move; `seconds` limits the time, for bots that can use more or less."""
 
     def close(self) -> None:  # noqa: B027 - most bots have nothing to stop
-        """Stops whatever the bot has started; it can be used again."""
+        """Stops everything that the bot has started; the bot can be used again."""
 
 
 def no_kernels(_: Position) -> tuple[str, ...]:
-    """The kernels of a bot in plain Python."""
+    """No kernels: for bots in plain Python."""
     return ()
 
 
