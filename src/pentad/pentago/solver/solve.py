@@ -1,6 +1,6 @@
 """Exact values of a position and its moves, for the player to move.
 
-Search by increasing depth proves quick wins and losses. If all plies are within reach, a complete pass settles the rest.
+Search by increasing depth proves quick wins and losses. If all plies are in reach, a complete pass settles the rest.
 What cannot be settled within the memory and time limits raises an error; it is never guessed.
 """
 
