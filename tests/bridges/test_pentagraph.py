@@ -65,7 +65,7 @@ def where(board: Board) -> dict[tuple[type, int, int], str]:
         ("lib.bot", "SimpleBot"),
     ],
 )
-def test_everything_is_where_it_was(module: str, names: str):
+def test_the_names_of_pentagraph_exist(module: str, names: str):
     found = importlib.import_module(f"pentad.bridges.pentagraph.{module}")
     assert all(hasattr(found, name) for name in names.split())
     assert pentagraph.lib.Board is Board
@@ -176,7 +176,7 @@ def test_labels_of_all_fields(names):
     assert names.position(-1) == OFF
 
 
-def test_either_order_of_a_label():
+def test_labels_are_accepted_in_either_order():
     """Here a counter runs from the lower end, in whichever order they stand."""
     board = start()
     assert board.label("5-1-0") == board.label("0-1-5") == board.label((5, 1, 0)) == "0-1-5"
@@ -290,7 +290,7 @@ def test_home():
     assert board.figures_table["2-0-0"].uid == 6
 
 
-def test_brought_home_by_another():
+def test_a_piece_brought_home_by_another_player():
     figures = [Player((2, 0, 0), 2, (0, 0, 0), figure=3), Player((2, 3, 1), 1, (0, 0, 255), figure=0)]
     figures += [Player((7, 0, 0), 1, (0, 0, 0), figure=1), GrayStopper((-1, -1, -1), 6)]
     board = Board(figures, generate=True)
@@ -308,7 +308,7 @@ def test_brought_home_by_another():
 @pytest.mark.parametrize(
     ("players", "how"), [(2, random_rare_turn), (3, random_turn), (4, random_rare_turn), (5, random_rare_turn)]
 )
-def test_whole_games_as_the_rules_have_them(players, how, names):
+def test_whole_games_agree_with_the_rules(players, how, names):
     chance = random.Random(players)
     here = pentad.new("pentagame", players=players, max_ply=100)
     uids = [7, 1, 12, 3, 5][:players]
@@ -325,7 +325,7 @@ def test_whole_games_as_the_rules_have_them(players, how, names):
     assert not board.graph.get("due")
 
 
-def test_the_moves_of_a_piece_are_those_of_the_rules():
+def test_the_moves_of_a_piece_agree_with_the_rules():
     chance = random.Random(3)
     here = pentad.new("pentagame", players=2)
     for _ in range(25):
@@ -606,7 +606,7 @@ def test_invalid_boards_are_refused(bad, part):
     ],
     ids=["brackets", "braces", "digits", "nodes", "a label", "bytes"],
 )
-def test_ten_megabytes_of_it(much):
+def test_ten_megabytes_are_refused_quickly(much):
     with at_most(lines=6_000_000):
         with pytest.raises(GameError) as error:
             Board.load(much)
@@ -631,7 +631,7 @@ def test_positions_and_boards():
     assert position_of(board_of(half)).turn == half.turn
 
 
-def test_boards_that_are_no_game():
+def test_boards_that_are_not_positions_are_refused():
     board = Board(generate=True)
     board.gen_start_field((1, 2))
     with pytest.raises(GameError, match="A game needs every figure, but player 1's figure 1 is not on this board"):

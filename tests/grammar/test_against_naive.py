@@ -61,7 +61,7 @@ def nodes_and_edges(system, state):
 
 @settings(max_examples=300, deadline=None)
 @given(hosts(), rules())
-def test_successors_are_those_of_brute_force(host, rule):
+def test_successors_agree_with_brute_force(host, rule):
     rule.attributes["actionRole"] = "transformer"
     system = prepare(Grammar("small", {"start": host}, {"rule": rule}))
     space = Space(system)
@@ -97,7 +97,7 @@ def explored(host, rules, bound):
 
 @settings(max_examples=60, deadline=None)
 @given(hosts(), st.lists(rules(), min_size=1, max_size=2))
-def test_explorations_are_those_of_brute_force(host, drawn):
+def test_explorations_agree_with_brute_force(host, drawn):
     for rule in drawn:
         rule.attributes["actionRole"] = "transformer"
     expected = explored(host, drawn, 60)
@@ -128,7 +128,7 @@ def test_isomorphic_graphs_have_one_shape(host, order):
 
 @settings(max_examples=200, deadline=None)
 @given(hosts(), hosts())
-def test_only_isomorphic_graphs_are_the_same(host, other):
+def test_only_isomorphic_graphs_are_merged(host, other):
     world = World()
     shapes = Shapes(world)
     bits = [add_graph(world, graph, "") for graph in (host, other)]

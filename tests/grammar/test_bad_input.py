@@ -42,31 +42,31 @@ AGGREGATE = ["type:A {}", "forallx=q:", "type:A id:x", ("n2", "@", "n1")]
         ([AGGREGATE[0].format("let:v=int:sum(x.v,x.v)"), *AGGREGATE[1:]], "takes one argument, not 2"),
     ],
 )
-def test_what_a_rule_says_of_values_and_never_can(elements, message):
+def test_invalid_edges_and_operators_of_values_are_refused(elements, message):
     grammar = made(["type:A let:v=1"], {"look": elements})
     assert [message in str(error) for error in problems_of(grammar)] == [True]
     with pytest.raises(GrammarError, match=r"^look\.gpr, node n"):
         explore(grammar)
 
 
-def test_a_new_node_without_a_type_that_is_merged():
+def test_a_merged_new_node_needs_a_type():
     grammar = made(["type:A"], {"look": ["type:A", "new:", ("n0", "=", "n1")]}, types=["type:A"])
     assert list(map(str, problems_of(grammar))) == ["look.gpr, node n1: The node has no type."]
 
 
-def test_errors_come_in_the_same_order_always():
+def test_errors_have_a_fixed_order():
     grammar = made(["type:A"], {"look": ["type:A", ("n0", "?z.?x.?y.?w", "n0")]})
     message = [error.what for error in problems_of(grammar)]
     assert message == [f"The variable ?{name} is never bound." for name in "wxyz"]
 
 
 @pytest.mark.parametrize("pattern", ["%2000000000s", "%99999999999999999999s", "%.2000000000f", "%0$s", "%9999$s"])
-def test_a_label_of_a_transition_that_would_be_too_wide_is_none(pattern):
+def test_a_transition_label_that_is_too_wide_is_empty(pattern):
     assert formatted(pattern, ["x"]) == ""
 
 
 @pytest.mark.parametrize("long", ["x" * 100_000, "\u0300" * 100_000])
-def test_an_error_at_a_long_name_or_label_is_a_short_line(long):
+def test_errors_shorten_long_names_and_labels(long):
     grammar = made([f"flag:{long}("], {"look": [f"flag:{long}("]})
     grammar.graphs["start"].node(name=long)
     grammar.graphs["start"].edge(long, "type:", long)
@@ -78,7 +78,7 @@ def test_an_error_at_a_long_name_or_label_is_a_short_line(long):
 # ── files ──
 
 
-def test_a_large_file_is_parsed_bit_by_bit(monkeypatch):
+def test_a_large_file_is_parsed_in_chunks(monkeypatch):
     """So that Ctrl-C is heard in the middle of it."""
     text = gxl.write(drawn("graph", "start", "type:A flag:é", "type:B")).encode()
     for size in (1, 7, len(text)):
@@ -131,7 +131,7 @@ def exchanged(files, path, chance):
 
 
 @pytest.mark.parametrize("case", FILES)
-def test_whatever_is_in_files_is_read_or_refused(case):
+def test_damaged_files_are_read_or_refused(case):
     """Nothing is raised but what says what is wrong: in a line, with the file."""
     chance, refused = random.Random(case), 0
     whole = to_files(new("tictactoe", rows=2, cols=2, line=2))
@@ -154,7 +154,7 @@ def test_whatever_is_in_files_is_read_or_refused(case):
 
 @pytest.mark.parametrize("looks", [*range(1, 2_000, 150), 2_000])
 @pytest.mark.parametrize("role", ["condition", "transformer"])
-def test_many_matches_are_stopped_wherever_that_is_asked(looks, role):
+def test_a_search_for_many_matches_can_be_stopped_anywhere(looks, role):
     """Of a rule that matches a thousand times, whether that is tested or done, and while it is told too."""
     grammar = made(["type:A"] * 32, {"two": ANY_TWO})
     grammar.rules["two"].attributes["actionRole"] = role
@@ -168,7 +168,7 @@ def test_many_matches_are_stopped_wherever_that_is_asked(looks, role):
     assert (found.stopped, found.states, found.lts.open) == ("interrupted", 1, {0})
 
 
-def test_many_matches_are_looked_at_several_times_each():
+def test_the_stop_function_is_called_for_every_match():
     """So that Ctrl-C never waits for all of them."""
     looks = 0
 
@@ -181,7 +181,7 @@ def test_many_matches_are_looked_at_several_times_each():
     assert looks > 2 * 1024
 
 
-def test_a_large_graph_takes_no_memory_for_each_pair_of_its_nodes_and_edges():
+def test_a_large_graph_needs_linear_memory():
     world = World()
     nodes = [world.new_node() for _ in range(3_000)]
     for node in nodes:
@@ -196,7 +196,7 @@ def test_a_large_graph_takes_no_memory_for_each_pair_of_its_nodes_and_edges():
     assert len(world._masks) <= MASKS
 
 
-def test_running_out_of_memory_ends_an_exploration_with_what_it_has(monkeypatch):
+def test_an_exploration_out_of_memory_returns_a_partial_result(monkeypatch):
     grammar = made(["type:A let:n=0"], {"more": ["type:A let:n=n+1"]})
     numbered = World.edge
     edges = 0
@@ -214,7 +214,7 @@ def test_running_out_of_memory_ends_an_exploration_with_what_it_has(monkeypatch)
     assert found.states > 10
 
 
-def test_a_condition_of_rules_has_a_length():
+def test_a_condition_that_is_too_long_is_refused():
     with pytest.raises(GrammarError, match=r"^A condition of 10,002 characters is too long\.$"):
         explore(made(["type:A"], {"a": ["type:A"]}), accept="condition:" + "!" * 10_001 + "a")
 
@@ -228,7 +228,7 @@ def test_a_condition_of_rules_has_a_length():
         ("n=2", "int:add(n,n)", "term", "A term exceeds 1,000,000 characters."),
     ],
 )
-def test_an_expression_that_never_ends(start, doubled, family, message):
+def test_an_endlessly_growing_expression_is_refused(start, doubled, family, message):
     grammar = made([f"type:A let:{start}"], {"grow": [f"type:A let:n={doubled}"]}, algebraFamily=family)
     with pytest.raises(GrammarError, match=rf"^grow\.gpr: {message}$"):
         explore(grammar, engine="general", states=40)
@@ -275,7 +275,7 @@ def odd() -> Odd:
 
 
 @pytest.mark.parametrize("operation", [ends, leaves, odd])
-def test_an_operation_that_ends_or_cannot_be_kept_has_no_result(operation):
+def test_an_operation_that_exits_or_returns_an_unhashable_value_has_no_result(operation):
     grammar = made(["type:A let:n=1"], {"ask": [f"type:A new:let:m={operation.__name__}()"]}, typePolicy="off")
     found = explore(grammar, operations=[operation, Odd])
     assert (found.states, found.stopped) == (2, "")
@@ -290,7 +290,7 @@ def test_an_operation_that_ends_or_cannot_be_kept_has_no_result(operation):
         (large, "returned 1099511627776, which needs more than 32 bits"),
     ],
 )
-def test_an_operation_gives_what_it_says(operation, message):
+def test_an_operation_must_return_its_declared_type(operation, message):
     grammar = made(["type:A let:n=1"], {"ask": [f"type:A let:n={operation.__name__}()"]})
     with pytest.raises(GrammarError, match=rf"^ask\.gpr.*: The operation {operation.__name__} {message}\.$"):
         explore(grammar, operations=[operation])
@@ -308,20 +308,20 @@ def test_an_operation_gives_what_it_says(operation, message):
         ),
     ],
 )
-def test_an_oracle_that_gives_nothing(oracle, message):
+def test_a_failing_oracle_is_reported(oracle, message):
     grammar = made(["type:A"], {"ask": ["type:A", "int: ask:0", ("n0", "new:m", "n1")]})
     with pytest.raises(GrammarError, match=f"^{re.escape(message)}"):
         explore(grammar, oracle=oracle)
 
 
-def test_a_filter_that_ends():
+def test_a_failing_filter_is_reported():
     grammar = made(["type:A"], {"ask": ["type:A"]})
     grammar.rules["ask"].attributes["matchFilter"] = "f"
     with pytest.raises(GrammarError, match=r"^ask\.gpr: The filter of matches f fails: SystemExit$"):
         explore(grammar, filters={"f": lambda *_: sys.exit()})
 
 
-def test_ctrl_c_ends_a_function_that_does_not():
+def test_ctrl_c_interrupts_an_operation():
     def waits() -> int:
         signal.raise_signal(signal.SIGINT)
         raise AssertionError("this comes too late")
@@ -339,7 +339,7 @@ def growing():
     return made(["type:A let:n=99"], {"grow": ["type:A let:n=int:mul(n,n)"]}, algebraFamily="big")
 
 
-def test_a_step_that_cannot_be_taken_changes_nothing():
+def test_a_failed_step_changes_nothing():
     steps, taken = Simulation(growing()), 9
     for _ in range(taken):
         options = steps.take(0) and steps.options
@@ -383,7 +383,7 @@ def test_all_errors_of_many_rules_are_counted(count):
 
 
 @pytest.mark.parametrize("round_", [2, 3, 50])
-def test_types_that_inherit_in_a_circle(round_):
+def test_cyclic_inheritance_is_refused(round_):
     circle = [f"type:T{number}" for number in range(round_)]
     circle += [(f"n{number}", "sub:", f"n{(number + 1) % round_}") for number in range(round_)]
     errors = problems_of(made(["type:T0"], {"look": ["type:T0"]}, types=circle))

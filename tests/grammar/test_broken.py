@@ -129,7 +129,7 @@ def test_a_label_with_a_colon_in_front_is_plain_text():
     assert counts(made([":nwe:a"], {"look": [":nwe:a"]})) == (1, 1)
 
 
-def test_values_are_not_merged():
+def test_merging_values_is_refused():
     rule = ["type:A", "int:", ("n0", "n", "n1"), ("n0", "new:=", "n1")]
     with pytest.raises(GrammarError, match=r"^look\.gpr, node n0, label 'new:=': Values cannot be merged\.$"):
         explore(made(["type:A let:n=1"], {"look": rule}))

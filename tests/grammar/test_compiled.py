@@ -255,7 +255,7 @@ def counter(places: int, control: str = "alap { up | down; }") -> Grammar:
     ],
     ids=str,
 )
-def test_bounds_and_results_are_those_of_the_general_engine(asked):
+def test_bounds_and_results_agree_with_the_general_engine(asked):
     system = prepare(counter(6))
     assert summary(compiled(system, **asked)) == summary(general(system, **asked))
 
@@ -267,7 +267,7 @@ def test_isomorphic_states_are_merged():
     assert len(run.compiled.images) == 5
 
 
-def test_a_big_ring_is_counted_without_keeping():
+def test_a_large_ring_is_counted_without_storing_its_states():
     system = prepare(counter(18))
     run = CompiledRun(compile_system(system), Limits(), Acceptor(None, system.names), None, keep=False)
     run.run()
@@ -275,7 +275,7 @@ def test_a_big_ring_is_counted_without_keeping():
     assert len(run.lts.sources) == 0 < run.transitions
 
 
-def test_an_interrupt_keeps_what_is_there():
+def test_an_interrupt_keeps_the_states_found():
     system = prepare(counter(18))
 
     def interrupt(states: int, _transitions: int, _open: int) -> None:
@@ -292,7 +292,7 @@ def test_an_interrupt_keeps_what_is_there():
     assert max(run.lts.sources) == run.expanded - 1
 
 
-def test_a_bound_of_memory_stops_it():
+def test_a_memory_limit_stops_the_engine():
     system = prepare(counter(22))
     run = run_compiled(system, False, Limits(memory=4_000_000), Acceptor(None, system.names))
     run.run()
@@ -301,7 +301,7 @@ def test_a_bound_of_memory_stops_it():
     assert 0 < run.states < 2**22
 
 
-def test_a_state_is_described_as_by_the_general_engine():
+def test_states_are_described_as_by_the_general_engine():
     system = prepare(counter(4))
     one, other = general(system), compiled(system)
     assert sorted(map(one.lts.describe, range(16))) == sorted(map(other.lts.describe, range(16)))
@@ -400,7 +400,7 @@ def test_reasons_why_a_grammar_cannot_be_compiled(grammar, why):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_settled_clauses_mean_the_same(seed):
+def test_settled_clauses_are_equivalent(seed):
     chance = random.Random(seed)
 
     def guard() -> Guard:
@@ -439,7 +439,7 @@ def test_negation_within_a_negative_condition_is_not_compiled():
     assert explore(grammar).lts.enabled(1) == {"look", "make"}
 
 
-def test_choices_that_multiply_are_not_compiled():
+def test_rules_with_too_many_choices_are_not_compiled():
     start, choose = Graph("start"), Graph("choose", "rule")
     for _ in range(6):
         start.node("A")

@@ -248,7 +248,7 @@ def test_equivalent_configurations_are_merged(text: str, places: int) -> None:
     assert len(found) == places, found
 
 
-def test_a_picture_has_all_locations() -> None:
+def test_a_picture_shows_all_locations() -> None:
     nodes, edges = program("try a; else b;").picture()
     assert [(kind, start) for _, kind, _, start in nodes].count(("trial", True)) == 1
     assert {text for _, text, _ in edges} == {"a", "b", "success", "failure"}
@@ -351,7 +351,7 @@ def test_programs_share_their_procedures() -> None:
         compile_program({"main": "a;", "more": "b;"}, ["main", "more"], RULES)
 
 
-def test_any_leaves_out_rules_that_recipes_call() -> None:
+def test_any_excludes_rules_that_recipes_call() -> None:
     frame = program("recipe r() priority 2 { a; f(); } function f() { b; }").start()
     assert [(step.recipe, step.action) for step in frame.steps] == [("r", "a")]
     assert [step.action for step in frame.failure.steps] == ["c", "d"]

@@ -76,7 +76,7 @@ def grown(inner: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
 
 
 @given(st.recursive(atoms, grown, max_leaves=12))
-def test_what_is_written_is_read(formula: Formula) -> None:
+def test_formulas_round_trip(formula: Formula) -> None:
     assert parse(text(formula)) == formula
 
 
@@ -103,7 +103,7 @@ def test_what_is_written_is_read(formula: Formula) -> None:
         ("E(a M b)", "E a M b"),
     ],
 )
-def test_what_binds_tighter(written: str, means: str) -> None:
+def test_operator_precedence(written: str, means: str) -> None:
     assert parse(written) == parse(means)
 
 
@@ -140,7 +140,7 @@ def test_names_arguments_and_quotes() -> None:
         ("a" * 10_001, "A formula of 10,001 characters is too long."),
     ],
 )
-def test_what_cannot_be_read(written: str, message: str) -> None:
+def test_invalid_formulas_are_refused(written: str, message: str) -> None:
     with pytest.raises(GrammarError) as caught:
         parse(written)
     assert message in str(caught.value)
@@ -155,7 +155,7 @@ def test_the_deepest_formulas_are_checked() -> None:
 
 
 @given(st.text(alphabet="ab AEFGXUWRM!&|<->()'\",_.$1", max_size=30))
-def test_any_text_is_read_or_refused(written: str) -> None:
+def test_any_text_is_a_formula_or_refused(written: str) -> None:
     try:
         formula = parse(written)
     except GrammarError:
@@ -163,7 +163,7 @@ def test_any_text_is_read_or_refused(written: str) -> None:
     assert parse(text(formula)) == formula
 
 
-def test_formulas_made_too_deep_are_refused() -> None:
+def test_formulas_built_too_deep_are_refused() -> None:
     formula: Formula = Atom("a")
     for _ in range(5000):
         formula = Not(formula)
@@ -218,18 +218,18 @@ def test_broken_states() -> None:
         ("place(n1)", ("place",), "'place' has 2 arguments, not 1."),
     ],
 )
-def test_atoms_that_are_not_there(written: str, actions: tuple[str, ...] | None, message: str) -> None:
+def test_unknown_atoms(written: str, actions: tuple[str, ...] | None, message: str) -> None:
     with pytest.raises(GrammarError) as caught:
         check(written, PLACES, actions=actions)
     assert str(caught.value).removeprefix("A formula names ") == message
 
 
-def test_an_action_that_never_happens_holds_nowhere() -> None:
+def test_an_action_that_never_occurs_holds_nowhere() -> None:
     assert check("AG !win", PLACES).holds
     assert check("AG !win", PLACES, actions=("place", "done", "win")).holds
 
 
-def test_systems_and_results_that_are_none() -> None:
+def test_invalid_systems_and_results_are_refused() -> None:
     with pytest.raises(GrammarError, match=r"^A transition system without states cannot be checked\.$"):
         check("true", Lts())
     with pytest.raises(GrammarError, match=r"^A result is not a state; states are numbered from 0 to 3\.$"):
@@ -314,7 +314,7 @@ class Plain:
 
 
 @given(systems(), formulas, st.sampled_from((0, 1, 200)))
-def test_formulas_hold_where_they_should(lts: Lts, formula: Formula, narrow: int) -> None:
+def test_formulas_agree_with_naive_evaluation(lts: Lts, formula: Formula, narrow: int) -> None:
     with patch.object(adjacency, "NARROW", narrow):
         verdict = check(formula, lts)
     right = Plain(lts).of(formula)
@@ -326,7 +326,7 @@ def test_formulas_hold_where_they_should(lts: Lts, formula: Formula, narrow: int
 
 
 @given(systems(opens=True), formulas, st.data())
-def test_a_certain_verdict_stays_whatever_is_found_later(lts: Lts, formula: Formula, data: st.DataObject) -> None:
+def test_a_certain_verdict_is_independent_of_unexplored_states(lts: Lts, formula: Formula, data: st.DataObject) -> None:
     verdict = check(formula, lts)
     assert verdict.holds == (0 in Plain(lts).of(formula))
     assert verdict.complete == (not lts.open)
@@ -362,7 +362,7 @@ OPEN = system(3, (0, "go", 1), (1, "go", 2), (0, "win", 0), open_={2})
         ("AG(lose -> true)", True, True),
     ],
 )
-def test_what_open_states_leave_in_doubt(written: str, holds: bool, certain: bool) -> None:
+def test_open_states_make_verdicts_uncertain(written: str, holds: bool, certain: bool) -> None:
     verdict = check(written, OPEN)
     assert (verdict.holds, verdict.certain, verdict.complete) == (holds, certain, False)
     words = f"{written.replace('(', ' (', 1) if written.startswith('AG(') else written} "
@@ -410,7 +410,7 @@ DUAL = {"X": "X", "F": "G", "G": "F", "U": "R", "R": "U", "W": "M", "M": "W"}
 
 @settings(max_examples=300)
 @given(systems(), st.sampled_from("AE"), st.sampled_from(ONE + TWO), formulas, formulas, st.sampled_from((0, 1, 200)))
-def test_a_way_shows_what_it_should(lts: Lts, which: str, sign: str, one: Formula, other: Formula, narrow: int) -> None:
+def test_traces_are_valid_evidence(lts: Lts, which: str, sign: str, one: Formula, other: Formula, narrow: int) -> None:
     formula = Temporal(which, sign, (one,) if sign in ONE else (one, other))
     with patch.object(adjacency, "NARROW", narrow):
         verdict = check(formula, lts)
@@ -468,7 +468,7 @@ def test_a_verdict_as_data() -> None:
     assert check("true", ROUND).json()["witness"] is None
 
 
-def test_a_round_is_found_behind_the_start() -> None:
+def test_a_cycle_after_the_start_is_found() -> None:
     lts = system(5, (0, "go", 1), (1, "go", 2), (2, "go", 3), (3, "go", 1), (2, "home", 4), (2, "cut", 1))
     verdict = check("AF !go", lts)
     assert str(verdict.witness) == "0 —go→ 1 —go→ 2 —cut→ 1, and again from step 2 on"
@@ -492,7 +492,7 @@ def test_shortest_traces() -> None:
 
 
 @given(systems(), st.sampled_from((0, 1, 200)))
-def test_no_trace_is_shorter(lts: Lts, narrow: int) -> None:
+def test_traces_are_as_short_as_possible(lts: Lts, narrow: int) -> None:
     far, front = {0: 0}, [0]
     for state in front:
         for after in sorted(Plain(lts).after[state] - far.keys()):
@@ -508,12 +508,12 @@ def test_no_trace_is_shorter(lts: Lts, narrow: int) -> None:
 
 
 @pytest.mark.parametrize("goal", [5, -1, True])
-def test_a_goal_that_is_none(goal: int) -> None:
+def test_an_invalid_goal_is_refused(goal: int) -> None:
     with pytest.raises(GrammarError, match=r"No state .*; states are numbered from 0 to 4"):
         shortest(ROUND, goal)
 
 
-def test_no_trace_without_states() -> None:
+def test_a_system_without_states_has_no_traces() -> None:
     with pytest.raises(GrammarError, match="A transition system without states has no traces"):
         shortest(Lts(), 0)
 
@@ -529,7 +529,7 @@ def test_a_trace_as_lines_and_data() -> None:
     assert json.loads(json.dumps(trace.json())) == data
 
 
-def test_checking_leaves_the_system_as_it_was() -> None:
+def test_checking_does_not_change_the_system() -> None:
     lts = system(3, (1, "b", 2), (0, "a", 1))
     verdict = check("EF b", lts)
     shortest(lts, 2)
@@ -553,7 +553,7 @@ def large(states: int, *ways: tuple[str, int]) -> Lts:
 
 
 @pytest.mark.parametrize(("factor", "far"), [(1, 99_999), (2, 16), (1000, 2)])
-def test_chains_and_bushes_take_linear_time(factor: int, far: int) -> None:
+def test_chains_and_stars_take_linear_time(factor: int, far: int) -> None:
     lts = large(100_000, ("a", factor))
     found = shortest(lts, 99_999)
     assert found is not None

@@ -208,7 +208,7 @@ def test_an_arrow_avoids_boxes_between_its_ends():
     assert points[-1].x == pytest.approx(300 - boxes["c"].width / 2, abs=4)
 
 
-def test_very_many_equal_arrows_are_listed_below():
+def test_frequent_labels_are_explained_in_the_legend():
     svg = draw.draw_graph(board(8, 8))
     assert classed(svg, "thin-key") == []
     svg = draw.draw_graph(board(12, 12))
@@ -217,7 +217,7 @@ def test_very_many_equal_arrows_are_listed_below():
     assert not any("h" in said(each) for each in classed(svg, "thin-0"))
 
 
-def test_many_labels_end_in_a_number():
+def test_a_long_list_of_labels_is_cut_with_a_count():
     graph = Graph("start")
     one, other = graph.node(), graph.node()
     for number in range(40):
@@ -283,7 +283,7 @@ def test_labels_of_a_node_in_a_rule():
         (["type:A"], {"injective": "true", "enabled": "false"}, "condition · priority 0 · injective · not enabled"),
     ],
 )
-def test_the_head_of_a_rule(labels, attributes, expected):
+def test_a_picture_of_a_rule_shows_its_properties(labels, attributes, expected):
     rule = Graph("rule", "rule", attributes=attributes)
     rule.node(*labels)
     assert expected in [each.text for each in classed(draw.draw_rule(rule), "below")]
@@ -488,7 +488,7 @@ def test_any_text_gives_valid_xml(edges, name, draws):
 
 @settings(max_examples=40, deadline=None)
 @given(st.text())
-def test_text_that_xml_cannot_carry_is_replaced(text):
+def test_characters_not_allowed_in_xml_are_replaced(text):
     texts = ElementTree.fromstring(f"<a>{escape(shown(text))}</a>").text or ""
     assert len(texts) == len(text)
     assert all(one == other or not other.isprintable() for one, other in zip(texts, text, strict=True))
@@ -542,7 +542,7 @@ def test_a_page_may_have_its_own_style_sheet():
     assert texts.startswith("Graph with 4 nodes and 5 arrows: 0.0: Space; 0.1: Space")
 
 
-def test_a_box_with_too_many_lines_ends_in_a_number():
+def test_a_box_with_too_many_lines_is_cut_with_a_count():
     graph = Graph("start")
     node = graph.node(*(f"flag:f{number}" for number in range(100)))
     texts = said(nodes(draw.draw_graph(graph))[node])

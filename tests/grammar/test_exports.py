@@ -146,7 +146,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("lines", "message"), BROKEN, ids=range(len(BROKEN)))
-def test_json_lines_that_are_broken(lines, message):
+def test_damaged_json_lines_are_refused(lines, message):
     with pytest.raises(GrammarError) as caught:
         exports.read_json_lines(lines)
     assert str(caught.value).startswith(message)
@@ -169,7 +169,7 @@ def test_a_file_of_json_lines_and_one_with_marks(tmp_path):
     assert (tmp_path / "a.aut").read_text() == exports.aut(small(), marks=True)
 
 
-def test_writing_replaces_a_file_whole_or_not_at_all(tmp_path):
+def test_a_failed_export_leaves_the_old_file(tmp_path):
     path = tmp_path / "a.gxl"
     path.write_text("before")
     for action, message in (("\x00", r"U\+0000 is not allowed in XML"), ("\ud800", r"U\+D800 is not allowed in XML")):

@@ -158,7 +158,7 @@ JAVA = [
 
 
 @pytest.mark.parametrize(("text", "properties"), JAVA)
-def test_settings_are_read_as_java_does(text, properties):
+def test_properties_are_parsed_as_in_java(text, properties):
     assert gps.read_properties(text) == properties
 
 
@@ -169,7 +169,7 @@ def test_settings_that_are_not_text(text):
 
 
 @pytest.mark.parametrize("data", ["a=ä".encode(), "a=ä".encode("latin-1"), b"\xef\xbb\xbfa=\\u00E4"])
-def test_settings_in_every_encoding_that_java_had(tmp_path, data):
+def test_properties_in_every_encoding_of_java(tmp_path, data):
     put(tmp_path / "g.gps", {"system.properties": data})
     assert Grammar.load(tmp_path / "g.gps").properties == {"a": "ä"}
 
@@ -261,7 +261,7 @@ def test_encodings_of_graphs(encoding):
     assert read(data).labels("n0") == ("ä",)
 
 
-def test_a_document_type_and_comments_do_no_harm():
+def test_a_document_type_and_comments_are_ignored():
     head = '<?xml version="1.0"?><!DOCTYPE gxl SYSTEM "http://www.gupro.de/GXL/gxl-1.0.dtd"><!-- by hand -->'
     label = said("label", "a<!-- and -->b")
     assert read(graph_file(f'<node id="n0"/><edge from="n0" to="n0">{label}</edge>', head=head)).labels("n0") == ("ab",)
@@ -301,12 +301,12 @@ ZIPS = [
 
 @pytest.mark.parametrize(("files", "message"), ZIPS)
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_zips_that_are_refused(tmp_path, files, message):
+def test_invalid_zips_are_refused(tmp_path, files, message):
     with pytest.raises(GrammarError, match=f"^{re.escape(message)}"):
         Grammar.load(zipped(tmp_path / "g.zip", files))
 
 
-def test_a_zip_that_is_encrypted(tmp_path):
+def test_an_encrypted_zip_is_refused(tmp_path):
     path = zipped(tmp_path / "g.zip", [("x.gcp", b"halt;")])
     data = bytearray(path.read_bytes())
     for mark, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
@@ -323,7 +323,7 @@ def test_a_name_that_is_too_long_is_refused_before_anything_is_written(tmp_path)
     assert not (tmp_path / "long.gps").exists()
 
 
-def test_zips_that_are_broken(tmp_path):
+def test_damaged_zips_are_refused(tmp_path):
     path = zipped(tmp_path / "g.zip", [("x.gcp", b"halt;" * 99)])
     data = path.read_bytes()
     for number, spoilt in enumerate((data[:40], data[:31] + b"????????" + data[39:], b"")):
@@ -446,7 +446,7 @@ UNWRITABLE = [
 
 
 @pytest.mark.parametrize(("grammar", "message"), UNWRITABLE, ids=range(len(UNWRITABLE)))
-def test_grammars_that_cannot_be_written(tmp_path, grammar, message):
+def test_grammars_with_invalid_content_are_not_written(tmp_path, grammar, message):
     with pytest.raises(GrammarError) as caught:
         grammar.save(tmp_path / "in/g.gps")
     assert message in str(caught.value)
@@ -500,7 +500,7 @@ def test_limits_of_size_and_number(tmp_path, monkeypatch):
         Grammar.load(folder)
 
 
-def test_folders_too_deep(tmp_path):
+def test_deeply_nested_folders_are_refused(tmp_path):
     deep = tmp_path / "g.gps"
     for _ in range(60):
         deep /= "a"
@@ -525,7 +525,7 @@ def test_a_pipe_is_refused(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read all")
-def test_a_file_that_may_not_be_read(tmp_path):
+def test_an_unreadable_file_is_reported(tmp_path):
     (put(tmp_path / "g.gps", {"a.gcp": ""}) / "a.gcp").chmod(0)
     with pytest.raises(GrammarError, match=r"^a\.gcp: Permission denied$"):
         Grammar.load(tmp_path / "g.gps")

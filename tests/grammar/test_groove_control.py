@@ -145,7 +145,7 @@ def test_outputs_of_any_may_be_stored():
     assert (explore(grammar).states, explore(grammar).transitions) == (3, 2)
 
 
-def test_any_needs_rules_that_need_no_arguments():
+def test_any_refuses_rules_that_need_arguments():
     for control in ("any;", "off; other;", ""):
         grammar = lamps(1, control)
         grammar.rules["use"] = rule("del:flag:on", "parin:0")
@@ -250,7 +250,7 @@ def growing() -> Grammar:
         ("bound=upto:!three", 2, 1, 1),
     ],
 )
-def test_bounds_as_groove_writes_them(settings, states, transitions, waiting):
+def test_bounds_in_the_form_of_groove(settings, states, transitions, waiting):
     found = explore(growing(), settings=settings)
     assert (found.states, found.transitions, len(found.lts.open)) == (states, transitions, waiting)
 

@@ -199,7 +199,7 @@ def test_a_count_leaves_out_void_matches():
 
 
 @pytest.mark.parametrize(("prices", "total"), [((2, 3), 5), ((), 0)])
-def test_values_are_gathered(prices, total):
+def test_collective_operators_aggregate_values(prices, total):
     # the rule, and then the condition that tells the sum
     nodes = {"c": "type:Cart", **{f"i{n}": f"type:Item & let:n = {n}" for n in prices}}
     start: Drawn = (nodes, [("c", "has", f"i{n}") for n in prices])
@@ -425,7 +425,7 @@ def test_copies_differ_under_injective_matching():
     assert counts(small(start, rules={"r": rule}, parallelEdges="SPO", matchInjective="true")) == (3, 5, 1)
 
 
-def test_without_isomorphism_copies_are_distinct():
+def test_without_isomorphism_parallel_edges_are_distinct():
     # of two copies either is taken for an f: two states, which lead to the one without e
     rule: Drawn = (TWO, [("a", "del:e", "b"), ("a", "new:f", "b")])
     grammar = small(COPIES, rules={"r": rule}, parallelEdges="SPO")
@@ -459,7 +459,7 @@ def test_deletions_by_two_matches_of_a_quantifier(semantics, expected):
     assert counts(small(start, rules={"r": rule}, parallelEdges=semantics)) == expected
 
 
-def test_merging_brings_copies_together():
+def test_merging_creates_parallel_edges():
     # an e from a and one from b become two of one node; taken one by one, before or after: the states are told by
     # whether they are merged and how many are left, 2 · 3
     start: Drawn = ({"a": "type:A", "b": "type:A", "c": "type:B"}, [("a", "e", "c"), ("b", "e", "c")])

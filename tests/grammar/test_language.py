@@ -326,7 +326,7 @@ def test_types_that_contradict_each_other_are_refused(types, message):
         (["type:A", "type:A", ("n0", "del:=", "n1")], "look.gpr, node n0, label 'del:=': A path cannot be deleted."),
     ],
 )
-def test_a_rule_that_means_nothing_is_refused(rule, message):
+def test_an_invalid_rule_is_refused(rule, message):
     with pytest.raises(GrammarError, match=f"^{re.escape(message)}"):
         explore(made(["type:A"], {"look": rule}))
 
@@ -399,7 +399,7 @@ def test_an_error_value_ends_the_path():
         explore(made(start, rules), engine="compiled")
 
 
-def test_properties_are_not_tested_where_types_are_broken():
+def test_properties_are_not_tested_in_states_with_type_errors():
     # GROOVE counts 9 and 28, 10 and 40, 6 and 20.
     rules = {"join": ["type:A", "type:A", ("n0", "new:next", "n1"), ("n0", "not:next", "n1")], "has": ["type:A par:0"]}
     types = ["type:A", ("n0", "out=0..1:next", "n0")]

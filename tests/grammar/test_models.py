@@ -109,7 +109,7 @@ def test_winning_rules_for_lines_of_any_length(line):
         assert sum(edge.label == direction for edge in edges) == line - 1
 
 
-def test_the_start_graph_looks_like_the_board():
+def test_the_start_graph_has_the_layout_of_the_board():
     start = new("pentago").start
     spaces = [node for node in start.nodes if "type:Space" in start.labels(node)]
     columns, rows = ({place[i] for place in map(start.nodes.get, spaces)} for i in range(2))

@@ -80,7 +80,7 @@ def add_stones(graph, stones):
 @pytest.mark.parametrize(
     ("name", "options", "manner"), [*SMALL, *(pytest.param(*case, marks=pytest.mark.slow) for case in LARGER)]
 )
-def test_every_position(name, options, manner):
+def test_all_positions_agree_with_the_rules(name, options, manner):
     whole, rules = both(name, options, manner)
     assert same_turns(whole, whole.beginnings(), rules) > 10
 
@@ -96,7 +96,7 @@ CAPTURES = [(3, 2, "flags"), (3, 4, "sym"), (4, 2, "sym"), (4, 6, "flags")]
         *(pytest.param(*case, plies, marks=pytest.mark.slow) for case in CAPTURES for plies in (6, 8)),
     ],
 )
-def test_every_position_after_some_plies(line, capture_win, style, plies):
+def test_all_positions_agree_after_some_plies(line, capture_win, style, plies):
     """Where lines of two win nothing is ever taken; and from the start longer lines lead to too many positions."""
     options = {"size": 4, "line": line, "capture_win": capture_win}
     whole, rules = both("pente", options, {"style": style}, plies)
@@ -218,7 +218,7 @@ PARTS = [pytest.param(part, 1000, marks=pytest.mark.slow) for part in range(1, 1
 
 
 @pytest.mark.parametrize(("part", "games"), [(0, 10), (11, 10), *PARTS])
-def test_random_games_on_the_classic_board(part, games):
+def test_random_games_on_the_classic_board_agree(part, games):
     """As the model has it that the part chooses: every other one with nodes for lines and sub-boards."""
     steps, start, chance = Steps(style=("flags", "sym")[part % 2]), new_game("pentago"), random.Random(part)
     reasons = {play(steps, start, chance).reason for _ in range(games)}

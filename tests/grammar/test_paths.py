@@ -158,7 +158,7 @@ def test_a_type_matches_its_subtypes_unless_it_is_sharp() -> None:
         ("?x[ a , 'b' ]", "?x[b,a]"),
     ],
 )
-def test_two_ways_to_write_a_path(text: str, path: str) -> None:
+def test_equivalent_forms_of_a_path(text: str, path: str) -> None:
     assert parse(text) == parse(path)
 
 
@@ -254,7 +254,7 @@ def test_any_text_is_a_path_or_a_clear_error(text: str) -> None:
         ("a?", None),
     ],
 )
-def test_wildcards_of_labels(label: str, wildcard: Wildcard | None) -> None:
+def test_labels_are_parsed_as_wildcards(label: str, wildcard: Wildcard | None) -> None:
     assert parse_wildcard(label) == wildcard
 
 

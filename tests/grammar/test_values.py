@@ -147,7 +147,7 @@ def test_families() -> None:
 
 
 @given(st.integers(LEAST, MOST), st.integers(LEAST, MOST))
-def test_integers_wrap_around_as_in_java(a: int, b: int) -> None:
+def test_integers_overflow_as_in_java(a: int, b: int) -> None:
     names = {"+": operator.add, "-": operator.sub, "*": operator.mul}
     for sign, function in names.items():
         found = value_of(f"a {sign} b", a=Value("int", a), b=Value("int", b)).content
@@ -234,7 +234,7 @@ def test_expressions_have_groove_s_values(fact: str) -> None:
         ('toReal("1e2")', "real:1.0E2"),
     ],
 )
-def test_the_big_family_counts_exactly(written: str, value: str) -> None:
+def test_the_big_family_is_exact(written: str, value: str) -> None:
     assert result(written, BIG) == value
 
 
@@ -295,7 +295,7 @@ def test_a_collective_operator_gathers_its_argument() -> None:
         ("min", "min"),
     ],
 )
-def test_two_ways_to_write_an_expression(one: str, other: str) -> None:
+def test_equivalent_forms_of_an_expression(one: str, other: str) -> None:
     assert parse(one) == parse(other)
 
 

@@ -147,7 +147,7 @@ def test_every_single_turn(players):
         compare_scattered(players, OPTIONS[seed % 4], 1000 + seed, most=3000)
 
 
-def test_the_comparisons_see_everything():
+def test_the_random_games_cover_all_events():
     """What they rest on: in some two hundred of these games and positions all happens that the rules know."""
     happened = set()
     for seed in range(60):
@@ -162,7 +162,7 @@ def test_the_comparisons_see_everything():
 
 @pytest.mark.parametrize("players", [4, 5])
 @pytest.mark.parametrize("back", [False, True])
-def test_a_seat_is_passed_over(players, back):
+def test_a_seat_is_skipped(players, back):
     """Which takes three swaps of three others in one round, so that chance does not come to it."""
     pieces = "30@- 31@- 32@- 34@- 33@9 24@8"
     position = board(pieces, blacks="14@410 15@614", players=players, turn=2, no_swap_back=back)

@@ -62,7 +62,7 @@ def steps_from(start):
 # ── fields and links ─────────────────────────────────────────────────────────────────────────────
 
 
-def test_how_many_there_are():
+def test_the_number_of_fields():
     assert len(FIELDS) == len(set(FIELDS)) == 100
     assert sum(map(len, LINKS)) == 2 * 110
     assert Counter(map(kind_of, range(100))) == {"corner": 5, "junction": 5, "arc": 15, "arm": 15, "leg": 60}
@@ -80,11 +80,11 @@ def test_links_are_symmetric_and_unique():
         assert all(field in LINKS[other] for other in linked)
 
 
-def test_the_board_hangs_together():
+def test_the_board_is_connected():
     assert all(far < 100 for far in steps_from(0))
 
 
-def test_which_mains_are_joined():
+def test_the_connections_of_main_fields():
     """Corner c has legs to junctions 5+(c+2)%5 and 5+(c+3)%5; neighbours on either ring are joined."""
     joined = {frozenset(edge[:2]) for edge in EDGES}
     assert joined == {

@@ -26,14 +26,14 @@ OPTIONS = [
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_pentagame_keeps_its_promises(options):
+def test_pentagame_conforms(options):
     report = check_game("pentagame", plays=1, **options)
     assert report.finished == 1
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_pentagame_keeps_its_promises_at_length(options):
+def test_pentagame_conforms_in_long_games(options):
     check_game("pentagame", plays=25, seed=1, **options)
 
 

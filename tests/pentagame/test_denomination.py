@@ -74,7 +74,7 @@ def test_field_numbers_are_unique():
 @pytest.mark.parametrize(
     "text", ["[5,2,2]", "[ 5 , 2 , 2 ]", "\t[5,\n2,2]\n", "[05,02,002]", "[5,2\x1f,2]", "[\u2003 5,2,2]"]
 )
-def test_space_and_leading_zeros_do_no_harm(text):
+def test_space_and_leading_zeros_are_ignored(text):
     assert field(text) == (5, 2, 2)
 
 
@@ -303,7 +303,7 @@ near = st.lists(st.integers(-2, 16) | st.booleans() | st.none(), min_size=2, max
 
 @given(st.text() | st.lists(pieces_of_text, max_size=30).map("".join) | values | near | st.lists(near, max_size=3))
 @settings(max_examples=1500, deadline=None)
-def test_only_invalid_move_ever(rubbish):
+def test_any_text_is_parsed_or_raises_invalid_move(rubbish):
     for reader in READERS:
         try:
             found = reader(rubbish)
@@ -319,7 +319,7 @@ def test_only_invalid_move_ever(rubbish):
 
 @pytest.mark.parametrize("letters", ["[", "[0,", "9", " ", ",", "[0,3,5,2,2] ", "-[", "[ ", "é", "\n"], ids=ascii)
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.__qualname__)
-def test_ten_megabytes_of_rubbish_are_answered_fast(reader, letters):
+def test_ten_megabytes_are_refused_quickly(reader, letters):
     rubbish = letters * (10_000_000 // len(letters))
     with at_most(lines=50_000):
         for form in (rubbish, rubbish[: MAX_LENGTH - 1]):
@@ -341,7 +341,7 @@ def test_large_lists_are_answered_fast(reader):
 
 
 @pytest.mark.parametrize("name", [*FIELDS, OFF], ids=str)
-def test_old_names_and_back(name):
+def test_legacy_names_round_trip(name):
     old = legacy.name(name)
     assert type(old) is Field
     assert legacy.field(old) == legacy.field(list(old)) == legacy.field(str(old)) == name
@@ -349,17 +349,17 @@ def test_old_names_and_back(name):
         assert old.start < old.end  # its counters run from the lower
 
 
-def test_old_names_are_all_different():
+def test_legacy_names_are_unique():
     assert len({legacy.name(name) for name in FIELDS}) == 100
 
 
-def test_old_numbers_of_mains():
+def test_legacy_numbers_of_main_fields():
     """Its junction g is ours 5+(g+3)%5, its corner g is ours g−5."""
     assert [legacy.main(g) for g in range(10)] == [8, 9, 5, 6, 7, 0, 1, 2, 3, 4]
     assert [legacy.old_main(legacy.main(g)) for g in range(10)] == [*range(10)]
 
 
-def test_old_edges_are_edges():
+def test_legacy_edges_are_edges():
     """Two of its main fields are neighbours exactly if ours are; corner g then has legs to junctions g and g+1."""
     for one, other in EDGE_BETWEEN:
         assert legacy.field([legacy.old_main(one), 1, legacy.old_main(other)])
@@ -390,7 +390,7 @@ def test_legacy_fields(old, ours):
 
 
 @given(shifts)
-def test_old_moves_and_back(move):
+def test_legacy_moves_round_trip(move):
     old = legacy.name(move)
     assert (old.player, old.figure) == (move.player, move.figure)
     assert legacy.shift(as_list(old)) == legacy.shift(str(old)) == move

@@ -90,7 +90,7 @@ def test_names_in_the_picture_are_unique_and_known(players: int) -> None:
         assert set(re.findall(r"url\(#([^)]+)\)", svg)) <= {*ids, "wood"}  # which only the others' boards have
 
 
-def test_without_style_no_look_is_written_into_elements() -> None:
+def test_elements_have_no_inline_style() -> None:
     svg = start().svg(style=False)
     assert "<style" not in svg
     assert " style=" not in svg  # which a page's policy would forbid
@@ -134,7 +134,7 @@ def inside(point: tuple[float, float], corners: tuple[tuple[float, float], ...])
     )
 
 
-def test_every_field_has_room_for_a_thumb_that_no_other_has() -> None:
+def test_touch_areas_do_not_overlap() -> None:
     rooms = layout.touch_areas()
     for field, room in enumerate(rooms):
         here = PLAN.spots[field]
@@ -150,7 +150,7 @@ def test_every_field_has_room_for_a_thumb_that_no_other_has() -> None:
 
 @pytest.mark.parametrize("count", range(1, 26))
 @pytest.mark.parametrize("fan", [layout.fan, layout.spiral])
-def test_of_any_number_of_pieces_each_can_be_touched(fan: object, count: int) -> None:
+def test_each_piece_of_a_stack_can_be_touched(fan: object, count: int) -> None:
     assert callable(fan)
     stands = fan(count)
     assert len(stands) == count
@@ -275,7 +275,7 @@ def test_the_text_fits_and_shows_every_piece(players: int) -> None:
             assert text.count("▐▌") + text.count("░░") == len(put)
 
 
-def test_fields_are_where_the_board_has_them() -> None:
+def test_fields_have_the_coordinates_of_the_board() -> None:
     lines = str(start()).splitlines()
     assert lines[1].strip() == "■W●W  0W"
     assert lines[12].split()[0] == "■G●G"

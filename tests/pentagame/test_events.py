@@ -91,7 +91,7 @@ PASSING = (
 )
 
 
-def test_a_seat_that_is_passed_over():
+def test_a_skipped_seat_has_an_event():
     here = pentad.load(PASSING)
     listed = turn_events(here, "[1,0,1,1,0]")
     assert [str(each) for each in listed] == ["[43,0,1,0,1,1,0]", "[43,6,2,-1,-1,-1,-1]"]
@@ -123,7 +123,7 @@ def test_an_end_that_the_moves_do_not_show(reason):
         assert record_of(record.start, listed) == record
 
 
-def test_an_end_for_a_reason_of_its_own():
+def test_an_end_with_its_own_reason():
     record = Record("pentagame")
     record.ended = Outcome.of((1,), 2, "the cat sat on the board")
     assert str(events(record)[0]) == f"[0,7,1,{len(REASONS) - 1},-1,-1,-1]"
@@ -154,7 +154,7 @@ def test_events_of_a_variation():
     assert str(events(first.children[1])[-1]) == "[2,0,1,2,5,2,2]"
 
 
-def test_every_kind_of_event_happens_in_the_games():
+def test_the_games_cover_every_kind_of_event():
     found = Counter(each.name for record in GAMES for each in events(record))
     assert set(found) >= {"moved", "swapped", "taken", "placed", "home", "forced", "over"}
 
@@ -182,7 +182,7 @@ def test_a_longer_game_has_more_events(record):
 
 
 @pytest.mark.parametrize("record", GAMES[:4], ids=lambda record: f"{record.start.players}-{len(record.moves)}")
-def test_in_order_and_each_once(record):
+def test_events_are_ordered_and_unique(record):
     listed = events(record)
     assert all(one.ply <= other.ply for one, other in pairwise(listed))
     assert len(set(listed)) == len(listed)
@@ -372,7 +372,7 @@ def test_inconsistent_events_are_refused(listed, part):
     assert part in str(error.value)
 
 
-def test_only_of_pentagame():
+def test_events_of_other_games_are_refused():
     with pytest.raises(GameError, match="Expected a game of Pentagame, got one of pentago"):
         events(Record("pentago"))
     with pytest.raises(GameError, match="Expected a game of Pentagame, got one of pentago"):
@@ -455,7 +455,7 @@ def test_invalid_event_files_are_refused(text):
         read(text, FORMATS["events"])
 
 
-def test_it_holds_only_pentagame():
+def test_the_format_holds_only_pentagame():
     with pytest.raises(GameError, match="The format events is for pentagame, not for pente"):
         read("{}", FORMATS["events"], "pente")
     with pytest.raises(GameError, match="Expected a game of Pentagame, got one of pentago"):

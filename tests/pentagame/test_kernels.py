@@ -58,7 +58,7 @@ def follow(seed: int, plies: int, **options) -> int:
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_kernels_play_as_the_rules_do(players, options):
+def test_kernels_agree_with_the_rules(players, options):
     plies = sum(follow(seed, 120, players=players, max_ply=100, **options) for seed in range(2))
     assert plies > 10
 
@@ -66,13 +66,13 @@ def test_kernels_play_as_the_rules_do(players, options):
 @pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_kernels_play_as_the_rules_do_at_length(players, options):
+def test_kernels_agree_with_the_rules_in_many_games(players, options):
     for seed in range(100, 140):
         follow(seed, 1000, players=players, **options)
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_flood_is_reach(seed):
+def test_flood_fill_agrees_with_reach(seed):
     chance = random.Random(seed)
     for _ in range(400):
         taken = set_of(chance.sample(range(100), chance.randrange(60)))
@@ -158,16 +158,16 @@ def test_random_turns_end_games():
 
 
 @pytest.mark.parametrize("number", [0, 1, 5, (1 << 60) - 1, 1 << 59, 0x123456789ABCDEF])
-def test_bits(number):
+def test_bit_operations(number):
     assert ways.bits(number) == number.bit_count()
     if number:
         assert ways.lowest(number) == (number & -number).bit_length() - 1
 
 
 WITHOUT_JIT = """
-from tests.pentagame.test_kernels import follow, test_flood_is_reach, ways
+from tests.pentagame.test_kernels import follow, test_flood_fill_agrees_with_reach, ways
 assert not hasattr(ways.flood, "py_func"), "it was compiled"
-test_flood_is_reach(9)
+test_flood_fill_agrees_with_reach(9)
 follow(1, 25, players=2)
 follow(2, 25, players=3, no_swap_back=True)
 """

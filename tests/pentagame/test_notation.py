@@ -296,7 +296,7 @@ def test_illegal_turns_are_refused(here, text, part):
     [None, 7, 1.5, Ellipsis, [0, 3, 3, 2, 2], [[0, 3, 3, 2, 2, 1]], [[0, 3]], b"3-322", [None], {}, START],
     ids=repr,
 )
-def test_things_that_are_no_turn(thing):
+def test_other_objects_are_refused(thing):
     for call in (START.play, START.partial):
         if thing != {}:
             with pytest.raises(InvalidMove):
@@ -382,7 +382,7 @@ def test_positions_read_back(seed):
         assert again.choices() == here.choices()
 
 
-def test_position_texts_have_all_state_of_legality():
+def test_position_texts_have_everything_that_legality_depends_on():
     """Each seat's last move, what is due, the round's state, the swap that may not be undone, the options."""
     base = {"pieces": "03@7 12@8", "blacks": "13@410 14@614"}
     same = {
@@ -479,7 +479,7 @@ def test_a_text_without_a_legal_turn_is_refused():
 
 @given(st.integers(0, 10**6), st.sampled_from("0123456789-,/>:~x +") | st.characters(codec="utf-8"))
 @settings(max_examples=300, deadline=None)
-def test_a_spoilt_text_is_refused_or_is_another_position(seed, letter):
+def test_a_changed_text_is_refused_or_another_position(seed, letter):
     text = EMPTY.text if seed % 2 else HOME.partial("3-8").text
     at = seed % len(text)
     spoilt = text[:at] + letter + text[at + 1 :]

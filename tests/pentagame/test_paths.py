@@ -44,7 +44,7 @@ def test_the_distance_of_all_10_000_pairs():
         assert distance(one, other) == DISTANCE[NUMBER[one]][NUMBER[other]]
 
 
-def test_it_is_a_distance():
+def test_the_distance_is_a_metric():
     for one, other in itertools.product(range(100), range(100)):
         assert DISTANCE[one][other] == DISTANCE[other][one]
         assert (DISTANCE[one][other] == 0) == (one == other)
@@ -116,7 +116,7 @@ def test_reach_agrees_with_a_search():
             assert reach(start, taken | 1 << start) == reach(start, taken & ~(1 << start))
 
 
-def test_reach_on_the_empty_board_and_where_all_is_taken():
+def test_reach_on_an_empty_and_on_a_full_board():
     for start in range(100):
         assert reach(start, 0) == ALL_FIELDS & ~(1 << start)
         assert reach(start, ALL_FIELDS) == set_of(LINKS[start])
@@ -168,7 +168,7 @@ def test_a_star_with_the_printed_formulas_finds_too_long_paths():
 
 
 @pytest.mark.parametrize("estimate", [distance, printed_heuristic, lambda one, other: 0])
-def test_paths_of_no_step_and_no_path(estimate):
+def test_a_path_without_steps_and_no_path(estimate):
     assert path(7, 7, ALL_FIELDS, estimate) == (7,)
     walls = set_of(LINKS[0])
     assert path(0, LINKS[0][0], walls, estimate) == (0, LINKS[0][0])

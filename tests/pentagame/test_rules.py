@@ -88,14 +88,14 @@ def test_colours_can_be_renamed():
 # ── a turn: one own piece, any distance over empty fields ────────────────────────────────────────
 
 
-def test_any_distance_along_every_line():
+def test_pieces_move_any_distance_along_every_line():
     """From corner 3 as far as the next corners and junctions, which stop it."""
     arcs = {f"3{c}2" for c in (1, 2, 3)} | {f"4{c}3" for c in (1, 2, 3)}
     legs = {f"5{c}3" for c in range(1, 7)} | {f"6{c}3" for c in range(1, 7)}
     assert ends(START, 3) == arcs | legs | {"2", "4", "5", "6"}
 
 
-def test_turning_freely_at_corners_and_junctions():
+def test_pieces_turn_freely_at_corners_and_junctions():
     """With junction 5 free the way goes on along its two arms and its other leg."""
     here = board(blacks="11@410")
     on = {f"6{c}5" for c in (1, 2, 3)} | {f"9{c}5" for c in (1, 2, 3)} | {f"5{c}2" for c in range(1, 7)}
@@ -108,7 +108,7 @@ def test_turning_freely_at_corners_and_junctions():
     ("what", "options"),
     [("a black block", {"blacks": "11@332"}), ("a gray block", {"grays": "6@332"}), ("a piece", {})],
 )
-def test_no_jumping(what, options):
+def test_pieces_do_not_jump(what, options):
     """On [3,2,2] the mover can end, not go on."""
     options = {key: value.replace("332", "322") for key, value in options.items()}
     here = board("12@322" if not options else "12@-", **options)
@@ -117,7 +117,7 @@ def test_no_jumping(what, options):
     refused(here, "3-332", "no free path")
 
 
-def test_it_does_not_end_where_it_began():
+def test_a_move_does_not_end_where_it_began():
     """Not even around a loop of empty fields; so two pieces of a stack never swap."""
     lonely = board("13@110", blacks="11@410 12@430")
     assert {"5", "6", "615", "625", "635"} <= ends(lonely, 3)
@@ -126,12 +126,12 @@ def test_it_does_not_end_where_it_began():
     refused(START, "[0,3,3,0,0] [1,3,3,0,0]", r"Circle's red piece is already on \[3,0,0\]")
 
 
-def test_it_moves_one_of_its_own_that_is_on_the_board():
+def test_a_player_moves_an_own_piece_on_the_board():
     refused(START, "[1,3,3,2,2]", "It is circle's turn, not square's")
     refused(board("03@-"), "3-322", "has left the board")
 
 
-def test_it_ends_on_an_empty_field():
+def test_a_move_may_end_on_an_empty_field():
     after = START.play("3-322")
     assert at(after, 0, 3) == "322"
     assert (after.turn, after.ply) == (1, 1)
@@ -172,7 +172,7 @@ def test_a_gray_block_goes_back_to_the_pool():
 # ── swaps ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_it_swaps_with_anothers_piece():
+def test_a_move_swaps_with_another_players_piece():
     here = board("12@322")
     after = here.play("3-322")
     assert (at(after, 0, 3), at(after, 1, 2)) == ("322", "3")
@@ -180,7 +180,7 @@ def test_it_swaps_with_anothers_piece():
     assert after.turn == 1
 
 
-def test_it_swaps_with_an_own_piece():
+def test_a_move_swaps_with_an_own_piece():
     """One move, whichever of them is named."""
     here = board("02@322")
     both_ways = here.play("3-322"), here.play("2-3x03")
@@ -282,7 +282,7 @@ def test_home_from_a_gray_block():
 FULL = {"players": 3, "grays": "6@110 7@120 8@130 9@211 10@221"}
 
 
-def test_with_an_empty_pool_one_already_on_the_board_is_moved():
+def test_with_an_empty_pool_a_gray_block_on_the_board_is_moved():
     here = board("03@811 00@- 01@- 10@- 11@- 20@-", blacks="14@430", **FULL)
     half = here.partial("3-8")
     assert half.pool == 0
@@ -311,7 +311,7 @@ def test_with_an_empty_pool_home_from_a_gray_block():
 GIFT = board("00@8 13@811", blacks="14@410")
 
 
-def test_anothers_piece_put_on_its_goal_alone_waits():
+def test_another_players_piece_swapped_to_its_goal_waits():
     after = GIFT.play("0-811")
     assert (at(after, 0, 0), at(after, 1, 3)) == ("811", "8")
     assert after.home(1) == 0
@@ -320,7 +320,7 @@ def test_anothers_piece_put_on_its_goal_alone_waits():
     assert after.pool == 5
 
 
-def test_it_leaves_at_the_start_of_its_owners_turn_and_that_is_the_whole_turn():
+def test_a_waiting_piece_leaves_at_its_owners_next_turn_which_then_ends():
     waits = GIFT.play("0-811")
     assert waits.piece_moves == (LeaveStep(1, 3),)
     assert waits.stages == ("leave", "gray")
@@ -336,7 +336,7 @@ def test_it_leaves_at_the_start_of_its_owners_turn_and_that_is_the_whole_turn():
     refused(waits, "[1,4,-1,-1,-1] [1,6,8,0,0]", "is not waiting at its goal")
 
 
-def test_several_that_wait_leave_one_a_turn_as_the_owner_chooses():
+def test_several_waiting_pieces_leave_one_per_turn():
     here = board("02@7 03@8", blacks="13@614 14@410")
     assert {step.piece for step in here.piece_moves} == {2, 3}
     first = here.play("[0,3,-1,-1,-1] [0,6,8,0,0]")
@@ -363,7 +363,7 @@ def test_a_waiting_piece_may_be_swapped_away_again():
     assert after.home(2) == 0
 
 
-def test_the_swap_that_brings_both_home():
+def test_a_swap_may_bring_both_pieces_home():
     """Both leave, two grays, placed by the mover."""
     here = board("03@7 12@8", blacks="13@410 14@614")
     half = here.partial("3-8")
@@ -380,7 +380,7 @@ def test_the_swap_that_brings_both_home():
     )
 
 
-def test_the_same_with_an_empty_pool():
+def test_a_swap_that_brings_both_home_with_an_empty_pool():
     """The gray block that came first, or one just moved, may be moved as the second."""
     here = board("03@7 22@8 00@- 01@- 10@- 11@- 20@-", blacks="13@410 14@614", **FULL)
     after = here.play("3-8 6-7 6-8")
@@ -391,7 +391,7 @@ def test_the_same_with_an_empty_pool():
     assert after.pool == 0
 
 
-def test_own_pieces_swapped_home():
+def test_a_swap_may_bring_both_own_pieces_home():
     """Either is the mover's, and leaves from its goal whichever is named."""
     one = board("02@8 03@811", blacks="14@410")
     for text in ("2-811", "3-8"):
@@ -438,7 +438,7 @@ def test_the_round_is_played_to_its_end():
         after.play("4-410")
 
 
-def test_the_last_of_the_round_ends_it():
+def test_the_last_seat_of_the_round_ends_the_game():
     here = board("10@- 11@- 13@811", blacks="14@410", turn=1)
     assert here.play("3-8 8").outcome == Outcome.of((1,), 2, "three home")
 
@@ -496,7 +496,7 @@ def test_a_seat_without_pieces_is_skipped():
     assert four.play("4-9 8 9").outcome == Outcome.of((3,), 4, "three home")
 
 
-def test_the_limit_of_plies():
+def test_a_game_ends_at_the_ply_limit():
     here = board(ply=59, max_ply=60, turn=1)
     assert here.outcome is None
     after = here.play("3-322")
@@ -524,7 +524,7 @@ def test_the_limit_is_part_of_the_position():
 # ── what may not be repeated or undone ───────────────────────────────────────────────────────────
 
 
-def test_never_repeat_ones_own_previous_move_exactly():
+def test_a_player_may_not_repeat_the_previous_move():
     """Same piece, from, to, partner; played so that the other swaps it back."""
     here = START.play("3-2x12").play("2-2x03")
     assert here.pieces == START.pieces
@@ -537,7 +537,7 @@ def test_never_repeat_ones_own_previous_move_exactly():
     assert later.parse("3-2x12") in later.legal_moves
 
 
-def test_going_back_is_no_repetition():
+def test_moving_back_is_not_a_repetition():
     here = board("03@322", last="3:300>322 -")
     assert at(here.play("3-3x13"), 0, 3) == "3"
     assert here.parse("3-312") in here.legal_moves
@@ -557,7 +557,7 @@ def test_a_repetition_of_a_swap_of_own_pieces_however_it_is_named():
     assert again.last[0] == (2, number("322"), 3, (0, 3))
 
 
-def test_only_ones_own_previous_move():
+def test_other_players_moves_may_be_repeated():
     """Not what another has done, nor what one did before that."""
     here = board("03@312", last="- 3:312>322")
     assert here.parse("3-322") in here.legal_moves
@@ -571,7 +571,7 @@ def test_after_a_forced_exit_the_move_before_it_may_be_made_again():
     assert after.parse("4-420") in after.legal_moves
 
 
-def test_the_option_against_swapping_back():
+def test_no_swap_back_forbids_undoing_a_swap():
     """It bans undoing the opponent's swap at once."""
     here = pentad.new("pentagame", no_swap_back=True).play("3-2x12")
     assert here.swapped == ((0, 3), (1, 2))
@@ -583,7 +583,7 @@ def test_the_option_against_swapping_back():
     assert later.parse("2-2x03") in later.legal_moves
 
 
-def test_at_once_is_in_the_very_next_turn_also_with_more_players():
+def test_no_swap_back_applies_only_to_the_very_next_turn():
     start = pentad.new("pentagame", no_swap_back=True, players=3)
     after = start.play("3-2x22")  # triangle's piece; square is next
     assert after.swapped is None
@@ -592,7 +592,7 @@ def test_at_once_is_in_the_very_next_turn_also_with_more_players():
     assert start.play("3-2x12").swapped == ((0, 3), (1, 2))
 
 
-def test_a_swap_home_is_nothing_to_undo():
+def test_a_swap_home_does_not_forbid_a_swap_back():
     here = board("03@811 14@8", blacks="14@410", no_swap_back=True)
     assert here.play("3-8 821").swapped is None
     assert GIFT.play("0-811").swapped is None
@@ -611,7 +611,7 @@ def test_there_is_always_a_legal_turn():
             _, here = quick_random_turn(here, chance)
 
 
-def test_how_many_there_are():
+def test_the_number_of_legal_turns():
     """In random two-player games a position has 39 to 485 piece moves, 258 in the mean, and thousands of turns."""
     chance = random.Random(6)
     moves, turns = [], []

@@ -8,13 +8,13 @@ from tests.pentagame.random_play import OPTIONS, board, random_position, random_
 START = pentad.new("pentagame")
 
 
-def test_ten_symmetries():
+def test_there_are_ten_symmetries():
     assert len(START.symmetries) == 10
     assert START.symmetries[0].name == "identity"
     assert len({way.position(START) for way in START.symmetries}) == 1  # the start is the same from everywhere
 
 
-def test_the_same_game_seen_otherwise():
+def test_symmetries_commute_with_play():
     chance = random.Random(10)
     for seed in range(40):
         here = random_position(chance, 2 + seed % 4, **OPTIONS[seed % 4])
@@ -30,7 +30,7 @@ def test_the_same_game_seen_otherwise():
                 assert image.play(way.move(move)) == way.position(here.play(move))
 
 
-def test_within_a_turn_seen_otherwise():
+def test_symmetries_commute_with_partial_turns():
     half = board("03@811", no_swap_back=True, last="4:410>420 3:300>100x04").partial("3-8")
     for way in half.symmetries:
         image = way.position(half)

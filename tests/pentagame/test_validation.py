@@ -71,7 +71,7 @@ def agrees(here, move) -> Verdict:
 
 
 @pytest.mark.parametrize("here", thinned(POSITIONS, 2), ids=lambda here: f"{here.players}-{here.ply}")
-def test_any_piece_to_any_field(here):
+def test_verdicts_on_any_piece_to_any_field(here):
     """The flood fill says whether there is a way, A* which one; they agree, and the way is a shortest one."""
     for seat in range(here.players):
         for piece in range(5):
@@ -124,7 +124,7 @@ def is_stopped(here, blocking, start, to, within):
     assert not reach(start, ALL_FIELDS & ~along | fields) & ~fields & along & 1 << to
 
 
-def test_a_piece_that_has_left_goes_nowhere():
+def test_a_piece_that_has_left_cannot_move():
     """Not even to a field where another of the mover's own stands, which alone could swap with it."""
     here = pentad.load(
         "pentagame players=4 0 48 700,100,500,---,654/760,100,200,400,830/423,931,---,633,716/817,110,433,653,200 "
@@ -137,7 +137,7 @@ def test_a_piece_that_has_left_goes_nowhere():
 
 @given(st.integers(0, len(POSITIONS) - 1), st.data())
 @settings(max_examples=200, deadline=None)
-def test_anything_that_can_be_written_gets_a_verdict(which, data):
+def test_any_sequence_of_moves_gets_a_verdict(which, data):
     here = POSITIONS[which]
     names = st.sampled_from([*FIELDS, Field(-1, -1, -1)])
     shifts = st.builds(Shift, st.integers(0, 4), st.sampled_from(FIGURES), names)
@@ -149,7 +149,7 @@ def test_anything_that_can_be_written_gets_a_verdict(which, data):
 
 @given(st.integers(0, len(POSITIONS) - 1), st.integers(0, 10**6), st.data())
 @settings(max_examples=150, deadline=None)
-def test_a_turn_that_is_a_little_wrong(which, seed, data):
+def test_a_slightly_changed_turn_gets_a_verdict(which, seed, data):
     here = POSITIONS[which]
     if here.outcome:
         return
@@ -197,18 +197,18 @@ def test_every_form_of_a_move():
     assert validate(START, move)
 
 
-def test_one_move_alone():
+def test_a_single_move_is_validated():
     for form in ("[0,0,1,1,0]", [0, 0, 1, 1, 0], (0, 0, 1, 1, 0), Shift(0, 0, Field(1, 1, 0)), START.choices()[0]):
         assert validate(START, form), form
 
 
-def test_a_swap_of_two_own_pieces_whichever_is_named():
+def test_a_swap_of_own_pieces_may_name_either():
     one, other = validate(START, "[0,0,1,0,0] [0,1,0,0,0]"), validate(START, "[0,1,0,0,0] [0,0,1,0,0]")
     assert one == other
     assert one
 
 
-def test_only_positions_of_pentagame():
+def test_positions_of_other_games_are_refused():
     with pytest.raises(GameError, match=r"Expected a position of Pentagame, got pentad\.load\('pentago"):
         validate(pentad.new("pentago"), "a2 1C")
 
@@ -256,7 +256,7 @@ def test_a_block_on_a_taken_field():
     assert verdict.stages[1].reason == "[4,0,0] is not empty: circle's blue piece and square's blue piece."
 
 
-def test_a_block_that_is_missing():
+def test_a_missing_block():
     verdict = validate(START, "3-5")
     assert verdict.reason.startswith("The turn is not complete. A black block must be put on an empty field")
     assert str(verdict.stages[1]) == "black   missing: A black block must be put on an empty field."
@@ -281,7 +281,7 @@ def test_black_and_gray_of_one_turn():
     assert "Gray block 6 cannot be put now" in other.reason
 
 
-def test_a_piece_that_waits():
+def test_a_waiting_piece_must_leave():
     here = position("0 40 000,100,200,800,400/000,100,200,300,400 500,600,700,110,900 ---,---,---,---,--- -/- -")
     verdict = agrees(here, "[0,3,-1,-1,-1] [0,6,8,0,0]")
     assert verdict.reason == "Circle's red piece leaves the board. The gray block goes to junction 8 (red)."
@@ -291,7 +291,7 @@ def test_a_piece_that_waits():
     assert "Circle's red piece was brought to its goal, so it must leave now:" in refused.reason
 
 
-def test_a_move_that_repeats():
+def test_a_repeated_move_is_illegal():
     here = position(
         "0 40 120,100,200,300,400/000,100,200,300,400 500,600,700,800,900 ---,---,---,---,--- 0:120>000/- -"
     )
@@ -301,14 +301,14 @@ def test_a_move_that_repeats():
     assert verdict.path, "there is a way all the same"
 
 
-def test_within_a_turn():
+def test_moves_within_a_turn_are_validated():
     here = START.partial("3-5")
     assert validate(here, "410")
     assert validate(here, "[0,11,4,1,0]").stages[0].kind == "black"
     assert "the piece has moved" in agrees(here, "[0,0,1,1,0]").reason or not validate(here, "[0,0,1,1,0]")
 
 
-def test_after_the_end():
+def test_no_move_is_legal_after_the_end():
     here = pentad.load(
         "pentagame max_ply=1 0 1 000,100,200,300,400/000,100,200,300,400 500,600,700,800,900 ---,---,---,---,--- -/- -"
     )
@@ -381,12 +381,12 @@ def test_verdicts_name_the_mistake(move, readable, part):
     ],
     ids=lambda much: f"{str(much)[:9]}…",
 )
-def test_ten_megabytes_of_it(much):
+def test_ten_megabytes_are_refused_quickly(much):
     with at_most(lines=3_000_000):
         verdict = validate(START, much)
         assert not verdict
         assert len(verdict.reason) < 300
 
 
-def test_a_move_that_is_one():
+def test_a_verdict_has_a_move():
     assert isinstance(validate(START, Move(START.piece_moves[0:1])).move, Move)

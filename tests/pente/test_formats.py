@@ -138,7 +138,7 @@ def test_samples_are_written_as_they_were_read(format: Format, caplog: pytest.Lo
     [lambda t: "\ufeff" + t, lambda t: t.replace("\n", "\r\n"), lambda t: t + "\n \n", lambda t: t.rstrip("\n")],
     ids=["BOM", "CRLF", "blank lines", "no last line end"],
 )
-def test_marks_of_other_systems_do_no_harm(format: Format, spoil: Callable[[str], str]):
+def test_byte_order_marks_and_line_endings_are_accepted(format: Format, spoil: Callable[[str], str]):
     assert read(spoil(TEXTS[format]), format) == read(TEXTS[format], format)
 
 
@@ -1016,7 +1016,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 
 @pytest.mark.parametrize("format", OWN, ids=lambda each: each.name)
-def test_convert_there_and_back(format: Format, tmp_path: Path, run):
+def test_convert_round_trip(format: Format, tmp_path: Path, run):
     file, ours, back = (
         tmp_path / name for name in (f"game{format.suffixes[0]}", "game.pentad", f"back{format.suffixes[0]}")
     )

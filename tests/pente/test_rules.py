@@ -118,7 +118,7 @@ def test_legal_moves_are_a_sequence(position):
 
 @properties
 @given(positions(TINY))
-def test_in_is_what_the_list_says(position):
+def test_in_agrees_with_the_list(position):
     moves = set(position.legal_moves)
     tried = [Move((stone,)) for stone in position.board.stones]
     tried += [Move((Side(side),)) for side in ("white", "black", "more")]
@@ -238,7 +238,7 @@ def test_an_occupied_point_names_its_colour():
         here.play("b1")
 
 
-def test_choices_carry_what_a_screen_needs():
+def test_choices_have_targets_and_labels():
     here = new(rules="gomoku")
     choices = here.choices()
     assert len(choices) == 225

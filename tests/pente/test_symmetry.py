@@ -75,7 +75,7 @@ def test_choices_of_side_stay_what_they_are():
 
 
 @pytest.mark.parametrize("name", thinned(SMALL, 3))
-def test_a_whole_game_seen_in_all_eight_ways(name):
+def test_symmetries_commute_with_a_whole_game(name):
     """Images of a game, move by move, with outcomes, captures and legal moves."""
     *_, (last, _) = random_game(GAMES[name], 1)
     for each in last.symmetries:

@@ -121,7 +121,7 @@ def test_a_bot_is_stopped_and_plays_what_it_has():
     assert moves[0] in position.legal_moves
 
 
-def test_stopped_before_it_began():
+def test_a_search_may_be_stopped_before_it_begins():
     """A search that is stopped at once still has a move."""
     position = played({}, QUIET)
     engine = Engine(position)

@@ -84,7 +84,7 @@ def test_the_incremental_value_is_the_sum_of_the_codes_values(rules):
         assert state.values[room[:count]].sum() == state.numbers[p.VALUE]
 
 
-def test_sums_and_shares_are_numpys():
+def test_sums_and_shares_agree_with_numpy():
     samples, truth = made_up()
     owner = np.repeat(np.arange(len(samples)), np.diff(samples.ends, prepend=0))
     sums = np.zeros(len(samples))
@@ -242,7 +242,7 @@ class Here:
 
 
 @pytest.mark.parametrize("count", [2, 15])
-def test_as_many_games_as_are_asked_for(count, tmp_path, monkeypatch):
+def test_the_requested_number_of_games_is_played(count, tmp_path, monkeypatch):
     seeds = []
 
     def games(rules, asked, depth, weights):

@@ -176,7 +176,7 @@ def on_a_row(left, right, captures):
 
 @properties
 @given(st.data())
-def test_takes_and_free_threes_are_those_of_the_rules(data):
+def test_captures_and_free_threes_agree_with_the_rules(data):
     captures = data.draw(st.sampled_from((2, 3)))
     for _ in range(20):
         side = st.lists(st.sampled_from((EMPTY, EMPTY, WHITE, WHITE, BLACK, BLACK)), min_size=1, max_size=4)

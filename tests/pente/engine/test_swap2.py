@@ -27,14 +27,14 @@ def imbalance(here, move):
     return abs(engine.best.score)
 
 
-def test_openings_are_more_even_than_those_by_chance():
+def test_openings_are_more_even_than_random_ones():
     here, chance = start(), random.Random(1)
     by_chance = [imbalance(here, here.legal_moves[chance.randrange(len(here.legal_moves))]) for _ in range(12)]
     chosen = [imbalance(here, EngineBot(5, seed).choose(here)) for seed in range(5)]
     assert statistics.median(chosen) < statistics.median(by_chance)
 
 
-def test_the_same_seed_opens_the_same_and_another_otherwise():
+def test_the_seed_determines_the_opening():
     moves = {seed: EngineBot(5, seed).choose(start()) for seed in (1, 2)}
     assert moves[1] == EngineBot(5, 1).choose(start())
     assert moves[1] != moves[2]

@@ -58,7 +58,7 @@ def both_goals(every):
 
 
 @pytest.mark.parametrize("options", both_goals(AT_ONCE_SETS), ids=named)
-def test_wins_at_once_are_those_of_the_rules(options):
+def test_immediate_wins_agree_with_the_rules(options):
     wins = [check_wins(position) for position in random_positions(options, 3, games=5)]
     assert any(wins)
     assert not all(wins)
@@ -102,14 +102,14 @@ def random_at_once(seed, count, simple):
             yield from random_positions(options, chance.randrange(1 << 30), most=80)
 
 
-def test_wins_at_once_with_any_options():
+def test_immediate_wins_with_any_options():
     wins = [check_wins(position) for position in random_at_once(8, 60, simple=True)]
     assert 20 < sum(wins) < len(wins)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("simple", [True, False])
-def test_wins_at_once_with_any_options_at_length(simple):
+def test_immediate_wins_with_any_options_in_many_games(simple):
     wins = [check_wins(position) for position in random_at_once(9, 1000, simple=simple)]
     assert 20 < sum(wins) < len(wins)
 
@@ -128,7 +128,7 @@ MISSED = {
 
 
 @pytest.mark.parametrize("text", MISSED.values(), ids=MISSED.keys())
-def test_wins_at_once_that_were_missed(text):
+def test_immediate_wins_that_were_missed(text):
     assert check_wins(pentad.load(text))
 
 
