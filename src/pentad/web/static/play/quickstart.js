@@ -1,6 +1,6 @@
 // Buttons beside a new board that choose the game and the opponent.
 
-import { byId, make } from "/static/dom.js";
+import { byId, capitalize, make } from "/static/dom.js";
 import { OPEN } from "/static/play/sidebar.js";
 
 export const OPPONENTS = ["computer", "friend", "here"];
@@ -47,7 +47,7 @@ export class QuickStart {
     this.#catalogue = catalogue;
     const buttons = catalogue.games.map((game) => {
       const act = () => this.#choose(game.name, this.#current.opponent ?? OPPONENTS[0]);
-      const button = make("button", { type: "button", title: game.summary, onclick: act }, game.title);
+      const button = make("button", { type: "button", title: capitalize(game.summary), onclick: act }, game.title);
       button.dataset.game = game.name;
       return button;
     });
