@@ -241,7 +241,7 @@ def test_options_of_several_different_words(text):
         with pytest.raises(pentad.GameError) as caught:
             ask(text)
         message = str(caught.value)
-        expected = "Option looks must be 3 different words of red, blue, gray, pink, separated by commas, not "
+        expected = "Option looks must be 3 different values of red, blue, gray, pink, separated by commas, not "
         assert message.startswith(expected)
         assert message.isprintable()
         assert len(message) < 160
@@ -249,7 +249,7 @@ def test_options_of_several_different_words(text):
 
 @pytest.mark.parametrize("value", [None, 3, True, ["red", "blue", "gray"], ("red", "blue", "gray"), b"red,blue,gray"])
 def test_several_words_are_one_text(value):
-    with pytest.raises(pentad.GameError, match="Option looks must be 3 different words of"):
+    with pytest.raises(pentad.GameError, match="Option looks must be 3 different values of"):
         THREE.check(value)
 
 

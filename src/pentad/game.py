@@ -220,7 +220,7 @@ class Option:
         if isinstance(self.default, int):
             return f"a whole number from {self.minimum} to {self.maximum}"
         if self.several:
-            return f"{self.several} different words of {', '.join(self.allowed)}, separated by commas"
+            return f"{self.several} different values of {', '.join(self.allowed)}, separated by commas"
         return "one of " + ", ".join(self.allowed)
 
     def check(self, value: object) -> OptionValue:

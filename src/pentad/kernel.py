@@ -76,8 +76,8 @@ def folder() -> Path | None:
     if error is None:
         return place
     spare = _temporary()
-    result = "They are compiled for this run alone." if spare else "Each process compiles them anew."
-    warn(f"Cannot keep compiled kernels in {place.parent}: {error}. {result} {CACHE} names another folder.")
+    result = "They are compiled for this run only." if spare else "Each process compiles them again."
+    warn(f"Cannot keep compiled kernels in {place.parent}: {error}. {result} Set {CACHE} to another folder.")
     return spare
 
 
@@ -312,7 +312,7 @@ def _reporter(name: str) -> Iterator[ProgressCallback]:
     """A progress callback that calls the listeners; without any, it draws a progress bar on the terminal."""
     game = game_of(name)
     if not _listeners:
-        with Bar(f"Preparing the {game.capitalize()} engine, once on this machine", after=0.0) as bar:
+        with Bar(f"Preparing the {game.capitalize()} engine (only once on this machine)", after=0.0) as bar:
             yield lambda share: bar.update(share, 1.0)
         return
     _notify(game, None)

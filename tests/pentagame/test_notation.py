@@ -451,7 +451,7 @@ WRONG_TEXTS = [
     ("players=1 0 0 {0} {1} {2} - -", "Option players must be a whole number from 2 to 5, not 1"),
     ("players=6 0 0 {0} {1} {2} - -", "Option players must be a whole number from 2 to 5"),
     ("max_ply=0 0 0 {0}/{0} {1} {2} -/- -", "Option max_ply must be a whole number from 1 to 100000"),
-    ("colours=red 0 0 {0}/{0} {1} {2} -/- -", "Option colours must be 5 different words of white, green"),
+    ("colours=red 0 0 {0}/{0} {1} {2} -/- -", "Option colours must be 5 different values of white, green"),
     ("colours=red,red,blue,white,green 0 0 {0}/{0} {1} {2} -/- -", "Option colours must be 5 different"),
     ("size=3 0 0 {0}/{0} {1} {2} -/- -", "Pentagame has no option size"),
 ]

@@ -81,7 +81,7 @@ def test_colours_can_be_renamed():
     assert here.describe(here.parse("lime-322")) == "Circle's lime piece goes to [3,2,2]."
     assert "colours=pink,cyan,navy,lime,white" in here.text
     for wrong in ("pink", "pink,cyan,navy,lime", "pink,pink,navy,lime,white", "pink,cyan,navy,lime,mauve", "", 5):
-        with pytest.raises(GameError, match="Option colours must be 5 different words of"):
+        with pytest.raises(GameError, match="Option colours must be 5 different values of"):
             pentad.new("pentagame", colours=wrong)
 
 

@@ -442,7 +442,7 @@ def test_the_table():
     assert bot("pente", "beam:difficulty=5,width=3").beam == Beam(7, 2, (3,))
     assert bot("pente", "beam:depth=6").beam == Beam(6, 2, (4, 3, 2))
     assert bot("pente", "beam:depth=6,difficulty=3").name == "beam:depth=6"
-    with pytest.raises(GameError, match="has no bot 'beamer'"):
+    with pytest.raises(GameError, match="Unknown bot 'beamer'"):
         bot("pente", "beamer")
 
 

@@ -84,7 +84,7 @@ def test_an_interrupt_keeps_finished_games(tmp_path):
 
 def test_a_folder_belongs_to_one_match(tmp_path):
     play_match(terms(), 2, folder=tmp_path, workers=1)
-    with pytest.raises(GameError, match="has other terms: seed 1"):
+    with pytest.raises(GameError, match="was started with other settings: seed 1"):
         play_match(terms(seed=2), 2, folder=tmp_path, workers=1)
     with Lock(tmp_path / ".lock", "busy"), pytest.raises(GameError, match="Another match is being played"):
         play_match(terms(), 2, folder=tmp_path, workers=1)

@@ -133,7 +133,7 @@ def test_seats_come_from_the_record():
         ("nobody", "Unknown player 'nobody'. The players of Pentago are: human, random, greedy, tree"),
         ("greedy@2", "has no levels"),
         ("greedy@x", "names no level"),
-        ("9", "levels 1 to 5, not 9"),
+        ("9", "levels 1 to 5, got 9"),
         ("", "Unknown player"),
         ("\x1b[2J", "Unknown player"),
         ("human:x", "Unknown player 'human:x'"),

@@ -31,10 +31,10 @@ def test_a_game_whose_bots_have_no_levels(monkeypatch):
 @pytest.mark.parametrize(
     ("who", "more", "message"),
     [
-        ("deep", {}, "no bot 'deep'"),
-        (["deep"], {}, r"no bot \['deep'\]"),
+        ("deep", {}, "Unknown bot 'deep'"),
+        (["deep"], {}, r"Unknown bot \['deep'\]"),
         ("greedy", {"level": 1}, "no levels"),
-        (None, {"level": 9}, "levels 1 to 5, not 9"),
+        (None, {"level": 9}, "levels 1 to 5, got 9"),
     ],
 )
 def test_unknown_bots(who, more, message):
@@ -87,8 +87,8 @@ def test_settings_follow_a_colon(table, settings):
         ("strict:hue", None, "Unknown setting hue."),
         ("echo", None, "The bot echo of Pentago needs settings, written as echo:SETTINGS."),
         ("echo:x", 3, "The bot echo of Pentago takes a level or settings, not both."),
-        ("deep:x", None, "Pentago has no bot 'deep:x'. Its bots are: random, "),
-        (":x", None, "Pentago has no bot ':x'. Its bots are: random, "),
+        ("deep:x", None, "Unknown bot 'deep:x'. The bots of Pentago are: random, "),
+        (":x", None, "Unknown bot ':x'. The bots of Pentago are: random, "),
     ],
 )
 def test_settings_that_are_refused(table, who, level, message):
@@ -104,7 +104,7 @@ def test_unknown_levels(table, monkeypatch, level):
         table, "strong", Entry("by level", make_level=lambda level, seed: Echo(level, seed), levels=range(1, 4))
     )
     assert bot("pentago", "strong", level=2).name == "echo:2"
-    with pytest.raises(GameError, match=f"The bot strong of Pentago has levels 1 to 3, not {level!r}"):
+    with pytest.raises(GameError, match=f"The bot strong of Pentago has levels 1 to 3, got {level!r}"):
         bot("pentago", "strong", level=level)
 
 

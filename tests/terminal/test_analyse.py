@@ -126,7 +126,7 @@ def test_options_of_a_game(pentad: Pentad):
 
 
 REFUSED = {
-    "nothing": ((), "The following arguments are required: BOARD."),
+    "nothing": ((), "Missing argument: BOARD."),
     "no file": (("none",), "Cannot read none: No such file."),
     "an empty word": (("",), "got an empty argument."),
     "a null byte": (("a\0b",), "is not a file name."),

@@ -70,7 +70,7 @@ def arguments(source: Path, out: Path, **more: object) -> argparse.Namespace:
 def test_a_line_for_each_board(pentad: Pentad, source: Path, out: Path):
     answer = pentad(*words(source, out))
     assert answer.code == 2
-    assert answer.lines == [f"{out}: 6 boards (1 to win, 1 drawn, 1 to lose, 3 not solved)"]
+    assert answer.lines == [f"{out}: 6 boards (1 won, 1 drawn, 1 lost, 3 not solved)"]
     assert [line.split(":")[1].strip() for line in answer.err.splitlines()] == [
         f"{source}, line {number}" for number in (4, 6, 8)
     ]
@@ -378,7 +378,7 @@ def test_a_board_that_kills_its_worker_twice():
         pool.stop()
     if len(killed) < 2:
         pytest.skip("the worker finished before it was killed")
-    assert "ended by signal 9" in answers[0]["error"]
+    assert "was killed by signal 9" in answers[0]["error"]
     assert answers[1]["value"] == 1
 
 
@@ -413,7 +413,7 @@ def test_a_large_board_is_solved_alone():
 
 def test_an_error_names_the_limit():
     quiet = lambda made, of: None  # noqa: E731
-    assert "only 100 kB are allowed" in solved(DRAWN, SolveOptions(), 100_000, 1, quiet)["error"]
+    assert "the limit is 100 kB" in solved(DRAWN, SolveOptions(), 100_000, 1, quiet)["error"]
     won = "pentago bbbb../....../wwww../....../....../......"
     assert solved(won, SolveOptions(moves=True), 50_000_000, 1, quiet)["proved"]["a4"] == 1
     assert list(solved(DRAWN, SolveOptions(moves=True), 100_000, 1, quiet)) == ["error"]

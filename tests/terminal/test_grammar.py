@@ -117,13 +117,16 @@ def test_every_rule_is_read_once(pentad: Pentad, marks: str, monkeypatch: pytest
 
 
 REFUSED = {
-    "an unknown command": ("bogus", "Unknown command 'bogus' of pentad grammar. The commands are: new, show"),
-    "an unknown option": ("--bogus", "Unknown option '--bogus' of pentad grammar."),
+    "an unknown command": ("bogus", "Unknown command 'bogus' for pentad grammar. The commands are: new, show"),
+    "an unknown option": ("--bogus", "Unknown option '--bogus' for pentad grammar."),
     "an option of no command": ("show marks.gps --bogus", "Unknown option --bogus."),
     "a word too many": ("export marks.gps x.json y", "Unexpected argument 'y'"),
-    "no grammar": ("show", "The following arguments are required: GRAMMAR."),
+    "no grammar": ("show", "Missing argument: GRAMMAR."),
     "a folder that is not there": ("show nix.gps", "nix.gps: No such folder."),
-    "a model's name": ("explore pentago", "pentago does not exist; pentad grammar new pentago creates its folder."),
+    "a model's name": (
+        "explore pentago",
+        "pentago does not exist. To create pentago.gps, run: pentad grammar new pentago",
+    ),
     "a folder without its ending": ("explore marks", "marks does not exist. Did you mean marks.gps?"),
     "an empty name": ("show {nothing}", "'' is not a folder name."),
     "a null byte": ("show a{null}b", "is not a folder name."),
@@ -133,43 +136,49 @@ REFUSED = {
     "JSON that is none": ("show half.json", "half.json: grammar: Invalid JSON"),
     "JSON of something else": ("show list.json", "list.json: grammar: Expected an object, got []."),
     "JSON that is no text": ("show binary.json", "binary.json is not UTF-8 text"),
-    "a part that is not there": ("show marks.gps nix", "The grammar has no part 'nix'. Its parts: start.gst"),
+    "a part that is not there": ("show marks.gps nix", "Unknown part 'nix'. The parts of the grammar are: start.gst"),
     "two parts of one name": ("show twice.gps start", "'start' is ambiguous: start.gst or start.gpr."),
     "an unknown model": ("new chess", "Unknown model 'chess'. Models: pentago"),
     "a model's option that is none": ("new ferry --rows 3", "Unknown option --rows."),
     "a value that is none": ("new tictactoe --rows two", "Option rows must be a whole number from 1 to 20, not 'two'"),
-    "a folder that is there": ("new tictactoe marks.gps", "marks.gps exists already; --force replaces it"),
+    "a folder that is there": ("new tictactoe marks.gps", "marks.gps already exists. Use --force to replace it"),
     "a folder of other things to write": ("new ferry other --force", "This folder is neither empty nor a grammar."),
-    "a file for a folder": ("new ferry half.json --force", "half.json is a file; expected a folder."),
-    "a picture of nothing": ("draw marks.gps nix", "The grammar has no part 'nix'."),
-    "pictures in a row": ("draw marks.gps place win", "Several pictures need a folder: -o FOLDER."),
-    "pictures into a file": ("draw marks.gps place win -o half.json", "half.json is a file; several pictures need"),
-    "a picture that is there": ("draw marks.gps -o half.json", "half.json exists already; --force replaces it"),
-    "a picture nowhere": ("draw marks.gps -o nix/x.svg", "Cannot write nix/x.svg: No folder nix."),
-    "a large picture": ("draw counter.gps states", "More than 200 states are too many for a picture"),
-    "a strategy": ("explore marks.gps --strategy best", "--strategy: Invalid choice: 'best'"),
-    "an engine": ("explore marks.gps --engine warp", "--engine: Invalid choice: 'warp'"),
+    "a file for a folder": ("new ferry half.json --force", "half.json is a file. Expected a folder."),
+    "a picture of nothing": ("draw marks.gps nix", "Unknown part 'nix'."),
+    "pictures in a row": ("draw marks.gps place win", "Several pictures need a folder. Use -o FOLDER."),
+    "pictures into a file": ("draw marks.gps place win -o half.json", "half.json is a file. Several pictures need"),
+    "a picture that is there": ("draw marks.gps -o half.json", "half.json already exists. Use --force to replace it"),
+    "a picture nowhere": ("draw marks.gps -o nix/x.svg", "Cannot write nix/x.svg: There is no folder nix."),
+    "a large picture": ("draw counter.gps states", "A picture can show at most 200 states"),
+    "a strategy": (
+        "explore marks.gps --strategy best",
+        "--strategy: Expected one of bfs, dfs, linear, random, got 'best'",
+    ),
+    "an engine": ("explore marks.gps --engine warp", "--engine: Expected one of auto, general, compiled, got 'warp'"),
     "a depth": ("explore marks.gps --depth -1", "--depth: Expected a whole number from 0"),
     "a huge number": (f"explore marks.gps --states {'9' * 40}", "Expected a whole number from 1 to"),
-    "a size": ("explore marks.gps --memory lots", "--memory: Expected a size such as 500M or 2G, got 'lots'"),
+    "a size": ("explore marks.gps --memory lots", "--memory: Expected a memory size, such as 500M or 2G, got 'lots'"),
     "a rule to accept": ("explore marks.gps --accept nix", "No rule 'nix'. Expected"),
     "nothing to accept": ("explore marks.gps --accept {nothing}", "--accept needs a value: final, broken"),
     "results of nothing": ("explore marks.gps --results 3", "--results needs --accept."),
-    "a graph to begin with": ("explore marks.gps --start nix", "--start: No graph 'nix'. Graphs: start"),
-    "a program": ("explore marks.gps --control nix", "--control: No control program 'nix'. Programs: main"),
-    "a format of systems": ("explore marks.gps -o x.pdf", "x.pdf: A transition system is written as .aut, .gxl"),
-    "a file that is there": ("explore marks.gps -o half.json", "half.json exists already"),
+    "a graph to begin with": ("explore marks.gps --start nix", "--start: Unknown graph 'nix'. The graphs are: start"),
+    "a program": (
+        "explore marks.gps --control nix",
+        "--control: Unknown control program 'nix'. The programs are: main",
+    ),
+    "a format of systems": ("explore marks.gps -o x.pdf", "x.pdf: Expected a file name with .aut, .gxl"),
+    "a file that is there": ("explore marks.gps -o half.json", "half.json already exists"),
     "a formula": ("check marks.gps AG(", "Expected a name, a quoted label or a bracket, got the end"),
     "a formula's action": ("check marks.gps nix", "A formula names 'nix', which is not an action"),
-    "a format of grammars": ("export marks.gps x.doc", "Unknown format 'doc'. Formats: json, dot, zip, gps"),
-    "no format": ("export marks.gps -", "Unknown format ''. Formats: json"),
+    "a format of grammars": ("export marks.gps x.doc", "Unknown format 'doc'. The formats are: json, dot, zip, gps"),
+    "no format": ("export marks.gps -", "has no suffix. Name the format with --to: json"),
     "a system's format": (
         "export marks.gps x.aut",
-        "aut is a format of transition systems; use pentad grammar explore",
+        "aut is a format for transition systems. Run: pentad grammar explore",
     ),
     "a folder on standard output": ("export marks.gps - --to gps", "A folder cannot be written to standard output"),
-    "an export that is there": ("export marks.gps half.json", "half.json exists already"),
-    "a name that leads away": ("import away.json", "The grammar's name, '../away', cannot be a folder's name"),
+    "an export that is there": ("export marks.gps half.json", "half.json already exists"),
+    "a name that leads away": ("import away.json", "The grammar's name, '../away', cannot be the name of a folder"),
     "the same in a zip": ("export away.json x.zip", "The grammar's name, '../away',"),
     "to go through nothing": ("simulate nix.gps", "nix.gps: No such folder."),
 }
@@ -203,7 +212,7 @@ def test_new_lists_the_models(pentad: Pentad):
     assert answer.code == 0
     for model in MODELS.values():
         assert f"{model.name}: {model.summary}\n" in answer.out
-    assert "--rows               spaces from top to bottom: a whole number from 1 to 20 (default: 3)" in answer.out
+    assert "--rows     spaces from top to bottom: a whole number from 1 to 20 (default: 3)" in answer.out
     data = json.loads(pentad("grammar", "new", "--json").out)
     assert [each["model"] for each in data] == list(MODELS)
     assert data[1]["options"]["line"]["default"] == 3
@@ -212,7 +221,7 @@ def test_new_lists_the_models(pentad: Pentad):
 def test_new_writes_a_folder(pentad: Pentad, folder: Path):
     answer = pentad("grammar", "new", "tictactoe", "--rows", "2", "--no-iso")
     assert (answer.code, answer.err) == (0, "")
-    assert answer.out == "tictactoe.gps: 3 rules, a start graph of 11 nodes\n"
+    assert answer.out == "tictactoe.gps: 3 rules, a start graph with 11 nodes\n"
     written = Grammar.load(folder / "tictactoe.gps")
     wanted = new("tictactoe", rows=2, iso=False)
     assert written.properties == wanted.properties
@@ -236,7 +245,7 @@ def test_a_model_tells_its_options(pentad: Pentad):
 
 @pytest.mark.parametrize("file", ["x.json", "x.zip", "x.gps"])
 def test_there_and_back(pentad: Pentad, folder: Path, marks: str, file: str):
-    assert pentad("grammar", "export", marks, file).out.startswith(f"{file}: marks as ")
+    assert pentad("grammar", "export", marks, file).out.startswith(f"{file}: grammar marks as ")
     answer = pentad("grammar", "import", file, "back.gps")
     assert (answer.code, answer.out) == (0, "back.gps: 3 rules, 1 graph\n")
     files = [sorted((path.name, path.read_bytes()) for path in Path(each).iterdir()) for each in (marks, "back.gps")]
@@ -270,9 +279,9 @@ def test_show_tells_all(pentad: Pentad, marks: str):
     answer = pentad("grammar", "show", marks)
     assert (answer.code, answer.err) == (0, "")
     assert answer.lines[0] == "marks: 3 rules, 1 graph"
-    assert "  start  11 nodes, 20 edges, chosen" in answer.lines
-    assert "  place     transformer; makes mark; forbids type:Player and mark" in answer.lines
-    assert "control main, chosen" in answer.lines
+    assert "  start  11 nodes, 20 edges, in use" in answer.lines
+    assert "  place     transformer; creates mark; forbids type:Player and mark" in answer.lines
+    assert "control main, in use" in answer.lines
     assert "  alap { place; try { win; halt } else { nextTurn; } }" in answer.lines
     assert "  matchInjective        false  (default)" in answer.lines
 
@@ -299,8 +308,8 @@ def test_show_tells_of_a_rule_that_cannot_be_read(pentad: Pentad, folder: Path):
 @pytest.mark.parametrize("name", ["place", "place.gpr"])
 def test_show_a_rule(pentad: Pentad, marks: str, name: str):
     assert pentad("grammar", "show", marks, name).out == (
-        "place: a rule of 4 nodes, 8 edges\n"
-        "  transformer; makes mark; forbids type:Player and mark\n"
+        "place: rule with 4 nodes, 8 edges\n"
+        "  transformer; creates mark; forbids type:Player and mark\n"
         "  n0  type:Game\n"
         "      –currentPlayer→ n1\n"
         "  n1  type:Player\n"
@@ -322,7 +331,7 @@ def test_parts_in_folders(pentad: Pentad, folder: Path):
     grammar.rules["sub.extra"] = Graph("sub.extra", "rule")
     grammar.save(folder / "deep.gps")
     for name in ("sub.extra", "sub.extra.gpr", "sub/extra.gpr"):
-        assert pentad("grammar", "show", "deep.gps", name).lines[0] == "sub.extra: a rule of 0 nodes, 0 edges"
+        assert pentad("grammar", "show", "deep.gps", name).lines[0] == "sub.extra: rule with 0 nodes, 0 edges"
 
 
 def test_show_moves_no_cursor(pentad: Pentad, folder: Path):
@@ -628,7 +637,7 @@ def test_simulate_by_chance(pentad: Pentad, marks: str):
     runs = [pentad("grammar", "simulate", marks, "--seed", "5", typed="? 100\nway\n") for _ in range(2)]
     assert runs[0] == runs[1]
     assert "  no options" in runs[0].lines
-    assert any(line.startswith("No options after ") for line in runs[0].lines)
+    assert any(line.startswith("There are no more options after ") for line in runs[0].lines)
 
 
 def test_simulate_says_what_breaks(pentad: Pentad, fenced: str):
@@ -639,19 +648,19 @@ def test_simulate_says_what_breaks(pentad: Pentad, fenced: str):
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("99", "No option 99; the options are 1 to 6."),
-        ("0", "No option 0; the options are 1 to 6."),
-        ("9" * 30, "No option 9999999999"),
-        ("place", "6 options have this name; choose a number: 1, 2, 3, 4, 5, 6"),
+        ("99", "There is no option 99. The options are 1 to 6."),
+        ("0", "There is no option 0. The options are 1 to 6."),
+        ("9" * 30, "There is no option 9999999999"),
+        ("place", "6 options have this name. Choose one by its number: 1, 2, 3, 4, 5, 6"),
         ("p", "6 options have this name"),
-        ("nix", "No option or command 'nix'"),
+        ("nix", "Unknown option or command 'nix'"),
         ("? many", "? N: Expected a number of steps from 1 to 100,000, got 'many'."),
         ("? 0", "? N: Expected a number of steps"),
         ("undo x", "undo N: Expected a number of steps, got 'x'"),
-        ("undo", "This is the start."),
-        ("rule nix", "No rule 'nix'. Rules: nextTurn, place, win"),
-        ("rule", "rule NAME: The rule's name is missing."),
-        ("\x1b[2J", "No option or command '\\x1b[2J'"),
+        ("undo", "There is no step to take back."),
+        ("rule nix", "Unknown rule 'nix'. The rules are: nextTurn, place, win"),
+        ("rule", "Expected the name of a rule: rule NAME"),
+        ("\x1b[2J", "Unknown option or command '\\x1b[2J'"),
     ],
 )
 def test_simulate_goes_on_after_what_cannot_be(pentad: Pentad, marks: str, line: str, says: str):
@@ -667,7 +676,7 @@ def test_simulate_goes_on_after_what_cannot_be(pentad: Pentad, marks: str, line:
 def test_simulate_shows_graphs_and_rules(pentad: Pentad, marks: str):
     answer = pentad("grammar", "simulate", marks, typed="1\ngraph\nrule place\nhelp\n")
     assert "11 nodes, 21 edges" in answer.lines
-    assert "place: transformer; makes mark; forbids type:Player and mark" in answer.lines
+    assert "place: transformer; creates mark; forbids type:Player and mark" in answer.lines
     for name in simulate.COMMANDS:
         assert any(line.startswith(name) for line in answer.lines)
 
@@ -696,7 +705,7 @@ def test_simulate_from_another_graph(pentad: Pentad, folder: Path):
     grammar.save(folder / "ferry.gps")
     answer = pentad("grammar", "simulate", "ferry.gps", "--start", "empty", typed="1\n?\n")
     assert "  no options" in answer.lines
-    assert answer.err == "pentad: No options here; undo takes back a step.\n" * 2
+    assert answer.err == "pentad: There are no options here. Type undo to take back a step.\n" * 2
 
 
 def test_simulate_at_a_terminal(marks: str):

@@ -82,11 +82,11 @@ REFUSED = {
     "half a file": ("def half(", "functions.py: SyntaxError: '(' was never closed"),
     "an error": ("\n1 / 0", "functions.py, line 2: ZeroDivisionError: division by zero"),
     "an end": ("raise SystemExit(3)", "functions.py, line 1: SystemExit: 3"),
-    "nothing": ("x = 1", "functions.py defines none of operations, filters, oracle"),
+    "nothing": ("x = 1", "functions.py defines neither operations, filters nor oracle"),
     "operations": ("operations = [1]", "functions.py: operations must be a list of functions and classes"),
     "filters": (
         "filters = [len]",
-        "functions.py: filters must be a dictionary of functions, by the names",
+        "functions.py: filters must be a dictionary of functions, with the names",
     ),
     "an oracle": ("oracle = 7", "functions.py: oracle must be a function of a rule's name and a type"),
     "no annotation": ("operations = [lambda a: a]", "must annotate a with int, float, str, bool"),

@@ -64,7 +64,7 @@ def test_colours_as_an_option(pentad: Pentad) -> None:
     assert any("pink [2,1,1]" in line for line in answer.lines)
     answer = pentad(*hot_seat, "--colours", "navy,pink", typed="")
     assert answer.code == 2
-    assert answer.err.startswith("pentad: Option colours must be 5 different words of white, green,")
+    assert answer.err.startswith("pentad: Option colours must be 5 different values of white, green,")
     assert len(answer.err.splitlines()) == 1
 
 

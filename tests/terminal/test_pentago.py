@@ -62,7 +62,7 @@ def test_boards_of_every_kind(pentad: Pentad, made: Path, tmp_path: Path):
     assert answer.lines == [
         "0: black to move wins",
         "1: white to move draws",
-        "1m: black to turn draws",
+        "1m: black to twist draws",
         "3: white to move loses",
         f"{B0}: white to move loses",
     ]
@@ -96,7 +96,7 @@ def test_moves(pentad: Pentad, made: Path):
     assert answer.lines[4] == "  a2  win   draw  draw  draw  draw  draw  draw  draw"
     assert len(answer.lines) == 2 + 36 + 1 + 3
     assert answer.lines[-3:] == [
-        "1m: black to turn draws",
+        "1m: black to twist draws",
         "    1C    1A    2C    2A    3C    3A    4C    4A",
         "    draw  draw  draw  draw  draw  draw  draw  draw",
     ]
@@ -138,11 +138,14 @@ def test_a_bad_board_does_not_stop_the_others(pentad: Pentad, made: Path):
 
 
 REFUSED = {
-    "no command": (("bogus",), "Unknown command 'bogus' of pentad pentago. The commands are: lookup, info."),
-    "no option": (("--bogus",), "Unknown option '--bogus' of pentad pentago."),
-    "no board": (("lookup",), "The following arguments are required: BOARD."),
-    "no folder": (("lookup", "0"), "Expected the folder of the slice files: use --slices FOLDER or set PENTAD_SLICES."),
-    "no file": (("info",), "Expected a folder or file; or set PENTAD_SLICES."),
+    "no command": (("bogus",), "Unknown command 'bogus' for pentad pentago. The commands are: lookup, info."),
+    "no option": (("--bogus",), "Unknown option '--bogus' for pentad pentago."),
+    "no board": (("lookup",), "Missing argument: BOARD."),
+    "no folder": (
+        ("lookup", "0"),
+        "The folder of the slice files is missing. Use --slices FOLDER or set PENTAD_SLICES.",
+    ),
+    "no file": (("info",), "Expected a folder or a file. For a default folder, set PENTAD_SLICES."),
     "a number too long": (("lookup", "9" * 5000, "--slices", "MADE"), "at most 20 digits, not 5,000"),
     "a number of more bits": (("lookup", "9" * 20, "--slices", "MADE"), "whole number of 64 bits"),
     "no number": (("lookup", "1n", "--slices", "MADE"), "Cannot read 1n: No such file."),

@@ -71,7 +71,7 @@ def test_the_result_is_printed(pentad: Pentad, home: Path):
         "9. black a4",
         "Black wins with five in a row. Result: 1-0.",
     ]
-    assert answer.err == "pentad: The game is over. Type new for another game or undo to take back.\n"
+    assert answer.err == "pentad: The game is over. Type new for another game, or undo to take back a move.\n"
     assert saved_record(home).result == "1-0"
 
 
@@ -83,14 +83,14 @@ ERRORS = {
     "re": "'re' is ambiguous: redo or resign.",
     "undo": "There is no move to take back.",
     "redo": "There is no move to redo.",
-    "load": "Expected the name of a file: load FILE",
+    "load": "Expected a file name: load FILE",
     "load /dev/null/x": "Cannot read /dev/null/x: ",
     "load .": "Cannot read .: ",
     "save /dev/null/x.json": "Cannot write",
     "save /nonexistent/x": "Cannot write /nonexistent/x: There is no folder /nonexistent.",
     "save /nonexistent/a/b": "Cannot write /nonexistent/a/b: There is no folder /nonexistent.",
     "x" * 3_000_000: "The line is longer than 10,000 characters.",
-    "save x.doc": "No format has the suffix '.doc'",
+    "save x.doc": "Unknown suffix '.doc'",
     "moves zz": "'zz' is not a space",
     "\x00": "is not a space",
     "9" * 5000: "is not a space",
@@ -168,7 +168,7 @@ def test_a_resignation_can_be_taken_back(pentad: Pentad, home: Path):
         "2. white c3 4A",
     ]
     assert answer.lines[5] == "Black resigned. White wins. Result: 0-1."
-    assert answer.err == "pentad: The game is over already.\n"
+    assert answer.err == "pentad: The game is already over.\n"
     assert saved_record(home).outcome is not None
 
 
@@ -246,7 +246,7 @@ def test_quit_ignores_further_lines(pentad: Pentad):
 def test_a_file_of_several_games_cannot_be_continued(pentad: Pentad, tmp_path: Path):
     path = tmp_path / "two.pentad"
     path.write_text(2 * Record("pentago").text)
-    message = f"pentad: {path} has 2 games. Use show or convert with --number N to choose one.\n"
+    message = f"pentad: {path} has 2 games. To choose one, use show or convert with --number N.\n"
     answer = pentad("play", "--load", str(path))
     assert (answer.code, answer.out, answer.err) == (2, "", message)
     assert pentad(*HOT_SEAT, typed=typed(f"load {path}")).err == message

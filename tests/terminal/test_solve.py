@@ -138,10 +138,10 @@ def test_a_board_beyond_the_memory_limit_is_reported_first(pentad: Pentad, monke
     answer = pentad("solve", "0", "--memory", "100M")
     first, last = answer.err.splitlines()
     assert first == (
-        "pentad: 0: Solving this board needs 50 PB of memory, but only 100 MB are allowed. "
+        "pentad: 0: Solving this board needs 50 PB of memory, but the limit is 100 MB. "
         "Searching for a short win instead (Ctrl-C to stop)."
     )
-    assert last == "pentad: 0: A board of 0 marbles needs 50 PB, but only 100 MB are allowed."
+    assert last == "pentad: 0: A board with 0 marbles needs 50 PB of memory, but the limit is 100 MB."
     assert answer.code == 2
 
 
@@ -164,7 +164,7 @@ REFUSED = {
     "another game": (("pente " + "/".join(["." * 19] * 19),), "pente"),
     "three players": (("pentago players=3 ....../....../....../....../....../......",), "Only Pentago for two"),
     "nine by nine": (("pentago rows=3 cols=3 " + "/".join(["." * 9] * 9),), "up to 4 sub-boards"),
-    "too little memory": ((DRAWN, "--memory", "0.1M"), "only 100 kB are allowed"),
+    "too little memory": ((DRAWN, "--memory", "0.1M"), "the limit is 100 kB"),
     "memory without a unit": ((WON, "--memory", "4"), "--memory: Expected a memory size, such as 4G or 500M, got '4'."),
     "no memory": ((WON, "--memory", "0G"), "Expected a memory size"),
     "memory of words": ((WON, "--memory", "much"), "Expected a memory size"),

@@ -46,7 +46,7 @@ def test_partial_moves_show_the_next_steps(home: Path):
         terminal.expect("Begun: a2. Choices: 1C 1A 2C 2A 3C 3A 4C 4A")
         terminal.expect("black a2> ")
         terminal.enter("")
-        terminal.expect("The turn starts again.")
+        terminal.expect("The partial move is cancelled.")
         terminal.expect("black> ")
         terminal.enter("c3")
         terminal.expect("black c3> ")

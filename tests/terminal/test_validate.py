@@ -62,15 +62,15 @@ def test_an_illegal_turn(pentad: Pentad):
         ("pentagame hello", "got 'hello'"),
         ("pentago z9", "z9"),
         ("pente Z99", "Z99 is not on the board"),
-        ("hello", "'hello' is not a first move of any game. Name the game: pentago"),
-        ("[0,5,5,2,2]", "Name the game: pentago"),
+        ("hello", "'hello' is not a first move in any game. To see why, name the game: pentago"),
+        ("[0,5,5,2,2]", "name the game: pentago"),
         ("pentagame", "Expected a move, or - to read moves from standard input."),
-        ("", "The following arguments are required: MOVE."),
+        ("", "Missing argument: MOVE."),
         ("pentagame 3-5 --players 7", "Option players must be a whole number from 2 to 5"),
         ("pentagame 3-5 --rows 7", "Unknown option --rows."),
         ("3-5 --position nonsense", "Unknown game 'nonsense'"),
         ("pentagame 3-5 --position pentago", "position"),
-        ("3-5 --record /nowhere/at.all", "No format has the suffix '.all'"),
+        ("3-5 --record /nowhere/at.all", "Unknown suffix '.all'"),
         ("3-5 --record /nowhere/at.pentad", "Cannot read /nowhere/at.pentad: No such file."),
         ("3-5 --ply 3", "--ply can only be used with --record FILE."),
         ("3-5 --number 3", "--number can only be used with --record FILE."),
@@ -156,10 +156,10 @@ def test_in_a_record(pentad: Pentad, file: Path):
     ("words", "message"),
     [
         ("--ply 9", "--ply: Expected a move from 0 to 3, got 9."),
-        ("--number 2", "has games 1 to 1, got 2."),
+        ("--number 2", "has 1 game. There is no game 2 in it."),
         ("pentago", "This is a record of pentagame, not of pentago."),
         ("pentagame --players 3", "--players cannot be used with --record"),
-        ("--position pentago", "Not allowed with argument"),
+        ("--position pentago", "cannot be used with"),
     ],
 )
 def test_bad_records_and_options(pentad: Pentad, file: Path, words: str, message: str):
@@ -202,7 +202,7 @@ def test_moves_that_follow_each_other(pentad: Pentad):
 
 def test_empty_input(pentad: Pentad):
     answer = pentad("validate", "pentagame", "-", typed=" \n\n")
-    assert (answer.code, answer.err) == (2, "pentad: There are no moves on standard input.\n")
+    assert (answer.code, answer.err) == (2, "pentad: Expected moves on standard input, got none.\n")
     assert "Name a game" in pentad("validate", "-", typed="3-5").err
 
 

@@ -103,9 +103,9 @@ REFUSED = {
         ("--size", "3", "--line", "2", "--moves", "A1 C3 A2 B3"),
         "--moves, move 4: The game is over. White wins ",
     ),
-    "unknown strategy": (("--strategy", "wild"), "--strategy: Invalid choice: 'wild'"),
-    "unknown count": (("--count", "all"), "--count: Invalid choice: 'all'"),
-    "unknown side": (("--side", "red"), "--side: Invalid choice: 'red'"),
+    "unknown strategy": (("--strategy", "wild"), "--strategy: Expected one of defensive, offensive, both, got 'wild'"),
+    "unknown count": (("--count", "all"), "--count: Expected one of placed, after, got 'all'"),
+    "unknown side": (("--side", "red"), "--side: Expected one of white, black, got 'red'"),
     "another game": (
         ("--position", "pentago ....../....../....../....../....../......"),
         "--position: Expected a position of pente",

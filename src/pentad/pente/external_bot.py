@@ -15,7 +15,7 @@ def _of_command(command: str, seed: int | None) -> Bot:
 
 EXTERNAL_BOTS: Mapping[str, Entry] = {
     "gomocup": Entry(
-        "a program that speaks the Gomocup protocol: gomocup:./engine --its-arguments",
+        "an external engine that speaks the Gomocup protocol: gomocup:./engine ARGUMENTS",
         configure=_of_command,
         starts_programs=True,
     )

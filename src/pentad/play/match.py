@@ -69,7 +69,7 @@ class Terms:
         if plies < 0:
             raise GameError(f"Expected 0 or more opening moves, got {plies}.")
         if seconds is not None and not 0 < seconds < 86_400:
-            raise GameError(f"Expected more than 0 seconds and less than a day for a move, got {seconds}.")
+            raise GameError(f"Expected more than 0 seconds and less than a day per move, got {seconds}.")
         return cls(name, a, b, seed, plies, seconds, checked)
 
     def start(self) -> Position:
@@ -359,7 +359,7 @@ def _check_terms(folder: Path, terms: Terms) -> None:
         theirs = json.loads(path.read_text(encoding="utf-8"))
         different = [key for key, value in json.loads(ours).items() if theirs.get(key) != value]
     except (OSError, ValueError, AttributeError):
-        raise GameError(f"{path} does not hold the terms of a match.") from None
+        raise GameError(f"{path} does not contain the settings of a match.") from None
     if different:
         listed = ", ".join(f"{key} {theirs.get(key)}" for key in different)
-        raise GameError(f"The match in {folder} has other terms: {listed}.")
+        raise GameError(f"The match in {folder} was started with other settings: {listed}.")

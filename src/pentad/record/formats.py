@@ -58,9 +58,11 @@ def only(records: Sequence[Record]) -> Record:
 
 # Formats for every game.
 COMMON = (
-    Format("pentad", (".pentad",), "pentad's text format", lambda text, game: read_strictly(text), _write_text),
-    Format("json", (".json",), "the same as JSON", lambda text, game: read_json(text), write_json),
-    Format("moves", (".moves", ".txt"), "one move a line; reads moves as typed", read_leniently, _write_moves),
+    Format("pentad", (".pentad",), "pentad's own text format", lambda text, game: read_strictly(text), _write_text),
+    Format("json", (".json",), "the same content as JSON", lambda text, game: read_json(text), write_json),
+    Format(
+        "moves", (".moves", ".txt"), "one move per line; hand-typed moves can be read", read_leniently, _write_moves
+    ),
     Format("svg", (".svg",), "a picture of the last position", None, _write_svg),
 )
 
@@ -107,7 +109,7 @@ def format_of(path: str, name: str | None = None) -> Format:
             return each
     if suffix:
         known = ", ".join(suffix for each in FORMATS.values() for suffix in each.suffixes)
-        raise GameError(f"No format has the suffix {shorten(repr(suffix), 20)}. The known suffixes are {known}.")
+        raise GameError(f"Unknown suffix {shorten(repr(suffix), 20)}. The known suffixes are {known}.")
     return FORMATS["pentad"]
 
 

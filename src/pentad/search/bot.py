@@ -138,18 +138,20 @@ def bot_maker(
     if who is None:
         who = best(name)
         if level is not None and not table[who].levels:
-            raise GameError(f"{kind.title} has no bot with levels. Its bots are: {', '.join(table)}.")
+            raise GameError(f"{kind.title} has no bot with levels. The bots are: {', '.join(table)}.")
     plain, settings = name_and_settings(who) if isinstance(who, str) else ("", None)
     if plain not in table:
-        raise GameError(f"{kind.title} has no bot {shown(who)}. Its bots are: {', '.join(table)}.")
+        raise GameError(f"Unknown bot {shown(who)}. The bots of {kind.title} are: {', '.join(table)}.")
     entry = table[plain]
     if entry.starts_programs and not programs:
-        raise GameError(f"The bot {plain} of {kind.title} starts a program. Only the command line can request it.")
+        raise GameError(f"The bot {plain} of {kind.title} starts a program. It can only be chosen on the command line.")
     if settings is not None:
         return partial(_configured(kind, plain, settings, level), settings, seed)
     if level is not None and (type(level) is not int or level not in entry.levels):
-        allowed = f"levels {entry.levels[0]} to {entry.levels[-1]}" if entry.levels else "no levels"
-        raise GameError(f"The bot {plain} of {kind.title} has {allowed}, not {shown(level)}.")
+        bot = f"The bot {plain} of {kind.title}"
+        if not entry.levels:
+            raise GameError(f"{bot} has no levels, got {shown(level)}.")
+        raise GameError(f"{bot} has levels {entry.levels[0]} to {entry.levels[-1]}, got {shown(level)}.")
     if entry.make_level:
         return partial(entry.make_level, entry.levels[-1] if level is None else level, seed)
     if entry.make is None:

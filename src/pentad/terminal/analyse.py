@@ -26,6 +26,7 @@ from pentad.terminal.arguments import Parser, add_game_options, game_options, nu
 from pentad.terminal.event_text import result
 from pentad.terminal.solve import LONGEST, MOST_THREADS, cores, memory_of, size, solved
 from pentad.terminal.value_text import as_json, verdict
+from pentad.terminal.wording import count
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -51,7 +52,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "board",
         metavar="BOARD",
-        help=f"the name of a game, for its first position ({', '.join(games())}); {position_arguments.HELP}",
+        help=f"name of a game, for its start position ({', '.join(games())}); {position_arguments.HELP}",
     )
     parser.add_argument(
         "--seconds",
@@ -59,13 +60,15 @@ def add_arguments(parser: Parser) -> None:
         type=number(float, 0.001, LONGEST, "a number of seconds"),
         help=f"time limit (default: {DEFAULT_SECONDS:g} for an engine, {SOLVING_SECONDS:g} for exact values)",
     )
-    parser.add_argument("--depth", metavar="N", type=whole(1, 1000), help="search N moves deep, with no time limit")
-    parser.add_argument("--lines", metavar="N", type=whole(1, 100), default=3, help="number of lines (default: 3)")
+    parser.add_argument("--depth", metavar="N", type=whole(1, 1000), help="search N moves deep, without a time limit")
+    parser.add_argument(
+        "--lines", metavar="N", type=whole(1, 100), default=3, help="number of lines to show (default: 3)"
+    )
     parser.add_argument("--estimate", action="store_true", help="use the engine even if exact values are available")
     parser.add_argument("--memory", metavar="SIZE", type=size, help="memory limit for exact values, such as 4G")
     parser.add_argument("--threads", metavar="N", type=whole(1, MOST_THREADS), help="cores to use (default: all)")
-    parser.add_argument("--space", metavar="SPACE", help="show the twists after this space, not the best one")
-    parser.add_argument("--list", action="store_true", help="exact values as text, a line for each space")
+    parser.add_argument("--space", metavar="SPACE", help="show the twists after this space (default: the best one)")
+    parser.add_argument("--list", action="store_true", help="print exact values as text, one line per space")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--no-colour", action="store_true", help="disable colours")
     position_arguments.add_choice(parser)
@@ -222,7 +225,7 @@ def _state(position: Position, report: Report) -> str:
     spent = f"{report.seconds:.1f} s"
     if report.seconds >= LEAST_SECONDS:
         spent += f", {speed(report.nodes / report.seconds)}"
-    return f"{how}, {report.nodes:,} positions, {spent}; {kind}"
+    return f"{how}, {count(report.nodes, 'position')}, {spent}; {kind}"
 
 
 def speed(rate: float) -> str:

@@ -13,6 +13,22 @@ from pentad.game import Game, GameError, Option, Position, game, games, load, ne
 _OPTION = "option_"  # prefix of the argparse destinations of a game's options
 
 
+def _choices(found: re.Match[str]) -> str:
+    """The message for a value that is not among the choices, which some versions of argparse quote."""
+    choices = found[2].replace("'", "")
+    return f"Expected one of {choices}, got {found[1]}"
+
+
+# Patterns of argparse's messages and their replacements.
+ARGPARSE_MESSAGES: Mapping[str, str | Callable[[re.Match[str]], str]] = {
+    ": ignored explicit argument ": " takes no value, got ",
+    ": not allowed with argument ": " cannot be used with ",
+    "^the following arguments are required: ([^,]*)$": r"Missing argument: \1",
+    "^the following arguments are required: ": "Missing arguments: ",
+    r"invalid choice: (.*) \(choose from (.*)\)": _choices,
+}
+
+
 class Parser(argparse.ArgumentParser):
     """The parser of one command. Every error is a `GameError` with one line."""
 
@@ -31,7 +47,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         message = re.sub(r"^argument (GAME: )?", "", message)
-        message = message.replace(": ignored explicit argument ", " takes no value, got ")
+        for pattern, sentence in ARGPARSE_MESSAGES.items():
+            message = re.sub(pattern, sentence, message)
         name, colon, text = message.partition(": ")
         if name.startswith("-"):  # an option's name stays as it is
             message = f"{name}{colon}{text[:1].upper()}{text[1:]}"
@@ -42,18 +59,18 @@ class Parser(argparse.ArgumentParser):
     def _unknown(self, word: str) -> str:
         known = sorted(option for option in self._option_string_actions if option.startswith("--"))
         if not word.startswith("-"):
-            return f"Unexpected argument {shorten(repr(word))}. For the usage, run: {self.prog} --help"
+            return f"Unexpected argument {shorten(repr(word))}. For help, run: {self.prog} --help"
         near = difflib.get_close_matches(word, known, 1, 0.8)
         tip = f"Did you mean {near[0]}?" if near else f"The options are: {', '.join(known)}."
         return f"Unknown option {shorten(word)}. {tip}"
 
 
 def unknown_command(word: str, known: Iterable[str], of: str = "", also: Iterable[str] = ()) -> GameError:
-    """The error for an unknown command `of` something; words in `also` are suggested but not listed."""
+    """The error for an unknown command, or subcommand `of` a command; words in `also` are suggested but not listed."""
     kind = "option" if word.startswith("-") else "command"
     near = difflib.get_close_matches(word, [*known, *also], 1)
     tip = f"Did you mean {near[0]}?" if near else f"The commands are: {', '.join(known)}."
-    return GameError(f"Unknown {kind} {shorten(repr(word))}{of and f' of {of}'}. {tip}")
+    return GameError(f"Unknown {kind} {shorten(repr(word))}{of and f' for {of}'}. {tip}")
 
 
 def number(kind: Callable[[str], Any], minimum: float, maximum: float, what: str) -> Callable[[str], Any]:
@@ -83,7 +100,7 @@ def add_game(parser: Parser, *, required: bool = True, aliases: Mapping[str, str
         metavar="GAME",
         nargs=None if required else "?",
         type=_game_name,
-        help=f"the game: {', '.join(games())}",
+        help=f"name of a game: {', '.join(games())}",
     )
     add_game_options(parser, aliases)
 
@@ -155,7 +172,7 @@ def game_options(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def add_position(parser: argparse._ActionsContainer) -> None:
-    parser.add_argument("--position", metavar="TEXT", help="start from this position, as `board` prints it")
+    parser.add_argument("--position", metavar="TEXT", help="start from this position, in the text that `board` prints")
 
 
 def starting_position(args: argparse.Namespace) -> Position:

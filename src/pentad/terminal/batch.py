@@ -28,6 +28,7 @@ from pentad.terminal import streams
 from pentad.terminal.batch_workers import Answer, SolveOptions, Task, WorkerPool
 from pentad.terminal.files import STANDARD, named
 from pentad.terminal.solve import memory_of
+from pentad.terminal.wording import count
 from pentad.user_files import Lock
 
 DONE, WRONG, STOPPED = 0, 2, 130
@@ -35,7 +36,7 @@ LONGEST = 10_000  # bytes of an input line
 NAMED = 500  # characters of it that the answer repeats
 LONGEST_ANSWER = 1 << 20  # bytes
 MOST_ERRORS = 20  # error messages on stderr; the output has all errors
-NAMES = {"win": "to win", "draw": "drawn", "loss": "to lose", "error": "not solved"}
+NAMES = {"win": "won", "draw": "drawn", "loss": "lost", "error": "not solved"}
 
 
 def run_batch(args: argparse.Namespace) -> int:
@@ -209,7 +210,7 @@ class Batch:
 
     def _summary(self) -> str:
         counts = ", ".join(f"{self.kinds[kind]:,} {name}" for kind, name in NAMES.items() if self.kinds[kind])
-        return f"{self.done:,} board{'s' * (self.done != 1)}" + (f" ({counts})" if counts else "")
+        return count(self.done, "board") + (f" ({counts})" if counts else "")
 
     # ── the existing output ──────────────────────────────────────────────────────────────────────
 
@@ -249,7 +250,7 @@ class Batch:
 
     def _foreign(self, reason: str) -> GameError:
         return GameError(
-            f"{self.name} is not the output of this batch: {reason} It is unchanged; choose another --out."
+            f"{self.name} is not the output of this batch: {reason} The file is unchanged. Choose another --out."
         )
 
     # ── the remaining boards ─────────────────────────────────────────────────────────────────────
@@ -288,4 +289,4 @@ class Batch:
             streams.print_error(f"{self.source_name}, line {task.line}: {answer['error']}")
         elif self.errors_shown == MOST_ERRORS + 1:
             bar.clear()
-            streams.print_error(f"There are more errors. {self.name} lists all of them.")
+            streams.print_error(f"There are more errors. All of them are in {self.name}.")

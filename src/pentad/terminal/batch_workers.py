@@ -202,12 +202,12 @@ class WorkerPool:
         self.workers.remove(worker)
         worker.process.join(JOIN_TIMEOUT)
         code = worker.process.exitcode
-        how = f"by signal {-code}" if code is not None and code < 0 else f"with code {code}"
+        how = f"was killed by signal {-code}" if code is not None and code < 0 else f"exited with code {code}"
         if not worker.ready:
-            raise GameError(f"A worker process ended {how} before it started.")
+            raise GameError(f"A worker process {how} before it was ready.")
         first = worker.jobs.popleft()
         if first.failed:
-            first.answer = {"error": f"The worker process ended {how}. Perhaps there was not enough memory."}
+            first.answer = {"error": f"The worker process {how}. There may have been too little memory."}
         else:
             first.failed = first.alone = True
             worker.jobs.appendleft(first)

@@ -32,9 +32,9 @@ def turned_for(kind: Game) -> str | None:
 def flip_help(kind: Game | None) -> str:
     """The help of `--flip`."""
     if kind is None:
-        return "show the board from the other side; in some games only while one colour is to move"
+        return "show the board from the other side; in some games only for one colour's turns"
     colour = turned_for(kind)
-    return f"turn the board round while {colour} is to move" if colour else "show the board from the other side"
+    return f"turn the board around while {colour} is to move" if colour else "show the board from the other side"
 
 
 def add_settings(parser: Parser, kind: Game | None) -> None:
@@ -68,7 +68,7 @@ def fill(args: argparse.Namespace, kind: Game, taken: Mapping[int, str], players
         del free[0]
     if not free and name not in taken.values():
         setting = flag(next(iter(settings)))
-        raise GameError(f"{setting} needs a seat with a bot. Name the bot with these settings {CONFIGURED}.")
+        raise GameError(f"{setting} needs a seat with a bot. Give it one, such as --seat 1={CONFIGURED}.")
     return dict.fromkeys(free, name)
 
 

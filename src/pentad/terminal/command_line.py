@@ -24,13 +24,13 @@ COMMANDS = {
     "show": "print a recorded game",
     "convert": "convert a record to another format",
     "validate": "check whether a move is legal, and explain why",
-    "match": "play a match of many games between two bots",
-    "gomocup": "run as a brain for a manager of the Gomocup protocol",
+    "match": "play a match between two bots",
+    "gomocup": "run as an engine for a Gomocup manager",
     "weights": "show the weights that the line strategy gives to a board",
-    "perft": "count the move sequences from a position",
-    "solve": "find the exact value of a position",
+    "perft": "count the sequences of legal moves from a position",
+    "solve": "find the exact value of a Pentago position",
     "analyse": "evaluate the moves of a position",
-    "pentago": "look up positions in a database of solved ones",
+    "pentago": "look up Pentago positions in a database of exact values",
     "games": "list the games, their options and their bots",
     "grammar": "explore the games as graph transformation systems",
 }
@@ -108,7 +108,7 @@ def _run(words: list[str]) -> int:
         print(f"pentad {__version__}")
         return 0
     if name == "test":
-        raise GameError("The tests need a checkout of pentad. Run there: ./pentad test")
+        raise GameError("The tests need a checkout of pentad. In the checkout, run: ./pentad test")
     if name not in COMMANDS:
         raise unknown_command(name, COMMANDS, also=("test", "help"))
     command = importlib.import_module(f"pentad.terminal.{name}")
@@ -119,11 +119,11 @@ def _run(words: list[str]) -> int:
 
 
 def _help() -> str:
-    commands = "\n".join(f"  {name:9}{summary}" for name, summary in COMMANDS.items())
+    commands = "\n".join(f"  {name:10}{summary}" for name, summary in COMMANDS.items())
     return (
         "usage: pentad COMMAND …\n\n"
         "Pentago, Pente and Pentagame: play, search and solve them.\n\n"
         f"{commands}\n\n"
-        "For the usage of a command, run: pentad COMMAND --help\n"
+        "For help on a command, run: pentad COMMAND --help\n"
         "For the version, run: pentad --version"
     )

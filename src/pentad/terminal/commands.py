@@ -10,6 +10,7 @@ from pentad.game import Choices, GameError, InvalidMove
 from pentad.record import Record
 from pentad.record.formats import format_of, write
 from pentad.terminal import files
+from pentad.terminal.wording import table
 
 if TYPE_CHECKING:
     from pentad.terminal.session import Session
@@ -27,7 +28,7 @@ class Command:
 def _moves(session: Session, beginning: str) -> None:
     position = session.table.position
     if session.table.outcome:
-        raise GameError("The game is over, so there are no moves.")
+        raise GameError("The game is over. There are no legal moves.")
     text = f"{session.partial_turn} {beginning}".strip()
     try:
         choices = position.choices(text)
@@ -64,7 +65,7 @@ def _save(session: Session, path: str) -> None:
 
 def _load(session: Session, path: str) -> None:
     if not path:
-        raise GameError("Expected the name of a file: load FILE")
+        raise GameError("Expected a file name: load FILE")
     session.put(files.choose(files.read_records(path), None, path))
 
 
@@ -102,8 +103,7 @@ def _help(session: Session, _: str) -> None:
     position = session.table.position
     example = next(iter(position.legal_moves), None)
     lines = [f"Type a move, such as {example}, or only its first steps." if example else "The game is over."]
-    for name, command in COMMANDS.items():
-        lines.append(f"{f'{name} {command.argument}':18}{command.help}")
+    lines += table(((f"{name} {command.argument}".rstrip(), command.help) for name, command in COMMANDS.items()), 0)
     session.display.show_message(session, "\n".join(lines))
 
 
@@ -114,12 +114,12 @@ def _quit(session: Session, _: str) -> None:
 COMMANDS = {
     "undo": Command(lambda session, _: session.undo(), "take back your last move and the replies to it"),
     "redo": Command(lambda session, _: session.redo(), "replay the moves that were taken back"),
-    "hint": Command(_hint, "suggest a move: one proved best, or a bot's choice"),
+    "hint": Command(_hint, "suggest a move: one that is proved best, or a bot's choice"),
     "moves": Command(_moves, "list the legal moves, or the next steps of a move", "[BEGINNING]"),
-    "cancel": Command(lambda session, _: session.step_back(), "cancel a partial move; so does an empty line"),
+    "cancel": Command(lambda session, _: session.step_back(), "cancel a partial move, as an empty line does"),
     "board": Command(_board, "show the board and its text for --position"),
     "flip": Command(_flip, "show the board from the other side"),
-    "list": Command(_list, "show the board as a list in words, or as a board again"),
+    "list": Command(_list, "list the pieces, or draw the board again"),
     "save": Command(_save, "write the game to a file: .pentad, .json, .txt or .svg", "[FILE]"),
     "load": Command(_load, "continue a game from a file", "FILE"),
     "resign": Command(lambda session, _: session.resign(), "resign the game"),

@@ -7,17 +7,19 @@ import argparse
 from pentad.record.formats import FORMATS, format_of, write
 from pentad.terminal import files
 from pentad.terminal.arguments import Parser, add_number
+from pentad.terminal.wording import table
 
 
 def add_arguments(parser: Parser) -> None:
-    known = "; ".join(f"{each.name} ({', '.join(each.suffixes)}): {each.summary}" for each in FORMATS.values())
-    parser.epilog = f"Formats, by default from the suffix of the file: {known}."
-    parser.add_argument("source", metavar="IN", help="the file to read; - is standard input")
-    parser.add_argument("target", metavar="OUT", help="the file to write; - is standard output")
-    parser.add_argument("--from", dest="source_format", metavar="FORMAT", help="the format of IN")
-    parser.add_argument("--to", dest="target_format", metavar="FORMAT", help="the format of OUT")
-    parser.add_argument("--as", dest="kind", metavar="GAME", help="the game of a move list that does not name it")
-    add_number(parser, "only the N-th game of IN")
+    rows = ((f"{each.name} ({', '.join(each.suffixes)})", each.summary) for each in FORMATS.values())
+    parser.epilog = "\n".join(["formats and their suffixes:", *table(rows)])
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("source", metavar="IN", help="file to read (-: standard input)")
+    parser.add_argument("target", metavar="OUT", help="file to write (-: standard output)")
+    parser.add_argument("--from", dest="source_format", metavar="FORMAT", help="format of IN (default: by its suffix)")
+    parser.add_argument("--to", dest="target_format", metavar="FORMAT", help="format of OUT (default: by its suffix)")
+    parser.add_argument("--as", dest="kind", metavar="GAME", help="game of a move list that does not name it")
+    add_number(parser, "convert only the N-th game of IN")
     parser.add_argument("--force", action="store_true", help="replace OUT if it exists")
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from pentad import user_files
 from pentad.game import GameError, shorten
-from pentad.record import Record
+from pentad.record import Record, RecordError
 from pentad.record.formats import FORMATS, MAX_BYTES, decode, format_of, read
 from pentad.terminal import streams
+from pentad.terminal.wording import count
 
 STANDARD = "-"
 
@@ -21,7 +22,7 @@ class ExistsAlready(GameError):
 def named(path: str) -> Path:
     """The path of a file name; an empty name is refused, since it would mean the current folder."""
     if not path:
-        raise GameError("Expected a file name, got an empty text.")
+        raise GameError("Expected a file name, got an empty argument.")
     if "\0" in path:
         raise GameError(f"{shorten(repr(path))} is not a file name.")
     return Path(path)
@@ -47,16 +48,17 @@ def read_records(
     try:
         return read(decode(data), kind, game)
     except GameError as error:
-        raise GameError(f"{_shown(path)}: {error}") from None
+        separator = ", " if isinstance(error, RecordError) else ": "  # before a line and a column
+        raise GameError(f"{_shown(path)}{separator}{error}") from None
 
 
 def choose(records: list[Record], number: int | None, path: str) -> Record:
     """The record with this number, or the only one of a file."""
-    count = len(records)
-    if number is None and count > 1:
-        raise GameError(f"{_shown(path)} has {count} games. Use show or convert with --number N to choose one.")
-    if number is not None and not 1 <= number <= count:
-        raise GameError(f"{_shown(path)} has games 1 to {count}, got {number}.")
+    games = f"{_shown(path)} has {count(len(records), 'game')}."
+    if number is None and len(records) > 1:
+        raise GameError(f"{games} To choose one, use show or convert with --number N.")
+    if number is not None and not 1 <= number <= len(records):
+        raise GameError(f"{games} There is no game {number} in it.")
     return records[(number or 1) - 1]
 
 

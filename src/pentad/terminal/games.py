@@ -6,12 +6,13 @@ import argparse
 from collections.abc import Iterator
 
 from pentad.game import Game, game, games
-from pentad.search.bot import bots
+from pentad.search.bot import Entry, bots
 from pentad.terminal.arguments import Parser, describe, flag_of
+from pentad.terminal.wording import table
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_argument("game", metavar="GAME", nargs="?", help="only this game")
+    parser.add_argument("game", metavar="GAME", nargs="?", help="list only this game")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -23,9 +24,11 @@ def run(args: argparse.Namespace) -> int:
 def _lines(kind: Game) -> Iterator[str]:
     yield f"{kind.name}: {kind.summary}"
     yield "  options:"
-    for option in kind.options.values():
-        yield f"    {flag_of(option):20} {describe(option)}"
+    yield from table(((flag_of(option), describe(option)) for option in kind.options.values()), 4)
     yield "  bots:"
-    for name, entry in bots(kind.name).items():
-        levels = f", levels {entry.levels[0]} to {entry.levels[-1]}" if entry.levels else ""
-        yield f"    {name:20} {entry.summary}{levels}"
+    yield from table(((name, _summary(entry)) for name, entry in bots(kind.name).items()), 4)
+
+
+def _summary(entry: Entry) -> str:
+    levels = f", levels {entry.levels[0]} to {entry.levels[-1]}" if entry.levels else ""
+    return f"{entry.summary}{levels}"

@@ -18,20 +18,24 @@ AT_ONCE = 65_536  # bytes of one read
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_argument("--bot", metavar="WHO", help="the bot of Pente that plays (default: the best)")
-    parser.add_argument("--level", metavar="N", type=whole(1, 99), help="the level of the bot, if it has levels")
+    parser.add_argument("--bot", metavar="WHO", help="Pente bot that plays (default: the best)")
+    parser.add_argument("--level", metavar="N", type=whole(1, 99), help="level of the bot, if it has levels")
     parser.add_argument(
         "--threads",
         metavar="N",
         type=whole(1, 256),
         default=0,
-        help="number of threads, for a bot that supports it (default: the bot's own)",
+        help="number of threads, if the bot supports it (default: the bot's choice)",
     )
     parser.add_argument(
-        "--ponder", action="store_true", help="think on the opponent's time, if the bot can, until INFO ponder 0"
+        "--ponder",
+        action="store_true",
+        help="think on the opponent's time, if the bot supports it, until INFO ponder 0",
     )
-    parser.add_argument("--seed", metavar="N", type=whole(0, 2**63 - 1), help="the random seed of the bot")
-    parser.epilog = "A manager starts this command and sends it the commands of the protocol; see docs/gomocup.md."
+    parser.add_argument("--seed", metavar="N", type=whole(0, 2**63 - 1), help="random seed of the bot")
+    parser.epilog = (
+        "A Gomocup manager starts this command and sends it the commands of the protocol; see docs/gomocup.md."
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -11,27 +11,30 @@ from pentad.play.match import Score, Terms, play_match
 from pentad.play.rating import strength
 from pentad.progress import can_redraw
 from pentad.terminal.arguments import Parser, add_game, game_options, number, whole
+from pentad.terminal.wording import count
 
 
 def add_arguments(parser: Parser) -> None:
     add_game(parser)
-    parser.add_argument("a", metavar="A", help="a bot; the score is from its view")
-    parser.add_argument("b", metavar="B", help="its opponent")
+    parser.add_argument("a", metavar="A", help="first bot, whose score is reported")
+    parser.add_argument("b", metavar="B", help="second bot")
     parser.add_argument(
         "--games", type=whole(1, 1_000_000), default=20, metavar="N", help="number of games (default: 20)"
     )
     parser.add_argument(
-        "--seed", type=whole(0, 2**62), default=1, metavar="N", help="random seed of openings and bots (default: 1)"
+        "--seed", type=whole(0, 2**62), default=1, metavar="N", help="random seed for openings and bots (default: 1)"
     )
     parser.add_argument(
-        "--plies", type=whole(0, 100), default=2, metavar="N", help="random moves of an opening (default: 2)"
+        "--plies", type=whole(0, 100), default=2, metavar="N", help="number of random opening moves (default: 2)"
     )
     parser.add_argument(
-        "--seconds", type=number(float, 0.001, 86_400, "a number of seconds"), metavar="S", help="time limit for a move"
+        "--seconds", type=number(float, 0.001, 86_400, "a number of seconds"), metavar="S", help="time limit per move"
     )
-    parser.add_argument("--workers", type=whole(1, 256), metavar="N", help="number of processes (default: one a core)")
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="save the games there; run again, only missing games are played"
+        "--workers", type=whole(1, 256), metavar="N", help="number of processes (default: one per core)"
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="folder for the games; a second run plays only the missing ones"
     )
     parser.add_argument("--json", action="store_true", help="print the score as one JSON object")
 
@@ -51,8 +54,8 @@ def run(args: argparse.Namespace) -> int:
     print(json.dumps(score.as_json()) if args.json else score_text(score))
     stopped = score.games < args.games
     if stopped:
-        tip = f"To continue, run it again with --out {args.out}" if args.out else "Use --out DIR to save the games."
-        print(f"Stopped after {score.games} of {args.games} games. {tip}", file=sys.stderr)
+        tip = "Run the same command again to continue." if args.out else "With --out DIR a match can be continued."
+        print(f"Stopped after {score.games} of {count(args.games, 'game')}. {tip}", file=sys.stderr)
     return 130 if stopped else 0
 
 
@@ -76,14 +79,14 @@ def _play_with_progress(terms: Terms, args: argparse.Namespace) -> Score:
 
 def score_text(score: Score) -> str:
     """The score as text."""
-    terms = score.terms
+    terms, games = score.terms, count(score.games, "game")
     lines = [
-        f"{terms.a} – {terms.b}: {score.wins} won, {score.draws} drawn, {score.losses} lost of {score.games} games",
+        f"{terms.a} – {terms.b}: {score.wins} won, {score.draws} drawn, {score.losses} lost of {games}",
         _elo_text(score),
-        f"games won by seat, by either bot: {', '.join(map(str, score.by_seat)) or 'none'}",
+        f"wins by seat, of both bots: {', '.join(map(str, score.by_seat)) or 'none'}",
     ]
     if score.forfeits:
-        lines.append(f"games forfeited by a failing bot: {score.forfeits} (see the comments in their records)")
+        lines.append(f"{count(score.forfeits, 'game')} forfeited by a failing bot (see the comments in the records)")
     return "\n".join(lines)
 
 
@@ -96,4 +99,4 @@ def _elo_text(score: Score) -> str:
         return f"{share}: Elo at least {rated.low:+.0f}"
     if rated.high is not None:
         return f"{share}: Elo at most {rated.high:+.0f}"
-    return f"{share}: too few games for an Elo"
+    return f"{share}: too few games for an Elo estimate"

@@ -49,7 +49,7 @@ run = run_chosen
 
 def _add_lookup(parser: Parser) -> None:
     parser.add_argument("boards", metavar="BOARD", nargs="+", help=position_arguments.HELP)
-    parser.add_argument("--slices", metavar="FOLDER", help=f"the folder of the slice files (default: {VARIABLE})")
+    parser.add_argument("--slices", metavar="FOLDER", help=f"folder of the slice files (default: from {VARIABLE})")
     parser.add_argument("--moves", action="store_true", help="also print the value of every move")
     position_arguments.add_choice(parser)
     parser.intermixed = True
@@ -80,7 +80,7 @@ def _print_error(message: str) -> int:
 def _slices(folder: str | None) -> Slices:
     slices = configured() if folder is None else Slices(folder)
     if slices is None:
-        raise GameError(f"Expected the folder of the slice files: use --slices FOLDER or set {VARIABLE}.")
+        raise GameError(f"The folder of the slice files is missing. Use --slices FOLDER or set {VARIABLE}.")
     return slices
 
 
@@ -89,7 +89,7 @@ def _result_lines(slices: Slices, word: str, args: argparse.Namespace) -> list[s
     position = position_arguments.of_pentago(position_arguments.read_board(word, args), "looked up")
     value = slices.value(position)
     colour = position.colour_of(position.turn)
-    task = "turn" if position.placed else "move"
+    task = "twist" if position.placed else "move"
     verdict = result(position, position.outcome) if position.outcome else f"{colour} to {task} {VERBS[value]}"
     return [f"{shorten(word, 100)}: {verdict}", *(table(slices.values(position)) if args.moves else ())]
 
@@ -135,7 +135,7 @@ def _info(args: argparse.Namespace) -> int:
 def _default_folder() -> str:
     folder = configured_folder()
     if folder is None:
-        raise GameError(f"Expected a folder or file; or set {VARIABLE}.")
+        raise GameError(f"Expected a folder or a file. For a default folder, set {VARIABLE}.")
     if not _is_folder(folder):
         raise GameError(f"{VARIABLE}: {shorten(folder, 120)} is not a folder.")
     return folder
@@ -170,5 +170,5 @@ def _with_bar(work: Iterable[Item], total: int, what: str) -> Iterator[Item]:
 
 COMMANDS = {
     "lookup": Command("look up the values of positions in a folder of slices", _add_lookup, _lookup),
-    "info": Command("list slice files, and check their integrity", _add_info, _info),
+    "info": Command("list slice files, or check their integrity", _add_info, _info),
 }

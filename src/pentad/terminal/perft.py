@@ -19,9 +19,9 @@ DEEPEST = 30
 
 def add_arguments(parser: Parser) -> None:
     add_game(parser)
-    parser.add_argument("depth", metavar="DEPTH", type=whole(0, DEEPEST), help="the number of moves of a sequence")
+    parser.add_argument("depth", metavar="DEPTH", type=whole(0, DEEPEST), help="number of moves in each sequence")
     add_position(parser)
-    parser.add_argument("--divide", action="store_true", help="print the count for each first move")
+    parser.add_argument("--divide", action="store_true", help="print a count for each first move")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
             if divide:
                 print("\n".join(f"{move}: {count:,}" for move, count in counts.items() if move))
             total = sum(counts.values())
-            print(f"depth {depth}: {total:,} in {took:.3f} s, {total / max(took, 1e-6):,.0f} a second", flush=True)
+            print(f"depth {depth}: {total:,} in {took:.3f} s, {total / max(took, 1e-6):,.0f} per second", flush=True)
     except KeyboardInterrupt:
         streams.print_error(f"Stopped at depth {depth}. The lines above are complete.")
         return 130
@@ -74,7 +74,13 @@ def _progress(what: str, total: int, long: bool) -> Iterator[Progress]:
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bars
 
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn("moves, left"), TimeRemainingColumn())
+    columns = (
+        TextColumn(what),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("moves, time left"),
+        TimeRemainingColumn(),
+    )
     with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
         bar = bars.add_task(what, total=total)
 

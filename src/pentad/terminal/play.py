@@ -40,9 +40,9 @@ def add_arguments(parser: Parser) -> None:
     bot_options.add_settings(parser, kind)
     start = parser.add_argument_group("start of the game").add_mutually_exclusive_group()
     add_position(start)
-    start.add_argument("--load", metavar="FILE", help="continue a recorded game")
+    start.add_argument("--load", metavar="FILE", help="continue a game from a file")
     start.add_argument(
-        "--resume", metavar="NAME", nargs="?", const="", help="resume a saved game; without NAME the latest one"
+        "--resume", metavar="NAME", nargs="?", const="", help="resume a saved game (default: the latest)"
     )
     start.add_argument("--saved", action="store_true", help="list the saved games and exit")
     start.add_argument("--kept", dest="saved", action="store_true", help=argparse.SUPPRESS)  # the old name
@@ -51,29 +51,29 @@ def add_arguments(parser: Parser) -> None:
     about.add_argument("--force", action="store_true", help="let --record replace an existing file")
     flips = (flag(alias) for alias, name in aliases.items() if name == "flip")
     about.add_argument("--flip", *flips, action="store_true", help=bot_options.flip_help(kind))
-    about.add_argument("--list", action="store_true", help="show the board as a list in words")
+    about.add_argument("--list", action="store_true", help="list the pieces instead of drawing the board")
     about.add_argument("--no-colour", action="store_true", help="disable colours")
-    about.add_argument("--json", action="store_true", help="one JSON object a line, for programs")
+    about.add_argument("--json", action="store_true", help="print one JSON object per line, for programs")
 
 
 def _add_seats(parser: Parser) -> None:
     group = parser.add_argument_group(
         "players",
-        "WHO is human, a bot's name, a level such as 3, or a bot at a level, such as name@3. If no seat has a "
-        "person, you get the first free one; bots take the other free seats. `pentad games` lists the bots.",
+        "WHO is human, a bot's name, a level such as 3, or a bot at a level, such as name@3. Unless a seat is given to "
+        "a human, you take the first free one; bots take the others. `pentad games` lists the bots.",
     )
-    group.add_argument("--seat", metavar="N=WHO", action="append", default=[], help="the player at seat N, from 0")
+    group.add_argument("--seat", metavar="N=WHO", action="append", default=[], help="player at seat N, counted from 0")
     kind = named_game(parser)
     listed = [kind] if kind else map(game, games())
     for colour in dict.fromkeys(colour for each in listed for colour in each.colours):
-        group.add_argument(f"--{colour}", metavar="WHO", dest=f"seat_{colour}", help=f"the player of {colour}")
+        group.add_argument(f"--{colour}", metavar="WHO", dest=f"seat_{colour}", help=f"player of {colour}")
     group.add_argument(
         "--seconds",
         metavar="S",
         type=number(float, 0, LONGEST, "a number of seconds"),
-        help="the time limit of a bot for a move",
+        help="time limit of the bots per move",
     )
-    group.add_argument("--seed", metavar="N", type=whole(0, 2**63 - 1), help="the random seed of the bots")
+    group.add_argument("--seed", metavar="N", type=whole(0, 2**63 - 1), help="random seed of the bots")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -186,4 +186,4 @@ def _list_saved() -> int:
 def _summary(record: Record) -> str:
     moves = len(record.moves)
     names = ", ".join(record.tags.get(f"Seat{seat}", "?") for seat in range(record.start.players))
-    return f"{moves:3} moves  {names}  {event_text.state(record)}"
+    return f"{moves:3} move{' ' if moves == 1 else 's'}  {names}  {event_text.state(record)}"

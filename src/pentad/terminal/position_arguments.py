@@ -15,15 +15,15 @@ NUMBER = re.compile(r"([0-9]+)(m?)")
 LONGEST_NUMBER = 20  # digits of a 64-bit number
 
 HELP = (
-    "a board number of Pentago, followed by m if a marble is placed and the twist is still to come; "
-    "the text of a position in quotes; or the file of a record"
+    "board number of Pentago, followed by m if the marble is placed and the twist is still to come; "
+    "text of a position in quotes; or file with a record"
 )
 
 
 def add_choice(parser: Parser) -> None:
     """Add the options that choose a position of a record."""
-    parser.add_argument("--ply", metavar="N", type=whole(0, 10**6), help="the position after move N of a record")
-    add_number(parser, "the N-th game of a file")
+    parser.add_argument("--ply", metavar="N", type=whole(0, 10**6), help="use the position after move N of a record")
+    add_number(parser, "use the N-th game of a file")
 
 
 def read_board(word: str, args: argparse.Namespace) -> Position:

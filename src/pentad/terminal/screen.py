@@ -21,6 +21,7 @@ from pentad.record import Node
 from pentad.terminal import board_fit, event_text, prompt, theme
 from pentad.terminal.board_fit import Drawing
 from pentad.terminal.display import Display
+from pentad.terminal.wording import count
 
 if TYPE_CHECKING:
     from pentad.terminal.session import Session
@@ -46,7 +47,7 @@ class Screen(Display):
     def game_started(self, session: Session) -> None:
         self.message = []
         if moves := len(session.table.record.moves):
-            self._add(f"The game continues after {moves} move{'s' * (moves != 1)}.", "news")
+            self._add(f"The game continues after {count(moves, 'move')}.", "news")
 
     def move_played(self, session: Session, node: Node) -> None:
         pass  # the last moves are shown below the board
@@ -81,7 +82,7 @@ class Screen(Display):
         self._add(message, "error")
 
     def game_ended(self, session: Session, outcome: Outcome) -> None:
-        self._add("Type new for another game, undo to take back, or quit.", "quiet")
+        self._add("Type new for another game, undo to take back a move, or quit.", "quiet")
 
     def _add(self, text: str, role: str) -> None:
         self.message.append(Text(text, theme.STYLES[role]))
@@ -113,7 +114,7 @@ class Screen(Display):
             time.sleep(PACE)
 
     def show_progress(self, what: str) -> None:
-        text = Text(f"{what} …", theme.STYLES["quiet"])
+        text = Text(f"{what}…", theme.STYLES["quiet"])
         self.console.print(text, end=self.after_progress, no_wrap=True, overflow="crop", crop=True)
 
     def session_ended(self, session: Session) -> None:

@@ -17,7 +17,7 @@ def read_seats(game: Game, players: int, given: list[tuple[str, str]]) -> dict[i
     for name, who in given:
         seat = seat_number(game, name, players)
         if seat in seats:
-            raise GameError(f"The seat {name} is given twice.")
+            raise GameError(f"Seat {name} is given twice.")
         sit(game, who, programs=True, remote=True)  # raises an error for an unknown player
         seats[seat] = who
     return seats
@@ -70,7 +70,7 @@ def programs_left_out(record: Record, seats: Mapping[int, str]) -> list[str]:
         if seat not in seats and starts_program(record.game, who):
             messages.append(
                 f"The record names {shorten(who, 120)} at seat {seat}, but a record may not start programs. "
-                f"A person plays there instead, unless you use --seat {seat}=…"
+                f"A human plays there instead, unless you use --seat {seat}=…"
             )
     return messages
 

@@ -147,7 +147,7 @@ class Session:
         if self.saver.saved_game is None:
             return "This game is not saved." if self.table.record.moves else "No moves have been played."
         if self.saver.is_behind:
-            return f"The game is saved as {self.saved_as}, without the last moves."
+            return f"The game is saved as {self.saved_as}, but without the last moves."
         return f"The game is saved as {self.saved_as}."
 
     def _turn(self) -> None:
@@ -182,7 +182,7 @@ class Session:
     def _report_warm_up(self) -> None:
         preparing = self.table.preparing
         if preparing and self.table.record.end.comment == warmup_bot.NOTE:
-            text = f"The engine is still being prepared ({preparing.share:.0%}). This move is from a simpler bot."
+            text = f"A simpler bot played this move. The engine is still being prepared ({preparing.share:.0%})."
             self.display.show_message(self, text)
 
     def _forfeited(self) -> None:
@@ -228,12 +228,12 @@ class Session:
         """Cancel a partial turn."""
         if self.partial_turn:
             self.partial_turn = ""
-            self.display.position_changed(self, "The turn starts again.")
+            self.display.position_changed(self, "The partial move is cancelled.")
 
     def move(self, text: str) -> None:
         """Play a move or its first steps: as the rest of a partial turn, or else instead of it."""
         if self.table.outcome:
-            raise GameError("The game is over. Type new for another game or undo to take back.")
+            raise GameError("The game is over. Type new for another game, or undo to take back a move.")
         if not self.partial_turn:
             self._move(text)
             return
@@ -300,7 +300,7 @@ class Session:
     def resign(self) -> None:
         """Resign for the seat to move."""
         if self.table.outcome:
-            raise GameError("The game is over already.")
+            raise GameError("The game is already over.")
         colour = self.table.position.colour_of(self.table.position.turn)
         if self.display.confirm(f"Resign for {colour.capitalize()}? (y/N) "):
             self.partial_turn = ""

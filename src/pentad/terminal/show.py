@@ -10,18 +10,25 @@ from pentad.record import Node, Record
 from pentad.terminal import files
 from pentad.terminal.arguments import Parser, add_number, whole
 from pentad.terminal.event_text import plain_board, result
+from pentad.terminal.wording import count
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a record in any input format; - is standard input")
-    parser.add_argument("--ply", metavar="N", type=whole(0, 10**6), help="the board after move N, not after the last")
-    parser.add_argument("--moves", action="store_true", help="only the moves of the main line, one a line")
-    parser.add_argument("--list", action="store_true", help="the board as a list in words")
-    parser.add_argument("--svg", metavar="OUT", help="write the board as an SVG image instead; - is standard output")
+    parser.add_argument("file", metavar="FILE", help="file with a record in any input format (-: standard input)")
+    parser.add_argument(
+        "--ply", metavar="N", type=whole(0, 10**6), help="show the board after move N (default: after the last)"
+    )
+    parser.add_argument("--moves", action="store_true", help="print only the moves of the main line, one per line")
+    parser.add_argument("--list", action="store_true", help="list the pieces instead of drawing the board")
+    parser.add_argument("--svg", metavar="OUT", help="write the board as an SVG image to OUT (-: standard output)")
     parser.add_argument("--flip", action="store_true", help="show the board from the other side")
-    add_number(parser, "the N-th game of the file")
-    parser.add_argument("--lenient", action="store_true", help="accept typed move lists: any layout, no tags needed")
-    parser.add_argument("--as", dest="kind", metavar="GAME", help="the game of a text that does not name it; lenient")
+    add_number(parser, "show the N-th game of the file")
+    parser.add_argument(
+        "--lenient", action="store_true", help="accept hand-typed move lists, in any layout and without tags"
+    )
+    parser.add_argument(
+        "--as", dest="kind", metavar="GAME", help="game of a file that does not name it; implies --lenient"
+    )
     parser.add_argument("--no-colour", action="store_true", help="disable colours")
     parser.add_argument("--force", action="store_true", help="replace OUT if it exists")
 
@@ -47,7 +54,7 @@ def _print_games(records: list[Record]) -> None:
     for number, record in enumerate(records, 1):
         names = " - ".join(record.tags.get(f"Seat{seat}", "?") for seat in range(record.start.players))
         date = f"  {record.tags['Date']}" if "Date" in record.tags else ""
-        print(f"{number}. {record.game.name}  {names}  {record.result}  {len(record.moves)} moves{date}")
+        print(f"{number}. {record.game.name}  {names}  {record.result}  {count(len(record.moves), 'move')}{date}")
     print("Use --number N to show one of them.")
 
 

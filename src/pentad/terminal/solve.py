@@ -36,24 +36,27 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--moves", action="store_true", help="also print the value of every move")
     parser.add_argument("--depth", action="store_true", help="also print the length of a forced win")
     add_limits(parser)
-    parser.add_argument("--json", action="store_true", help="a JSON object for each board")
+    parser.add_argument("--json", action="store_true", help="print one JSON object per board")
     position_arguments.add_choice(parser)
     batch = parser.add_argument_group(
         "many boards",
-        "Writes a line to --out for each line of --batch, in the same order. Run the command again to resume it.",
+        "Writes a line to --out for each line of --batch, in the same order. After an interruption, run the same "
+        "command again to resume.",
     )
-    batch.add_argument("--batch", metavar="FILE", help="solve the boards of a file, one a line; - is standard input")
-    batch.add_argument("--out", metavar="FILE", help="the file for the results, a JSON object a line")
-    batch.add_argument("--plain", action="store_true", help="write plain lines: the board, its value, how it was found")
+    batch.add_argument("--batch", metavar="FILE", help="solve the boards in a file, one per line (-: standard input)")
+    batch.add_argument("--out", metavar="FILE", help="file for the results, one JSON object per line")
+    batch.add_argument(
+        "--plain", action="store_true", help="write plain lines: the board, its value, and how it was found"
+    )
     parser.intermixed = True
 
 
 def add_limits(parser: Parser) -> None:
     """Add the limits of the solver."""
     seconds = number(float, 0.001, LONGEST, "a number of seconds")
-    parser.add_argument("--seconds", metavar="S", type=seconds, help="time limit for a board")
+    parser.add_argument("--seconds", metavar="S", type=seconds, help="time limit per board")
     parser.add_argument(
-        "--memory", metavar="SIZE", type=size, help="memory limit, such as 4G or 500M (default: nearly all)"
+        "--memory", metavar="SIZE", type=size, help="memory limit, such as 4G or 500M (default: nearly all memory)"
     )
     parser.add_argument("--threads", metavar="N", type=whole(1, MOST_THREADS), help="cores to use (default: all)")
 
@@ -104,7 +107,7 @@ def _check(args: argparse.Namespace) -> None:
             if given:
                 raise GameError(f"{name} can only be used with --batch FILE.")
         if not args.boards:
-            raise GameError("Expected a board number, a position or a record file; or --batch FILE.")
+            raise GameError("Expected a board number, a position, a record file, or --batch FILE.")
         return
     if args.boards:
         raise GameError(f"--batch FILE takes no boards as arguments, got {shorten(repr(args.boards[0]))}.")
@@ -172,7 +175,7 @@ def _memory_message(position: PentagoPosition, allowed: int) -> str:
     if least <= allowed:
         return ""
     return (
-        f"Solving this board needs {format_bytes(least)} of memory, but only {format_bytes(allowed)} are allowed. "
+        f"Solving this board needs {format_bytes(least)} of memory, but the limit is {format_bytes(allowed)}. "
         "Searching for a short win instead (Ctrl-C to stop)."
     )
 

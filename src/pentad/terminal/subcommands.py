@@ -48,4 +48,4 @@ def _list(parser: Parser, words: list[str], summaries: Mapping[str, str]) -> Non
     parser.usage = f"{parser.prog} COMMAND …"
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     listed = "\n".join(f"  {name:9} {summary}" for name, summary in summaries.items())
-    parser.epilog = f"commands:\n{listed}\n\nFor the usage of a command, run: {parser.prog} COMMAND --help"
+    parser.epilog = f"commands:\n{listed}\n\nFor help on a command, run: {parser.prog} COMMAND --help"

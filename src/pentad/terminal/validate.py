@@ -37,15 +37,15 @@ def add_arguments(parser: Parser) -> None:
         "words",
         metavar="MOVE",
         nargs="+",
-        help="a move, after the name of its game if needed; - reads moves from standard input, one a line",
+        help="move, with the name of its game before it if needed; - reads moves from standard input, one per line",
     )
     group = parser.add_mutually_exclusive_group()
     add_position(group)
-    group.add_argument("--record", metavar="FILE", help="the position at the end of this record")
-    parser.add_argument("--ply", metavar="N", type=whole(0, 10**6), help="the position after move N of the record")
-    add_number(parser, "the N-th game of the record's file")
-    parser.add_argument("--follow", action="store_true", help="play each move before the next one is checked")
-    parser.add_argument("--json", action="store_true", help="print each verdict as a JSON object on a line")
+    group.add_argument("--record", metavar="FILE", help="start from the end of this record")
+    parser.add_argument("--ply", metavar="N", type=whole(0, 10**6), help="start after move N of the record")
+    add_number(parser, "use the N-th game of the record's file")
+    parser.add_argument("--follow", action="store_true", help="play each move before checking the next one")
+    parser.add_argument("--json", action="store_true", help="print one JSON object per line for each move")
     add_game_options(parser)
     parser.intermixed = True
 
@@ -74,7 +74,7 @@ def _validate_lines(position: Position, args: argparse.Namespace) -> int:
                 break
             position = position.play(move)
     if worst is None:
-        raise GameError("There are no moves on standard input.")
+        raise GameError("Expected moves on standard input, got none.")
     return worst
 
 
@@ -121,8 +121,8 @@ def _position(args: argparse.Namespace, move: str | None) -> Position:
             listed = ", ".join(games())
             if readers:
                 found = " and ".join(readers)
-                raise GameError(f"{shown(move, 40)} is a move of {found}. Name the game: {listed}.")
-            raise GameError(f"{shown(move, 40)} is not a first move of any game. Name the game: {listed}.")
+                raise GameError(f"{shown(move, 40)} is a move in {found}. Name the game before the move.")
+            raise GameError(f"{shown(move, 40)} is not a first move in any game. To see why, name the game: {listed}.")
         args.game = readers[0]
     return starting_position(args)
 

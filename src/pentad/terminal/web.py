@@ -7,20 +7,20 @@ import argparse
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `pentad web`."""
-    parser.add_argument("--host", help="the address to listen on (default: 127.0.0.1, this machine only)")
-    parser.add_argument("--port", type=_port, help="the port to listen on (default: the first free one from 5005)")
+    parser.add_argument("--host", help="address to listen on (default: 127.0.0.1, this machine only)")
+    parser.add_argument("--port", type=_port, help="port to listen on (default: the first free port from 5005)")
     parser.add_argument(
         "--database",
         metavar="URL",
-        help="the database for games, such as postgresql+psycopg://user@host/name (default: a file in the data folder)",
+        help="database for the games, such as postgresql+psycopg://user@host/name (default: a file in the data folder)",
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open the page in a browser")
-    parser.add_argument("--lan", action="store_true", help="let others on this network join; shows a QR code")
+    parser.add_argument("--lan", action="store_true", help="let others on this network join, and show a QR code")
     parser.add_argument(
         "--trusted-proxy",
         metavar="ADDRESS",
         action="append",
-        help="a proxy or network whose X-Forwarded-For header is trusted, in addition to those on this machine",
+        help="proxy or network whose X-Forwarded-For header is trusted, in addition to those on this machine",
     )
     parser.epilog = (
         "Each option can also be set by an environment variable, such as PENTAD_WEB_PORT, or in the file web.toml in "

@@ -26,25 +26,27 @@ assert len(HEATS) == draw_weights.HEATS
 
 def add_arguments(parser: Parser) -> None:
     parser.epilog = (
-        "Each line with pieces of only one side gives its empty cells a weight by the number of those pieces. "
+        "Each line with pieces of only one side gives its empty cells a weight that depends on the number of pieces. "
         + " ".join(f"Strategy {name}: {what}." for name, what in STRATEGIES.items())
         + " ".join(f" Count {name}: {what}." for name, what in COUNTS.items())
     )
     parser.add_argument(
-        "--size", type=whole(SMALLEST, LARGEST), metavar="N", help=f"cells along a side (default: {SIZE})"
+        "--size", type=whole(SMALLEST, LARGEST), metavar="N", help=f"number of cells along a side (default: {SIZE})"
     )
     parser.add_argument(
-        "--line", type=whole(2, LARGEST), metavar="N", help=f"pieces in a row that win (default: {LINE})"
+        "--line", type=whole(2, LARGEST), metavar="N", help=f"pieces in a row needed to win (default: {LINE})"
     )
-    parser.add_argument("--moves", metavar="TEXT", default="", help='the moves played so far, such as "E5 F6 E6"')
+    parser.add_argument("--moves", metavar="TEXT", default="", help='moves played so far, such as "E5 F6 E6"')
     add_position(parser)
-    parser.add_argument("--side", choices=COLOURS, help="the side that chooses (default: the side to move)")
-    parser.add_argument("--strategy", choices=STRATEGIES, default=BOTH, help=f"the strategy (default: {BOTH})")
-    parser.add_argument("--count", choices=COUNTS, default=PLACED, help=f"what a line counts (default: {PLACED})")
+    parser.add_argument("--side", choices=COLOURS, help="side to choose a move for (default: the side to move)")
+    parser.add_argument("--strategy", choices=STRATEGIES, default=BOTH, help=f"strategy (default: {BOTH})")
+    parser.add_argument(
+        "--count", choices=COUNTS, default=PLACED, help=f"how pieces in a line are counted (default: {PLACED})"
+    )
     parser.add_argument(
         "--seed", type=whole(0, 2**62), default=1, metavar="N", help="random seed for ties (default: 1)"
     )
-    parser.add_argument("--svg", metavar="OUT", help="write an SVG image instead; - is standard output")
+    parser.add_argument("--svg", metavar="OUT", help="write an SVG image to OUT (-: standard output)")
     parser.add_argument("--no-colour", action="store_true", help="disable colours")
     parser.add_argument("--force", action="store_true", help="replace OUT if it exists")
 

@@ -181,5 +181,5 @@ def test_a_matchs_folder_starts_no_program(pentad: Pentad, program_name, made_fi
     made_file.unlink()
     answer = pentad("match", "pente", "random", "random", "--rules", "gomoku", "--out", str(tmp_path / "match"))
     assert answer.code == 2
-    assert "has other terms" in answer.err
+    assert "was started with other settings" in answer.err
     assert not made_file.exists()

@@ -78,7 +78,8 @@ def test_too_little_memory_names_the_memory_needed(marbles, allocated):
     with pytest.raises(CannotSolve) as error:
         solve(here, memory=200_000)
     message = re.fullmatch(
-        rf"A board of {marbles} marbles needs ([\d.]+) ([MGTP]B), but only 200 kB are allowed\.", one_line(error)
+        rf"A board with {marbles} marbles needs ([\d.]+) ([MGTP]B) of memory, but the limit is 200 kB\.",
+        one_line(error),
     )
     assert message
     assert float(message[1]) * {"MB": 1e6, "GB": 1e9, "TB": 1e12, "PB": 1e15}[message[2]] > 5e8
@@ -178,7 +179,7 @@ def test_too_little_time(hard):
         for seconds in (1e-9, 1e-4):
             with pytest.raises(CannotSolve) as error:
                 solve(hard, moves=moves, seconds=seconds)
-            assert re.search(r"20 marbles needs about .* s, but only .* left|time limit", one_line(error))
+            assert re.search(r"20 marbles needs about .* s, but only .* remain|time limit", one_line(error))
 
 
 def test_a_long_time_limit_changes_nothing(hard):
@@ -186,7 +187,7 @@ def test_a_long_time_limit_changes_nothing(hard):
 
 
 def test_an_empty_board_is_refused_immediately():
-    with pytest.raises(CannotSolve, match=r"of 0 marbles needs .*, but only 50 MB"):
+    with pytest.raises(CannotSolve, match=r"with 0 marbles needs .*, but the limit is 50 MB"):
         solve(pentad.new("pentago"), memory=50_000_000)
     with pytest.raises(CannotSolve):
         solve(pentad.new("pentago").partial("c3"), moves=False, seconds=0.01)

@@ -60,7 +60,8 @@ def most_boards_at_once(spaces: int, plies: int) -> int:
 
 def out_of_memory(memory: int, marbles: int, allowed: int) -> str:
     """The message that the memory is not enough."""
-    return f"A board of {marbles} marbles needs {format_bytes(memory)}, but only {format_bytes(allowed)} are allowed."
+    board = f"A board with {marbles} marble{'s' * (marbles != 1)}"
+    return f"{board} needs {format_bytes(memory)} of memory, but the limit is {format_bytes(allowed)}."
 
 
 @dataclass

@@ -274,7 +274,8 @@ class Search:
             seconds = self._to_make(plies) / self.rate
             left = max(0.0, self.limits.until - time.monotonic())
             if seconds > left:
-                return f"A board of {marbles} marbles needs about {seconds:.2g} s, but only {left:.2g} s are left."
+                board = f"A board with {marbles} marble{'s' * (marbles != 1)}"
+                return f"{board} needs about {seconds:.2g} s, but only {left:.2g} s remain."
         return None
 
     # ── results ────────────────────────────────────────────────────────────────────────────

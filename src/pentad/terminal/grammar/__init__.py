@@ -13,12 +13,12 @@ from pentad.terminal.subcommands import choose, run_chosen
 COMMANDS = {
     "new": "write the grammar of a game or a puzzle",
     "show": "list the parts of a grammar, or show one",
-    "draw": "draw graphs, rules, control or states",
+    "draw": "draw the graphs, rules, control or states of a grammar",
     "simulate": "step through a grammar",
     "explore": "find and count the states of a grammar",
     "check": "check a grammar, its invariants, and CTL formulas",
-    "export": "write a grammar in another format",
-    "import": "write a folder of GROOVE's files from another format",
+    "export": "convert a grammar to another format",
+    "import": "convert a grammar to a folder of GROOVE's files",
 }
 
 MODULES = {"import": "importing"}  # commands whose name is a keyword of Python

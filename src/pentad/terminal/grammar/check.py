@@ -19,7 +19,6 @@ from pentad.grammar.rules.rule import FORBIDDEN, INVARIANT
 from pentad.grammar.system import Parts, System
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser
-from pentad.terminal.grammar.descriptions import count
 from pentad.terminal.grammar.exploration_arguments import (
     add_exploring,
     explored,
@@ -32,6 +31,7 @@ from pentad.terminal.grammar.exploration_arguments import (
 )
 from pentad.terminal.grammar.functions import functions_of
 from pentad.terminal.grammar.grammar_arguments import add_grammar, add_json, read
+from pentad.terminal.wording import count
 
 WELL, BROKEN, UNREADABLE, STOPPED = 0, 1, 2, 130
 
@@ -39,10 +39,15 @@ WELL, BROKEN, UNREADABLE, STOPPED = 0, 1, 2, 130
 def add_arguments(parser: Parser) -> None:
     parser.epilog = (
         "Formulas: an action's name (it applies here), $start, $final, $open, $broken; ! & | -> <->; "
-        "AX EX AF EF AG EG, A(p U q), E(p U q), also with W, R and M. Without a formula the invariants are checked."
+        "AX EX AF EF AG EG, A(p U q), E(p U q), also with W, R and M."
     )
     add_grammar(parser)
-    parser.add_argument("formulas", metavar="FORMULA", nargs="*", help="a CTL formula, checked in the start state")
+    parser.add_argument(
+        "formulas",
+        metavar="FORMULA",
+        nargs="*",
+        help="CTL formula to check in the start state (default: check the invariants)",
+    )
     add_exploring(parser)
     add_json(parser)
     parser.intermixed = True

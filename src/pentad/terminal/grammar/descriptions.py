@@ -12,22 +12,16 @@ from pentad.grammar.graph import Graph
 from pentad.grammar.rules.rule import FORALL, EdgeEffect, Level, Rule
 from pentad.grammar.rules.types import read_types
 from pentad.grammar.system import algebra_of, rule_of
+from pentad.terminal.wording import count
 
 Triple = tuple[str, str, str]  # source, label, target
+
+VERBS = {"takes": "erases", "makes": "creates", "forbids": "forbids"}  # by the key in the data of a rule
 
 
 def size(graph: Graph) -> str:
     """The size of a graph; the labels of a node count as edges, as in GROOVE."""
     return f"{count(len(graph.nodes), 'node')}, {count(len(graph.edges), 'edge')}"
-
-
-def count(number: int, thing: str) -> str:
-    """A number with its noun.
-
-    >>> count(1, "node"), count(1200, "edge")
-    ('1 node', '1,200 edges')
-    """
-    return f"{number:,} {thing}{'s' * (number != 1)}"
 
 
 def graph_lines(graph: Graph) -> list[str]:
@@ -103,10 +97,10 @@ def rule_line(data: dict[str, Any]) -> str:
     heads = [data["role"]]
     heads += [f"priority {data['priority']}"] if data["priority"] else []
     heads += ["injective"] if data["injective"] else []
-    heads += [] if data["enabled"] else ["not enabled"]
+    heads += [] if data["enabled"] else ["disabled"]
     if data["parameters"]:
         heads.append(f"({', '.join(map(_parameter, data['parameters']))})")
-    parts = [f"{verb} {', '.join(data[verb])}" for verb in ("takes", "makes", "forbids") if data[verb]]
+    parts = [f"{verb} {', '.join(data[key])}" for key, verb in VERBS.items() if data[key]]
     parts += [f"merges {count(data['merges'], 'pair')}"] if data["merges"] else []
     return "; ".join([" ".join(heads), *parts])
 

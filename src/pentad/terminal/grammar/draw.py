@@ -38,15 +38,18 @@ def add_arguments(parser: Parser) -> None:
         "parts",
         metavar="PART",
         nargs="*",
-        help=f"a graph, a rule, a type graph; {START}: the start graph; {CONTROL}: the control automaton; "
-        f"{STATES}: the transition system, if it is small; {ALL}: every graph, rule and type graph, and the control",
+        help=f"name of a graph, rule or type graph; or {START}: the start graph; {CONTROL}: the control automaton; "
+        f"{STATES}: the transition system, if it is small; {ALL}: all graphs, rules and type graphs, and the control",
     )
     parser.add_argument(
-        "-o", "--out", metavar="FILE|FOLDER", help="file, or folder for several pictures (default: standard output)"
+        "-o",
+        "--out",
+        metavar="FILE|FOLDER",
+        help="file to write, or folder for several pictures (default: standard output)",
     )
     add_beginning(parser)
     add_functions(parser)
-    parser.add_argument("--depth", type=whole(0, 10**9), metavar="N", help=f"depth limit of {STATES}")
+    parser.add_argument("--depth", type=whole(0, 10**9), metavar="N", help=f"depth limit for {STATES}")
     add_force(parser)
     add_json(parser, "print one JSON object with the pictures or their files")
     parser.intermixed = True
@@ -57,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     names = _names(grammar, args.parts or [START])
     folder = args.out is not None and (len(names) > 1 or args.out.endswith(os.sep) or Path(args.out).is_dir())
     if len(names) > 1 and not args.json and args.out in (None, STANDARD):
-        raise GameError("Several pictures need a folder: -o FOLDER.")
+        raise GameError("Several pictures need a folder. Use -o FOLDER.")
     pictures = []
     for name in names:
         picture = _drawn(grammar, name, args)
@@ -89,7 +92,7 @@ def _folder(path: str) -> Path:
     try:
         folder.mkdir(exist_ok=True)
     except FileExistsError:
-        raise GameError(f"{shorten(path, 120)} is a file; several pictures need a folder.") from None
+        raise GameError(f"{shorten(path, 120)} is a file. Several pictures need a folder.") from None
     except OSError as error:
         raise GameError(f"Cannot write {shorten(path, 120)}: {streams.write_error_sentence(error)}") from None
     return folder
@@ -124,7 +127,7 @@ def _states(grammar: Grammar, args: argparse.Namespace) -> Lts:
     if found.stopped == "interrupted":
         raise KeyboardInterrupt
     if found.states > MOST_STATES:
-        raise GameError(f"More than {MOST_STATES} states are too many for a picture; --depth N limits them.")
+        raise GameError(f"A picture can show at most {MOST_STATES} states. Use --depth N to draw fewer.")
     return found.lts
 
 

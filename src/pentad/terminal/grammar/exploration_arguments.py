@@ -19,9 +19,9 @@ from pentad.grammar.system import Parts, System, prepare
 from pentad.progress import can_redraw
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, whole
-from pentad.terminal.grammar.descriptions import count
 from pentad.terminal.grammar.functions import Functions, add_functions
 from pentad.terminal.grammar.grammar_arguments import add_beginning, control_of, start_of
+from pentad.terminal.wording import count
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
@@ -49,27 +49,36 @@ def memory(text: str) -> int:
     """
     found = _SIZE.fullmatch(text.strip())
     if not found:
-        raise argparse.ArgumentTypeError(f"expected a size such as 500M or 2G, got {shorten(repr(text))}")
+        raise argparse.ArgumentTypeError(f"expected a memory size, such as 500M or 2G, got {shorten(repr(text))}")
     return int(float(found[1]) * _UNITS[found[2].lower()])
 
 
 def add_exploring(parser: Parser) -> None:
     """Add the options for strategy and limits."""
     group = parser.add_argument_group("strategy and limits")
-    group.add_argument("--strategy", choices=STRATEGIES, default="bfs", help="the order of exploration (default: bfs)")
+    group.add_argument("--strategy", choices=STRATEGIES, default="bfs", help="order of exploration (default: bfs)")
     group.add_argument(
         "--settings",
         default="",
         metavar="TEXT",
-        help="order, bound and goal in GROOVE's syntax, instead of a strategy: "
+        help="order, bound and goal in GROOVE's syntax, instead of a strategy, such as "
         "'next=newest bound=upto:RULE', 'bound=nodes:20', 'frontier=beam:5', 'legacy=crule:RULE'",
     )
-    group.add_argument("--seed", type=whole(0, 2**62), metavar="N", help="seed of the strategy random")
-    group.add_argument("--depth", type=whole(0, MOST), metavar="N", help="explore no state farther from the start")
+    group.add_argument("--seed", type=whole(0, 2**62), metavar="N", help="random seed for --strategy random")
+    group.add_argument(
+        "--depth", type=whole(0, MOST), metavar="N", help="explore only states up to N steps from the start"
+    )
     group.add_argument("--states", type=whole(1, MOST), metavar="N", help="stop after N states")
-    group.add_argument("--memory", type=memory, metavar="SIZE", help="memory limit, such as 2G (default: half of all)")
-    group.add_argument("--engine", choices=ENGINES, default="auto", help="auto (the default) is compiled if possible")
-    group.add_argument("--iso", choices=("yes", "no"), help="merge isomorphic states (default: as the grammar says)")
+    group.add_argument(
+        "--memory", type=memory, metavar="SIZE", help="memory limit, such as 2G (default: half the memory)"
+    )
+    group.add_argument(
+        "--engine",
+        choices=ENGINES,
+        default="auto",
+        help="engine to use; auto (the default) is compiled where possible, else general",
+    )
+    group.add_argument("--iso", choices=("yes", "no"), help="merge isomorphic states (default: as set in the grammar)")
     add_beginning(parser)
     add_functions(parser)
 
@@ -147,7 +156,7 @@ def inner_line(found: Exploration) -> str:
     counts = found.lts.counts()
     public = f"outside recipes {count(counts.states, 'state')}, {count(counts.transitions, 'transition')}"
     present = f"with recipes {count(counts.present_states, 'state')}, {count(counts.present_steps, 'step')}"
-    return f"{public}; {present}; in all {counts.all_states:,} and {counts.all_transitions:,}"
+    return f"{public}; {present}; in all {counts.all_states:,} states and {counts.all_transitions:,} transitions"
 
 
 def rules_broken(found: Exploration) -> set[str]:

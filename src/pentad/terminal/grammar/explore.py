@@ -11,7 +11,6 @@ from pathlib import Path
 
 from pentad.game import GameError, shorten
 from pentad.terminal.arguments import Parser, whole
-from pentad.terminal.grammar.descriptions import count
 from pentad.terminal.grammar.exploration_arguments import (
     MOST,
     MOST_IN_JSON,
@@ -28,6 +27,7 @@ from pentad.terminal.grammar.exploration_arguments import (
 from pentad.terminal.grammar.files import add_force, check_new
 from pentad.terminal.grammar.functions import functions_of
 from pentad.terminal.grammar.grammar_arguments import add_grammar, add_json, read
+from pentad.terminal.wording import count
 
 FORMATS = ("aut", "gxl", "dot", "jsonl")
 STOPPED = 130
@@ -40,12 +40,15 @@ def add_arguments(parser: Parser) -> None:
     group.add_argument(
         "--accept",
         metavar="WHAT",
-        help="collect states: final, broken, any, RULE (it applies) or !RULE (it does not); "
-        "prints the shortest trace to one of them",
+        help="collect states that are final, broken or any, or where RULE applies or does not apply (!RULE), "
+        "and print the shortest trace to one",
     )
-    group.add_argument("--results", type=whole(0, MOST), default=0, metavar="N", help="stop after N results")
+    group.add_argument("--results", type=whole(0, MOST), default=0, metavar="N", help="stop after N collected states")
     group.add_argument(
-        "-o", "--out", metavar="FILE", help=f"write the transition system: {', '.join(f'.{each}' for each in FORMATS)}"
+        "-o",
+        "--out",
+        metavar="FILE",
+        help=f"write the transition system to FILE: {', '.join(f'.{each}' for each in FORMATS)}",
     )
     group.add_argument("--inner", action="store_true", help="keep and count the states and steps within recipes")
     group.add_argument("--marks", action="store_true", help="in .aut, write $start and $final as loops, like GROOVE")
@@ -92,6 +95,6 @@ def _file(args: argparse.Namespace) -> Path:
     """The output file, checked before the exploration."""
     file = check_new(args.out, force=args.force)
     if file.suffix.removeprefix(".") not in FORMATS:
-        known = ", ".join(f".{each}" for each in FORMATS)
-        raise GameError(f"{shorten(args.out, 120)}: A transition system is written as {known}.")
+        *most, last = (f".{each}" for each in FORMATS)
+        raise GameError(f"{shorten(args.out, 120)}: Expected a file name with {', '.join(most)} or {last}.")
     return file

@@ -21,8 +21,8 @@ def add_arguments(parser: Parser) -> None:
     known = "; ".join(f"{name}: {what}" for name, (what, _) in FORMATS.items())
     parser.epilog = f"Formats, by the suffix of FILE or by --to: {known}; {FOLDER}: a folder of GROOVE's files."
     add_grammar(parser)
-    parser.add_argument("file", metavar="FILE", help="the file to write; - is standard output")
-    parser.add_argument("--to", metavar="FORMAT", help="the format, if the suffix does not name it")
+    parser.add_argument("file", metavar="FILE", help="file or folder to write (-: standard output)")
+    parser.add_argument("--to", metavar="FORMAT", help="format (default: by the suffix of FILE)")
     add_force(parser)
     add_json(parser, "print one JSON object about the file")
 
@@ -30,9 +30,9 @@ def add_arguments(parser: Parser) -> None:
 def run(args: argparse.Namespace) -> int:
     kind = args.to or PurePath(args.file).suffix.removeprefix(".")
     if kind != FOLDER and kind not in FORMATS:
-        raise GameError(_unknown(kind))
+        raise GameError(_unknown(kind, args.file))
     if args.file == STANDARD and kind == FOLDER:
-        raise GameError("A folder cannot be written to standard output; use --to zip.")
+        raise GameError("A folder cannot be written to standard output. Use --to zip.")
     grammar = read(args.grammar)
     if kind == FOLDER:
         write_folder(grammar, args.file, force=args.force)
@@ -44,12 +44,14 @@ def run(args: argparse.Namespace) -> int:
             return 0
         write_bytes(args.file, data, force=args.force)
     written = {"grammar": grammar.name, "file": args.file, "format": kind}
-    print(json.dumps(written) if args.json else f"{args.file}: {grammar.name} as {kind}")
+    print(json.dumps(written) if args.json else f"{args.file}: grammar {grammar.name} as {kind}")
     return 0
 
 
-def _unknown(kind: str) -> str:
+def _unknown(kind: str, file: str) -> str:
     if kind in SYSTEMS:
-        return f"{kind} is a format of transition systems; use pentad grammar explore GRAMMAR -o FILE.{kind}."
+        return f"{kind} is a format for transition systems. Run: pentad grammar explore GRAMMAR -o FILE.{kind}"
     known = ", ".join((*FORMATS, FOLDER))
-    return f"Unknown format {shorten(repr(kind))}. Formats: {known}."
+    if not kind:
+        return f"{shorten(file, 120)} has no suffix. Name the format with --to: {known}."
+    return f"Unknown format {shorten(repr(kind))}. The formats are: {known}."

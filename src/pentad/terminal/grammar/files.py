@@ -26,9 +26,9 @@ def write_folder(grammar: Grammar, path: str, *, force: bool) -> dict[str, Any]:
     folder = usable(path)
     try:
         if folder.exists() and not folder.is_dir():
-            raise GameError(f"{shorten(path, 120)} is a file; expected a folder.")
+            raise GameError(f"{shorten(path, 120)} is a file. Expected a folder.")
         if folder.is_dir() and any(folder.iterdir()) and not force:
-            raise ExistsAlready(f"{shorten(path, 120)} exists already; --force replaces it if it is a grammar.")
+            raise ExistsAlready(f"{shorten(path, 120)} already exists. Use --force to replace it if it is a grammar.")
         grammar.save(folder)
     except OSError as error:
         raise GameError(f"Cannot write {shorten(path, 120)}: {streams.write_error_sentence(error)}") from None
@@ -39,7 +39,7 @@ def folder_of(grammar: Grammar) -> str:
     """The default folder of a grammar, by its name; a name from a file may be a path, which is refused."""
     name = grammar.name
     if not name.isprintable() or name != Path(name).name or name.startswith("."):
-        raise GameError(f"The grammar's name, {shorten(repr(name))}, cannot be a folder's name; name the folder.")
+        raise GameError(f"The grammar's name, {shorten(repr(name))}, cannot be the name of a folder. Name a folder.")
     return f"{name}.gps"
 
 
@@ -55,11 +55,11 @@ def check_new(path: str, *, force: bool) -> Path:
     file = usable(path)
     try:
         if file.is_dir():
-            raise GameError(f"{shorten(path, 120)} is a folder; expected a file.")
+            raise GameError(f"{shorten(path, 120)} is a folder. Expected a file name.")
         if file.is_file() and not force:
-            raise ExistsAlready(f"{shorten(path, 120)} exists already; --force replaces it.")
+            raise ExistsAlready(f"{shorten(path, 120)} already exists. Use --force to replace it.")
         if not file.parent.is_dir():
-            raise GameError(f"Cannot write {shorten(path, 120)}: No folder {shorten(str(file.parent))}.")
+            raise GameError(f"Cannot write {shorten(path, 120)}: There is no folder {shorten(str(file.parent))}.")
     except OSError as error:
         raise GameError(f"Cannot write {shorten(path, 120)}: {streams.write_error_sentence(error)}") from None
     return file

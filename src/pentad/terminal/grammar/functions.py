@@ -32,7 +32,7 @@ def add_functions(parser: Parser) -> None:
     parser.add_argument(
         "--python",
         metavar="FILE",
-        help="run this Python file, which defines operations, filters and oracle for the grammar",
+        help="Python file to run, which defines operations, filters and oracle for the grammar",
     )
 
 
@@ -43,12 +43,14 @@ def functions_of(args: argparse.Namespace) -> Functions:
     path = Path(args.python)
     names = _run(path)
     if not any(name in names for name in NAMES):
-        raise GameError(f"{_name(path)} defines none of {', '.join(NAMES)}.")
+        raise GameError(f"{_name(path)} defines neither operations, filters nor oracle.")
     operations, filters, oracle = (names.get(name) for name in NAMES)
     if not isinstance(operations, list | tuple | None) or not all(map(callable, operations or ())):
         raise GameError(f"{_name(path)}: operations must be a list of functions and classes.")
     if not isinstance(filters, dict | None) or not all(map(callable, (filters or {}).values())):
-        raise GameError(f"{_name(path)}: filters must be a dictionary of functions, by the names that rules use.")
+        raise GameError(
+            f"{_name(path)}: filters must be a dictionary of functions, with the names that rules use as keys."
+        )
     if oracle is not None and not callable(oracle):
         raise GameError(f"{_name(path)}: oracle must be a function of a rule's name and a type.")
     return Functions(operations=operations or (), filters=filters or {}, oracle=oracle)

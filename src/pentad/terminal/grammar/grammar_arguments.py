@@ -38,7 +38,9 @@ class Part(NamedTuple):
 
 
 def add_grammar(parser: Parser) -> None:
-    parser.add_argument("grammar", metavar="GRAMMAR", help="a folder of GROOVE's files (.gps), a zip of one, or .json")
+    parser.add_argument(
+        "grammar", metavar="GRAMMAR", help="folder of GROOVE's files (.gps), a zip of one, or a .json file"
+    )
 
 
 def add_json(parser: Parser, what: str = "print one JSON object") -> None:
@@ -46,8 +48,8 @@ def add_json(parser: Parser, what: str = "print one JSON object") -> None:
 
 
 def add_beginning(parser: Parser) -> None:
-    parser.add_argument("--start", metavar="G", help="start graph, instead of the grammar's own")
-    parser.add_argument("--control", metavar="P", help="control program, instead of the grammar's own")
+    parser.add_argument("--start", metavar="G", help="start graph to use instead of the grammar's own")
+    parser.add_argument("--control", metavar="P", help="control program to use instead of the grammar's own")
 
 
 def read(path: str) -> Grammar:
@@ -83,7 +85,7 @@ def _suggest(path: str) -> None:
     if Path(folder).is_dir():
         raise GameError(f"{shorten(path, 120)} does not exist. Did you mean {shorten(folder, 120)}?")
     if path in MODELS:
-        raise GameError(f"{path} does not exist; pentad grammar new {path} creates its folder.")
+        raise GameError(f"{path} does not exist. To create {path}.gps, run: pentad grammar new {path}")
 
 
 def find(grammar: Grammar, text: str) -> Part:
@@ -96,7 +98,7 @@ def find(grammar: Grammar, text: str) -> Part:
     if len(found) > 1:
         raise GameError(f"{shorten(repr(text))} is ambiguous: {' or '.join(part.file for part in found)}.")
     if not found:
-        raise GameError(f"The grammar has no part {shorten(repr(text))}. Its parts: {_parts(grammar)}.")
+        raise GameError(f"Unknown part {shorten(repr(text))}. The parts of the grammar are: {_parts(grammar)}.")
     return found[0]
 
 
@@ -118,7 +120,7 @@ def start_of(args: argparse.Namespace, grammar: Grammar) -> Graph | None:
     name = args.start.removesuffix(KINDS["graphs"][1])
     if name not in grammar.graphs:
         known = ", ".join(grammar.graphs) or "none"
-        raise GameError(f"--start: No graph {shorten(repr(args.start))}. Graphs: {known}.")
+        raise GameError(f"--start: Unknown graph {shorten(repr(args.start))}. The graphs are: {known}.")
     return grammar.graphs[name]
 
 
@@ -129,5 +131,5 @@ def control_of(args: argparse.Namespace, grammar: Grammar) -> str | None:
     name: str = args.control.removesuffix(KINDS["controls"][1])
     if name not in grammar.controls:
         known = ", ".join(grammar.controls) or "none"
-        raise GameError(f"--control: No control program {shorten(repr(args.control))}. Programs: {known}.")
+        raise GameError(f"--control: Unknown control program {shorten(repr(args.control))}. The programs are: {known}.")
     return name

@@ -6,14 +6,14 @@ import argparse
 import json
 
 from pentad.terminal.arguments import Parser
-from pentad.terminal.grammar.descriptions import count
 from pentad.terminal.grammar.files import add_force, folder_of, write_folder
 from pentad.terminal.grammar.grammar_arguments import add_json, read
+from pentad.terminal.wording import count
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a grammar: .json, a zip, or a folder")
-    parser.add_argument("folder", metavar="FOLDER", nargs="?", help="the folder to write (default: NAME.gps)")
+    parser.add_argument("file", metavar="FILE", help="grammar to read: a .json file, a zip or a folder")
+    parser.add_argument("folder", metavar="FOLDER", nargs="?", help="folder to write (default: NAME.gps)")
     add_force(parser)
     add_json(parser)
 

@@ -13,18 +13,19 @@ from pentad.grammar.models.model import Model
 from pentad.terminal.arguments import Parser, describe, flag_of
 from pentad.terminal.grammar.files import add_force, folder_of, write_folder
 from pentad.terminal.grammar.grammar_arguments import add_json
+from pentad.terminal.wording import count, table
 
 _OPTION = "option_"  # before the names under which argparse keeps a model's options
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_argument("model", metavar="MODEL", nargs="?", help=f"one of {', '.join(MODELS)}; none lists them")
-    parser.add_argument("folder", metavar="FOLDER", nargs="?", help="the folder to write (default: MODEL.gps)")
+    parser.add_argument("model", metavar="MODEL", nargs="?", help=f"one of {', '.join(MODELS)} (default: list them)")
+    parser.add_argument("folder", metavar="FOLDER", nargs="?", help="folder to write (default: MODEL.gps)")
     add_force(parser)
     add_json(parser)
     named = next((word for word in parser.words if word in MODELS), None)
     if named is None:
-        parser.epilog = f"{parser.prog} MODEL --help lists the options of a model."
+        parser.epilog = f"For the options of a model, run: {parser.prog} MODEL --help"
     else:
         group = parser.add_argument_group(f"options of {named}")
         for option in MODELS[named].options.values():
@@ -53,15 +54,16 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps({"model": model.name, "grammar": grammar.name, **written}))
     else:
-        print(f"{folder}: {written['rules']} rules, a start graph of {len(grammar.start.nodes)} nodes")
+        print(
+            f"{folder}: {count(written['rules'], 'rule')}, a start graph with {count(len(grammar.start.nodes), 'node')}"
+        )
     return 0
 
 
 def _listed() -> Iterator[str]:
     for model in MODELS.values():
-        lines = [f"{model.name}: {model.summary}"]
-        lines += [f"    {flag_of(option):20} {describe(option)}" for option in model.options.values()]
-        yield "\n".join(lines)
+        rows = ((flag_of(option), describe(option)) for option in model.options.values())
+        yield "\n".join([f"{model.name}: {model.summary}", *table(rows, 4)])
 
 
 def _data(model: Model) -> dict[str, Any]:

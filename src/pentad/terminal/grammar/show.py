@@ -10,14 +10,15 @@ from typing import Any
 from pentad.grammar.grammar import DEFAULTS, Grammar
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser
-from pentad.terminal.grammar.descriptions import count, graph_lines, rule_data, rule_line, size
+from pentad.terminal.grammar.descriptions import graph_lines, rule_data, rule_line, size
 from pentad.terminal.grammar.grammar_arguments import KINDS, Part, add_grammar, add_json, find, graph_of, read
+from pentad.terminal.wording import count
 
 
 def add_arguments(parser: Parser) -> None:
     add_grammar(parser)
     parser.add_argument(
-        "part", metavar="PART", nargs="?", help="show this graph, rule, type graph or control program in full"
+        "part", metavar="PART", nargs="?", help="graph, rule, type graph or control program to show in full"
     )
     add_json(parser)
     parser.intermixed = True
@@ -50,7 +51,7 @@ def _part_lines(grammar: Grammar, part: Part) -> Iterator[str]:
         yield _plain(grammar.controls[part.name].rstrip())
         return
     graph = graph_of(grammar, part)
-    yield f"{_one_line(part.name)}: a {kind} of {size(graph)}"
+    yield f"{_one_line(part.name)}: {kind} with {size(graph)}"
     if part.column == "rules":
         yield f"  {_one_line(rule_line(rule_data(grammar, part.name)))}"
     yield from (f"  {key} = {_one_line(value)}" for key, value in graph.attributes.items())
@@ -94,16 +95,16 @@ def _lines(grammar: Grammar) -> Iterator[str]:
             yield from ("", title)
             wide = _width(graphs)
             for name, graph in graphs.items():
-                yield f"  {_one_line(name):{wide}}  {size(graph)}{', chosen' * (name in chosen[column])}"
+                yield f"  {_one_line(name):{wide}}  {size(graph)}{', in use' * (name in chosen[column])}"
     yield from ("", "rules")
     wide = _width(grammar.rules)
     for name in grammar.rules:
         yield f"  {_one_line(name):{wide}}  {_one_line(rule_line(rule_data(grammar, name)))}"
     for name, text in grammar.controls.items():
-        yield from ("", f"control {_one_line(name)}{', chosen' * (name in chosen['controls'])}")
+        yield from ("", f"control {_one_line(name)}{', in use' * (name in chosen['controls'])}")
         yield from (f"  {_plain(line)}" for line in text.strip().splitlines())
     if not set(chosen["controls"]) & set(grammar.controls):
-        yield from ("", "no control: any rule, by priority")
+        yield from ("", "no control program: rules apply by priority")
     yield from ("", "properties")
     wide = _width({**DEFAULTS, **grammar.properties})
     for key, value in {**DEFAULTS, **grammar.properties}.items():

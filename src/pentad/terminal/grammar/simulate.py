@@ -25,10 +25,11 @@ from pentad.grammar.matching.host import bits
 from pentad.grammar.simulation import Option, Simulation
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, whole
-from pentad.terminal.grammar.descriptions import count, edge_lines, graph_lines, rule_data, rule_line, size
+from pentad.terminal.grammar.descriptions import edge_lines, graph_lines, rule_data, rule_line, size
 from pentad.terminal.grammar.functions import add_functions, functions_of
 from pentad.terminal.grammar.grammar_arguments import add_beginning, add_grammar, add_json, control_of, read, start_of
 from pentad.terminal.plain_text import read_line
+from pentad.terminal.wording import count, table
 
 MOST_BY_CHANCE = 100_000  # steps of one command
 MOST_SHOWN = 40  # lines of a state and of its options; `graph` and `options` show all
@@ -36,10 +37,10 @@ MOST_SHOWN = 40  # lines of a state and of its options; `graph` and `options` sh
 
 def add_arguments(parser: Parser) -> None:
     add_grammar(parser)
-    parser.add_argument("--seed", type=whole(0, 2**62), metavar="N", help="seed of random steps")
+    parser.add_argument("--seed", type=whole(0, 2**62), metavar="N", help="random seed of the steps")
     add_beginning(parser)
     add_functions(parser)
-    add_json(parser, "write one JSON object a line")
+    add_json(parser, "print one JSON object per line")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -48,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     simulation = Simulation(grammar, args.seed, start, control, **functions_of(args))
     walk = Walk(simulation, AsJson() if args.json else AsText(), not args.json and streams.is_terminal())
     if walk.asks:
-        print("Type an option's number or name, or ? for a random step; help lists all commands.")
+        print("Type the number or name of an option, or ? for a random step. For all commands, type help.")
     walk.show()
     while not walk.left:
         try:
@@ -57,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
                 break
             walk.follow(line.strip())
         except GameError as error:
-            walk.display.complain(str(error))
+            walk.display.error(str(error))
     return 0
 
 
@@ -97,7 +98,7 @@ class AsText:
     def message(self, text: str) -> None:
         print(text, flush=True)
 
-    def complain(self, message: str) -> None:
+    def error(self, message: str) -> None:
         streams.print_error(message)
 
 
@@ -133,7 +134,7 @@ class AsJson(AsText):
     def message(self, text: str) -> None:
         self._print("message", text=text)
 
-    def complain(self, message: str) -> None:
+    def error(self, message: str) -> None:
         self._print("error", error=message)
 
 
@@ -237,10 +238,10 @@ class Walk:
     def _numbered(self, word: str) -> int:
         last = len(self.simulation.options)
         if not last:
-            raise GameError("No options here; undo takes back a step.")
+            raise GameError("There are no options here. Type undo to take back a step.")
         number = int(word) if len(word) < 10 else 0
         if not 1 <= number <= last:
-            raise GameError(f"No option {shorten(word, 20)}; the options are 1 to {last}.")
+            raise GameError(f"There is no option {shorten(word, 20)}. The options are 1 to {last}.")
         return number - 1
 
     def _named(self, text: str) -> int:
@@ -257,8 +258,8 @@ class Walk:
                 return fitting[0]
             if fitting:
                 some = ", ".join(str(number + 1) for number in fitting[:12]) + ", …" * (len(fitting) > 12)
-                raise GameError(f"{len(fitting)} options have this name; choose a number: {some}.")
-        raise GameError(f"No option or command {shorten(repr(text))}; options and help list them.")
+                raise GameError(f"{len(fitting)} options have this name. Choose one by its number: {some}.")
+        raise GameError(f"Unknown option or command {shorten(repr(text))}. For a list, type options or help.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +275,7 @@ def _by_chance(walk: Walk, times: str) -> None:
     if times and not (times.isdecimal() and len(times) < 7 and 1 <= int(times) <= MOST_BY_CHANCE):
         raise GameError(f"? N: Expected a number of steps from 1 to {MOST_BY_CHANCE:,}, got {shorten(repr(times))}.")
     if not walk.simulation.options:
-        raise GameError("No options here; undo takes back a step.")
+        raise GameError("There are no options here. Type undo to take back a step.")
     begun = len(walk.simulation.steps)
     try:
         ended = any(walk.simulation.by_chance() is None for _ in range(int(times or 1)))
@@ -284,7 +285,7 @@ def _by_chance(walk: Walk, times: str) -> None:
         walk.display.message("\nStopped by Ctrl-C.")
         ended = False
     if ended:
-        walk.display.message(f"No options after {count(len(walk.simulation.steps) - begun, 'step')}.")
+        walk.display.message(f"There are no more options after {count(len(walk.simulation.steps) - begun, 'step')}.")
     walk.show()
 
 
@@ -293,28 +294,28 @@ def _undo(walk: Walk, times: str) -> None:
         raise GameError(f"undo N: Expected a number of steps, got {shorten(repr(times))}.")
     for _ in range(int(times or 1)):
         if walk.simulation.undo() is None:
-            walk.display.complain("This is the start.")
+            walk.display.error("There is no step to take back.")
             break
     walk.show()
 
 
 def _rule(walk: Walk, name: str) -> None:
     if not name:
-        raise GameError("rule NAME: The rule's name is missing.")
+        raise GameError("Expected the name of a rule: rule NAME")
     grammar = walk.simulation.system.grammar
     if name not in grammar.rules:
-        raise GameError(f"No rule {shorten(repr(name))}. Rules: {', '.join(grammar.rules) or 'none'}.")
+        raise GameError(f"Unknown rule {shorten(repr(name))}. The rules are: {', '.join(grammar.rules) or 'none'}.")
     walk.display.rule(walk.simulation, name)
 
 
 def _way(walk: Walk, _: str) -> None:
     steps = [f"{number}. {_option(step)}" for number, step in enumerate(walk.simulation.steps, 1)]
-    walk.display.message("\n".join(steps) or "No steps yet.")
+    walk.display.message("\n".join(steps) or "No steps have been taken.")
 
 
 def _help(walk: Walk, _: str) -> None:
-    lines = ["Type an option's number, or its name if only one has it."]
-    lines += [f"{f'{name} {command.argument}':12}{command.help}" for name, command in COMMANDS.items()]
+    lines = ["Type the number of an option, or its name if no other has the same."]
+    lines += table(((f"{name} {command.argument}".rstrip(), command.help) for name, command in COMMANDS.items()), 0)
     walk.display.message("\n".join(lines))
 
 

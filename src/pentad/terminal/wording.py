@@ -1,0 +1,31 @@
+"""Numbers with their nouns, and tables of names and descriptions that fit 80 columns."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator
+
+WIDTH = 80
+
+
+def count(number: int, thing: str) -> str:
+    """A number with its noun.
+
+    >>> count(1, "node"), count(1200, "edge")
+    ('1 node', '1,200 edges')
+    """
+    return f"{number:,} {thing}{'s' * (number != 1)}"
+
+
+def table(rows: Iterable[tuple[str, str]], indent: int = 2) -> Iterator[str]:
+    """The lines of a table of names and their descriptions, which are wrapped.
+
+    >>> print(*table([("undo", "take back a move"), ("hint", "suggest a move")]), sep="\\n")
+      undo  take back a move
+      hint  suggest a move
+    """
+    entries = list(rows)
+    column = indent + max((len(name) for name, _ in entries), default=0) + 2
+    for name, text in entries:
+        first = f"{'':{indent}}{name}".ljust(column)
+        yield textwrap.fill(text, WIDTH, initial_indent=first, subsequent_indent=" " * column, break_on_hyphens=False)
