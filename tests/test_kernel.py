@@ -296,7 +296,7 @@ def test_a_terminal_shows_a_progress_bar(fresh, monkeypatch):
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setenv("TERM", "xterm")
     kernel.ensure_compiled("pentad.pentagame.engine.kernels")
-    assert "Preparing the Pentagame engine (only once on this machine) │" in stream.getvalue()
+    assert "Preparing the Pentagame engine, only once on this machine │" in stream.getvalue()
     assert stream.getvalue().endswith("\r\x1b[K")  # the bar is cleared
 
 

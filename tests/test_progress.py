@@ -12,7 +12,7 @@ import pytest
 from pentad import progress
 from pentad.progress import Bar
 
-WHAT = "Preparing the Pentagame engine (only once on this machine)"
+WHAT = "Preparing the Pentagame engine, only once on this machine"
 
 
 class Clock:

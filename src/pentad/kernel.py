@@ -312,7 +312,7 @@ def _reporter(name: str) -> Iterator[ProgressCallback]:
     """A progress callback that calls the listeners; without any, it draws a progress bar on the terminal."""
     game = game_of(name)
     if not _listeners:
-        with Bar(f"Preparing the {game.capitalize()} engine (only once on this machine)", after=0.0) as bar:
+        with Bar(f"Preparing the {game.capitalize()} engine, only once on this machine", after=0.0) as bar:
             yield lambda share: bar.update(share, 1.0)
         return
     _notify(game, None)

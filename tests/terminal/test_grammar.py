@@ -212,7 +212,7 @@ def test_new_lists_the_models(pentad: Pentad):
     assert answer.code == 0
     for model in MODELS.values():
         assert f"{model.name}: {model.summary}\n" in answer.out
-    assert "--rows     spaces from top to bottom: a whole number from 1 to 20 (default: 3)" in answer.out
+    assert "--rows     spaces from top to bottom: a whole number from 1 to 20 (default:" in answer.out
     data = json.loads(pentad("grammar", "new", "--json").out)
     assert [each["model"] for each in data] == list(MODELS)
     assert data[1]["options"]["line"]["default"] == 3

@@ -151,7 +151,7 @@ def test_a_saved_game_starts_no_program(pentad: Pentad, record, program_name, ma
     kept.save(record)
     kept.release()
     resumed = pentad("play", "--resume", typed="H8\n")
-    assert "A person plays there instead" in resumed.err
+    assert "A human plays there instead" in resumed.err
     assert not made_file.exists()
     (path,) = user_files.games().glob("*.pentad")
     assert Record.read(path.read_text()).tags["Seat0"] == program_name  # the tag stays
