@@ -477,5 +477,5 @@ GAME = Game(
     read=_read,
     guide="Move one of your pieces any distance along free lines, towards its goal: the junction of the same colour. "
     "Land on another piece to swap places with it, or on a block to move that block elsewhere. "
-    "The first player with three pieces home wins.",
+    "Bring three pieces home to win.",
 )
