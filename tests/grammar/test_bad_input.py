@@ -1,4 +1,4 @@
-"""What is not meant well: grammars too large, never at an end, or put together wrongly, are refused or stopped."""
+"""Hostile grammars: too large, endless or malformed ones are refused or stopped."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_errors_shorten_long_names_and_labels(long):
 
 
 def test_a_large_file_is_parsed_in_chunks(monkeypatch):
-    """So that Ctrl-C is heard in the middle of it."""
+    """Ctrl-C then takes effect in the middle of a file."""
     text = gxl.write(drawn("graph", "start", "type:A flag:é", "type:B")).encode()
     for size in (1, 7, len(text)):
         monkeypatch.setattr(gxl, "AT_ONCE", size)
@@ -132,7 +132,7 @@ def exchanged(files, path, chance):
 
 @pytest.mark.parametrize("case", FILES)
 def test_damaged_files_are_read_or_refused(case):
-    """Nothing is raised but what says what is wrong: in a line, with the file."""
+    """Every error is a GrammarError of one line that names the file."""
     chance, refused = random.Random(case), 0
     whole = to_files(new("tictactoe", rows=2, cols=2, line=2))
     for _ in range(40):
@@ -155,7 +155,7 @@ def test_damaged_files_are_read_or_refused(case):
 @pytest.mark.parametrize("looks", [*range(1, 2_000, 150), 2_000])
 @pytest.mark.parametrize("role", ["condition", "transformer"])
 def test_a_search_for_many_matches_can_be_stopped_anywhere(looks, role):
-    """Of a rule that matches a thousand times, whether that is tested or done, and while it is told too."""
+    """A rule with a thousand matches is stopped while it is tested, applied or listed."""
     grammar = made(["type:A"] * 32, {"two": ANY_TWO})
     grammar.rules["two"].attributes["actionRole"] = role
 
@@ -169,7 +169,7 @@ def test_a_search_for_many_matches_can_be_stopped_anywhere(looks, role):
 
 
 def test_the_stop_function_is_called_for_every_match():
-    """So that Ctrl-C never waits for all of them."""
+    """Ctrl-C then never waits for all matches."""
     looks = 0
 
     def stop():
@@ -359,7 +359,7 @@ def test_steps_that_take_too_much_memory_are_refused(monkeypatch):
 
 
 def test_subtypes_of_subtypes_are_found_by_their_chain():
-    """Each of many types inherits from the one before; the work is that of telling all pairs."""
+    """Each of many types inherits from the one before; the work is proportional to the number of pairs."""
     count = 300
     types = Types("type.gty", {f"type:{i}" for i in range(count)})
     types.above = {f"type:{i}": {f"type:{i}", f"type:{max(i - 1, 0)}"} for i in range(count)}

@@ -148,7 +148,7 @@ def test_every_single_turn(players):
 
 
 def test_the_random_games_cover_all_events():
-    """What they rest on: in some two hundred of these games and positions all happens that the rules know."""
+    """The comparisons rest on this: some two hundred games and positions include every event of the rules."""
     happened = set()
     for seed in range(60):
         for players in (2, 3, 4, 5):

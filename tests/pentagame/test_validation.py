@@ -26,7 +26,7 @@ def position(words: str):
 
 
 def positions(seed: int, players: int = 2, count: int = 8, apart: int = 12):
-    """Positions from a random game, some turns apart."""
+    """Returns positions of a random game, some turns apart."""
     chance = random.Random(seed)
     here = pentad.new("pentagame", players=players)
     found = [here]
@@ -53,7 +53,7 @@ def refused(here, move) -> GameError | None:
 
 
 def agrees(here, move) -> Verdict:
-    """The verdict on a move, which is what playing it says."""
+    """Returns the verdict on a move, after asserting that it agrees with playing the move."""
     verdict, error = validate(here, move), refused(here, move)
     assert verdict.allowed == bool(verdict) == (error is None)
     if isinstance(error, InvalidMove):
@@ -72,7 +72,7 @@ def agrees(here, move) -> Verdict:
 
 @pytest.mark.parametrize("here", thinned(POSITIONS, 2), ids=lambda here: f"{here.players}-{here.ply}")
 def test_verdicts_on_any_piece_to_any_field(here):
-    """The flood fill says whether there is a way, A* which one; they agree, and the way is a shortest one."""
+    """The flood fill and A* agree whether there is a path, and the path of A* is a shortest one."""
     for seat in range(here.players):
         for piece in range(5):
             start = here.pieces[seat][piece]
@@ -87,32 +87,32 @@ def test_verdicts_on_any_piece_to_any_field(here):
                 if verdict.move and verdict.move[0].piece != piece:  # a swap of own pieces: the lower one goes
                     one, other = to, start
                 if verdict.path:
-                    is_a_way(here, verdict.path, one, other)
+                    assert_shortest_path(here, verdict.path, one, other)
                 elif to != start:
-                    is_stopped(here, verdict.blocking, one, other, reach(one, here.taken))
+                    assert_blocked(here, verdict.blocking, one, other, reach(one, here.taken))
 
 
-def is_a_way(here, path, start, to):
+def assert_shortest_path(here, path, start, to):
     numbers = [NUMBER[field] for field in path]
     assert (numbers[0], numbers[-1]) == (start, to)
     assert all(other in LINKS[one] for one, other in itertools.pairwise(numbers))
     assert not any(here.taken >> field & 1 for field in numbers[1:-1])
-    assert len(path) - 1 == steps_between(start, to, here.taken & ~(1 << to))
+    assert len(path) - 1 == shortest_distance(start, to, here.taken & ~(1 << to))
 
 
-def steps_between(start, to, taken):
-    """How many steps there are between two fields, by walking."""
+def shortest_distance(start, to, taken):
+    """Returns the number of steps between two fields, by breadth-first search."""
     front, seen, steps = {start}, {start}, 0
     while to not in front:
         front = {far for near in front for far in LINKS[near] if far not in seen and not taken >> far & 1}
-        assert front, "no way"
+        assert front, "no path"
         seen |= front
         steps += 1
     return steps
 
 
-def is_stopped(here, blocking, start, to, within):
-    """What blocks is taken and can be come to; and no shortest way of the empty board goes past it."""
+def assert_blocked(here, blocking, start, to, within):
+    """The blocking fields are taken and reachable, and no shortest path of the empty board avoids them."""
     fields = set_of([NUMBER[field] for field in blocking])
     assert fields
     assert fields & here.taken & within == fields
@@ -125,7 +125,7 @@ def is_stopped(here, blocking, start, to, within):
 
 
 def test_a_piece_that_has_left_cannot_move():
-    """Not even to a field where another of the mover's own stands, which alone could swap with it."""
+    """Not even to the field of another own piece, which could swap with it otherwise."""
     here = pentad.load(
         "pentagame players=4 0 48 700,100,500,---,654/760,100,200,400,830/423,931,---,633,716/817,110,433,653,200 "
         "634,600,211,821,744 523,928,---,---,--- 2:200>500x12/3:423>400x20/1:100>931/2:653>433x33 -"
@@ -298,7 +298,7 @@ def test_a_repeated_move_is_illegal():
     here = pentad.load(here.text.replace("0:120>000", "0:120>130"))
     verdict = agrees(here, "0-130")
     assert "may not repeat the previous move" in verdict.reason
-    assert verdict.path, "there is a way all the same"
+    assert verdict.path, "there is a path all the same"
 
 
 def test_moves_within_a_turn_are_validated():
