@@ -86,7 +86,7 @@ def test_two_people_play_with_the_keyboard_alone(new_page: NewPage) -> None:
     tab_to(page, "#new")
     page.keyboard.press("Enter")
     tab_to(page, "[name=seat1]")
-    page.keyboard.type("Person")
+    page.keyboard.type("Player")
     tab_to(page, "summary")
     page.keyboard.press("Enter")
     tab_to(page, "[name=line]")
