@@ -36,7 +36,7 @@ def test_exact_values_as_a_picture(pentad: Pentad):
         answer = pentad("analyse", board)
         assert (answer.code, answer.err) == (0, "")
         heading, *picture = answer.lines
-        assert heading.startswith(f"Black to move. With best play: {output}")
+        assert heading.startswith(f"Black to place a marble. With best play: {output}")
         assert picture == ["".join(text for text, _ in line).rstrip() for line in spans(values_of(board))]
         assert "\x1b" not in answer.out
         assert max(map(len, answer.lines)) <= 80
@@ -68,7 +68,7 @@ def test_records_and_finished_games(pentad: Pentad, tmp_path: Path):
     record.play(next(iter(record.position.legal_moves)))
     file = tmp_path / "game.pentad"
     file.write_text(record.text)
-    assert pentad("analyse", str(file)).lines[0].startswith("White to move. With best play: ")
+    assert pentad("analyse", str(file)).lines[0].startswith("White to place a marble. With best play: ")
     assert pentad("analyse", str(file), "--ply", "24").out == pentad("analyse", WON).out
     assert pentad("analyse", "-", "--ply", "24", typed=record.text).out == pentad("analyse", WON).out
     assert pentad("analyse", OVER).lines == ["Black wins with five in a row. Result: 1-0."]
@@ -94,7 +94,7 @@ def test_slices_have_values_beyond_the_solver(pentad: Pentad, monkeypatch: pytes
     monkeypatch.setenv(VARIABLE, str(sample_files.real()))
     answer = pentad("analyse", "pentago")
     assert (answer.code, answer.err) == (0, "")
-    assert answer.lines[0] == "Black to move. With best play: black wins."
+    assert answer.lines[0] == "Black to place a marble. With best play: black wins."
     assert " a │ D W W │ W W D │" in answer.out
     assert answer.lines[-1] == "192 of 288 moves win, 96 draw."
     monkeypatch.setenv(VARIABLE, "/dev/null")
