@@ -87,7 +87,7 @@ def test_every_kernel_module_counts(fresh):
 
 PLAIN = (
     "pentad: Cannot keep compiled kernels in {place}: Not a directory. They are compiled for this run only. "
-    "PENTAD_CACHE names another folder."
+    "Set PENTAD_CACHE to another folder."
 )
 
 
@@ -165,7 +165,7 @@ def test_without_any_folder_each_process_compiles(tmp_path):
     output, errors = run(program, PENTAD_CACHE=str(tmp_path / "file"))
     assert output == "None None 42"
     assert errors.count("Cannot keep compiled kernels") == 1
-    assert "Each process compiles them anew." in errors
+    assert "Each process compiles them again." in errors
 
 
 def test_old_folders_go_and_new_ones_stay(fresh):

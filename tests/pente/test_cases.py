@@ -102,7 +102,7 @@ def test_the_first_stone_goes_to_the_centre(rules, size):
     for more in ({}, {"tournament_rule": False}, {"opening": "pro"}):
         position = new(rules=rules, size=size, **more)
         assert [str(move) for move in position.legal_moves] == [middle]
-        with pytest.raises(pentad.IllegalMove, match=f"the first stone goes to the centre, {middle}"):
+        with pytest.raises(pentad.IllegalMove, match=f"The first stone goes to the centre, {middle}\\."):
             position.play("A1")
 
 

@@ -1044,4 +1044,4 @@ def test_a_broken_file_is_a_one_line_error(format: Format, tmp_path: Path, run):
     file.write_text(TEXTS[format][: len(TEXTS[format]) // 2])
     code, out, err = run("show", str(file))
     assert (code, out, err.count("\n")) == (2, "", 1)
-    assert f"{file}: line " in err
+    assert f"{file}, line " in err

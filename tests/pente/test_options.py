@@ -263,7 +263,7 @@ def test_other_invalid_arguments():
         value(start(), 0)
     with pytest.raises(InvalidMove, match="is not a point"):
         move(start(), "I9")
-    with pytest.raises(IllegalMove, match="the first stone goes to the centre"):
+    with pytest.raises(IllegalMove, match="The first stone goes to the centre"):
         move(start(), "A1")
     for options in ({"rules": "keryo"}, {"opening": "free"}, {"opening": "pro"}, {"rules": "gomoku"}):
         with pytest.raises(GameError, match="cannot hold the position"):
@@ -508,7 +508,7 @@ def test_the_board_turns_while_black_is_to_move(typed, words, lines, seen):
 
 
 def test_help_describes_flip(typed, capsys):
-    assert "turn the board round while black is to move" in typed("--help")[1]
+    assert "turn the board around while black is to move" in typed("--help")[1]
     assert main(["play", "pentago", "--help"]) == 0
     assert "show the board from the other side" in capsys.readouterr().out
 

@@ -29,7 +29,7 @@ def test_a_new_user_plays_a_game_to_the_end(new_page: NewPage) -> None:
     page.goto("/")
     expect(page.locator("#headline")).to_have_text("Your turn")
     expect(page.locator("#guide")).to_contain_text("Get 5 in a row to win")
-    expect(page.locator("#seats")).to_contain_text("Blackyou")
+    expect(page.locator("#seats")).to_contain_text("BlackYou")
     expect(page.locator("#seats")).to_contain_text("WhiteEngine, level 2")
     play_again = page.locator("#again")
     for turn in range(18):
@@ -47,7 +47,7 @@ def test_a_new_user_plays_a_game_to_the_end(new_page: NewPage) -> None:
     assert targets(page).count() == 0
     play_again.click()
     expect(page.locator("#headline")).to_have_text("Your turn")
-    expect(page.locator("#seats")).to_contain_text("Whiteyou")  # the other colour
+    expect(page.locator("#seats")).to_contain_text("WhiteYou")  # the other colour
     expect(moves(page)).to_have_count(1)
 
 
@@ -549,10 +549,10 @@ def test_few_open_targets_are_highlighted_and_others_explain_why_not(new_page: N
     page = new_page()
     open_room(page, game="pente", options={"rules": "keryo"}, seats=["human", "human"], time={"main": 60.0})
     expect(page.locator("#board.few .can")).to_have_count(1)
-    expect(page.locator("#detail")).to_have_text("Place a white stone: the first stone goes to the centre, K10.")
+    expect(page.locator("#detail")).to_have_text("Place a white stone. The first stone goes to the centre, K10.")
     place(page, "A1").click(force=True)
     expect(page.locator("#message")).to_have_text(
-        "Not possible here. Place a white stone: the first stone goes to the centre, K10."
+        "Not possible here. Place a white stone. The first stone goes to the centre, K10."
     )
     expect(page.locator("#terms")).to_have_text("This game: Pente, rules: keryo, 1 min.")
     expect(page.locator("#guide")).to_contain_text("Capturing 15 stones wins too")

@@ -151,7 +151,7 @@ def test_waiting_games_are_counted_and_listed(new_page: NewPage) -> None:
     expect(ann.locator("#games-waiting")).to_have_text("(1)")
     ann.locator("#games").click()
     row = ann.locator("#mine li").filter(has_text="Your turn")
-    expect(row).to_contain_text("you – Bob")
+    expect(row).to_contain_text("You – Bob")
     row.locator("a").click()
     ann.wait_for_url(f"**{address}")
     play(ann, "a0 4C")

@@ -90,7 +90,7 @@ def test_almost_no_memory_allocates_nothing(hard, allocated):
     for memory in (1, 1000):
         with pytest.raises(CannotSolve) as error:
             solve(hard, memory=memory)
-        assert one_line(error).startswith("A board of ")
+        assert one_line(error).startswith("A board with 20 marbles needs ")
         assert "e-" not in one_line(error)  # not in scientific notation
     assert allocated.most <= 1000
 

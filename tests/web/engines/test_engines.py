@@ -62,7 +62,7 @@ def test_exact_values_of_every_move():
                 (new("pente"), r"^Pente has no exact values\.$"),
                 (new("pentagame"), r"^Pentagame has no exact values\.$"),
                 (new("pentago", players=3), "^Only Pentago for two players can be solved, not for 3.$"),
-                (new("pentago"), "^A board with 0 marbles needs .*, but only"),
+                (new("pentago"), "^A board with 0 marbles needs .* of memory, but the limit is "),
             ]:
                 with pytest.raises(WorkerFailed, match=why):
                     await engines.values(position, owner="a")

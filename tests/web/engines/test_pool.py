@@ -19,7 +19,7 @@ from pentad.web.engines.fair_queue import Owner
 from pentad.web.engines.worker_process import Process
 from tests.web.room_fixtures import Loop
 
-FAKE = (sys.executable, "-P", str(Path(__file__).with_name("fake.py")))
+FAKE = (sys.executable, "-P", str(Path(__file__).with_name("fake_engines.py")))
 START = new("pente")
 EIGHTEEN = load("pentago ww...w/..wbww/bw..../b..b.b/b.wb../.w..bb")  # marbles; a solve takes half a gigabyte
 
