@@ -120,7 +120,7 @@ def test_a_game_of_pentagame_by_link(new_page: NewPage) -> None:
     tap(bob, "piece 1.4", "piece 0.0")
     for page in (ann, bob):
         expect(page.locator("#headline")).to_have_text("Draw")
-        expect(page.locator("#detail")).to_contain_text("2 turns have been played")
+        expect(page.locator("#detail")).to_have_text("Draw: the turn limit of 2 is reached.")
 
 
 def test_four_players_join_and_a_fifth_person_watches(new_page: NewPage) -> None:
