@@ -253,7 +253,7 @@ def test_games_are_pasted_and_invalid_text_gets_an_error(new_page: NewPage) -> N
     page.goto("/analyse")
     expect(page.locator("#open")).to_be_visible()
     paste(page, "a2 1C\nnonsense")
-    expect(page.locator("#open-error")).to_contain_text("Line 2, column 1: 'nonsense' does not begin a legal move")
+    expect(page.locator("#open-error")).to_contain_text("line 2, column 1: 'nonsense' does not begin a legal move")
     page.locator("#paste").fill('[Game "pente"]\n[Seat0 "Ann"]\nK10 {the centre} K11 (L11 {or here} N11) N10')
     page.locator("#open-form .main").click()
     expect(page.locator("#open-dialog")).to_be_hidden()
