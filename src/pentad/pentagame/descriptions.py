@@ -11,6 +11,7 @@ from pentad.pentagame.board import FIELDS, JUNCTIONS, NUMBER, fields_of, goal
 from pentad.pentagame.denomination import BLACKS, GRAYS
 from pentad.pentagame.notation import SHAPES
 from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep, TurnStep
+from pentad.wording import listed
 
 if TYPE_CHECKING:
     from pentad.pentagame.rules import PentagamePosition
@@ -48,12 +49,6 @@ def figures_on(here: PentagamePosition, field: int) -> str:
     things += [figure(BLACKS[i]) for i, at in enumerate(here.blacks) if at == field]
     things += [figure(GRAYS[i]) for i, at in enumerate(here.grays) if at == field]
     return listed(things)
-
-
-def listed(things: Iterable[str]) -> str:
-    """Joins a list with commas and `and`."""
-    each = list(things)
-    return f"{', '.join(each[:-1])} and {each[-1]}" if len(each) > 1 else "".join(each)
 
 
 def partners(step: PieceStep, on_field: Iterable[tuple[int, int]]) -> str:

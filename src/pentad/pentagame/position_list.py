@@ -5,8 +5,8 @@ from __future__ import annotations
 from pentad.pentagame import descriptions
 from pentad.pentagame.board import OFF_BOARD, goal
 from pentad.pentagame.denomination import PIECES
-from pentad.pentagame.descriptions import listed
 from pentad.pentagame.rules import PentagamePosition
+from pentad.wording import listed
 
 BLOCKS_IN_HAND = {"black": "the black block", "gray": "a gray block"}
 

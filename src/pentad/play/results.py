@@ -5,6 +5,7 @@ from __future__ import annotations
 from pentad.game import Outcome, Position
 from pentad.play.table import AGREED, FLAGGED, FORFEIT, RESIGNED
 from pentad.record.tree import REPEATED, RESULT_ONLY
+from pentad.wording import listed
 
 # Reasons are stored in records and databases, so they do not change. The sentences for those of the board are the
 # position's status.
@@ -38,11 +39,6 @@ def result_text(position: Position, outcome: Outcome) -> str:
     winners = listed(names).capitalize()
     result = f"{winners} wins." if len(names) == 1 else f"{winners} share the win."
     if outcome.reason in _LOSSES:
-        losers = listed([position.colour_of(seat) for seat in range(position.players) if seat not in outcome.winners])
+        losers = listed(position.colour_of(seat) for seat in range(position.players) if seat not in outcome.winners)
         return f"{_LOSSES[outcome.reason].format(losers=losers.capitalize())} {result}"
     return result if outcome.reason == RESULT_ONLY else f"{result} Reason: {outcome.reason}."
-
-
-def listed(names: list[str]) -> str:
-    """Names as a list: `black, red and green`."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

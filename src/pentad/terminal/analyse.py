@@ -26,7 +26,7 @@ from pentad.terminal.arguments import Parser, add_game_options, game_options, nu
 from pentad.terminal.event_text import result
 from pentad.terminal.solve import LONGEST, MOST_THREADS, cores, memory_of, size, solved
 from pentad.terminal.value_text import as_json, verdict
-from pentad.terminal.wording import count
+from pentad.wording import count
 
 if TYPE_CHECKING:
     from rich.console import Group

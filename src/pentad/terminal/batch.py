@@ -28,8 +28,8 @@ from pentad.terminal import streams
 from pentad.terminal.batch_workers import Answer, SolveOptions, Task, WorkerPool
 from pentad.terminal.files import STANDARD, named
 from pentad.terminal.solve import memory_of
-from pentad.terminal.wording import count
 from pentad.user_files import Lock
+from pentad.wording import count
 
 DONE, WRONG, STOPPED = 0, 2, 130
 LONGEST = 10_000  # bytes of an input line

@@ -10,7 +10,7 @@ from pentad.game import GameError, shorten
 from pentad.record import Record, RecordError
 from pentad.record.formats import FORMATS, MAX_BYTES, decode, format_of, read
 from pentad.terminal import streams
-from pentad.terminal.wording import count
+from pentad.wording import count
 
 STANDARD = "-"
 

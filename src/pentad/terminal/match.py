@@ -11,7 +11,7 @@ from pentad.play.match import Score, Terms, play_match
 from pentad.play.rating import strength
 from pentad.progress import can_redraw
 from pentad.terminal.arguments import Parser, add_game, game_options, number, whole
-from pentad.terminal.wording import count
+from pentad.wording import count
 
 
 def add_arguments(parser: Parser) -> None:

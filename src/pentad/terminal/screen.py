@@ -21,7 +21,7 @@ from pentad.record import Node
 from pentad.terminal import board_fit, event_text, prompt, theme
 from pentad.terminal.board_fit import Drawing
 from pentad.terminal.display import Display
-from pentad.terminal.wording import count
+from pentad.wording import count
 
 if TYPE_CHECKING:
     from pentad.terminal.session import Session

@@ -10,7 +10,7 @@ from pentad.record import Node, Record
 from pentad.terminal import files
 from pentad.terminal.arguments import Parser, add_number, whole
 from pentad.terminal.event_text import plain_board, result
-from pentad.terminal.wording import count
+from pentad.wording import count
 
 
 def add_arguments(parser: Parser) -> None:

@@ -22,6 +22,7 @@ from pentad.progress import Bar
 from pentad.terminal import position_arguments, streams
 from pentad.terminal.arguments import Parser, number, whole
 from pentad.terminal.value_text import as_json, refusal, table, verdict
+from pentad.wording import count
 
 DONE, WRONG = 0, 2
 MOST_THREADS = 64
@@ -208,7 +209,7 @@ def progress_on(bar: Bar, position: PentagoPosition) -> Progress:
         if of != total:
             total = of
             ahead = f"searching {plies[of]} plies deep" if of in plies else "searching all positions"
-            bar.begin(f"{marbles} marble{'s' * (marbles != 1)}: {ahead}")
+            bar.begin(f"{count(marbles, 'marble')}: {ahead}")
         bar.update(made, of)
 
     return update

@@ -1,4 +1,4 @@
-"""Numbers with their nouns, and tables of names and descriptions that fit 80 columns."""
+"""Tables of names and descriptions that fit 80 columns."""
 
 from __future__ import annotations
 
@@ -6,15 +6,6 @@ import textwrap
 from collections.abc import Iterable, Iterator
 
 WIDTH = 80
-
-
-def count(number: int, thing: str) -> str:
-    """A number with its noun.
-
-    >>> count(1, "node"), count(1200, "edge")
-    ('1 node', '1,200 edges')
-    """
-    return f"{number:,} {thing}{'s' * (number != 1)}"
 
 
 def table(rows: Iterable[tuple[str, str]], indent: int = 2) -> Iterator[str]:

@@ -19,6 +19,7 @@ from pentad.game import GameError, Move
 from pentad.native import Words
 from pentad.pentago.solver.root import LINES_PER_WORD, TURNINGS, Root, through
 from pentad.system_memory import free_memory
+from pentad.wording import count
 
 KERNELS = "pentad.pentago.solver.pass_kernels"
 LINES = 4  # words of a set's lines
@@ -60,8 +61,8 @@ def most_boards_at_once(spaces: int, plies: int) -> int:
 
 def out_of_memory(memory: int, marbles: int, allowed: int) -> str:
     """The message that the memory is not enough."""
-    board = f"A board with {marbles} marble{'s' * (marbles != 1)}"
-    return f"{board} needs {format_bytes(memory)} of memory, but the limit is {format_bytes(allowed)}."
+    needs, limit = format_bytes(memory), format_bytes(allowed)
+    return f"A board with {count(marbles, 'marble')} needs {needs} of memory, but the limit is {limit}."
 
 
 @dataclass

@@ -31,6 +31,7 @@ from pentad.pentago.solver.retrograde import (
 )
 from pentad.pentago.solver.root import Root, state_after
 from pentad.pentago.values import DRAW, LOSS, WIN
+from pentad.wording import count
 
 FIRST_DEPTHS = (5, 7, 8)  # the first search depths, in plies
 FEW_BOARDS = 3_000_000  # up to this many, all plies are searched immediately
@@ -274,8 +275,8 @@ class Search:
             seconds = self._to_make(plies) / self.rate
             left = max(0.0, self.limits.until - time.monotonic())
             if seconds > left:
-                board = f"A board with {marbles} marble{'s' * (marbles != 1)}"
-                return f"{board} needs about {seconds:.2g} s, but only {left:.2g} s remain."
+                board = count(marbles, "marble")
+                return f"A board with {board} needs about {seconds:.2g} s, but only {left:.2g} s remain."
         return None
 
     # ── results ────────────────────────────────────────────────────────────────────────────

@@ -31,7 +31,7 @@ from pentad.terminal.grammar.exploration_arguments import (
 )
 from pentad.terminal.grammar.functions import functions_of
 from pentad.terminal.grammar.grammar_arguments import add_grammar, add_json, read
-from pentad.terminal.wording import count
+from pentad.wording import count
 
 WELL, BROKEN, UNREADABLE, STOPPED = 0, 1, 2, 130
 

@@ -12,7 +12,7 @@ from pentad.grammar.graph import Graph
 from pentad.grammar.rules.rule import FORALL, EdgeEffect, Level, Rule
 from pentad.grammar.rules.types import read_types
 from pentad.grammar.system import algebra_of, rule_of
-from pentad.terminal.wording import count
+from pentad.wording import count
 
 Triple = tuple[str, str, str]  # source, label, target
 

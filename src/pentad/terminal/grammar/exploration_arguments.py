@@ -21,7 +21,7 @@ from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, whole
 from pentad.terminal.grammar.functions import Functions, add_functions
 from pentad.terminal.grammar.grammar_arguments import add_beginning, control_of, start_of
-from pentad.terminal.wording import count
+from pentad.wording import count
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars

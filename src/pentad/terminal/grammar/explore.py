@@ -27,7 +27,7 @@ from pentad.terminal.grammar.exploration_arguments import (
 from pentad.terminal.grammar.files import add_force, check_new
 from pentad.terminal.grammar.functions import functions_of
 from pentad.terminal.grammar.grammar_arguments import add_grammar, add_json, read
-from pentad.terminal.wording import count
+from pentad.wording import count
 
 FORMATS = ("aut", "gxl", "dot", "jsonl")
 STOPPED = 130

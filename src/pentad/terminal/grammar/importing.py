@@ -8,7 +8,7 @@ import json
 from pentad.terminal.arguments import Parser
 from pentad.terminal.grammar.files import add_force, folder_of, write_folder
 from pentad.terminal.grammar.grammar_arguments import add_json, read
-from pentad.terminal.wording import count
+from pentad.wording import count
 
 
 def add_arguments(parser: Parser) -> None:

@@ -13,7 +13,8 @@ from pentad.grammar.models.model import Model
 from pentad.terminal.arguments import Parser, describe, flag_of
 from pentad.terminal.grammar.files import add_force, folder_of, write_folder
 from pentad.terminal.grammar.grammar_arguments import add_json
-from pentad.terminal.wording import count, table
+from pentad.terminal.wording import table
+from pentad.wording import count
 
 _OPTION = "option_"  # before the names under which argparse keeps a model's options
 

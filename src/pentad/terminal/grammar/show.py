@@ -12,7 +12,7 @@ from pentad.terminal import streams
 from pentad.terminal.arguments import Parser
 from pentad.terminal.grammar.descriptions import graph_lines, rule_data, rule_line, size
 from pentad.terminal.grammar.grammar_arguments import KINDS, Part, add_grammar, add_json, find, graph_of, read
-from pentad.terminal.wording import count
+from pentad.wording import count
 
 
 def add_arguments(parser: Parser) -> None:
