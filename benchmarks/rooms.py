@@ -96,11 +96,11 @@ async def measure(url: str, pid: int, args: argparse.Namespace) -> None:
 async def inside(args: argparse.Namespace) -> None:
     """Measures rooms, connections and the store in this process, without sockets."""
     from pentad.store import Store
-    from pentad.web import rooms as module
     from pentad.web.api import NewRoom
-    from pentad.web.connection import Connection
     from pentad.web.engines import Engines
-    from pentad.web.room import World
+    from pentad.web.rooms import registry as module
+    from pentad.web.rooms.connection import Connection
+    from pentad.web.rooms.room import World
 
     module.PUT_AWAY = 0.0
     with tempfile.TemporaryDirectory() as folder:
@@ -153,7 +153,7 @@ def main() -> int:
         asyncio.run(inside(args))
         return 0
     first = (
-        "import pentad.web.rooms as rooms, pentad.web.app as app; "
+        "import pentad.web.rooms.registry as rooms, pentad.web.app as app; "
         f"rooms.PUT_AWAY = {args.put_away}; app.SWEEP_EVERY = 1.0"
     )
     with (

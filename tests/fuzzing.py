@@ -48,9 +48,11 @@ from pentad.pentago.slices.files import SliceFile
 from pentad.record import Record
 from pentad.record.formats import FORMATS, decode
 from pentad.store import row_codec
-from pentad.web import analysis_session, identity, messages, position_editor, request_parsing, security, settings, study
-from pentad.web.history import History
+from pentad.web import messages, settings
+from pentad.web.http import identity, request_parsing, security
+from pentad.web.rooms.history import History
 from pentad.web.routes import models
+from pentad.web.study import analysis_session, position_editor, study_text
 from tests.pentago.slices import sample_files
 
 SHARED = Path(__file__).parents[1].parent / "shared/data"
@@ -525,10 +527,10 @@ def parsers() -> tuple[Parser, ...]:
             for name in FORMATS
             if name not in ("pentad", "json", "moves", "svg") and FORMATS[name].read
         ),
-        Parser("a file's bytes", lambda b: study.read_text(decode(b), None), [text.encode() for text in own]),
+        Parser("a file's bytes", lambda b: study_text.read_text(decode(b), None), [text.encode() for text in own]),
         Parser(
             "text that is pasted",
-            lambda t: study.read_text(t, "pentago"),
+            lambda t: study_text.read_text(t, "pentago"),
             [*own, *positions, *_texts("moves"), "12345m", *_boards()[:1]],
         ),
         Parser("position", load, positions),

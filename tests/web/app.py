@@ -10,7 +10,7 @@ import httpx
 
 from pentad.store import Store
 from pentad.web.app import create_app
-from pentad.web.security import Guard
+from pentad.web.http.security import Guard
 from tests.web.room_fixtures import SlowEngines
 
 URL = "http://127.0.0.1"

@@ -14,8 +14,8 @@ import uvicorn
 
 from pentad.store import Store
 from pentad.web import app as application
-from pentad.web import exploration_pool
 from pentad.web.engines import Engines
+from pentad.web.models import exploration_pool
 
 
 class NoEngines:

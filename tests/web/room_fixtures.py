@@ -13,9 +13,9 @@ from typing import Any
 from pentad.game import Position
 from pentad.store import Person, Store
 from pentad.web.api import NewRoom
-from pentad.web.connection import Connection
-from pentad.web.room import Room, World
-from pentad.web.rooms import Rooms
+from pentad.web.rooms.connection import Connection
+from pentad.web.rooms.registry import Rooms
+from pentad.web.rooms.room import Room, World
 from tests.waiting import TIMEOUT
 
 

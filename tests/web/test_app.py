@@ -19,7 +19,7 @@ from pentad import __version__, drawing
 from pentad.game import GameError, game
 from pentad.play.seats import sit
 from pentad.search.bot import default_opponent, own_bots
-from pentad.web.assets import STATIC
+from pentad.web.http.assets import STATIC
 from pentad.web.serve import FIRST_PORT, listen
 from tests.web.room_fixtures import redrawn
 from tests.web.server_process import TIMEOUT, Server

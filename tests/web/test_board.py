@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 import pentad
 from pentad import drawing
 from pentad.game import Choice, Move, Position
-from pentad.web.security import CONTENT_SECURITY_POLICY
+from pentad.web.http.security import CONTENT_SECURITY_POLICY
 from tests.waiting import TIMEOUT
 
 pytestmark = pytest.mark.browser

@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 import pentad
-from pentad.web.security import Guard
-from pentad.web.study import read_start
+from pentad.web.http.security import Guard
+from pentad.web.study.study_text import read_start
 from tests.web.app import app_with, browser
 
 

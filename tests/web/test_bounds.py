@@ -12,13 +12,14 @@ from typing import Any
 import pytest
 
 from pentad.store.rows import Person
-from pentad.web import rooms, security
 from pentad.web.api import NewRoom
 from pentad.web.engines.fair_queue import Bounds, Owner
-from pentad.web.ratelimit import Rate
-from pentad.web.room import Room
-from pentad.web.rooms import TooManyOpen, TooManyRooms
-from pentad.web.security import Guard
+from pentad.web.http import security
+from pentad.web.http.ratelimit import Rate
+from pentad.web.http.security import Guard
+from pentad.web.rooms import registry
+from pentad.web.rooms.registry import TooManyOpen, TooManyRooms
+from pentad.web.rooms.room import Room
 from pentad.web.services import BackgroundThreads, Busy
 from tests.waiting import TIMEOUT
 from tests.web.room_fixtures import Guest, Scene, run_pending, scene
@@ -146,8 +147,8 @@ def test_the_messages_of_an_address_are_paced(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rooms, "MOST_OF_PERSON", 3)
-    monkeypatch.setattr(rooms, "MOST_OF_ADDRESS", 5)
+    monkeypatch.setattr(registry, "MOST_OF_PERSON", 3)
+    monkeypatch.setattr(registry, "MOST_OF_ADDRESS", 5)
 
 
 TIMED = NewRoom.model_validate({"game": "pentago", "seats": ["human", "open"], "time": {"main": 86400}})
@@ -220,8 +221,8 @@ async def test_games_without_clients_are_not_open(here: Scene) -> None:
     ada = await here.person("Ada")
     for _ in range(20):
         await here.rooms.make(TIMED, ada, MALLORY)  # without a move no clock runs
-        await here.wait(rooms.COMING + 1)
-    await here.wait(rooms.PUT_AWAY + 1)
+        await here.wait(registry.COMING + 1)
+    await here.wait(registry.PUT_AWAY + 1)
     await here.rooms.sweep()
     assert here.rooms._made == {}
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 # Logs the path of each file request.
 LOGGING = """
-from pentad.web.assets import Assets
+from pentad.web.http.assets import Assets
 answer = Assets.answer
 def logged(assets, path, request):
     with open({file!r}, "a") as file:
@@ -22,7 +22,7 @@ def logged(assets, path, request):
 Assets.answer = logged
 """
 UPGRADED = """
-from pentad.web import assets
+from pentad.web.http import assets
 assets.MADE["board.css"] += "/* a new version */"
 """
 

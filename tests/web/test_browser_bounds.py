@@ -29,7 +29,7 @@ def server() -> Iterator[Server]:
     """A server that allows an address one socket and few requests."""
     before = (
         "from pentad.web import security; security.MOST_SOCKETS = 1\n"
-        "from pentad.web.ratelimit import Rate; security.BEGIN = Rate(3, 1e6)"
+        "from pentad.web.http.ratelimit import Rate; security.BEGIN = Rate(3, 1e6)"
     )
     with Server(before=before) as running:
         yield running

@@ -12,14 +12,15 @@ import pytest
 from pentad.game import Position
 from pentad.record import Node, Record
 from pentad.store.rows import StoreError
-from pentad.web import bot_moves, study
-from pentad.web.bot_moves import BotSearch
-from pentad.web.connection import Connection
 from pentad.web.engines import WorkerFailed
-from pentad.web.history import History
-from pentad.web.room import Room
-from pentad.web.rooms import PUT_AWAY
-from pentad.web.subscribers import Subscribers
+from pentad.web.rooms import bot_moves
+from pentad.web.rooms.bot_moves import BotSearch
+from pentad.web.rooms.connection import Connection
+from pentad.web.rooms.history import History
+from pentad.web.rooms.registry import PUT_AWAY
+from pentad.web.rooms.room import Room
+from pentad.web.rooms.subscribers import Subscribers
+from pentad.web.study import study_text
 from tests.web.room_fixtures import Guest, Scene, run_pending, scene
 
 OWNED = (Room, History, Record, Node, Subscribers, Connection, BotSearch, Position)
@@ -125,10 +126,10 @@ RECORD.play("a2 1C").comment = "a corner"
 
 def test_reading_a_text_leaves_no_objects() -> None:
     def read() -> None:
-        tree = study.read_text(RECORD.text, None)
-        study.read_line("pentago", ["a2 1C"])
-        nodes = [study.TreeNode(parent=node.parent or 0, move=node.move) for node in tree.nodes[1:]]
-        study.write_tree(study.TreeRequest(start=tree.start, format="pentad", nodes=nodes))
+        tree = study_text.read_text(RECORD.text, None)
+        study_text.read_line("pentago", ["a2 1C"])
+        nodes = [study_text.TreeNode(parent=node.parent or 0, move=node.move) for node in tree.nodes[1:]]
+        study_text.write_tree(study_text.TreeRequest(start=tree.start, format="pentad", nodes=nodes))
 
     read()
     gc.collect()

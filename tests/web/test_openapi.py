@@ -13,7 +13,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from pentad.web.identity import COOKIE
+from pentad.web.http.identity import COOKIE
 from tests.web.server_process import TIMEOUT, Server
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]

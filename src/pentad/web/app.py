@@ -20,13 +20,13 @@ from pentad import __version__
 from pentad.game import GameError, game, games
 from pentad.store import Store
 from pentad.store.rows import StoreError
-from pentad.web import assets, pages
 from pentad.web.api import Refusal
 from pentad.web.engines import Engines, WorkerFailed
-from pentad.web.request_parsing import explain
-from pentad.web.room import World
-from pentad.web.rooms import Rooms, TooManyOpen, TooManyRooms
-from pentad.web.security import Guard
+from pentad.web.http import assets, pages
+from pentad.web.http.request_parsing import explain
+from pentad.web.http.security import Guard
+from pentad.web.rooms.registry import Rooms, TooManyOpen, TooManyRooms
+from pentad.web.rooms.room import World
 from pentad.web.services import RETRY_AFTER, Busy, Client, Services
 
 log = logging.getLogger(__name__)

@@ -12,8 +12,8 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field, TypeAdapter
 
 from pentad.game import OptionValue
-from pentad.web import request_parsing
 from pentad.web.api import LONGEST_TURN, ChoiceInfo, Model, OutcomeInfo
+from pentad.web.http import request_parsing
 
 LONGEST_MESSAGE = 4096  # characters of one message
 LONGEST_CHAT = 300

@@ -25,10 +25,10 @@ from uvicorn.protocols.websockets.auto import AutoWebSocketsProtocol
 from pentad.game import GameError
 from pentad.store import Claim, Claimed, Store
 from pentad.store.detached_threads import run_detached
-from pentad.web import logs
 from pentad.web.app import create_app
-from pentad.web.lan import own_address, qr_text
-from pentad.web.security import LARGEST_RECORD, Guard
+from pentad.web.http import logs
+from pentad.web.http.lan import own_address, qr_text
+from pentad.web.http.security import LARGEST_RECORD, Guard
 from pentad.web.settings import Settings
 
 log = logging.getLogger(__name__)

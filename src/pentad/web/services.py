@@ -12,12 +12,12 @@ from starlette.requests import HTTPConnection
 
 from pentad.store import Store
 from pentad.web.api import Model
-from pentad.web.client_address import Address, address_of
 from pentad.web.engines import Engines
 from pentad.web.engines.background_threads import FairThreadPool
 from pentad.web.engines.fair_queue import Bounds, Owner, QueueError
 from pentad.web.engines.pool import STOPPING
-from pentad.web.rooms import Rooms
+from pentad.web.http.client_address import Address, address_of
+from pentad.web.rooms.registry import Rooms
 
 WAIT = Bounds(all=1000, of_address=200, of_owner=200)
 FULL = "The server is busy. Try again in a few seconds."

@@ -11,7 +11,7 @@ from typing import Any
 
 from pentad import user_files
 from pentad.game import GameError, shown
-from pentad.web.client_address import network
+from pentad.web.http.client_address import network
 
 LAST_PORT = 65535
 FILE = "web.toml"  # in the user's data folder

@@ -17,9 +17,9 @@ from pentad.play.seats import sit, starts_program
 from pentad.play.table import Table
 from pentad.record import Record
 from pentad.search.bot import Entry, bot, bot_maker, bots, default_opponent, own_bots
-from pentad.web import rooms
 from pentad.web.api import NewRoom
 from pentad.web.engines import jobs
+from pentad.web.rooms import registry
 from pentad.web.routes import play
 from tests.terminal.conftest import Pentad
 
@@ -96,12 +96,12 @@ def test_names_are_accepted_with_permission(program_name, made_file):
 def test_a_browser_may_not_ask_for_one(program_name):
     for seat in (program_name, "gomocup:./x", "gomocup"):
         with pytest.raises(GameError, match=f"{REFUSED}|plays only in a terminal"):
-            rooms.check(
+            registry.check(
                 NewRoom.model_construct(game="pente", seats=["human", seat], options={}, position=None, time=None)
             )
     info = play._game_info("pente")
     assert "gomocup" not in [each.name for each in info.bots]
-    _, _, seats, _ = rooms.check(NewRoom(game="pente"))
+    _, _, seats, _ = registry.check(NewRoom(game="pente"))
     assert not starts_program(game("pente"), seats[1])
 
 

@@ -16,14 +16,14 @@ from fastapi.routing import APIRoute
 import pentad.web
 from pentad.game import new
 from pentad.store import Store
-from pentad.web import analysis_session
 from pentad.web.engines import Engines, pool
 from pentad.web.engines.background_threads import FairThreadPool
 from pentad.web.engines.fair_queue import Owner, QueueError
-from pentad.web.history import History
-from pentad.web.room import World
-from pentad.web.rooms import NAME_LENGTH, Rooms
+from pentad.web.rooms.history import History
+from pentad.web.rooms.registry import NAME_LENGTH, Rooms
+from pentad.web.rooms.room import World
 from pentad.web.services import BackgroundThreads
+from pentad.web.study import analysis_session
 from tests.waiting import TIMEOUT, wait_until
 from tests.web.app import app_with
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple, TypeVar
 
-from pentad.web.client_address import DIRECT, Address
+from pentad.web.http.client_address import DIRECT, Address
 
 log = logging.getLogger(__name__)
 

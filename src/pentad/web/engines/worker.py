@@ -23,8 +23,8 @@ from pentad import kernel
 from pentad.game import GameError, shorten
 from pentad.system_memory import used_memory
 from pentad.web.engines.jobs import JOBS
+from pentad.web.engines.worker_heartbeat import BEAT_EVERY
 from pentad.web.engines.worker_process import ALIVE
-from pentad.web.heartbeat import BEAT_EVERY
 
 LONGEST_ERROR = 400  # characters
 

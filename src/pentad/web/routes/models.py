@@ -19,11 +19,11 @@ from pentad.grammar import draw
 from pentad.grammar.files.gps import to_files
 from pentad.grammar.models import MODELS
 from pentad.grammar.system import prepare
-from pentad.web import identity, request_parsing
 from pentad.web.api import Model, OptionInfo, Refusal
 from pentad.web.engines.fair_queue import Owner, PlaceCallback
-from pentad.web.exploration_pool import MOST_SECONDS, MOST_STATES, ExplorationFailed, ExplorationPool
-from pentad.web.model_walks import MOST_OPTIONS, MOST_STEPS, Variant, Walk, WalkCache
+from pentad.web.http import identity, request_parsing
+from pentad.web.models.exploration_pool import MOST_SECONDS, MOST_STATES, ExplorationFailed, ExplorationPool
+from pentad.web.models.model_walks import MOST_OPTIONS, MOST_STEPS, Variant, Walk, WalkCache
 from pentad.web.services import Busy, Client, Services
 
 # The title of each model, and the game whose board it has; other models are titled by their names.

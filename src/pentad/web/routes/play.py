@@ -18,7 +18,6 @@ from pentad.record.formats import format_of, write
 from pentad.search.bot import default_opponent, own_bots
 from pentad.store import rows as bounds
 from pentad.store.rows import Cursor, GameRow, Person
-from pentad.web import identity, request_parsing
 from pentad.web.api import (
     OPEN,
     BotInfo,
@@ -33,12 +32,13 @@ from pentad.web.api import (
     Refusal,
     SeatRequest,
 )
-from pentad.web.client_address import Address, address_of
-from pentad.web.connection import Connection
-from pentad.web.lan import qr_svg
+from pentad.web.http import identity, request_parsing
+from pentad.web.http.client_address import Address, address_of
+from pentad.web.http.lan import qr_svg
 from pentad.web.messages import ErrorMessage, StateMessage
-from pentad.web.room import Room
-from pentad.web.rooms import TooManyRooms, check, preview
+from pentad.web.rooms.connection import Connection
+from pentad.web.rooms.registry import TooManyRooms, check, preview
+from pentad.web.rooms.room import Room
 from pentad.web.services import Client, Services
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")  # names of this machine that others cannot use

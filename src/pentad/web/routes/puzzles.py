@@ -13,8 +13,9 @@ from pydantic import Field
 from pentad.game import GameError, Position, game, games
 from pentad.play import puzzles
 from pentad.play.puzzles import MOST_MOVES, Attempt, Puzzle
-from pentad.web import identity, view
+from pentad.web import view
 from pentad.web.api import LONGEST_TURN, ChoiceInfo, Model, Refusal
+from pentad.web.http import identity
 from pentad.web.services import Client, Services
 
 WRONG: dict[int | str, dict[str, Any]] = {

@@ -1,0 +1,139 @@
+"""Assets of the pages under `/static/`: scripts, styles, the icon.
+
+Pages name them under a hash of all of them, `/static/HASH/board.js`, so that a browser caches them forever, and an
+upgrade changes every address. Within a file, `"/static/` stands for the prefix under which that file was requested, so
+that a page never mixes versions.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from fastapi import APIRouter, Request, Response
+from starlette.exceptions import HTTPException
+
+from pentad import drawing
+from pentad.grammar.pictures import style
+
+STATIC = Path(__file__).parent.parent / "static"
+PREFIX = '"/static/'  # before a file's name, in files and in pages
+LOOK_EVERY = 1.0  # seconds between checks for changed files, for development
+LEAST_COMPRESSED = 1000  # bytes; less fits into one packet
+KEPT_FOR_GOOD = "public, max-age=31536000, immutable"
+TYPES = {
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".webmanifest": "application/manifest+json",
+}
+MADE = {"board.css": drawing.STYLE, "models/look.css": style.STYLE}  # generated files
+_HASHED = re.compile(r"([0-9a-f]{16})/(.+)")
+
+
+@dataclass(frozen=True)
+class File:
+    """A file as it is sent: plain, and compressed if that is worthwhile."""
+
+    media_type: str
+    plain: bytes
+    compressed: bytes | None
+
+
+class Assets:
+    """All files, reloaded when one of them has changed."""
+
+    def __init__(self, folder: Path = STATIC, clock: Callable[[], float] = time.monotonic) -> None:
+        self.folder, self._clock = folder, clock
+        self._looked = -LOOK_EVERY
+        self._state: object = None
+        self._hash = ""
+        self._originals: dict[str, bytes] = {}
+        self._files: dict[str, File] = {}
+
+    @property
+    def hash(self) -> str:
+        """The hash of all current files."""
+        self._refresh()
+        return self._hash
+
+    def placed(self, text: str) -> str:
+        """A page's text with its assets under their hash."""
+        return text.replace(PREFIX, f"{PREFIX}{self.hash}/")
+
+    def answer(self, path: str, request: Request) -> Response:
+        """The file at a path below `/static/`: with the current hash, with an old one or with none."""
+        self._refresh()
+        hashed = _HASHED.fullmatch(path)
+        place, name = hashed.groups() if hashed else ("", path)
+        if name not in self._originals:
+            raise HTTPException(404)
+        if place == self._hash:
+            return _send(self._files[name], KEPT_FOR_GOOD, request)
+        # A page from before an upgrade gets the current file, without caching.
+        content = self._originals[name]
+        return _send(File(_type_of(name), _placed(content, place) if place else content, None), "no-cache", request)
+
+    def _refresh(self) -> None:
+        now = self._clock()
+        if now - self._looked < LOOK_EVERY:
+            return
+        self._looked = now
+        try:
+            paths = sorted(path for path in self.folder.rglob("*") if path.suffix in TYPES)
+            state = [(path, (info := path.stat()).st_mtime_ns, info.st_size) for path in paths]
+            if state != self._state:
+                self._read(paths)
+                self._state = state
+        except OSError:  # files are just being replaced; the next check finds the new ones
+            if not self._hash:
+                raise
+
+    def _read(self, paths: list[Path]) -> None:
+        files = {path.relative_to(self.folder).as_posix(): path.read_bytes() for path in paths}
+        files |= {name: text.encode() for name, text in MADE.items()}
+        hashed = hashlib.sha256()
+        for name, content in sorted(files.items()):
+            hashed.update(f"{name}\n{len(content)}\n".encode() + content)
+        self._hash, self._originals = hashed.hexdigest()[:16], files
+        self._files = {}
+        for name, content in files.items():
+            plain = _placed(content, self._hash)
+            worth = len(plain) >= LEAST_COMPRESSED
+            self._files[name] = File(_type_of(name), plain, gzip.compress(plain, mtime=0) if worth else None)
+
+
+def router(files: Assets) -> APIRouter:
+    """The routes of the files."""
+    router = APIRouter(include_in_schema=False)
+
+    def serve(path: str, name: str = "") -> None:
+        @router.api_route(path, methods=["GET", "HEAD"], response_class=Response)
+        async def send(request: Request) -> Response:
+            return files.answer(name or request.path_params["name"], request)
+
+    serve("/static/{name:path}")
+    serve("/favicon.ico", "icon.svg")  # for clients that do not read the page's link
+    serve("/worker.js", "worker.js")  # a service worker only serves what lies below it
+    return router
+
+
+def _placed(content: bytes, place: str) -> bytes:
+    return content.replace(PREFIX.encode(), f"{PREFIX}{place}/".encode())
+
+
+def _type_of(name: str) -> str:
+    return TYPES[Path(name).suffix]
+
+
+def _send(file: File, cache_control: str, request: Request) -> Response:
+    headers = {"Cache-Control": cache_control}
+    if file.compressed is None or "gzip" not in request.headers.get("Accept-Encoding", ""):
+        return Response(file.plain, media_type=file.media_type, headers=headers)
+    headers |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+    return Response(file.compressed, media_type=file.media_type, headers=headers)

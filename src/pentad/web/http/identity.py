@@ -1,0 +1,64 @@
+"""Identity: a person is known by a secret in a cookie, of which the server stores only a hash."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+
+from fastapi import Request, Response, WebSocket
+from starlette.requests import HTTPConnection
+
+from pentad.game import GameError
+from pentad.store import Store
+from pentad.store.rows import Person
+from pentad.web.engines.fair_queue import Owner
+from pentad.web.http.client_address import address_of
+from pentad.web.http.visible_text import visible
+
+COOKIE = "pentad"
+COOKIE_AGE = 400 * 24 * 3600  # seconds; the longest that browsers allow
+_KEY_BYTES = 24
+
+
+def clean(name: str) -> str:
+    """A name as it is shown: one line of visible characters."""
+    plain = visible(name)
+    if name and not plain:
+        raise GameError("The name has no visible characters.")
+    return plain
+
+
+async def known(store: Store, request: HTTPConnection | WebSocket) -> Person | None:
+    """The person of a request, if known."""
+    key = request.cookies.get(COOKIE, "")
+    return await store.person(_hash(key)) if key else None
+
+
+async def owner(store: Store, socket: WebSocket) -> Owner:
+    """The owner of engine requests over a socket: a person is one owner, however many pages are open.
+
+    Each client without a cookie is an owner too, in the group of its address.
+    """
+    person = await known(store, socket)
+    return Owner(person.id if person else object(), address_of(socket))
+
+
+async def known_or_new(store: Store, request: Request, response: Response, name: str = "") -> Person:
+    """The person of a request; a new one gets a cookie. A given name replaces the old one."""
+    name = clean(name)
+    person = await known(store, request)
+    if person is None:
+        key = secrets.token_urlsafe(_KEY_BYTES)
+        person = await store.add_person(_hash(key), name)
+        response.set_cookie(
+            COOKIE, key, max_age=COOKIE_AGE, httponly=True, samesite="strict", secure=request.url.scheme == "https"
+        )
+    elif name and name != person.name:
+        await store.rename(person.id, name)
+        person = Person(person.id, name)
+    return person
+
+
+def _hash(key: str) -> bytes:
+    # The key is long and random, so that a fast hash is enough.
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()

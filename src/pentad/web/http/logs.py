@@ -1,0 +1,66 @@
+"""Log of the server: bounded lines on stderr, so that no client can fill it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import TypeAlias
+
+from pentad.web.http.ratelimit import Rate, RateLimiter
+
+log = logging.getLogger(__name__)
+
+EACH = Rate(20, 1200.0)  # lines of one kind
+ALL = Rate(200, 2000.0)
+MOST_KINDS = 1000  # kinds whose suppressed lines are counted
+LONGEST = 400  # characters of a line from a process
+CHUNK = 1 << 16  # bytes
+_Kind: TypeAlias = tuple[str, int, str]
+
+
+class BoundedLog(logging.Filter):
+    """Limits the records of each kind: of one logger, one level and one text before formatting."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._each, self._all = RateLimiter(EACH, clock), RateLimiter(ALL, clock)
+        self._suppressed: OrderedDict[_Kind, int] = OrderedDict()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        kind = record.name, record.levelno, str(record.msg)[:LONGEST]
+        # A suppressed record does not count against the limit of all kinds.
+        if self._each.take(repr(kind)) or self._all.take("all"):
+            self._suppressed[kind] = self._suppressed.pop(kind, 0) + 1
+            if len(self._suppressed) > MOST_KINDS:
+                self._suppressed.popitem(last=False)
+            return False
+        if suppressed := self._suppressed.pop(kind, 0):
+            record.msg, record.args = f"{record.getMessage()} ({suppressed:,} more like this were not logged)", ()
+        return True
+
+
+def install() -> None:
+    """Sends all log records of this process to stderr, within bounds."""
+    handler = logging.StreamHandler()
+    handler.addFilter(BoundedLog())
+    logging.getLogger().addHandler(handler)
+
+
+async def relay(process: asyncio.subprocess.Process, name: str) -> None:
+    """Logs the stderr of a process until it ends; unread output would block the process."""
+    assert process.stderr is not None
+    rest = ""
+    while data := await process.stderr.read(CHUNK):
+        *lines, rest = (rest + data.decode("utf-8", "replace")).split("\n")
+        for line in lines:
+            _log(name, line)
+        rest = rest[:LONGEST]
+    _log(name, rest)
+
+
+def _log(name: str, line: str) -> None:
+    if text := "".join(letter if letter.isprintable() else " " for letter in line[:LONGEST]).rstrip():
+        log.warning("%s: %s", name, text)

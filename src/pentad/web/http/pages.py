@@ -1,0 +1,76 @@
+"""Pages: one frame around the main part of each, put together on first use."""
+
+from __future__ import annotations
+
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import NamedTuple
+
+HERE = Path(__file__).parent.parent / "pages"
+BOARD = "<!-- board -->"  # the slot of a page's first board, which is there before any script runs
+
+
+class Page(NamedTuple):
+    """A page: title, path, description, and its own scripts and styles in addition to the common ones."""
+
+    title: str
+    path: str
+    description: str
+    scripts: tuple[str, ...]
+    styles: tuple[str, ...] = ()
+
+
+PAGES = {
+    "play": Page("Play", "/", "Play Pentago, Pente and Pentagame against the computer or a friend", ("play/page.js",)),
+    "study": Page(
+        "Analyse",
+        "/analyse",
+        "Analyse any position or game of Pentago, Pente and Pentagame",
+        ("study/page.js",),
+        ("study/style.css",),
+    ),
+    "puzzles": Page(
+        "Puzzles",
+        "/puzzles",
+        "Puzzles with proved solutions, and three new ones every day",
+        ("puzzles/page.js",),
+        ("learn/style.css", "puzzles/style.css"),
+    ),
+    "learn": Page(
+        "Learn", "/learn", "Learn each game in a minute by playing it", ("learn/page.js",), ("learn/style.css",)
+    ),
+    "models": Page(
+        "Models",
+        "/models",
+        "The games as graph grammars: start graphs, rules, single steps and state spaces",
+        ("models/page.js",),
+        ("models/style.css", "models/look.css"),
+    ),
+}
+
+
+MISSING = Page("Not found", "", "This page does not exist", ())
+
+
+@cache
+def page(name: str) -> str:
+    """The HTML of a page, with an empty slot for its board."""
+    this = PAGES.get(name, MISSING)
+    links = "".join(
+        f'<a href="{each.path}"{" aria-current=page" if each is this else ""}>{escape(each.title)}</a>'
+        for each in PAGES.values()
+    )
+    slots = {
+        "name": name,
+        "title": "pentad" if name == "play" else f"{this.title} · pentad",
+        "description": this.description,
+        "styles": "\n".join(f'<link rel="stylesheet" href="/static/{style}">' for style in this.styles),
+        "scripts": "\n".join(f'<script type="module" src="/static/{script}"></script>' for script in this.scripts),
+        "links": links,
+        "main": (HERE / f"{name}.html").read_text(encoding="utf-8"),
+    }
+    text = (HERE / "frame.html").read_text(encoding="utf-8")
+    for slot, value in slots.items():
+        text = text.replace(f"{{{slot}}}", escape(value) if slot in ("title", "description") else value)
+    return text

@@ -1,0 +1,322 @@
+"""Security: which requests the server accepts, and what a browser may do with its responses.
+
+- A `Host` that is not this machine is refused, which stops DNS rebinding.
+- WebSockets, and requests that change something, are refused if they come from another site's page.
+- Bodies are bounded, and so are the requests, new games, sockets and messages of each address.
+- Every response forbids the browser to load anything from elsewhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import json
+import math
+import socket
+import time
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pentad.web.http.client_address import KEY, Address, Proxies
+from pentad.web.http.ratelimit import Rate, RateLimiter
+
+LARGEST_BODY = 16 * 1024  # bytes
+LARGEST_RECORD = 256 * 1024  # where whole games are sent
+BODY_WITHIN = 30.0  # seconds for a whole body to arrive
+RECORDS = "/api/study/"
+WRITES = ("/api/rooms", "/api/me")  # where requests store something new
+
+# Limits for one address: so many at once, and as many again within so many seconds. A class of 40 behind one address
+# stays far below them.
+BEGIN = Rate(300, 600.0)  # new games, seats and names
+ASK = Rate(600, 20.0)  # requests for more than a file, and new sockets
+FILES = Rate(4000, 40.0)
+MESSAGES = Rate(800, 8.0)  # over all sockets of an address; a faster sender is slowed down
+MOST_SOCKETS = 200  # of one address at the same time
+EXPLAINED = 20  # further sockets that get a reason when they are closed
+TOO_MANY = 4429  # the code with which they are closed
+HOLD_AFTER, HOLD = 100, 1.0  # refusals of an address until each is delayed, and the delay in seconds
+MOST_HELD = 2000  # delayed responses
+
+CONTENT_SECURITY_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data: blob:",
+        "connect-src 'self'",
+        "manifest-src 'self'",
+        "worker-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
+}
+Refusal: TypeAlias = tuple[int, str]  # a status and the reason
+
+_SAFE = {"GET", "HEAD", "OPTIONS"}
+
+
+class Guard:
+    """Middleware in front of the application."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        hosts: Iterable[str] = (),
+        proxies: Iterable[str] = (),
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`hosts` are further names of this machine, `proxies` the addresses of trusted proxies."""
+        self.app, self._proxies = app, Proxies(proxies)
+        own = socket.gethostname().lower()
+        self.hosts = {"localhost", own, f"{own}.local", *(host.lower() for host in hosts)}
+        self._begins, self._asks = RateLimiter(BEGIN, clock), RateLimiter(ASK, clock)
+        self._files, self._messages = RateLimiter(FILES, clock), RateLimiter(MESSAGES, clock)
+        self._sockets: dict[Address, int] = {}
+        self._held = 0  # delayed refusals
+        self._unanswered: set[asyncio.Timeout] = set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] in ("http", "websocket"):
+            scope = {**scope, KEY: self._proxies.address(scope), "scheme": self._proxies.scheme(scope)}
+        if scope["type"] == "http":
+            await self._answer(scope, receive, _Answer(send))
+        elif scope["type"] == "websocket":
+            await self._connect(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    async def _run_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Runs a WebSocket in the application, until the server stops."""
+        until = asyncio.timeout(None)
+        try:
+            async with until:
+                self._unanswered.add(until)
+                await self.app(scope, receive, send)
+        except TimeoutError:
+            if not until.expired():
+                raise
+        finally:
+            self._unanswered.discard(until)
+
+    def cancel_after(self, seconds: float) -> None:
+        """Cancels all requests and WebSockets that are still open after so many seconds, as the server stops."""
+        until = asyncio.get_running_loop().time() + seconds
+        for each in self._unanswered:
+            each.reschedule(until)
+
+    async def _answer(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
+        until = asyncio.timeout(None)
+        try:
+            async with until:
+                self._unanswered.add(until)
+                refusal = await self._admit(scope, receive, answer)
+        except TimeoutError:
+            if not until.expired():
+                raise
+            refusal = 503, "The server is stopping."
+        finally:
+            self._unanswered.discard(until)
+        if refusal and not answer.begun:
+            await answer.refuse(*refusal)
+
+    async def _admit(self, scope: Scope, receive: Receive, answer: _Answer) -> Refusal | None:
+        """Lets the application respond, or returns why not."""
+        if refusal := self.refusal(scope):
+            return refusal
+        limiter = self._limiter(scope)
+        if wait := limiter.take(scope[KEY]):
+            if limiter.refused(scope[KEY]) > HOLD_AFTER and self._held < MOST_HELD:
+                await self._hold()
+            await answer.refuse(429, too_many("requests", wait), wait)
+            return None
+        if scope["method"] not in _SAFE:
+            body = await _read_body(receive, LARGEST_RECORD if scope["path"].startswith(RECORDS) else LARGEST_BODY)
+            if not isinstance(body, bytes):
+                return body
+            receive = _replay(body, receive)
+        await self.app(scope, receive, answer)
+        return None
+
+    def _limiter(self, scope: Scope) -> RateLimiter:
+        """The rate limiter for this request."""
+        if scope["method"] not in _SAFE and scope["path"].startswith(WRITES):
+            return self._begins
+        return self._files if scope["path"].startswith("/static/") else self._asks
+
+    async def _hold(self) -> None:
+        """Delays the response to a client that ignores refusals, so that it cannot keep the server busy."""
+        self._held += 1
+        try:
+            await asyncio.sleep(HOLD)
+        finally:
+            self._held -= 1
+
+    async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Accepts a socket, unless its address has too many."""
+        address: Address = scope[KEY]
+        if refusal := self.refusal(scope):
+            await _refuse_websocket(scope, send, *refusal)
+            return
+        count = self._sockets.get(address, 0)
+        wait = self._asks.take(address)
+        self._sockets[address] = count + 1
+        try:
+            if address and (wait or count >= MOST_SOCKETS):
+                if count < MOST_SOCKETS + EXPLAINED:  # a page sees the reason for a close, not for a refusal
+                    await receive()
+                    await send({"type": "websocket.accept"})
+                elif self._held < MOST_HELD:
+                    await self._hold()
+                why = too_many("connections", wait)
+                await send({"type": "websocket.close", "code": TOO_MANY, "reason": why})
+            else:
+                await self._run_socket(scope, self._paced(address, receive), send)
+        finally:
+            self._sockets[address] -= 1
+            if not self._sockets[address]:
+                del self._sockets[address]
+
+    def _paced(self, address: Address, receive: Receive) -> Receive:
+        """A `receive` that delays messages beyond the rate of their address."""
+
+        async def paced() -> Message:
+            message = await receive()
+            if message["type"] == "websocket.receive" and (wait := self._messages.reserve(address)):
+                await asyncio.sleep(wait)
+            return message
+
+        return paced
+
+    def refusal(self, scope: Scope) -> Refusal | None:
+        """Why a request is refused, with its status; None if it is not."""
+        headers = Headers(scope=scope)
+        lengths = headers.getlist("content-length")
+        # A proxy might use the other length, and take what follows for another client's request.
+        if len(set(lengths)) > 1 or (lengths and "transfer-encoding" in headers):
+            return 400, "A request may state the length of its body only once."
+        host = headers.get("host", "")
+        if not self.is_own_host(host):
+            return 421, "This server has another name."
+        if scope["type"] == "http" and scope["method"] in _SAFE:
+            return None
+        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+            return 403, "This request comes from another site's page."
+        origin = headers.get("origin")
+        # Programs send no origin; browsers always send one here, and a page cannot forge it.
+        if origin is not None and _place(origin) != host.lower():
+            return 403, "This request comes from another site's page."
+        return None
+
+    def is_own_host(self, host: str) -> bool:
+        """Whether a `Host` header names this machine, by one of its names or by an IP address."""
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+        except ValueError:
+            return False
+        if name in self.hosts or name.endswith(".localhost"):
+            return True
+        try:
+            ipaddress.ip_address(name)
+        except ValueError:
+            return False
+        return True
+
+
+def too_many(things: str, wait: float) -> str:
+    """The message for an address that exceeds a limit.
+
+    >>> too_many("requests", 3.2)
+    'Too many requests from your address. Try again in 4 seconds.'
+    """
+    if not wait:
+        return f"Too many {things} from your address. Close some and try again."
+    seconds = math.ceil(wait)
+    return f"Too many {things} from your address. Try again in {seconds} second{'s' * (seconds != 1)}."
+
+
+def _place(origin: str) -> str | None:
+    """The host and port of an origin; None if it is invalid."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return None
+
+
+class _Answer:
+    """A response in progress, with the headers that all responses have."""
+
+    def __init__(self, send: Send) -> None:
+        self._send, self.begun = send, False
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers[name] = value
+            headers.setdefault("Cache-Control", "no-store")
+        await self._send(message)
+        self.begun = True
+
+    async def refuse(self, status: int, text: str, wait: float = 0.0) -> None:
+        """Responds with an error, and optionally the seconds after which to retry."""
+        body = json.dumps({"error": text}).encode()
+        headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+        if wait:
+            headers.append((b"retry-after", str(math.ceil(wait)).encode()))
+        if status == 400:  # the start of the next request is unknown
+            headers.append((b"connection", b"close"))
+        await self({"type": "http.response.start", "status": status, "headers": headers})
+        await self({"type": "http.response.body", "body": body})
+
+
+async def _refuse_websocket(scope: Scope, send: Send, status: int, text: str) -> None:
+    """Refuses a handshake, with an HTTP status of its own if possible."""
+    if status == 400 and "websocket.http.response" in scope.get("extensions", {}):
+        headers = [(b"content-type", b"text/plain"), (b"connection", b"close")]
+        await send({"type": "websocket.http.response.start", "status": status, "headers": headers})
+        await send({"type": "websocket.http.response.body", "body": text.encode()})
+    else:
+        await send({"type": "websocket.close", "code": 1008, "reason": text})
+
+
+async def _read_body(receive: Receive, most: int) -> bytes | Refusal:
+    """The whole body, or why it is refused."""
+    body: bytes = b""
+    try:
+        async with asyncio.timeout(BODY_WITHIN):
+            while True:
+                message = await receive()
+                if message["type"] != "http.request":
+                    return b""
+                body += message.get("body", b"")
+                if len(body) > most:
+                    return 413, f"Expected a request of at most {most} bytes."
+                if not message.get("more_body", False):
+                    return body
+    except TimeoutError:
+        return 408, "The request did not arrive in time."
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """A `receive` that returns an already read body, then the further messages."""
+    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return replay

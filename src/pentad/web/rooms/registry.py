@@ -1,0 +1,332 @@
+"""Rooms: created, loaded from the store, and unloaded when idle."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+
+from pentad.game import Game, GameError, OptionValue, Position, game, load, shown
+from pentad.play import adaptive
+from pentad.play.clock import Time
+from pentad.play.seats import HUMAN, sit
+from pentad.search.bot import own_bots
+from pentad.store.rows import GameRow, Person, SeatRow, StoreError, Turn
+from pentad.web import view
+from pentad.web.api import ADAPTIVE, OPEN, NewRoom
+from pentad.web.engines.fair_queue import Owner
+from pentad.web.http.client_address import DIRECT, Address
+from pentad.web.messages import StateMessage
+from pentad.web.rooms.connection import Connection
+from pentad.web.rooms.flag_timers import Flags
+from pentad.web.rooms.history import History
+from pentad.web.rooms.player_view import Presence
+from pentad.web.rooms.room import RETRY_PAUSE, Room, World
+from pentad.web.rooms.subscribers import Subscribers
+
+log = logging.getLogger(__name__)
+
+MOST_ROOMS = 5000  # in memory at once
+MOST_OF_PERSON, MOST_OF_ADDRESS = 40, 200  # open games; 40 players with 5 games each may share an address
+COMING = 5.0  # seconds within which a client connects to a room that it has requested
+PUT_AWAY = 60.0  # seconds after which an idle room is unloaded
+KEPT_UNPLAYED = 24 * 3600.0  # seconds that a game without a move is stored
+KEPT_INVITED = 30 * KEPT_UNPLAYED  # the same if somebody else was invited
+NAME_LENGTH = 10
+
+_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # without letters that look like others
+
+
+class TooManyRooms(Exception):
+    """The server has no free room."""
+
+
+class TooManyOpen(Exception):
+    """A person or an address has too many open games."""
+
+
+class Rooms:
+    """The rooms in memory, and access to those in the store."""
+
+    def __init__(self, world: World, *, most: int = MOST_ROOMS) -> None:
+        self.world, self.most = world, most
+        self._rooms: dict[str, Room] = {}
+        self._made: dict[int | Address, set[str]] = {}  # by their makers: ids of persons, and addresses
+        self._making: set[str] = set()  # names of rooms that are being created
+        self._loading: dict[str, asyncio.Task[Room | None]] = {}
+        self._flags = Flags(world.clock, self._start_flagging)
+        self._flagging: asyncio.Task[None] | None = None
+        self._flagged = ""  # the room that is being loaded because its clock has run out
+
+    def __len__(self) -> int:
+        return len(self._rooms)
+
+    async def get(self, name: str, address: Address = DIRECT) -> Room | None:
+        """The room of that name, loaded if necessary, for a client at this address."""
+        if room := self._rooms.get(name):
+            room.last_active = (
+                self.world.clock()
+            )  # the client connects in a moment; the room must not be unloaded before
+            return room
+        if not (len(name) == NAME_LENGTH and set(name) <= set(_LETTERS)):
+            return None
+        if name not in self._loading:
+            # Not kept in a variable: an error of the task would refer to this frame, and this frame to the error.
+            self._loading[name] = asyncio.create_task(self._load(name, address))
+            self._loading[name].add_done_callback(lambda _: self._loading.pop(name))
+        # A client that disconnects must not cancel the task for others.
+        return await asyncio.shield(self._loading[name])
+
+    async def _load(self, name: str, address: Address) -> Room | None:
+        found = await self.world.store.game(name)
+        if found is None:
+            return None
+        chat = await self.world.store.chat(name)
+        game = await self.world.restored(*found)
+        self._make_space(must=name == self._flagged)
+        flag = self._flags.take(name)
+        room = self._enter(Room(self.world, game, chat, Owner(name, address), flag.since if flag else None))
+        if not flag:
+            room.start(room.store_turn)  # a clock in seconds stood still while no server ran
+        return room
+
+    def _enter(self, room: Room) -> Room:
+        self._rooms[room.name] = room
+        room.resume_play()
+        return room
+
+    async def make(self, spec: NewRoom, person: Person, address: Address = DIRECT) -> Room:
+        """Creates a room for a new game; `GameError` if it is not possible."""
+        row = await self.draft(spec, person)
+        self._check_open(person, address)
+        return await self._store(row, person, address)
+
+    async def draft(self, spec: NewRoom, person: Person) -> GameRow:
+        """The row of a new game, which is not stored; `GameError` if it is not possible."""
+        kind, start, players, time = check(spec)
+        seats = [await self._seat(who, kind, person) for who in players]
+        now = self.world.wall()
+        return GameRow(
+            name=_new_name(),
+            game=kind.name,
+            start=start.text,
+            options=dict(spec.options) if spec.position is None else _non_default(kind, start),
+            seats=tuple(seats),
+            time=time.terms if time else {},
+            listed=spec.listed,
+            created=now,
+            again=None,
+            result=None,
+            touched=now,
+            moves=0,
+            turn=Turn(start.turn),
+        )
+
+    def _check_open(self, person: Person | None, address: Address) -> None:
+        """Raises if a person or an address has too many open games: not over, and in use or with a running clock."""
+        if not address:
+            return
+        limits: list[tuple[int | Address, int, str]] = [(address, MOST_OF_ADDRESS, "Your address has")]
+        if person:
+            limits.insert(0, (person.id, MOST_OF_PERSON, "You have"))
+        for who, most, subject in limits:
+            if len(self._open_of(who)) >= most:
+                raise TooManyOpen(f"{subject} {most} open games. Finish or leave one before you start another.")
+
+    def _open_of(self, who: int | Address) -> set[str]:
+        """The open games of a maker; forgets all others."""
+        names = {name for name in self._made.pop(who, ()) if self._is_open(name)}
+        if names:
+            self._made[who] = names
+        return names
+
+    def _is_open(self, name: str) -> bool:
+        room = self._rooms.get(name)
+        if room is None:
+            return name in self._flags or name in self._making
+        if room.game.outcome:
+            return False
+        return room.is_busy or room.flag is not None or room.last_active >= self.world.clock() - COMING
+
+    def _count_open(self, name: str, person: Person | None, address: Address) -> None:
+        """Counts a new room for its makers."""
+        if address:
+            makers: list[int | Address] = [address, person.id] if person else [address]
+            for who in makers:
+                self._made.setdefault(who, set()).add(name)
+
+    async def _store(self, row: GameRow, person: Person | None, address: Address) -> Room:
+        self._make_space()
+        self._count_open(row.name, person, address)  # before any await, as many may be created at once
+        self._making.add(row.name)
+        try:
+            await self.world.store.add_game(row)
+        finally:
+            self._making.discard(row.name)
+        owner = Owner(person.id if person else row.name, address)
+        return self._enter(Room(self.world, History(row, [], self.world.clock()), [], owner))
+
+    async def _seat(self, who: str, kind: Game, person: Person) -> SeatRow:
+        if who == OPEN:
+            return SeatRow(OPEN)
+        if who == ADAPTIVE:
+            rating = await self.world.store.rating(person.id, kind.name)
+            return SeatRow(adaptive.opponent(kind.name, rating, random.Random()), name=ADAPTIVE)
+        if sit(kind, who, remote=True).is_human:
+            return SeatRow(HUMAN, person.id, person.name)
+        return SeatRow(who)
+
+    async def again(self, room: Room, person: Person | None = None, address: Address = DIRECT) -> str:
+        """The next game of the same players, each one seat further; created once, whichever player asks first."""
+        async with room.changing:
+            if room.game.again:
+                return room.game.again
+            self._check_open(person, address)
+            if room.game.table.outcome is None:
+                raise GameError("This game is not over yet.")
+            old, now = room.game.row, self.world.wall()
+            seats = room.game.seats[1:] + room.game.seats[:1]
+            row = replace(
+                old,
+                name=_new_name(),
+                seats=seats,
+                created=now,
+                touched=now,
+                again=old.name,
+                result=None,
+                moves=0,
+                turn=Turn(load(old.start).turn),
+            )
+            # A successor that could not be announced before still exists.
+            if room.successor is None:
+                room.successor = (await self._store(row, person, address)).name
+            await room.announce_successor(room.successor)
+            return room.successor
+
+    def _make_space(self, *, must: bool = False) -> None:
+        """Unloads an idle room if the limit is reached; with `must` the limit may be exceeded by one.
+
+        A bot's search in that room is repeated when somebody comes.
+        """
+        if len(self._rooms) >= self.most:
+            # A client that has just requested a room connects in a moment.
+            before = self.world.clock() - COMING
+            idle = [room for room in self._rooms.values() if not room.is_occupied and room.last_active < before]
+            if idle:
+                self._unload(min(idle, key=lambda room: (room.is_busy, room.last_active)))
+            elif not must:
+                raise TooManyRooms("The server has no free room. Try again later.")
+
+    async def sweep(self) -> None:
+        """Unloads idle rooms, and deletes games that nobody ever played."""
+        now = self.world.clock()
+        for room in list(self._rooms.values()):
+            if not room.is_busy and now - room.last_active > PUT_AWAY:
+                self._unload(room)
+        for who in list(self._made):
+            self._open_of(who)
+        try:
+            # A game that somebody looks at stays, and so do younger ones.
+            loaded = (room.game.row.created for room in self._rooms.values())
+            wall = self.world.wall()
+            await self.world.store.sweep(min([wall - KEPT_UNPLAYED, *loaded]), wall - KEPT_INVITED)
+        except GameError as failed:
+            log.warning("Cannot delete unplayed games: %s", failed)
+
+    def _unload(self, room: Room) -> None:
+        """Unloads a room; of a running clock only the time when it runs out stays."""
+        flag = room.flag
+        room.close()
+        del self._rooms[room.name]
+        if flag:
+            soonest = self.world.clock() + RETRY_PAUSE if room.subscribers.trouble else flag.due
+            self._flags.put(room.name, flag._replace(due=max(flag.due, soonest)))
+
+    def _start_flagging(self) -> None:
+        if self._flagging is None or self._flagging.done():
+            self._flagging = asyncio.create_task(self._flag_all())
+
+    async def _flag_all(self) -> None:
+        """Loads the rooms whose clocks have run out, one after the other, and ends their games.
+
+        They are unloaded again like any idle room.
+        """
+        for name, flag in self._flags.fallen():
+            self._flagged = name
+            try:
+                room = await self.get(name)
+                if room:
+                    await room.check_clock()
+                else:
+                    self._flags.take(name)
+            except StoreError as failed:
+                log.warning("Room %s: Cannot store that a clock ran out: %s", name, failed)
+                self._flags.put(name, flag._replace(due=self.world.clock() + RETRY_PAUSE))
+            except Exception:  # a damaged game must not hold up the others
+                log.exception("Room %s: Its clock has run out, but it cannot be loaded.", name)
+                self._flags.take(name)
+            finally:
+                self._flagged = ""
+
+    def close(self) -> None:
+        """Ends everything that goes on in all rooms."""
+        self._flags.close()
+        if self._flagging:
+            self._flagging.cancel()
+        for room in self._rooms.values():
+            room.close()
+        self.world.close()
+
+
+def preview(draft: GameRow, person: Person, clock: Callable[[], float], *, flip: bool) -> StateMessage:
+    """The state that a person would see in a new room."""
+    game = History(draft, [], clock())
+    here = Presence(frozenset({person.id}), 0)
+    return Subscribers(game, [], clock).state(Connection(person.id, person.name, flip=flip), presence=here)
+
+
+def _non_default(kind: Game, start: Position) -> dict[str, OptionValue]:
+    """The options of a position that differ from the defaults."""
+    default = kind.new().options
+    return {name: value for name, value in start.options.items() if value != default[name]}
+
+
+def check(spec: NewRoom) -> tuple[Game, Position, list[str], Time | None]:
+    """The game, its start position, its players and its time control; `GameError` if they are invalid."""
+    kind, start = _start(spec)
+    players = spec.seats
+    if players is None:
+        players = [HUMAN, *[list(own_bots(kind.name))[-1]] * (start.players - 1)]
+    if len(players) != start.players:
+        raise GameError(f"Expected {start.players} seats for {kind.title}, got {len(players)}.")
+    for who in players:
+        if ":" in who:
+            raise GameError(f"A bot with settings, such as {shown(who)}, plays only in a terminal.")
+        if who not in (OPEN, ADAPTIVE):
+            sit(kind, who, remote=True)
+    time = Time.of({key: value for key, value in spec.time.model_dump().items() if value}) if spec.time else None
+    return kind, start, players, time
+
+
+def _new_name() -> str:
+    """A name that cannot be guessed."""
+    return "".join(secrets.choice(_LETTERS) for _ in range(NAME_LENGTH))
+
+
+def _start(spec: NewRoom) -> tuple[Game, Position]:
+    """The game and its start position."""
+    kind = game(spec.game)
+    if spec.position is None:
+        options: dict[str, OptionValue] = kind.check_options(spec.options)
+        start = kind.start(options)
+    else:
+        start = load(spec.position)
+        if start.game != kind.name or spec.options:
+            raise GameError(f"The position fixes the game ({start.game}) and its options. No others can be given.")
+        if start.outcome:
+            raise GameError("The game is over at this position.")
+    view.check_size(start)
+    return kind, start

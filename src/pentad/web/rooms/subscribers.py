@@ -1,0 +1,182 @@
+"""Subscribers of a game: each gets the whole state on joining, and then the changes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pentad import drawing
+from pentad.game import Choices
+from pentad.store.rows import ChatMessage
+from pentad.web import view
+from pentad.web.messages import AroundMessage, ChatPosted, Event, PlayedMessage, StateMessage, TurnMessage
+from pentad.web.rooms import player_view
+from pentad.web.rooms.connection import Connection
+from pentad.web.rooms.history import History
+
+CROWD, NEWS_EVERY = 20, 1.0  # up to this many clients get each arrival at once, more of them at intervals in seconds
+
+_Reader: TypeAlias = tuple[frozenset[int], bool]
+
+
+@dataclass(slots=True)
+class _Picture:
+    """The drawing of a state from one side, and the changes from the one before."""
+
+    at: int
+    svg: str
+    changes: list[tuple[int, str]] | None
+
+
+class Subscribers:
+    """The clients that watch a game.
+
+    `trouble` is why it cannot go on; `line` is the queue place of the bot to move.
+    """
+
+    def __init__(self, game: History, chat: list[ChatMessage], clock: Callable[[], float]) -> None:
+        self.game, self.chat, self._clock = game, chat, clock
+        self.connections: set[Connection] = set()
+        self.trouble: str | None = None
+        self.line = 0
+        self._pictures: dict[bool, _Picture] = {}
+        self._news: asyncio.TimerHandle | None = None
+
+    def join(self, connection: Connection) -> None:
+        """Adds a client and informs the others."""
+        self.connections.add(connection)
+        self.catch_up(connection)
+        self._presence_changed(but=connection)
+
+    def leave(self, connection: Connection) -> None:
+        """Removes a client."""
+        self.connections.discard(connection)
+        connection.cancel_request()
+        self._presence_changed()
+
+    def _presence_changed(self, but: Connection | None = None) -> None:
+        """Informs the others, at once or in a crowd at intervals."""
+        if len(self.connections) <= CROWD:
+            self.send_presence(but)
+        elif self._news is None:
+            self._news = asyncio.get_running_loop().call_later(NEWS_EVERY, self._send_news)
+
+    def close(self) -> None:
+        """Ends all updates."""
+        if self._news:
+            self._news.cancel()
+            self._news = None
+
+    def _send_news(self) -> None:
+        self._news = None
+        self.send_presence()
+
+    def forget_pictures(self) -> None:
+        """Forgets the drawings, which no longer match what clients have."""
+        self._pictures.clear()
+
+    def send_presence(self, but: Connection | None = None, only: Connection | None = None) -> None:
+        """Sends presence and offers to all clients, to all but one, or only to one."""
+        written: dict[_Reader, str] = {}
+        presence = self._presence()
+        for connection in (only,) if only else self.connections:
+            if connection is not but:
+                reader = self._reader(connection)
+                if reader not in written:
+                    message = AroundMessage(
+                        **player_view.presence_fields(self.game, connection.person, presence, self.line)
+                    )
+                    written[reader] = message.written
+                connection.send(written[reader])
+
+    def _reader(self, connection: Connection) -> _Reader:
+        """The key of equal messages: the client's seats, and whether it is a known person."""
+        return self.game.seats_of(connection.person), connection.person is None
+
+    def _presence(self) -> player_view.Presence:
+        return player_view.Presence.of(self.game, self.connections)
+
+    def catch_up(self, connection: Connection) -> None:
+        """Sends the state and all chat messages to a new client, or to one that has missed messages."""
+        connection.send_all([self.state(connection), *(self.chat_posted(each, connection) for each in self.chat)])
+
+    def state(
+        self, connection: Connection, event: Event = "now", presence: player_view.Presence | None = None
+    ) -> StateMessage:
+        """The state, as this client may see it."""
+        connection.shown = self.game.at
+        picture = self._picture(connection.flip)
+        return StateMessage(
+            **self._view(connection, event, presence),
+            **player_view.whole(self.game),
+            svg=picture.svg,
+            flip=connection.flip,
+        )
+
+    def _view(self, connection: Connection, event: Event, presence: player_view.Presence | None) -> player_view.Fields:
+        return player_view.fields(
+            self.game,
+            connection.person,
+            presence or self._presence(),
+            event=event,
+            now=self._clock(),
+            line=self.line,
+            trouble=self.trouble,
+        )
+
+    def _picture(self, flip: bool) -> _Picture:
+        """The drawing of the current state from one side, made once for all clients."""
+        known = self._pictures.get(flip)
+        if known is None or known.at != self.game.at:
+            svg = self.game.position.svg(last=self.game.end.move, flip=flip, style=False)
+            follows = known is not None and known.at == self.game.at - 1
+            changes = drawing.changes(known.svg, svg) if known and follows else None
+            known = self._pictures[flip] = _Picture(self.game.at, svg, changes)
+        return known
+
+    def show(self, event: Event) -> None:
+        """Shows an event to all clients; one that has the state before gets only the changes."""
+        written: dict[tuple[_Reader, bool, bool], str] = {}
+        presence = self._presence()
+        for connection in self.connections:
+            connection.cancel_request()
+            picture = self._picture(connection.flip)
+            small = event == "played" and connection.shown == self.game.at - 1 and picture.changes is not None
+            connection.shown = self.game.at
+            who = (self._reader(connection), connection.flip, small)
+            if who not in written:
+                written[who] = (
+                    self._move_message(connection, picture, presence)
+                    if small
+                    else self.state(connection, event, presence)
+                ).written
+            connection.send(written[who])
+
+    def _move_message(self, connection: Connection, picture: _Picture, presence: player_view.Presence) -> PlayedMessage:
+        return PlayedMessage(
+            **self._view(connection, "played", presence),
+            changes=picture.changes or [],
+            move=view.move(self.game.end),
+        )
+
+    def turn(self, connection: Connection, steps: str, choices: Choices) -> TurnMessage:
+        """The board in the middle of this client's turn."""
+        here = self.game.position.partial(steps) if steps else self.game.position
+        svg = here.svg(last=steps or None, flip=connection.flip, style=False)
+        changes = drawing.changes(self._picture(connection.flip).svg, svg)
+        return TurnMessage(
+            at=self.game.at,
+            steps=steps,
+            changes=changes,
+            svg=svg if changes is None else None,
+            prompt=choices.prompt,
+            may_end=choices.may_end,
+            choices=view.written(choices),
+        )
+
+    def chat_posted(self, message: ChatMessage, reader: Connection, speaker: Connection | None = None) -> ChatPosted:
+        """A chat message, as a client gets it."""
+        mine = reader is speaker or (message.seat is not None and message.seat in self.game.seats_of(reader.person))
+        return ChatPosted(number=message.number, seat=message.seat, name=message.name, text=message.text, mine=mine)

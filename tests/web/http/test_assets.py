@@ -1,0 +1,170 @@
+"""Assets: addresses, caching and compression."""
+
+import asyncio
+import gzip
+import os
+import re
+from pathlib import Path
+from urllib.parse import quote
+
+import httpx
+import pytest
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+import pentad
+from pentad.web.app import ASSETS
+from pentad.web.http import assets, pages
+from pentad.web.http.assets import KEPT_FOR_GOOD, STATIC, TYPES, Assets
+from pentad.web.http.security import Guard
+from tests.web.app import app_with, browser
+
+OLD = "0123456789abcdef"  # a hash from before an upgrade
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory):
+    with app_with(tmp_path_factory.mktemp("games")) as running:
+        yield running
+
+
+def ask(app: Guard, path: str, accept: str = "gzip", method: str = "GET", **more) -> httpx.Response:
+    async def asked() -> httpx.Response:
+        async with browser(app) as client:
+            return await client.request(method, path, headers={"Accept-Encoding": accept}, **more)
+
+    return asyncio.run(asked())
+
+
+# ── where files are ──────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("name", [*pages.PAGES, "missing"])
+def test_pages_name_files_by_their_hash(app: Guard, name: str) -> None:
+    text = ask(app, pages.PAGES[name].path if name in pages.PAGES else "/nowhere").text
+    named = re.findall(r"/static/[^\"\s]+", text)
+    assert len(named) > 5
+    for path in named:
+        assert path.startswith(f"/static/{ASSETS.hash}/")
+        answer = ask(app, path)
+        assert (answer.status_code, answer.headers["Cache-Control"]) == (200, KEPT_FOR_GOOD)
+
+
+def test_every_file_is_there_with_its_type(app: Guard) -> None:
+    names = [path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*") if path.is_file()]
+    for name in [*names, *assets.MADE]:
+        answer = ask(app, f"/static/{ASSETS.hash}/{name}")
+        assert (answer.status_code, answer.headers["Cache-Control"]) == (200, KEPT_FOR_GOOD), name
+        assert answer.headers["Content-Type"].partition(";")[0] == TYPES[Path(name).suffix]
+
+
+def test_asset_paths_are_written_in_one_form() -> None:
+    """`"/static/`: any other form would not get the hash."""
+    for path in [*STATIC.rglob("*"), *pages.HERE.rglob("*")]:
+        if path.is_file():
+            text = path.read_text(encoding="utf-8")
+            assert text.count("/static/") == text.count(assets.PREFIX), path
+
+
+def test_a_file_names_others_under_its_own_prefix(app: Guard) -> None:
+    for place in (ASSETS.hash, OLD):
+        named = re.findall(r'from "(.+?)"', ask(app, f"/static/{place}/play/page.js").text)
+        assert len(named) > 5
+        assert all(name.startswith(f"/static/{place}/") for name in named)
+    assert 'from "/static/dom.js"' in ask(app, "/static/play/page.js").text
+
+
+@pytest.mark.parametrize("place", ["", f"{OLD}/"])
+def test_without_the_current_hash_a_file_is_current_and_not_cached(app: Guard, place: str) -> None:
+    answer = ask(app, f"/static/{place}style.css")
+    assert answer.content == (STATIC / "style.css").read_bytes()
+    assert answer.headers["Cache-Control"] == "no-cache"
+
+
+@pytest.mark.parametrize("path", ["none.js", f"{OLD}/none.js", "../app.py", f"{OLD}/../app.py", "", OLD, "play"])
+def test_unknown_files_are_not_found(app: Guard, path: str) -> None:
+    for place in ("", f"{ASSETS.hash}/"):
+        assert ask(app, f"/static/{place}{path}").status_code == 404
+
+
+def test_the_service_worker_is_never_cached_and_covers_all_pages(app: Guard) -> None:
+    answer = ask(app, "/worker.js")
+    assert answer.headers["Cache-Control"] == "no-cache"
+    assert answer.content == (STATIC / "worker.js").read_bytes()
+
+
+def test_a_file_that_changes_changes_the_hash(tmp_path: Path) -> None:
+    """As in development: soon, and without a restart."""
+    (tmp_path / "play").mkdir()
+    (tmp_path / "play/page.js").write_text('import "/static/dom.js";')
+    (tmp_path / "dom.js").write_text("1")
+    now = [0.0]
+    found = Assets(tmp_path, clock=lambda: now[0])
+    first = found.hash
+    (tmp_path / "dom.js").write_text("2")
+    assert found.hash == first
+    now[0] += assets.LOOK_EVERY
+    second = found.hash
+    assert second != first
+    request = Request({"type": "http", "method": "GET", "headers": []})
+    new, old = (found.answer(f"{place}/dom.js", request) for place in (second, first))
+    assert (new.body, new.headers["Cache-Control"]) == (b"2", KEPT_FOR_GOOD)
+    assert (old.body, old.headers["Cache-Control"]) == (b"2", "no-cache")
+    for change in (lambda: (tmp_path / "new.css").touch(), (tmp_path / "dom.js").unlink):
+        before = found.hash
+        change()
+        now[0] += assets.LOOK_EVERY
+        assert found.hash != before
+    with pytest.raises(HTTPException):
+        found.answer(f"{found.hash}/dom.js", request)
+
+
+def test_the_hash_depends_on_contents_only(tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text("1")
+    first = Assets(tmp_path).hash
+    os.utime(tmp_path / "a.js", (0, 0))
+    assert Assets(tmp_path).hash == first
+    (tmp_path / "a.js").rename(tmp_path / "b.js")
+    assert Assets(tmp_path).hash != first
+
+
+# ── compressed ───────────────────────────────────────────────────────────────────────────────────
+
+LARGE = {
+    "page": "/",
+    "script": f"/static/{ASSETS.hash}/board.js",
+    "style": f"/static/{ASSETS.hash}/style.css",
+    "a script from before": f"/static/{OLD}/board.js",
+    "JSON": "/api/games",
+    "picture": f"/api/board.svg?position={quote(pentad.new('pentago').text)}",
+}
+
+
+@pytest.mark.parametrize("path", LARGE.values(), ids=LARGE)
+def test_texts_are_compressed_for_clients_that_accept_it(app: Guard, path: str) -> None:
+    plain, small = ask(app, path, "identity"), ask(app, path, "gzip, deflate, br")
+    assert "Content-Encoding" not in plain.headers
+    assert small.headers["Content-Encoding"] == "gzip"
+    assert small.headers["Vary"] == "Accept-Encoding"
+    assert small.content == plain.content
+    assert int(small.headers["Content-Length"]) < len(plain.content) / 2
+    assert small.headers["Content-Type"] == plain.headers["Content-Type"]
+
+
+@pytest.mark.parametrize("path", ["/api/me", "/api/health", f"/static/{ASSETS.hash}/icon.svg", "/api/none"])
+def test_small_files_are_not_compressed(app: Guard, path: str) -> None:
+    assert "Content-Encoding" not in ask(app, path).headers
+
+
+def test_compressed_files_are_not_compressed_again(app: Guard) -> None:
+    answer = ask(app, "/api/models/ferry/grammar.zip")
+    assert answer.content.startswith(b"PK")
+    assert "Content-Encoding" not in answer.headers
+
+
+def test_files_are_compressed_once() -> None:
+    files = Assets()
+    request = Request({"type": "http", "method": "GET", "headers": [(b"accept-encoding", b"gzip")]})
+    first, second = (files.answer(f"{files.hash}/board.js", request).body for _ in range(2))
+    assert first is second
+    assert gzip.decompress(first).startswith(b"//")

@@ -1,0 +1,102 @@
+"""Client addresses: direct, through trusted and other proxies, and with forged headers."""
+
+from __future__ import annotations
+
+import pytest
+
+from pentad.game import GameError
+from pentad.web.http.client_address import DIRECT, UNKNOWN, Proxies, network
+
+
+def address(peer: str | None, *headers: str, trusted: tuple[str, ...] = ()) -> str:
+    raw = [(b"x-forwarded-for", each.encode("latin-1")) for each in headers]
+    scope = {"type": "http", "client": None if peer is None else (peer, 1), "headers": raw}
+    return Proxies(trusted).address(scope)
+
+
+@pytest.mark.parametrize(
+    ("peer", "counted"),
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
+        ("2001:db8:1:3::1", "2001:db8:1:3::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("127.0.0.1", DIRECT),
+        ("127.8.9.1", DIRECT),
+        ("::1", DIRECT),
+        ("::ffff:127.0.0.1", DIRECT),
+        (None, UNKNOWN),
+        ("testclient", UNKNOWN),
+    ],
+)
+def test_an_address_counts_with_its_network(peer: str | None, counted: str) -> None:
+    assert address(peer) == counted
+
+
+@pytest.mark.parametrize("peer", ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
+def test_a_proxy_on_this_machine_is_trusted(peer: str) -> None:
+    assert address(peer, "198.51.100.1") == "198.51.100.1"
+    assert address(peer, " 198.51.100.1:8080 ") == "198.51.100.1"
+    assert address(peer, "[2001:db8::1]:8080") == "2001:db8::/64"
+    assert address(peer, "::ffff:198.51.100.1") == "198.51.100.1"
+
+
+@pytest.mark.parametrize(
+    "forged",
+    ["127.0.0.1", "::1", "10.0.0.1", "192.0.2.77", "rubbish", "", ", ,", "a" * 5000, ",".join(["127.0.0.1"] * 1000)],
+)
+def test_a_forged_header_is_ignored(forged: str) -> None:
+    """Behind a proxy that appends its client, and without one."""
+    assert address("127.0.0.1", f"{forged}, 198.51.100.1") == "198.51.100.1"
+    assert address("127.0.0.1", forged, "198.51.100.1") == "198.51.100.1"
+    assert address("198.51.100.1", forged) == "198.51.100.1"
+
+
+@pytest.mark.parametrize(
+    ("header", "counted"),
+    [
+        ("rubbish", UNKNOWN),
+        ("", UNKNOWN),
+        (",", UNKNOWN),
+        ("198.51.100.1, unix:", UNKNOWN),
+        ("[2001:db8::1", "2001:db8::/64"),
+        ("127.0.0.1", "127.0.0.1"),
+        ("::1", "::/64"),
+        (",".join(["127.0.0.1"] * 1000), UNKNOWN),
+        ("٣.٣.٣.٣".encode().decode("latin-1"), UNKNOWN),
+    ],
+)
+def test_requests_through_a_proxy_are_always_limited(header: str, counted: str) -> None:
+    assert address("127.0.0.1", header) == counted != DIRECT
+
+
+def test_configured_proxies_are_trusted() -> None:
+    trusted = ("192.0.2.1", "10.0.0.0/8", "2001:db8::/32")
+    for peer in ("192.0.2.1", "10.1.2.3", "2001:db8::5", "::ffff:10.1.2.3"):
+        assert address(peer, "198.51.100.1", trusted=trusted) == "198.51.100.1"
+        assert address(peer, "203.0.113.9, 198.51.100.1, 10.0.0.7, 127.0.0.1", trusted=trusted) == "198.51.100.1"
+        assert address(peer, trusted=trusted) != DIRECT
+    assert address("192.0.2.2", "198.51.100.1", trusted=trusted) == "192.0.2.2"
+
+
+def scheme(peer: str, forwarded: str, kind: str = "http") -> str:
+    own = {"http": "http", "websocket": "ws"}[kind]
+    headers = [(b"x-forwarded-proto", forwarded.encode())]
+    return Proxies().scheme({"type": kind, "client": (peer, 1), "headers": headers, "scheme": own})
+
+
+def test_the_scheme_is_that_of_the_first_proxy() -> None:
+    assert scheme("127.0.0.1", "https") == "https"
+    assert scheme("127.0.0.1", "https", "websocket") == scheme("127.0.0.1", "wss", "websocket") == "wss"
+    assert scheme("127.0.0.1", "gopher") == "http"
+    assert scheme("198.51.100.1", "https") == "http"
+
+
+@pytest.mark.parametrize("text", ["", "x", "10.0.0.0/33", "10.0.0", "0.0.0.0/0", "::/0", "*", "::1/-1", "10.0.0.1:80"])
+def test_an_invalid_proxy_is_refused_in_one_line(text: str) -> None:
+    with pytest.raises(GameError) as error:
+        network(text)
+    assert "\n" not in str(error.value)
+    assert len(str(error.value)) < 200

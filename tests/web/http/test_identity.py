@@ -1,0 +1,296 @@
+"""Identity: a cookie without access for scripts, and a visible name."""
+
+import asyncio
+import contextlib
+import sqlite3
+import sys
+import unicodedata
+from pathlib import Path
+
+import httpx
+import pytest
+from fastapi import WebSocket
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pentad.game import GameError
+from pentad.store import Store
+from pentad.web.api import LONGEST_NAME
+from pentad.web.engines.fair_queue import Owner
+from pentad.web.http import identity
+from pentad.web.http.client_address import KEY
+from pentad.web.http.identity import COOKIE, clean
+from pentad.web.http.visible_text import visible
+from tests.web.app import app_with, browser
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Ada", "Ada"),
+        ("  Ada   Lovelace ", "Ada Lovelace"),
+        ("Ada\nLovelace\t\0!", "Ada Lovelace !"),
+        ("<b>Ada</b>", "<b>Ada</b>"),
+        ("Ада 🤔", "Ада 🤔"),
+        ("", ""),
+        ("A\u200dd\u200ca\ufe0f\u034f\u00ad\u2060", "Ada"),  # characters without effect there
+        ("Ada\u202e\u2066!\u200f", "Ada!"),
+        ("\u0301Ada \u0301!", "Ada !"),
+        ("\U0001f3f4\U000e0067 x\U000e0061", "\U0001f3f4 x"),
+        ("a\ud800b\ue000c\uffffd", "a b c d"),
+    ],
+)
+def test_a_name_is_one_visible_line(name: str, shown: str) -> None:
+    assert clean(name) == shown
+
+
+INTACT = [
+    "Zoe\u0308",
+    "\u2764\ufe0f",  # a red heart
+    "1\ufe0f\u20e3 #\ufe0f\u20e3",
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466",  # a family
+    "\U0001f469\U0001f3fd\u200d\U0001f680",
+    "\U0001f3f3\ufe0f\u200d\U0001f308",
+    "\U0001f3f4\u200d\u2620\ufe0f",
+    "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",  # Scotland
+    "\U0001f1e9\U0001f1ea",
+    "\U0001fae8",  # of Unicode 15
+    "\u0639\u0644\u06cc\u200c\u0631\u0636\u0627",  # Alireza, with a joiner
+    "\u0915\u094d\u200d\u0937",
+    "\u0915\u094d\u200c\u0937",
+    "\u0dc1\u0dca\u200d\u0dbb\u0dd3",  # Sri
+    "\u845b\U000e0100",  # a kanji in one of its forms
+    "\u05e9\u05bc\u05c1\u05b8\u05dc\u05d5\u05b9\u05dd",
+    "\u0600\u0661",
+    "\uac00\u1100\u1161",
+]
+
+
+@pytest.mark.parametrize("name", INTACT)
+def test_correct_writing_is_preserved(name: str) -> None:
+    assert clean(name) == name
+
+
+def hidden() -> list[str]:
+    """Every invisible character."""
+    ignorable = [*"\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800\u180e", *map(chr, range(0xFE00, 0xFE10))]
+    ignorable += map(chr, (*range(0x180B, 0x1810), *range(0x2060, 0x2070), *range(0xE0000, 0xE1000)))
+    kinds = {"Cc", "Cs", "Zs", "Zl", "Zp", "Mn", "Me", "Mc"}
+    found = [chr(code) for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)) in kinds]
+    numbers = {*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD}
+    controls = [chr(code) for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)) == "Cf"]
+    return ignorable + found + [each for each in controls if ord(each) not in numbers]
+
+
+def test_an_invisible_character_is_no_name() -> None:
+    assert [each for each in hidden() if visible(each) or visible(each * 3) or visible(f" {each} ")] == []
+    assert visible("".join(hidden())) == ""
+
+
+@given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from([*"a \u200d\u200c\ufe0f\u0301\U0001f468\u0915"]))))
+@settings(deadline=None, database=None)
+def test_cleaning_a_text_twice_changes_nothing(text: str) -> None:
+    once = visible(text)
+    assert visible(once) == once
+    assert "\n" not in once
+
+
+@pytest.mark.parametrize("name", [" ", "\0", "\u200b\u200e", "\n\n", "\ufe0f", "\u034f", "\u200d\u0301"])
+def test_an_invisible_name_is_refused(name: str) -> None:
+    with pytest.raises(GameError, match="no visible characters"):
+        clean(name)
+
+
+def test_a_person_is_known_by_the_cookie_alone(tmp_path: Path) -> None:
+    async def visit() -> None:
+        with app_with(tmp_path) as app:
+            async with browser(app) as ada, browser(app) as bea:
+                assert (await ada.get("/api/me")).json() == {"name": ""}
+                assert COOKIE not in ada.cookies  # viewers get no cookie
+                assert (await ada.put("/api/me", json={"name": "Ada"})).json() == {"name": "Ada"}
+                assert (await ada.get("/api/me")).json() == {"name": "Ada"}
+                assert (await bea.get("/api/me")).json() == {"name": ""}
+                key = ada.cookies[COOKIE]
+                await ada.put("/api/me", json={"name": "Ada L."})
+                assert ada.cookies[COOKIE] == key
+                bea.cookies.set(COOKIE, key + "x")
+                assert (await bea.get("/api/me")).json() == {"name": ""}
+
+    asyncio.run(visit())
+
+
+@pytest.mark.parametrize("cookie", ["", "x", "x" * 4000, '"', "é", "a=b; c", "%00"])
+def test_an_invalid_cookie_is_nobodys(tmp_path: Path, cookie: str) -> None:
+    async def visit() -> None:
+        with app_with(tmp_path) as app:
+            async with browser(app) as guest:
+                headers = {"Cookie": f"{COOKIE}={cookie}".encode("latin-1")}
+                answer = await guest.get("/api/me", headers=headers)
+                assert (answer.status_code, answer.json()) == (200, {"name": ""})
+                assert (await guest.get("/api/mine", headers=headers)).json() == []
+
+    asyncio.run(visit())
+
+
+@pytest.mark.parametrize("name", ["x" * (LONGEST_NAME + 1), 7, None, ["Ada"], " "])
+def test_an_invalid_name_is_refused_in_one_line(tmp_path: Path, name: object) -> None:
+    async def visit() -> None:
+        with app_with(tmp_path) as app:
+            async with browser(app) as guest:
+                answer = await guest.put("/api/me", json={"name": name})
+                assert answer.status_code == 422
+                assert "\n" not in answer.json()["error"]
+
+    asyncio.run(visit())
+
+
+def test_the_database_contains_no_secret(tmp_path: Path) -> None:
+    async def visit() -> str:
+        with app_with(tmp_path) as app:
+            async with browser(app) as ada:
+                await ada.put("/api/me", json={"name": "Ada"})
+                return ada.cookies[COOKIE]
+
+    key = asyncio.run(visit())
+    kept = b"".join(path.read_bytes() for path in tmp_path.glob("games.db*"))
+    assert b"Ada" in kept
+    assert key.encode() not in kept
+
+
+def test_own_games_and_the_lobby_are_listed(tmp_path: Path) -> None:
+    async def visit() -> None:
+        with app_with(tmp_path) as app:
+            async with browser(app) as ada, browser(app) as bea:
+                wish = {"game": "pentago", "seats": ["human", "open"], "name": "Ada"}
+                hidden = (await ada.post("/api/rooms", json=wish)).json()["room"]
+                shown = (await ada.post("/api/rooms", json=wish | {"listed": True})).json()["room"]
+                mine = (await ada.get("/api/mine")).json()
+                assert {each["room"] for each in mine} == {hidden, shown}
+                assert mine[0]["yours"] == [0]
+                assert not any(each["waits"] for each in mine)  # no opponent waits
+                (game,) = (await bea.get("/api/lobby")).json()
+                assert (game["room"], game["seats"], game["yours"]) == (shown, ["Ada", ""], [])
+                assert (await bea.get("/api/mine")).json() == []
+                sat = await bea.post(f"/api/rooms/{shown}/seats", json={"name": "Bea"})
+                assert sat.json() == {"room": shown, "page": f"/play/{shown}"}
+                assert (await bea.get("/api/lobby")).json() == []
+                assert [(each["room"], each["waits"]) for each in (await bea.get("/api/mine")).json()] == [
+                    (shown, False)
+                ]
+                waits = {each["room"]: each["waits"] for each in (await ada.get("/api/mine")).json()}
+                assert waits == {hidden: False, shown: True}  # the first person begins
+                full = await bea.post(f"/api/rooms/{shown}/seats", json={})
+                assert (full.status_code, full.json()) == (422, {"error": "All seats are taken."})
+
+    asyncio.run(visit())
+
+
+def test_own_games_are_listed_by_pages_without_loading_rooms(tmp_path: Path) -> None:
+    async def visit() -> None:
+        with app_with(tmp_path) as app:
+            async with browser(app) as ada:
+                for number in range(120):
+                    wish = {"game": "pentago", "seats": ["human", "human"], "name": f"Ada {number}"}
+                    assert (await ada.post("/api/rooms", json=wish)).status_code == 201
+                found: list[str] = []
+                after, sizes = "", []
+                while True:
+                    page = (await ada.get("/api/mine", params={"after": after} if after else {})).json()
+                    assert all(each["turn"] == 0 for each in page)
+                    assert [each["cursor"] is None for each in page[:-1]] == [True] * (len(page) - 1)
+                    found += [each["room"] for each in page]
+                    sizes.append(len(page))
+                    after = page[-1]["cursor"]
+                    if after is None:
+                        break
+                assert sizes == [50, 50, 20]
+                assert len(set(found)) == 120
+                for wrong in ("x", "1:2:3", "1:nan:0:g", "-1:0:0:g", "0:inf:0:g", "0:0:0:" + "g" * 50):
+                    answer = await ada.get("/api/mine", params={"after": wrong})
+                    assert (answer.status_code, "\n" in answer.json()["error"]) == (422, False)
+
+    asyncio.run(visit())
+
+
+def test_the_turn_of_games_from_an_earlier_version_is_stored(tmp_path: Path) -> None:
+    async def visit() -> None:
+        with app_with(tmp_path) as app:
+            async with browser(app) as ada, browser(app) as bea:
+                wish = {"game": "pentago", "seats": ["human", "open"], "name": "Ada"}
+                room = (await ada.post("/api/rooms", json=wish)).json()["room"]
+                await bea.post(f"/api/rooms/{room}/seats", json={"name": "Bea"})
+                forget(tmp_path)
+                assert [each["waits"] for each in (await bea.get("/api/mine")).json()] == [False]
+                assert [each["waits"] for each in (await ada.get("/api/mine")).json()] == [True]
+
+    asyncio.run(visit())
+
+
+def forget(folder: Path) -> None:
+    """Leave the database as an earlier version would have."""
+    with contextlib.closing(sqlite3.connect(folder / "games.db")) as raw, raw:
+        assert raw.execute("UPDATE games SET turn = NULL").rowcount == 1
+
+
+def test_a_preview_creates_no_game(tmp_path: Path) -> None:
+    async def visit() -> None:
+        with app_with(tmp_path) as app:
+            async with browser(app) as guest:
+                wish = {"game": "pente", "seats": ["human", "greedy"], "options": {"size": 9}}
+                seen = (await guest.post("/api/preview", json=wish)).json()
+                assert (seen["type"], seen["at"], seen["can"]["play"]) == ("state", 0, True)
+                assert [(seat["yours"], seat["here"]) for seat in seen["seats"]] == [(True, True), (False, True)]
+                assert COOKIE not in guest.cookies
+                assert (await guest.get("/api/mine")).json() == []
+                other = (await guest.post("/api/preview", params={"flip": True}, json=wish)).json()
+                assert other["flip"]
+                assert other["svg"] != seen["svg"]
+                answer = await guest.post("/api/preview", json={"game": "chess"})
+                assert (answer.status_code, "\n" in answer.json()["error"]) == (422, False)
+
+    asyncio.run(visit())
+
+
+def test_only_players_get_a_rematch(tmp_path: Path) -> None:
+    async def visit() -> None:
+        with app_with(tmp_path) as app:
+            async with browser(app) as ada, browser(app) as bea:
+                room = (await ada.post("/api/rooms", json={"game": "pentago"})).json()["room"]
+                for guest, why in ((bea, "Only players can start"), (ada, "not over yet")):
+                    answer = await guest.post(f"/api/rooms/{room}/again")
+                    assert answer.status_code == 422
+                    assert why in answer.json()["error"]
+                assert (await ada.post("/api/rooms/none/again")).status_code == 404
+
+    asyncio.run(visit())
+
+
+def test_equal_names_are_different_persons(tmp_path: Path) -> None:
+    store = Store.open(f"sqlite:///{tmp_path}/games.db")
+
+    async def visit() -> None:
+        with app_with(tmp_path) as app:
+            async with browser(app) as one, browser(app) as two:
+                for guest in (one, two):
+                    answer: httpx.Response = await guest.put("/api/me", json={"name": "Ada"})
+                    assert answer.status_code == 200
+                assert one.cookies[COOKIE] != two.cookies[COOKIE]
+
+    asyncio.run(visit())
+    store.close()
+
+
+def test_each_client_without_a_cookie_is_an_owner_at_its_address(tmp_path):
+    """A class that only analyses has no cookies, but is not one person."""
+    store = Store.open(f"sqlite:///{tmp_path}/games.db")
+    try:
+        scope = {"type": "websocket", "headers": [], KEY: "192.0.2.1"}
+
+        async def owner() -> Owner:
+            return await identity.owner(store, WebSocket(scope, None, None))  # type: ignore[arg-type]
+
+        first, second = asyncio.run(owner()), asyncio.run(owner())
+        assert first != second
+        assert first.group == second.group == "192.0.2.1"
+    finally:
+        store.close()

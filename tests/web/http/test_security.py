@@ -1,0 +1,368 @@
+"""Security: cookies, policies, other sites' pages, limits, programs, and texts by users."""
+
+import asyncio
+import json
+import re
+import socket
+from collections.abc import AsyncIterator, Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from websockets.exceptions import InvalidStatus
+
+import pentad
+from pentad.web.http import pages, security
+from pentad.web.http.assets import STATIC
+from pentad.web.http.identity import COOKIE
+from pentad.web.http.security import LARGEST_BODY, Guard
+from tests.web.app import app_with, browser
+from tests.web.server_process import TIMEOUT, Server
+
+EVIL = "<img src=x onerror=alert(1)>"  # 28 characters, as long as a name may be
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guard]:
+    folder: Path = tmp_path_factory.mktemp("security")
+    with app_with(folder) as running:
+        yield running
+
+
+def ask(app: Guard, method: str, path: str, **more: Any) -> httpx.Response:
+    async def asked() -> httpx.Response:
+        async with browser(app) as guest:
+            return await guest.request(method, path, **more)
+
+    return asyncio.run(asked())
+
+
+# ── how long a request is ────────────────────────────────────────────────────────────────────────
+
+CHUNKED = "Transfer-Encoding: chunked"
+UPGRADE = (
+    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " + "A" * 22 + "=="
+)
+
+
+def raw(server: Server, request: str, *headers: str, body: str = "") -> bytes:
+    """The response over a bare socket until it closes."""
+    lines = (request, f"Host: 127.0.0.1:{server.port}", *headers, "", body)
+    with socket.create_connection(("127.0.0.1", server.port), timeout=TIMEOUT) as line:
+        line.sendall("\r\n".join(lines).encode())
+        received = b""
+        while more := line.recv(1 << 16):
+            received += more
+        return received
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        ("Content-Length: 4", CHUNKED),
+        (CHUNKED, "Content-Length: 4"),
+        ("Content-Length: 4", "transfer-encoding: identity"),
+        ("Content-Length: 4", "Content-Length: 5"),
+        ("Content-Length: 4, 5",),
+        ("Content-Length: +4",),
+        ("Content-Length: 4\x00",),
+        ("Content-Length: 4", "Transfer-Encoding : chunked"),
+        ("Content-Length: 4", "Transfer-Encoding: xchunked"),
+    ],
+)
+def test_a_request_with_two_lengths_is_refused_and_closed(server: Server, headers: tuple[str, ...]) -> None:
+    hidden = "0\r\n\r\nGET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    for request in ("POST /api/rooms HTTP/1.1", "GET /api/games HTTP/1.1"):
+        received = raw(server, request, "Content-Type: application/json", *headers, body=hidden)
+        assert received.startswith((b"HTTP/1.1 400 ", b"HTTP/1.1 501 ")), received[:200]  # 501: an unknown encoding
+        assert received.count(b"HTTP/1.1") == 1
+    received = raw(server, "GET /api/rooms/none HTTP/1.1", UPGRADE, *headers, body=hidden)
+    assert received.startswith((b"HTTP/1.1 400 ", b"HTTP/1.1 501 ")), received[:200]
+    assert received.count(b"HTTP/1.1") == 1
+
+
+@pytest.mark.parametrize("header", [CHUNKED, "Content-Length: 5", "X: " + "y" * 20_000])
+def test_an_invalid_handshake_is_answered(server: Server, header: str) -> None:
+    received = raw(server, "GET /api/rooms/none HTTP/1.1", UPGRADE, header)
+    assert re.match(rb"HTTP/1.1 4\d\d ", received), received[:200]
+
+
+def test_a_request_with_one_length_is_answered(server: Server) -> None:
+    body = '{"name": "Ada"}'
+    for headers, sent in (
+        ((f"Content-Length: {len(body)}",), body),
+        ((f"Content-Length: {len(body)}", f"Content-Length: {len(body)}"), body),
+        ((CHUNKED,), f"{len(body):x}\r\n{body}\r\n0\r\n\r\n"),
+    ):
+        received = raw(
+            server, "PUT /api/me HTTP/1.1", "Content-Type: application/json", "Connection: close", *headers, body=sent
+        )
+        assert received.startswith(b"HTTP/1.1 200 "), received[:200]
+
+
+# ── who somebody is ──────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [("POST", "/api/rooms", {"game": "pentago"}), ("PUT", "/api/me", {"name": "Ada"})],
+)
+def test_the_cookie_is_http_only_and_same_site(app: Guard, method: str, path: str, body: Any) -> None:
+    answer = ask(app, method, path, json=body)
+    (cookie,) = answer.headers.get_list("set-cookie")
+    name, _, rest = cookie.partition("=")
+    key, *parts = rest.split("; ")
+    assert name == COOKIE
+    assert {"HttpOnly", "SameSite=strict", "Path=/"} <= set(parts)
+    assert len(key) >= 32
+    assert key not in answer.text
+    assert not [value for name, value in answer.headers.items() if key in value and name != "set-cookie"]
+
+
+def test_over_https_the_cookie_is_secure(app: Guard) -> None:
+    async def asked() -> str:
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="https://localhost") as guest:
+            return (await guest.put("/api/me", json={"name": "Ada"})).headers["set-cookie"]
+
+    assert "Secure" in asyncio.run(asked()).split("; ")
+
+
+def test_a_secret_is_in_no_page_response_message_or_log() -> None:
+    with Server() as server:
+        room, ada = server.make(seats=["human", "open"], name="Ada")
+        bea = server.sit(room, name="Bea")
+        keys = [cookies[COOKIE] for cookies in (ada, bea)]
+        received: list[str] = []
+        with server.join(room, ada) as black, server.join(room, bea) as white:
+            received += [json.dumps(player.receive("state")) for player in (black, white)]
+            received += [json.dumps(black.play("a2 1C")), json.dumps(white.receive("played"))]
+            received.append(json.dumps(black.ask("resign")))
+        for cookies in (ada, bea):
+            for path in ("/", f"/play/{room}", f"/api/rooms/{room}/record", "/api/mine", "/api/me", "/api/none"):
+                answer = httpx.get(server.url + path, cookies=cookies, timeout=TIMEOUT)
+                received.append(answer.text + str(answer.headers))
+        received.append(httpx.post(f"{server.url}/api/rooms/{room}/again", cookies=ada, timeout=TIMEOUT).text)
+        received += map(str, server.stop())
+        assert not [key for key in keys for text in received if key in text]
+
+
+def test_another_persons_id_gives_no_seat(server: Server) -> None:
+    room, _ = server.make(seats=["human", "human"])
+    for key in ("1", "0", "None", "' OR 1=1 --", "%27"):
+        with server.join(room, {COOKIE: key}) as stranger:
+            assert not any(seat["yours"] for seat in stranger.receive("state")["seats"])
+
+
+# ── pages ────────────────────────────────────────────────────────────────────────────────────────
+
+ANYWHERE = [*(page.path for page in pages.PAGES.values()), "/play/none", "/static/style.css", "/static/none"]
+ANYWHERE += ["/api/games", "/openapi.json", "/none", "/favicon.ico", "/static/manifest.webmanifest", "/worker.js"]
+
+
+@pytest.mark.parametrize("path", ANYWHERE)
+def test_every_response_has_a_strict_policy(app: Guard, path: str) -> None:
+    headers = ask(app, "GET", path).headers
+    policy = headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
+    assert {"base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"} <= set(policy.split("; "))
+    assert "unsafe" not in policy
+    assert "*" not in policy
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["X-Frame-Options"] == "DENY"
+    assert headers["Referrer-Policy"] == "same-origin"
+    assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert "server" not in headers
+    assert "access-control-allow-origin" not in headers
+
+
+class Checker(HTMLParser):
+    """Finds what a strict policy would refuse, and other hosts."""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        assert tag not in ("style", "iframe", "object", "embed", "base")
+        assert "src" in given or tag != "script"
+        assert not [name for name in given if name == "style" or name.startswith("on")], given
+        for name in ("src", "href", "action"):
+            assert (given.get(name) or "/").startswith(("/", "#")), given
+            assert not (given.get(name) or "/").startswith("//"), given
+
+
+@pytest.mark.parametrize("name", pages.PAGES)
+def test_no_page_has_inline_scripts_styles_or_other_hosts(app: Guard, name: str) -> None:
+    answer = ask(app, "GET", pages.PAGES[name].path)
+    assert answer.status_code == 200
+    Checker().feed(answer.text)
+
+
+def test_scripts_write_no_html_and_name_no_other_host() -> None:
+    for path in STATIC.rglob("*.js"):
+        text = path.read_text(encoding="utf-8")
+        found = re.findall(r"\bhttps?://[^\s\"'`)]+", text)
+        assert set(found) <= {"http://www.w3.org/2000/svg"}, path
+        for word in ("document.write", "eval(", "new Function", "insertAdjacentHTML", "outerHTML", "srcdoc"):
+            assert word not in text, (path, word)
+
+
+# ── people's texts ───────────────────────────────────────────────────────────────────────────────
+
+
+def test_texts_by_users_never_become_html(app: Guard) -> None:
+    async def visit() -> None:
+        async with browser(app) as guest:
+            wish = {"game": "pentago", "seats": ["human", "open"], "name": EVIL, "listed": True}
+            room = (await guest.post("/api/rooms", json=wish)).json()["room"]
+            for page in ("/", f"/play/{room}", f"/play/{EVIL}", f"/puzzles/{EVIL}", f"/analyse?start={EVIL}"):
+                answer = await guest.get(page)
+                assert answer.headers["Content-Type"].startswith(("text/html", "application/json"))
+                if answer.headers["Content-Type"].startswith("text/html"):
+                    assert EVIL not in answer.text
+            for path in (f"/api/rooms/{room}/record", "/api/lobby", "/api/mine", "/api/me"):
+                answer = await guest.get(path)
+                assert answer.status_code == 200
+                assert not answer.headers["Content-Type"].startswith("text/html")
+                assert EVIL in answer.text
+            record = await guest.get(f"/api/rooms/{room}/record")
+            assert record.headers["Content-Type"].startswith("text/plain")
+            assert record.headers["Content-Disposition"] == f'attachment; filename="{room}.pentad"'
+
+    asyncio.run(visit())
+
+
+@pytest.mark.parametrize("format", ["../../etc/passwd", EVIL, "html", "", "x" * 5000, "svg\r\nSet-Cookie: a=b"])
+def test_a_record_in_no_format_is_refused(app: Guard, format: str) -> None:
+    async def visit() -> httpx.Response:
+        async with browser(app) as guest:
+            room = (await guest.post("/api/rooms", json={"game": "pentago"})).json()["room"]
+            return await guest.get(f"/api/rooms/{room}/record", params={"format": format})
+
+    answer = asyncio.run(visit())
+    assert answer.status_code == 422
+    assert list(answer.json()) == ["error"]
+    assert len(answer.json()["error"]) < 400
+    assert "set-cookie" not in answer.headers
+
+
+# ── other sites ──────────────────────────────────────────────────────────────────────────────────
+
+FOREIGN = [
+    {"Origin": "http://evil.example"},
+    {"Origin": "null"},
+    {"Origin": "http://127.0.0.1:1"},
+    {"Origin": "http://127.0.0.1.evil.example"},
+    {"Origin": ""},
+    {"Sec-Fetch-Site": "cross-site"},
+    {"Sec-Fetch-Site": "same-site"},
+]
+CHANGES = [
+    ("POST", "/api/rooms", {"game": "pentago"}),
+    ("PUT", "/api/me", {"name": "Eve"}),
+    ("POST", "/api/rooms/none/seats", {}),
+    ("POST", "/api/rooms/none/again", {}),
+    ("POST", "/api/board", {"position": pentad.new("pentago").text}),
+]
+
+
+@pytest.mark.parametrize("headers", FOREIGN, ids=str)
+@pytest.mark.parametrize(("method", "path", "body"), CHANGES, ids=[each[1] for each in CHANGES])
+def test_another_sites_page_cannot_change_anything(
+    app: Guard, method: str, path: str, body: Any, headers: dict[str, str]
+) -> None:
+    answer = ask(app, method, path, json=body, headers=headers)
+    assert (answer.status_code, answer.json()) == (403, {"error": "This request comes from another site's page."})
+    assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("headers", FOREIGN, ids=str)
+def test_another_sites_page_cannot_open_a_room(server: Server, headers: dict[str, str]) -> None:
+    room, cookies = server.make()
+    with pytest.raises(InvalidStatus), server.join(room, cookies, **headers):
+        pass
+    with server.join(room, cookies, Origin=server.url) as player:
+        assert player.receive()["type"] == "state"
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "evil@[::1", ""])
+def test_a_foreign_host_name_is_refused(app: Guard, host: str) -> None:
+    for method, path in (("GET", "/"), ("GET", "/api/mine"), ("POST", "/api/rooms")):
+        assert ask(app, method, path, headers={"Host": host}).status_code == 421
+
+
+def test_no_get_route_changes_anything(app: Guard) -> None:
+    for path in ask(app, "GET", "/openapi.json").json()["paths"]:
+        answer = ask(app, "GET", path.replace("{name}", "none"))
+        assert "set-cookie" not in answer.headers, path
+
+
+# ── bounds ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("size", [LARGEST_BODY + 1, 10_000_000])
+@pytest.mark.parametrize(("method", "path"), [each[:2] for each in CHANGES])
+def test_a_body_is_bounded(app: Guard, method: str, path: str, size: int) -> None:
+    answer = ask(app, method, path, content=b" " * size, headers={"Content-Type": "application/json"})
+    assert (answer.status_code, list(answer.json())) == (413, ["error"])
+
+
+def test_an_incomplete_body_times_out(app: Guard, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(security, "BODY_WITHIN", 0.01)
+
+    async def slow() -> AsyncIterator[bytes]:
+        yield b"{"
+        await asyncio.sleep(TIMEOUT)
+        yield b"}"
+
+    answer = ask(app, "POST", "/api/rooms", content=slow(), headers={"Content-Type": "application/json"})
+    assert (answer.status_code, answer.json()) == (408, {"error": "The request did not arrive in time."})
+
+
+BIG = {
+    "pentago": [{"rows": 400, "cols": 400}, {"rows": 10**30}, {"rows": -1}, {"players": 1000}, {"line": 10**9}],
+    "pente": [{"size": 400}, {"size": 10**30}, {"players": 10**6}],
+    "pentagame": [{"players": 1000}],
+}
+
+
+@pytest.mark.parametrize(("game", "options"), [(game, each) for game, some in BIG.items() for each in some], ids=str)
+def test_a_board_is_bounded(app: Guard, game: str, options: dict[str, int]) -> None:
+    answer = ask(app, "POST", "/api/rooms", json={"game": game, "options": options})
+    assert (answer.status_code, list(answer.json())) == (422, ["error"])
+    assert len(answer.json()["error"]) < 300
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        {"options": {"x" * 10_000: 1}},
+        {"options": {"line": "x" * 10_000}},
+        {"options": {str(i): i for i in range(1000)}},
+        {"options": {"line": int("9" * 4000)}},
+        {"seats": ["x" * 5000, "human"]},
+        {"game": "x" * 10_000},
+        {"name": "x" * 10_000},
+    ],
+    ids=lambda each: str(each)[:30],
+)
+def test_errors_about_long_input_are_short(app: Guard, wish: dict[str, Any]) -> None:
+    answer = ask(app, "POST", "/api/rooms", json={"game": "pentago", **wish})
+    assert (answer.status_code, list(answer.json())) == (422, ["error"])
+    assert len(answer.json()["error"]) < 400
+
+
+PROGRAMS = ["gomocup:/bin/true", "gomocup:touch {}", "gomocup", "gomocup@1", "outside:/bin/true", "gomocup:"]
+
+
+@pytest.mark.parametrize("who", PROGRAMS)
+def test_a_seat_cannot_start_a_program(app: Guard, tmp_path: Path, who: str) -> None:
+    trace = tmp_path / "started"
+    answer = ask(app, "POST", "/api/rooms", json={"game": "pente", "seats": ["human", who.format(trace)[:40]]})
+    assert (answer.status_code, list(answer.json())) == (422, ["error"])
+    assert not trace.exists()
+
+
+def test_no_bot_that_starts_programs_is_offered(app: Guard) -> None:
+    for game in ask(app, "GET", "/api/games").json()["games"]:
+        assert not [bot for bot in game["bots"] if "gomocup" in bot["name"]]

@@ -1,0 +1,529 @@
+"""Models over HTTP and sockets: descriptions, walks, explorations, and errors in one line."""
+
+import asyncio
+import contextlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+import pentad
+from pentad.grammar import Grammar, explore
+from pentad.grammar.logic.ctl import check
+from pentad.grammar.models import MODELS, new
+from pentad.grammar.simulation import Simulation
+from pentad.web.engines import worker_heartbeat
+from pentad.web.engines.fair_queue import Owner
+from pentad.web.http import logs
+from pentad.web.models import exploration_pool
+from pentad.web.models.exploration_pool import ExplorationFailed, ExplorationPool
+from pentad.web.models.model_walks import MOST_CACHED, Variant, WalkCache
+from pentad.web.routes import models
+from tests.waiting import TIMEOUT
+from tests.web.models_app import ModelsServer
+from tests.web.room_fixtures import Loop
+
+SMALL = {"rows": "1", "cols": "1", "block": "2", "line": "2", "rules": "classic"}
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[httpx.Client]:
+    with ModelsServer() as server, httpx.Client(base_url=server.url, timeout=TIMEOUT) as running:
+        yield running
+
+
+class Client:
+    """A client of explorations."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+
+    def send(self, **message: Any) -> None:
+        self.socket.send(json.dumps(message))
+
+    def receive(self) -> dict[str, Any]:
+        message: dict[str, Any] = json.loads(self.socket.recv(TIMEOUT))
+        return message
+
+    def until_done(self) -> list[dict[str, Any]]:
+        received: list[dict[str, Any]] = []
+        while not received or received[-1]["type"] not in ("done", "error"):
+            received.append(self.receive())
+        return received
+
+
+@contextlib.contextmanager
+def connected(client: httpx.Client, name: str) -> Iterator[Client]:
+    url = str(client.base_url.copy_with(scheme="ws", path=f"/api/models/{name}/explore"))
+    with connect(url, open_timeout=TIMEOUT, max_size=None, max_queue=None) as socket:
+        yield Client(socket)
+
+
+def step(client: httpx.Client, name: str, path: list[int] | None = None, **more: Any) -> dict[str, Any]:
+    answer = client.post(f"/api/models/{name}/step", json={"path": path or [], **more})
+    assert answer.status_code == 200, answer.text
+    body: dict[str, Any] = answer.json()
+    return body
+
+
+def refusal(answer: httpx.Response) -> str:
+    assert answer.status_code == 422, answer.text
+    line = answer.json()["error"]
+    assert isinstance(line, str)
+    assert "\n" not in line
+    return line
+
+
+def test_every_model_is_listed_with_its_options_and_its_name(client: httpx.Client) -> None:
+    listed = client.get("/api/models").json()
+    assert [each["name"] for each in listed["models"]] == list(MODELS) == list(models.TITLES)
+    for each in listed["models"]:
+        assert [option["name"] for option in each["options"]] == list(MODELS[each["name"]].options)
+        assert not {"tab", "path", "show"} & {
+            option["name"] for option in each["options"]
+        }  # names that the page uses itself
+    assert {each["game"] for each in listed["models"]} == {None, *pentad.games()}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_has_all_its_parts(client: httpx.Client, name: str) -> None:
+    body = client.get(f"/api/models/{name}").json()
+    grammar = new(name)
+    assert [each["name"] for each in body["rules"]] == list(grammar.rules)
+    assert body["nodes"] == len(grammar.start.nodes)
+    assert [each["told"] for each in body["programs"]] == list(grammar.controls.values())
+    for svg in (body["start"], body["control"], *(each["svg"] for each in body["rules"])):
+        assert svg.startswith("<svg")
+        assert "<style" not in svg
+        assert "style=" not in svg
+    assert body["options"].keys() == MODELS[name].options.keys()
+
+
+def test_options_come_from_the_query_and_the_grammar_can_be_downloaded(client: httpx.Client, tmp_path: Path) -> None:
+    body = client.get("/api/models/pentago", params=SMALL).json()
+    assert (body["grammar"], body["nodes"]) == ("classic-flags-plain-1x1of2-win2-p2", 7)
+    answer = client.get("/api/models/pentago/grammar.zip", params=SMALL)
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="classic-flags-plain-1x1of2-win2-p2.gps.zip"'
+    file = tmp_path / "taken.zip"
+    file.write_bytes(answer.content)
+    loaded = Grammar.load(file)
+    assert explore(loaded).states == explore(new("pentago", rows=1, cols=1, block=2, line=2, rules="classic")).states
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_walk_equals_a_simulation(client: httpx.Client, name: str) -> None:
+    chance, simulation = random.Random(5), Simulation(new(name))
+    path: list[int] = []
+    for _ in range(8):
+        body = step(client, name, path)
+        assert body["path"] == path
+        assert body["count"] == len(body["enabled"]) == len(simulation.options)
+        assert [each["action"] for each in body["enabled"]] == [each.action for each in simulation.options]
+        assert body["final"] == simulation.final
+        assert len(body["trace"]) == len(path)
+        assert bool(body["came"] or body["went"]) == bool(body["changed"])
+        for each in body["enabled"]:
+            assert each["words"].startswith(each["action"])
+            drawn = [node for node in each["nodes"] if f'data-node="{node}"' in body["graph"]]
+            assert drawn or not each["nodes"]
+        if not simulation.options:
+            break
+        path.append(chance.randrange(len(simulation.options)))
+        simulation.take(path[-1])
+
+
+@pytest.mark.parametrize("name", [name for name, (_, game) in models.TITLES.items() if game])
+def test_a_games_model_has_a_board_and_choices(client: httpx.Client, name: str) -> None:
+    body = step(client, name, chance=10, seed=3)
+    assert pentad.load(body["position"]).game == models.TITLES[name][1]
+    seen = 0
+    for length in range(len(body["path"]) + 1):
+        here = step(client, name, body["path"][:length])
+        for choice in here["choices"]:
+            assert all(f'data-target="{target}"' in here["board"] for target in choice["targets"])
+            assert here["enabled"][int(choice["step"])]["words"] == choice["label"]
+        assert len({tuple(choice["targets"]) for choice in here["choices"]}) == len(here["choices"])
+        seen += len(here["choices"])
+    assert seen > 10
+
+
+def test_random_steps_go_to_the_end_and_a_seed_repeats_them(client: httpx.Client) -> None:
+    ended = step(client, "pentago", options=SMALL, chance=400, seed=7)
+    assert ended == step(client, "pentago", options=SMALL, chance=400, seed=7)
+    assert ended["count"] == 0
+    assert ended["path"]
+    again = step(client, "pentago", ended["path"], options=SMALL)
+    assert again["graph"] == ended["graph"]
+    assert len(step(client, "ferry", chance=400, seed=1)["path"]) == 400  # it has no end
+
+
+def test_concurrent_walks_do_not_change_a_path() -> None:
+    walks, variant = WalkCache(), Variant("append", {})
+    paths = [[0, 0, 0], [1, 1], [0, 1, 0], [1, 0, 1, 0], [0]]
+    fresh = [[option.words for option in WalkCache().take(variant, path).options] for path in paths]
+    for _ in range(3):
+        for path, body in zip(paths, fresh, strict=True):
+            walk = walks.take(variant, path)
+            assert [option.words for option in walk.options] == body
+            walks.give_back(walk)
+    assert len(walks._cached) <= MOST_CACHED
+    one, other = walks.take(variant, [0]), walks.take(variant, [0])
+    assert one is not other
+
+
+def test_recipes_are_described_by_their_effects(client: httpx.Client) -> None:
+    body = step(client, "pentago", options={**SMALL, "control": "recipe"})
+    words = [each["words"] for each in body["enabled"]]
+    assert len(set(words)) > 1
+    assert all(each.startswith("move + ") for each in words)
+    assert "marble" in words[0]
+
+
+@pytest.mark.parametrize(
+    ("query", "line"),
+    [
+        ({"path": [99]}, "Step 1 cannot be option 99"),
+        ({"path": [0, 0, 0, 0, 99]}, "Step 5 cannot be option 99"),
+        ({"options": {"rows": "x"}}, "rows must be a whole number"),
+        ({"options": {"nothing": "1"}}, "Unknown option"),
+        ({"options": {"rows": "9", "cols": "9"}}, "At most"),
+        ({"options": {"rows": "6", "cols": "6", "block": "3"}}, "in the start graph"),
+    ],
+)
+def test_an_invalid_step_is_refused_in_one_line(client: httpx.Client, query: dict[str, Any], line: str) -> None:
+    assert line in refusal(client.post("/api/models/pentago/step", json=query))
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"path": [-1]},
+        {"path": [0] * 401},
+        {"path": "0"},
+        {"path": [True]},
+        {"path": [0.5]},
+        {"chance": 401},
+        {"chance": -1},
+        {"seed": -1},
+        {"options": {"a" * 41: "1"}},
+        {"options": {str(number): "1" for number in range(21)}},
+        {"options": {"rows": 2}},
+        {"unknown": 1},
+        [],
+    ],
+)
+def test_an_invalid_query_is_refused(client: httpx.Client, query: Any) -> None:
+    assert client.post("/api/models/pentago/step", json=query).status_code == 422
+
+
+def test_an_unknown_model_is_refused_by_name(client: httpx.Client) -> None:
+    assert "Unknown model 'nothing'" in refusal(client.get("/api/models/nothing"))
+    assert "Unknown model" in refusal(client.post("/api/models/nothing/step", json={}))
+    assert "Unknown model" in refusal(client.get("/api/models/nothing/grammar.zip"))
+    assert "options are too many or too long" in refusal(client.get("/api/models/pentago", params={"rows": "1" * 50}))
+    assert "Unknown option" in refusal(client.get("/api/models/pentago?tab=step"))
+
+
+# ── explorations ─────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("name", ["ferry", "append", "election", "maze", "tictactoe"])
+def test_an_exploration_equals_the_librarys(client: httpx.Client, name: str) -> None:
+    with connected(client, name) as line:
+        line.send(type="explore", seconds=10, states=20_000)
+        first, *_, done = line.until_done()
+    known = explore(new(name))
+    assert first == {"type": "waiting", "place": 0}
+    assert done["type"] == "done"
+    assert (done["states"], done["transitions"], done["final"]) == (known.states, known.transitions, known.final)
+    assert done["stopped"] == ""
+    assert sum(done["depths"]) == known.states
+    assert sum(done["actions"].values()) == known.transitions
+    assert (done["svg"] is not None) == (known.states <= 40)
+
+
+def test_a_large_exploration_is_compiled(client: httpx.Client) -> None:
+    options = {"rows": "1", "cols": "2", "block": "2", "line": "3", "iso": "false"}
+    with connected(client, "pentago") as line:
+        line.send(type="explore", seconds=10, options=options)
+        received = line.until_done()
+    done = received[-1]
+    assert {"type": "preparing"} in received
+    assert (done["engine"], done["states"], done["transitions"], done["stopped"]) == ("compiled", 6505, 16171, "")
+    general = explore(new("pentago", rows=1, cols=2, block=2, line=3, iso=False), engine="general").lts
+    stuck = set(range(general.states)) - set(general.sources)
+    assert done["stuck"] == len(stuck)
+    assert done["depths"] == [list(general.depths).count(depth) for depth in range(max(general.depths) + 1)]
+    assert done["actions"] == Counter(general.labels[number][0] for number in general.actions)
+
+
+def test_a_property_is_checked_at_the_end(client: httpx.Client) -> None:
+    with connected(client, "ferry") as line:
+        for text in ("E(!eat U allAcross)", "AG EF allAcross", "AF allAcross"):
+            line.send(type="explore", property=text)
+            body = line.until_done()[-1]["property"]
+            assert body == check(text, explore(new("ferry")).lts).json()
+        line.send(type="explore", depth=2, property="EF allAcross")
+        body = line.until_done()[-1]["property"]
+        assert (body["holds"], body["certain"], body["complete"], body["witness"]) == (False, False, False, None)
+        line.send(type="explore", property=" ")
+        assert line.until_done()[-1]["property"] is None
+        for text, words in (
+            ("AG (", "Formula"),
+            ("EF allacross", "allAcross"),
+            ("!" * 400, "Expected"),
+            ("x" * 401, "400"),
+        ):
+            line.send(type="explore", property=text)
+            error = line.until_done()[-1]
+            assert error["type"] == "error"
+            assert words in error["error"]
+            assert "\n" not in error["error"]
+
+
+def test_bounds_end_an_exploration_and_another_follows_on_the_same_socket(client: httpx.Client) -> None:
+    with connected(client, "pentago") as line:
+        line.send(type="explore", states=100, seconds=10)
+        done = line.until_done()[-1]
+        assert (done["stopped"], done["states"] >= 100, done["open"] > 0) == ("states", True, True)
+        line.send(type="explore", depth=1, seconds=10)
+        done = line.until_done()[-1]
+        assert (done["stopped"], len(done["depths"])) == ("depth", 3)
+        line.send(type="explore", seconds=0.1, states=2_000_000)
+        done = line.until_done()[-1]
+        assert (done["stopped"], done["states"] > 1) == ("seconds", True)
+
+
+def test_a_stopped_exploration_has_its_results_so_far(client: httpx.Client) -> None:
+    with connected(client, "pentago") as line:
+        line.send(type="explore", seconds=10, states=2_000_000)
+        while line.receive()["type"] != "progress":
+            pass
+        line.send(type="explore")
+        line.send(type="stop")
+        received = line.until_done()
+        assert received[-1] == {"type": "error", "error": "Another exploration is still running. Stop it first."}
+        done = line.until_done()[-1]
+        assert done["stopped"] == "stopped"
+        assert done["states"] > 100
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "null",
+        '{"type": "dance"}',
+        '{"type": "explore", "states": 2000001}',
+        '{"type": "explore", "seconds": 10.5}',
+        '{"type": "explore", "seconds": 1e999}',
+        '{"type": "explore", "seconds": NaN}',
+        '{"type": "explore", "depth": -1}',
+        '{"type": "explore", "states": true}',
+        '{"type": "explore", "options": {"rows": "x"}}',
+        '{"type": "explore", "options": {"rows": "26", "cols": "26"}}',
+        "x" * 5000,
+        "[" * 4000,
+    ],
+)
+def test_an_invalid_message_is_refused_and_changes_nothing(client: httpx.Client, text: str) -> None:
+    with connected(client, "pentago") as line:
+        line.socket.send(text)
+        body = line.receive()
+        assert body["type"] == "error"
+        assert "\n" not in body["error"]
+        line.send(type="explore", depth=0, seconds=10)
+        assert line.until_done()[-1]["type"] == "done"
+
+
+def test_an_unknown_model_has_no_exploration(client: httpx.Client) -> None:
+    with connected(client, "nothing") as line:
+        line.send(type="explore")
+        assert "Unknown model 'nothing'" in line.receive()["error"]
+        line.socket.send(b"\0")
+        with pytest.raises(ConnectionClosed):
+            line.receive()
+
+
+JOB = {"model": "pentago", "options": {}, "states": 2_000_000, "seconds": 10, "depth": None, "property": ""}
+
+
+def explored(job: dict[str, Any], stop_at: str) -> list[dict[str, Any]]:
+    """The messages of an exploration that is stopped after a certain message, or at once."""
+
+    async def scene() -> list[dict[str, Any]]:
+        stop = asyncio.Event()
+        received: list[dict[str, Any]] = []
+        if not stop_at:
+            stop.set()
+        async for message in ExplorationPool(1).explore(job, stop, owner="me"):
+            received.append(message)
+            if stop_at in message:
+                stop.set()
+        return received
+
+    return asyncio.run(scene())
+
+
+@pytest.mark.parametrize("stop_at", ["", "preparing", "states"])
+def test_a_stop_at_each_stage_gives_the_results_so_far(stop_at: str, caplog: pytest.LogCaptureFixture) -> None:
+    """While the process starts, while kernels are loaded, and during the search."""
+    done = explored({**JOB, "seconds": 60, "property": "EF $final"}, stop_at)[-1]["done"]
+    assert (done["stopped"], 1 <= done["states"] < JOB["states"]) == ("stopped", True)
+    assert done["property"]["certain"] is False
+    assert caplog.text == ""
+
+
+def test_a_stop_at_any_moment_gives_the_results_so_far(caplog: pytest.LogCaptureFixture) -> None:
+    async def scene() -> list[dict[str, Any]]:
+        async def one(delay: float) -> dict[str, Any]:
+            stop = asyncio.Event()
+            asyncio.get_running_loop().call_later(delay, stop.set)
+            return [message async for message in exploration_pool.explore(JOB, stop, owner=delay)][-1]
+
+        exploration_pool = ExplorationPool(2)
+        return await asyncio.gather(*(one(0.25 * number) for number in range(8)))
+
+    ends = asyncio.run(scene())
+    assert [end["done"]["stopped"] for end in ends] == ["stopped"] * 8, ends
+    assert caplog.text == ""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no process can be stopped here")
+def test_a_stopped_exploration_process_is_detected(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    started: list[asyncio.subprocess.Process] = []
+
+    async def relay(process: asyncio.subprocess.Process, name: str) -> None:
+        started.append(process)
+        await logs.relay(process, name)
+
+    monkeypatch.setattr(exploration_pool, "relay", relay)
+    loop = Loop()
+
+    async def scene() -> None:
+        found = ExplorationPool(1).explore({**JOB, "seconds": 1e6}, asyncio.Event(), owner="me")
+        async with contextlib.aclosing(found):
+            await anext(found)
+            os.kill(started[0].pid, signal.SIGSTOP)
+
+            async def rest() -> None:
+                async for _ in found:
+                    pass
+
+            hearing = asyncio.create_task(rest())
+            for _ in range(1000):  # late checks on a busy machine do not count
+                loop.ahead += worker_heartbeat.CHECK_EVERY
+                await asyncio.sleep(0.02)
+                if hearing.done():
+                    break
+            else:
+                hearing.cancel()
+            with pytest.raises(ExplorationFailed, match="The exploration stopped responding"):
+                await hearing
+
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        runner.run(scene())
+    assert f"Exploration process {started[0].pid} is frozen; killing it" in caplog.text
+    assert started[0].returncode == -signal.SIGKILL
+
+
+def test_an_exploration_sends_heartbeats() -> None:
+    imports = "from pentad.web.engines import worker_heartbeat; from pentad.web.models import exploration_process"
+    quick = f"{imports}; worker_heartbeat.BEAT = 0.001; exploration_process.main()"
+    with subprocess.Popen(
+        [sys.executable, "-c", quick], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(json.dumps(JOB).encode() + b"\n")
+        process.stdin.flush()
+        assert any(json.loads(line) == {"alive": True} for line in process.stdout)
+        process.kill()
+
+
+def test_a_disconnect_ends_the_process_and_starts_the_next_one() -> None:
+    async def scene() -> None:
+        exploration_pool, stop = ExplorationPool(1), asyncio.Event()
+        places: list[int] = []
+        first = exploration_pool.explore(JOB, stop, owner="first")
+        assert "done" not in await anext(first)
+        small = {**JOB, "model": "ferry"}
+
+        async def second() -> dict[str, Any]:
+            found = exploration_pool.explore(small, asyncio.Event(), owner="second", on_place=places.append)
+            return [message async for message in found][-1]
+
+        next_one = asyncio.create_task(second())
+        while not places:
+            await asyncio.sleep(0)
+        assert places == [1]
+        await first.aclose()
+        assert (await next_one)["done"]["states"] == 36
+        assert places[-1] == 0
+        assert not exploration_pool.queue.running
+        assert not exploration_pool.queue.waiting
+
+    asyncio.run(scene())
+
+
+def test_the_queue_of_explorations_is_fair_by_address_and_bounded() -> None:
+    async def scene() -> None:
+        exploration_pool = ExplorationPool(1)
+        begun: list[str] = []
+
+        async def run(owner: Owner) -> None:
+            def on_place(place: int) -> None:
+                if not place:
+                    begun.append(owner.address)
+
+            async for _ in exploration_pool.explore(JOB, asyncio.Event(), owner=owner, on_place=on_place):
+                pass
+
+        tasks = [asyncio.create_task(run(Owner(number, "203.0.113.1"))) for number in range(61)]
+        while exploration_pool.queue.waiting < 60:
+            await asyncio.sleep(0.01)
+        with pytest.raises(ExplorationFailed, match="Too many explorations are waiting"):
+            await run(Owner("one more", "203.0.113.1"))
+        tasks.append(asyncio.create_task(run(Owner("honest", "198.51.100.1"))))
+        while exploration_pool.queue.waiting < 61:
+            await asyncio.sleep(0)
+        tasks[0].cancel()
+        while len(begun) < 2:
+            await asyncio.sleep(0.01)
+        assert begun == ["203.0.113.1", "198.51.100.1"]
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+        assert not exploration_pool.queue.running
+        assert not exploration_pool.queue.waiting
+
+    asyncio.run(scene())
+
+
+def test_an_exploration_stopped_in_the_queue_never_begins(client: httpx.Client) -> None:
+    with contextlib.ExitStack() as stack:
+        lines = [stack.enter_context(connected(client, "pentago")) for _ in range(4)]
+        for line in lines:
+            line.send(type="explore", seconds=10, states=2_000_000)
+        waiting = next(line for line in reversed(lines) if line.receive()["place"])
+        waiting.send(type="stop")
+        assert waiting.until_done()[-1] == {
+            "type": "error",
+            "error": "The exploration was cancelled before it started.",
+        }
+        waiting.send(type="explore", model="")  # another request is possible; this one is invalid
+        assert waiting.until_done()[-1]["type"] == "error"

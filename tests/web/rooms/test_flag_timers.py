@@ -1,0 +1,68 @@
+"""Flag timers: the earliest first, and a bounded number."""
+
+from __future__ import annotations
+
+import asyncio
+import tracemalloc
+
+from pentad.web.rooms.flag_timers import Flag, Flags
+from tests.web.room_fixtures import Loop, run_pending
+
+
+def run(test):
+    loop = Loop()
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        runner.run(test(loop))
+
+
+def test_they_fall_in_order():
+    async def whole(loop: Loop) -> None:
+        fallen: list[str] = []
+        flags = Flags(lambda: loop.ahead, lambda: fallen.extend(name for name, _ in flags.fallen()))
+        for name, due in (("late", 90_000.0), ("soon", 10.0), ("never", 50.0), ("again", 20.0)):
+            flags.put(name, Flag(due, 0.0))
+        flags.take("never")
+        flags.put("again", Flag(30.0, 0.0))
+        seen = []
+        for seconds in (9, 2, 10, 10, 5, 3600, 90_000):
+            loop.ahead += seconds
+            await asyncio.sleep(0.02)
+            await run_pending()
+            seen.append(list(fallen))
+        flags.close()
+        assert seen == [[], ["soon"], ["soon"], *[["soon", "again"]] * 3, ["soon", "again", "late"]]
+
+    run(whole)
+
+
+def test_too_many_flags_drop_the_latest():
+    async def whole(loop: Loop) -> None:
+        flags = Flags(lambda: loop.ahead, lambda: None, most=50)
+        for number in range(60):
+            flags.put(f"{number}", Flag(1000.0 + number, 0.0))
+        assert len(flags) <= 50
+        flags.put("now", Flag(1.0, 0.0))
+        assert flags.take("now")
+        assert flags.take("0")
+        assert flags.take("50") is None
+        flags.close()
+
+    run(whole)
+
+
+def test_removed_flags_leave_nothing_behind():
+    async def whole(loop: Loop) -> None:
+        flags = Flags(lambda: loop.ahead, lambda: None)
+        for number in range(3000):
+            flags.put("one", Flag(86_400.0 + number, 0.0))
+            assert flags.take("one")
+        assert (len(flags), len(flags._order) < 200) == (0, True)
+        tracemalloc.start()
+        before = tracemalloc.get_traced_memory()[0]
+        for number in range(10_000):
+            flags.put(f"abcde{number:05}", Flag(86_400.0 + number, float(number)))
+        assert tracemalloc.get_traced_memory()[0] - before < 10_000 * 500
+        tracemalloc.stop()
+        flags.close()
+
+    run(whole)

@@ -1,0 +1,548 @@
+"""A room: seats, offers, chat, clocks, and what each client gets."""
+
+import asyncio
+import json
+import random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import pentad
+from pentad.game import GameError
+from pentad.play.warmup_bot import NOTE
+from pentad.store import Person
+from pentad.web.rooms import chat
+from pentad.web.rooms.connection import BACKLOG
+from pentad.web.rooms.room import Room
+from tests.web.room_fixtures import Guest, Scene, run_pending, scene
+
+
+def same(guest: Guest, room: Room) -> Guest:
+    """A second client of the same person."""
+    return Guest(room, Person(guest.connection.person or 0, guest.connection.name))
+
+
+# ── friends by link ──────────────────────────────────────────────────────────────────────────────
+
+
+@scene
+async def test_a_friend_takes_the_open_seat_and_plays(here: Scene) -> None:
+    ada = await here.alone("human", "open")
+    bea = await here.person("Bea")
+    guest = Guest(ada.room, bea)
+    await run_pending()
+    assert guest.state["can"]["sit"]
+    assert not guest.state["seats"][1]["here"]
+    await ada.play("a2 1C")  # the maker may move before the others come
+    assert await ada.room.sit(bea.id, "Bea", None) == 1
+    await run_pending()
+    assert [seat["name"] for seat in ada.state["seats"]] == ["Ada", "Bea"]
+    assert (ada.state["event"], guest.state["can"]["play"], guest.state["can"]["sit"]) == ("sat", True, False)
+    await guest.play("b2 1C")
+    assert len(ada.state["moves"]) == 2
+
+
+@scene
+async def test_an_open_seat_is_nobodys_even_if_a_stranger_watches(here: Scene) -> None:
+    ada = await here.alone("human", "open")
+    Guest(ada.room, None)
+    await run_pending()
+    assert [seat["here"] for seat in ada.state["seats"]] == [True, False]
+    assert ada.state["watching"] == 1
+
+
+@pytest.mark.parametrize("seat", [0, 1, 2, -1, 10**9])
+@scene
+async def test_a_taken_seat_is_refused(here: Scene, seat: int) -> None:
+    (ada, _) = await here.friends("Ada", "Bea")
+    cleo = await here.person("Cleo")
+    number = ada.room.game.number
+    with pytest.raises(GameError, match="This seat is taken"):
+        await ada.room.sit(cleo.id, "Cleo", seat)
+    with pytest.raises(GameError, match="All seats are taken"):
+        await ada.room.sit(cleo.id, "Cleo", None)
+    assert ada.room.game.number == number
+
+
+@scene
+async def test_one_of_many_simultaneous_requests_gets_the_seat(here: Scene) -> None:
+    ada = await here.alone("human", "open")
+    persons = [await here.person(f"Bea {i}") for i in range(8)]
+    got = await asyncio.gather(*(ada.room.sit(each.id, each.name, 1) for each in persons), return_exceptions=True)
+    assert sorted(map(str, got)) == ["1", *["This seat is taken."] * 7]
+    winner = persons[got.index(1)]
+    assert ada.room.game.seats[1].person == winner.id
+    again = await here.again()
+    room = await again.rooms.get(ada.room.name)
+    assert room
+    assert room.game.seats_of(winner.id) == {1}
+
+
+@scene
+async def test_seats_are_known_by_the_person_only(here: Scene) -> None:
+    ada, bea = await here.friends("Ada", "Bea")
+    namesake, nobody = Guest(ada.room, await here.person("Ada")), Guest(ada.room, None)
+    await run_pending()
+    number = ada.room.game.number
+    for guest in (namesake, nobody):
+        guest.new()
+        for act in ("undo", "redo", "hint", "resign", "draw"):
+            await guest.send(act)
+        await guest.send("answer", yes=True)
+        await guest.play("a2 1C")
+        assert guest.errors() == ["You are watching. Only players can do that."] * 7
+        assert guest.state["choices"] == []
+    await bea.play("a2 1C")
+    assert bea.errors() == ["It is not your turn. Black is to move."]
+    await bea.send("resign", seat=0)
+    assert bea.errors() == ["Seat 0 is not yours."]
+    assert ada.room.game.number == number
+
+
+# ── what players ask each other for ──────────────────────────────────────────────────────────────
+
+
+@scene
+async def test_a_draw_is_offered_and_agreed(here: Scene) -> None:
+    ada, bea = await here.friends("Ada", "Bea")
+    await ada.send("draw")
+    assert ada.state["offer"] == {"what": "draw", "seat": 0, "yours": True, "asked": False, "moves": 0}
+    assert bea.state["offer"] == {"what": "draw", "seat": 0, "yours": False, "asked": True, "moves": 0}
+    await ada.send("answer", yes=True)
+    assert ada.errors() == ["This is your own offer. The other players have to answer it."]
+    await ada.send("draw")
+    assert ada.errors() == ["Another offer is still open."]
+    await bea.send("draw")  # the same offer is an agreement
+    for guest in (ada, bea):
+        assert (guest.state["event"], guest.state["status"]) == ("drawn", "Draw by agreement.")
+        assert guest.state["outcome"]["winners"] == []
+        assert guest.state["offer"] is None
+    await bea.send("answer", yes=True)
+    assert bea.errors() == ["There is no offer."]
+
+
+@pytest.mark.parametrize("who", ["asker", "asked"])
+@scene
+async def test_an_offer_is_declined_or_withdrawn(here: Scene, who: str) -> None:
+    ada, bea = await here.friends("Ada", "Bea")
+    await ada.send("draw")
+    await (ada if who == "asker" else bea).send("answer", yes=False)
+    assert (ada.state["offer"], bea.state["offer"]) == (None, None)
+    expected = {"what": "draw", "seat": 0, "by": 0 if who == "asker" else 1}
+    assert (ada.state["declined"], bea.state["declined"]) == (expected, expected)
+    assert ada.state["outcome"] is None
+    await bea.send("draw")
+    assert (ada.state["offer"] or {})["asked"]
+    assert ada.state["declined"] is None
+
+
+@scene
+async def test_an_offer_lapses_with_a_move(here: Scene) -> None:
+    ada, bea = await here.friends("Ada", "Bea")
+    await ada.send("draw")
+    await ada.play("a2 1C")
+    assert bea.state["offer"] is None
+    await bea.send("answer", yes=True)
+    assert bea.errors() == ["There is no offer."]
+    assert ada.state["outcome"] is None
+
+
+@scene
+async def test_all_three_must_agree_and_none_is_asked_twice(here: Scene) -> None:
+    ada, bea, cleo = await here.friends("Ada", "Bea", "Cleo", options={"players": 3})
+    await ada.send("draw")
+    await bea.send("answer", yes=True)
+    assert [guest.state["offer"]["asked"] for guest in (ada, bea, cleo)] == [False, False, True]
+    assert ada.state["outcome"] is None
+    number = ada.room.game.number
+    await bea.send("answer", yes=True)
+    assert bea.errors() == ["You have already agreed. The other players have to answer."]
+    assert ada.room.game.number == number
+    again = await here.again()
+    room = await again.rooms.get(ada.room.name)
+    assert room
+    await same(cleo, room).send("answer", yes=True)  # the answers of the others were stored
+    assert room.game.table.outcome
+    assert room.game.table.outcome.is_draw
+
+
+@scene
+async def test_bots_agree_to_no_draw_and_a_single_person_draws_at_once(here: Scene) -> None:
+    ada = await here.alone("human", "greedy")
+    await ada.send("draw")
+    assert ada.errors() == ["There is no opponent who could agree to a draw."]
+    both = await here.alone("human", "human")
+    await both.send("draw")
+    assert both.state["status"] == "Draw by agreement."
+
+
+@scene
+async def test_a_single_person_takes_back_at_once(here: Scene) -> None:
+    ada = await here.alone("human", "human")
+    await ada.send("undo")
+    assert ada.errors() == ["You have no move to take back."]
+    await ada.play("a2 1C", "b2 1C")
+    await ada.send("undo")
+    assert len(ada.state["moves"]) == 1
+    await ada.send("redo")
+    assert len(ada.state["moves"]) == 2
+    await ada.send("resign")
+    await ada.send("undo")
+    assert (ada.state["outcome"], len(ada.state["moves"])) == (None, 2)
+
+
+@scene
+async def test_a_takeback_between_people_needs_consent(here: Scene) -> None:
+    ada, bea = await here.friends("Ada", "Bea")
+    await ada.play("a2 1C")
+    await bea.play("b2 1C")
+    await ada.send("undo")
+    assert (len(ada.state["moves"]), bea.state["offer"]["what"]) == (2, "undo")
+    await bea.send("answer", yes=True)
+    assert (ada.state["event"], ada.state["moves"], ada.state["turn"]) == (
+        "undone",
+        [],
+        0,
+    )  # where Ada was last to move
+    await ada.play("c3 1C")
+    await bea.play("d3 1C")
+    await bea.send("undo")
+    await ada.send("answer", yes=True)
+    assert (len(bea.state["moves"]), bea.state["turn"]) == (1, 1)
+    await ada.send("redo")
+    assert ada.errors() == ["You cannot replay moves alone in a game with others."]
+    await bea.send("hint")
+    assert bea.errors() == ["There are no hints in a game with others."]
+
+
+@scene
+async def test_a_finished_game_among_persons_stays_finished(here: Scene) -> None:
+    ada, bea = await here.friends("Ada", "Bea")
+    await ada.play("a2 1C")
+    await ada.send("resign")
+    assert not bea.state["can"]["undo"]
+    for guest in (ada, bea):
+        await guest.send("undo")
+        assert guest.errors() == ["The game is over."]
+    for act in ("draw", "resign"):
+        await ada.send(act)
+    assert len(ada.errors()) == 2
+    assert bea.state["status"] == "Black resigned. White wins."
+
+
+@scene
+async def test_a_rematch_is_created_once_with_rotated_seats(here: Scene) -> None:
+    ada, bea, cleo = await here.friends("Ada", "Bea", "Cleo", options={"players": 3})
+    with pytest.raises(GameError, match="not over yet"):
+        await here.rooms.again(ada.room)
+    await ada.send("resign")
+    names = await asyncio.gather(*(here.rooms.again(ada.room) for _ in range(5)))
+    await run_pending()
+    assert len(set(names)) == 1
+    assert {guest.state["again"] for guest in (ada, bea, cleo)} == {names[0]}
+    new = await here.rooms.get(names[0])
+    assert new
+    assert [seat.name for seat in new.game.seats] == ["Bea", "Cleo", "Ada"]
+    assert new.game.row.again == ada.room.name
+    assert new.game.row.options == {"players": 3}
+    there = await here.again()
+    old = await there.rooms.get(ada.room.name)
+    assert old
+    assert await there.rooms.again(old) == names[0]
+
+
+# ── who is here, and what they say ───────────────────────────────────────────────────────────────
+
+
+@scene
+async def test_all_clients_learn_who_is_here(here: Scene) -> None:
+    ada, bea = await here.friends("Ada", "Bea")
+    watcher = Guest(ada.room, None)
+    second = same(bea, ada.room)
+    await run_pending()
+    assert [seat["here"] for seat in ada.state["seats"]] == [True, True]
+    assert ada.state["watching"] == 1  # a player's second page does not count as a viewer
+    bea.leave()
+    await run_pending()
+    assert ada.state["seats"][1]["here"]
+    second.leave()
+    watcher.leave()
+    await run_pending()
+    assert (ada.state["seats"][1]["here"], ada.state["watching"]) == (False, 0)
+
+
+TEXTS = [
+    "hello",
+    "<script>alert(1)</script>",
+    "<b onclick='x'>&amp;",
+    "🤔" * 150,
+    "עברית oops",
+    "x" * 300,
+    "'; --",
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@scene
+async def test_a_chat_message_arrives_unchanged(here: Scene, text: str) -> None:
+    ada, bea = await here.friends("Ada", "Bea")
+    await ada.chat(text)
+    await here.settle()
+    message = {"type": "said", "number": 0, "seat": 0, "name": "Ada", "text": text}
+    assert ada.new("said") == [message | {"mine": True}]
+    assert bea.new("said") == [message | {"mine": False}]
+    there = await here.again()
+    room = await there.rooms.get(ada.room.name)
+    assert room
+    late = Guest(room, None)
+    await run_pending()
+    assert late.new("said") == [message | {"mine": False}]
+
+
+@scene
+async def test_invisible_characters_are_removed_from_chat(here: Scene) -> None:
+    ada, bea = await here.friends("Ada", "Bea")
+    await ada.chat("a\0b\u202e\n c\u3164")
+    await here.settle()
+    assert [message["text"] for message in bea.new("said")] == ["a b c"]
+
+
+@pytest.mark.parametrize("text", ["", "x" * 301, "\0\u202e\u2800"])
+@scene
+async def test_an_invalid_chat_message_is_refused_in_one_line(here: Scene, text: str) -> None:
+    ada, bea = await here.friends("Ada", "Bea")
+    await ada.chat(text)
+    await ada.send_text('{"type": "say", "text": "\\ud800"}')
+    await here.settle()
+    errors = ada.errors()
+    assert len(errors) == 2
+    assert all(error and "\n" not in error and len(error) < 300 for error in errors)
+    assert bea.new("said") == []
+
+
+@scene
+async def test_a_named_viewer_may_chat_and_a_stranger_may_not(here: Scene) -> None:
+    ada, _ = await here.friends("Ada", "Bea")
+    watcher, stranger = Guest(ada.room, await here.person("Cleo")), Guest(ada.room, None)
+    await watcher.chat("well played")
+    await stranger.chat("hello")
+    await here.settle()
+    (message,) = ada.new("said")
+    assert (message["seat"], message["name"], message["text"], message["mine"]) == (None, "Cleo", "well played", False)
+    assert stranger.errors() == ["Enter your name before you write a message."]
+
+
+@scene
+async def test_chat_is_bounded_and_a_new_client_gets_all_of_it(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, _ = await here.friends("Ada", "Bea")
+    most = 3 * BACKLOG
+    monkeypatch.setattr(chat, "MOST_MESSAGES", most)
+    monkeypatch.setattr(chat, "IN_A_ROW", most + 5)
+    await asyncio.gather(*(ada.chat(str(i)) for i in range(most + 5)))
+    await here.settle()
+    assert ada.errors() == ["This chat is full."] * 5
+    late = Guest(ada.room, None)
+    await run_pending()
+    await asyncio.sleep(0.01)
+    assert [each["text"] for each in late.new("said")] == [str(i) for i in range(most)]
+
+
+@scene
+async def test_a_fast_chatter_has_to_wait_and_nobody_else(here: Scene) -> None:
+    ada, bea = await here.friends("Ada", "Bea")
+    for i in range(chat.IN_A_ROW + 2):
+        await ada.chat(str(i))
+    assert ada.errors() == ["Too many messages. Wait a few seconds before the next one."] * 2
+    await bea.chat("hello")
+    assert {each["type"] for each in bea.new()} == {"said"}
+    here.wall += chat.WITHIN + 1
+    await ada.chat("again")
+    assert [each["text"] for each in bea.new("said")] == ["again"]
+
+
+@scene
+async def test_a_takeback_request_has_its_number_of_moves(here: Scene) -> None:
+    ada, bea = await here.friends("Ada", "Bea")
+    await ada.play("a2 1C")
+    await ada.send("undo")
+    assert bea.state["offer"] == {"what": "undo", "seat": 0, "yours": False, "asked": True, "moves": 1}
+    await bea.send("answer", yes=False)
+    await bea.play("b3 2A")
+    await ada.send("undo")
+    assert bea.state["offer"]["moves"] == 2
+
+
+# ── what one sees ────────────────────────────────────────────────────────────────────────────────
+
+GAMES = [
+    ("pentago", {}),
+    ("pente", {"size": 9}),
+    ("pentagame", {}),
+    pytest.param("pentago", {"players": 3}, marks=pytest.mark.slow),
+]
+
+
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 2**32))
+@pytest.mark.parametrize(("game", "options"), GAMES)
+def test_changed_lines_give_the_same_board_as_a_whole_drawing(
+    tmp_path_factory: pytest.TempPathFactory, game: str, options: dict[str, int], seed: int
+) -> None:
+    chance = random.Random(seed)
+
+    @scene
+    async def watched(here: Scene) -> None:
+        seats = ["human"] * pentad.new(game, **options).players
+        ada = await here.alone(*seats, game=game, options=options)
+        room = ada.room
+        guests = [Guest(room, None) for _ in range(2)]
+        slow = Guest(room, None, reads=False)
+        await guests[0].send_text('{"type": "look", "flip": true}')
+        for _ in range(chance.randint(5, 40)):
+            moves = room.game.table.position.legal_moves
+            if room.game.table.outcome is None and moves:
+                await ada.play(str(chance.choice(moves)))
+            if chance.random() < 0.15:
+                await ada.send("undo")
+            if chance.random() < 0.1:
+                await ada.send("redo")
+            if chance.random() < 0.1:
+                await guests[1].send_text(json.dumps({"type": "look", "flip": chance.random() < 0.5}))
+            if chance.random() < 0.1:
+                room.send_presence()
+            if chance.random() < 0.05:  # more than the backlog of this client
+                for _ in range(BACKLOG):
+                    await slow.send_text("?")
+        slow.reading = asyncio.create_task(slow.read())
+        await run_pending()
+        while slow.connection._news.is_set():
+            await asyncio.sleep(0)
+        for guest in (ada, *guests, slow):
+            fresh = json.loads(room.state(guest.connection).written)
+            fresh["event"] = guest.state["event"]
+            fresh["announce"] = guest.state["announce"]
+            del fresh["position"], guest.state["position"]  # only in a whole state
+            assert guest.state == fresh
+
+    watched(tmp_path_factory.mktemp("room"))
+
+
+@scene
+async def test_a_connection_check_returns_who_is_here(here: Scene) -> None:
+    ada, bea = await here.friends("Ada", "Bea")
+    await ada.send_text('{"type": "here"}')
+    (around,) = ada.new()
+    assert (around["type"], [seat["here"] for seat in around["seats"]]) == ("around", [True, True])
+    assert bea.new() == []
+
+
+@scene
+async def test_the_queue_place_of_a_bot_is_sent_at_intervals(here: Scene) -> None:
+    ada = await here.alone("human", "random")
+    ada.new()
+    await ada.play("a2 1C")
+    here.engines.on_place(7)
+    await here.wait(0.01)
+    for place in (6, 5, 4):
+        here.engines.on_place(place)
+        await here.wait(0.1)
+    assert [each["line"] for each in ada.new("around")] == [7]
+    await here.wait(1.0)
+    assert [each["line"] for each in ada.new("around")] == [4]
+    here.engines.on_place(0)
+    await here.wait(2.0)
+    assert [each["line"] for each in ada.new("around")] == [0]
+    here.engines.on_place(1)
+    await here.wait(0.01)
+    assert ada.state["line"] == 1
+    await ada.send("undo")
+    assert (ada.state["event"], ada.state["line"]) == ("undone", 0)
+    await ada.play("a2 1C")
+    here.engines.on_place(1)
+    await here.wait(1.0)
+    assert ada.state["line"] == 1
+    here.engines.answers.put_nowait("d3 4A")
+    await here.settle()
+    assert ada.state["moves"][-1]["text"] == "d3 4A"
+    assert ada.state["line"] == 0
+
+
+@scene
+async def test_a_warm_up_bots_move_is_marked_and_stored(here: Scene) -> None:
+    ada = await here.alone("human", "engine")
+    await ada.play("a2 1C")
+    here.engines.simpler()
+    here.engines.answers.put_nowait("d3 4A")
+    await here.settle()
+    assert [each["note"] for each in ada.state["moves"]] == ["", NOTE]
+    assert not ada.room.game.is_certain
+    again = await here.again()
+    room = await again.rooms.get(ada.room.name)
+    assert room is not None
+    assert NOTE in room.game.record.text
+    await ada.send("undo")
+    await ada.play("a0 4C")
+    here.engines.answers.put_nowait("f0 4C")
+    await here.settle()
+    assert [each["note"] for each in ada.state["moves"]] == ["", ""]
+    assert ada.room.game.is_certain
+
+
+@scene
+async def test_a_game_of_bots_uses_no_warm_up_bot(here: Scene) -> None:
+    await here.alone("engine", "engine")
+    await here.settle()
+    assert here.engines.requested
+    assert here.engines.simpler is None
+
+
+@scene
+async def test_the_queue_place_of_a_hint_or_warning_is_sent(here: Scene) -> None:
+    ada = await here.alone("human", "human")
+    ada.new()
+    await ada.send("hint")
+    for place in (3, 2):
+        here.engines.on_place(place)
+        await here.wait(0.1)
+    await here.wait(1.0)
+    here.engines.on_place(1)
+    here.engines.on_place(0)
+    here.engines.answers.put_nowait("a2 1C")
+    await here.settle()
+    assert [each["place"] for each in ada.new("waiting")] == [3, 1, 0]
+    await ada.send("step", steps="a2 1C", warn=True)
+    here.engines.on_place(0)  # without a wait nothing is sent
+    here.engines.answers.put_nowait({"loses": False})
+    await here.settle()
+    assert ada.new("waiting") == []
+    assert ada.state["moves"][-1]["text"] == "a2 1C"
+
+
+@scene
+async def test_a_slow_client_gets_the_state_in_place_of_missed_messages(here: Scene) -> None:
+    ada = await here.alone("human", "human")
+    await ada.chat("hello")
+    slow = Guest(ada.room, None, reads=False)
+    for _ in range(2 * BACKLOG):
+        await slow.send_text("?")
+    await ada.play("a2 1C")
+    await ada.chat("are you there?")
+    slow.reading = asyncio.create_task(slow.read())
+    await run_pending()
+    state, *messages = slow.new()
+    assert (state["type"], state["event"], state["at"]) == ("state", "now", 1)
+    assert [each["text"] for each in messages] == ["hello", "are you there?"]
+    await ada.play("b2 1C")
+    assert [each["type"] for each in slow.new()] == ["played"]
+
+
+@scene
+async def test_only_the_changes_of_a_move_are_sent(here: Scene) -> None:
+    ada = await here.alone("human", "human")
+    whole = len(json.dumps(ada.state))
+    ada.new()
+    await ada.play("a2 1C")
+    (message,) = ada.new()
+    assert message["type"] == "played"
+    assert len(json.dumps(message["changes"])) < whole / 4
