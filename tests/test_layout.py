@@ -6,7 +6,9 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +16,9 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "pentad"
 MODULES = sorted(SOURCE.rglob("*.py"))
 PAGE = ROOT / "docs" / "modules.md"
+ARCHITECTURE = ROOT / "docs" / "architecture.md"
+BEGIN, END = "<!-- import rules -->\n", "<!-- end of import rules -->\n"
+MOST_LAYERS = 19
 
 
 def summary(module: Path) -> str:
@@ -41,6 +46,44 @@ def test_the_list_of_modules_is_current():
     assert PAGE.read_text(encoding="utf-8") == module_list(), "run python -m tests.test_layout"
 
 
+def contracts() -> list[dict[str, Any]]:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    return list(settings["tool"]["importlinter"]["contracts"])
+
+
+def import_rules() -> str:
+    """The import contracts as a part of docs/architecture.md."""
+    lines = []
+    for contract in contracts():
+        lines += [f"### {contract['name'][:1].upper()}{contract['name'][1:]}", ""]
+        if contract["type"] == "layers":
+            within = " and ".join(f"`{name}`" for name in contract.get("containers", ()))
+            lines += [f"In {within}, from the top down:" if within else "From the top down:", ""]
+            lines += ["```", *contract["layers"], "```"]
+        else:
+            sources, forbidden = (contract[f"{kind}_modules"] for kind in ("source", "forbidden"))
+            lines += ["No import of " + ", ".join(f"`{name}`" for name in forbidden) + " in:", ""]
+            lines += ["```", *sources, "```"]
+        if contract.get("ignore_imports"):
+            lines += ["", "Except:", "", "```", *contract["ignore_imports"], "```"]
+        lines.append("")
+    return "\n".join(["", *lines])
+
+
+def with_import_rules(page: str) -> str:
+    before, _, rest = page.partition(BEGIN)
+    return before + BEGIN + import_rules() + END + rest.partition(END)[2]
+
+
+def test_the_import_rules_are_printed():
+    page = ARCHITECTURE.read_text(encoding="utf-8")
+    assert page == with_import_rules(page), "run python -m tests.test_layout"
+
+
+def test_import_rules_are_short():
+    assert [rule["name"] for rule in contracts() if len(rule.get("layers", ())) > MOST_LAYERS] == []
+
+
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: str(module.relative_to(SOURCE)))
 def test_modules_are_short(module):
     assert len(module.read_text(encoding="utf-8").splitlines()) <= 560
@@ -65,3 +108,4 @@ def test_the_licence_and_the_changelog_know_the_version():
 
 if __name__ == "__main__":
     PAGE.write_text(module_list(), encoding="utf-8")
+    ARCHITECTURE.write_text(with_import_rules(ARCHITECTURE.read_text(encoding="utf-8")), encoding="utf-8")
