@@ -145,6 +145,23 @@ def test_four_players_join_and_a_fifth_person_watches(new_page: NewPage) -> None
     expect(moves(pages[0])).to_have_count(4)
 
 
+@pytest.mark.parametrize(
+    ("seats", "players"),
+    [
+        (["human", "human"], "Pentago You, on all sides"),
+        (["human", "engine@2"], "Pentago You – Engine, level 2"),
+        (["human", "adaptive"], "Pentago You – Adaptive"),
+        (["human", "open"], "Pentago You – Open seat"),
+    ],
+)
+def test_the_list_of_games_names_the_players(new_page: NewPage, seats: list[str], players: str) -> None:
+    page = new_page()
+    open_room(page, seats=seats)
+    page.goto("/")
+    page.locator("#games").click()
+    expect(page.locator("#mine li").first).to_contain_text(players)
+
+
 def test_waiting_games_are_counted_and_listed(new_page: NewPage) -> None:
     ann, bob, address = two(new_page)
     ann.goto("/?game=pentago")

@@ -120,9 +120,9 @@ class Me(Model):
 class GameListing(Model):
     """A game in a list: its rules, its progress and its players (an empty name at an open seat).
 
-    `waits` is whether it is the client's turn; it is set only in games with other persons. `turn` is the seat to move,
-    and `left` its remaining seconds; null if the game is over or no clock runs. `cursor` is set on the last game of a
-    page if there are more: the next page comes `after` it.
+    `bots` are the seats of bots. `waits` is whether it is the client's turn, only in games with other persons. `turn`
+    is the seat to move, and `left` its remaining seconds; null if the game is over or no clock runs. `cursor` is set on
+    the last game of a page if there are more: the next page comes `after` it.
     """
 
     room: str
@@ -132,6 +132,7 @@ class GameListing(Model):
     options: str
     time: str
     seats: list[str]
+    bots: list[int]
     yours: list[int]
     moves: int
     result: str | None

@@ -279,6 +279,7 @@ def _listed(row: GameRow, person: Person | None, now: float) -> GameListing:
         options=load(row.start).options_text(),
         time=time.label if time else "",
         seats=["" if seat.who == OPEN else seat.name or seat.who for seat in row.seats],
+        bots=[i for i, seat in enumerate(row.seats) if seat.who not in (OPEN, HUMAN)],
         yours=yours,
         moves=row.moves,
         result=row.result,

@@ -2,7 +2,7 @@
 
 import { byId, fetchJson, make } from "/static/dom.js";
 import { formatTime } from "/static/play/clocks.js";
-import { PERSON } from "/static/play/sidebar.js";
+import { PERSON, botName } from "/static/play/sidebar.js";
 
 const RECENT = 24 * 3600; // seconds in which a game against the computer is resumed
 
@@ -62,13 +62,22 @@ function offerMore(games) {
   };
 }
 
+// The players of a game, such as `You – Engine, level 2`.
+function playersOf(game) {
+  if (game.yours.length === game.seats.length) return "You, on all sides";
+  const nameOf = (seat, i) => {
+    if (game.yours.includes(i)) return "You";
+    if (game.bots.includes(i)) return botName(seat);
+    return seat === PERSON ? "Player" : seat || "Open seat";
+  };
+  return game.seats.map(nameOf).join(" – ");
+}
+
 function row(game) {
-  const nameOf = (seat, i) => (game.yours.includes(i) ? "You" : seat === PERSON ? "Player" : seat || "Open seat");
-  const players = game.seats.map(nameOf).join(" – ");
   const moves = game.moves === 1 ? "1 move" : `${game.moves} moves`;
   const left = game.left !== null && game.yours.includes(game.turn) ? `${formatTime(Math.max(10, game.left), game.left > 2 * 3600)} left` : "";
   const details = [game.options, game.time, game.result ?? moves, left].filter(Boolean).join(" · ");
   const turn = game.yours.includes(game.turn) ? make("strong", { className: "turn" }, "Your turn") : "";
-  const link = make("a", { href: game.page }, make("b", {}, game.title), ` ${players} `, turn, make("small", {}, details));
+  const link = make("a", { href: game.page }, make("b", {}, game.title), ` ${playersOf(game)} `, turn, make("small", {}, details));
   return make("li", {}, link);
 }
