@@ -450,7 +450,7 @@ def test_lan_prints_an_address_and_a_qr_code() -> None:
     code = (
         "from pentad.web import serve; from pentad.web.settings import Settings;"
         "serve.own_address = lambda: '127.0.0.1';"
-        "serve.serve(Settings(port=0, database='sqlite:///{}/games.db', browser=False, lan=True))"
+        "serve.serve(Settings.model_construct(port=0, database='sqlite:///{}/games.db', browser=False, lan=True))"
     )
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         command = [sys.executable, "-c", code.replace("{}", folder)]

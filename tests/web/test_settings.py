@@ -9,33 +9,40 @@ from pathlib import Path
 import pytest
 
 from pentad.game import GameError
-from pentad.web.settings import EVERYWHERE, HERE, Settings, settings
+from pentad.web.settings import EVERYWHERE, HERE, PREFIX, Settings, settings
 from tests.web.server_process import TIMEOUT
 
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PENTAD_HOME", str(tmp_path))
+    for name in [each for each in os.environ if each.startswith(PREFIX)]:
+        monkeypatch.delenv(name)
     return tmp_path
 
 
 def read(flags: Mapping[str, object] | None = None, **environment: str) -> Settings:
-    return settings(flags or {}, {f"PENTAD_WEB_{name.upper()}": value for name, value in environment.items()})
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environment.items():
+            patch.setenv(f"PENTAD_WEB_{name.upper()}", value)
+        return settings(flags or {})
 
 
 def test_the_default_is_this_machine_only(home: Path) -> None:
-    assert read() == Settings(host=HERE, port=None, database=None, browser=True, lan=False, trusted_proxy=())
+    assert read() == Settings.model_construct(
+        host=HERE, port=None, database=None, browser=True, lan=False, trusted_proxy=()
+    )
     assert read().listens_on == HERE
 
 
 def test_options_override_the_environment_and_that_the_file(home: Path) -> None:
     (home / "web.toml").write_text('host = "file"\nport = 1\nbrowser = false\ndatabase = "sqlite:///file"\n')
-    assert read() == Settings(host="file", port=1, browser=False, database="sqlite:///file")
-    assert read(port="2", host="environment", lan="yes", browser="") == Settings(
+    assert read() == Settings.model_construct(host="file", port=1, browser=False, database="sqlite:///file")
+    assert read(port="2", host="environment", lan="yes", browser="") == Settings.model_construct(
         host="environment", port=2, browser=False, database="sqlite:///file", lan=True
     )
     given = {"port": 3, "host": None, "browser": True, "lan": None}
-    assert read(given, port="2", host="environment") == Settings(
+    assert read(given, port="2", host="environment") == Settings.model_construct(
         host="environment", port=3, browser=True, database="sqlite:///file"
     )
 

@@ -30,10 +30,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _port(text: str) -> int:
     from pentad.game import GameError
-    from pentad.web.settings import port
+    from pentad.web.settings import read_port
 
     try:
-        return port(text)
+        return read_port(text)
     except GameError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 

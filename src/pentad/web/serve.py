@@ -215,7 +215,7 @@ def serve(settings: Settings) -> None:
     try:
         claim = _claim(settings.database)
     except Claimed as claimed:
-        if settings != Settings(browser=settings.browser) or not claimed.where:
+        if settings.model_dump(exclude_defaults=True, exclude={"browser"}) or not claimed.where:
             raise
         print(f"pentad is already running: {claimed.where}", flush=True)
         if settings.browser and _has_screen():

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-import tomllib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
-from pathlib import Path
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, ValidationError
+from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import TomlConfigSettingsSource as TomlSource
 
 from pentad import user_files
 from pentad.game import GameError, shown
@@ -19,24 +20,7 @@ PREFIX = "PENTAD_WEB_"  # of environment variables: PENTAD_WEB_PORT
 EVERYWHERE, HERE = "0.0.0.0", "127.0.0.1"
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """Where to listen, where games are stored, whether to open a browser, and whether to serve the local network."""
-
-    host: str = HERE
-    port: int | None = None  # None: the first free one
-    database: str | None = None  # None: SQLite in the user's data folder
-    browser: bool = True
-    lan: bool = False
-    trusted_proxy: tuple[str, ...] = ()  # in addition to those on this machine
-
-    @property
-    def listens_on(self) -> str:
-        """The address to listen on."""
-        return EVERYWHERE if self.lan and self.host == HERE else self.host
-
-
-def port(value: object) -> int:
+def read_port(value: object) -> int:
     """A port, as a number or as text."""
     text = str(value) if type(value) in (int, str) else ""
     if not (text.isascii() and text.isdigit() and len(text) < 6 and 1 <= int(text) <= LAST_PORT):
@@ -65,45 +49,72 @@ def _boolean(value: object) -> bool:
     return words[value]
 
 
-_READ: Mapping[str, Callable[[object], Any]] = {
-    "host": _text,
-    "port": port,
-    "database": _text,
-    "browser": _boolean,
-    "lan": _boolean,
-    "trusted_proxy": _proxies,
-}
+Text = Annotated[str, BeforeValidator(_text)]
+Port = Annotated[int, BeforeValidator(read_port)]
+Boolean = Annotated[bool, BeforeValidator(_boolean)]
+Proxies = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_proxies)]  # in a variable without the quotes of JSON
 
 
-def settings(flags: Mapping[str, object], environment: Mapping[str, str] | None = None) -> Settings:
-    """The settings; `flags` are the command-line options, None where not given."""
-    environment = os.environ if environment is None else environment
+class Settings(BaseSettings):
+    """Where to listen, where games are stored, whether to open a browser, and whether to serve the local network.
+
+    A call reads the environment and the file too; `Settings.model_construct` takes its arguments as they are.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_ignore_empty=True, extra="forbid", frozen=True, validate_default=False
+    )
+
+    host: Text = HERE
+    port: Port | None = None  # None: the first free one
+    database: Text | None = None  # None: SQLite in the user's data folder
+    browser: Boolean = True
+    lan: Boolean = False
+    trusted_proxy: Proxies = ()  # in addition to those on this machine
+
+    @property
+    def listens_on(self) -> str:
+        """The address to listen on."""
+        return EVERYWHERE if self.lan and self.host == HERE else self.host
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return init_settings, env_settings, _file(settings_cls)
+
+
+def _file(settings: type[BaseSettings]) -> PydanticBaseSettingsSource:
     path = user_files.home() / FILE
-    chosen = {key: _read(key, value, str(path)) for key, value in _file(path).items()}
-    for key in _READ:
-        name = PREFIX + key.upper()
-        if environment.get(name):
-            chosen[key] = _read(key, environment[name], name)
-    chosen |= {
-        key: _read(key, value, f"--{key.replace('_', '-')}") for key, value in flags.items() if value is not None
-    }
-    return replace(Settings(), **chosen)
-
-
-def _read(key: str, value: object, where: str) -> Any:
-    if key not in _READ:
-        known = ", ".join(field.name for field in fields(Settings))
-        raise GameError(f"{where}: Unknown setting {shown(key)}. Expected one of {known}.")
     try:
-        return _READ[key](value)
-    except GameError as error:
-        raise GameError(f"{where}: {key}: {error}") from None
-
-
-def _file(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
+        if path.exists() and not path.is_file():
+            raise OSError("It is not a file.")
+        return TomlSource(settings, path)
     except (OSError, ValueError, RecursionError) as error:  # ValueError: not UTF-8, not TOML, a number too long
         raise GameError(f"Cannot read {path}: {error}") from None
+
+
+def settings(flags: Mapping[str, Any]) -> Settings:
+    """The settings; `flags` are the command-line options, None where not given."""
+    given = {key: value for key, value in flags.items() if value is not None}
+    try:
+        return Settings(**given)
+    except ValidationError as invalid:
+        error = invalid.errors()[0]
+    key = str(error["loc"][0])
+    variable = PREFIX + key.upper()
+    if key in given:
+        where = f"--{key.replace('_', '-')}"
+    elif key in Settings.model_fields and os.environ.get(variable):
+        where = variable
+    else:
+        where = str(user_files.home() / FILE)
+    if error["type"] == "extra_forbidden":
+        known = ", ".join(Settings.model_fields)
+        raise GameError(f"{where}: Unknown setting {shown(key)}. Expected one of {known}.")
+    raise GameError(f"{where}: {key}: {error['ctx']['error']}")
