@@ -355,6 +355,26 @@ def test_five_different_colours_are_chosen(new_page: NewPage) -> None:
     assert [each.input_value() for each in chosen] == ["blue", "green", "yellow", "navy", "white"]
 
 
+def test_a_new_game_has_the_settings_of_a_game_that_was_still_loading(new_page: NewPage) -> None:
+    page = new_page()
+    held: list[tuple[WebSocketRoute, str | bytes]] = []
+
+    def hold(socket: WebSocketRoute) -> None:
+        socket.connect_to_server().on_message(lambda message: held.append((socket, message)))
+
+    page.route_web_socket("**/api/rooms/*", hold)
+    open_hot_seat(page, "pentagame", players=3)
+    while not held:
+        page.wait_for_timeout(10)
+    page.locator("#new").click()
+    page.wait_for_timeout(100)  # time for a form that does not wait for the game
+    for socket, message in held:
+        socket.send(message)
+    expect(page.locator("#new-dialog")).to_be_visible()
+    expect(page.locator("[name=game-choice]:checked")).to_have_value("pentagame")
+    expect(page.locator("#players-row [name=players]")).to_have_value("3")
+
+
 # ── when things fail ─────────────────────────────────────────────────────────────────────────────
 
 

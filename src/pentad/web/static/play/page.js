@@ -38,6 +38,8 @@ let connectedAt = 0; // when the connection to the room was accepted
 let pending = null; // the step that waits for an answer
 let unanswered = null; // the step that waited when the connection was lost
 let queued = null; // the message to send once connected
+let isLoading = true; // until the game at the address is shown or cannot be
+let onLoaded = []; // what waits for that
 
 const board = new Board(byId("board"), { chosen: choose, refused, begun, optimistic: true });
 const form = new NewGameForm(start);
@@ -60,6 +62,12 @@ function begun(label) {
   if (label) announce(`${capitalize(label)} selected. Choose a destination.`);
 }
 
+// Ends the loading of the game at the address, successful or not.
+function loaded() {
+  isLoading = false;
+  for (const each of onLoaded.splice(0)) each();
+}
+
 // ── rooms ──
 
 const roomInAddress = () => /^\/play\/([^/]+)$/.exec(location.pathname)?.[1] ?? null;
@@ -80,6 +88,7 @@ async function open({ resume = true } = {}) {
     await showPreview(defaultRequest(catalogue, game ?? undefined));
   } catch (error) {
     if (name) return undefined; // the connection reports the error
+    loaded();
     const last = lastSavedGame();
     if (last) go(last, { replace: true });
     else notify(`Cannot start the game: ${error.message}`);
@@ -176,6 +185,7 @@ function leave() {
   board.revertChoice();
   if (state) board.cancel();
   state = null;
+  isLoading = true;
   flip = false;
   reset();
   chat.clear();
@@ -210,6 +220,7 @@ function showConnection(what, why) {
     byId("board").removeAttribute("aria-busy");
   }
   buttons();
+  if (what !== "open") loaded();
 }
 
 // Shows the game as last seen in this browser, without any actions.
@@ -276,6 +287,7 @@ async function showState(next, { added = false } = {}) {
   const old = state;
   const sentences = news.between(old, next);
   state = { receivedAt: performance.now(), ...next };
+  loaded();
   const stays = old && next.event === "now" && next.at === old.at && next.can.play && next.svg === old.svg;
   if (stays && (steps || unanswered)) return resume();
   unanswered = null;
@@ -512,6 +524,7 @@ byId("resign-dialog").addEventListener("close", (event) => {
 byId("new").addEventListener("click", async () => {
   try {
     catalogue ??= await fetchCatalogue();
+    if (isLoading) await new Promise((settle) => onLoaded.push(settle));
     form.open(catalogue, state ? sameGame() : defaultRequest(catalogue));
   } catch (error) {
     notify(`Cannot start a new game: ${error.message}`);
