@@ -1,7 +1,7 @@
 // A board without a game room: every legal move can be played, and the server returns the next choices.
 
-import { Board } from "/static/board.js";
-import { fetchJson } from "/static/dom.js";
+import { Board } from "./board.js";
+import { fetchJson } from "./dom.js";
 
 const CACHED = 200; // positions; stepping through a game needs no server
 

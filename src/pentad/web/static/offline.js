@@ -1,6 +1,6 @@
 // Offline support: pages open without a network, and the player's games are shown as last seen.
 
-import { save, saved } from "/static/dom.js";
+import { save, saved } from "./dom.js";
 
 const MAX_GAMES = 20; // saved games
 

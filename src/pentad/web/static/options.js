@@ -1,6 +1,6 @@
 // Form rows for a game's options. The chosen values are stored by name, except defaults.
 
-import { capitalize, labelOf, make } from "/static/dom.js";
+import { capitalize, labelOf, make } from "./dom.js";
 
 const YES_NO = [
   ["Yes", true],

@@ -1,7 +1,7 @@
 // The exercise board of lessons and puzzles: a board, the buttons of a partial turn, and feedback on a move.
 
-import { announce, byId, notify } from "/static/dom.js";
-import { FreePlayBoard } from "/static/freeplay.js";
+import { announce, byId, notify } from "../dom.js";
+import { FreePlayBoard } from "../freeplay.js";
 
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 export const wait = (time) => new Promise((done) => setTimeout(done, reducedMotion.matches ? time / 3 : time));

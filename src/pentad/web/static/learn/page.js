@@ -1,7 +1,7 @@
 // The Learn page: the list of lessons, and a lesson step by step. The server checks every move.
 
-import { byId, decoded, fetchJson, make, notify, save, saved } from "/static/dom.js";
-import { Exercise, wait } from "/static/learn/exercise.js";
+import { byId, decoded, fetchJson, make, notify, save, saved } from "../dom.js";
+import { Exercise, wait } from "./exercise.js";
 
 const PROGRESS = "lessons"; // game → { step: the current one, done: whether the lesson was finished }
 const game = decoded(location.pathname.split("/")[2] ?? "");

@@ -1,7 +1,7 @@
 // The Explore tab of a model: progress and results of a state-space exploration.
 
-import { TOO_MANY, announce, byId, closeSocket, make, openSocket } from "/static/dom.js";
-import { Picture } from "/static/models/picture.js";
+import { TOO_MANY, announce, byId, closeSocket, make, openSocket } from "../dom.js";
+import { Picture } from "./picture.js";
 
 const STOPPED = {
   states: "The state limit was reached.",

@@ -1,6 +1,6 @@
 // A model's options as form fields.
 
-import { capitalize, labelOf, make } from "/static/dom.js";
+import { capitalize, labelOf, make } from "../dom.js";
 
 function field(option, value) {
   const common = { name: option.name, id: `option-${option.name}` };

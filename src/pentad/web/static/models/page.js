@@ -1,10 +1,10 @@
 // The Models page. The address holds the model, its options, the tab and the path of steps.
 
-import { byId, capitalize, decoded, fetchJson, make, notify } from "/static/dom.js";
-import { Explore } from "/static/models/explore.js";
-import { chosenOptions, optionRows } from "/static/models/options.js";
-import { Picture } from "/static/models/picture.js";
-import { Stepper } from "/static/models/stepper.js";
+import { byId, capitalize, decoded, fetchJson, make, notify } from "../dom.js";
+import { Explore } from "./explore.js";
+import { chosenOptions, optionRows } from "./options.js";
+import { Picture } from "./picture.js";
+import { Stepper } from "./stepper.js";
 
 const TABS = ["start", "rules", "control", "step", "explore"];
 const RESERVED = ["tab", "path", "show"]; // query parameters that are not options

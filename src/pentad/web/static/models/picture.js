@@ -1,6 +1,6 @@
 // A picture that can be zoomed, fitted to the width, and scrolled.
 
-import { make } from "/static/dom.js";
+import { make } from "../dom.js";
 
 const STEP = 1.3;
 const MIN_SCALE = 0.15;

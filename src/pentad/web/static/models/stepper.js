@@ -1,8 +1,8 @@
 // The Step tab of a model: board and graph side by side, the enabled steps, and the trace.
 
-import { Board } from "/static/board.js";
-import { announce, byId, fetchJson, make, notify } from "/static/dom.js";
-import { Picture } from "/static/models/picture.js";
+import { Board } from "../board.js";
+import { announce, byId, fetchJson, make, notify } from "../dom.js";
+import { Picture } from "./picture.js";
 
 const MAX_LISTED = 60; // options listed before "Show all"
 

@@ -1,7 +1,7 @@
 // The chat of a room, which can be muted.
 
-import { byId, capitalize, dot, make, save, saved } from "/static/dom.js";
-import { play } from "/static/play/sound.js";
+import { byId, capitalize, dot, make, save, saved } from "../dom.js";
+import { play } from "./sound.js";
 
 export class Chat {
   #shown = new Set(); // the numbers of the messages shown

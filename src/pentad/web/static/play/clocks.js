@@ -1,6 +1,6 @@
 // The clocks of a game: the server sends them with every state, and they run on here in between.
 
-import { play } from "/static/play/sound.js";
+import { play } from "./sound.js";
 
 const LOW = 20; // seconds; less is shown as low
 

@@ -1,6 +1,6 @@
 // The WebSocket connection to a room: reconnects with exponential backoff and detects dead connections.
 
-import { TOO_MANY, closeSocket, openSocket } from "/static/dom.js";
+import { TOO_MANY, closeSocket, openSocket } from "../dom.js";
 
 const FIRST_WAIT = 300;
 const LONGEST_WAIT = 8000;

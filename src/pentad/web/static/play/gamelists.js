@@ -1,8 +1,8 @@
 // Lists of games: open games and the player's own.
 
-import { byId, fetchJson, make } from "/static/dom.js";
-import { formatTime } from "/static/play/clocks.js";
-import { PERSON, botName } from "/static/play/sidebar.js";
+import { byId, fetchJson, make } from "../dom.js";
+import { formatTime } from "./clocks.js";
+import { PERSON, botName } from "./sidebar.js";
 
 const RECENT = 24 * 3600; // seconds in which a game against the computer is resumed
 

@@ -1,9 +1,9 @@
 // The form for a new game, built from the catalogue, and the request for a room.
 
-import { byId, capitalize, dot, fetchJson, make, save, saved } from "/static/dom.js";
-import { optionRow, valueOf } from "/static/options.js";
-import { OPEN, botName } from "/static/play/sidebar.js";
-import { opponentIn, opponentKind } from "/static/play/quickstart.js";
+import { byId, capitalize, dot, fetchJson, make, save, saved } from "../dom.js";
+import { optionRow, valueOf } from "../options.js";
+import { OPEN, botName } from "./sidebar.js";
+import { opponentIn, opponentKind } from "./quickstart.js";
 
 export const catalogue = () => fetchJson("/api/games");
 

@@ -1,19 +1,19 @@
 // The Play page: shows the state of a game's room and sends the user's actions to it.
 
-import { Board } from "/static/board.js";
-import { announce, byId, capitalize, compilingText, decoded, fetchJson, notify, save, saved } from "/static/dom.js";
-import { Clocks } from "/static/play/clocks.js";
-import { Connection } from "/static/play/connection.js";
-import { keepFocus } from "/static/play/focus.js";
-import { countWaitingGames, gameToResume, openGames } from "/static/play/gamelists.js";
-import { catalogue as fetchCatalogue, defaultRequest, makeRoom, NewGameForm, preview } from "/static/play/newgame.js";
-import { OPEN, PERSON, addMove, showBar, showMoves, showOffer, showOpenSeat, showSeats, showWatching } from "/static/play/sidebar.js";
-import { lastSavedGame, saveGame, savedGame } from "/static/offline.js";
-import { initSettings, setName, setting } from "/static/play/settings.js";
-import { play as sound } from "/static/play/sound.js";
-import { QuickStart } from "/static/play/quickstart.js";
-import { Chat } from "/static/play/chat.js";
-import { headline as statusTexts, News, refusal } from "/static/play/status.js";
+import { Board } from "../board.js";
+import { announce, byId, capitalize, compilingText, decoded, fetchJson, notify, save, saved } from "../dom.js";
+import { Clocks } from "./clocks.js";
+import { Connection } from "./connection.js";
+import { keepFocus } from "./focus.js";
+import { countWaitingGames, gameToResume, openGames } from "./gamelists.js";
+import { catalogue as fetchCatalogue, defaultRequest, makeRoom, NewGameForm, preview } from "./newgame.js";
+import { OPEN, PERSON, addMove, showBar, showMoves, showOffer, showOpenSeat, showSeats, showWatching } from "./sidebar.js";
+import { lastSavedGame, saveGame, savedGame } from "../offline.js";
+import { initSettings, setName, setting } from "./settings.js";
+import { play as sound } from "./sound.js";
+import { QuickStart } from "./quickstart.js";
+import { Chat } from "./chat.js";
+import { headline as statusTexts, News, refusal } from "./status.js";
 
 let catalogue = null;
 let connection = null;

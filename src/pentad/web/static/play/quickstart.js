@@ -1,7 +1,7 @@
 // Buttons beside a new board that choose the game and the opponent.
 
-import { byId, capitalize, make } from "/static/dom.js";
-import { OPEN } from "/static/play/sidebar.js";
+import { byId, capitalize, make } from "../dom.js";
+import { OPEN } from "./sidebar.js";
 
 export const OPPONENTS = ["computer", "friend", "here"];
 

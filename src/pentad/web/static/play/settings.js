@@ -1,6 +1,6 @@
 // The settings dialog: preferences of this browser, and the player's name.
 
-import { byId, fetchJson, notify, save, saved } from "/static/dom.js";
+import { byId, fetchJson, notify, save, saved } from "../dom.js";
 
 const DEFAULTS = { sound: true, warn: false, premove: true };
 

@@ -1,6 +1,6 @@
 // The panels beside the board: seats, moves, offers, and the link for a friend.
 
-import { button, byId, capitalize, dot, make } from "/static/dom.js";
+import { button, byId, capitalize, dot, make } from "../dom.js";
 
 export const PERSON = "human"; // the occupant of a seat that is a person
 export const OPEN = "open"; // an open seat

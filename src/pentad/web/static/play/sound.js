@@ -1,6 +1,6 @@
 // Sounds of a game, synthesized; silent if sound is off in the settings.
 
-import { saved } from "/static/dom.js";
+import { saved } from "../dom.js";
 
 // Each is a list of tones: [start in seconds, frequency, length in seconds, volume].
 const SOUNDS = {

@@ -1,7 +1,7 @@
 // The texts above the board: whose turn it is, how the game ended, and news about the players.
 
-import { capitalize } from "/static/dom.js";
-import { OPEN, PERSON, occupantName, offerText } from "/static/play/sidebar.js";
+import { capitalize } from "../dom.js";
+import { OPEN, PERSON, occupantName, offerText } from "./sidebar.js";
 
 const nameOf = (seat) => seat.name || capitalize(seat.colour);
 

@@ -1,7 +1,7 @@
 // The Puzzles page: the list with its solved marks, and a single puzzle.
 
-import { announce, byId, decoded, dot, fetchJson, make, notify, save, saved } from "/static/dom.js";
-import { Exercise, wait } from "/static/learn/exercise.js";
+import { announce, byId, decoded, dot, fetchJson, make, notify, save, saved } from "../dom.js";
+import { Exercise, wait } from "../learn/exercise.js";
 
 const SOLVED = "puzzles"; // id → true
 const LEVELS = ["Easy", "Fairly easy", "Medium", "Hard", "Very hard"];

@@ -1,7 +1,7 @@
 // The dialog to set up a position: the user chooses a piece and touches places; the server validates the position.
 
-import { Board } from "/static/board.js";
-import { byId, capitalize, dot, fetchJson, make } from "/static/dom.js";
+import { Board } from "../board.js";
+import { byId, capitalize, dot, fetchJson, make } from "../dom.js";
 
 const MAX_BUTTONS = 8; // pieces; more are shown as a list
 

@@ -1,6 +1,6 @@
 // The WebSocket connection to the engines: requests about a position and their answers.
 
-import { TOO_MANY, openSocket } from "/static/dom.js";
+import { TOO_MANY, openSocket } from "../dom.js";
 
 const PATH = "/api/study/engine";
 const TOO_LONG = 1009; // the close code for a message that is too long

@@ -1,7 +1,7 @@
 // The Open and Share dialogs: games and positions are pasted, loaded or dropped, and downloaded or copied.
 
-import { byId, capitalize, fetchJson, make } from "/static/dom.js";
-import { optionRow, optionTexts } from "/static/options.js";
+import { byId, capitalize, fetchJson, make } from "../dom.js";
+import { optionRow, optionTexts } from "../options.js";
 
 const MAX_BYTES = 64 * 1024; // of a file; the server has a limit on characters
 const PNG_SCALE = 2; // pixels of a PNG for one of the drawing

@@ -1,7 +1,7 @@
 // The graph of values over a game: a picture for navigation, and a table for screen readers.
 
-import { byId, capitalize, make } from "/static/dom.js";
-import { shownColours, shownValues, valueText } from "/static/study/values.js";
+import { byId, capitalize, make } from "../dom.js";
+import { shownColours, shownValues, valueText } from "./values.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 600;

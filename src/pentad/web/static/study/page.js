@@ -1,16 +1,16 @@
 // The Analysis page: a board on which every legal move can be played, and the tree of moves.
 
-import { announce, button, byId, capitalize, fetchJson, notify } from "/static/dom.js";
-import { FreePlayBoard } from "/static/freeplay.js";
-import { EngineConnection } from "/static/study/engine.js";
-import { OpenDialog, ShareDialog, readGame } from "/static/study/files.js";
-import { Graph } from "/static/study/graph.js";
-import { addressRequest, push, replace, storedTree, storeTree } from "/static/study/link.js";
-import { Panel } from "/static/study/panel.js";
-import { Review } from "/static/study/review.js";
-import { PositionEditor } from "/static/study/editor.js";
-import { Tree } from "/static/study/tree.js";
-import { TreeView } from "/static/study/treeview.js";
+import { announce, button, byId, capitalize, fetchJson, notify } from "../dom.js";
+import { FreePlayBoard } from "../freeplay.js";
+import { EngineConnection } from "./engine.js";
+import { OpenDialog, ShareDialog, readGame } from "./files.js";
+import { Graph } from "./graph.js";
+import { addressRequest, push, replace, storedTree, storeTree } from "./link.js";
+import { Panel } from "./panel.js";
+import { Review } from "./review.js";
+import { PositionEditor } from "./editor.js";
+import { Tree } from "./tree.js";
+import { TreeView } from "./treeview.js";
 
 const REVIEW_SECONDS = 1; // per move
 

@@ -1,7 +1,7 @@
 // The engine panel: the value of the position for each seat, the best lines, and exact values of all moves.
 
-import { announce, byId, capitalize, compilingText, dot, fetchJson, make, save, saved } from "/static/dom.js";
-import { exactText, formatValue, meaning, shownValues, summary, valueText } from "/static/study/values.js";
+import { announce, byId, capitalize, compilingText, dot, fetchJson, make, save, saved } from "../dom.js";
+import { exactText, formatValue, meaning, shownValues, summary, valueText } from "./values.js";
 
 const KINDS = { 1: "win", 0: "draw", [-1]: "loss" };
 const THINKING = "Thinking…";

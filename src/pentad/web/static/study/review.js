@@ -1,6 +1,6 @@
 // The review of a game: missed chances of each move, with a button to try again from there.
 
-import { announce, byId, capitalize, fetchJson, make, notify } from "/static/dom.js";
+import { announce, byId, capitalize, fetchJson, make, notify } from "../dom.js";
 
 export class Review {
   #engines;

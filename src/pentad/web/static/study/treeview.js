@@ -1,6 +1,6 @@
 // The tree of moves as buttons: the main line, with variations indented below the move that they replace.
 
-import { byId, make } from "/static/dom.js";
+import { byId, make } from "../dom.js";
 
 export class TreeView {
   #root = byId("tree");

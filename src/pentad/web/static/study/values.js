@@ -1,7 +1,7 @@
 // Texts for values. With two players, all numbers are from the point of view of the colour that begins, no matter who is
 // to move: positive is good for it, negative for the other. With more players, each has a number.
 
-import { capitalize } from "/static/dom.js";
+import { capitalize } from "../dom.js";
 
 // A value with a sign and two decimals.
 export function formatValue(value) {

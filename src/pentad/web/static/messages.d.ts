@@ -1,0 +1,788 @@
+// The requests and answers of the server. Written by `python -m tests.web.test_script_types`.
+
+/** What the client may do now; `sit` is to take an open seat. */
+export interface Abilities {
+  play: boolean;
+  undo: boolean;
+  redo: boolean;
+  hint: boolean;
+  resign: boolean;
+  draw: boolean;
+  sit: boolean;
+  say: boolean;
+}
+
+/** Accept or decline an offer; `what` makes sure that it is the intended one. */
+export interface AnswerMessage {
+  type: "answer";
+  at: number;
+  yes: boolean;
+  what?: "draw" | "undo" | null;
+}
+
+/** Presence or the offers have changed. */
+export interface AroundMessage {
+  type: "around";
+  seats: Array<SeatInfo>;
+  offer: Offer | null;
+  declined: Declined | null;
+  can: Abilities;
+  watching: number;
+  again: string | null;
+  line: number;
+}
+
+/** A position and its choices. If the steps were a whole turn, `moved` is that move and the position is after it. */
+export interface BoardAnswer {
+  game: string;
+  title: string;
+  position: string;
+  moved: string | null;
+  words: string;
+  steps: string;
+  svg: string;
+  turn: number;
+  colour: string;
+  colours: Array<string>;
+  ply: number;
+  prompt: string;
+  may_end: boolean;
+  choices: Array<ChoiceInfo>;
+  status: string;
+  outcome: OutcomeInfo | null;
+}
+
+/** A position and the steps of a turn; `last` is the move that led to it, for the drawing.
+ * `end` plays a turn to which steps could be added but need not. */
+export interface BoardQuery {
+  position: string;
+  steps?: string;
+  end?: boolean;
+  last?: string;
+  flip?: boolean;
+}
+
+/** A bot that can take a seat; a bot with levels is written `name@3`. */
+export interface BotInfo {
+  name: string;
+  summary: string;
+  levels?: [number, number] | null;
+}
+
+/** All games that can be played here; a seat takes `person` or one of the game's bots. */
+export interface Catalogue {
+  person: string;
+  games: Array<GameInfo>;
+}
+
+/** A chat message; `seat` is null if its author only watches. */
+export interface ChatPosted {
+  type: "said";
+  number: number;
+  seat: number | null;
+  name: string;
+  text: string;
+  mine: boolean;
+}
+
+/** Whether the move is correct, and where it leads. */
+export interface CheckAnswer {
+  right: boolean;
+  words: string;
+  move: string;
+  move_words: string;
+  position: string;
+}
+
+/** A move to check at a step, counted from 0. */
+export interface CheckQuery {
+  game: string;
+  step: number;
+  move: string;
+}
+
+/** A legal next step, and the targets of the drawing to touch for it, in order. */
+export interface ChoiceInfo {
+  step: string;
+  targets: Array<string>;
+  label: string;
+}
+
+/** The seconds left for each seat, and the seat whose time runs. */
+export interface ClockInfo {
+  words: string;
+  left: Array<number>;
+  running: number | null;
+  days: boolean;
+}
+
+/** A number of a position; `words` are the names of its values, if they have names. */
+export interface CounterInfo {
+  name: string;
+  label: string;
+  value: number;
+  least: number;
+  most: number;
+  words: Array<string>;
+}
+
+/** A new room; a cookie identifies its creator from now on. */
+export interface CreatedRoom {
+  room: string;
+  page: string;
+}
+
+/** The puzzles of a day in UTC, one for each game. */
+export interface DailyAnswer {
+  day: string;
+  puzzles: Array<PuzzleAnswer>;
+}
+
+/** A declined offer of a seat: `by` is the seat that declined it, or `seat` itself, which withdrew it. */
+export interface Declined {
+  what: "draw" | "undo";
+  seat: number;
+  by: number;
+}
+
+/** A board being edited. `position` is set once it is legal; else `trouble` says what it lacks. */
+export interface Draft {
+  game: string;
+  draft: string;
+  svg: string;
+  pieces: Array<PieceInfo>;
+  counters: Array<CounterInfo>;
+  choices: Array<ChoiceInfo>;
+  position: string;
+  status: string;
+  trouble: string;
+}
+
+/** Offer a draw, or accept an offered one. */
+export interface DrawMessage {
+  type: "draw";
+  at: number;
+}
+
+/** A request to place a piece (without a target: off the board), or to set a counter. */
+export interface Edit {
+  draft: string;
+  piece?: string;
+  target?: string;
+  counter?: string;
+  value?: number;
+  flip?: boolean;
+}
+
+/** An option: its number, its rule or recipe, and its nodes of the graph. */
+export interface Enabled {
+  number: number;
+  action: string;
+  words: string;
+  nodes: Array<string>;
+}
+
+/** Why a request failed, in one line. */
+export interface ErrorMessage {
+  type: "error";
+  error: string;
+}
+
+/** A format in which a game can be written. */
+export interface FormatInfo {
+  name: string;
+  suffix: string;
+  summary: string;
+}
+
+export type FromClient = StepMessage | UndoMessage | RedoMessage | HintMessage | ResignMessage | DrawMessage | AnswerMessage | SayMessage | LookMessage | HereMessage;
+
+/** A game that can be played here. With default options it has `players` seats, each with a colour. */
+export interface GameInfo {
+  name: string;
+  title: string;
+  summary: string;
+  players: number;
+  colours: Array<string>;
+  options: Array<OptionInfo>;
+  bots: Array<BotInfo>;
+  rival: string;
+}
+
+/** A game in a list: its rules, its progress and its players (an empty name at an open seat).
+ * `bots` are the seats of bots. `waits` is whether it is the client's turn, only in games with other persons. `turn`
+ * is the seat to move, and `left` its remaining seconds; null if the game is over or no clock runs. `cursor` is set on
+ * the last game of a page if there are more: the next page comes `after` it. */
+export interface GameListing {
+  room: string;
+  page: string;
+  game: string;
+  title: string;
+  options: string;
+  time: string;
+  seats: Array<string>;
+  bots: Array<number>;
+  yours: Array<number>;
+  moves: number;
+  result: string | null;
+  touched: number;
+  waits: boolean;
+  turn?: number | null;
+  left?: number | null;
+  cursor?: string | null;
+}
+
+/** State of the server: whether the engines are ready, which one is compiled, and how many requests wait.
+ * `others` is the address for other machines in the network; empty if the server listens to this machine only. */
+export interface Health {
+  ready: boolean;
+  compiling: string | null;
+  share: number | null;
+  waiting: number;
+  running: number;
+  version: string;
+  others: string;
+}
+
+/** Check the connection; the answer is who is here. */
+export interface HereMessage {
+  type: "here";
+}
+
+/** The first step of a correct move, with its targets. */
+export interface HintAnswer {
+  words: string;
+  steps: Array<ChoiceInfo>;
+}
+
+/** Ask for the best bot's move. */
+export interface HintMessage {
+  type: "hint";
+  at: number;
+}
+
+/** The client's correct moves so far. */
+export interface HintQuery {
+  moves?: Array<string>;
+}
+
+/** A lesson with its steps. */
+export interface LessonAnswer {
+  game: string;
+  title: string;
+  summary: string;
+  steps: Array<StepInfo>;
+}
+
+/** A lesson, without its steps. */
+export interface LessonInfo {
+  game: string;
+  title: string;
+  summary: string;
+  steps: number;
+}
+
+/** A start position, or a game's name with options, and moves; with `as_far` up to the first illegal move. */
+export interface LineQuery {
+  start: string;
+  moves?: Array<string>;
+  as_far?: boolean;
+}
+
+/** Set the side from which the board is drawn; the answer is the whole state. */
+export interface LookMessage {
+  type: "look";
+  flip: boolean;
+}
+
+/** The client's name. */
+export interface Me {
+  name: string;
+}
+
+/** A model with its options as a grammar: its parts with their pictures, and its size. */
+export interface ModelAnswer {
+  name: string;
+  title: string;
+  game: string | null;
+  summary: string;
+  options: Record<string, string>;
+  grammar: string;
+  nodes: number;
+  edges: number;
+  isomorphism: boolean;
+  start: string;
+  rules: Array<Part>;
+  types: Array<Part>;
+  programs: Array<Part>;
+  control: string;
+}
+
+/** A model and its options. */
+export interface ModelInfo {
+  name: string;
+  title: string;
+  game: string | null;
+  summary: string;
+  options: Array<OptionInfo>;
+}
+
+/** All models, and the limits for simulations and explorations. */
+export interface ModelList {
+  models: Array<ModelInfo>;
+  most_steps: number;
+  most_states: number;
+  most_seconds: number;
+}
+
+/** A played move in notation and in words; `note` is its comment. */
+export interface MoveInfo {
+  text: string;
+  seat: number;
+  words: string;
+  note: string;
+}
+
+/** A request for a new game: its options by name, and the player of each seat.
+ * A seat takes `human` (the client), `open` (the first person who comes), `adaptive` (a bot as strong as the client)
+ * or a bot by name. By default a person plays the best bot. `position` is the start position, in place of options.
+ * A `listed` game with an open seat is shown to everyone. */
+export interface NewRoom {
+  game: string;
+  options?: Record<string, boolean | number | string>;
+  seats?: Array<string> | null;
+  time?: TimeInfo | null;
+  position?: string | null;
+  listed?: boolean;
+  name?: string;
+}
+
+/** A move of the tree and the position after it; the root, number 0, has no move. A value is for the mover.
+ * `colours` are the colours of the seats where they differ from the start. */
+export interface NodeInfo {
+  id: number;
+  parent: number | null;
+  move: string;
+  words: string;
+  seat: number | null;
+  position: string;
+  colours: Array<string>;
+  comment: string;
+  clock: number | null;
+  value: number | null;
+  exact: boolean;
+}
+
+/** An offer of a seat; `yours` is whether the client made it, `asked` whether the client may answer it.
+ * `moves` is the number of moves that a takeback would undo. */
+export interface Offer {
+  what: "draw" | "undo";
+  seat: number;
+  yours: boolean;
+  asked: boolean;
+  moves: number;
+}
+
+/** An option of a game and its allowed values; `default` is null where it depends on the other options.
+ * `several` is how many different words of `allowed`, joined by commas, a value has. */
+export interface OptionInfo {
+  name: string;
+  kind: "boolean" | "integer" | "choice";
+  default: boolean | number | string | null;
+  help: string;
+  minimum?: number | null;
+  maximum?: number | null;
+  allowed?: Array<string>;
+  several?: number;
+}
+
+/** How the game ended. */
+export interface OutcomeInfo {
+  winners: Array<number>;
+  score: string;
+  reason: string;
+}
+
+/** A part of a grammar and its picture; `text`, `told` in JSON, is the picture's heading, or a program's text. */
+export interface Part {
+  name: string;
+  told: string;
+  svg: string;
+}
+
+/** A piece to place; `off` is whether it can be off the board too, and `where` is its current place. */
+export interface PieceInfo {
+  name: string;
+  label: string;
+  group: string;
+  colour: string;
+  off: boolean;
+  where: string;
+}
+
+/** The state after one more move: the move, and the lines of the drawing that it changed. */
+export interface PlayedMessage {
+  at: number;
+  event: "now" | "played" | "undone" | "redone" | "resigned" | "drawn" | "flagged" | "sat";
+  seats: Array<SeatInfo>;
+  turn: number | null;
+  prompt: string;
+  may_end: boolean;
+  status: string;
+  announce: string;
+  outcome: OutcomeInfo | null;
+  can: Abilities;
+  offer: Offer | null;
+  declined: Declined | null;
+  clock: ClockInfo | null;
+  watching: number;
+  again: string | null;
+  line: number;
+  trouble: string | null;
+  type: "played";
+  changes: Array<[number, string]>;
+  move: MoveInfo;
+  choices: Array<ChoiceInfo>;
+}
+
+/** A puzzle with its position; `notes` mention unusual rules, `next` is the next puzzle of the list. */
+export interface PuzzleAnswer {
+  id: string;
+  game: string;
+  title: string;
+  goal: string;
+  colour: string;
+  moves: number;
+  difficulty: number;
+  position: string;
+  notes: Array<string>;
+  next: string;
+}
+
+/** A puzzle's goal and its difficulty from 1 to 5; `moves` is how many moves to find. */
+export interface PuzzleInfo {
+  id: string;
+  game: string;
+  title: string;
+  goal: string;
+  colour: string;
+  moves: number;
+  difficulty: number;
+}
+
+/** Puzzles, easiest first. */
+export interface PuzzleList {
+  puzzles: Array<PuzzleInfo>;
+}
+
+/** Replay the move that was last taken back. */
+export interface RedoMessage {
+  type: "redo";
+  at: number;
+}
+
+/** An error, in one line. */
+export interface Refusal {
+  error: string;
+}
+
+/** Resign, for the seat to move or another one of the client's. */
+export interface ResignMessage {
+  type: "resign";
+  at: number;
+  seat?: number | null;
+}
+
+/** A hint: the steps of a move with their targets, the move in words with what is proved, and its claim alone. */
+export interface RoomHintAnswer {
+  type: "hint";
+  at: number;
+  move: string;
+  words: string;
+  claim: string;
+  steps: Array<ChoiceInfo>;
+}
+
+/** Post a chat message. */
+export interface SayMessage {
+  type: "say";
+  text: string;
+}
+
+/** A seat: `yours` is whether the client may play it, `here` whether its player is connected. */
+export interface SeatInfo {
+  colour: string;
+  who: string;
+  name: string;
+  yours: boolean;
+  here: boolean;
+}
+
+/** A request to take an open seat under a name; the default is the first open seat. */
+export interface SeatRequest {
+  seat?: number | null;
+  name?: string;
+}
+
+/** A demonstrated move: in notation, in words, and the position after it. */
+export interface Shown {
+  move: string;
+  words: string;
+  position: string;
+}
+
+/** The moves and replies of a solution. */
+export interface SolutionAnswer {
+  position: string;
+  moves: Array<SolutionMove>;
+}
+
+/** A move of the solution: its player, the move in notation and in words, and the position after it. */
+export interface SolutionMove {
+  colour: string;
+  move: string;
+  words: string;
+  position: string;
+}
+
+/** The ids of the puzzles that the client has solved. */
+export interface SolvedAnswer {
+  solved: Array<string>;
+}
+
+/** The whole state of a game; `options` are the requested ones, `terms` lists all that differ from the defaults. */
+export interface StateMessage {
+  at: number;
+  event: "now" | "played" | "undone" | "redone" | "resigned" | "drawn" | "flagged" | "sat";
+  seats: Array<SeatInfo>;
+  turn: number | null;
+  prompt: string;
+  may_end: boolean;
+  status: string;
+  announce: string;
+  outcome: OutcomeInfo | null;
+  can: Abilities;
+  offer: Offer | null;
+  declined: Declined | null;
+  clock: ClockInfo | null;
+  watching: number;
+  again: string | null;
+  line: number;
+  trouble: string | null;
+  type: "state";
+  game: string;
+  title: string;
+  guide: string;
+  terms: string;
+  options: Record<string, boolean | number | string>;
+  time: Record<string, number>;
+  start: string;
+  position: string;
+  svg: string;
+  flip: boolean;
+  moves: Array<MoveInfo>;
+  choices: Array<ChoiceInfo>;
+}
+
+/** The end of a path: the graph, the board if there is one, the last changes, and the options.
+ * `count` is the number of options, `enabled` the first of them. */
+export interface StepAnswer {
+  path: Array<number>;
+  trace: Array<string>;
+  came: Array<string>;
+  went: Array<string>;
+  changed: Array<string>;
+  graph: string;
+  board: string | null;
+  position: string | null;
+  enabled: Array<Enabled>;
+  count: number;
+  choices: Array<Touch>;
+  final: boolean;
+  broken: Array<string>;
+}
+
+/** A step of a lesson. `touch` are the targets of a correct move; `show` are demonstrated moves. */
+export interface StepInfo {
+  title: string;
+  words: string;
+  position: string;
+  touch: Array<ChoiceInfo>;
+  show: Array<Shown>;
+  right: string;
+}
+
+/** The steps of a turn so far, in the game's notation. The turn is played once no step can follow.
+ * `end` plays it where steps could follow but need not. `warn` asks for a warning before a losing move. */
+export interface StepMessage {
+  type: "step";
+  at: number;
+  steps: string;
+  end?: boolean;
+  warn?: boolean;
+}
+
+/** A path from the start, and the number of random steps to add. */
+export interface StepQuery {
+  options?: Record<string, string>;
+  path?: Array<number>;
+  chance?: number;
+  seed?: number | null;
+}
+
+/** A text with a position or a game; `game` is the game of bare moves, `number` the game to read. */
+export interface TextQuery {
+  text: string;
+  game?: string | null;
+  number?: number;
+}
+
+/** Time control: seconds for the game and for each move, or days for each move. */
+export interface TimeInfo {
+  main?: number;
+  increment?: number;
+  days?: number;
+}
+
+export type ToClient = StateMessage | PlayedMessage | TurnMessage | RoomHintAnswer | WaitingMessage | WarningMessage | AroundMessage | ChatPosted | ErrorMessage;
+
+/** An option on the board, chosen by touching these targets in order. */
+export interface Touch {
+  step: string;
+  targets: Array<string>;
+  label: string;
+}
+
+/** A game to study. `fresh` is the game with its options if it starts from the initial position.
+ * `main` are the nodes of the main line; `count` is the number of games in the text; `solved` is whether a solver has
+ * exact values of positions. `trouble` says why a line ends early. */
+export interface Tree {
+  game: string;
+  title: string;
+  start: string;
+  fresh: string;
+  colours: Array<string>;
+  tags: Record<string, string>;
+  result: string;
+  reason: string;
+  nodes: Array<NodeInfo>;
+  main: Array<number>;
+  formats: Array<FormatInfo>;
+  solved: boolean;
+  count: number;
+  trouble: string;
+}
+
+/** A node of a page's tree. Its parent comes before it; the first child of a node continues its line. */
+export interface TreeNode {
+  parent: number;
+  move: string;
+  comment?: string;
+  clock?: number | null;
+  value?: number | null;
+  exact?: boolean;
+}
+
+/** A request to write a game in a format. The nodes are those after the root, in order. */
+export interface TreeRequest {
+  start: string;
+  format: string;
+  tags?: Record<string, unknown>;
+  comment?: string;
+  result?: string;
+  reason?: string;
+  nodes?: Array<TreeNode>;
+}
+
+/** The result of an attempt: `after` is the position after the move, `position` the one to continue from. */
+export interface TryAnswer {
+  right: boolean;
+  words: string;
+  move: string;
+  move_words: string;
+  after: string;
+  reply: string | null;
+  reply_words: string;
+  position: string;
+  over: boolean;
+}
+
+/** The client's moves so far, without replies; the last is the attempt. */
+export interface TryQuery {
+  moves: Array<string>;
+}
+
+/** The board in the middle of the client's turn, and the next choices.
+ * `changes` are the lines of the drawing that differ from before the turn; if they are too many, `svg` is the whole
+ * drawing. */
+export interface TurnMessage {
+  type: "turn";
+  at: number;
+  steps: string;
+  changes: Array<[number, string]> | null;
+  svg: string | null;
+  prompt: string;
+  may_end: boolean;
+  choices: Array<ChoiceInfo>;
+}
+
+/** Take back to where the client was last to move; other players are asked first. */
+export interface UndoMessage {
+  type: "undo";
+  at: number;
+}
+
+/** The queue place of a requested hint or check; 0 when its turn has come. */
+export interface WaitingMessage {
+  type: "waiting";
+  at: number;
+  place: number;
+}
+
+/** A warning: the move was not played, as it loses; `words` say why. */
+export interface WarningMessage {
+  type: "warning";
+  at: number;
+  steps: string;
+  words: string;
+}
+
+/** A game as text, its file name, and what the format could not hold. */
+export interface Written {
+  text: string;
+  name: string;
+  left_out: string;
+}
+
+type Query = '' | `?${string}`;
+
+export type Answer<Path extends string> =
+  Path extends `/api/lessons/check${Query}` ? CheckAnswer :
+  Path extends `/api/puzzles/daily${Query}` ? DailyAnswer :
+  Path extends `/api/puzzles/solved${Query}` ? SolvedAnswer :
+  Path extends `/api/study/edit${Query}` ? Draft :
+  Path extends `/api/study/line${Query}` ? Tree :
+  Path extends `/api/study/pieces${Query}` ? Draft :
+  Path extends `/api/study/read${Query}` ? Tree :
+  Path extends `/api/study/write${Query}` ? Written :
+  Path extends `/api/board${Query}` ? BoardAnswer :
+  Path extends `/api/games${Query}` ? Catalogue :
+  Path extends `/api/health${Query}` ? Health :
+  Path extends `/api/lessons${Query}` ? Array<LessonInfo> :
+  Path extends `/api/lobby${Query}` ? Array<GameListing> :
+  Path extends `/api/me${Query}` ? Me :
+  Path extends `/api/mine${Query}` ? Array<GameListing> :
+  Path extends `/api/models${Query}` ? ModelList :
+  Path extends `/api/preview${Query}` ? StateMessage :
+  Path extends `/api/puzzles${Query}` ? PuzzleList :
+  Path extends `/api/rooms${Query}` ? CreatedRoom :
+  Path extends `/api/models/${string}/step${Query}` ? StepAnswer :
+  Path extends `/api/puzzles/${string}/hint${Query}` ? HintAnswer :
+  Path extends `/api/puzzles/${string}/solution${Query}` ? SolutionAnswer :
+  Path extends `/api/puzzles/${string}/try${Query}` ? TryAnswer :
+  Path extends `/api/rooms/${string}/again${Query}` ? CreatedRoom :
+  Path extends `/api/rooms/${string}/seats${Query}` ? CreatedRoom :
+  Path extends `/api/lessons/${string}${Query}` ? LessonAnswer :
+  Path extends `/api/models/${string}${Query}` ? ModelAnswer :
+  Path extends `/api/puzzles/${string}${Query}` ? PuzzleAnswer :
+  never;
