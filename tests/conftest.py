@@ -1,13 +1,34 @@
-"""Progress of a test run: failures are printed as they happen, and a long silence is explained."""
+"""The test run: its order, its examples, and its progress.
+
+Failures are printed as they happen, and a long silence is explained.
+"""
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 import time
 
+import hypothesis
 import pytest
 
 SILENCE = 15.0  # seconds until a line names the running tests
+
+# Tests start hundreds of Python processes. Without bytecode each of them would compile the whole package.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+# Property tests have no time limit and no folder of examples; a fast run tries a quarter of the examples.
+hypothesis.settings.register_profile("fast", deadline=None, database=None, max_examples=25)
+hypothesis.settings.register_profile("slow", deadline=None, database=None, max_examples=100)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests come first: they are the longest, and they share a browser as long as they follow each other."""
+    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
 
 
 class LiveProgress:
@@ -67,6 +88,7 @@ class LiveProgress:
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
+    hypothesis.settings.load_profile("fast" if "not slow" in config.getoption("markexpr") else "slow")
     terminal = config.pluginmanager.get_plugin("terminalreporter")
     if terminal is not None and not hasattr(config, "workerinput"):
         config.pluginmanager.register(LiveProgress(config, terminal), "live-progress")

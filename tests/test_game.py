@@ -9,8 +9,9 @@ import pytest
 
 import pentad
 from pentad.game import PACKAGES, Choice, Choices, Game, Move, Option, Outcome, game, game_of, shorten, shown
+from tests.cases import Anything
 from tests.line_limit import at_most
-from tests.pentago.random_games import GAMES, Anything
+from tests.pentago.random_games import GAMES
 from tests.pentago.referee import Table, count_turns
 
 # ── errors ───────────────────────────────────────────────────────────────────────────────────────

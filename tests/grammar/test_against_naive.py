@@ -1,6 +1,6 @@
 """The matcher and the application of rules against brute force, on random small rules and graphs."""
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pentad.grammar.explore import explore
@@ -13,6 +13,7 @@ from pentad.grammar.matching.host import bits as each_bit
 from pentad.grammar.matching.state_space import Space
 from pentad.grammar.system import prepare
 from tests.grammar import naive_engine
+from tests.properties import properties
 
 LABELS = ("a", "b")
 LARGE = 5  # nodes; brute force tries all their orders
@@ -59,7 +60,7 @@ def nodes_and_edges(system, state):
     return {node for node in range(world.nodes) if state.nodes >> node & 1}, {tuple(edge) for edge in edges}
 
 
-@settings(max_examples=300, deadline=None)
+@properties(300)
 @given(hosts(), rules())
 def test_successors_agree_with_brute_force(host, rule):
     rule.attributes["actionRole"] = "transformer"
@@ -95,7 +96,7 @@ def explored(host, rules, bound):
     return len(seen), transitions
 
 
-@settings(max_examples=60, deadline=None)
+@properties(60)
 @given(hosts(), st.lists(rules(), min_size=1, max_size=2))
 def test_explorations_agree_with_brute_force(host, drawn):
     for rule in drawn:
@@ -108,7 +109,7 @@ def test_explorations_agree_with_brute_force(host, drawn):
     assert (found.states, found.transitions) == expected
 
 
-@settings(max_examples=200, deadline=None)
+@properties(200)
 @given(hosts(), st.permutations(range(4)))
 def test_isomorphic_graphs_have_one_shape(host, order):
     """Colours and certificates depend on a graph's form alone; brute force says which graphs are alike."""
@@ -126,7 +127,7 @@ def test_isomorphic_graphs_have_one_shape(host, order):
     assert shapes.same(one, two)
 
 
-@settings(max_examples=200, deadline=None)
+@properties(200)
 @given(hosts(), hosts())
 def test_only_isomorphic_graphs_are_merged(host, other):
     world = World()

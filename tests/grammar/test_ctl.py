@@ -9,7 +9,7 @@ from typing import TypeAlias
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pentad.grammar.graph import GrammarError
@@ -29,6 +29,7 @@ from pentad.grammar.logic.ctl_formulas import (
 )
 from pentad.grammar.logic.traces import Trace, shortest
 from pentad.grammar.lts import Lts, Transition
+from tests.properties import properties
 
 NAMES = ("a", "b", "c")
 TWO, ONE = "UWRM", "XFG"
@@ -408,7 +409,7 @@ def shows(lts: Lts, sign: str, p: set[int], q: set[int], trace: Trace) -> bool:
 DUAL = {"X": "X", "F": "G", "G": "F", "U": "R", "R": "U", "W": "M", "M": "W"}
 
 
-@settings(max_examples=300)
+@properties(300)
 @given(systems(), st.sampled_from("AE"), st.sampled_from(ONE + TWO), formulas, formulas, st.sampled_from((0, 1, 200)))
 def test_traces_are_valid_evidence(lts: Lts, which: str, sign: str, one: Formula, other: Formula, narrow: int) -> None:
     formula = Temporal(which, sign, (one,) if sign in ONE else (one, other))

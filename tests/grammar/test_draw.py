@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pentad.grammar import draw
@@ -23,6 +23,7 @@ from pentad.grammar.pictures import style
 from pentad.grammar.pictures.diagram import Arrow, Box, Line, shown
 from pentad.grammar.pictures.edge_routing import routes
 from pentad.grammar.pictures.graph_labels import SIGNS, host_parts, rule_parts
+from tests.properties import properties
 
 SVG = "{http://www.w3.org/2000/svg}"
 SHARED = Path(__file__).parents[2].parent / "shared/data/groove"
@@ -470,7 +471,7 @@ LABELS = st.one_of(
 EDGES = st.lists(st.tuples(st.integers(0, 4), LABELS, st.integers(0, 4)), max_size=14)
 
 
-@settings(max_examples=40, deadline=None)
+@properties(40)
 @given(EDGES, st.text(max_size=20), st.sampled_from([draw.draw_graph, draw.draw_rule, draw.draw_type]))
 def test_any_text_gives_valid_xml(edges, name, draws):
     graph = Graph(name, attributes={"actionRole": name, "remark": name})
@@ -486,7 +487,7 @@ def test_any_text_gives_valid_xml(edges, name, draws):
     assert overlapping(svg) == []
 
 
-@settings(max_examples=40, deadline=None)
+@properties(40)
 @given(st.text())
 def test_characters_not_allowed_in_xml_are_replaced(text):
     texts = ElementTree.fromstring(f"<a>{escape(shown(text))}</a>").text or ""

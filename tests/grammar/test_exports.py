@@ -9,16 +9,17 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pentad.grammar.files import exports
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Edge, GrammarError, Graph, Place
 from pentad.grammar.lts import Lts
+from tests.properties import properties
 
 SHARED = sorted((Path(__file__).parents[2].parent / "shared/data/groove").glob("*.gps"))
-quickly = settings(deadline=None, database=None, max_examples=60)
+quickly = properties(60)
 
 texts = st.text(
     st.one_of(st.sampled_from('"\\,()<&\n\r\t\x00 é😀'), st.characters(exclude_categories=["Cs"])), max_size=8

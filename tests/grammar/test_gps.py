@@ -11,17 +11,18 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pentad.grammar.files import gps, gxl
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Edge, GrammarError, Graph, Place
+from tests.properties import properties
 
 DATA = Path(__file__).parents[2].parent / "shared/data/groove"
 SHARED = sorted(DATA.glob("*.gps"))
 
-quickly = settings(deadline=None, database=None, max_examples=60)
+quickly = properties(60)
 
 
 def graph_file(inside, role="graph", head='<?xml version="1.0" encoding="UTF-8"?>', more=""):

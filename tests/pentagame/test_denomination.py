@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pentad.game import InvalidMove, shown
@@ -23,6 +23,7 @@ from pentad.pentagame.denomination import (
     turn,
 )
 from tests.line_limit import at_most
+from tests.properties import properties
 
 fields = st.sampled_from((*FIELDS, OFF))
 shifts = st.builds(Shift, st.integers(0, 4), st.sampled_from(FIGURES), fields)
@@ -302,7 +303,7 @@ near = st.lists(st.integers(-2, 16) | st.booleans() | st.none(), min_size=2, max
 
 
 @given(st.text() | st.lists(pieces_of_text, max_size=30).map("".join) | values | near | st.lists(near, max_size=3))
-@settings(max_examples=1500, deadline=None)
+@properties(1500)
 def test_any_text_is_parsed_or_raises_invalid_move(rubbish):
     for reader in READERS:
         try:

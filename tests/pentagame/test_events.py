@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pentad
@@ -32,6 +32,7 @@ from pentad.record import Record
 from pentad.record.formats import FORMATS, format_of, read, write
 from tests.line_limit import at_most
 from tests.pentagame.random_play import random_rare_turn, random_turn
+from tests.properties import properties
 
 
 def game(seed: int, players: int = 2, plies: int = 200, **options) -> Record:
@@ -227,7 +228,7 @@ def identifiers(draw):
 
 
 @given(identifiers())
-@settings(max_examples=400)
+@properties(400)
 def test_every_form_of_an_event(it):
     forms = [
         it,
@@ -252,7 +253,7 @@ def test_lists_of_events(many):
 
 
 @given(st.integers(0, 10**13))
-@settings(max_examples=300)
+@properties(300)
 def test_no_two_events_have_one_number(number):
     try:
         it = event(number)

@@ -4,7 +4,7 @@ import random
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pentad
@@ -15,6 +15,7 @@ from pentad.pentagame.denomination import as_list, turn
 from pentad.pentagame.steps import LeaveStep, PieceStep
 from tests.line_limit import at_most
 from tests.pentagame.random_play import OPTIONS, board, random_rare_turn, random_turn
+from tests.properties import properties
 
 START = pentad.new("pentagame")
 # red comes from [8,1,1] to its goal, where a black block stands; two grays are on the board
@@ -329,7 +330,7 @@ NEAR = (START, HOME, OVER_GRAY, BOTH, EMPTY, WAITS, HOME.partial("3-8"), board(p
     | words_of_turns.map(" ".join)
     | st.lists(st.text("[]0123456789-,x. ", max_size=8)).map("".join)
 )
-@settings(max_examples=400, deadline=None)
+@properties(400)
 def test_any_input_gets_an_answer(text):
     for here in NEAR:
         try:
@@ -478,7 +479,7 @@ def test_a_text_without_a_legal_turn_is_refused():
 
 
 @given(st.integers(0, 10**6), st.sampled_from("0123456789-,/>:~x +") | st.characters(codec="utf-8"))
-@settings(max_examples=300, deadline=None)
+@properties(300)
 def test_a_changed_text_is_refused_or_another_position(seed, letter):
     text = EMPTY.text if seed % 2 else HOME.partial("3-8").text
     at = seed % len(text)

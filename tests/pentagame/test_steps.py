@@ -4,7 +4,7 @@ import itertools
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pentad
@@ -14,6 +14,7 @@ from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES
 from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep, is_step, turn_number, turn_of_number
 from tests.line_limit import at_most
 from tests.pentagame.random_play import random_turn
+from tests.properties import properties
 
 CORNERS, JUNCTIONS = FIELDS[:5], FIELDS[5:10]
 seats, pieces = st.integers(0, 4), st.sampled_from(PIECES)
@@ -125,7 +126,7 @@ def test_invalid_steps_are_refused(thing):
 
 
 @given(turns())
-@settings(max_examples=1000)
+@properties(1000)
 def test_a_turn_is_one_integer_and_back(move):
     number = turn_number(move)
     assert 0 <= number < 10**17 < 2**63
@@ -148,7 +149,7 @@ def test_legal_turns_have_different_numbers():
 
 
 @given(st.integers(0, 10**17 - 1) | st.builds(lambda n, shift: n * 10**shift, st.integers(0, 10**8), st.integers(0, 9)))
-@settings(max_examples=1000)
+@properties(1000)
 def test_an_integer_is_the_number_of_one_turn_or_of_none(number):
     try:
         move = turn_of_number(number)

@@ -5,7 +5,7 @@ import json
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pentad
@@ -14,9 +14,10 @@ from pentad.pentagame import FIELDS, Field, Shift, Verdict, distance, turn_numbe
 from pentad.pentagame.board import ALL_FIELDS, LINKS, NUMBER, OFF_BOARD, set_of
 from pentad.pentagame.denomination import FIGURES
 from pentad.pentagame.paths import reach
+from tests.cases import thinned
 from tests.line_limit import at_most
 from tests.pentagame.random_play import random_rare_turn, random_turn
-from tests.sampling import thinned
+from tests.properties import properties
 
 START = pentad.new("pentagame")
 
@@ -136,7 +137,7 @@ def test_a_piece_that_has_left_cannot_move():
 
 
 @given(st.integers(0, len(POSITIONS) - 1), st.data())
-@settings(max_examples=200, deadline=None)
+@properties(200)
 def test_any_sequence_of_moves_gets_a_verdict(which, data):
     here = POSITIONS[which]
     names = st.sampled_from([*FIELDS, Field(-1, -1, -1)])
@@ -148,7 +149,7 @@ def test_any_sequence_of_moves_gets_a_verdict(which, data):
 
 
 @given(st.integers(0, len(POSITIONS) - 1), st.integers(0, 10**6), st.data())
-@settings(max_examples=150, deadline=None)
+@properties(150)
 def test_a_slightly_changed_turn_gets_a_verdict(which, seed, data):
     here = POSITIONS[which]
     if here.outcome:
@@ -170,7 +171,7 @@ def test_a_slightly_changed_turn_gets_a_verdict(which, seed, data):
 
 
 @given(st.text("[]0123456789-,.x: agc\n", max_size=40) | st.text(max_size=20))
-@settings(max_examples=300, deadline=None)
+@properties(300)
 def test_any_text_gets_a_verdict(text):
     agrees(START, text)
 

@@ -5,10 +5,10 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 import pentad
+from tests.cases import every_game_of
 from tests.pentago.referee import Table
 
 DATA = Path(__file__).parents[2].parent / "shared/data/pentago"
@@ -36,26 +36,7 @@ GAMES = {
 }
 SMALL = ("classic", "twist only", "1x2 of 2", "2x2 of 2, twist only", "2x3, three play", "five play", "block 1")
 
-
-class Anything:
-    """An arbitrary object."""
-
-    def __repr__(self):
-        return "Anything()"
-
-
-# property tests have no time limit and no example database
-properties = settings(
-    deadline=None,
-    database=None,
-    max_examples=60,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
-
-
-def every_game(function):
-    """Runs a test for each option set, as `options`."""
-    return pytest.mark.parametrize("options", GAMES.values(), ids=GAMES.keys())(function)
+every_game = every_game_of(GAMES)
 
 
 def pair(options):

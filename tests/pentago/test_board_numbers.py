@@ -5,7 +5,8 @@ from hypothesis import given
 
 import pentad
 from pentad.pentago import from_number, to_number
-from tests.pentago.random_games import DATA, positions, properties, shared_json
+from tests.pentago.random_games import DATA, positions, shared_json
+from tests.properties import properties
 
 
 @pytest.mark.parametrize(
@@ -40,7 +41,7 @@ def test_the_empty_board_is_zero():
     assert to_number(pentad.new("pentago")) == 0
 
 
-@properties
+@properties(60)
 @given(positions(["classic"]))
 def test_positions_of_play_round_trip(position):
     number = to_number(position)

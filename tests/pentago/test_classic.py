@@ -8,9 +8,8 @@ import pytest
 
 import pentad
 from pentad.pentago import Pentago
-from tests.pentago.random_games import Anything
+from tests.cases import Anything, thinned
 from tests.pentago.referee import RefereeClass
-from tests.sampling import thinned
 
 TURN, TAKEN, OVER = "not this player's turn", "position is not empty", "game is finished"
 SPACES = [row + column for row in "abcdef" for column in "012345"]

@@ -12,20 +12,20 @@ import pentad
 from pentad.game import Choice, Choices, Move
 from pentad.pentago import from_number
 from pentad.pentago.board import Place, Twist
+from tests.cases import Anything
 from tests.pentago.random_games import (
     GAMES,
     SMALL,
-    Anything,
     drawn,
     every_game,
     pair,
     played,
     positions,
-    properties,
     random_game,
     random_turn,
     shared_json,
 )
+from tests.properties import properties
 
 # black fills row a, white row b, until black's a4 wins by placement
 FOUR = "a0 4A, b0 4A, a1 4A, b1 4A, a2 4A, b2 4A, a3 4A, b3 4A"
@@ -195,7 +195,7 @@ def test_published_ends_and_children():
 # ── properties ───────────────────────────────────────────────────────────────────────────────────
 
 
-@properties
+@properties(60)
 @given(positions(), st.data())
 def test_symmetries_commute_with_play(position, data):
     if position.outcome:
@@ -205,7 +205,7 @@ def test_symmetries_commute_with_play(position, data):
         assert way.position(position.play(move)) == way.position(position).play(way.move(move)), way.name
 
 
-@properties
+@properties(60)
 @given(positions())
 def test_symmetries_keep_the_outcome_and_map_the_legal_moves(position):
     for way in position.symmetries:
@@ -216,7 +216,7 @@ def test_symmetries_keep_the_outcome_and_map_the_legal_moves(position):
             assert {*map(way.move, position.legal_moves)} == {*image.legal_moves}, way.name
 
 
-@properties
+@properties(60)
 @given(positions())
 def test_texts_are_read_back(position):
     again = pentad.load(position.text)
@@ -226,7 +226,7 @@ def test_texts_are_read_back(position):
     assert position.text.isprintable()
 
 
-@properties
+@properties(60)
 @given(positions())
 def test_positions_are_immutable(position):
     before = pentad.load(position.text)
@@ -240,7 +240,7 @@ def test_positions_are_immutable(position):
     assert position == before
 
 
-@properties
+@properties(60)
 @given(positions(), positions())
 def test_equal_positions_have_equal_texts_and_hashes(one, other):
     assert (one == other) == (one.text == other.text)
@@ -248,7 +248,7 @@ def test_equal_positions_have_equal_texts_and_hashes(one, other):
     assert one != one.text
 
 
-@properties
+@properties(60)
 @given(positions(SMALL))
 def test_legal_moves_are_a_sequence(position):
     legal, moves = position.legal_moves, list(position.legal_moves)
@@ -274,7 +274,7 @@ def test_legal_moves_are_a_sequence_where_a_placement_wins():
     assert legal[-3:] == moves[-3:]
 
 
-@properties
+@properties(60)
 @given(positions(SMALL))
 def test_in_agrees_with_the_list(position):
     moves = set(position.legal_moves)
@@ -284,7 +284,7 @@ def test_in_agrees_with_the_list(position):
         assert (move in position.legal_moves) == (move in moves), move
 
 
-@properties
+@properties(60)
 @given(positions(SMALL))
 def test_moves_are_written_and_read(position):
     for move in position.legal_moves[:40]:
@@ -294,7 +294,7 @@ def test_moves_are_written_and_read(position):
         )
 
 
-@properties
+@properties(60)
 @given(positions(), st.text(max_size=8) | st.from_regex(r"[a-g] ?-?[0-9]{1,3} ?[0-9]{0,3} ?[CAca]?", fullmatch=True))
 def test_any_text_is_played_or_refused(position, text):
     for method in (position.play, position.parse, position.partial, position.choices):
@@ -303,7 +303,7 @@ def test_any_text_is_played_or_refused(position, text):
         assert len(message) < 200
 
 
-@properties
+@properties(60)
 @given(positions(), st.text(alphabet="pentago .bwrgyp/placed=rowscblkin0123456789truefals\n", max_size=80), st.data())
 def test_any_position_text_is_loaded_or_refused(position, text, data):
     at = data.draw(st.integers(0, len(position.text)))

@@ -4,10 +4,10 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 import pentad
+from tests.cases import every_game_of
 from tests.pente.referee import FOUR, LETTERS, table_for
 
 DATA = Path(__file__).parents[2].parent / "shared/data/pente"
@@ -78,26 +78,7 @@ GAMES |= {
 SMALL = tuple(name for name, options in GAMES.items() if options.get("size", 19) <= 9)
 AT_MOST = 1200  # moves of a game, which need not end if captures do not win
 
-
-class Anything:
-    """An object of an unrelated type."""
-
-    def __repr__(self):
-        return "Anything()"
-
-
-# properties without a time limit and without a folder of examples
-properties = settings(
-    deadline=None,
-    database=None,
-    max_examples=40,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
-
-
-def every_game(function):
-    """Parametrizes a test with `options`, once for each option set."""
-    return pytest.mark.parametrize("options", GAMES.values(), ids=GAMES.keys())(function)
+every_game = every_game_of(GAMES)
 
 
 def new(**options):

@@ -6,6 +6,7 @@ import pytest
 
 import pentad
 from pentad.game import Move
+from tests.cases import thinned
 from tests.pente.random_games import (
     GAMES,
     RULES,
@@ -17,7 +18,6 @@ from tests.pente.random_games import (
     random_game,
     referee_game,
 )
-from tests.sampling import thinned
 
 MANY_GAMES = 215  # games for each option set in the slow run: 20,000 and more altogether
 

@@ -15,9 +15,9 @@ from pentad.pente.board import points_of
 from pentad.pente.options import DIFFICULTIES
 from pentad.pente.patterns import LINE, VALUES, BoundedCache, Evaluation, balance, patterns_of
 from pentad.search.bot import bot, bots
+from tests.cases import thinned
 from tests.line_limit import at_most
 from tests.pente.random_games import GAMES
-from tests.sampling import thinned
 from tests.waiting import FakeClock
 
 # ── a naive implementation ───────────────────────────────────────────────────────────

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 import pentad
@@ -17,6 +17,7 @@ from pentad.pente.formats import pgn, psq, sgf
 from pentad.record import Node, Record, RecordError, Value
 from pentad.record.formats import FORMATS, Format, decode, format_of, read, write
 from pentad.terminal import main
+from tests.properties import properties
 
 PGN, PSQ, SGF = pgn.FORMAT, psq.FORMAT, sgf.FORMAT
 OWN = (PGN, PSQ, SGF)
@@ -160,7 +161,7 @@ def test_invalid_utf8(format: Format):
 
 
 @given(st.sampled_from(OWN), st.data())
-@settings(max_examples=400, deadline=None)
+@properties(400)
 def test_damaged_files_are_read_or_a_one_line_error(format: Format, data: st.DataObject):
     text = TEXTS[format]
     for _ in range(data.draw(st.integers(1, 3))):
@@ -182,7 +183,7 @@ def test_damaged_files_are_read_or_a_one_line_error(format: Format, data: st.Dat
 
 
 @given(st.sampled_from(OWN), st.text(max_size=80))
-@settings(max_examples=300, deadline=None)
+@properties(300)
 def test_random_text_is_a_one_line_error(format: Format, text: str):
     with pytest.raises(RecordError) as error:
         read(text, format)
@@ -320,7 +321,7 @@ def test_pgn_sample():
     st.sampled_from([None, Outcome.of((0,), 2, "resigned"), Outcome.of((1,), 2, "told"), Outcome.of((), 2, "agreed")]),
     st.dictionaries(st.one_of(tag_names, st.sampled_from(sorted(pgn.SITE_NAMES))), words, max_size=4),
 )
-@settings(max_examples=120, deadline=None)
+@properties(120)
 @example(1, 0, "gomoku", None, None, {})
 @example(1, 1, "pente", "free", None, {})
 @example(2, 2, "gomoku", "centre", None, {"Variant": "Speed Gomoku"})
@@ -520,7 +521,7 @@ names = words.filter(psq._is_name)
     st.sampled_from([None, "out of time", "out of memory", "forfeit", "told"]),
     st.fixed_dictionaries({}, optional={"Seat0": names, "Seat1": names, "PsqLevels": st.just("3:11")}),
 )
-@settings(max_examples=150, deadline=None)
+@properties(150)
 def test_psq_round_trip(seed, most, rules, size, reason, tags):
     record = played(seed, most, rules=rules, size=size)
     chance = random.Random(seed)
@@ -538,7 +539,7 @@ def test_psq_round_trip(seed, most, rules, size, reason, tags):
 
 
 @given(seeds, st.integers(0, 60))
-@settings(max_examples=60, deadline=None)
+@properties(60)
 def test_psq_truncated_games_are_errors_or_the_same_game(seed, most):
     record = played(seed, most, rules="gomoku", size=9)
     text = write([record], PSQ)
@@ -749,7 +750,7 @@ SGF_OPTIONS = [
     ),
     st.dictionaries(st.sampled_from(SGF_TAGS), words, max_size=4),
 )
-@settings(max_examples=150, deadline=None)
+@properties(150)
 def test_sgf_round_trip(seed, size, options, ended, tags):
     record = grown(seed, size, **options)
     record.tags = tags
@@ -768,7 +769,7 @@ def test_sgf_round_trip(seed, size, options, ended, tags):
     st.integers(0, 20),
     st.sampled_from([{"rules": "freestyle", "size": 9}, {"rules": "gomoku", "opening": "pro"}]),
 )
-@settings(max_examples=60, deadline=None)
+@properties(60)
 def test_sgf_round_trip_from_other_positions(seed, stones, size, options):
     record = grown(seed, size, start=played(seed, stones, **options).position)
     assume(record.start != pentad.new("pente", **options))
@@ -778,7 +779,7 @@ def test_sgf_round_trip_from_other_positions(seed, stones, size, options):
 
 
 @given(st.text(st.characters(codec="utf-8"), max_size=60), words)
-@settings(max_examples=300, deadline=None)
+@properties(300)
 def test_sgf_comments_and_tags_survive(comment, tag):
     record = Record("pente", rules="freestyle", tags={"Seat0": tag})
     record.play("H8").comment = comment

@@ -12,18 +12,10 @@ from hypothesis import strategies as st
 import pentad
 from pentad.game import Choice, Choices, Move
 from pentad.pente.board import Side, Stone
-from tests.pente.random_games import (
-    CAPTURING,
-    GAMES,
-    RULES,
-    Anything,
-    new,
-    played,
-    positions,
-    properties,
-    random_game,
-)
+from tests.cases import Anything
+from tests.pente.random_games import CAPTURING, GAMES, RULES, new, played, positions, random_game
 from tests.pente.referee import table_for
+from tests.properties import properties
 
 SWAP2 = {"rules": "gomoku", "opening": "swap2"}
 TINY = ("lines 4, four", "pente, swap2 on 4", "poof 5", "keryo on 6", "boat on 5, three", "ninuki42 7", "lines, swap2")
@@ -32,7 +24,7 @@ TINY = ("lines 4, four", "pente, swap2 on 4", "poof 5", "keryo on 6", "boat on 5
 # ── properties ───────────────────────────────────────────────────────────────────────────────────
 
 
-@properties
+@properties(40)
 @given(positions(), st.data())
 def test_symmetries_commute_with_play(position, data):
     if position.outcome:
@@ -42,7 +34,7 @@ def test_symmetries_commute_with_play(position, data):
         assert way.position(position.play(move)) == way.position(position).play(way.move(move)), way.name
 
 
-@properties
+@properties(40)
 @given(positions())
 def test_symmetries_keep_the_outcome_and_the_legal_moves(position):
     for way in position.symmetries:
@@ -56,7 +48,7 @@ def test_symmetries_keep_the_outcome_and_the_legal_moves(position):
             assert {*map(way.move, position.legal_moves)} == {*image.legal_moves}, way.name
 
 
-@properties
+@properties(40)
 @given(positions())
 def test_texts_are_read_back(position):
     again = pentad.load(position.text)
@@ -72,7 +64,7 @@ def test_texts_are_read_back(position):
     assert pickle.loads(pickle.dumps(position)) == copy.deepcopy(position) == position
 
 
-@properties
+@properties(40)
 @given(positions())
 def test_positions_are_immutable(position):
     before = pentad.load(position.text)
@@ -88,7 +80,7 @@ def test_positions_are_immutable(position):
     assert hash(position) == hash(before)
 
 
-@properties
+@properties(40)
 @given(positions(), positions())
 def test_equal_positions_have_equal_texts_and_hashes(one, other):
     assert (one == other) == (one.text == other.text)
@@ -96,7 +88,7 @@ def test_equal_positions_have_equal_texts_and_hashes(one, other):
     assert one != one.text
 
 
-@properties
+@properties(40)
 @given(positions(TINY))
 def test_legal_moves_are_a_sequence(position):
     legal, moves = position.legal_moves, list(position.legal_moves)
@@ -116,7 +108,7 @@ def test_legal_moves_are_a_sequence(position):
     assert all(isinstance(move, Move) for move in moves)
 
 
-@properties
+@properties(40)
 @given(positions(TINY))
 def test_in_agrees_with_the_list(position):
     moves = set(position.legal_moves)
@@ -129,7 +121,7 @@ def test_in_agrees_with_the_list(position):
         assert (move in position.legal_moves) == (move in moves), move
 
 
-@properties
+@properties(40)
 @given(positions(TINY))
 def test_moves_are_written_and_read(position):
     for move in itertools.islice(position.legal_moves, 40):
@@ -145,7 +137,7 @@ def test_moves_are_written_and_read(position):
         assert position.describe(move)
 
 
-@properties
+@properties(40)
 @given(positions(), st.text(max_size=8) | st.from_regex(r"([A-Ka-k]-?[0-9]{1,3} ?|more |white ){1,4}", fullmatch=True))
 def test_any_text_is_played_or_refused(position, text):
     for method in (position.play, position.parse, position.partial, position.choices):
@@ -154,7 +146,7 @@ def test_any_text_is_played_or_refused(position, text):
         assert len(message) < 200
 
 
-@properties
+@properties(40)
 @given(
     positions(),
     st.text(alphabet="pente .wb/-,=0123456789swapedchoruliz\n", max_size=60),

@@ -6,9 +6,9 @@ import pentad
 from pentad.game import Move
 from pentad.pente.board import Side, Stone, board, points_of
 from pentad.pente.symmetry import symmetries
+from tests.cases import thinned
 from tests.pente.random_games import EIGHT_WAYS, GAMES, SMALL, new, played, random_game
 from tests.pente.referee import LETTERS
-from tests.sampling import thinned
 
 SIZES = (3, 4, 5, 10, 19, 25)
 

@@ -6,13 +6,14 @@ import random
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pentad
 from pentad.game import GameError, Outcome
 from pentad.record import Record, RecordError, Value
 from pentad.record.formats import FORMATS
+from tests.properties import properties
 
 
 def annotated() -> Record:
@@ -60,7 +61,7 @@ anything = st.text(st.characters(codec="utf-8"), max_size=60)
 
 
 @given(anything, anything, st.integers(0, 10**8), st.integers(-10_000, 10_000), st.booleans())
-@settings(max_examples=300, deadline=None)
+@properties(300)
 def test_annotations_survive_a_round_trip(comment, tag, thousandths, number, exact):
     record = Record("pentago", tags={"Site": tag})
     record.root.comment = tag
@@ -73,7 +74,7 @@ def test_annotations_survive_a_round_trip(comment, tag, thousandths, number, exa
 
 
 @given(st.integers(0, 2**32), st.integers(0, 40))
-@settings(max_examples=60, deadline=None)
+@properties(60)
 def test_random_trees_survive_a_round_trip(seed, size):
     chance = random.Random(seed)
     record = Record("pentago", block=2, line=3)

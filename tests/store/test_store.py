@@ -7,11 +7,12 @@ from dataclasses import replace
 from itertools import count
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pentad.game import GameError
 from pentad.store import ChatMessage, Conflict, Event, GameRow, Person, SeatRow, Store, StoreError, Turn
+from tests.properties import properties
 from tests.store.conftest import NewUrl
 from tests.store.rows import event, game
 
@@ -62,7 +63,7 @@ a_game = st.builds(
 fresh = map("r{}".format, count())
 
 
-@settings(max_examples=60, deadline=None)
+@properties(60)
 @given(row=a_game, events=st.lists(an_event, max_size=4))
 def test_games_and_events_survive_a_round_trip(lasting, row, events):
     row = replace(row, name=next(fresh))

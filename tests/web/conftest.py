@@ -3,11 +3,10 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
-from fnmatch import fnmatch
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Request, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Request, expect, sync_playwright
 
 from tests.waiting import TIMEOUT
 from tests.web.browser_helpers import QUIET, NewPage
@@ -16,60 +15,58 @@ from tests.web.server_process import Server
 MILLISECONDS = TIMEOUT * 1000
 expect.set_options(timeout=MILLISECONDS)
 
-# Variants on other screens and with other colours run only with `--slow`, as each opens its own browser.
-SLOW_VARIANTS = (
-    "*test_models_browser.py::test_every_tab_fits*[[]size0-light*",
-    "*test_models_browser.py::test_every_tab_fits*[[]size1*",
-    "*test_models_browser.py::test_every_tab_fits*[[]size2*",
-    "*test_models_browser.py::test_every_model_shows_all_tabs[[][!pf]*",
-    "*test_models_browser.py::test_every_model_shows_all_tabs[[]pent[ea]*",
-    "*test_models_browser.py::test_pictures_have_enough_contrast*[[]light*",
-    "*test_models_browser.py::test_an_invalid_address_is_reported*=[9m]*",
-    "*test_study_browser.py::test_nothing_is_wider_than_the_screen[[][13][28]*",
-    "*test_learn_puzzles_browser.py::test_the_puzzles_are_listed*-desk*",
-    "*test_learn_puzzles_browser.py::test_the_lessons_are_listed*desk*",
-    "*test_browser_looks.py::test_axe_finds_no_violations_in_any_state[[]contrast*",
-    "*test_browser_looks.py::test_nothing_is_wider*[[]size[12345]*",
-    "*test_browser_looks.py::test_axe_finds_no_violations_in_any_state[[]light*",
-    "*test_browser.py::test_axe_finds_no_violations[[]light*",
-    "*test_study_browser.py::test_axe_finds_no_violations[[]light*",
-    "*test_browser.py::test_axe_finds_no_violations_on_the_pentagram[[]light*",
-    "*test_study_browser.py::test_every_game_is_played_from_a_position[[]pent[ea]*",
-    "*test_learn_puzzles_browser.py::test_a_whole_lesson[[]pent[eo]*phone*",
-    "*test_learn_puzzles_browser.py::test_a_whole_lesson[[]pentag[ao]*desk*",
-    "*test_learn_puzzles_browser.py::test_a_puzzle_is_solved[[]*phone*",
-    "*test_learn_puzzles_browser.py::test_a_puzzle_is_solved[[]pentago*desk*",
-    "*test_learn_puzzles_browser.py::test_a_whole_lesson[[]pentago-phone*",
-    "*test_browser_offline.py::test_a_game_continues_after_a_restart_of_the_server",
-    "*test_learn_puzzles_browser.py::test_the_puzzles_are_listed[[]light*",
-    "*test_engines.py::test_every_request_is_answered[[]*-[345]*",
-)
 
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if any(fnmatch(item.nodeid, pattern) for pattern in SLOW_VARIANTS):
-            item.add_marker(pytest.mark.slow)
-
-
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
+    """The server of all tests that neither stop it nor need settings of their own."""
     with Server() as running:
         yield running
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    chromium = shutil.which("chromium")
-    # Playwright's own programs are linked against libatomic, which a bare Debian does not have.
-    if chromium is None or (sys.platform == "linux" and not ctypes.util.find_library("atomic")):
-        reason = "No browser can run here. On Debian, `apt install chromium libatomic1` installs what is missing."
-        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium, args=QUIET, timeout=MILLISECONDS)
-        yield running
-        running.close()
+class SharedBrowser:
+    """A browser that stays open as long as browser tests follow each other.
+
+    While Playwright runs, its event loop is in the way of tests with asyncio, so other tests close it first.
+    """
+
+    def __init__(self) -> None:
+        self._open: tuple[Playwright, Browser] | None = None
+
+    def get(self) -> Browser:
+        if self._open is None:
+            chromium = shutil.which("chromium")
+            # Playwright's own programs are linked against libatomic, which a bare Debian does not have.
+            if chromium is None or (sys.platform == "linux" and not ctypes.util.find_library("atomic")):
+                reason = (
+                    "No browser can run here. On Debian, `apt install chromium libatomic1` installs what is missing."
+                )
+                pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
+            playwright = sync_playwright().start()
+            launched = playwright.chromium.launch(executable_path=chromium, args=QUIET, timeout=MILLISECONDS)
+            self._open = playwright, launched
+        return self._open[1]
+
+    def close(self) -> None:
+        if self._open is not None:
+            playwright, launched = self._open
+            self._open = None
+            launched.close()
+            playwright.stop()
+
+
+BROWSER = SharedBrowser()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Iterator[None]:
+    yield
+    if nextitem is None or nextitem.get_closest_marker("browser") is None:
+        BROWSER.close()
+
+
+@pytest.fixture
+def browser() -> Browser:
+    return BROWSER.get()
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, WebSocketRoute, expect
 
+from tests.cases import slow
 from tests.web.browser_helpers import QUIET as QUIET
 from tests.web.browser_helpers import NewPage, moves, open_room, place, play, targets
 from tests.web.server_process import Server
@@ -315,7 +316,7 @@ def test_arrow_keys_reach_every_piece_and_field(new_page: NewPage, players: int)
     assert len(found) == 100 + 5 * players
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [slow("light"), "dark"])
 def test_axe_finds_no_violations_on_the_pentagram(new_page: NewPage, scheme: str) -> None:
     page = new_page(color_scheme=scheme)
     open_hot_seat(page, "pentagame", players=5)
@@ -505,7 +506,7 @@ def test_the_page_reports_a_lost_server_and_an_unknown_game(new_page: NewPage) -
 # ── accessibility ────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [slow("light"), "dark"])
 def test_axe_finds_no_violations(new_page: NewPage, scheme: str) -> None:
     page = new_page(color_scheme=scheme)
     axe = Axe()

@@ -6,6 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from tests.cases import slow_but
 from tests.web.browser_helpers import NewPage, join, moves, open_room, place, play, targets
 
 pytestmark = pytest.mark.browser
@@ -80,7 +81,7 @@ def test_the_form_shows_the_kind_of_opponent(new_page: NewPage) -> None:
 # ── sizes ────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("size", WIDTHS)
+@pytest.mark.parametrize("size", slow_but(WIDTHS, WIDTHS[0]))
 def test_nothing_is_wider_than_the_screen(new_page: NewPage, size: tuple[int, int]) -> None:
     look = {"viewport": {"width": size[0], "height": size[1]}}
     page, other = new_page(**look), new_page(**look)
@@ -148,7 +149,7 @@ def test_the_theme_button_cycles_through_the_themes(new_page: NewPage) -> None:
     assert len(set(grounds)) == 3
 
 
-@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("theme", slow_but(THEMES, "dark"))
 def test_axe_finds_no_violations_in_any_state(new_page: NewPage, theme: str) -> None:
     page, other = new_page(), new_page(viewport={"width": 360, "height": 740})
     for each in (page, other):

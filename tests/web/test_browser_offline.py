@@ -70,6 +70,7 @@ def test_offline_the_page_opens_and_shows_the_saved_game(new_page: NewPage) -> N
         assert page.evaluate("getComputedStyle(document.querySelector('.top')).display") == "flex"  # it has its styles
 
 
+@pytest.mark.slow
 def test_a_game_continues_after_a_restart_of_the_server(new_page: NewPage) -> None:
     with Server() as first:
         page = new_page(base_url=first.url, expected=GONE)

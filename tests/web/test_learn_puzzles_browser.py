@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from pentad.game import games
 from pentad.play import puzzles
 from pentad.web import view
+from tests.cases import slow, slow_but
 from tests.web.browser_helpers import NewPage
 from tests.web.server_process import Server
 
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.browser
 
 PHONE = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}
-SCREENS = pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=["phone", "desk"])
+SCREENS = pytest.mark.parametrize("screen", [pytest.param(PHONE, id="phone"), slow(DESKTOP, id="desk")])
 
 
 def touch(page: Page, targets: list[str] | tuple[str, ...]) -> None:
@@ -71,7 +72,7 @@ def test_the_lessons_are_listed(new_page: NewPage, screen: dict[str, Any]):
 
 
 @SCREENS
-@pytest.mark.parametrize("name", games())
+@pytest.mark.parametrize("name", slow_but(games(), "pentagame"))
 def test_a_whole_lesson(new_page: NewPage, server: Server, name: str, screen: dict[str, Any]):
     page = new_page(**screen)
     lesson = httpx.get(f"{server.url}/api/lessons/{name}").json()
@@ -174,7 +175,7 @@ def some(game: str, moves: int) -> puzzles.Puzzle:
 
 
 @SCREENS
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [slow("light"), "dark"])
 def test_the_puzzles_are_listed(new_page: NewPage, screen: dict[str, Any], scheme: str):
     page = new_page(color_scheme=scheme, **screen)
     page.goto("/puzzles")
@@ -188,7 +189,7 @@ def test_the_puzzles_are_listed(new_page: NewPage, screen: dict[str, Any], schem
 
 
 @SCREENS
-@pytest.mark.parametrize(("game", "moves"), [("pentago", 2), ("pente", 3), ("pentagame", 2)])
+@pytest.mark.parametrize(("game", "moves"), [slow("pentago", 2), ("pente", 3), slow("pentagame", 2)])
 def test_a_puzzle_is_solved(new_page: NewPage, game: str, moves: int, screen: dict[str, Any]):
     puzzle = some(game, moves)
     page = new_page(**screen)

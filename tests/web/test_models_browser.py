@@ -9,6 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from pentad.grammar.models import MODELS
+from tests.cases import slow, slow_but
 from tests.web.browser_helpers import NewPage
 from tests.web.models_app import ModelsServer
 
@@ -49,7 +50,7 @@ def test_from_the_list_to_a_model_and_back(new_page: NewPage) -> None:
     expect(page.locator("#model")).to_be_hidden()
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", slow_but(MODELS, "ferry"))
 def test_every_model_shows_all_tabs(new_page: NewPage, name: str) -> None:
     page = new_page()
     page.goto(f"/models/{name}")
@@ -154,9 +155,9 @@ def test_options_make_another_model_and_invalid_ones_are_reported(new_page: NewP
     ("address", "line"),
     [
         ("/models/nothing", "Unknown model 'nothing'"),
-        ("/models/ferry?tab=step&path=99", "Step 1 cannot be option 99"),
+        slow("/models/ferry?tab=step&path=99", "Step 1 cannot be option 99"),
         ("/models/ferry?tab=step&path=x", "path.0"),
-        ("/models/ferry?wolves=many", "Option wolves must be a whole number"),
+        slow("/models/ferry?wolves=many", "Option wolves must be a whole number"),
     ],
 )
 def test_an_invalid_address_is_reported(new_page: NewPage, address: str, line: str) -> None:
@@ -235,8 +236,8 @@ def test_pictures_are_zoomed_in_and_out(new_page: NewPage) -> None:
     assert page.evaluate(width) <= page.evaluate("document.querySelector('#start-picture').clientWidth")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [(320, 640), (844, 390), (1280, 800)])
+@pytest.mark.parametrize("scheme", [slow("light"), "dark"])
+@pytest.mark.parametrize("size", [(320, 640), slow((844, 390)), slow((1280, 800))])
 def test_every_tab_fits_and_axe_finds_no_violations(new_page: NewPage, size: tuple[int, int], scheme: str) -> None:
     page = new_page(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
     page.goto("/models/pentagame?tab=step&path=3.0.5")
@@ -250,7 +251,7 @@ def test_every_tab_fits_and_axe_finds_no_violations(new_page: NewPage, size: tup
         check(page)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [slow("light"), "dark"])
 def test_pictures_have_enough_contrast(new_page: NewPage, scheme: str) -> None:
     page = new_page(color_scheme=scheme)
     page.goto("/models/pentago?tab=rules&show=rotateCW")

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from schemathesis import Case, GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -14,6 +14,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from pentad.web.http.identity import COOKIE
+from tests.properties import properties
 from tests.web.server_process import TIMEOUT, Server
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
@@ -31,8 +32,7 @@ def room(server: Server) -> tuple[str, str]:
     return name, cookies[COOKIE]
 
 
-@pytest.mark.parametrize("examples", [8, pytest.param(20, marks=pytest.mark.slow)])
-def test_responses_match_the_schema(description: schemathesis.BaseSchema, room: tuple[str, str], examples: int) -> None:
+def test_responses_match_the_schema(description: schemathesis.BaseSchema, room: tuple[str, str]) -> None:
     name, key = room
     tried = []
     for operation, mode in product((found.ok() for found in description.get_all_operations()), GenerationMode):
@@ -40,7 +40,7 @@ def test_responses_match_the_schema(description: schemathesis.BaseSchema, room: 
             continue  # these requests cannot be invalid
 
         @given(case=operation.as_strategy(generation_mode=mode))
-        @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
+        @properties(20, suppress_health_check=list(HealthCheck))
         def is_answered(case: Case) -> None:
             if "name" in case.path_parameters and len(str(case.path_parameters["name"])) % 2:
                 case.path_parameters["name"] = name  # random data would never find it

@@ -13,6 +13,7 @@ from playwright.sync_api import FilePayload, Page, expect
 
 import pentad
 from pentad.record import Record
+from tests.cases import slow, slow_but
 from tests.web.browser_helpers import NewPage
 from tests.web.study_app import InThreads, serving
 
@@ -111,7 +112,7 @@ def test_the_headline_says_what_to_do_in_the_middle_of_a_turn(
     expect(page.locator("#cancel")).to_be_hidden()
 
 
-@pytest.mark.parametrize("game", pentad.games())
+@pytest.mark.parametrize("game", slow_but(pentad.games(), "pentago"))
 def test_every_game_is_played_from_a_position(new_page: NewPage, game: str) -> None:
     page = new_page()
     position = pentad.new(game).play(str(pentad.new(game).legal_moves[0]))
@@ -479,7 +480,7 @@ def test_a_review_lists_missed_chances_to_try_again(new_page: NewPage) -> None:
 # ── accessibility ────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [slow("light"), "dark"])
 def test_axe_finds_no_violations(new_page: NewPage, scheme: str) -> None:
     page = new_page(color_scheme=scheme)
     page.goto(link(moves=LINE))
@@ -529,7 +530,7 @@ def test_on_a_phone_in_landscape_the_controls_are_beside_the_board(new_page: New
     assert tools["x"] >= board["x"] + board["width"]
 
 
-@pytest.mark.parametrize(("width", "height"), [(320, 640), (1280, 800), (3840, 2160)])
+@pytest.mark.parametrize(("width", "height"), [(320, 640), slow(1280, 800), slow(3840, 2160)])
 def test_nothing_is_wider_than_the_screen(new_page: NewPage, width: int, height: int) -> None:
     page = new_page(viewport={"width": width, "height": height})
     page.goto(link(moves=LINE))

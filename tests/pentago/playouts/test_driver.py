@@ -11,10 +11,11 @@ from pentad.pentago.board import spaces_of
 from pentad.pentago.playouts import kernels as k
 from pentad.pentago.playouts.driver import BoardExpander, RandomGames, boards_of, seed_of, tables_of, winning_move
 from pentad.search.mcts import Search, choice_state, expand_by_choices
-from tests.pentago.random_games import GAMES, every_game, positions, properties
+from tests.pentago.random_games import GAMES, every_game, positions
+from tests.properties import properties
 
 
-@properties
+@properties(60)
 @given(positions())
 def test_boards_have_the_marbles(here):
     t = tables_of(here.setup)

@@ -3,14 +3,14 @@
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pentad
 from pentad.pentago import Solution, from_number, solve
 from pentad.pentago.solver.retrograde import Limits, Pass
 from pentad.pentago.solver.root import Root
-from tests.pentago.random_games import properties, shared_json
+from tests.pentago.random_games import shared_json
 from tests.pentago.solver.naive_solver import naive_of, scores, turns_of, value_of
 from tests.pentago.solver.sample_positions import (
     SMALL,
@@ -22,6 +22,7 @@ from tests.pentago.solver.sample_positions import (
     symmetric_images,
     turned,
 )
+from tests.properties import properties
 
 QUICK_MARBLES, SLOW_MARBLES = 20, 18  # from which on values take milliseconds, and a second
 
@@ -53,7 +54,7 @@ def compare(here):
 # ── against trying every turn ────────────────────────────────────────────────────────────────────
 
 
-@settings(properties, max_examples=30)
+@properties(30)
 @given(st.integers(0, 4), st.booleans(), st.integers(0, 1 << 32))
 def test_classic_boards_nearly_full(empty, at_once, seed):
     placed = None if empty else True  # a full board has a last rotation

@@ -12,7 +12,7 @@ from pentad.pente.board import board
 from pentad.pente.configuration import Setup
 from pentad.pente.engine import shape_kernels as s
 from pentad.pente.rules import PentePosition
-from tests.pente.random_games import properties
+from tests.properties import properties
 
 OWN, FREE, SHUT = "#", ".", "x"  # along an axis, as the stone in the middle sees it
 EMPTY, WHITE, BLACK, OUTSIDE = range(4)
@@ -122,7 +122,7 @@ def test_codes_of_four_points_each_way(line, exact, step):
             check_code(left, right, line, exact, 2 + number % 2)
 
 
-@properties
+@properties(40)
 @given(st.data())
 def test_codes_of_five_points_each_way(data):
     side = st.tuples(*[st.sampled_from((EMPTY, EMPTY, WHITE, WHITE, BLACK, OUTSIDE))] * 5)
@@ -131,7 +131,7 @@ def test_codes_of_five_points_each_way(data):
 
 
 @pytest.mark.parametrize(("line", "exact"), LINES)
-@properties
+@properties(40)
 @given(st.data())
 def test_shapes_in_longer_neighbourhoods(line, exact, data):
     reach = data.draw(st.integers(line if exact else line - 1, 8))
@@ -144,7 +144,7 @@ def test_shapes_in_longer_neighbourhoods(line, exact, data):
 
 
 @given(st.integers(0, 15), st.integers(0, 15), st.integers(0, 15), st.booleans(), st.integers(0, 15), st.booleans())
-@properties
+@properties(40)
 def test_sums_have_a_field_for_each_thing(makes, others, takes, free, taken, others_free):
     makes, others = min(makes, s.FIVE), min(others, s.FIVE)
     entry = makes | others << 4 | takes << s.TAKES | taken << (s.TAKES + 4)
@@ -174,7 +174,7 @@ def on_a_row(left, right, captures):
     return PentePosition(Setup(setup.name, setup.rules, here)), point, stones[WHITE], stones[BLACK]
 
 
-@properties
+@properties(40)
 @given(st.data())
 def test_captures_and_free_threes_agree_with_the_rules(data):
     captures = data.draw(st.sampled_from((2, 3)))

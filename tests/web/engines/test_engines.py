@@ -8,14 +8,15 @@ import pytest
 from pentad.game import Position, load, new
 from pentad.record import Record
 from pentad.web.engines import Engines, WorkerFailed
+from tests.cases import slow
 
 PENTAGO = load("pentago bbwwbb/w.w.wb/.wb.ww/bw.bbw/b.wwbb/.wwb.b")
 STARTS = [
     PENTAGO,
-    new("pentago", players=4),
+    slow(new("pentago", players=4), id="pentago-4"),
     new("pente"),
     new("pentagame"),
-    new("pentagame", players=5),
+    slow(new("pentagame", players=5), id="pentagame-5"),
 ]
 
 

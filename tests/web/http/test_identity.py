@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 from fastapi import WebSocket
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pentad.game import GameError
@@ -21,6 +21,7 @@ from pentad.web.http import identity
 from pentad.web.http.client_address import KEY
 from pentad.web.http.identity import COOKIE, clean
 from pentad.web.http.visible_text import visible
+from tests.properties import properties
 from tests.web.app import app_with, browser
 
 
@@ -88,7 +89,7 @@ def test_an_invisible_character_is_no_name() -> None:
 
 
 @given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from([*"a \u200d\u200c\ufe0f\u0301\U0001f468\u0915"]))))
-@settings(deadline=None, database=None)
+@properties()
 def test_cleaning_a_text_twice_changes_nothing(text: str) -> None:
     once = visible(text)
     assert visible(once) == once

@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pentad
@@ -15,6 +15,7 @@ from pentad.store import Event, GameRow, SeatRow
 from pentad.web.rooms import history as events
 from pentad.web.rooms import player_view
 from pentad.web.rooms.history import History
+from tests.properties import properties
 
 
 def row(game: str, seats: list[int], *, time: dict[str, float] | None = None, **options: Any) -> GameRow:
@@ -133,7 +134,7 @@ TIMES = [{}, {"main": 300.0, "increment": 2.0}, {"days": 2.0}]
 
 @pytest.mark.parametrize("time", TIMES, ids=["untimed", "seconds", "days"])
 @pytest.mark.parametrize(("game", "seats", "options"), GAMES, ids=lambda each: str(each).replace(" ", ""))
-@settings(max_examples=8, deadline=None)
+@properties(8)
 @given(seed=st.integers(0, 2**32))
 def test_a_rebuilt_game_equals_the_original(
     game: str, seats: list[int], options: dict[str, Any], time: dict[str, float], seed: int

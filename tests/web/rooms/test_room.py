@@ -5,7 +5,7 @@ import json
 import random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 import pentad
@@ -15,6 +15,7 @@ from pentad.store import Person
 from pentad.web.rooms import chat
 from pentad.web.rooms.connection import BACKLOG
 from pentad.web.rooms.room import Room
+from tests.properties import properties
 from tests.web.room_fixtures import Guest, Scene, run_pending, scene
 
 
@@ -383,7 +384,7 @@ GAMES = [
 ]
 
 
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@properties(6, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
 @pytest.mark.parametrize(("game", "options"), GAMES)
 def test_changed_lines_give_the_same_board_as_a_whole_drawing(

@@ -4,7 +4,7 @@ import json
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -14,6 +14,7 @@ from pentad.record import Record
 from pentad.record.formats import FORMATS
 from pentad.web.study import position_editor, study_text
 from pentad.web.study.study_text import Tree, TreeNode, TreeRequest, read_line, read_text, write_tree
+from tests.properties import properties
 
 START = {name: pentad.new(name).text for name in pentad.games()}
 MOVES = {
@@ -289,7 +290,7 @@ def test_an_invalid_edit_gets_one_line(edit: dict[str, object], line: str) -> No
         position_editor.edit(position_editor.Edit.model_validate(edit))
 
 
-@settings(deadline=None, max_examples=30)
+@properties(30)
 @given(st.data())
 def test_any_board_can_be_drawn_and_read_again(data: st.DataObject) -> None:
     game = data.draw(st.sampled_from(pentad.games()))
