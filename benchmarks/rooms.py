@@ -99,8 +99,9 @@ async def inside(args: argparse.Namespace) -> None:
     from pentad.web.api import NewRoom
     from pentad.web.engines import Engines
     from pentad.web.rooms import registry as module
-    from pentad.web.rooms.connection import Connection
     from pentad.web.rooms.room import World
+    from pentad.web.rooms.subscribers import Connection
+    from pentad.web.routes.play import receive
 
     module.PUT_AWAY = 0.0
     with tempfile.TemporaryDirectory() as folder:
@@ -121,8 +122,8 @@ async def inside(args: argparse.Namespace) -> None:
                 room.join(each)
             for each in both:
                 move = str(rng.choice(room.game.position.legal_moves))
-                await room.receive(each, json.dumps({"type": "step", "at": room.game.at, "steps": move}))
-            await room.receive(both[0], '{"type": "say", "text": "hello"}')
+                await receive(room, each, json.dumps({"type": "step", "at": room.game.at, "steps": move}))
+            await receive(room, both[0], '{"type": "say", "text": "hello"}')
             for each in both:
                 room.leave(each)
 

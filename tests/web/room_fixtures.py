@@ -13,9 +13,10 @@ from typing import Any
 from pentad.game import Position
 from pentad.store import Person, Store
 from pentad.web.api import NewRoom
-from pentad.web.rooms.connection import Connection
 from pentad.web.rooms.registry import Rooms
 from pentad.web.rooms.room import Room, World
+from pentad.web.rooms.subscribers import Connection
+from pentad.web.routes.play import receive
 from tests.waiting import TIMEOUT
 
 
@@ -121,7 +122,7 @@ class Guest:
         self.room.leave(self.connection)
 
     async def send_text(self, text: str) -> None:
-        await self.room.receive(self.connection, text)
+        await receive(self.room, self.connection, text)
         await run_pending()
 
     async def send(self, type_: str, **more: Any) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import threading
 from collections import Counter
 from typing import Any
@@ -17,6 +16,7 @@ from pentad.web.engines.fair_queue import Bounds, Owner
 from pentad.web.http import security
 from pentad.web.http.ratelimit import Rate
 from pentad.web.http.security import Guard
+from pentad.web.messages import StepMessage
 from pentad.web.rooms import registry
 from pentad.web.rooms.registry import TooManyOpen, TooManyRooms
 from pentad.web.rooms.room import Room
@@ -250,7 +250,7 @@ async def moves_and_leaves(room: Room, person: Person, address: str) -> None:
     guest = Guest(room, person, reads=False)
     guest.connection.address = address
     step = {"type": "step", "at": room.game.at, "steps": str(room.game.position.legal_moves[0])}
-    await room.receive(guest.connection, json.dumps(step))
+    await room.receive(guest.connection, StepMessage.model_validate(step))
     guest.leave()
 
 

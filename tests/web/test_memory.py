@@ -13,17 +13,15 @@ from pentad.game import Position
 from pentad.record import Node, Record
 from pentad.store.rows import StoreError
 from pentad.web.engines import WorkerFailed
-from pentad.web.rooms import bot_moves
-from pentad.web.rooms.bot_moves import BotSearch
-from pentad.web.rooms.connection import Connection
+from pentad.web.rooms import room
 from pentad.web.rooms.history import History
 from pentad.web.rooms.registry import PUT_AWAY
 from pentad.web.rooms.room import Room
-from pentad.web.rooms.subscribers import Subscribers
+from pentad.web.rooms.subscribers import Connection, Subscribers
 from pentad.web.study import study_text
 from tests.web.room_fixtures import Guest, Scene, run_pending, scene
 
-OWNED = (Room, History, Record, Node, Subscribers, Connection, BotSearch, Position)
+OWNED = (Room, History, Record, Node, Subscribers, Connection, Position)
 GAMES = ("pentago", "pente", "pentagame")
 
 
@@ -106,7 +104,7 @@ async def without_disk(here: Scene, game: str) -> list[Guest]:
 async def test_an_unloaded_room_leaves_no_objects(
     here: Scene, monkeypatch: pytest.MonkeyPatch, game: str, lives: Callable[[Scene, str], Awaitable[list[Guest]]]
 ) -> None:
-    monkeypatch.setattr(bot_moves, "PACE", 0)
+    monkeypatch.setattr(room, "PACE", 0)
     await live(here, lives, game)  # fills the caches
     gc.collect()
     before = living().keys()

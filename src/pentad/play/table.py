@@ -81,7 +81,7 @@ class Table:
         record.tags.setdefault("Date", datetime.now(UTC).astimezone().date().isoformat())
         record.tags.update({f"Seat{i}": who for i, who in enumerate(names)})
         self._taken_back: list[tuple[Move, Node]] = []
-        self._previewed: tuple[Node, str, Node] | None = None  # the node, the move and the node after it
+        self._previewed: tuple[Node, Move, Node] | None = None  # the node, the move and the node after it
 
     @property
     def game(self) -> Game:
@@ -121,20 +121,20 @@ class Table:
         self._taken_back.clear()
         return self
 
-    def preview(self, move: Steps) -> tuple[Outcome | None, int]:
-        """The outcome after a move of the seat to move, and the seat to move then.
+    def preview(self, move: Move) -> tuple[Outcome | None, int]:
+        """The outcome after a move of the seat to move, as `parse` returned it, and the seat to move then.
 
         Raises `IllegalMove` for an illegal move. The result is reused if the move is played next.
         """
         if self.outcome:
             raise GameError(GAME_OVER)
         end = self.record.end
-        new = end.play(move)
+        new = end.add(move, end.position.play(move))
         try:
             outcome = self.record.outcome
         finally:
             end.children.remove(new)
-        self._previewed = (end, move, new) if isinstance(move, str) else None
+        self._previewed = (end, move, new)
         return outcome, new.position.turn
 
     def let_bot_play(self, seconds: float | None = None) -> Table:

@@ -39,11 +39,14 @@ class Node:
         """Plays a move: returns the child with this move, else appends a new one."""
         after = self.position.play(move)
         # The record keeps one spelling: parsing drops the optional parts of a move.
-        parsed = self.position.parse(str(move) if isinstance(move, str | Choice) else str(Move(move)))
+        return self.add(self.position.parse(str(move) if isinstance(move, str | Choice) else str(Move(move))), after)
+
+    def add(self, move: Move, after: Position) -> Node:
+        """Adds a move as `parse` returned it, and the position after it: returns the child with it, else a new one."""
         for child in self.children:
-            if child.move == parsed:
+            if child.move == move:
                 return child
-        child = Node(after, parsed, self)
+        child = Node(after, move, self)
         self.children.append(child)
         return child
 

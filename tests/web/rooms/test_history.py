@@ -12,9 +12,10 @@ from pentad.game import GameError
 from pentad.play.clock import DAY, Clock, Time
 from pentad.record import Record
 from pentad.store import Event, GameRow, SeatRow
+from pentad.store.rows import PLAY
+from pentad.web.rooms import actions, player_view
 from pentad.web.rooms import history as events
-from pentad.web.rooms import player_view
-from pentad.web.rooms.history import History
+from pentad.web.rooms.history import Change, History
 from tests.properties import properties
 
 
@@ -30,7 +31,7 @@ def row(game: str, seats: list[int], *, time: dict[str, float] | None = None, **
 
 def visible(game: History, now: float) -> dict[str, Any]:
     """All that any client could see of a game."""
-    persons = player_view.people(game)
+    persons = actions.people(game)
     seen = {
         str(person): player_view.fields(
             game, person, player_view.Presence.of(game, ()), event="now", now=now, line=0, trouble=None
@@ -68,21 +69,17 @@ class Life:
         self.game, self.twin = History(start, (), self.now), History(start, (), self.now)
         self.kept: list[Event] = []
 
-    def commit_event(self, kind: str, seat: int | None = None, body: str = "", late: float = 0.0) -> None:
+    def change(self, kind: str, seat: int | None = None, body: str = "") -> Change:
+        return Change(kind, seat, body, self.game.position.parse(body) if kind == PLAY else None)
+
+    def commit(self, kind: str, seat: int | None = None, body: str = "", late: float = 0.0) -> None:
         game = self.game
-        clocks: tuple[float, ...] = ()
-        if game.clock:
-            clock = game.clock.copy()
-            if kind == events.PLAY:
-                clock.stop(self.now)
-            clocks = clock.left(self.now)
-        event = Event(game.number, kind, seat, body, self.now, clocks)
         at, before = game.at, from_events(game)
-        effect = game.effect_of(event, self.now)
-        result, moves, turn, _ = effect
+        effect = game.effect_of(self.change(kind, seat, body), self.now, self.now)
+        event, result, moves, turn, *_ = effect
         assert from_events(game) == before  # effect_of changes nothing
-        later = self.now + late * (kind == events.PLAY)
-        game.apply(event, later, None, effect)
+        later = self.now + late * (kind == PLAY)
+        game.apply_effect(effect, later)
         self.twin.apply(event, later)  # the effect is the same
         assert clock_of(game, later) == clock_of(self.twin, later)
         assert game.moves == len(game.table.record.moves)
@@ -107,19 +104,19 @@ class Life:
         can: list[tuple[str, int | None, str]] = []
         if table.outcome is None and table.position.legal_moves:
             move = chance.choice(table.position.legal_moves)
-            can += [(events.PLAY, table.seat, str(move))] * 8
+            can += [(PLAY, table.seat, str(move))] * 8
             can += [(events.OFFER, seat, chance.choice(("draw", "undo")))] if game.offer is None else []
             can += [(kind, seat, "") for kind in (events.RESIGN, events.FLAG, events.DRAWN) if chance.random() < 0.2]
             can += [(events.FORFEIT, seat, "its program ended")] if chance.random() < 0.1 else []
         else:
             can.append((events.AGAIN, None, "anothergam"))
-        if player_view.can_undo(game, mine):
-            can.append((events.UNDO, None, str(player_view.moves_to_undo(game, mine))))
+        if actions.can_undo(game, mine):
+            can.append((events.UNDO, None, str(actions.moves_to_undo(game, mine))))
         if table.can_redo and table.outcome is None:
             can += [(events.REDO, None, "")] * 2
         if game.offer:
             can += [(events.AGREE, seat, ""), (events.DECLINE, seat, "")]
-        self.commit_event(*chance.choice(can), late=chance.choice((0.0, 0.25)))
+        self.commit(*chance.choice(can), late=chance.choice((0.0, 0.25)))
 
 
 GAMES = [
@@ -148,17 +145,13 @@ def test_a_rebuilt_game_equals_the_original(
 
 def test_an_impossible_event_has_no_effect() -> None:
     life = Life(row("pentago", [1, 2]), 0)
-    life.commit_event(events.PLAY, 0, "a2 1C")
-    for event in (
-        Event(1, events.PLAY, 1, "z9 1C", 0.0, ()),
-        Event(1, events.PLAY, 1, "c2 1C", 0.0, ()),
-        Event(1, events.REDO, None, "", 0.0, ()),
-    ):
+    life.commit(PLAY, 0, "a2 1C")
+    for kind, seat, body in ((PLAY, 1, "z9 1C"), (PLAY, 1, "c2 1C"), (events.REDO, None, "")):
         with pytest.raises(GameError):
-            life.game.effect_of(event, life.now)
-    life.commit_event(events.RESIGN, 1)
+            life.game.effect_of(life.change(kind, seat, body), life.now, life.now)
+    life.commit(events.RESIGN, 1)
     with pytest.raises(GameError, match="game is over"):
-        life.game.effect_of(Event(2, events.PLAY, 1, "b2 1C", 0.0, ()), life.now)
+        life.game.effect_of(life.change(PLAY, 1, "b2 1C"), life.now, life.now)
 
 
 def test_the_clock_is_computed_once_for_each_event(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,26 +164,25 @@ def test_the_clock_is_computed_once_for_each_event(monkeypatch: pytest.MonkeyPat
 
     life = Life(row("pentago", [1, 2], time={"main": 60.0}), 0)
     monkeypatch.setattr(Clock, "__init__", count)
-    event = Event(0, events.PLAY, 0, "a2 1C", 0.0, (60.0, 60.0))
-    life.game.apply(event, 1.0, None, life.game.effect_of(event, 0.0))
-    assert len(made) == 1
+    life.game.apply_effect(life.game.effect_of(life.change(PLAY, 0, "a2 1C"), 0.0, 0.0), 1.0)
+    assert len(made) == 2  # the times that the event stores, and the clock after it
 
 
 def test_a_move_keeps_its_clock_time_through_undo_and_redo() -> None:
     life = Life(row("pentago", [1, 1], time={"main": 60.0, "increment": 2.0}), 0)
-    life.commit_event(events.PLAY, 0, "a2 1C")
+    life.commit(PLAY, 0, "a2 1C")
     life.now += 10
-    life.commit_event(events.PLAY, 1, "b2 1C")
+    life.commit(PLAY, 1, "b2 1C")
     assert life.game.table.record.end.clock == 52.0
-    life.commit_event(events.UNDO, None, "1")
-    life.commit_event(events.REDO)
+    life.commit(events.UNDO, None, "1")
+    life.commit(events.REDO)
     assert life.game.table.record.end.clock == 52.0
 
 
 @pytest.mark.parametrize(("wall", "left"), [(0.0, 2 * DAY), (-1e9, 2 * DAY), (DAY, DAY), (1e9, 0.0)])
 def test_days_follow_the_wall_clock_and_never_run_backwards(wall: float, left: float) -> None:
     life = Life(row("pentago", [1, 2], time={"days": 2.0}), 0)
-    life.commit_event(events.PLAY, 0, "a2 1C")
+    life.commit(PLAY, 0, "a2 1C")
     back = History(life.row, life.kept, 5.0)
     back.resume_after_restart(5.0, life.now + wall)
     assert back.clock
@@ -202,7 +194,7 @@ def test_a_record_has_the_players_names_and_can_be_read_again() -> None:
     names = ('"] [Evil "x', "back\\slash")
     seats = tuple(SeatRow("human", seat.person, name) for seat, name in zip(start.seats, names, strict=True))
     game = History(start, (), 0.0)
-    game.apply(Event(0, events.PLAY, 0, "a2 1C", 1.0, (55.0, 60.0)), 1.0)
-    game.apply(Event(1, events.SIT, 1, names[1], 2.0, ()), 2.0, seats)
+    game.apply(Event(0, PLAY, 0, "a2 1C", 1.0, (55.0, 60.0)), 1.0)
+    game.apply_effect(game.effect_of(Change(events.SIT, 1, names[1], seats=seats), 2.0, 2.0), 2.0)
     record = Record.read(game.record.text)
     assert (record.tags["Name0"], record.tags["Name1"], record.tags["Time"]) == (*names, "1 min")

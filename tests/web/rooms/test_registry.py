@@ -11,7 +11,6 @@ from pentad.play import adaptive
 from pentad.play.clock import DAY
 from pentad.store import Event, Person, StoreError, Turn
 from pentad.web.engines import WorkerFailed
-from pentad.web.rooms import bot_moves
 from pentad.web.rooms import registry as registry
 from pentad.web.rooms import room as room_module
 from pentad.web.rooms.registry import COMING, KEPT_UNPLAYED, PUT_AWAY, Rooms, TooManyRooms
@@ -124,7 +123,7 @@ async def test_a_failing_bot_is_named_and_its_move_is_retried(here: Scene, answe
 
 @scene
 async def test_bots_play_each_other_while_somebody_watches(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bot_moves, "PACE", 0)
+    monkeypatch.setattr(room_module, "PACE", 0)
     ada = await here.alone("random", "random")
     for move in ("a0 1C", "b3 1C"):
         here.engines.answers.put_nowait(move)

@@ -12,9 +12,9 @@ import pentad
 from pentad.game import GameError
 from pentad.play.warmup_bot import NOTE
 from pentad.store import Person
-from pentad.web.rooms import chat
-from pentad.web.rooms.connection import BACKLOG
+from pentad.web.rooms import actions
 from pentad.web.rooms.room import Room
+from pentad.web.rooms.subscribers import BACKLOG
 from tests.properties import properties
 from tests.web.room_fixtures import Guest, Scene, run_pending, scene
 
@@ -338,8 +338,8 @@ async def test_a_named_viewer_may_chat_and_a_stranger_may_not(here: Scene) -> No
 async def test_chat_is_bounded_and_a_new_client_gets_all_of_it(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     ada, _ = await here.friends("Ada", "Bea")
     most = 3 * BACKLOG
-    monkeypatch.setattr(chat, "MOST_MESSAGES", most)
-    monkeypatch.setattr(chat, "IN_A_ROW", most + 5)
+    monkeypatch.setattr(actions, "MOST_MESSAGES", most)
+    monkeypatch.setattr(actions, "IN_A_ROW", most + 5)
     await asyncio.gather(*(ada.chat(str(i)) for i in range(most + 5)))
     await here.settle()
     assert ada.errors() == ["This chat is full."] * 5
@@ -352,12 +352,12 @@ async def test_chat_is_bounded_and_a_new_client_gets_all_of_it(here: Scene, monk
 @scene
 async def test_a_fast_chatter_has_to_wait_and_nobody_else(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea")
-    for i in range(chat.IN_A_ROW + 2):
+    for i in range(actions.IN_A_ROW + 2):
         await ada.chat(str(i))
     assert ada.errors() == ["Too many messages. Wait a few seconds before the next one."] * 2
     await bea.chat("hello")
     assert {each["type"] for each in bea.new()} == {"said"}
-    here.wall += chat.WITHIN + 1
+    here.wall += actions.WITHIN + 1
     await ada.chat("again")
     assert [each["text"] for each in bea.new("said")] == ["again"]
 
@@ -511,7 +511,7 @@ async def test_the_queue_place_of_a_hint_or_warning_is_sent(here: Scene) -> None
     here.engines.on_place(0)
     here.engines.answers.put_nowait("a2 1C")
     await here.settle()
-    assert [each["place"] for each in ada.new("waiting")] == [3, 1, 0]
+    assert [each["place"] for each in ada.new("waiting")] == [3, 2, 0]
     await ada.send("step", steps="a2 1C", warn=True)
     here.engines.on_place(0)  # without a wait nothing is sent
     here.engines.answers.put_nowait({"loses": False})

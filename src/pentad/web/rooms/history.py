@@ -2,32 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
-from pentad.game import GameError, Outcome, Position, load
+from pentad.game import GameError, Move, Outcome, Position, load, shown
 from pentad.play.clock import Clock, Time
 from pentad.play.seats import HUMAN
 from pentad.play.table import AGREED, FLAGGED, RESIGNED, Table, forfeit
 from pentad.play.warmup_bot import NOTE
 from pentad.record import Node, Record
-from pentad.store.rows import MOVES, PLAY, SIMPLER, UNCHANGED, Event, GameRow, SeatRow, Turn, Unchanged
-from pentad.web.api import OPEN
+from pentad.store.rows import MOVES, SIMPLER, UNCHANGED, Event, GameRow, SeatRow, Turn, Unchanged
+from pentad.web.api import ADAPTIVE, OPEN
 
 UNDO, REDO, RESIGN, DRAWN, FLAG, FORFEIT = "undo", "redo", "resign", "drawn", "flag", "forfeit"
 SIT, OFFER, AGREE, DECLINE, AGAIN = "sit", "offer", "agree", "decline", "again"
 SIDE_EVENTS = frozenset((SIT, OFFER, AGREE, DECLINE, AGAIN))  # they do not change the game itself
 
 
-class EventEffect(NamedTuple):
-    """The effect of an event: the changes in the row of the game, and its clock."""
+class Change(NamedTuple):
+    """A requested change of a game: an event that has no number, time and clocks yet.
 
+    `move` is the move whose text is the `body`, and `seats` are the seats afterwards, if they change.
+    """
+
+    kind: str
+    seat: int | None = None
+    body: str = ""
+    move: Move | None = None
+    seats: tuple[SeatRow, ...] | None = None
+
+
+class EventEffect(NamedTuple):
+    """An event to store, and its effect: the changes in the row of the game, its clock, the move and the new seats."""
+
+    event: Event
     result: str | Unchanged | None
     moves: int | None
     turn: Turn
     clock: Clock | None
+    move: Move | None
+    seats: tuple[SeatRow, ...] | None
 
 
 class StaleState(GameError):
@@ -104,52 +120,69 @@ class History:
         """Whether no move was played by a warm-up bot."""
         return all(node.comment != NOTE for node in self.end.line)
 
+    @property
+    def rated_result(self) -> tuple[int, float] | None:
+        """The person who is rated by this finished game against the adaptive opponent, and that person's return."""
+        persons = {seat.person for seat in self.seats if seat.who == HUMAN and seat.person is not None}
+        is_adaptive = any(seat.name == ADAPTIVE and self.is_bot(i) for i, seat in enumerate(self.seats))
+        if self.outcome is None or len(persons) != 1 or not is_adaptive or not self.is_certain:
+            return None
+        (person,) = persons
+        return person, max(self.outcome.returns[seat] for seat in self.seats_of(person))
+
     def seats_of(self, person: int | None) -> frozenset[int]:
         """The seats of a person."""
         if person is None:
             return frozenset()
         return frozenset(i for i, seat in enumerate(self.seats) if seat.who == HUMAN and seat.person == person)
 
-    def apply(
-        self, event: Event, now: float, seats: tuple[SeatRow, ...] | None = None, effect: EventEffect | None = None
-    ) -> None:
-        """Applies an event; `seats` are the seats after it, if they change.
+    def apply(self, event: Event, now: float) -> None:
+        """Applies a stored event."""
+        self._update(event, None)
+        self.clock = self._clock_after(event, self.seat, self.moves, self.seats, now)
 
-        A known `effect` is not computed again.
-        """
-        _HANDLERS[event.kind](self, event)
-        self._update_state()
-        if event.kind not in SIDE_EVENTS:
-            self.at += 1
-            self.offer = self.declined = None
-            self.agreed = set()
-            self.requested = set()
-        if seats is not None:
-            self.row = replace(self.row, seats=seats)
-        self.number, self.last = event.number + 1, event
-        if effect is None:
-            self.clock = self._clock_after(event, self.seat, self.moves, self.seats, now)
-            return
+    def apply_effect(self, effect: EventEffect, now: float) -> None:
+        """Applies an event whose effect is known."""
+        self._update(effect.event, effect.move)
+        if effect.seats is not None:
+            self.row = replace(self.row, seats=effect.seats)
         self.clock = effect.clock
         if self.clock and self.clock.running is not None:
             self.clock.resume(self.clock.running, now)
 
-    def effect_of(self, event: Event, now: float, seats: tuple[SeatRow, ...] | None = None) -> EventEffect:
-        """The changes that an event makes to the row of the game; `GameError` if it is not possible.
+    def effect_of(self, change: Change, now: float, wall: float) -> EventEffect:
+        """The event for a change, and its effect; `GameError` if it is not possible.
 
         The game does not change: an event must be stored first.
         """
-        result, moves, turn = self._result_after(event)
+        kind, seat, body, move, seats = change
+        assert (move is not None) == (kind in MOVES)
+        event = Event(self.number, kind, seat, body, wall, self._clocks_at(change, now))
+        result, moves, turn = self._result_after(event, move)
         clock = self._clock_after(event, turn, self.moves if moves is None else moves, seats or self.seats, now)
-        return EventEffect(result, moves, Turn(turn, _due(clock, now, event.at)), clock)
+        return EventEffect(event, result, moves, Turn(turn, _due(clock, now, wall)), clock, move, seats)
 
-    def _result_after(self, event: Event) -> tuple[str | Unchanged | None, int | None, int | None]:
+    def _clocks_at(self, change: Change, now: float) -> tuple[float, ...]:
+        """The seconds left for each seat, as an event stores them."""
+        if self.clock is None:
+            return ()
+        clock = self.clock.copy()
+        if change.kind in MOVES:
+            clock.stop(now)
+        elif change.kind == UNDO:
+            for node in self.end.line[1:][-int(change.body) :] if int(change.body) else ():
+                if node.parent and node.parent.parent:  # the first move had no time of its own
+                    clock.undo(node.parent.position.turn, now)
+        return clock.left(now)
+
+    def _result_after(self, event: Event, move: Move | None) -> tuple[str | Unchanged | None, int | None, int | None]:
         """The result, the number of moves, and the seat to move."""
         table, count, turn = self.table, self.moves, self.position.turn
+        if move is not None:
+            outcome, turn = table.preview(move)
+            count += 1
+            return (outcome.score, count, None) if outcome else (None, count, turn)
         match event.kind:
-            case "play" | "simpler":
-                outcome, turn = table.preview(event.body)
-                count += 1
             case "redo":
                 played = table.redo()
                 outcome, turn = table.outcome, table.position.turn
@@ -208,53 +241,50 @@ class History:
         if table is not None:
             table.record.root.unlink()
 
-    # ── handlers of events ───────────────────────────────────────────────────────────────────────
-
-    def _play(self, event: Event) -> None:
-        self.table.play(event.body)
-        self.moves += 1
-        if event.clocks and event.seat is not None:
-            self.table.record.end.clock = event.clocks[event.seat]
-
-    def _play_simpler(self, event: Event) -> None:
-        self._play(event)
-        self.table.record.end.comment = NOTE
-
-    def _undo(self, event: Event) -> None:
-        self.moves -= self.table.take_back(int(event.body))
-
-    def _redo(self, event: Event) -> None:
-        self.moves += self.table.redo()
-
-    def _resign(self, event: Event) -> None:
-        self.table.lose(_seat(event), RESIGNED)
-
-    def _flag(self, event: Event) -> None:
-        self.table.lose(_seat(event), FLAGGED)
-
-    def _drawn(self, event: Event) -> None:
-        self.table.end((), AGREED)
-
-    def _forfeit(self, event: Event) -> None:
-        forfeit(self.table.record, _seat(event), event.body)
-
-    def _offer(self, event: Event) -> None:
-        self.offer, self.agreed, self.declined = (event.body, _seat(event)), {_seat(event)}, None
-        self.requested.add((event.body, self.seats[_seat(event)].person))
-
-    def _agree(self, event: Event) -> None:
-        self.agreed.add(_seat(event))
-
-    def _decline(self, event: Event) -> None:
-        if self.offer:
-            self.declined = (*self.offer, _seat(event))
-        self.offer, self.agreed = None, set()
-
-    def _again(self, event: Event) -> None:
-        self.again = event.body
-
-    def _sit(self, event: Event) -> None:
-        """The seats are in the row of the game."""
+    def _update(self, event: Event, move: Move | None) -> None:
+        """Changes the game as an event says; `move` is the move of its text, if it is already parsed."""
+        table, body = self.table, event.body
+        match event.kind:
+            case "play" | "simpler":
+                table.play(body if move is None else move)
+                self.moves += 1
+                if event.clocks and event.seat is not None:
+                    table.record.end.clock = event.clocks[event.seat]
+                if event.kind == SIMPLER:
+                    table.record.end.comment = NOTE
+            case "undo":
+                self.moves -= table.take_back(int(body))
+            case "redo":
+                self.moves += table.redo()
+            case "resign":
+                table.lose(_seat(event), RESIGNED)
+            case "flag":
+                table.lose(_seat(event), FLAGGED)
+            case "drawn":
+                table.end((), AGREED)
+            case "forfeit":
+                forfeit(table.record, _seat(event), body)
+            case "offer":
+                self.offer, self.agreed, self.declined = (body, _seat(event)), {_seat(event)}, None
+                self.requested.add((body, self.seats[_seat(event)].person))
+            case "agree":
+                self.agreed.add(_seat(event))
+            case "decline":
+                self.declined = (*self.offer, _seat(event)) if self.offer else self.declined
+                self.offer, self.agreed = None, set()
+            case "again":
+                self.again = body
+            case "sit":
+                pass  # the seats are in the row of the game
+            case kind:
+                raise GameError(f"Unknown event {shown(kind)}.")
+        self._update_state()
+        if event.kind not in SIDE_EVENTS:
+            self.at += 1
+            self.offer = self.declined = None
+            self.agreed = set()
+            self.requested = set()
+        self.number, self.last = event.number + 1, event
 
 
 def _due(clock: Clock | None, now: float, wall: float) -> float | None:
@@ -271,20 +301,3 @@ def _sitter(seat: SeatRow) -> str:
 def _seat(event: Event) -> int:
     assert event.seat is not None
     return event.seat
-
-
-_HANDLERS: dict[str, Callable[[History, Event], None]] = {
-    PLAY: History._play,
-    SIMPLER: History._play_simpler,
-    UNDO: History._undo,
-    REDO: History._redo,
-    RESIGN: History._resign,
-    DRAWN: History._drawn,
-    FLAG: History._flag,
-    FORFEIT: History._forfeit,
-    SIT: History._sit,
-    OFFER: History._offer,
-    AGREE: History._agree,
-    DECLINE: History._decline,
-    AGAIN: History._again,
-}

@@ -7,73 +7,11 @@ from typing import Literal, NamedTuple, TypedDict
 
 from pentad.game import Choices, OptionValue
 from pentad.play.seats import HUMAN
-from pentad.play.table import FLAGGED
 from pentad.web import view
 from pentad.web.api import OPEN, OutcomeInfo
 from pentad.web.messages import Abilities, ClockInfo, Declined, Event, MoveInfo, Offer, SeatInfo
-from pentad.web.rooms.connection import Connection
+from pentad.web.rooms import actions
 from pentad.web.rooms.history import History
-
-# ── players ──────────────────────────────────────────────────────────────────────────────────────
-
-
-def people(game: History) -> set[int | None]:
-    """The persons who play."""
-    return {seat.person for seat in game.seats if seat.who == HUMAN}
-
-
-def others(game: History, own_seats: Collection[int]) -> set[int | None]:
-    """The other persons who play, besides the holder of these seats."""
-    return people(game) - {game.seats[seat].person for seat in own_seats}
-
-
-def may_ask_engine(game: History, own_seats: Collection[int]) -> bool:
-    """Whether these seats may use an engine: no other person plays or is expected."""
-    return not others(game, own_seats) and not game.waits_for_people
-
-
-def missing(game: History) -> set[int | None]:
-    """The persons who have not answered the offer yet."""
-    return people(game) - {game.seats[seat].person for seat in game.agreed}
-
-
-def moves_to_undo(game: History, seats: Collection[int]) -> int:
-    """How many moves a takeback by these seats undoes; 0 if it undoes only a resignation."""
-    if game.table.record.ended:
-        return 0
-    return game.table.moves_back(seats)
-
-
-def can_undo(game: History, seats: Collection[int]) -> bool:
-    """Whether these seats can take something back; a loss on time stays."""
-    ended = game.table.record.ended
-    if not seats or (ended and ended.reason == FLAGGED):
-        return False
-    return bool(ended) or game.table.moves_back(seats) > 0
-
-
-def can_ask(game: History, what: str, person: int | None) -> bool:
-    """Whether a person can make this offer: none is open, and it was not made since the last move."""
-    return game.offer is None and (what, person) not in game.requested
-
-
-def offered_by_others(game: History, what: str, own_seats: Collection[int]) -> bool:
-    """Whether this offer by others is open."""
-    return game.offer is not None and game.offer[0] == what and game.offer[1] not in own_seats
-
-
-def can_draw(game: History) -> bool:
-    """Whether a draw can be agreed: the game is not over, and no bot plays."""
-    return game.outcome is None and all(seat.who == HUMAN for seat in game.seats)
-
-
-def name_of(game: History, connection: Connection) -> str:
-    """A client's name here."""
-    own_seats = game.seats_of(connection.person)
-    return (game.seats[min(own_seats)].name if own_seats else "") or connection.name or "Guest"
-
-
-# ── parts of the view ────────────────────────────────────────────────────────────────────────────
 
 
 class PresenceFields(TypedDict):
@@ -125,12 +63,12 @@ class Presence(NamedTuple):
     watching: int
 
     @classmethod
-    def of(cls, game: History, connections: Collection[Connection]) -> Presence:
-        """The presence of these connections."""
-        players = people(game)
+    def of(cls, game: History, clients: Collection[int | None]) -> Presence:
+        """The presence of these clients' persons; None is a stranger."""
+        players = actions.people(game)
         return cls(
-            frozenset(connection.person for connection in connections if connection.person is not None),
-            sum(connection.person not in players for connection in connections),
+            frozenset(person for person in clients if person is not None),
+            sum(person not in players for person in clients),
         )
 
 
@@ -206,17 +144,18 @@ def whole(game: History) -> Whole:
 def abilities(game: History, person: int | None) -> Abilities:
     """What a person may do now."""
     own_seats = game.seats_of(person)
-    table, alone = game.table, not others(game, own_seats)
+    table, alone = game.table, not actions.others(game, own_seats)
     goes_on = bool(own_seats) and game.outcome is None
     return Abilities(
         play=game.seat in own_seats,
-        undo=can_undo(game, own_seats) and (alone or (game.outcome is None and can_ask(game, "undo", person))),
+        undo=actions.can_undo(game, own_seats)
+        and (alone or (game.outcome is None and actions.can_ask(game, "undo", person))),
         redo=bool(own_seats) and alone and table.can_redo,
-        hint=game.seat in own_seats and may_ask_engine(game, own_seats),
+        hint=game.seat in own_seats and actions.may_ask_engine(game, own_seats),
         resign=goes_on,
         draw=goes_on
-        and can_draw(game)
-        and (can_ask(game, "draw", person) or offered_by_others(game, "draw", own_seats)),
+        and actions.can_draw(game)
+        and (actions.can_ask(game, "draw", person) or actions.offered_by_others(game, "draw", own_seats)),
         sit=not own_seats and game.waits_for_people and game.outcome is None,
         say=person is not None,
     )
@@ -233,8 +172,8 @@ def _offer(game: History, own_seats: frozenset[int]) -> Offer | None:
     if game.offer is None:
         return None
     what, seat = game.offer
-    waits_for_me = bool(own_seats) and any(game.seats[each].person in missing(game) for each in own_seats)
-    moves = moves_to_undo(game, game.seats_of(game.seats[seat].person)) if what == "undo" else 0
+    waits_for_me = bool(own_seats) and any(game.seats[each].person in actions.missing(game) for each in own_seats)
+    moves = actions.moves_to_undo(game, game.seats_of(game.seats[seat].person)) if what == "undo" else 0
     return Offer(what=_what(what), seat=seat, yours=seat in own_seats, asked=waits_for_me, moves=moves)
 
 

@@ -20,12 +20,11 @@ from pentad.web.api import ADAPTIVE, OPEN, NewRoom
 from pentad.web.engines.fair_queue import Owner
 from pentad.web.http.client_address import DIRECT, Address
 from pentad.web.messages import StateMessage
-from pentad.web.rooms.connection import Connection
 from pentad.web.rooms.flag_timers import Flags
 from pentad.web.rooms.history import History
 from pentad.web.rooms.player_view import Presence
 from pentad.web.rooms.room import RETRY_PAUSE, Room, World
-from pentad.web.rooms.subscribers import Subscribers
+from pentad.web.rooms.subscribers import Connection, Subscribers
 
 log = logging.getLogger(__name__)
 

@@ -8,50 +8,42 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from functools import partial
 
-from pentad.game import GameError, Position
+from pentad.game import GameError, Move
 from pentad.play import adaptive
 from pentad.play.clock import DAY
 from pentad.play.seats import HUMAN
 from pentad.store import Store
 from pentad.store.detached_threads import DetachedThreads
-from pentad.store.rows import MOVES, PLAY, SIMPLER, ChatMessage, Conflict, Event, GameRow, SeatRow, StoreError
-from pentad.web import view
-from pentad.web.api import ADAPTIVE, OPEN
-from pentad.web.engines import Engines
+from pentad.store.rows import MOVES, PLAY, SIMPLER, ChatMessage, Conflict, Event, GameRow, StoreError
+from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.engines.fair_queue import Owner
 from pentad.web.messages import (
-    AnswerMessage,
     AnyMessage,
-    DrawMessage,
     ErrorMessage,
     HereMessage,
     HintMessage,
     LookMessage,
-    RedoMessage,
-    ResignMessage,
     SayMessage,
     StateMessage,
     StepMessage,
-    UndoMessage,
-    read_message,
+    WaitingMessage,
 )
 from pentad.web.messages import Event as EventName
-from pentad.web.rooms import chat, engine_requests, offers, player_view
+from pentad.web.rooms import actions, engine_requests
 from pentad.web.rooms import history as events
-from pentad.web.rooms.bot_moves import BotSearch
-from pentad.web.rooms.connection import Connection
 from pentad.web.rooms.flag_timers import Flag
-from pentad.web.rooms.history import History, StaleState
-from pentad.web.rooms.subscribers import Subscribers
+from pentad.web.rooms.history import Change, History, StaleState
+from pentad.web.rooms.subscribers import Connection, Subscribers
 
 log = logging.getLogger(__name__)
 
-
+PACE = 1.0  # seconds between moves in a game of bots, so that viewers can follow
 RETRY_PAUSE = 5.0  # seconds until a failed step is retried
 RESTORED_AT_ONCE = 4  # games
 MOST_EVENTS = 4000  # then only moves to the end are accepted, as restoring a game replays all its events
@@ -100,22 +92,28 @@ class Room:
 
         `since` is when the running clock was started, if the room was only unloaded.
         """
-        self.world, self.game = world, game
+        self.world = world
         if since is None:
-            self.game.resume_after_restart(world.clock(), world.wall())
+            game.resume_after_restart(world.clock(), world.wall())
         else:
-            self.game.resume_since(since)
-        self.subscribers = Subscribers(self.game, chat_messages, world.clock)
+            game.resume_since(since)
+        self.subscribers = Subscribers(game, chat_messages, world.clock)
         self.last_active = world.clock()  # when a client last came, left or sent a message
         self._owner = owner
-        self._changing = asyncio.Lock()
+        self.changing = asyncio.Lock()  # held while the game changes
         self._clock_timer: asyncio.TimerHandle | None = None
         self._retry_timer: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        self.failures = 0  # of bots or the store, in a row
-        self._bot_search = BotSearch()
-        self.chat_lock = asyncio.Lock()  # held while a chat message is posted
+        self._failures = 0  # of bots or the store, in a row
+        self._bot: asyncio.Task[None] | None = None  # the search of the bot to move, and the storing of its move
+        self._is_storing = False  # whether a bot's move is being stored and must not be cancelled
+        self._seed = secrets.randbits(32)
+        self._posting = asyncio.Lock()  # held while a chat message is posted
         self.successor: str | None = None  # the next game, already created but not announced
+
+    @property
+    def game(self) -> History:
+        return self.subscribers.game
 
     @property
     def name(self) -> str:
@@ -125,11 +123,6 @@ class Room:
     def connections(self) -> set[Connection]:
         """The clients of this room."""
         return self.subscribers.connections
-
-    @property
-    def chat(self) -> list[ChatMessage]:
-        """The chat messages of this room."""
-        return self.subscribers.chat
 
     def owner(self, connection: Connection | None = None) -> Owner:
         """The owner of engine requests from this room: a connected player, else a viewer.
@@ -146,12 +139,12 @@ class Room:
     @property
     def is_busy(self) -> bool:
         """Whether something goes on here. A running clock does not count; flag timers watch it."""
-        return self.is_occupied or self._bot_search.is_running
+        return self.is_occupied or self._bot is not None
 
     @property
     def is_occupied(self) -> bool:
         """Whether a client is here, or something is being stored. A bot's search can be repeated."""
-        return bool(self.connections) or self._changing.locked()
+        return bool(self.connections) or self.changing.locked()
 
     @property
     def flag(self) -> Flag | None:
@@ -177,11 +170,11 @@ class Room:
         self.last_active = self.world.clock()
         self.subscribers.leave(connection)
         if not self._is_awaited:
-            self._bot_search.cancel(self)
+            self._cancel_bot()
 
     def close(self) -> None:
         """Ends everything that goes on here."""
-        self._bot_search.cancel(self)
+        self._cancel_bot()
         self.subscribers.close()
         for timer in (self._clock_timer, self._retry_timer):
             if timer:
@@ -205,173 +198,117 @@ class Room:
 
     # ── messages ─────────────────────────────────────────────────────────────────────────────────
 
-    async def receive(self, connection: Connection, text: str) -> None:
+    async def receive(self, connection: Connection, message: AnyMessage) -> None:
         """Handles a message, or answers with an error."""
-        arrived = self.world.clock()
-        self.last_active = arrived
+        arrived = self.last_active = self.world.clock()
         try:
-            message = read_message(text)
-            if isinstance(message, LookMessage):
-                connection.flip = message.flip
-                connection.send(self.state(connection))
-            elif isinstance(message, HereMessage):
-                self.subscribers.send_presence(only=connection)
-            elif isinstance(message, SayMessage):
-                await chat.post(self, connection, message.text)
-            else:
-                async with self._changing:
-                    await self._handle(connection, message, arrived)
+            match message:
+                case LookMessage():
+                    connection.flip = message.flip
+                    connection.send(self.state(connection))
+                case HereMessage():
+                    self.subscribers.send_presence(only=connection)
+                case SayMessage():
+                    await self._say(connection, message.text)
+                case _:
+                    async with self.changing:
+                        own_seats = self._check_state(connection, message.at)
+                        match message:
+                            case StepMessage():
+                                await self._step(connection, own_seats, message, arrived)
+                            case HintMessage():
+                                self._hint(connection, own_seats)
+                            case _:
+                                await self.commit(actions.requested_change(self.game, own_seats, message))
         except GameError as error:
             connection.send(ErrorMessage(error=str(error)))
 
-    async def _handle(self, connection: Connection, message: AnyMessage, arrived: float) -> None:
+    def _check_state(self, connection: Connection, at: int) -> frozenset[int]:
+        """The seats of a player who has seen the current state; `GameError` for all others."""
         own_seats = self.game.seats_of(connection.person)
         if not own_seats:
             raise GameError("You are watching. Only players can do that.")
-        if isinstance(message, LookMessage | HereMessage | SayMessage):
-            return
         self.owner(connection)
-        if message.at != self.game.at:
+        if at != self.game.at:
             connection.send(self.state(connection))
             raise StaleState(STALE)
-        match message:
-            case StepMessage():
-                await self._step(connection, own_seats, message, arrived)
-            case UndoMessage():
-                await self._undo(own_seats)
-            case RedoMessage():
-                if player_view.others(self.game, own_seats):
-                    raise GameError("You cannot replay moves alone in a game with others.")
-                if not self.game.table.can_redo:
-                    raise GameError("There is no move to replay.")
-                await self.commit_event(events.REDO)
-            case HintMessage():
-                self._hint(connection, own_seats)
-            case ResignMessage():
-                await self._resign(own_seats, message.seat)
-            case DrawMessage():
-                await offers.draw(self, own_seats)
-            case AnswerMessage():
-                await offers.answer(self, own_seats, message)
-
-    def _check_turn(self, own_seats: frozenset[int]) -> None:
-        game = self.game
-        if game.outcome:
-            raise GameError(f"The game is over. {view.status(game.position, game.outcome)}")
-        if game.seat not in own_seats:
-            raise GameError(
-                f"It is not your turn. {game.position.colour_of(game.position.turn).capitalize()} is to move."
-            )
+        return own_seats
 
     async def _step(
         self, connection: Connection, own_seats: frozenset[int], message: StepMessage, arrived: float
     ) -> None:
-        self._check_turn(own_seats)
+        actions.check_turn(self.game, own_seats)
         position = self.game.position
-        choices = position.choices(message.steps)
+        turn = position.parse(message.steps) if message.steps.strip() else Move()
+        choices = position.choices(turn)
         if not (choices.may_end and (message.end or not choices)):
             if message.end:
                 raise GameError(f"The turn cannot end here. {choices.prompt}")
-            connection.send(self.subscribers.turn(connection, message.steps, choices))
-        elif message.warn and player_view.may_ask_engine(self.game, own_seats) and self.game.clock is None:
-            self._warn(connection, position, message)
+            connection.send(self.subscribers.turn(connection, message.steps, turn, choices))
+        elif message.warn and actions.may_ask_engine(self.game, own_seats) and self.game.clock is None:
+            position.play(turn)  # an illegal move is refused at once
+            connection.cancel_request()
+            connection.request = self.start(lambda: self._play_unless_blunder(connection, message))
         else:
-            await self.play(message.steps, arrived)
+            await self.play(turn, arrived)
 
-    async def play(self, steps: str, now: float, *, simpler: bool = False) -> None:
+    async def play(self, move: Move, now: float, *, simpler: bool = False) -> None:
         """Plays a whole turn, perhaps a warm-up bot's. The caller holds `changing`."""
-        position = self.game.position
-        move = position.parse(steps)
-        await self.commit_event(SIMPLER if simpler else PLAY, position.turn, str(move), now=now)
+        await self.commit(Change(SIMPLER if simpler else PLAY, self.game.position.turn, str(move), move), now)
 
-    async def _undo(self, own_seats: frozenset[int]) -> None:
-        if not player_view.can_undo(self.game, own_seats):
-            raise GameError("You have no move to take back.")
-        if player_view.others(self.game, own_seats):
-            if self.game.outcome:
-                raise GameError("The game is over.")
-            await offers.make(self, "undo", own_seats)
-        else:
-            await self.take_back(own_seats)
-
-    async def take_back(self, seats: frozenset[int]) -> None:
-        """Takes back to where one of these seats was last to move."""
-        await self.commit_event(events.UNDO, body=str(player_view.moves_to_undo(self.game, seats)))
-
-    async def _resign(self, own_seats: frozenset[int], seat: int | None) -> None:
-        game = self.game
-        if game.outcome:
-            raise GameError("The game is over.")
-        if seat is None:
-            seat = game.seat if game.seat in own_seats else min(own_seats)
-        if seat not in own_seats:
-            raise GameError(f"Seat {seat} is not yours.")
-        await self.commit_event(events.RESIGN, seat)
+    async def _say(self, connection: Connection, text: str) -> None:
+        """Posts a chat message: stored first, then sent to all clients."""
+        async with self._posting:
+            chat, wall = self.subscribers.chat, self.world.wall()
+            message = actions.chat_message(self.game, chat, connection.person, connection.name, text, wall)
+            try:
+                await self.world.store.add_chat_message(self.name, message)
+            except Conflict:
+                # A message was stored but never shown.
+                self.subscribers.chat = await self.world.store.chat(self.name)
+                raise GameError("The message was not stored. Send it again.") from None
+            self.subscribers.post(message, connection)
 
     # ── seats ────────────────────────────────────────────────────────────────────────────────────
 
     async def sit(self, person: int, name: str, seat: int | None) -> int:
         """Seats a person at an open seat, by default the first one. Returns the seat."""
-        async with self._changing:
-            seat = self.free_seat(seat)
-            if self.game.seats_of(person):
-                raise GameError("You already have a seat in this game.")
-            seats = list(self.game.seats)
-            seats[seat] = SeatRow(HUMAN, person, name)
-            await self.commit_event(events.SIT, seat, name, seats=tuple(seats))
-        return seat
-
-    def free_seat(self, seat: int | None) -> int:
-        """The open seat for a request for this seat, or for any; `GameError` if there is none."""
-        free = [i for i, each in enumerate(self.game.seats) if each.who == OPEN]
-        if self.game.outcome:
-            raise GameError("The game is over.")
-        if not free or seat not in (None, *free):
-            raise GameError("All seats are taken." if seat is None else "This seat is taken.")
-        return free[0] if seat is None else seat
+        async with self.changing:
+            change = actions.sit(self.game, person, name, seat)
+            await self.commit(change)
+        assert change.seat is not None
+        return change.seat
 
     async def announce_successor(self, name: str) -> None:
         """Tells all clients of the game that follows this one."""
-        await self.commit_event(events.AGAIN, body=name)
-
-    @property
-    def changing(self) -> asyncio.Lock:
-        """Held while the game changes."""
-        return self._changing
+        await self.commit(Change(events.AGAIN, body=name))
 
     # ── events ───────────────────────────────────────────────────────────────────────────────────
 
-    async def commit_event(
-        self,
-        kind: str,
-        seat: int | None = None,
-        body: str = "",
-        *,
-        now: float | None = None,
-        seats: tuple[SeatRow, ...] | None = None,
-    ) -> None:
+    async def commit(self, change: Change, now: float | None = None) -> None:
         """Stores, applies and shows an event. The caller holds `changing`."""
-        game = self.game
+        game, kind = self.game, change.kind
         if game.number >= MOST_EVENTS and kind in _OPTIONAL:
             raise GameError("This game has too many events. It can only be played to its end now.")
         now = self.world.clock() if now is None else now
-        event = Event(game.number, kind, seat, body, self.world.wall(), self._clocks(kind, body, now))
-        effect = game.effect_of(event, now, seats)
-        result, moves, turn, _ = effect
+        effect = game.effect_of(change, now, self.world.wall())
+        event, result, moves, turn = effect[:4]
         try:
-            await self.world.store.add_event(self.name, event, seats=seats, result=result, moves=moves, turn=turn)
+            await self.world.store.add_event(
+                self.name, event, seats=effect.seats, result=result, moves=moves, turn=turn
+            )
         except Conflict:
             # An event was stored but never shown, as when the connection to the database broke in the middle.
             await self._reload()
             raise StaleState(STALE) from None
         ended_before = game.has_ended
         # A move's time ends on arrival, and the opponent's begins when it is shown; no other event stops a clock.
-        game.apply(event, self.world.clock() if kind in MOVES else now, seats, effect)
+        game.apply_effect(effect, self.world.clock() if kind in MOVES else now)
         self.subscribers.trouble = None
         if kind in events.SIDE_EVENTS - {events.SIT}:
             self.send_presence()
             return
-        self._bot_search.cancel(self)
+        self._cancel_bot()
         self.subscribers.show(_EVENT_NAMES[kind])
         if game.outcome and not ended_before:  # a game resumed after its end is rated by its first end
             await self._rate()
@@ -391,45 +328,24 @@ class Room:
     async def _reload(self) -> None:
         found = await self.world.store.game(self.name)
         if found:
-            self.game = self.subscribers.game = await self.world.restored(*found)
+            self.subscribers.game = await self.world.restored(*found)
             self.game.resume_after_restart(self.world.clock(), self.world.wall())
             self.start(self.store_turn)
-            self._bot_search.cancel(self)  # its position is out of date
+            self._cancel_bot()  # its position is out of date
             self.subscribers.forget_pictures()
             self.subscribers.show("now")
             self.resume_play()
-
-    def _clocks(self, kind: str, body: str, now: float) -> tuple[float, ...]:
-        if self.game.clock is None:
-            return ()
-        clock = self.game.clock.copy()
-        if kind in MOVES:
-            clock.stop(now)
-        elif kind == events.UNDO:
-            for node in self.game.end.line[1:][-int(body) :] if int(body) else ():
-                if node.parent and node.parent.parent:  # the first move had no time of its own
-                    clock.undo(node.parent.position.turn, now)
-        return clock.left(now)
 
     # ── end of a game ────────────────────────────────────────────────────────────────────────────
 
     async def _rate(self) -> None:
         """Updates a person's rating after a game against the adaptive opponent."""
-        game = self.game
-        people = {seat.person for seat in game.seats if seat.who == HUMAN and seat.person is not None}
-        if (
-            len(people) != 1
-            or not game.is_certain
-            or not any(seat.name == ADAPTIVE and game.is_bot(i) for i, seat in enumerate(game.seats))
-        ):
+        if (rated := self.game.rated_result) is None:
             return
-        (person,) = people
-        outcome = game.outcome
-        assert outcome is not None
-        returns = max(outcome.returns[seat] for seat in game.seats_of(person))
-        store, kind = self.world.store, game.row.game
+        person, returned = rated
+        store, kind = self.world.store, self.game.row.game
         try:
-            await store.rate(person, kind, adaptive.after(kind, await store.rating(person, kind), returns))
+            await store.rate(person, kind, adaptive.after(kind, await store.rating(person, kind), returned))
         except GameError as failed:
             log.warning("Room %s: Cannot update the rating: %s", self.name, failed)
 
@@ -449,17 +365,17 @@ class Room:
 
     async def check_clock(self) -> None:
         """Ends the game for a seat that is out of time."""
-        async with self._changing:
+        async with self.changing:
             clock = self.game.clock
             seat = clock.over(self.world.clock()) if clock else None
             if seat is None:
                 self._set_clock_timer()
                 return
             try:
-                await self.commit_event(events.FLAG, seat)
+                await self.commit(Change(events.FLAG, seat))
             except GameError as failed:
                 log.warning("Room %s: Cannot store that a clock ran out: %s", self.name, failed)
-                self.report_failure(str(failed))
+                self._report_failure(str(failed))
 
     def start(self, work: Callable[[], Coroutine[None, None, None]]) -> asyncio.Task[None]:
         """Starts a task and refers to it until it is done."""
@@ -475,11 +391,62 @@ class Room:
 
     # ── bots ─────────────────────────────────────────────────────────────────────────────────────
 
+    async def _let_bot_move(self) -> None:
+        """Searches and plays the move of the bot to move."""
+        game, at, seat = self.game, self.game.at, self.game.seat
+        assert seat is not None
+        who = game.seats[seat].who
+        try:
+            if at and not engine_requests.is_for_people(game):
+                await asyncio.sleep(PACE)
+            move, is_simpler = await engine_requests.bot_move(
+                self.world.engines,
+                game,
+                seed=self._seed + at,
+                now=self.world.clock(),
+                owner=self.owner(),
+                show_place=self._show_place,
+            )
+            self._show_place(0)
+            self._is_storing = True
+            async with self.changing:
+                if self.game is game and game.at == at:
+                    await self.play(move, self.world.clock(), simpler=is_simpler)
+                    self._failures = 0
+        except StaleState:
+            pass  # the game has changed; the bot to move now is woken below
+        except (StoreError, WorkerFailed) as failed:
+            self._report_failure(str(failed) if isinstance(failed, StoreError) else f"{who} cannot move: {failed}")
+        except Exception as failed:  # a game must not stop because of any failure of a bot
+            log.exception("Room %s: %s cannot move.", self.name, who)
+            self._report_failure(f"{who} cannot move: {failed}", again=False)
+        finally:
+            self._is_storing = False
+            if self._bot is asyncio.current_task():
+                self._bot = None
+                self._show_place(0)
+        self.resume_play()
+
+    def _cancel_bot(self) -> None:
+        """Cancels the search of the bot to move; what is being stored is completed."""
+        if self._bot is not None and self._bot is not asyncio.current_task():
+            if self._is_storing:
+                return
+            self._bot.cancel()
+            self._show_place(0)
+        self._bot = None
+
+    def _show_place(self, place: int) -> None:
+        """Shows the bot's place in the queue; 0 if it does not wait."""
+        if self.subscribers.line != place:
+            self.subscribers.line = place
+            self.send_presence()
+
     def resume_play(self) -> None:
         """Starts the clock, and the search of the bot to move if somebody waits for it."""
         self._set_clock_timer()
         if self._waits_for_bot and self._is_awaited and not self.subscribers.trouble:
-            self._bot_search.start(self)
+            self._bot = self._bot or self.start(self._let_bot_move)
 
     @property
     def _waits_for_bot(self) -> bool:
@@ -492,7 +459,7 @@ class Room:
         runs = clock is not None and clock.running is not None
         return bool(self.connections) or (runs and any(seat.who == HUMAN for seat in self.game.seats))
 
-    def report_failure(self, why: str, *, again: bool = True) -> None:
+    def _report_failure(self, why: str, *, again: bool = True) -> None:
         """Shows why the game cannot go on; retries after a pause that doubles each time."""
         self.subscribers.trouble = why
         self.subscribers.show("now")
@@ -500,8 +467,8 @@ class Room:
             self._retry_timer.cancel()
             self._retry_timer = None
         if again:
-            pause = RETRY_PAUSE * 2 ** min(self.failures, 6)
-            self.failures += 1
+            pause = RETRY_PAUSE * 2 ** min(self._failures, 6)
+            self._failures += 1
             self._retry_timer = asyncio.get_running_loop().call_later(pause, self._retry)
 
     def _retry(self) -> None:
@@ -513,13 +480,36 @@ class Room:
     # ── requests to engines ──────────────────────────────────────────────────────────────────────
 
     def _hint(self, connection: Connection, own_seats: frozenset[int]) -> None:
-        self._check_turn(own_seats)
-        if not player_view.may_ask_engine(self.game, own_seats):
-            raise GameError("There are no hints in a game with others.")
+        actions.check_hint(self.game, own_seats)
         connection.cancel_request()
-        connection.request = self.start(lambda: engine_requests.hint(self, connection))
+        connection.request = self.start(lambda: self._send_hint(connection))
 
-    def _warn(self, connection: Connection, position: Position, message: StepMessage) -> None:
-        position.play(message.steps)  # an illegal move is refused at once
-        connection.cancel_request()
-        connection.request = self.start(lambda: engine_requests.warn(self, connection, position, message))
+    async def _send_hint(self, connection: Connection) -> None:
+        at, place = self.game.at, self._place_sender(connection)
+        try:
+            connection.send(
+                await engine_requests.hint(
+                    self.world.engines, self.game.position, at=at, owner=self.owner(connection), show_place=place
+                )
+            )
+        finally:
+            connection.finish_request()
+
+    async def _play_unless_blunder(self, connection: Connection, message: StepMessage) -> None:
+        """Plays a move unless it is a proved blunder, of which it warns first."""
+        at, steps, place = message.at, message.steps, self._place_sender(connection)
+        owner, position = self.owner(connection), self.game.position
+        try:
+            warning = await engine_requests.blunder(
+                self.world.engines, position, steps, at=at, owner=owner, show_place=place
+            )
+        finally:
+            connection.finish_request()
+        if warning:
+            connection.send(warning)
+        else:
+            await self.receive(connection, message.model_copy(update={"warn": False}))
+
+    def _place_sender(self, connection: Connection) -> Callable[[int], None]:
+        at = self.game.at
+        return lambda place: connection.send(WaitingMessage(at=at, place=place))

@@ -1,24 +1,85 @@
-"""Subscribers of a game: each gets the whole state on joining, and then the changes."""
+"""Subscribers of a game, and their connections: each gets the whole state on joining, and then the changes."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from pentad import drawing
-from pentad.game import Choices
+from pentad.game import Choices, Move
 from pentad.store.rows import ChatMessage
 from pentad.web import view
-from pentad.web.messages import AroundMessage, ChatPosted, Event, PlayedMessage, StateMessage, TurnMessage
+from pentad.web.http.client_address import DIRECT, Address
+from pentad.web.messages import AroundMessage, ChatPosted, Event, Outgoing, PlayedMessage, StateMessage, TurnMessage
 from pentad.web.rooms import player_view
-from pentad.web.rooms.connection import Connection
 from pentad.web.rooms.history import History
 
+BACKLOG = 64  # messages that may wait for a slow client
 CROWD, NEWS_EVERY = 20, 1.0  # up to this many clients get each arrival at once, more of them at intervals in seconds
 
 _Reader: TypeAlias = tuple[frozenset[int], bool]
+
+
+class Connection:
+    """A connection to a room; `person` is None for a viewer without a cookie, `flip` is the side of the board."""
+
+    def __init__(
+        self, person: int | None = None, name: str = "", *, flip: bool = False, address: Address = DIRECT
+    ) -> None:
+        self.person, self.name, self.flip, self.address = person, name, flip, address
+        self.shown: int | None = None  # the state that was sent last; None if the next one must be sent whole
+        self.request: asyncio.Task[None] | None = None  # a hint or a warning in progress
+        self._waiting: deque[str] = deque()
+        self._most = BACKLOG
+        self._behind = False
+        self._news = asyncio.Event()
+
+    def send(self, message: Outgoing | str) -> None:
+        """Queues a message, or the text of one.
+
+        A client that is too slow gets the whole state once it reads again.
+        """
+        if len(self._waiting) >= self._most:
+            self._waiting.clear()
+            self._behind = True
+        if not self._behind:
+            self._waiting.append(_text(message))
+        self._news.set()
+
+    def send_all(self, messages: Iterable[Outgoing]) -> None:
+        """Queues the first messages of a new client, however many."""
+        self._waiting.extend(map(_text, messages))
+        self._most = BACKLOG + len(self._waiting)
+        self._news.set()
+
+    async def next(self, catch_up: Callable[[], None]) -> str:
+        """The next message; `catch_up` queues the state for a client that has missed messages."""
+        await self._news.wait()
+        if self._behind:
+            self._behind = False
+            catch_up()
+        message = self._waiting.popleft()
+        if not self._waiting:
+            self._news.clear()
+        return message
+
+    def finish_request(self) -> None:
+        """Forgets the request that ends, unless another one has replaced it."""
+        if self.request is asyncio.current_task():
+            self.request = None
+
+    def cancel_request(self) -> None:
+        """Cancels the request, if there is one."""
+        if self.request:
+            self.request.cancel()
+            self.request = None
+
+
+def _text(message: Outgoing | str) -> str:
+    return message if isinstance(message, str) else message.written
 
 
 @dataclass(slots=True)
@@ -96,7 +157,7 @@ class Subscribers:
         return self.game.seats_of(connection.person), connection.person is None
 
     def _presence(self) -> player_view.Presence:
-        return player_view.Presence.of(self.game, self.connections)
+        return player_view.Presence.of(self.game, [each.person for each in self.connections])
 
     def catch_up(self, connection: Connection) -> None:
         """Sends the state and all chat messages to a new client, or to one that has missed messages."""
@@ -161,10 +222,10 @@ class Subscribers:
             move=view.move(self.game.end),
         )
 
-    def turn(self, connection: Connection, steps: str, choices: Choices) -> TurnMessage:
-        """The board in the middle of this client's turn."""
-        here = self.game.position.partial(steps) if steps else self.game.position
-        svg = here.svg(last=steps or None, flip=connection.flip, style=False)
+    def turn(self, connection: Connection, steps: str, begun: Move, choices: Choices) -> TurnMessage:
+        """The board in the middle of this client's turn, which has begun with `steps`."""
+        here = self.game.position.partial(begun) if begun else self.game.position
+        svg = here.svg(last=begun or None, flip=connection.flip, style=False)
         changes = drawing.changes(self._picture(connection.flip).svg, svg)
         return TurnMessage(
             at=self.game.at,
@@ -175,6 +236,12 @@ class Subscribers:
             may_end=choices.may_end,
             choices=view.written(choices),
         )
+
+    def post(self, message: ChatMessage, speaker: Connection) -> None:
+        """Adds a chat message and sends it to all clients."""
+        self.chat.append(message)
+        for each in self.connections:
+            each.send(self.chat_posted(message, each, speaker))
 
     def chat_posted(self, message: ChatMessage, reader: Connection, speaker: Connection | None = None) -> ChatPosted:
         """A chat message, as a client gets it."""

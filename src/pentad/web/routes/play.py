@@ -35,10 +35,11 @@ from pentad.web.api import (
 from pentad.web.http import identity, request_parsing
 from pentad.web.http.client_address import Address, address_of
 from pentad.web.http.lan import qr_svg
-from pentad.web.messages import ErrorMessage, StateMessage
-from pentad.web.rooms.connection import Connection
+from pentad.web.messages import ErrorMessage, StateMessage, read_message
+from pentad.web.rooms.actions import free_seat
 from pentad.web.rooms.registry import TooManyRooms, check, preview
 from pentad.web.rooms.room import Room
+from pentad.web.rooms.subscribers import Connection
 from pentad.web.services import Client, Services
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")  # names of this machine that others cannot use
@@ -152,7 +153,7 @@ def router(services: Services) -> APIRouter:
     ) -> CreatedRoom:
         """Take an open seat."""
         room = await found(name, client)
-        room.free_seat(body.seat)
+        free_seat(room.game, body.seat)
         person = await identity.known_or_new(store, request, response, body.name)
         await room.sit(person.id, person.name, body.seat)
         return _made(name)
@@ -218,10 +219,20 @@ async def serve(socket: WebSocket, room: Room, connection: Connection) -> None:
     writing = asyncio.create_task(_write(socket, room, connection))
     try:
         async for text in request_parsing.texts(socket):
-            await room.receive(connection, text)
+            await receive(room, connection, text)
     finally:
         room.leave(connection)
         writing.cancel()
+
+
+async def receive(room: Room, connection: Connection, text: str) -> None:
+    """Reads a message and hands it to the room; an invalid one is answered with an error."""
+    try:
+        message = read_message(text)
+    except GameError as invalid:
+        connection.send(ErrorMessage(error=str(invalid)))
+    else:
+        await room.receive(connection, message)
 
 
 async def _write(socket: WebSocket, room: Room, connection: Connection) -> None:
