@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 PAGE = ROOT / "docs" / "modules.md"
 ARCHITECTURE = ROOT / "docs" / "architecture.md"
 BEGIN, END = "<!-- import rules -->\n", "<!-- end of import rules -->\n"
+MOST_LINES = 800
 MOST_LAYERS = 19
 
 
@@ -86,7 +88,66 @@ def test_import_rules_are_short():
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: str(module.relative_to(SOURCE)))
 def test_modules_are_short(module):
-    assert len(module.read_text(encoding="utf-8").splitlines()) <= 560
+    assert len(module.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+
+
+# Circles that still stand: this list may only become shorter.
+CIRCLES = {
+    frozenset({"pente.moves", "pente.rules", "pente.threats"}),
+    frozenset({"pente.engine.compile_steps", "pente.engine.engine"}),
+    frozenset({"record.lenient", "record.text", "record.tree"}),
+    frozenset(f"pentagame.{name}" for name in "choices descriptions moves position_text rules transform".split()),
+    frozenset(
+        {"grammar.draw", "grammar.graph", "grammar.lts", "grammar.pictures.graph_labels", "grammar.pictures.layout"}
+    ),
+    frozenset({"grammar.files.gps", "grammar.grammar"}),
+    frozenset({"grammar.logic.ctl", "grammar.logic.traces"}),
+    frozenset({"terminal.commands", "terminal.display", "terminal.session"}),
+    frozenset({"terminal.batch", "terminal.solve"}),
+    frozenset(f"web.rooms.{name}" for name in ("bot_moves", "chat", "engine_requests", "offers", "room")),
+}
+
+
+def name_of(module: Path) -> str:
+    return ".".join(module.relative_to(SOURCE.parent).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imports(module: Path, names: frozenset[str]) -> Iterator[str]:
+    """The modules of the package that a module imports, also in functions and for types alone."""
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from {each.name for each in node.names} & names
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{module} has a relative import"
+            for each in node.names:
+                within = f"{node.module}.{each.name}"
+                yield from {within if within in names else node.module or ""} & names
+
+
+def circles(graph: Mapping[str, Collection[str]]) -> set[frozenset[str]]:
+    """The sets of names that reach each other."""
+    reached: dict[str, set[str]] = {}
+    for name in graph:
+        found = reached[name] = set[str]()
+        ahead = list(graph[name])
+        while ahead:
+            if (other := ahead.pop()) not in found:
+                found.add(other)
+                ahead.extend(graph[other])
+    together = {frozenset({other for other in reached[name] if name in reached[other]}) for name in graph}
+    return together - {frozenset()}
+
+
+def test_circles_of_names():
+    graph = {"a": ["b"], "b": ["c", "d"], "c": ["a"], "d": ["e"], "e": ["d"], "f": ["a", "d"]}
+    assert circles(graph) == {frozenset("abc"), frozenset("de")}
+
+
+def test_no_module_imports_itself_by_way_of_others():
+    names = frozenset(map(name_of, MODULES))
+    graph = {name_of(module): set(imports(module, names)) for module in MODULES}
+    known = {frozenset(f"pentad.{name}" for name in each) for each in CIRCLES}
+    assert circles(graph) == known
 
 
 MAIN = "from pentad.terminal import main; main([{!r}])"
