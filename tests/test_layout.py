@@ -96,9 +96,8 @@ CIRCLES = {
     frozenset({"pente.moves", "pente.rules", "pente.threats"}),
     frozenset({"pente.engine.compile_steps", "pente.engine.engine"}),
     frozenset({"record.lenient", "record.text", "record.tree"}),
-    frozenset(f"pentagame.{name}" for name in "choices descriptions moves position_text rules transform".split()),
     frozenset(
-        {"grammar.draw", "grammar.graph", "grammar.lts", "grammar.pictures.graph_labels", "grammar.pictures.layout"}
+        f"pentagame.{each}" for each in ("choices", "descriptions", "moves", "position_text", "rules", "transform")
     ),
     frozenset({"grammar.files.gps", "grammar.grammar"}),
     frozenset({"grammar.logic.ctl", "grammar.logic.traces"}),
