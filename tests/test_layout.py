@@ -146,7 +146,7 @@ def test_no_module_imports_itself_by_way_of_others():
     names = frozenset(map(name_of, MODULES))
     graph = {name_of(module): set(imports(module, names)) for module in MODULES}
     known = {frozenset(f"pentad.{name}" for name in each) for each in CIRCLES}
-    assert circles(graph) == known
+    assert {circle for circle in circles(graph) if not any(circle <= each for each in known)} == set()
 
 
 MAIN = "from pentad.terminal import main; main([{!r}])"
