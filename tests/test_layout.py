@@ -96,9 +96,10 @@ CIRCLES = {
     frozenset({"pente.moves", "pente.rules", "pente.threats"}),
     frozenset({"pente.engine.compile_steps", "pente.engine.engine"}),
     frozenset({"record.lenient", "record.text", "record.tree"}),
-    frozenset(
-        f"pentagame.{each}" for each in ("choices", "descriptions", "moves", "position_text", "rules", "transform")
-    ),
+    frozenset({"pentagame.choices", "pentagame.descriptions", "pentagame.moves"})
+    | {"pentagame.position_text", "pentagame.rules", "pentagame.transform"},
+    frozenset({"grammar.draw", "grammar.graph", "grammar.lts"})
+    | {"grammar.pictures.graph_labels", "grammar.pictures.layout"},
     frozenset({"grammar.files.gps", "grammar.grammar"}),
     frozenset({"grammar.logic.ctl", "grammar.logic.traces"}),
     frozenset({"terminal.commands", "terminal.display", "terminal.session"}),
