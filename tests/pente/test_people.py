@@ -41,7 +41,7 @@ def replay(game):
         assert position.outcome.reason == "five" or max(captures) >= 10
         assert not position.legal_moves
     for move in moves[length : length + 1]:  # the file continues after the end
-        with pytest.raises(pentad.IllegalMove, match=r"the game is over|at least 3 points away|is taken"):
+        with pytest.raises(pentad.IllegalMove, match=r"The game is over|at least 3 points away|is taken"):
             position.play(move)
 
 
