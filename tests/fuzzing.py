@@ -9,6 +9,7 @@ import atexit
 import gzip
 import io
 import json
+import os
 import random
 import re
 import shutil
@@ -24,6 +25,7 @@ from functools import cache, partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 from pentad import load, new
 from pentad.bridges.gomocup.brain import Brain
@@ -381,7 +383,9 @@ def _settings(data: bytes) -> object:
     old = settings.user_files.home
     settings.user_files.home = lambda: folder  # type: ignore[assignment]
     try:
-        return settings.settings({}, {"PENTAD_PORT": data.decode("latin-1")[:20]} if len(data) < 9 else {})
+        variable = data.decode("latin-1").replace("\0", "")[:20] if len(data) < 9 else ""
+        with patch.dict(os.environ, {"PENTAD_WEB_PORT": variable}):
+            return settings.settings({})
     finally:
         settings.user_files.home = old
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from pentad.jobs.fair_queue import Bounds, Owner
 from pentad.store.rows import Person
 from pentad.web.api import NewRoom
-from pentad.web.engines.fair_queue import Bounds, Owner
 from pentad.web.http import security
 from pentad.web.http.ratelimit import Rate
 from pentad.web.http.security import Guard

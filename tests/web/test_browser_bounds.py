@@ -28,7 +28,7 @@ WATCH = """() => {
 def server() -> Iterator[Server]:
     """A server that allows an address one socket and few requests."""
     before = (
-        "from pentad.web import security; security.MOST_SOCKETS = 1\n"
+        "from pentad.web.http import security; security.MOST_SOCKETS = 1\n"
         "from pentad.web.http.ratelimit import Rate; security.BEGIN = Rate(3, 1e6)"
     )
     with Server(before=before) as running:

@@ -13,10 +13,9 @@ from pydantic import Field, TypeAdapter
 
 from pentad.game import OptionValue
 from pentad.web.api import LONGEST_TURN, ChoiceInfo, Model, OutcomeInfo
-from pentad.web.http import request_parsing
 
 LONGEST_MESSAGE = 4096  # characters of one message
-LONGEST_CHAT = 300
+LONGEST_CHAT = 300  # characters of a chat message; the pages get it from here
 
 # ── from a client ────────────────────────────────────────────────────────────────────────────────
 
@@ -112,11 +111,6 @@ AnyMessage: TypeAlias = (
     | HereMessage
 )
 Incoming: TypeAdapter[AnyMessage] = TypeAdapter(Annotated[AnyMessage, Field(discriminator="type")])
-
-
-def read_message(text: str) -> AnyMessage:
-    """The message in a text; `GameError` if it is invalid."""
-    return request_parsing.read_message(Incoming, text, LONGEST_MESSAGE)
 
 
 # ── to a client ──────────────────────────────────────────────────────────────────────────────────

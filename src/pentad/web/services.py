@@ -10,11 +10,11 @@ from typing import Annotated, ParamSpec, TypeVar
 from fastapi import Depends, Response
 from starlette.requests import HTTPConnection
 
+from pentad.jobs.fair_queue import Bounds, Owner, QueueError
 from pentad.store import Store
 from pentad.web.api import Model
 from pentad.web.engines import Engines
 from pentad.web.engines.background_threads import FairThreadPool
-from pentad.web.engines.fair_queue import Bounds, Owner, QueueError
 from pentad.web.engines.pool import STOPPING
 from pentad.web.http.client_address import Address, address_of
 from pentad.web.rooms.registry import Rooms

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic_core import to_json
 
-from pentad.game import Choice, Choices, GameError, Move, Outcome, Position, Step
+from pentad.game import Choice, Choices, GameError, Move, Outcome, Position, Step, load
 from pentad.play.results import result_text
 from pentad.play.table import Hint
 from pentad.record import Node
@@ -17,6 +17,13 @@ _EVENT_TEXTS = {
     "undone": "Move taken back.",
     "redone": "Move replayed.",
 }
+
+
+def read_position(text: str) -> Position:
+    """The position in a request; `GameError` if it cannot be read or shown."""
+    position = load(text)
+    check_size(position)
+    return position
 
 
 def check_size(position: Position) -> None:

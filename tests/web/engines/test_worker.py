@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from pentad.game import new
+from pentad.jobs import heartbeat
 from pentad.web.engines import worker as worker_module
-from pentad.web.engines import worker_heartbeat
 from pentad.web.engines.worker_process import ALIVE
 
 COMMAND = [sys.executable, "-P", "-m", "pentad.web.engines.worker", "0"]
@@ -115,7 +115,7 @@ def test_heartbeats_are_written_while_there_is_a_request(monkeypatch):
         left = iter(range(count))
 
         def wait(seconds: float) -> None:
-            assert seconds == worker_heartbeat.BEAT_EVERY
+            assert seconds == heartbeat.BEAT_EVERY
             if next(left, None) is None:
                 raise StopIteration
 

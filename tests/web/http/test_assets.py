@@ -13,10 +13,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 import pentad
+from pentad.web.api import LONGEST_NAME
 from pentad.web.app import ASSETS
 from pentad.web.http import assets, pages
 from pentad.web.http.assets import KEPT_FOR_GOOD, STATIC, TYPES, Assets
 from pentad.web.http.security import Guard
+from pentad.web.messages import LONGEST_CHAT
 from tests.web.app import app_with, browser
 
 OLD = "0123456789abcdef"  # a hash from before an upgrade
@@ -48,6 +50,12 @@ def test_pages_name_files_by_their_hash(app: Guard, name: str) -> None:
         assert path.startswith(f"/static/{ASSETS.hash}/")
         answer = ask(app, path)
         assert (answer.status_code, answer.headers["Cache-Control"]) == (200, KEPT_FOR_GOOD)
+
+
+def test_the_fields_of_a_page_have_the_limits_of_the_server(app: Guard) -> None:
+    text = ask(app, "/").text
+    assert f'<input id="chat-text" maxlength="{LONGEST_CHAT}"' in text
+    assert f'<input id="own-name" name="own-name" maxlength="{LONGEST_NAME}"' in text
 
 
 def test_every_file_is_there_with_its_type(app: Guard) -> None:

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pentad.game import GameError
+from pentad.jobs.fair_queue import Owner
 from pentad.store import Store
 from pentad.web.api import LONGEST_NAME
-from pentad.web.engines.fair_queue import Owner
 from pentad.web.http import identity
 from pentad.web.http.client_address import KEY
 from pentad.web.http.identity import COOKIE, clean

@@ -67,7 +67,7 @@ def test_a_repeated_bug_does_not_fill_the_log() -> None:
     """All log records of the server, of any library, are bounded."""
     before = (
         "import logging\n"
-        "from pentad.web import logs\n"
+        "from pentad.web.http import logs\n"
         "install = logs.install\n"
         "def flooded():\n"
         "    install()\n"

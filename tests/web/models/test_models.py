@@ -23,8 +23,8 @@ from pentad.grammar import Grammar, explore
 from pentad.grammar.logic.ctl import check
 from pentad.grammar.models import MODELS, new
 from pentad.grammar.simulation import Simulation
+from pentad.jobs.fair_queue import Owner
 from pentad.web.engines import worker_heartbeat
-from pentad.web.engines.fair_queue import Owner
 from pentad.web.http import logs
 from pentad.web.models import exploration_pool
 from pentad.web.models.exploration_pool import ExplorationFailed, ExplorationPool

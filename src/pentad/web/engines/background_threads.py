@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
+from pentad.jobs.fair_queue import FULL, QUICK, Bounds, FairQueue, Owner
 from pentad.store.detached_threads import DetachedThreads
-from pentad.web.engines.fair_queue import FULL, QUICK, Bounds, FairQueue, Owner
 
 T = TypeVar("T")
 

@@ -21,12 +21,12 @@ from typing import Any, TypeAlias, TypeVar
 
 from pentad import kernel
 from pentad.game import Position, games
+from pentad.jobs.fair_queue import FairQueue, Owner, PlaceCallback, QueueError
 from pentad.pentago.rules import PentagoPosition
 from pentad.record import Record
 from pentad.system_memory import free_memory
 from pentad.web.engines import memory_estimates
 from pentad.web.engines.background_threads import FairThreadPool
-from pentad.web.engines.fair_queue import FairQueue, Owner, PlaceCallback, QueueError
 from pentad.web.engines.worker_process import Process, WorkerDied, WorkerFailed
 
 Answer: TypeAlias = "dict[str, Any]"

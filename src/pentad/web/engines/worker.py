@@ -21,9 +21,9 @@ from typing import Any, NoReturn, TextIO
 
 from pentad import kernel
 from pentad.game import GameError, shorten
+from pentad.jobs.heartbeat import BEAT_EVERY
 from pentad.system_memory import used_memory
 from pentad.web.engines.jobs import JOBS
-from pentad.web.engines.worker_heartbeat import BEAT_EVERY
 from pentad.web.engines.worker_process import ALIVE
 
 LONGEST_ERROR = 400  # characters

@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from pentad.web.engines.worker_heartbeat import Frozen, Heartbeat, next_line, read_activity
+from pentad.jobs.heartbeat import Frozen, Heartbeat, next_line, read_activity
 from pentad.web.http.logs import relay
 
 log = logging.getLogger(__name__)

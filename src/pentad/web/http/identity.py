@@ -9,9 +9,9 @@ from fastapi import Request, Response, WebSocket
 from starlette.requests import HTTPConnection
 
 from pentad.game import GameError
+from pentad.jobs.fair_queue import Owner
 from pentad.store import Store
 from pentad.store.rows import Person
-from pentad.web.engines.fair_queue import Owner
 from pentad.web.http.client_address import address_of
 from pentad.web.http.visible_text import visible
 

@@ -7,6 +7,9 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
+from pentad.web.api import LONGEST_NAME
+from pentad.web.messages import LONGEST_CHAT
+
 HERE = Path(__file__).parent.parent / "pages"
 BOARD = "<!-- board -->"  # the slot of a page's first board, which is there before any script runs
 
@@ -69,6 +72,8 @@ def page(name: str) -> str:
         "scripts": "\n".join(f'<script type="module" src="/static/{script}"></script>' for script in this.scripts),
         "links": links,
         "main": (HERE / f"{name}.html").read_text(encoding="utf-8"),
+        "longest name": str(LONGEST_NAME),
+        "longest chat message": str(LONGEST_CHAT),
     }
     text = (HERE / "frame.html").read_text(encoding="utf-8")
     for slot, value in slots.items():

@@ -13,8 +13,8 @@ from functools import partial
 from typing import Any
 
 from pentad import kernel
-from pentad.web.engines.fair_queue import Bounds, FairQueue, PlaceCallback, QueueError
-from pentad.web.engines.worker_heartbeat import Frozen, Heartbeat, next_line, read_activity
+from pentad.jobs.fair_queue import Bounds, FairQueue, PlaceCallback, QueueError
+from pentad.jobs.heartbeat import Frozen, Heartbeat, next_line, read_activity
 from pentad.web.engines.worker_process import kill
 from pentad.web.http.logs import relay
 

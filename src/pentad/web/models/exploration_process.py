@@ -33,7 +33,7 @@ from pentad.grammar.logic.ctl_formulas import Formula
 from pentad.grammar.lts import Lts
 from pentad.grammar.models import find
 from pentad.grammar.system import prepare
-from pentad.web.engines.worker_heartbeat import BEAT_EVERY
+from pentad.jobs.heartbeat import BEAT_EVERY
 
 NICE = 10  # the same as other long work
 LONGEST_ERROR = 400  # characters

@@ -7,13 +7,13 @@ import contextlib
 from collections.abc import Callable, Iterator
 
 from pentad.game import GameError, Move, Position
+from pentad.jobs.fair_queue import Owner, PlaceCallback
 from pentad.play.clock import Clock
 from pentad.play.seats import HUMAN
 from pentad.play.table import Hint
 from pentad.web import view
 from pentad.web.api import OPEN
 from pentad.web.engines import Engines, WorkerFailed
-from pentad.web.engines.fair_queue import Owner, PlaceCallback
 from pentad.web.messages import ErrorMessage, HintAnswer, WarningMessage
 from pentad.web.rooms.history import History
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from pentad.game import Game, GameError, OptionValue, Position, game, load, shown
+from pentad.jobs.fair_queue import Owner
 from pentad.play import adaptive
 from pentad.play.clock import Time
 from pentad.play.seats import HUMAN, sit
@@ -17,7 +18,6 @@ from pentad.search.bot import own_bots
 from pentad.store.rows import GameRow, Person, SeatRow, StoreError, Turn
 from pentad.web import view
 from pentad.web.api import ADAPTIVE, OPEN, NewRoom
-from pentad.web.engines.fair_queue import Owner
 from pentad.web.http.client_address import DIRECT, Address
 from pentad.web.messages import StateMessage
 from pentad.web.rooms.flag_timers import Flags

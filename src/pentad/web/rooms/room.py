@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from pentad.game import GameError, Move
+from pentad.jobs.fair_queue import Owner
 from pentad.play import adaptive
 from pentad.play.clock import DAY
 from pentad.play.seats import HUMAN
@@ -22,7 +23,6 @@ from pentad.store import Store
 from pentad.store.detached_threads import DetachedThreads
 from pentad.store.rows import MOVES, PLAY, SIMPLER, ChatMessage, Conflict, Event, GameRow, StoreError
 from pentad.web.engines import Engines, WorkerFailed
-from pentad.web.engines.fair_queue import Owner
 from pentad.web.messages import (
     AnyMessage,
     ErrorMessage,

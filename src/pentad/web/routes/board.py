@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 from pydantic import Field
 
-from pentad.game import GameError, Move, Position, game_of, load
+from pentad.game import GameError, Move, Position, game_of
 from pentad.web import view
 from pentad.web.api import LONGEST_POSITION, LONGEST_TURN, ChoiceInfo, Model, OutcomeInfo, Refusal
 from pentad.web.services import Client, Services
@@ -74,22 +74,15 @@ def router(services: Services) -> APIRouter:
         flip: bool = False,
     ) -> Response:
         """A position as a separate picture."""
-        svg = await services.background(client, lambda: read(position).svg(last=last or None, flip=flip))
+        svg = await services.background(client, lambda: view.read_position(position).svg(last=last or None, flip=flip))
         return Response(svg, media_type="image/svg+xml", headers={"Content-Disposition": "inline; filename=board.svg"})
 
     return router
 
 
-def read(text: str) -> Position:
-    """The position in a request."""
-    position = load(text)
-    view.check_size(position)
-    return position
-
-
 def answer(query: BoardQuery) -> BoardAnswer:
     """The answer to a query; `GameError` if the query is invalid."""
-    before = read(query.position)
+    before = view.read_position(query.position)
     choices = before.choices(query.steps)
     if query.steps and choices.may_end and (query.end or not choices):
         move = before.parse(query.steps)

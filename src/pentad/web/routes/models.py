@@ -19,8 +19,8 @@ from pentad.grammar import draw
 from pentad.grammar.files.gps import to_files
 from pentad.grammar.models import MODELS
 from pentad.grammar.system import prepare
+from pentad.jobs.fair_queue import Owner, PlaceCallback
 from pentad.web.api import Model, OptionInfo, Refusal
-from pentad.web.engines.fair_queue import Owner, PlaceCallback
 from pentad.web.http import identity, request_parsing
 from pentad.web.models.exploration_pool import MOST_SECONDS, MOST_STATES, ExplorationFailed, ExplorationPool
 from pentad.web.models.model_walks import MOST_OPTIONS, MOST_STEPS, Variant, Walk, WalkCache

@@ -35,7 +35,7 @@ from pentad.web.api import (
 from pentad.web.http import identity, request_parsing
 from pentad.web.http.client_address import Address, address_of
 from pentad.web.http.lan import qr_svg
-from pentad.web.messages import ErrorMessage, StateMessage, read_message
+from pentad.web.messages import LONGEST_MESSAGE, ErrorMessage, Incoming, StateMessage
 from pentad.web.rooms.actions import free_seat
 from pentad.web.rooms.registry import TooManyRooms, check, preview
 from pentad.web.rooms.room import Room
@@ -228,7 +228,7 @@ async def serve(socket: WebSocket, room: Room, connection: Connection) -> None:
 async def receive(room: Room, connection: Connection, text: str) -> None:
     """Reads a message and hands it to the room; an invalid one is answered with an error."""
     try:
-        message = read_message(text)
+        message = request_parsing.read_message(Incoming, text, LONGEST_MESSAGE)
     except GameError as invalid:
         connection.send(ErrorMessage(error=str(invalid)))
     else:

@@ -17,13 +17,12 @@ from fastapi import WebSocket
 from pydantic import Field, TypeAdapter
 
 from pentad.game import GameError, Move, Position, Step
+from pentad.jobs.fair_queue import PlaceCallback
 from pentad.store.detached_threads import run_detached
 from pentad.web import view
 from pentad.web.api import LONGEST_POSITION, ChoiceInfo, Model
 from pentad.web.engines import WorkerFailed
-from pentad.web.engines.fair_queue import PlaceCallback
 from pentad.web.http import request_parsing
-from pentad.web.routes.board import read as read_position
 from pentad.web.study.study_text import LONGEST_TEXT
 
 LONGEST_MESSAGE = LONGEST_TEXT + 1000  # characters of one message
@@ -213,7 +212,7 @@ class AnalysisSession:
                 async for ply in plies:
                     yield {**ply, "type": "ply"}
             return
-        position = read_position(message.position)
+        position = view.read_position(message.position)
         if isinstance(message, ValuesMessage):
             values = await engines.values(position, owner=self._owner, on_place=on_place)
             yield await _values(position, values)

@@ -19,8 +19,6 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple, TypeVar
 
-from pentad.web.http.client_address import DIRECT, Address
-
 log = logging.getLogger(__name__)
 
 PlaceCallback = Callable[[int], None]  # called with the place in the queue: 1 is next, 0 means that it starts
@@ -49,10 +47,10 @@ QUICK, LONG = Bounds(2000, 400, 40), Bounds(500, 200, 16)
 
 
 class Owner(NamedTuple):
-    """The owner of a request: a name at an address. Without an address (on this machine) each owner is a group."""
+    """The owner of a request: a name at an address. Without an address (on this machine, "") each owner is a group."""
 
     name: Hashable
-    address: Address = DIRECT
+    address: str = ""
 
     @classmethod
     def of(cls, owner: Hashable) -> Owner:

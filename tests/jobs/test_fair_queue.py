@@ -3,8 +3,8 @@ import contextlib
 
 import pytest
 
-from pentad.web.engines import fair_queue
-from pentad.web.engines.fair_queue import Bounds, FairQueue, Owner, QueueError
+from pentad.jobs import fair_queue
+from pentad.jobs.fair_queue import Bounds, FairQueue, Owner, QueueError
 
 
 class Crowd:
