@@ -44,7 +44,7 @@ from pentad.grammar.logic import ctl_formulas
 from pentad.grammar.models import new as new_model
 from pentad.grammar.system import prepare
 from pentad.pentagame import denomination, events
-from pentad.pentagame.steps import turn_of_number
+from pentad.pentagame.notation import turn_of_number
 from pentad.pentago import from_number, to_number
 from pentad.pentago.slices.files import SliceFile
 from pentad.record import Record

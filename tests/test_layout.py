@@ -96,8 +96,6 @@ CIRCLES = {
     frozenset({"pente.moves", "pente.rules", "pente.threats"}),
     frozenset({"pente.engine.compile_steps", "pente.engine.engine"}),
     frozenset({"record.lenient", "record.text", "record.tree"}),
-    frozenset({"pentagame.choices", "pentagame.descriptions", "pentagame.moves"})
-    | {"pentagame.position_text", "pentagame.rules", "pentagame.transform"},
     frozenset({"grammar.draw", "grammar.graph", "grammar.lts"})
     | {"grammar.pictures.graph_labels", "grammar.pictures.layout"},
     frozenset({"grammar.files.gps", "grammar.grammar"}),

@@ -14,7 +14,7 @@ from pentad.grammar.models import new
 from pentad.grammar.models.pentagame import of_position
 from pentad.grammar.system import prepare
 from pentad.pentagame.board import FIELDS, NUMBER
-from pentad.pentagame.steps import LeaveStep
+from pentad.pentagame.notation import LeaveStep
 
 TURN_ENDS = ("nextTurn",)
 GAME_ENDS = ("win", "winH", "winV", "winD", "winA", "winByCaptures", "tie", "won")

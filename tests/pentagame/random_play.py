@@ -8,9 +8,8 @@ from typing import Any
 import pentad
 from pentad.game import Move
 from pentad.pentagame.board import fields_of, goal, name_of
-from pentad.pentagame.notation import canonical, write_field
+from pentad.pentagame.notation import BlockStep, LeaveStep, PieceStep, canonical, write_field
 from pentad.pentagame.rules import PentagamePosition
-from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep
 
 OPTIONS: tuple[dict[str, bool], ...] = tuple(
     {"first_to_three": first, "no_swap_back": back} for first in (False, True) for back in (False, True)

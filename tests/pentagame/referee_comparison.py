@@ -7,8 +7,8 @@ from typing import Any
 import pentad
 from pentad.game import Move
 from pentad.pentagame.board import name_of
+from pentad.pentagame.notation import BlockStep, LeaveStep
 from pentad.pentagame.rules import PentagamePosition
-from pentad.pentagame.steps import BlockStep, LeaveStep
 from tests.pentagame import referee
 
 

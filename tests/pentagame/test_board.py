@@ -25,6 +25,7 @@ from pentad.pentagame.board import (
     PLAN,
     Field,
     angle,
+    automorphisms,
     fields_of,
     goal,
     kind_of,
@@ -32,8 +33,8 @@ from pentad.pentagame.board import (
     neighbours,
     printed_angle,
     set_of,
+    symmetries,
 )
-from pentad.pentagame.symmetry import automorphisms, symmetries
 from tests.pentagame import referee
 
 DATA = Path(__file__).parents[2].parent / "shared/data/pentagame/board.json"

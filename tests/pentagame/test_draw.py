@@ -16,11 +16,10 @@ from pentad import drawing
 from pentad.game import Move
 from pentad.pentagame import layout
 from pentad.pentagame.board import FIELDS, LINKS, NUMBER, PLAN, Field, name_of
-from pentad.pentagame.draw_text import SIGNS
-from pentad.pentagame.highlights import Marks, letters, waiting
+from pentad.pentagame.draw import SIGNS, Marks, letters, waiting
 from pentad.pentagame.layout import Layout
+from pentad.pentagame.notation import PieceStep
 from pentad.pentagame.rules import PALETTE, PentagamePosition
-from pentad.pentagame.steps import PieceStep
 from tests.pentagame.random_play import random_rare_turn
 
 PLAYERS = range(2, 6)

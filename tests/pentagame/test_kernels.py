@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 import pentad
-from pentad.pentagame.board import EDGES, LINKS, goal, set_of
+from pentad.pentagame.board import EDGES, LINKS, goal, reach, set_of
 from pentad.pentagame.engine import kernels as k
 from pentad.pentagame.engine import path_kernels as ways
 from pentad.pentagame.engine.state import code_of, state_of, step_of
-from pentad.pentagame.paths import reach
 from pentad.pentagame.rules import PentagamePosition
 from tests.pentagame.random_play import OPTIONS, random_rare_turn, random_turn
 

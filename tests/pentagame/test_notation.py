@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 import pentad
 from pentad.game import GameError, IllegalMove, InvalidMove, Move
-from pentad.pentagame import position_text
+from pentad.pentagame import notation
 from pentad.pentagame.board import FIELDS
 from pentad.pentagame.denomination import as_list, turn
-from pentad.pentagame.steps import LeaveStep, PieceStep
+from pentad.pentagame.notation import LeaveStep, PieceStep
 from tests.line_limit import at_most
 from tests.pentagame.random_play import OPTIONS, board, random_rare_turn, random_turn
 from tests.properties import properties
@@ -366,7 +366,7 @@ def test_the_text_of_the_start():
 
 
 def test_the_texts_that_the_documentation_shows():
-    shown = re.findall(r"^    (pentagame .+)$", position_text.__doc__, re.MULTILINE)
+    shown = re.findall(r"^    (pentagame .+)$", notation.__doc__, re.MULTILINE)
     assert len(shown) == 1
     for text in shown:
         assert pentad.load(text).text == text

@@ -7,8 +7,19 @@ from collections import Counter, deque
 import pytest
 
 from pentad import pentagame
-from pentad.pentagame.board import ALL_FIELDS, FIELDS, LINKS, NUMBER, fields_of, set_of
-from pentad.pentagame.paths import DISTANCE, distance, path, printed_heuristic, reach
+from pentad.pentagame.board import (
+    ALL_FIELDS,
+    DISTANCE,
+    FIELDS,
+    LINKS,
+    NUMBER,
+    distance,
+    fields_of,
+    path,
+    printed_heuristic,
+    reach,
+    set_of,
+)
 
 
 def search(start, taken=0):

@@ -9,7 +9,7 @@ import pentad
 from pentad.game import GameError, IllegalMove, Move, Outcome
 from pentad.pentagame.board import CORNERS, FIELDS, JUNCTIONS, NUMBER, OFF_BOARD, fields_of, goal
 from pentad.pentagame.denomination import BLACKS, GRAYS
-from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep
+from pentad.pentagame.notation import BlockStep, LeaveStep, PieceStep
 from tests.pentagame.random_play import OPTIONS, board, quick_random_turn, random_position
 
 START = pentad.new("pentagame")

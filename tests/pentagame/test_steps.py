@@ -11,7 +11,7 @@ import pentad
 from pentad.game import InvalidMove, Move, shown
 from pentad.pentagame.board import FIELDS, OFF, Field, goal
 from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES
-from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep, is_step, turn_number, turn_of_number
+from pentad.pentagame.notation import BlockStep, LeaveStep, PieceStep, is_step, turn_number, turn_of_number
 from tests.line_limit import at_most
 from tests.pentagame.random_play import random_turn
 from tests.properties import properties

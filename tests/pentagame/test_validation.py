@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 import pentad
 from pentad.game import GameError, IllegalMove, InvalidMove, Move
 from pentad.pentagame import FIELDS, Field, Shift, Verdict, distance, turn_number, validate
-from pentad.pentagame.board import ALL_FIELDS, LINKS, NUMBER, OFF_BOARD, set_of
+from pentad.pentagame.board import ALL_FIELDS, LINKS, NUMBER, OFF_BOARD, reach, set_of
 from pentad.pentagame.denomination import FIGURES
-from pentad.pentagame.paths import reach
 from tests.cases import thinned
 from tests.line_limit import at_most
 from tests.pentagame.random_play import random_rare_turn, random_turn

@@ -11,7 +11,7 @@ from rich.text import Text
 
 import pentad
 from pentad.pentagame.board import FIELDS, MAINS, PLAN
-from pentad.pentagame.draw_text import LARGE, SMALL, Size
+from pentad.pentagame.draw import LARGE, SMALL, Size
 from pentad.play.table import Table
 from pentad.record import Record
 from pentad.terminal.screen import Screen

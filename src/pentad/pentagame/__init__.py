@@ -1,6 +1,20 @@
 """Pentagame: board, denomination, paths, moves and validation."""
 
-from pentad.pentagame.board import EDGES, FIELDS, OFF, Field, angle, neighbours, printed_angle
+from pentad.pentagame.board import (
+    EDGES,
+    FIELDS,
+    OFF,
+    Field,
+    angle,
+    distance,
+    neighbours,
+    path,
+    printed_angle,
+    printed_heuristic,
+    reach,
+    reachable,
+    shortest_way,
+)
 from pentad.pentagame.denomination import (
     Shift,
     as_json,
@@ -12,10 +26,8 @@ from pentad.pentagame.denomination import (
     shift_number,
     turn,
 )
-from pentad.pentagame.move_details import turn_list
-from pentad.pentagame.paths import distance, path, printed_heuristic, reach, reachable, shortest_way
-from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep, turn_number, turn_of_number
-from pentad.pentagame.validation import Verdict, validate
+from pentad.pentagame.notation import BlockStep, LeaveStep, PieceStep, turn_number, turn_of_number
+from pentad.pentagame.validation import Verdict, turn_list, validate
 
 __all__ = [
     "EDGES",

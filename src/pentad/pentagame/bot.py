@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from pentad.game import Position
-from pentad.pentagame.board import OFF_BOARD, goal
-from pentad.pentagame.paths import DISTANCE
+from pentad.pentagame.board import DISTANCE, OFF_BOARD, goal
 from pentad.pentagame.rules import HOME_WINS, PentagamePosition
 from pentad.search.analysis import Analysis
 from pentad.search.bot import Bot, Entry

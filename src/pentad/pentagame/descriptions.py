@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple
 
-from pentad.game import Move
 from pentad.pentagame.board import FIELDS, JUNCTIONS, NUMBER, fields_of, goal
 from pentad.pentagame.denomination import BLACKS, GRAYS
-from pentad.pentagame.notation import SHAPES
-from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep, TurnStep
+from pentad.pentagame.notation import SHAPES, BlockStep, LeaveStep, PieceStep, Table, TurnStep
 from pentad.wording import listed
 
-if TYPE_CHECKING:
-    from pentad.pentagame.rules import PentagamePosition
 
-
-def player(here: PentagamePosition, seat: int) -> str:
+def player(here: Table, seat: int) -> str:
     """A seat's name, its shape."""
     return player_of(here.players, seat)
 
@@ -27,7 +22,7 @@ def player_of(players: int, seat: int) -> str:
     return SHAPES[seat] if seat < players else f"player {seat}"
 
 
-def piece(here: PentagamePosition, seat: int, colour: int) -> str:
+def piece(here: Table, seat: int, colour: int) -> str:
     """A piece's name, by its owner's shape and its colour."""
     return _piece(player(here, seat), here.colours[colour])
 
@@ -43,7 +38,7 @@ def figure(number: int) -> str:
     return f"{kind} {number}"
 
 
-def figures_on(here: PentagamePosition, field: int) -> str:
+def figures_on(here: Table, field: int) -> str:
     """The figures on a field."""
     things = [piece(here, *each) for each in here.pieces_on(field)]
     things += [figure(BLACKS[i]) for i, at in enumerate(here.blacks) if at == field]
@@ -56,7 +51,7 @@ def partners(step: PieceStep, on_field: Iterable[tuple[int, int]]) -> str:
     return " or ".join(str(step._replace(partner=each)) for each in on_field)
 
 
-def place(here: PentagamePosition, field: int) -> str:
+def place(here: Table, field: int) -> str:
     """A field's name, with the colour of a corner or junction."""
     return place_in(here.colours, field)
 
@@ -86,7 +81,7 @@ PUT_GRAY = Action("Put a gray block on an empty field.", "{player} to put a gray
 MOVE_GRAY = Action("Move a gray block to an empty field.", "{player} to move a gray block to an empty field.")
 
 
-def action(here: PentagamePosition) -> Action:
+def action(here: Table) -> Action:
     """The next action of the player to move."""
     if here.waiting:
         return LEAVE
@@ -97,14 +92,14 @@ def action(here: PentagamePosition) -> Action:
     return PUT_GRAY if here.pool else MOVE_GRAY
 
 
-def still_due(here: PentagamePosition) -> str:
+def still_due(here: Table) -> str:
     """A sentence about the blocks that are due, with an example."""
     step = next(here.block_steps())
     more = f", then {len(here.due) - 1} more" if len(here.due) > 1 else ""
     return f"A {here.due[0]} block must be put on an empty field, such as {step}{more}."
 
 
-def step(here: PentagamePosition, step: TurnStep) -> str:
+def step(here: Table, step: TurnStep) -> str:
     """The label of a step, a sentence without its full stop."""
     if isinstance(step, LeaveStep):
         return f"{piece(here, step.seat, step.piece).capitalize()} leaves the board"
@@ -133,15 +128,6 @@ def _moved(players: int, colours: tuple[str, ...], step: PieceStep, taken: str) 
     return f"{named(step.seat, step.piece).capitalize()} {listed(actions)}{others}"
 
 
-def describe(here: PentagamePosition, move: Move) -> str:
-    """A whole turn, a sentence for each step."""
-    steps: list[str] = []
-    for each in move:
-        steps.append(f"{step(here, cast(TurnStep, each))}.")
-        here = here.partial((each,)) if len(steps) < len(move) else here
-    return " ".join(steps)
-
-
-def blocking(here: PentagamePosition, fields: int) -> str:
+def blocking(here: Table, fields: int) -> str:
     """The fields of a set, each with the figures on it."""
     return listed(f"{FIELDS[field]} ({figures_on(here, field)})" for field in fields_of(fields))

@@ -1,4 +1,4 @@
-"""Parser for Pentagame's notations: turns in brackets or in short form, and fields of position texts.
+"""Notation of Pentagame: parses and writes turns and positions.
 
 A turn is either in the denomination's brackets, where consequences (`[0,3,-1,-1,-1]`, a piece that leaves) are
 optional, or in short form: `3-522` for `[0,3,5,2,2]`, `3-1x12` to swap with player 1's yellow piece if several
@@ -8,21 +8,217 @@ pieces are on 1, then a bare field for each block that is put: `3-8 410 614`.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Container, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from pentad.game import GameError, InvalidMove, shown
+from pentad.game import GameError, InvalidMove, Move, shown
 from pentad.pentagame import denomination
-from pentad.pentagame.board import FIELDS, NUMBER, OFF, OFF_BOARD, Field, name_of
-from pentad.pentagame.denomination import GRAYS, PIECES, Shift
-from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep, TurnStep
+from pentad.pentagame.board import FIELDS, JUNCTIONS, NUMBER, OFF, OFF_BOARD, Field, fields_of, goal, name_of, set_of
+from pentad.pentagame.denomination import BLACKS, GRAYS, MAX_PLAYERS, PIECES, Shift
+
+# ── steps of a turn ───────────────────────────────────────────────────────────────────────────────
+#
+# PieceStep   [0,3,7,0,0]               player 0's red piece goes to junction 7
+#             [0,3,1,0,0] [1,2,3,0,0]   it goes to corner 1, and player 1's yellow piece comes to 3 in exchange
+# BlockStep   [0,12,4,1,0]              player 0 puts a block there
+# LeaveStep   [0,3,-1,-1,-1]            player 0's red piece, brought to its goal by another, leaves
+
+
+@cache
+def shift_text(player: int, figure: int, to: Field) -> str:
+    """The text of a move of the denomination, cached; there are some thousands."""
+    return str(Shift(player, figure, to))
+
+
+class PieceStep(NamedTuple):
+    """A seat's piece goes from one field to another; in a swap a `partner`, seat and piece, comes back."""
+
+    seat: int
+    piece: int
+    start: Field
+    to: Field
+    partner: tuple[int, int] | None = None
+
+    def __str__(self) -> str:
+        mover = shift_text(self.seat, self.piece, self.to)
+        return f"{mover} {shift_text(*self.partner, self.start)}" if self.partner else mover
+
+    @property
+    def shifts(self) -> tuple[Shift, ...]:
+        """The step as moves of the denomination."""
+        mover = Shift(self.seat, self.piece, self.to)
+        return (mover, Shift(*self.partner, self.start)) if self.partner else (mover,)
+
+    @property
+    def leaving(self) -> tuple[tuple[int, int], ...]:
+        """The pieces, each with its seat, that reach their goals and leave the board at once.
+
+        Another seat's piece leaves only together with the moving piece; alone it waits for its owner's turn.
+        """
+        mover_home = NUMBER[self.to] == goal(self.piece)
+        gone = [(self.seat, self.piece)] if mover_home else []
+        if (
+            self.partner
+            and NUMBER[self.start] == goal(self.partner[1])
+            and (mover_home or self.partner[0] == self.seat)
+        ):
+            gone.append(self.partner)
+        return tuple(gone)
+
+
+class BlockStep(NamedTuple):
+    """A seat puts a block, black or gray, on a field."""
+
+    seat: int
+    figure: int
+    to: Field
+
+    def __str__(self) -> str:
+        return str(Shift(*self))
+
+    @property
+    def is_black(self) -> bool:
+        return self.figure in BLACKS
+
+
+class LeaveStep(NamedTuple):
+    """A piece that another seat brought to its goal leaves the board."""
+
+    seat: int
+    piece: int
+
+    def __str__(self) -> str:
+        return str(Shift(self.seat, self.piece, OFF))
+
+
+TurnStep: TypeAlias = PieceStep | BlockStep | LeaveStep
+
+
+def is_step(thing: object, players: int) -> bool:
+    """Whether it is a step with valid parts; it need not be legal."""
+    if isinstance(thing, PieceStep):
+        pieces = [thing[:2]] if thing.partner is None else [thing[:2], thing.partner]
+        return _is_field(thing.start) and _is_field(thing.to) and all(_is_piece(piece, players) for piece in pieces)
+    if isinstance(thing, BlockStep):
+        known = _is_one_of(thing.seat, range(players)) and _is_one_of(thing.figure, (*GRAYS, *BLACKS))
+        return known and _is_field(thing.to)
+    return isinstance(thing, LeaveStep) and _is_piece(thing[:2], players)
+
+
+def _is_field(thing: object) -> bool:
+    """Whether it is a field of the board; an equal tuple is not, since its text would differ."""
+    return isinstance(thing, Field) and all(type(each) is int for each in thing) and NUMBER.get(thing, -1) >= 0
+
+
+def _is_piece(thing: object, players: int) -> bool:
+    return (
+        isinstance(thing, tuple)
+        and len(thing) == 2
+        and _is_one_of(thing[0], range(players))
+        and _is_one_of(thing[1], PIECES)
+    )
+
+
+def _is_one_of(thing: object, allowed: Container[int]) -> bool:
+    return type(thing) is int and thing in allowed
+
+
+class Last(NamedTuple):
+    """A seat's previous move, which it may not repeat: its piece, start, end and swap partner."""
+
+    piece: int
+    start: int
+    to: int
+    partner: tuple[int, int] | None = None
+
+
+Pair: TypeAlias = tuple[tuple[int, int], tuple[int, int]]  # two pieces that have swapped, each by seat and colour
+
+
+# ── a turn as one integer ────────────────────────────────────────────────────────────────────────
+#
+# Seventeen decimal digits, which fit into a database's 64 bits; fields by their numbers 0-99:
+#
+#     seat piece to to | owner+1 piece from from | black-10 to to | gray-5 to to | gray-5 to to
+#
+# Zeros stand for no partner or no block; an owner of 9 means that the piece leaves.
+
+_LEAVES = 9
+_SLOTS = (("black", 10), ("gray", 5), ("gray", 5))  # each kind of block, and the figure before its first
+
+
+def turn_number(move: Move) -> int:
+    """A whole turn as one integer of at most 17 digits."""
+    first, *blocks = move or (None,)
+    if isinstance(first, PieceStep):
+        owner, partner = (first.partner[0] + 1, first.partner[1]) if first.partner else (0, 0)
+        head = ((first.seat * 10 + first.piece) * 100 + NUMBER[first.to]) * 10_000
+        head += (owner * 10 + partner) * 100 + NUMBER[first.start]
+    elif isinstance(first, LeaveStep):
+        head = (first.seat * 10 + first.piece) * 1_000_000 + _LEAVES * 1000
+    else:
+        raise InvalidMove(f"Expected a turn that begins with a piece, got {shown(move, 40)}.")
+    for slot, base in _SLOTS:
+        part = 0
+        if blocks and isinstance(step := blocks[0], BlockStep) and step.is_black == (slot == "black"):
+            part = (step.figure - base) * 100 + NUMBER[step.to]
+            del blocks[0]
+        head = head * 1000 + part
+    if blocks:
+        raise InvalidMove(
+            f"Expected a black block and up to two gray ones after the piece, got {shown(blocks[0], 40)}."
+        )
+    return head
+
+
+def turn_of_number(number: int) -> Move:
+    """Parses a turn from its integer.
+
+    >>> step = PieceStep(0, 3, FIELDS[3], FIELDS[1], (1, 2))
+    >>> turn_of_number(turn_number(Move((step,)))) == Move((step,))
+    True
+    """
+    if type(number) is not int or not 0 <= number < 10**17:
+        raise InvalidMove(f"Expected a turn's number of at most 17 digits, got {shown(number)}.")
+    digits = f"{number:017}"
+    seat, piece, to, owner, other, start = (
+        int(digits[a:b]) for a, b in ((0, 1), (1, 2), (2, 4), (4, 5), (5, 6), (6, 8))
+    )
+    steps: list[TurnStep] = []
+    if owner == _LEAVES:
+        steps.append(LeaveStep(seat, piece))
+    else:
+        steps.append(PieceStep(seat, piece, FIELDS[start], FIELDS[to], (owner - 1, other) if owner else None))
+    for at, (_, base) in zip((8, 11, 14), _SLOTS, strict=True):
+        which, where = int(digits[at]), int(digits[at + 1 : at + 3])
+        if which:
+            steps.append(BlockStep(seat, base + which, FIELDS[where]))
+    move = Move(steps)
+    known = all(is_step(step, MAX_PLAYERS) for step in move) and (owner == _LEAVES or start != to)
+    if not known or turn_number(move) != number:  # an unused digit must be zero
+        raise InvalidMove(f"Expected a turn's number, got {number}.")
+    return move
+
 
 SHAPES = ("circle", "square", "triangle", "diamond", "star")  # by seat; a piece's colour is that of its goal
 
 
 class Table(Protocol):
-    """The part of a position that the parser of turns needs."""
+    """The parts of a position that notation and descriptions need."""
 
+    @property
+    def players(self) -> int: ...
+    @property
+    def ply(self) -> int: ...
+    @property
+    def last(self) -> tuple[Last | None, ...]: ...
+    @property
+    def swapped(self) -> Pair | None: ...
+    @property
+    def waiting(self) -> tuple[int, ...]: ...
+    @property
+    def pool(self) -> int: ...
     @property
     def pieces(self) -> tuple[tuple[int, ...], ...]: ...
     @property
@@ -36,6 +232,7 @@ class Table(Protocol):
     @property
     def colours(self) -> tuple[str, ...]: ...
     def pieces_on(self, field: int) -> Sequence[tuple[int, int]]: ...
+    def block_steps(self) -> Iterator[BlockStep]: ...
 
 
 # ── turns ────────────────────────────────────────────────────────────────────────────────────────
@@ -214,3 +411,156 @@ def read_fields(text: str, what: str) -> tuple[int, ...]:
     if len(words) != 5:
         raise GameError(f"Expected five fields of {what}, joined by commas, got {shown(text, 40)}.")
     return tuple(map(read_field, words))
+
+
+# ── position texts ────────────────────────────────────────────────────────────────────────────────
+#
+#     pentagame 0 12 000,100,522,---,400/000,100,200,300,400 500,600,312,800,900 410,---,---,---,--- 2:200>522/- -
+#
+# The seat to move and the plies played; each seat's five pieces, seats separated by `/`; the black and the gray
+# blocks; each seat's previous move; the pieces of a swap that may not be undone; and, within a turn, the due blocks.
+
+_LAST = re.compile(r"([0-4]):([0-9]{3})>([0-9]{3})(?:x([0-4])([0-4]))?")
+_PAIR = re.compile(r"([0-4])([0-4])~([0-4])([0-4])")
+DUES = ("black", "gray", "black+gray", "gray+gray", "black+gray+gray")
+NOTHING = "-"
+
+
+def write_position(here: Table) -> Iterator[str]:
+    """The words of a position text after the game and its options."""
+    yield str(here.turn)
+    yield str(here.ply)
+    yield "/".join(map(write_fields, here.pieces))
+    yield write_fields(here.blacks)
+    yield write_fields(here.grays)
+    yield "/".join(map(_write_last, here.last))
+    yield NOTHING if here.swapped is None else "~".join(f"{seat}{piece}" for seat, piece in here.swapped)
+    if here.due:
+        yield "+".join(here.due)
+
+
+def _write_last(last: Last | None) -> str:
+    if last is None:
+        return NOTHING
+    partner = f"x{last.partner[0]}{last.partner[1]}" if last.partner else ""
+    return f"{last.piece}:{write_field(last.start)}>{write_field(last.to)}{partner}"
+
+
+def read_position(words: list[str], players: int, max_ply: int, no_swap_back: bool) -> Mapping[str, Any]:
+    """Parses the words of a position text and checks their consistency."""
+    if len(words) not in (7, 8):
+        raise GameError(
+            "Expected a Pentagame position: its options, seat, plies, pieces, black blocks, gray blocks, "
+            "previous moves, swap and, within a turn, the due blocks."
+        )
+    seat, plies = _number(words[0], "the seat to move", players - 1), _number(words[1], "the plies", max_ply)
+    pieces = tuple(read_fields(word, "a seat's pieces") for word in _split(words[2], players, "pieces"))
+    blacks, grays = read_fields(words[3], "the black blocks"), read_fields(words[4], "the gray blocks")
+    last = tuple(_read_last(word, mover, players) for mover, word in enumerate(_split(words[5], players, "moves")))
+    swapped = _read_pair(words[6], players)
+    if words[7:] and words[7] not in DUES:
+        raise GameError(f"The due blocks must be one of {', '.join(DUES)}, not {shown(words[7], 30)}.")
+    due = tuple(words[7].split("+")) if words[7:] else ()
+    _check(seat, pieces, blacks, grays, due)
+    if due and plies == max_ply:
+        raise GameError(f"No block can be due after {plies} plies, the last turn.")
+    if swapped:
+        if not no_swap_back:
+            raise GameError("A swap that may not be undone needs the option no_swap_back=true.")
+        _check_pair(swapped, seat, pieces, within=bool(due))
+    return {
+        "seat": seat,
+        "plies": plies,
+        "pieces": pieces,
+        "blacks": blacks,
+        "grays": grays,
+        "last": last,
+        "swapped": swapped,
+        "due": due,
+    }
+
+
+def _check(
+    seat: int,
+    pieces: tuple[tuple[int, ...], ...],
+    blacks: tuple[int, ...],
+    grays: tuple[int, ...],
+    due: tuple[str, ...],
+) -> None:
+    blocks = [field for field in (*blacks, *grays) if field != OFF_BOARD]
+    standing = set_of([field for mine in pieces for field in mine])
+    twice = next((field for field in blocks if blocks.count(field) > 1), None)
+    if twice is not None:
+        raise GameError(f"Two blocks cannot be on the same field, {write_field(twice)}.")
+    for field in fields_of(set_of(blocks) & standing):
+        raise GameError(f"A block and a piece cannot be on the same field, {write_field(field)}.")
+    if blacks.count(OFF_BOARD) != due.count("black"):
+        raise GameError("A black block must be off the board exactly while it is due.")
+    home = sum(mine.count(OFF_BOARD) for mine in pieces)
+    if home < due.count("gray"):
+        raise GameError("A gray block can be due only for a piece that is home.")
+    if sum(field != OFF_BOARD for field in grays) > home - due.count("gray"):
+        raise GameError("There cannot be more gray blocks on the board than pieces that are home.")
+    if not due and pieces[seat].count(OFF_BOARD) == len(JUNCTIONS) and seat:
+        raise GameError(f"It cannot be the turn of seat {seat}, which has no piece on the board.")
+
+
+def _check_pair(swapped: Pair, seat: int, pieces: tuple[tuple[int, ...], ...], *, within: bool) -> None:
+    owners = [owner for owner, _ in swapped]
+    if within or owners.count(seat) != 1:
+        raise GameError(
+            f"A swap that may not be undone must be of a piece of seat {seat}, to move, and another seat's."
+        )
+    if any(pieces[owner][piece] == OFF_BOARD for owner, piece in swapped):
+        raise GameError("A piece that has left the board cannot be swapped again.")
+
+
+def _number(text: str, what: str, maximum: int) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= maximum):
+        raise GameError(f"Expected a whole number from 0 to {maximum} for {what}, got {shown(text, 20)}.")
+    return int(text)
+
+
+def _split(text: str, players: int, what: str) -> list[str]:
+    words = text.split("/")
+    if len(words) != players:
+        raise GameError(f"Expected the {what} of {players} players, separated by slashes, got {shown(text, 40)}.")
+    return words
+
+
+def _read_last(text: str, mover: int, players: int) -> Last | None:
+    if text == NOTHING:
+        return None
+    found = _LAST.fullmatch(text)
+    if not found:
+        raise GameError(
+            f"Expected a previous move such as 2:200>522, with x and swap partner, or {NOTHING}, got {shown(text, 30)}."
+        )
+    partner = None
+    if found[4]:
+        _known(int(found[4]), players)
+        partner = (int(found[4]), int(found[5]))
+    last = Last(int(found[1]), read_field(found[2]), read_field(found[3]), partner)
+    if last.start == last.to:
+        raise GameError(f"The start and end of a previous move must differ, unlike in {text}.")
+    if partner and partner[0] == mover and partner[1] <= last.piece:
+        raise GameError(f"The lower piece must come first in a swap of two own pieces, unlike in {text}.")
+    return last
+
+
+def _read_pair(text: str, players: int) -> Pair | None:
+    if text == NOTHING:
+        return None
+    found = _PAIR.fullmatch(text)
+    if not found:
+        raise GameError(f"Expected the pieces of a swap, such as 03~12, or {NOTHING}, got {shown(text, 30)}.")
+    one, other = (int(found[1]), int(found[2])), (int(found[3]), int(found[4]))
+    _known(max(one[0], other[0]), players)
+    if one >= other:
+        raise GameError(f"The pieces of a swap must differ, the lower first, unlike in {text}.")
+    return one, other
+
+
+def _known(seat: int, players: int) -> None:
+    if seat >= players:
+        raise GameError(f"Unknown player {seat}. Players are 0 to {players - 1}.")

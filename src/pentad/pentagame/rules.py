@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import bisect
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
-from typing import cast
+from typing import TypeAlias, cast
 
 from pentad.game import (
     Choice,
@@ -15,6 +17,7 @@ from pentad.game import (
     GameError,
     IllegalMove,
     InvalidMove,
+    LegalMoves,
     Move,
     Option,
     OptionValue,
@@ -25,13 +28,22 @@ from pentad.game import (
     Symmetry,
     shown,
 )
-from pentad.pentagame import choices, denomination, descriptions, notation, position_text, transform
-from pentad.pentagame.board import ALL_FIELDS, FIELDS, JUNCTIONS, NUMBER, OFF_BOARD, fields_of, goal, set_of
+from pentad.pentagame import denomination, descriptions, notation
+from pentad.pentagame.board import (
+    ALL_FIELDS,
+    FIELDS,
+    JUNCTIONS,
+    NUMBER,
+    OFF_BOARD,
+    Automorphism,
+    fields_of,
+    goal,
+    reach,
+    set_of,
+    symmetries,
+)
 from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES
-from pentad.pentagame.moves import PentagameMoves
-from pentad.pentagame.notation import SHAPES, canonical
-from pentad.pentagame.paths import reach
-from pentad.pentagame.steps import BlockStep, Last, LeaveStep, Pair, PieceStep, TurnStep, is_step
+from pentad.pentagame.notation import SHAPES, BlockStep, Last, LeaveStep, Pair, PieceStep, TurnStep, canonical, is_step
 
 COLOURS = ("white", "green", "yellow", "red", "blue")
 PALETTE = (*COLOURS, "orange", "purple", "pink", "brown", "cyan", "lime", "navy")
@@ -259,10 +271,8 @@ class PentagamePosition(Position):
         if here.outcome:
             return Choices((), "The game is over.")
         if here.due:
-            return Choices(
-                (choices.block_choice(here, step) for step in here.block_steps()), descriptions.action(here).prompt
-            )
-        return Choices(choices.piece_choices(here), descriptions.action(here).prompt)
+            return Choices((block_choice(here, step) for step in here.block_steps()), descriptions.action(here).prompt)
+        return Choices(piece_choices(here), descriptions.action(here).prompt)
 
     def _after(self, steps: tuple[TurnStep, ...]) -> PentagamePosition:
         here = self
@@ -412,17 +422,21 @@ class PentagamePosition(Position):
 
     @property
     def text(self) -> str:
-        return " ".join(word for word in (self.game, self.options_text(), *position_text.write(self)) if word)
+        return " ".join(word for word in (self.game, self.options_text(), *notation.write_position(self)) if word)
 
     def colour_of(self, seat: int) -> str:
         return SHAPES[seat]
 
     def describe(self, move: Move) -> str:
-        return descriptions.describe(self, move)
+        here, steps = self, list[str]()
+        for step in move:
+            steps.append(f"{descriptions.step(here, cast(TurnStep, step))}.")
+            here = here.partial((step,)) if len(steps) < len(move) else here
+        return " ".join(steps)
 
     @property
     def symmetries(self) -> tuple[Symmetry, ...]:
-        return transform.symmetries_of_the_game()
+        return symmetries_of_the_game()
 
 
 def _pair(step: PieceStep) -> Pair:
@@ -450,7 +464,7 @@ def _start(options: Mapping[str, OptionValue]) -> PentagamePosition:
 
 def _read(options: Mapping[str, OptionValue], given: list[str]) -> PentagamePosition:
     setup = Setup.of(options)
-    here = PentagamePosition(setup, **position_text.read(given, setup))
+    here = PentagamePosition(setup, **notation.read_position(given, setup.players, setup.max_ply, setup.no_swap_back))
     if here.swapped and not (here.outcome or here.piece_moves):  # unreachable in play
         raise GameError(f"Seat {here.seat} has no legal turn: it could only repeat its move or undo a swap.")
     return here
@@ -479,3 +493,233 @@ GAME = Game(
     "Land on another piece to swap places with it, or on a block to move that block elsewhere. "
     "Bring three pieces home to win.",
 )
+
+
+# ── legal turns ───────────────────────────────────────────────────────────────────────────────────
+
+
+def count_placements(empty: int, due: tuple[str, ...], pool: int) -> int:
+    """The number of ways to put the due blocks, with so many empty fields and gray blocks in the pool."""
+    count = 1
+    for kind in due:
+        if kind == "gray" and not pool:  # any of the five can move, and its old field becomes empty
+            count *= 5 * empty
+            continue
+        count *= empty
+        empty -= 1
+        pool -= kind == "gray"
+    return count
+
+
+class PentagameMoves(LegalMoves):
+    """Every first step of a turn, with every way to put the blocks that become due."""
+
+    __slots__ = ("_ends", "_heads", "position")
+
+    def __init__(self, position: PentagamePosition) -> None:
+        self.position = position
+        self._heads: tuple[PieceStep | LeaveStep, ...] = ()
+        self._ends: list[int] = []
+
+    def _counted(self) -> list[int]:
+        """The cumulative number of turns for each first step."""
+        if not self._ends:
+            self._heads = self.position.piece_moves
+            self._ends = list(itertools.accumulate(map(self._count_after, self._heads)))
+        return self._ends
+
+    def _count_after(self, head: PieceStep | LeaveStep) -> int:
+        """The number of turns with this first step; mostly 1, since no block becomes due."""
+        here = self.position
+        if isinstance(head, LeaveStep):
+            empty = here.empty.bit_count() + self._alone(goal(head.piece))
+            return count_placements(empty, ("gray",), here.pool)
+        to = NUMBER[head.to]
+        leaving = head.leaving
+        black = to in here.blacks
+        if not (black or leaving):
+            return 1
+        mover_leaves = (head.seat, head.piece) in leaving
+        start_is_free = self._alone(NUMBER[head.start]) and (head.partner is None or head.partner in leaving)
+        to_was_empty = here.empty >> to & 1
+        to_is_empty = mover_leaves and (head.partner is None or self._alone(to))
+        empty = here.empty.bit_count() + start_is_free + to_is_empty - to_was_empty
+        due = ("black",) * black + ("gray",) * len(leaving)
+        return count_placements(empty, due, here.pool + (to in here.grays))
+
+    def _alone(self, field: int) -> bool:
+        """Whether exactly one piece is on a field."""
+        return sum(mine.count(field) for mine in self.position.pieces) == 1
+
+    def __len__(self) -> int:
+        here = self.position
+        if here.outcome:
+            return 0
+        if here.due:
+            return count_placements(here.empty.bit_count(), here.due, here.pool)
+        ends = self._counted()
+        return ends[-1] if ends else 0
+
+    def __iter__(self) -> Iterator[Move]:
+        here = self.position
+        if here.outcome:
+            return
+        if here.due:
+            yield from map(Move, _rests(here))
+            return
+        for head in here.piece_moves:
+            after = here.after_legal(head)
+            if not after.due:
+                yield Move((head,))
+            else:
+                yield from (Move((head, *rest)) for rest in _rests(after))
+
+    def _at(self, index: int) -> Move:
+        here = self.position
+        steps: list[TurnStep] = []
+        due = here.due
+        if not due:
+            which = bisect.bisect_right(self._counted(), index)
+            index -= self._ends[which - 1] if which else 0
+            steps.append(self._heads[which])
+            here = here.after_legal(self._heads[which])
+            due = here.due
+        for _ in due:
+            free = list(fields_of(here.empty))
+            each = count_placements(len(free), here.due, here.pool) // len(free) // len(here.blocks_to_put)
+            which, index = divmod(index, each)
+            figure, field = divmod(which, len(free))
+            steps.append(BlockStep(here.seat, here.blocks_to_put[figure], FIELDS[free[field]]))
+            here = here.after_legal(steps[-1])
+        return Move(steps)
+
+    def __contains__(self, move: object) -> bool:
+        if not isinstance(move, tuple) or isinstance(move, TurnStep):
+            return False
+        try:
+            self.position.play(move)
+            return self.position.parse(str(Move(move))) == move
+        except GameError:
+            return False
+
+
+def _rests(here: PentagamePosition) -> Iterator[tuple[BlockStep, ...]]:
+    """Every way to put the due blocks."""
+    last = len(here.due) == 1
+    for step in here.block_steps():
+        if last:
+            yield (step,)
+        else:
+            yield from ((step, *rest) for rest in _rests(here.after_legal(step)))
+
+
+# ── choices ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def piece_target(seat: int, piece: int) -> str:
+    """The drawing's name of a piece."""
+    return f"piece {seat}.{piece}"
+
+
+# A cache, since most choices recur turn after turn: by players and colours, then by step and its effects.
+_Choices: TypeAlias = dict[tuple[PieceStep, str, bool, bool], Choice]
+_CACHE: dict[tuple[int, tuple[str, ...]], _Choices] = {}
+_CACHE_SIZE = 1 << 16
+
+
+def piece_choices(here: PentagamePosition) -> Iterator[Choice]:
+    """The choices that begin a turn."""
+    if sum(map(len, _CACHE.values())) > _CACHE_SIZE:
+        _CACHE.clear()
+    cached = _CACHE.setdefault((here.players, here.colours), {})
+    alone = {field: len(pieces) == 1 for field, pieces in here.occupants.items()}
+    blocks = dict.fromkeys(here.grays, "gray") | dict.fromkeys(here.blacks, "black")
+    for step in here.piece_moves:
+        if isinstance(step, LeaveStep):
+            yield Choice(step, (piece_target(step.seat, step.piece),), descriptions.step(here, step))
+            continue
+        to = NUMBER[step.to]
+        both = (alone[to], alone[NUMBER[step.start]]) if step.partner else (True, True)
+        key = (step, blocks.get(to, ""), *both)
+        if key not in cached:
+            cached[key] = _piece_choice(step, descriptions.step(here, step), *both)
+        yield cached[key]
+
+
+def _piece_choice(step: PieceStep, label: str, alone_there: bool, alone_here: bool) -> Choice:
+    mover = piece_target(step.seat, step.piece)
+    if not step.partner:
+        return Choice(step, (mover, str(step.to)), label)
+    partner = piece_target(*step.partner)
+    also = [(mover, str(step.to))] if alone_there else []
+    if step.partner[0] == step.seat:
+        also.append((partner, mover))
+        also += [(partner, str(step.start))] if alone_here else []
+    return Choice(step, (mover, partner), label, tuple(also))
+
+
+def block_choice(here: PentagamePosition, step: BlockStep) -> Choice:
+    """The choice for a block."""
+    targets: tuple[str, ...] = (str(step.to),)
+    if len(here.blocks_to_put) > 1:  # the pool is empty, so the first target is the gray block to move
+        targets = (str(FIELDS[here.grays[step.figure - 6]]), *targets)
+    return Choice(step, targets, descriptions.step(here, step))
+
+
+# ── symmetries ────────────────────────────────────────────────────────────────────────────────────
+
+
+@lru_cache(maxsize=1)
+def symmetries_of_the_game() -> tuple[Symmetry, ...]:
+    """The ten symmetries of the game."""
+    return tuple(
+        Symmetry(auto.name, lambda p, auto=auto: _image(p, auto), lambda m, auto=auto: _image_of_move(m, auto))  # type: ignore[misc]
+        for auto in symmetries()
+    )
+
+
+def _image(position: Position, auto: Automorphism) -> Position:
+    """The image of a position: colours are renamed, and each figure becomes the one of its new colour."""
+    here = cast("PentagamePosition", position)
+    swapped = here.swapped and cast(Pair, tuple(sorted((seat, auto.colours[piece]) for seat, piece in here.swapped)))
+    return replace(
+        here,
+        pieces=tuple(_renamed(mine, auto) for mine in here.pieces),
+        blacks=_renamed(here.blacks, auto),
+        grays=tuple(map(auto.field, here.grays)),
+        last=tuple(last and _image_of_last(seat, last, auto) for seat, last in enumerate(here.last)),
+        swapped=swapped,
+    )
+
+
+def _renamed(fields: tuple[int, ...], auto: Automorphism) -> tuple[int, ...]:
+    images = [OFF_BOARD] * len(fields)
+    for colour, field in enumerate(fields):
+        images[auto.colours[colour]] = auto.field(field)
+    return tuple(images)
+
+
+def _image_of_last(seat: int, last: Last, auto: Automorphism) -> Last:
+    partner = last.partner and (last.partner[0], auto.colours[last.partner[1]])
+    step = canonical(
+        PieceStep(
+            seat, auto.colours[last.piece], FIELDS[auto.fields[last.start]], FIELDS[auto.fields[last.to]], partner
+        )
+    )
+    return Last(step.piece, NUMBER[step.start], NUMBER[step.to], step.partner)
+
+
+def _image_of_move(move: Move, auto: Automorphism) -> Move:
+    return Move(_image_of_step(cast(TurnStep, step), auto) for step in move)
+
+
+def _image_of_step(step: TurnStep, auto: Automorphism) -> TurnStep:
+    if isinstance(step, LeaveStep):
+        return LeaveStep(step.seat, auto.colours[step.piece])
+    to = FIELDS[auto.fields[NUMBER[step.to]]]
+    if isinstance(step, BlockStep):
+        return BlockStep(step.seat, auto.figure(step.figure), to)
+    partner = step.partner and (step.partner[0], auto.colours[step.partner[1]])
+    return canonical(
+        PieceStep(step.seat, auto.colours[step.piece], FIELDS[auto.fields[NUMBER[step.start]]], to, partner)
+    )

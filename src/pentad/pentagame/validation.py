@@ -12,12 +12,45 @@ from typing import Any, TypeAlias, cast
 
 from pentad.game import GameError, IllegalMove, InvalidMove, Move, Steps, shown
 from pentad.pentagame import denomination, descriptions
-from pentad.pentagame.board import FIELDS, NUMBER, OFF, OFF_BOARD, Field, fields_of, set_of
-from pentad.pentagame.denomination import PIECES, Shift
-from pentad.pentagame.move_details import turn_list
-from pentad.pentagame.paths import DISTANCE, path, reach
+from pentad.pentagame.board import DISTANCE, FIELDS, NUMBER, OFF, OFF_BOARD, Field, fields_of, path, reach, set_of
+from pentad.pentagame.denomination import GRAYS, PIECES, Shift
+from pentad.pentagame.notation import BlockStep, LeaveStep, PieceStep, TurnStep, turn_of_number
 from pentad.pentagame.rules import PentagamePosition
-from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep, TurnStep, turn_of_number
+
+
+def turn_list(position: PentagamePosition, move: Steps) -> tuple[Shift, ...]:
+    """The moves of a legal turn: the moving piece, its swap partner, figures that leave the board, blocks.
+
+    In the denomination a black block is never off the board: it goes from the player's hand to its field.
+
+    >>> import pentad
+    >>> start = pentad.new("pentagame")
+    >>> [str(each) for each in turn_list(start, "3-5 410")]
+    ['[0,3,5,0,0]', '[0,11,4,1,0]']
+    """
+    position.play(move)
+    return tuple(_shifts_of_turn(position, position.steps_given(move)))
+
+
+def _shifts_of_turn(here: PentagamePosition, steps: tuple[TurnStep, ...]) -> Iterator[Shift]:
+    for step in steps:
+        if isinstance(step, PieceStep):
+            yield from step.shifts
+            yield from _consequences(here, step)
+        elif isinstance(step, BlockStep):
+            yield Shift(*step)
+        else:
+            yield Shift(step.seat, step.piece, OFF)
+
+
+def _consequences(here: PentagamePosition, step: PieceStep) -> Iterator[Shift]:
+    """The figures that leave the board after a piece has moved: a gray block, and pieces at their goals."""
+    for i, field in enumerate(here.grays):
+        if field == NUMBER[step.to]:
+            yield Shift(step.seat, GRAYS[i], OFF)
+    for owner, piece in step.leaving:
+        yield Shift(owner, piece, OFF)
+
 
 Fields: TypeAlias = tuple[Field, ...]
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pentad.game import GameError, Move, Position, game, games, load
+from pentad.pentagame.notation import BlockStep, PieceStep
 from pentad.pentagame.rules import PentagamePosition
-from pentad.pentagame.steps import BlockStep, PieceStep
 from pentad.pente.rules import PentePosition
 from pentad.play.proving import pentagame as pentagame_proofs
 from pentad.play.puzzles import fits

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
 from pentad.game import IllegalMove
-from pentad.pentagame.board import FIELDS, OFF_BOARD, goal, set_of
+from pentad.pentagame.board import FIELDS, OFF_BOARD, goal, reach, set_of
 from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES
-from pentad.pentagame.paths import reach
 
 Piece: TypeAlias = tuple[int, int]  # its player and its number, 0 to 4
 

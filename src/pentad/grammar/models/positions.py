@@ -17,9 +17,8 @@ from pentad.grammar.models.board_games import FLAGS
 from pentad.grammar.models.pentagame import WHOLE
 from pentad.grammar.models.pentago import CLASSIC
 from pentad.pentagame.board import FIELDS, OFF_BOARD
-from pentad.pentagame.choices import piece_target
 from pentad.pentagame.rules import GAME as PENTAGAME
-from pentad.pentagame.rules import PentagamePosition
+from pentad.pentagame.rules import PentagamePosition, piece_target
 from pentad.pentago.board import ANTICLOCKWISE, CLOCKWISE, Twist
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.rules import Setup as PentagoSetup

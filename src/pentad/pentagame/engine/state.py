@@ -9,8 +9,8 @@ from pentad.pentagame.board import FIELDS, NUMBER
 from pentad.pentagame.denomination import BLACKS
 from pentad.pentagame.engine import kernels as k
 from pentad.pentagame.engine.path_kernels import SPLIT
+from pentad.pentagame.notation import BlockStep, LeaveStep, PieceStep, TurnStep
 from pentad.pentagame.rules import PentagamePosition
-from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep, TurnStep
 
 
 def state_of(here: PentagamePosition) -> k.State:

@@ -12,8 +12,8 @@ from pentad.kernel import prepare
 from pentad.pentagame.engine import tree_kernels as k
 from pentad.pentagame.engine.kernels import MAX_STEPS
 from pentad.pentagame.engine.state import state_of, step_of
+from pentad.pentagame.notation import TurnStep
 from pentad.pentagame.rules import PentagamePosition
-from pentad.pentagame.steps import TurnStep
 from pentad.search.stoppable import run
 
 KERNELS = "pentad.pentagame.engine.tree_kernels"

@@ -11,10 +11,9 @@ from dataclasses import replace
 from itertools import islice
 
 from pentad.game import Move, Position
-from pentad.pentagame.board import FIELDS, NUMBER, OFF_BOARD, goal
-from pentad.pentagame.paths import path, reach
+from pentad.pentagame.board import FIELDS, NUMBER, OFF_BOARD, goal, path, reach
+from pentad.pentagame.notation import BlockStep, LeaveStep, PieceStep, TurnStep
 from pentad.pentagame.rules import HOME_WINS, PentagamePosition
-from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep, TurnStep
 from pentad.play import proving
 from pentad.play.proving import MOST, Right
 

@@ -15,9 +15,8 @@ from pentad.bridges.pentagraph.labels import DUE, MOVER, NAMES, PENTAGRAPH, Name
 from pentad.bridges.pentagraph.lib.figures import COLORS, BlackStopper, Colors, Figure, FigureType, GrayStopper, Player
 from pentad.bridges.pentagraph.moves import Piece, Scene
 from pentad.game import GameError, InvalidMove, shown
-from pentad.pentagame.board import EDGES, FIELDS, MAINS, OFF_BOARD, set_of
+from pentad.pentagame.board import EDGES, FIELDS, MAINS, OFF_BOARD, path, set_of
 from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES
-from pentad.pentagame.paths import path
 
 AnyBoard = TypeVar("AnyBoard", bound="Board")
 
