@@ -24,9 +24,9 @@ import pentad
 from pentad.game import GameError, Move, Position
 from pentad.pentago.engine.bots import LEVELS, EngineBot
 from pentad.pentago.engine.state import canonical_key, key_of
+from pentad.pentago.playouts.tree_bot import TreeBot
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.slices import Slices
-from pentad.pentago.tree_bot import TreeBot
 from pentad.search.bot import Bot
 
 COUNTS = (1, 2, 3)

@@ -9,12 +9,11 @@ import pytest
 import pentad
 from pentad.game import Move
 from pentad.pentagame import bot as pentagame_bot
-from pentad.pentagame.engine import alphabeta, tree, tree_kernels
 from pentad.pentagame.engine import kernels as k
-from pentad.pentagame.engine.alphabeta import AlphaBeta
+from pentad.pentagame.engine import search, tree_kernels
 from pentad.pentagame.engine.bots import LEVELS
+from pentad.pentagame.engine.search import AlphaBeta, Tree
 from pentad.pentagame.engine.state import state_of
-from pentad.pentagame.engine.tree import Tree
 from pentad.pentagame.rules import PentagamePosition
 from pentad.play.match import Terms, play_match
 from pentad.search.stoppable import run
@@ -98,7 +97,7 @@ def test_bots_keep_their_time_limit(who, monkeypatch):
         given.append(seconds)
         run(kernel, stop, seconds)
 
-    for module in (tree, alphabeta):
+    for module in (search, search):
         monkeypatch.setattr(module, "run", recorded)
     began = time.monotonic()
     player.choose(position, seconds=0.4)
@@ -166,31 +165,31 @@ def test_an_evaluation_knows_how_a_game_ended():
 
 def test_a_tree_returns_whole_lines():
     position = played(10)
-    tree = Tree(position, 200_000)
-    tree.grow(2000)
-    assert (tree.visits, tree.full) == (2000, False)
-    for found in tree.turns(5):
+    search = Tree(position, 200_000)
+    search.grow(2000)
+    assert (search.visits, search.full) == (2000, False)
+    for found in search.turns(5):
         here = position
         for move in found.moves:
             here = here.play(move)
         assert sum(found.value) == pytest.approx(1)
-    visits = [found.visits for found in tree.turns(1000)]
+    visits = [found.visits for found in search.turns(1000)]
     assert visits == sorted(visits, reverse=True)
-    assert tree.best[0] == tree.turns(1)[0].moves[0]
+    assert search.best[0] == search.turns(1)[0].moves[0]
 
 
 def test_a_small_tree_fills_and_goes_on():
-    tree = Tree(played(10), 1)
-    tree.grow(500)
-    assert tree.full
-    assert tree.visits == 500
+    search = Tree(played(10), 1)
+    search.grow(500)
+    assert search.full
+    assert search.visits == 500
 
 
 def test_repetitions_count_as_draws():
     position = played(10)
-    tree = Tree(position, 100_000, seen=[int(k.signature(state_of(position.play(m)))) for m in position.legal_moves])
-    tree.grow(300)
-    assert tree.value() == pytest.approx((0.5, 0.5), abs=0.06)
+    search = Tree(position, 100_000, seen=[int(k.signature(state_of(position.play(m)))) for m in position.legal_moves])
+    search.grow(300)
+    assert search.value() == pytest.approx((0.5, 0.5), abs=0.06)
 
 
 def test_alpha_beta_deepens_and_returns_its_principal_variation():

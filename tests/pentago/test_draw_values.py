@@ -9,8 +9,8 @@ import pytest
 import pentad
 from pentad.game import GameError, Span
 from pentad.pentago import from_number, solve
-from pentad.pentago.draw_values import LETTERS, VERBS, Values, listing, read_space, spans, summary
 from pentad.pentago.rules import PentagoPosition
+from pentad.pentago.values import LETTERS, VERBS, Values, listing, read_space, spans, summary
 
 BOARDS = [5211790935814378765, 3218705911816140614, 3199595687196497322]  # won, drawn, lost
 IMMEDIATE = "pentago bbbb.w/wwwwbb/bwbwww/wbwwww/wbbwbb/.bbbbw"

@@ -7,7 +7,8 @@ import random
 import pytest
 
 import pentad
-from pentad.pentago import from_number, hints, solve
+from pentad.pentago import from_number, solve
+from pentad.pentago.engine import hints
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.slices.database import VARIABLE
 from tests.pentago.slices import sample_files

@@ -4,8 +4,7 @@ import pytest
 
 import pentad
 from pentad.game import Move
-from pentad.pentago.board import Place, Twist, board
-from pentad.pentago.symmetry import symmetries
+from pentad.pentago.board import Place, Twist, board, symmetries
 from tests.pentago.random_games import every_game, played
 
 CLASSIC = board(2, 2, 3, 5)

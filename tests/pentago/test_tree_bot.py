@@ -6,8 +6,7 @@ import pytest
 
 import pentad
 from pentad.game import GameError
-from pentad.pentago.playouts.driver import winning_move
-from pentad.pentago.tree_bot import LEVELS, MOST_ROLLOUTS, TreeBot, configured
+from pentad.pentago.playouts.tree_bot import LEVELS, MOST_ROLLOUTS, TreeBot, configured, winning_move
 from pentad.search import mcts
 from pentad.search.simple_bots import RandomBot
 from tests.pentago.random_games import every_game

@@ -13,8 +13,8 @@ import pytest
 
 import pentad as library
 from pentad.pentago import from_number, solve
-from pentad.pentago.draw_values import Values, listing, spans
 from pentad.pentago.slices.database import VARIABLE
+from pentad.pentago.values import Values, listing, spans
 from pentad.record import Record
 from pentad.search.analysis import Analysis, Line, Report
 from pentad.terminal import analyse as command

@@ -10,7 +10,8 @@ import pytest
 
 import pentad as library
 from pentad.game import GameError
-from pentad.pentago import from_number, hints, solve
+from pentad.pentago import from_number, solve
+from pentad.pentago.engine import hints
 from pentad.record import Record
 from pentad.search.bot import Bot, default_opponent
 from tests.terminal.conftest import Answer, Pentad

@@ -1,7 +1,7 @@
 """Pentago: place a marble, twist a sub-board; five in a row wins."""
 
-from pentad.pentago.board_numbers import from_number, to_number
 from pentad.pentago.classic import Pentago
+from pentad.pentago.rules import from_number, to_number
 from pentad.pentago.solver import CannotSolve, Solution, solve
 
 __all__ = ["CannotSolve", "Pentago", "Solution", "from_number", "solve", "to_number"]

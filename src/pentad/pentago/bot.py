@@ -6,7 +6,7 @@ from typing import cast
 
 from pentad.game import Position
 from pentad.pentago.board import board
-from pentad.pentago.hints import prove
+from pentad.pentago.engine.hints import prove
 from pentad.pentago.rules import PentagoPosition
 from pentad.search.analysis import Analysis, plain_alphabeta
 from pentad.search.bot import Bot, Entry
@@ -79,13 +79,13 @@ def _kernels(position: Position) -> tuple[str, ...]:
 
 
 def _tree(level: int, seed: int | None) -> Bot:
-    from pentad.pentago.tree_bot import TreeBot
+    from pentad.pentago.playouts.tree_bot import TreeBot
 
     return TreeBot(level, seed)
 
 
 def _configured_tree(settings: str, seed: int | None) -> Bot:
-    from pentad.pentago.tree_bot import configured
+    from pentad.pentago.playouts.tree_bot import configured
 
     return configured(settings, seed)
 

@@ -14,11 +14,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pentad.game import GameError, Position, Span, games, new
-from pentad.pentago.draw_values import Values, listing, read_space, spans
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.slices import configured
 from pentad.pentago.solver import CannotSolve
 from pentad.pentago.solver.retrograde import needed, out_of_memory
+from pentad.pentago.values import Values, listing, read_space, spans
 from pentad.progress import can_redraw
 from pentad.search.analysis import Line, Report, analyse
 from pentad.terminal import position_arguments, streams

@@ -21,8 +21,7 @@ from typing import Any, TypeAlias
 from pentad.game import GameError
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver import solve
-from pentad.pentago.solver.retrograde import boards, needed
-from pentad.pentago.solver.root import MOST_SUB_BOARDS
+from pentad.pentago.solver.retrograde import MOST_SUB_BOARDS, boards, needed
 from pentad.terminal.position_arguments import of_pentago, written_out
 from pentad.terminal.value_text import as_json, refusal
 

@@ -6,8 +6,7 @@ import argparse
 import re
 
 from pentad.game import GameError, Position, games, load, shorten
-from pentad.pentago.board_numbers import from_number
-from pentad.pentago.rules import PentagoPosition
+from pentad.pentago.rules import PentagoPosition, from_number
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, add_number, whole
 

@@ -8,7 +8,7 @@ import pytest
 import pentad
 from pentad.pentago.engine import net_kernels as n
 from pentad.pentago.engine import search_kernels as s
-from pentad.pentago.engine.alphabeta import AlphaBeta
+from pentad.pentago.engine.search import AlphaBeta
 from pentad.pentago.engine.state import key_of
 from tests.pentago.engine.random_positions import any_net, patterns_of, random_position
 from tests.waiting import wait_until

@@ -5,7 +5,7 @@ import pytest
 
 from pentad.pentago.engine import net_kernels as n
 from pentad.pentago.engine import weights
-from pentad.pentago.engine.optimizer import Learner
+from pentad.pentago.engine.learn import Learner
 from pentad.pentago.engine.state import key_of
 from tests.pentago.engine.random_positions import any_net, patterns_of, random_position
 

@@ -17,8 +17,7 @@ import pentad
 from pentad import native
 from pentad.game import GameError
 from pentad.pentago import CannotSolve, solve
-from pentad.pentago.solver.retrograde import HALF, WHOLE, Limits, Pass, Plan, boards
-from pentad.pentago.solver.root import Root
+from pentad.pentago.solver.retrograde import HALF, WHOLE, Limits, Pass, Plan, Root, boards
 from pentad.pentago.solver.solve import MOST_PARTIAL, Search
 from tests.pentago.solver.sample_positions import hard_boards, random_position
 

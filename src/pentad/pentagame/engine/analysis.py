@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 
 from pentad.game import Position
-from pentad.pentagame.engine.tree import NODES_PER_SECOND, Found, Tree
+from pentad.pentagame.engine.search import NODES_PER_SECOND, Found, Tree
 from pentad.pentagame.rules import PentagamePosition
 from pentad.search.analysis import Analysis, Line, Report
 

@@ -7,10 +7,9 @@ from typing import cast
 
 from pentad.game import Move, Position
 from pentad.pentagame.engine import tree_kernels as k
-from pentad.pentagame.engine.alphabeta import DEEPEST, AlphaBeta
 from pentad.pentagame.engine.kernels import signature
+from pentad.pentagame.engine.search import DEEPEST, NODES_PER_SECOND, AlphaBeta, Tree
 from pentad.pentagame.engine.state import state_of
-from pentad.pentagame.engine.tree import NODES_PER_SECOND, Tree
 from pentad.pentagame.rules import PentagamePosition
 from pentad.search.bot import Bot
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import cast
 
 from pentad.game import IllegalMove, Move, Position
-from pentad.pentago.engine.alphabeta import DEEPEST, SLOTS, AlphaBeta, Root
-from pentad.pentago.engine.exact import SURE_FROM, exact_values
+from pentad.pentago.engine.hints import SURE_FROM, exact_values
+from pentad.pentago.engine.search import DEEPEST, SLOTS, AlphaBeta, Root
 from pentad.pentago.engine.search_kernels import PROVED
 from pentad.pentago.engine.state import is_supported
 from pentad.pentago.engine.weights import net
+from pentad.pentago.playouts.tree_bot import TreeBot
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver import Solution
-from pentad.pentago.tree_bot import TreeBot
 from pentad.pentago.values import in_moves
 from pentad.search.bot import Bot
 

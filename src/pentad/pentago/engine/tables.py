@@ -11,8 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.pentago.board import Board, board
-from pentad.pentago.symmetry import symmetries
+from pentad.pentago.board import Board, board, symmetries
 
 CLASSIC = board(2, 2, 3, 5)
 PATTERNS = 3**9

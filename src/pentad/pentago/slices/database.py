@@ -10,10 +10,8 @@ from pathlib import Path
 
 from pentad.game import GameError, Move, shorten, shown
 from pentad.pentago.board import Twist, spaces_of
-from pentad.pentago.board_numbers import to_number
-from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.slices.block_cache import BlockCache
-from pentad.pentago.slices.files import Section, SliceFile, find
+from pentad.pentago.rules import PentagoPosition, to_number
+from pentad.pentago.slices.files import BlockCache, Section, SliceFile, find
 from pentad.pentago.slices.sections import (
     QUADRANTS,
     SYMMETRIES,

@@ -1,6 +1,6 @@
 """Location of a board in a slice: patterns of quadrants, sections, and the symmetries that lead to a stored board.
 
-A quadrant is the radix-3 number of a board number (`pentad.pentago.board_numbers`): nine cells, counted up the columns
+A quadrant is the radix-3 number of a board number (`pentad.pentago.rules`): nine cells, counted up the columns
 from the bottom left. `x` is a column, and `y` a row counted from the bottom.
 """
 

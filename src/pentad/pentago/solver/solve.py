@@ -23,13 +23,14 @@ from pentad.pentago.solver.retrograde import (
     Limits,
     Pass,
     Progress,
+    Root,
     boards,
     default_memory,
     needed,
     out_of_memory,
     plan_within,
+    state_after,
 )
-from pentad.pentago.solver.root import Root, state_after
 from pentad.pentago.values import DRAW, LOSS, WIN
 from pentad.wording import count
 

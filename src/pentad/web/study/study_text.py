@@ -13,7 +13,7 @@ from typing import Annotated
 from pydantic import Field
 
 from pentad.game import PACKAGES, GameError, Move, Position, game, games, load, shorten
-from pentad.pentago.board_numbers import from_number
+from pentad.pentago.rules import from_number
 from pentad.record import Node, Record, Value
 from pentad.record.formats import COMMON, FORMATS, Format
 from pentad.record.lenient import read_leniently

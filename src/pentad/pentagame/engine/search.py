@@ -1,20 +1,112 @@
-"""Tree search of Pentagame: grows a tree for some time, then reads the best turns."""
+"""Search of Pentagame: alpha-beta for two players, and a tree for any number of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from pentad.game import Move
 from pentad.kernel import prepare
+from pentad.pentagame.engine import alphabeta_kernels
 from pentad.pentagame.engine import tree_kernels as k
-from pentad.pentagame.engine.kernels import MAX_STEPS
+from pentad.pentagame.engine.kernels import MAX_STEPS, signature
 from pentad.pentagame.engine.state import state_of, step_of
 from pentad.pentagame.notation import TurnStep
 from pentad.pentagame.rules import PentagamePosition
 from pentad.search.stoppable import run
+
+ALPHABETA_KERNELS = "pentad.pentagame.engine.alphabeta_kernels"
+DEEPEST = 12
+SLOTS = 1 << 18
+
+
+class AlphaBeta:
+    """A search at a position; `best` is the best turn at the deepest completed depth."""
+
+    def __init__(
+        self,
+        position: PentagamePosition,
+        weights: k.Floats = k.WEIGHTS,
+        seed: int = 1,
+        seen: Iterable[int] = (),
+    ) -> None:
+        prepare(ALPHABETA_KERNELS)
+        self.position, self.weights = position, weights
+        self.control = np.zeros(6, dtype=np.int64)
+        self.control[k.SEED], self.control[alphabeta_kernels.ROOT_SEAT] = seed, position.turn
+        self.depth, self.value, self.steps = 0, 0.5, np.zeros(0, dtype=np.int64)
+        self._states = alphabeta_kernels.start(state_of(position))
+        self._lists = np.zeros((alphabeta_kernels.LEVELS, MAX_STEPS), dtype=np.int64)
+        self._evaluations = np.zeros((alphabeta_kernels.LEVELS, MAX_STEPS, k.SEATS))
+        self._keys, self._seen = (
+            np.zeros(alphabeta_kernels.LEVELS + 1, dtype=np.int64),
+            np.array([*seen], dtype=np.int64),
+        )
+        self._table, self._table_values = np.zeros((SLOTS, 4), dtype=np.int64), np.zeros(SLOTS)
+        self._work = np.zeros(90, dtype=np.int64)
+        self._pv = np.full((alphabeta_kernels.LEVELS + 1, alphabeta_kernels.LEVELS + 1), -1, dtype=np.int64)
+
+    def deepen(self, depth: int = DEEPEST, seconds: float | None = None) -> None:
+        """Searches one turn deep, then two, and so on, until `stop` or the time limit."""
+        self.control[k.STOP] = 0
+        self._keys[0] = signature(self._states[0])
+
+        def go() -> None:
+            for ahead in range(self.depth + 1, min(depth, DEEPEST) + 1):
+                value = alphabeta_kernels.search(
+                    0, ahead, 0, -1.0, 2.0, self._states, self._lists, self._evaluations, self._keys, self._seen,
+                    self._table, self._table_values, self.weights, self._work, self.control, self._pv,
+                )  # fmt: skip
+                if self.control[k.STOP] and self.depth:
+                    return
+                self.depth, self.value, self.steps = ahead, float(value), self._pv[0].copy()
+
+        run(go, self.control, seconds)
+
+    def stop(self) -> None:
+        """Stops the search."""
+        self.control[k.STOP] = 1
+
+    @property
+    def nodes(self) -> int:
+        return int(self.control[k.VISITED])
+
+    @property
+    def best(self) -> tuple[Move, PentagamePosition]:
+        """The best turn, and the position after it."""
+        steps, here = [], self.position
+        for step, after in self._played():
+            if here.ply > self.position.ply:
+                break
+            steps.append(step)
+            here = after
+        return Move(steps), here
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The principal variation as turns."""
+        moves: list[Move] = []
+        steps: list[TurnStep] = []
+        ply = self.position.ply
+        for step, after in self._played():
+            steps.append(step)
+            if after.ply > ply:
+                moves.append(Move(steps))
+                steps, ply = [], after.ply
+        return tuple(moves)
+
+    def _played(self) -> Iterator[tuple[TurnStep, PentagamePosition]]:
+        """The steps of the principal variation, each with the position after it."""
+        here = self.position
+        for code in self.steps:
+            if code < 0 or here.outcome:
+                return
+            step = step_of(int(code), here)
+            here = here.after(step)
+            yield step, here
+
 
 KERNELS = "pentad.pentagame.engine.tree_kernels"
 WON = 1 - 1e-9  # the lowest value of a win

@@ -1,15 +1,47 @@
-"""Hints: a move with a proved result, found in a short time."""
+"""Exact values found in a short time, for hints, bots and analysis."""
 
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 from pentad import native
 from pentad.game import GameError, Move, Position
 from pentad.pentago.rules import PentagoPosition
+from pentad.pentago.solver import CannotSolve, solve
 from pentad.pentago.solver.retrograde import KERNELS, Limits
 from pentad.pentago.solver.solve import Search, Solution, by_database
 from pentad.pentago.values import DRAW, WIN, in_moves
+
+SURE_FROM = 18  # marbles from which on the solver quickly finds every move's value
+SOON = 1.0  # the most seconds to find the distance to the end
+
+
+def exact_values(position: PentagoPosition, seconds: float | None, memory: int) -> Solution | None:
+    """The values of all moves, with distances to the end if found quickly; None if they cannot be solved.
+
+    `seconds` limits only boards with few marbles, most of which cannot be solved.
+    """
+    try:
+        found = solve(position, seconds=None if position.ply >= SURE_FROM else seconds, memory=memory)
+    except CannotSolve:
+        return None
+    return with_end(found, memory)
+
+
+def with_end(found: Solution, memory: int) -> Solution:
+    """Adds distances to the end to a solution, if they are found quickly."""
+    if not found.value:
+        return found
+    position = found.position
+    try:
+        end = solve(position, moves=False, depth=True, seconds=SOON, memory=memory)
+    except CannotSolve:
+        return found
+    return replace(found, turns=end.turns, distances=end.distances)
+
+
+# ── hints ─────────────────────────────────────────────────────────────────────────────────────────
 
 SECONDS = 2.0  # the most time that a hint takes
 MEMORY = 1_000_000_000  # bytes
