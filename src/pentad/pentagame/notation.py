@@ -3,6 +3,13 @@
 A turn is either in the denomination's brackets, where consequences (`[0,3,-1,-1,-1]`, a piece that leaves) are
 optional, or in short form: `3-522` for `[0,3,5,2,2]`, `3-1x12` to swap with player 1's yellow piece if several
 pieces are on 1, then a bare field for each block that is put: `3-8 410 614`.
+
+A position:
+
+    pentagame 0 12 000,100,522,---,400/000,100,200,300,400 500,600,312,800,900 410,---,---,---,--- 2:200>522/- -
+
+The seat to move and the plies played; each seat's five pieces, seats separated by `/`; the black and the gray
+blocks; each seat's previous move; the pieces of a swap that may not be undone; and, within a turn, the due blocks.
 """
 
 from __future__ import annotations
@@ -414,11 +421,6 @@ def read_fields(text: str, what: str) -> tuple[int, ...]:
 
 
 # ── position texts ────────────────────────────────────────────────────────────────────────────────
-#
-#     pentagame 0 12 000,100,522,---,400/000,100,200,300,400 500,600,312,800,900 410,---,---,---,--- 2:200>522/- -
-#
-# The seat to move and the plies played; each seat's five pieces, seats separated by `/`; the black and the gray
-# blocks; each seat's previous move; the pieces of a swap that may not be undone; and, within a turn, the due blocks.
 
 _LAST = re.compile(r"([0-4]):([0-9]{3})>([0-9]{3})(?:x([0-4])([0-4]))?")
 _PAIR = re.compile(r"([0-4])([0-4])~([0-4])([0-4])")
