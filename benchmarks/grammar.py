@@ -19,7 +19,6 @@ from typing import NamedTuple
 from rules import machine
 
 from pentad.grammar import Grammar, Graph, explore
-from pentad.grammar.compiled import narrow_kernels, wide_kernels
 from pentad.grammar.compiled.engine import CompiledRun, compile_system
 from pentad.grammar.limits import Acceptor, Limits
 from pentad.grammar.matching.engine import General
@@ -169,8 +168,8 @@ def main() -> None:
     parser.add_argument("--growing", action="store_true", help="only measure a growing chain")
     parser.add_argument("--big", action="store_true", help="include the model with 31 million states")
     args = parser.parse_args()
-    for kernels in (narrow_kernels, wide_kernels):
-        prepare_kernels(kernels.__name__)
+    for width in ("narrow", "wide"):
+        prepare_kernels(f"pentad.grammar.compiled.{width}_kernels")
     print(machine())
     if args.scaling or args.growing:
         (scaling if args.scaling else growing)()

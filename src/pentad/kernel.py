@@ -21,7 +21,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
@@ -156,6 +156,26 @@ def kernel(target: Function | str) -> Function | Callable[[Function], Function]:
     if isinstance(target, str):
         return cast("Callable[[Function], Function]", njit(target, **how))
     return cast("Function", njit(**how)(target))
+
+
+def by_rank(functions: Mapping[int, Callable[..., Any]]) -> Callable[..., Any]:
+    """A function that calls one of several kernels, by the number of dimensions of its first argument.
+
+    Compiled code chooses when it is compiled.
+    """
+
+    def call(first: Any, *rest: Any) -> Any:
+        return functions[getattr(first, "ndim", 0)](first, *rest)
+
+    compiler()
+    if not is_jit_disabled():
+        from numba.extending import overload
+
+        @overload(call, strict=False, jit_options={"nogil": True, "error_model": "numpy"})
+        def choose(first: Any, *_: Any) -> Any:
+            return functions[getattr(first, "ndim", 0)].py_func  # type: ignore[attr-defined]
+
+    return call
 
 
 prefetch: Callable[[Any, Any], None]

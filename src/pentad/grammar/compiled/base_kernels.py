@@ -1,4 +1,4 @@
-"""Tables, buffers and helpers shared by the kernels of narrow and of wide states.
+"""Tables, buffers and helpers shared by all kernels of exploration.
 
 A state is its edges in the low bits and its place in control above them, or in a last word of its own. Exploration is
 breadth first, a batch of states at a time: first all successors are computed and their hash slots prefetched, then
@@ -147,57 +147,3 @@ def record_state(marks: int, columns: Columns, stats: Ints) -> None:
         stats[ACCEPTED] += 1
         columns.results[stats[NEW_RESULTS]] = stats[EXPANDED]
         stats[NEW_RESULTS] += 1
-
-
-class Case(NamedTuple):
-    """Arguments of an exploration."""
-
-    states: Words
-    table: Words
-    control: Control
-    rules: Rules
-    images: NDArray[np.uint64]
-    buffers: ScratchBuffers
-    columns: Columns
-    stats: Ints
-
-
-def two_states(width: int) -> Case:
-    """A system of two states and one edge, which its only rule deletes."""
-    is_narrow = width == 1
-
-    def words(size: int) -> Words:
-        return np.zeros(size if is_narrow else (size, width), np.uint64)
-
-    def ints(*numbers: int) -> Ints:
-        return np.array(numbers, dtype=np.int64)
-
-    def table(*shape: int) -> Words:
-        return np.zeros(shape if is_narrow else (*shape, width), np.uint64)
-
-    edge, line = table(1, 5), np.zeros(64, np.int64)
-    edge.flat[NEED * width] = edge.flat[CLEAR * width] = 1
-    control = Control(
-        places=np.array([[TRIAL, 0, 1, 1, 0, 0], [DEAD, 1, 1, 1, 0, 1], [DEAD, 1, 1, 1, 0, 2]], np.int64),
-        calls=np.array([[0, 1, 0, -1]], np.int64),
-        after=np.array([2], np.uint64),
-        place_mask=~ONE,
-        place_shift=ONE,
-        loops=1,
-    )
-    numbers = np.array([[1, 1, -1, 0, 0, 0, 0, 0], [0] * 8], np.int64)
-    none = np.zeros((0, 4), np.uint64)
-    rules = Rules(edge, numbers, table(0, 2), ints(0), table(0, 2), none, none.copy(), table(0, 5))
-    buffers = ScratchBuffers(
-        out=words(64), labels=line.copy(), hashes=np.zeros(64, np.uint64), peeks=np.zeros(64, np.uint64),
-        effects=words(64), begun=words(64), raw=words(64), raw_labels=line.copy(), queue=words(64),
-        seen=words(64), stamps=line.copy(), ends=line.copy(), marks=line.copy(),
-    )  # fmt: skip
-    empty = (np.zeros(64, np.int32), np.zeros(64, np.uint16), np.zeros(64, np.int32))
-    columns = Columns(*empty, line.copy(), line.copy(), line.copy())
-    stats, states = np.zeros(STATS_SIZE, np.int64), words(64)
-    states.flat[0] = 1
-    stats[[COUNT, LEVEL_END, KEEP]] = 1
-    stats[[MOST_LEVEL, MOST_STATES, SLICE]] = 9
-    images = np.zeros((0, 1, 256) if is_narrow else (0, 1, 256, width), np.uint64)
-    return Case(states, np.zeros(256, np.uint64), control, rules, images, buffers, columns, stats)

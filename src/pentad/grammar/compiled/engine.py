@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import time
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pentad.grammar.compiled import base_kernels as kernels
-from pentad.grammar.compiled import narrow_kernels, wide_kernels
+from pentad.grammar.compiled.exploration_kernels import explore, fill
 from pentad.grammar.compiled.grounding import CannotCompile, Grounding, check_rule
+from pentad.grammar.compiled.state_kernels import make_smallest
 from pentad.grammar.compiled.tables import (
     WORD,
     Labels,
@@ -66,9 +66,9 @@ class Compiled:
     start: int
 
     @property
-    def engine(self) -> ModuleType:
-        """The kernels for states of its width."""
-        return narrow_kernels if self.layout.is_narrow else wide_kernels
+    def engine(self) -> str:
+        """The module that compiles the kernels for states of its width."""
+        return f"{__package__}.{'narrow' if self.layout.is_narrow else 'wide'}_kernels"
 
     def __repr__(self) -> str:
         layout = self.layout
@@ -80,12 +80,9 @@ class Compiled:
     def begin(self, table: Table) -> None:
         """Inserts the start state at the first place in control, as the smallest of its images."""
         first, mask = words_of([self.start], self.layout.width), self.control.place_mask
-        if self.layout.is_narrow:
-            table.states[0] = narrow_kernels.smallest(first[0, 0], mask, self.images)
-        else:
-            table.states[:1] = first
-            wide_kernels.make_smallest(table.states[0], mask, self.images)
-        self.engine.fill(table.states, 0, 1, table.slots)
+        table.states[0] = first[0, 0] if self.layout.is_narrow else first[0]
+        make_smallest(table.states, 0, mask, self.images)
+        fill(table.states, 0, 1, table.slots)
 
     def state(self, words: Iterable[int]) -> tuple[int, int, Frame]:
         """The nodes, edges and place of control of a state."""
@@ -99,10 +96,7 @@ class Compiled:
         self, table: Table, buffers: kernels.ScratchBuffers, columns: kernels.Columns, stats: NDArray[np.int64]
     ) -> int:
         """Explores a slice; returns why it ended."""
-        states, slots, images = table.states, table.slots, self.images
-        if self.layout.is_narrow:
-            return narrow_kernels.explore(states, slots, self.control, self.rules, images, buffers, columns, stats)
-        return wide_kernels.explore(states, slots, self.control, self.rules, images, buffers, columns, stats)
+        return explore(table.states, table.slots, self.control, self.rules, self.images, buffers, columns, stats)
 
 
 def compile_system(system: System, isomorphism: bool | None = None) -> Compiled:
@@ -162,7 +156,7 @@ class Table:
             slots *= 4 if slots <= FIRST_SLOTS else 2
         return states, slots
 
-    def grow(self, count: int, sizes: tuple[int, int], fill: Callable[..., None]) -> None:
+    def grow(self, count: int, sizes: tuple[int, int]) -> None:
         """Grows to a capacity; the table has `count` states."""
         if sizes[0] > len(self.states):
             states = np.empty((sizes[0], *self.states.shape[1:]), np.uint64)
@@ -274,7 +268,7 @@ class CompiledRun:
         if 8 * (sizes[0] * self.compiled.layout.width + sizes[1]) > self._most:
             self.stopped = "memory"
             return False
-        self.table.grow(self.states, sizes, self.compiled.engine.fill)
+        self.table.grow(self.states, sizes)
         return True
 
     def _take(self) -> None:
@@ -361,5 +355,5 @@ def run_compiled(
 ) -> CompiledRun:
     """Compiles a grammar and returns its exploration, not yet started; may raise CannotCompile."""
     compiled = compile_system(system, isomorphism)
-    prepare(compiled.engine.__name__)
+    prepare(compiled.engine)
     return CompiledRun(compiled, limits, acceptor, progress, keep)
