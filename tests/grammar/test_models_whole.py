@@ -130,7 +130,7 @@ class Steps:
 
     def __init__(self, **options):
         self.compiled = compile_system(prepare(new("pentago", rules="classic", iso=False, **options)), False)
-        prepare_kernels(self.compiled.engine.__name__)
+        prepare_kernels(self.compiled.engine)
         self.reading = Reading(self.compiled)
         self.actions = [name for name, _ in self.compiled.labels]
         self.buffers, self.stats = buffers_for(FIRST_CAPACITY, self.compiled.layout), np.zeros(STATS_SIZE, np.int64)
