@@ -6,6 +6,7 @@ Failures are printed as they happen, and a long silence is explained.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 import time
@@ -18,6 +19,10 @@ SILENCE = 15.0  # seconds until a line names the running tests
 # Tests start hundreds of Python processes. Without bytecode each of them would compile the whole package.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# A run in the background of a shell ignores Ctrl-C, and so would the programs that tests start and interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 # Property tests have no time limit and no folder of examples; a fast run tries a quarter of the examples.

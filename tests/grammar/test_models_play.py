@@ -15,6 +15,7 @@ from pentad.grammar.models.pentagame import of_position
 from pentad.grammar.system import prepare
 from pentad.pentagame.board import FIELDS, NUMBER
 from pentad.pentagame.notation import LeaveStep
+from tests.cases import slow
 
 TURN_ENDS = ("nextTurn",)
 GAME_ENDS = ("win", "winH", "winV", "winD", "winA", "winByCaptures", "tie", "won")
@@ -139,7 +140,7 @@ def test_every_state_of_pente(size, line, capture_win, style):
 
 
 @pytest.mark.parametrize("style", ["sym", "flags"])
-@pytest.mark.parametrize(("size", "line", "capture_win"), [(5, 4, 4), (5, 5, 0), (5, 5, 10)])
+@pytest.mark.parametrize(("size", "line", "capture_win"), [(5, 4, 4), slow(5, 5, 0), slow(5, 5, 10)])
 def test_pente_with_captures(size, line, capture_win, style):
     """Every turn of a game in which both take what they can."""
     grammar = new("pente", size=size, line=line, capture_win=capture_win, style=style, iso=False)

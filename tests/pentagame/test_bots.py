@@ -17,6 +17,7 @@ from pentad.pentagame.engine.state import state_of
 from pentad.pentagame.rules import PentagamePosition
 from pentad.play.match import Terms, play_match
 from pentad.search.stoppable import run
+from tests.cases import slow
 from tests.pentagame.random_play import random_turn
 from tests.waiting import stopped
 
@@ -46,8 +47,8 @@ def near_the_end() -> PentagamePosition:
     return here
 
 
-@pytest.mark.parametrize("players", [2, 3, 5])
-@pytest.mark.parametrize("who", ["random", "greedy", "tree@1", "tree@3", "alphabeta@1", "alphabeta@3"])
+@pytest.mark.parametrize("players", [2, slow(3), 5])
+@pytest.mark.parametrize("who", ["random", "greedy", "tree@1", slow("tree@3"), "alphabeta@1", slow("alphabeta@3")])
 def test_bots_play_whole_legal_turns(who, players):
     name, _, level = who.partition("@")
     player = pentad.bot("pentagame", name, level=int(level) if level else None, seed=1)

@@ -7,6 +7,7 @@ import pytest
 import pentad
 from pentad import testing
 from pentad.testing import check_game
+from tests.cases import thinned
 from tests.pentagame import referee
 from tests.pentagame.referee_comparison import referee_snapshot
 
@@ -25,7 +26,7 @@ OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("options", thinned(OPTIONS, 3), ids=str)
 def test_pentagame_conforms(options):
     report = check_game("pentagame", plays=1, **options)
     assert report.finished == 1

@@ -9,6 +9,7 @@ from pentad.game import GameError
 from pentad.pentago.playouts.tree_bot import LEVELS, MOST_ROLLOUTS, TreeBot, configured, winning_move
 from pentad.search import mcts
 from pentad.search.simple_bots import RandomBot
+from tests.cases import slow
 from tests.pentago.random_games import every_game
 from tests.waiting import FakeClock, stopped
 
@@ -52,7 +53,9 @@ def test_a_win_is_taken(level):
     assert wins == 10 if level > 1 else wins > 4
 
 
-@pytest.mark.parametrize("options", [{}, {"win_on_placement": False}, {"rows": 2, "cols": 3, "players": 3, "line": 4}])
+@pytest.mark.parametrize(
+    "options", [slow({}), slow({"win_on_placement": False}), {"rows": 2, "cols": 3, "players": 3, "line": 4}]
+)
 def test_the_next_seats_win_is_prevented_if_possible(options):
     rng, saved = random.Random(5), 0
     while saved < 8:

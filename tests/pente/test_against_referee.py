@@ -83,7 +83,7 @@ def test_the_number_of_games():
     assert len(GAMES) * MANY_GAMES > 20_000
 
 
-@pytest.mark.parametrize("name", thinned(GAMES, 3))
+@pytest.mark.parametrize("name", thinned(GAMES, 6))
 def test_random_games(name):
     for seed in range(how_many(GAMES[name])):
         compare(GAMES[name], seed)

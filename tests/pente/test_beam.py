@@ -155,7 +155,7 @@ PLAIN = {name: options for name, options in GAMES.items() if options.get("openin
 # ── the evaluation ───────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("name", thinned(PLAIN, 4))
+@pytest.mark.parametrize("name", thinned(PLAIN, 8))
 def test_the_incremental_evaluation_is_the_naive_one(name):
     chance = random.Random(name)
     position = pentad.new("pente", **PLAIN[name])
@@ -278,7 +278,7 @@ BEAMS = [Beam(0, 1, (2,)), Beam(1, 0, (3,)), Beam(2, 1, (3, 3)), Beam(3, 2, (3, 
 
 
 @pytest.mark.parametrize("beam", BEAMS, ids=str)
-@pytest.mark.parametrize("rules", thinned(["pente", "keryo", "poof", "boat", "gomoku", "lines", "ninuki42"], 2))
+@pytest.mark.parametrize("rules", thinned(["pente", "keryo", "poof", "boat", "gomoku", "lines", "ninuki42"], 4))
 def test_the_move_is_the_one_of_naive_minimax(beam, rules):
     chance = random.Random(f"{beam}{rules}")
     for _ in range(2 if beam.depth < 3 else 1):

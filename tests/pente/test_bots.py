@@ -5,10 +5,11 @@ import pytest
 import pentad
 from pentad.pente.bot import can_win, open_lines
 from pentad.search.simple_bots import seat_to_move_can_win
+from tests.cases import thinned
 from tests.pente.random_games import GAMES, SMALL, new, played, random_game
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", thinned(SMALL, 3))
 def test_can_win_is_exact(name):
     seen = set()
     for seed in range(3, 6):
@@ -82,6 +83,7 @@ def test_greedy_beats_random():
     assert lost == 0
 
 
+@pytest.mark.slow
 def test_greedy_samples_millions_of_turns():
     """The three stones of swap2 on 19 × 19 can be placed in 46 million ways."""
     here = new(opening="swap2")

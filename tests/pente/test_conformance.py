@@ -5,6 +5,7 @@ import pytest
 import pentad
 from pentad import testing
 from pentad.testing import check_game
+from tests.cases import thinned
 from tests.pente.random_games import RULES, new
 from tests.pente.referee import count_turns, table_for
 
@@ -30,7 +31,7 @@ OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("options", thinned(OPTIONS, 3), ids=str)
 def test_pente_conforms(options):
     plays = 1 if options.get("size", 19) > 9 or options.get("opening") == "swap2" else 3
     report = check_game("pente", plays=plays, **options)

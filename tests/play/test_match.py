@@ -155,6 +155,7 @@ def test_invalid_numbers_are_refused():
         play_match(terms(plies=50), 2, workers=1)
 
 
+@pytest.mark.slow
 def test_greedy_beats_random_at_every_seat():
     assert play_match(terms(options={"players": 3, "rows": 3}), 12).wins >= 11
 

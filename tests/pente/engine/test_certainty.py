@@ -172,6 +172,7 @@ HARD_TO_FIND_AGAIN = (
 )
 
 
+@pytest.mark.slow
 def test_a_win_that_is_hard_to_find_again():
     position, referee = pentad.load(HARD_TO_FIND_AGAIN), Referee()
     moves, point = shortest_claim(position, LONGEST, LOOK)

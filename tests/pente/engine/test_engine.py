@@ -12,6 +12,7 @@ from pentad.pente.engine.engine import Engine, Memory, TranspositionTable
 from pentad.pente.engine.search_kernels import WON_FROM
 from pentad.pente.rulesets import RULE_SETS
 from pentad.search.stoppable import run
+from tests.cases import thinned
 from tests.pente.engine.random_positions import new, prepared, random_positions, winner
 from tests.pente.random_games import GAMES, every_game, played
 
@@ -234,12 +235,12 @@ def play_out(options, bots, most, seconds):
     return position.ply
 
 
-@every_game
-def test_bots_play_every_game(options):
-    assert play_out(options, [EngineBot(1, 1), EngineBot(3, 2)], 24, None) > 2
+@pytest.mark.parametrize("name", thinned(GAMES, 5))
+def test_bots_play_every_game(name):
+    assert play_out(GAMES[name], [EngineBot(1, 1), EngineBot(3, 2)], 24, None) > 2
 
 
-@pytest.mark.parametrize("size", range(3, 26))
+@pytest.mark.parametrize("size", thinned(range(3, 26), 4))
 def test_bots_play_on_every_size(size):
     options = {"rules": ("pente", "freestyle", "keryo", "ninuki42")[size % 4], "size": size, "opening": "free"}
     options["line"] = min(5, size)

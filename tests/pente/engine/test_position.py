@@ -11,6 +11,7 @@ from pentad.pente.engine import position_kernels as k
 from pentad.pente.engine import shape_kernels as s
 from pentad.pente.engine.state import board_point, point_of, state_of
 from pentad.pente.rulesets import RULE_SETS, UNLESS_BROKEN
+from tests.cases import thinned
 from tests.pente.engine.random_positions import MOST_MOVES, listed, new, options_by_chance, prepared, some_point
 
 VERDICTS = ("on", "won", "lost", "drawn")
@@ -96,7 +97,9 @@ def follow(options, seed):
     return len(path), taken, position.outcome
 
 
-@pytest.mark.parametrize("options", STANDARD + ODD, ids=lambda options: " ".join(map(str, options.values())))
+@pytest.mark.parametrize(
+    "options", thinned(STANDARD + ODD, 3), ids=lambda options: " ".join(map(str, options.values()))
+)
 def test_games_of_every_rule_set(options):
     for seed in range(2 if options.get("size", 19) > 19 else 4):
         assert follow(options, seed)[0] > 2

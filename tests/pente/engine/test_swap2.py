@@ -27,6 +27,7 @@ def imbalance(here, move):
     return abs(engine.best.score)
 
 
+@pytest.mark.slow
 def test_openings_are_more_even_than_random_ones():
     here, chance = start(), random.Random(1)
     by_chance = [imbalance(here, here.legal_moves[chance.randrange(len(here.legal_moves))]) for _ in range(12)]
