@@ -8,6 +8,7 @@ import pytest
 from pentad.game import new as new_game
 from pentad.grammar.compiled.base_kernels import BATCH, STATS_SIZE
 from pentad.grammar.compiled.engine import FIRST_CAPACITY, Table, buffers_for, compile_system
+from pentad.grammar.compiled.exploration_kernels import gather
 from pentad.grammar.models import new
 from pentad.grammar.system import prepare
 from pentad.kernel import prepare as prepare_kernels
@@ -142,7 +143,7 @@ class Steps:
         """For each state what leaves it: actions, and the states there."""
         assert len(states) <= BATCH
         it, room = self.compiled, self.buffers
-        size = it.engine.gather(states, it.control, it.rules, it.images, room, self.stats, len(states))
+        size = gather(states, it.control, it.rules, it.images, room, self.stats, len(states))
         assert size == len(states)
         found, first = [], 0
         for end in room.ends[:size].tolist():
