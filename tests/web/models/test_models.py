@@ -24,7 +24,7 @@ from pentad.grammar.logic.ctl import check
 from pentad.grammar.models import MODELS, new
 from pentad.grammar.simulation import Simulation
 from pentad.jobs.fair_queue import Owner
-from pentad.web.engines import worker_heartbeat
+from pentad.jobs import heartbeat
 from pentad.web.http import logs
 from pentad.web.models import exploration_pool
 from pentad.web.models.exploration_pool import ExplorationFailed, ExplorationPool
@@ -426,7 +426,7 @@ def test_a_stopped_exploration_process_is_detected(
 
             hearing = asyncio.create_task(rest())
             for _ in range(1000):  # late checks on a busy machine do not count
-                loop.ahead += worker_heartbeat.CHECK_EVERY
+                loop.ahead += heartbeat.CHECK_EVERY
                 await asyncio.sleep(0.02)
                 if hearing.done():
                     break
@@ -442,8 +442,8 @@ def test_a_stopped_exploration_process_is_detected(
 
 
 def test_an_exploration_sends_heartbeats() -> None:
-    imports = "from pentad.web.engines import worker_heartbeat; from pentad.web.models import exploration_process"
-    quick = f"{imports}; worker_heartbeat.BEAT = 0.001; exploration_process.main()"
+    imports = "from pentad.jobs import heartbeat; from pentad.web.models import exploration_process"
+    quick = f"{imports}; heartbeat.BEAT_EVERY = 0.001; exploration_process.main()"
     with subprocess.Popen(
         [sys.executable, "-c", quick], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
     ) as process:
