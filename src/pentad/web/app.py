@@ -65,7 +65,7 @@ def create_app(
                 task.cancel()
             rooms.close()
             services.background.close()
-            await pool.close()
+            await asyncio.gather(pool.close(), services.explorations.close())
 
     app = FastAPI(
         title="pentad",

@@ -11,12 +11,13 @@ from fastapi import Depends, Response
 from starlette.requests import HTTPConnection
 
 from pentad.jobs.fair_queue import Bounds, Owner, QueueError
+from pentad.jobs.pool import STOPPING
 from pentad.store import Store
 from pentad.web.api import Model
 from pentad.web.engines import Engines
 from pentad.web.engines.background_threads import FairThreadPool
-from pentad.web.engines.pool import STOPPING
 from pentad.web.http.client_address import Address, address_of
+from pentad.web.models.exploration_pool import ExplorationPool
 from pentad.web.rooms.registry import Rooms
 
 WAIT = Bounds(all=1000, of_address=200, of_owner=200)
@@ -77,3 +78,4 @@ class Services:
     rooms: Rooms
     others: str = ""  # the server's address for other machines in the network
     background: BackgroundThreads = field(default_factory=BackgroundThreads)
+    explorations: ExplorationPool = field(default_factory=ExplorationPool)

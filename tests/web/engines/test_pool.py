@@ -13,10 +13,12 @@ import pytest
 
 from pentad.game import GameError, Position, load, new
 from pentad.jobs import heartbeat
+from pentad.jobs import pool as jobs_pool
+from pentad.jobs import process as jobs_process
 from pentad.jobs.fair_queue import Owner
+from pentad.jobs.process import Process
 from pentad.record import Record
-from pentad.web.engines import Engines, WorkerFailed, pool, worker_process
-from pentad.web.engines.worker_process import Process
+from pentad.web.engines import Engines, WorkerFailed, pool
 from tests.web.room_fixtures import Loop
 
 FAKE = (sys.executable, "-P", str(Path(__file__).with_name("fake_engines.py")))
@@ -90,7 +92,7 @@ def test_long_work_has_a_lower_priority_than_moves():
             assert quick == "0"
             async with aclosing(made.analysis(START, seconds=1, lines=1, owner="me")) as reports:
                 assert [report async for report in reports][-1] == {"depth": 1000}
-            assert sorted(worker.nice for worker in made._idle) == [0, pool.NICE_LONG]
+            assert sorted(worker.nice for worker in made._idle) == [0, jobs_pool.NICE_LONG]
 
     play(test)
 
@@ -269,8 +271,8 @@ async def all_of(answers: AsyncIterator[dict[str, Any]]) -> list[dict[str, Any]]
 
 def test_a_review_gives_way_and_resumes(monkeypatch):
     """Two endless reviews share one slot by turns."""
-    monkeypatch.setattr(pool, "TURN", 0.0)
-    monkeypatch.setattr(pool, "LOOK_EVERY", 0.01)
+    monkeypatch.setattr(jobs_pool, "TURN", 0.0)
+    monkeypatch.setattr(jobs_pool, "LOOK_EVERY", 0.01)
 
     async def test() -> None:
         async with engines(size=1) as made:
@@ -294,8 +296,8 @@ def test_a_review_gives_way_and_resumes(monkeypatch):
 
 
 def test_an_analysis_ends_early_if_another_address_waits(monkeypatch):
-    monkeypatch.setattr(pool, "TURN", 0.0)
-    monkeypatch.setattr(pool, "LOOK_EVERY", 0.01)
+    monkeypatch.setattr(jobs_pool, "TURN", 0.0)
+    monkeypatch.setattr(jobs_pool, "LOOK_EVERY", 0.01)
 
     async def test() -> None:
         async with engines(size=1) as made:
@@ -374,7 +376,7 @@ def test_one_failed_compilation_does_not_stop_the_others():
         async with engines() as made:
             asked: list[str] = []
 
-            async def answers(request: pool.EngineRequest) -> AsyncIterator[pool.Answer]:
+            async def answers(request: jobs_pool.JobRequest) -> AsyncIterator[jobs_pool.Answer]:
                 asked.append(request.given["name"])
                 if len(asked) == 1:
                     raise WorkerFailed("it found nothing")
@@ -428,7 +430,7 @@ def silenced(monkeypatch: pytest.MonkeyPatch, *, states: str, works: bool = Fals
     """Fix the activity that the system reports for every process."""
     used = iter(range(10**9))
     monkeypatch.setattr(
-        worker_process,
+        jobs_process,
         "read_activity",
         lambda _: heartbeat.ProcessActivity(frozenset(states), next(used) if works else 7),
     )

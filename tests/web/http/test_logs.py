@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from pentad.web.http import logs
-from pentad.web.http.logs import ALL, EACH, BoundedLog, relay
+from pentad.jobs.process import LONGEST_LOG, relay
+from pentad.web.http.logs import ALL, EACH, BoundedLog
 from tests.web.server_process import TIMEOUT, Server
 
 
@@ -59,7 +59,7 @@ def test_a_process_output_is_logged_line_by_line(caplog: pytest.LogCaptureFixtur
     asyncio.run(run())
     first, second, *rest = [record.getMessage() for record in caplog.records]
     assert first == "a test: one"
-    assert second == f"a test: {'x' * logs.LONGEST}"
+    assert second == f"a test: {'x' * LONGEST_LOG}"
     assert rest == ["a test:  [31mthree", "a test: four"]
 
 

@@ -6,10 +6,8 @@ import json
 import os
 import random
 import signal
-import subprocess
-import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +21,10 @@ from pentad.grammar import Grammar, explore
 from pentad.grammar.logic.ctl import check
 from pentad.grammar.models import MODELS, new
 from pentad.grammar.simulation import Simulation
-from pentad.jobs.fair_queue import Owner
 from pentad.jobs import heartbeat
-from pentad.web.http import logs
-from pentad.web.models import exploration_pool
+from pentad.jobs import process as jobs_process
+from pentad.jobs.fair_queue import Owner
+from pentad.jobs.process import relay as log_lines
 from pentad.web.models.exploration_pool import ExplorationFailed, ExplorationPool
 from pentad.web.models.model_walks import MOST_CACHED, Variant, WalkCache
 from pentad.web.routes import models
@@ -360,6 +358,15 @@ def test_an_unknown_model_has_no_exploration(client: httpx.Client) -> None:
 JOB = {"model": "pentago", "options": {}, "states": 2_000_000, "seconds": 10, "depth": None, "property": ""}
 
 
+@contextlib.asynccontextmanager
+async def explorations(size: int) -> AsyncIterator[ExplorationPool]:
+    made = ExplorationPool(size)
+    try:
+        yield made
+    finally:
+        await made.close()
+
+
 def explored(job: dict[str, Any], stop_at: str) -> list[dict[str, Any]]:
     """The messages of an exploration that is stopped after a certain message, or at once."""
 
@@ -368,10 +375,11 @@ def explored(job: dict[str, Any], stop_at: str) -> list[dict[str, Any]]:
         received: list[dict[str, Any]] = []
         if not stop_at:
             stop.set()
-        async for message in ExplorationPool(1).explore(job, stop, owner="me"):
-            received.append(message)
-            if stop_at in message:
-                stop.set()
+        async with explorations(1) as pool:
+            async for message in pool.explore(job, stop, owner="me"):
+                received.append(message)
+                if stop_at in message:
+                    stop.set()
         return received
 
     return asyncio.run(scene())
@@ -388,13 +396,14 @@ def test_a_stop_at_each_stage_gives_the_results_so_far(stop_at: str, caplog: pyt
 
 def test_a_stop_at_any_moment_gives_the_results_so_far(caplog: pytest.LogCaptureFixture) -> None:
     async def scene() -> list[dict[str, Any]]:
-        async def one(delay: float) -> dict[str, Any]:
-            stop = asyncio.Event()
-            asyncio.get_running_loop().call_later(delay, stop.set)
-            return [message async for message in exploration_pool.explore(JOB, stop, owner=delay)][-1]
+        async with explorations(2) as pool:
 
-        exploration_pool = ExplorationPool(2)
-        return await asyncio.gather(*(one(0.25 * number) for number in range(8)))
+            async def one(delay: float) -> dict[str, Any]:
+                stop = asyncio.Event()
+                asyncio.get_running_loop().call_later(delay, stop.set)
+                return [message async for message in pool.explore(JOB, stop, owner=delay)][-1]
+
+            return await asyncio.gather(*(one(0.25 * number) for number in range(8)))
 
     ends = asyncio.run(scene())
     assert [end["done"]["stopped"] for end in ends] == ["stopped"] * 8, ends
@@ -409,14 +418,16 @@ def test_a_stopped_exploration_process_is_detected(
 
     async def relay(process: asyncio.subprocess.Process, name: str) -> None:
         started.append(process)
-        await logs.relay(process, name)
+        await log_lines(process, name)
 
-    monkeypatch.setattr(exploration_pool, "relay", relay)
+    monkeypatch.setattr(jobs_process, "relay", relay)
     loop = Loop()
 
     async def scene() -> None:
-        found = ExplorationPool(1).explore({**JOB, "seconds": 1e6}, asyncio.Event(), owner="me")
-        async with contextlib.aclosing(found):
+        async with (
+            explorations(1) as pool,
+            contextlib.aclosing(pool.explore({**JOB, "seconds": 1e6}, asyncio.Event(), owner="me")) as found,
+        ):
             await anext(found)
             os.kill(started[0].pid, signal.SIGSTOP)
 
@@ -437,79 +448,66 @@ def test_a_stopped_exploration_process_is_detected(
 
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
         runner.run(scene())
-    assert f"Exploration process {started[0].pid} is frozen; killing it" in caplog.text
+    assert f"Worker process {started[0].pid} is frozen; killing it" in caplog.text
     assert started[0].returncode == -signal.SIGKILL
-
-
-def test_an_exploration_sends_heartbeats() -> None:
-    imports = "from pentad.jobs import heartbeat; from pentad.web.models import exploration_process"
-    quick = f"{imports}; heartbeat.BEAT_EVERY = 0.001; exploration_process.main()"
-    with subprocess.Popen(
-        [sys.executable, "-c", quick], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
-    ) as process:
-        assert process.stdin
-        assert process.stdout
-        process.stdin.write(json.dumps(JOB).encode() + b"\n")
-        process.stdin.flush()
-        assert any(json.loads(line) == {"alive": True} for line in process.stdout)
-        process.kill()
 
 
 def test_a_disconnect_ends_the_process_and_starts_the_next_one() -> None:
     async def scene() -> None:
-        exploration_pool, stop = ExplorationPool(1), asyncio.Event()
-        places: list[int] = []
-        first = exploration_pool.explore(JOB, stop, owner="first")
-        assert "done" not in await anext(first)
-        small = {**JOB, "model": "ferry"}
+        async with explorations(1) as pool:
+            stop = asyncio.Event()
+            places: list[int] = []
+            first = pool.explore(JOB, stop, owner="first")
+            assert "done" not in await anext(first)
+            small = {**JOB, "model": "ferry"}
 
-        async def second() -> dict[str, Any]:
-            found = exploration_pool.explore(small, asyncio.Event(), owner="second", on_place=places.append)
-            return [message async for message in found][-1]
+            async def second() -> dict[str, Any]:
+                found = pool.explore(small, asyncio.Event(), owner="second", on_place=places.append)
+                return [message async for message in found][-1]
 
-        next_one = asyncio.create_task(second())
-        while not places:
-            await asyncio.sleep(0)
-        assert places == [1]
-        await first.aclose()
-        assert (await next_one)["done"]["states"] == 36
-        assert places[-1] == 0
-        assert not exploration_pool.queue.running
-        assert not exploration_pool.queue.waiting
+            next_one = asyncio.create_task(second())
+            while not places:
+                await asyncio.sleep(0)
+            assert places == [1]
+            await first.aclose()
+            assert (await next_one)["done"]["states"] == 36
+            assert places[-1] == 0
+            assert not pool.queue.running
+            assert not pool.queue.waiting
 
     asyncio.run(scene())
 
 
 def test_the_queue_of_explorations_is_fair_by_address_and_bounded() -> None:
     async def scene() -> None:
-        exploration_pool = ExplorationPool(1)
-        begun: list[str] = []
+        async with explorations(1) as pool:
+            begun: list[str] = []
 
-        async def run(owner: Owner) -> None:
-            def on_place(place: int) -> None:
-                if not place:
-                    begun.append(owner.address)
+            async def run(owner: Owner) -> None:
+                def on_place(place: int) -> None:
+                    if not place:
+                        begun.append(owner.address)
 
-            async for _ in exploration_pool.explore(JOB, asyncio.Event(), owner=owner, on_place=on_place):
-                pass
+                async for _ in pool.explore(JOB, asyncio.Event(), owner=owner, on_place=on_place):
+                    pass
 
-        tasks = [asyncio.create_task(run(Owner(number, "203.0.113.1"))) for number in range(61)]
-        while exploration_pool.queue.waiting < 60:
-            await asyncio.sleep(0.01)
-        with pytest.raises(ExplorationFailed, match="Too many explorations are waiting"):
-            await run(Owner("one more", "203.0.113.1"))
-        tasks.append(asyncio.create_task(run(Owner("honest", "198.51.100.1"))))
-        while exploration_pool.queue.waiting < 61:
-            await asyncio.sleep(0)
-        tasks[0].cancel()
-        while len(begun) < 2:
-            await asyncio.sleep(0.01)
-        assert begun == ["203.0.113.1", "198.51.100.1"]
-        for task in tasks:
-            task.cancel()
-        await asyncio.wait(tasks)
-        assert not exploration_pool.queue.running
-        assert not exploration_pool.queue.waiting
+            tasks = [asyncio.create_task(run(Owner(number, "203.0.113.1"))) for number in range(61)]
+            while pool.queue.waiting < 60:
+                await asyncio.sleep(0.01)
+            with pytest.raises(ExplorationFailed, match="Too many explorations are waiting"):
+                await run(Owner("one more", "203.0.113.1"))
+            tasks.append(asyncio.create_task(run(Owner("honest", "198.51.100.1"))))
+            while pool.queue.waiting < 61:
+                await asyncio.sleep(0)
+            tasks[0].cancel()
+            while len(begun) < 2:
+                await asyncio.sleep(0.01)
+            assert begun == ["203.0.113.1", "198.51.100.1"]
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+            assert not pool.queue.running
+            assert not pool.queue.waiting
 
     asyncio.run(scene())
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeAlias, cast
+from typing import cast
 
 from pentad import kernel
 from pentad.game import GameError, Position, game, load
+from pentad.jobs.worker import Answer, Jobs
 from pentad.play.seats import sit
 from pentad.play.table import Table
 from pentad.play.warmup_bot import SECONDS, kernels_of, missing_kernels, warm_up_bot
@@ -14,8 +15,6 @@ from pentad.record import Record
 from pentad.search.analysis import Report, analyse
 from pentad.search.bot import bot
 from pentad.web.engines import proofs
-
-Answer: TypeAlias = "dict[str, Any]"
 
 LONGEST = 60.0  # seconds of an analysis
 MOST_LINES, LONGEST_LINE = 20, 24  # of an analysis; moves of a line
@@ -116,6 +115,4 @@ def prepare(name: str) -> Iterator[Answer]:
     yield {}
 
 
-JOBS: Mapping[str, Callable[..., Iterator[Answer]]] = {
-    each.__name__: each for each in (move, hint, analysis, values, check, review, prepare)
-}
+JOBS: Jobs = {each.__name__: each for each in (move, hint, analysis, values, check, review, prepare)}

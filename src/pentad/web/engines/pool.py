@@ -1,39 +1,25 @@
-"""Engine pool of the server: requests wait in a fair queue, and worker processes answer them.
-
-Cancelling a request ends its search at once by killing the process; another process is started when needed. If a
-process dies on its own, its request is tried once more.
-"""
+"""Engines of the server: a pool of jobs for moves, hints, checks, values, analyses and reviews."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import math
 import os
-import sys
 import time
-from collections import deque
-from collections.abc import AsyncGenerator, Callable, Coroutine, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypeAlias, TypeVar
 
-from pentad import kernel
 from pentad.game import Position, games
 from pentad.jobs.fair_queue import FairQueue, Owner, PlaceCallback, QueueError
+from pentad.jobs.pool import STOPPING, Answer, Answers, JobRequest, Pool, TurnOver, command_for, last_of
+from pentad.jobs.process import WorkerFailed
 from pentad.pentago.rules import PentagoPosition
 from pentad.record import Record
 from pentad.system_memory import free_memory
 from pentad.web.engines import memory_estimates
 from pentad.web.engines.background_threads import FairThreadPool
-from pentad.web.engines.worker_process import Process, WorkerDied, WorkerFailed
 
-Answer: TypeAlias = "dict[str, Any]"
-Answers: TypeAlias = AsyncGenerator[Answer, None]
-Result = TypeVar("Result")
-
-COMMAND = (sys.executable, "-P", "-m", "pentad.web.engines.worker")  # -P: never imports from the current folder
+COMMAND = command_for("pentad.web.engines.jobs")
 MOST_WORKERS = 4
 SHARE = 0.6  # of the memory that is free when the server starts
 THINK_AT_MOST = 60.0  # seconds for a move; a bot that needs longer has failed
@@ -45,49 +31,21 @@ SOLVED_AT_ONCE = 600  # MB for exact values that take a second or two: 18 marble
 QUICK_MEMORY = 1300  # MB; a request that needs more is not quick
 RESERVE = 500  # MB that long requests leave to quick ones, where the budget is at least twice that
 ONE_QUICK = 350  # MB of a typical quick request
-KEEP_MEMORY = 600 << 20  # bytes; an idle process that uses more is ended
-ATTEMPTS = 2
-GONE_WITHIN = 1.0  # seconds to wait for killed processes when the server stops
-NICE_QUICK, NICE_LONG = 0, 10
-STOPPING = "The server is stopping."
-TURN, LOOK_EVERY = 15.0, 0.5  # seconds that an analysis runs at least while others wait, and between checks for them
 SHOWN_AFTER = 1.5  # seconds of compiling until it is shown; loading a compiled engine takes less
 
 
-class TurnOver(Exception):
-    """A request has used its turn, and others wait."""
-
-
-@dataclass(frozen=True, slots=True)
-class EngineRequest:
-    """A job for a worker, its owner, and the resources it needs."""
-
-    job: str
-    given: Mapping[str, Any]
-    owner: Hashable
-    memory: int  # MB
-    quick: bool
-    silence: float  # seconds without an answer after which the request fails
-    on_place: PlaceCallback | None = None
-
-
-class Engines:
+class Engines(Pool):
     """The pool. Processes start on demand and are reused; `memory` is in megabytes."""
 
     def __init__(self, size: int | None = None, memory: int | None = None, *, command: Sequence[str] = COMMAND) -> None:
-        self.size = size or max(1, min(MOST_WORKERS, os.cpu_count() or 1))
+        size = size or max(1, min(MOST_WORKERS, os.cpu_count() or 1))
         budget = memory or max(1, int(free_memory() * SHARE) // memory_estimates.MB)
         # On a small budget one quick request may exceed it: some memory beyond the budget is free.
         beyond = 0 if budget >= 2 * RESERVE else ONE_QUICK
-        self.queue = FairQueue(self.size, budget + beyond, beyond or RESERVE)
+        super().__init__(command, FairQueue(size, budget + beyond, beyond or RESERVE), kind="engine")
         self._reading = FairThreadPool(1, "pentad-reading")
-        self._command = tuple(command)
-        self._idle: list[Process] = []
-        self._busy: set[Process] = set()
-        self._tasks: set[asyncio.Task[Any]] = set()  # starting and ending processes
         self._ready = False
         self._unprepared = list(games())  # games whose engines are not compiled yet, the next one first
-        self._stopping = False
 
     # ── requests ─────────────────────────────────────────────────────────────────────────────────
 
@@ -148,9 +106,7 @@ class Engines:
         """Whether exact values take at most a second or two."""
         return isinstance(position, PentagoPosition) and 0 < memory_estimates.whole(position, 1 << 60) <= SOLVED_AT_ONCE
 
-    def _solving(
-        self, position: Position, lines: int, owner: Hashable, on_place: PlaceCallback | None
-    ) -> EngineRequest:
+    def _solving(self, position: Position, lines: int, owner: Hashable, on_place: PlaceCallback | None) -> JobRequest:
         most = max(self.queue.budget - self.queue.reserve - memory_estimates.PROCESS, 1)
         needs = (
             memory_estimates.whole(position, most * memory_estimates.MB) if isinstance(position, PentagoPosition) else 0
@@ -158,7 +114,7 @@ class Engines:
         memory = min(max(needs, 1), most)
         seconds = SOLVING if needs <= most else LOOKING
         given = {"position": position.text, "seconds": seconds, "memory": memory * memory_estimates.MB, "lines": lines}
-        return EngineRequest(
+        return JobRequest(
             "values", given, owner, memory_estimates.PROCESS + memory, False, seconds + THINK_AT_MOST, on_place
         )
 
@@ -186,7 +142,7 @@ class Engines:
         reported = -1
         while True:
             given = {"record": record_text, "seconds": time_, "first": reported + 1}
-            request = EngineRequest("review", given, owner, memory, False, 2 * THINK_AT_MOST, on_place)
+            request = JobRequest("review", given, owner, memory, False, 2 * THINK_AT_MOST, on_place)
             with contextlib.suppress(TurnOver):
                 async with aclosing(self._with_turn_limit(request, latest=False)) as answers:
                     async for answer in answers:
@@ -198,11 +154,11 @@ class Engines:
     def _request(
         self, job: str, position: Position, given: Answer, owner: Hashable, seconds: float | None, *,
         who: str | None = None, on_place: PlaceCallback | None = None,
-    ) -> EngineRequest:  # fmt: skip
+    ) -> JobRequest:  # fmt: skip
         memory = memory_estimates.megabytes(job, position, who=who, seconds=seconds)
         quick = job in ("move", "hint", "check") and memory <= QUICK_MEMORY
         silence = THINK_AT_MOST if job == "move" else (seconds or 0) + THINK_AT_MOST
-        return EngineRequest(job, given, owner, memory, quick, silence, on_place)
+        return JobRequest(job, given, owner, memory, quick, silence, on_place)
 
     # ── state ────────────────────────────────────────────────────────────────────────────────────
 
@@ -223,9 +179,9 @@ class Engines:
         """Compiles every game's engine beside the queue, so that other requests need not wait for it."""
         failed: WorkerFailed | None = None
         while self._unprepared:
-            request = EngineRequest("prepare", {"name": self._unprepared.pop(0)}, None, 0, False, 10 * THINK_AT_MOST)
+            request = JobRequest("prepare", {"name": self._unprepared.pop(0)}, None, 0, False, 10 * THINK_AT_MOST)
             try:
-                await _last(self._run_on_worker(request))
+                await last_of(self._run_on_worker(request))
             except WorkerFailed as error:
                 failed = error
         self._ready = True
@@ -234,179 +190,8 @@ class Engines:
 
     async def close(self) -> None:
         """Ends every worker."""
-        self._stopping = True
-        self.queue.close(STOPPING)
         self._reading.close(STOPPING)
-        for worker in [*self._idle, *self._busy]:
-            self._end(worker)
-        self._idle.clear()
-        until = time.monotonic() + GONE_WITHIN
-        while self._tasks and (left := until - time.monotonic()) > 0:
-            await asyncio.wait(self._tasks, timeout=left)
-
-    # ── running a request ────────────────────────────────────────────────────────────────────────
-
-    async def _one(self, request: EngineRequest) -> Answer:
-        """The only answer, or the last one."""
-        return await _last(self._answers(request))
-
-    async def _stream(self, request: EngineRequest, *, latest: bool) -> Answers:
-        """The answers as they come; they are read ahead, so that no worker waits for a reader."""
-        ready: deque[Answer] = deque(maxlen=1 if latest else None)
-        news = asyncio.Event()
-
-        async def read_ahead() -> None:
-            try:
-                async with aclosing(self._answers(request)) as answers:
-                    async for answer in answers:
-                        ready.append(answer)
-                        news.set()
-            finally:
-                news.set()
-
-        reading = asyncio.create_task(read_ahead())
-        try:
-            while True:
-                await news.wait()
-                news.clear()
-                while ready:
-                    yield ready.popleft()
-                if reading.done() and not ready:
-                    reading.result()
-                    return
-        finally:
-            reading.cancel()
-            with contextlib.suppress(asyncio.CancelledError, WorkerFailed):
-                await reading
-
-    async def _with_turn_limit(self, request: EngineRequest, *, latest: bool) -> Answers:
-        """The answers; raises `TurnOver` after the turn and at least one answer, if another address waits."""
-        began, some = math.inf, False
-
-        def on_place(place: int) -> None:
-            nonlocal began
-            began = math.inf if place else time.monotonic()
-            if request.on_place:
-                request.on_place(place)
-
-        async with aclosing(self._stream(replace(request, on_place=on_place), latest=latest)) as answers:
-            while True:
-                coming = asyncio.create_task(_next(answers))
-                try:
-                    while not coming.done():
-                        await asyncio.wait({coming}, timeout=LOOK_EVERY)
-                        is_over = some and time.monotonic() - began >= TURN
-                        if not coming.done() and is_over and self.queue.others_wait(request.owner):
-                            raise TurnOver
-                finally:
-                    coming.cancel()
-                    await asyncio.wait({coming})
-                if (answer := coming.result()) is None:
-                    return
-                some = True
-                yield answer
-
-    async def _answers(self, request: EngineRequest) -> Answers:
-        """The answers, once the turn comes."""
-        try:
-            async with (
-                self.queue.turn(request.owner, request.memory, quick=request.quick, on_place=request.on_place),
-                aclosing(self._run_on_worker(request)) as answers,
-            ):
-                async for answer in answers:
-                    yield answer
-        except QueueError as error:
-            raise WorkerFailed(str(error)) from None
-
-    async def _run_on_worker(self, request: EngineRequest) -> Answers:
-        """The answers of a worker, or of a second one if the first dies."""
-        for _ in range(ATTEMPTS):
-            worker = await self._take(NICE_QUICK if request.quick else NICE_LONG)
-            try:
-                async with aclosing(worker.ask(request.job, request.given, request.silence)) as answers:
-                    async for answer in answers:
-                        yield answer
-                return
-            except WorkerDied:
-                continue
-            finally:
-                self._put_back(worker)
-        raise WorkerFailed("The worker process ended.")
-
-    # ── processes ────────────────────────────────────────────────────────────────────────────────
-
-    async def _take(self, nice: int) -> Process:
-        """An idle worker, or a new one."""
-        fitting = [each for each in self._idle if each.nice == nice]
-        while fitting:
-            worker = fitting.pop()
-            self._idle.remove(worker)
-            if worker.alive:
-                self._busy.add(worker)
-                return worker
-        while self._idle and len(self._busy) + len(self._idle) >= self.size:
-            self._end(self._idle.pop(0))
-        self._check_open()
-        kernel.folder()  # a temporary cache folder is shared by this process and its workers
-        starting = self._task(Process.start(self._command, nice))
-        try:
-            worker = await asyncio.shield(starting)
-        except OSError as error:
-            raise WorkerFailed(f"Cannot start a process: {error.strerror or error}.") from None
-        except asyncio.CancelledError:
-            starting.add_done_callback(self._adopt)
-            raise
-        self._busy.add(worker)
-        try:
-            self._check_open()
-        except WorkerFailed:
-            self._put_back(worker)
-            raise
-        return worker
-
-    def _check_open(self) -> None:
-        if self._stopping:
-            raise WorkerFailed(STOPPING)
-
-    def _adopt(self, starting: asyncio.Task[Process]) -> None:
-        """Keeps a process whose start was no longer awaited."""
-        if not starting.cancelled() and not starting.exception():
-            self._put_back(starting.result())
-
-    def _put_back(self, worker: Process) -> None:
-        """Keeps a worker that is fit for another request; ends any other."""
-        self._busy.discard(worker)
-        useful = worker.is_idle and worker.alive and worker.memory <= KEEP_MEMORY
-        if useful and not self._stopping and len(self._idle) < self.size:
-            self._idle.append(worker)
-        else:
-            self._end(worker)
-
-    def _end(self, worker: Process) -> None:
-        """Kills a worker; a task waits for its end."""
-        worker.kill()
-        self._task(worker.process.wait())
-
-    def _task(self, work: Coroutine[Any, Any, Result]) -> asyncio.Task[Result]:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
-
-
-async def _next(answers: Answers) -> Answer | None:
-    return await anext(answers, None)
-
-
-async def _last(answers: Answers) -> Answer:
-    """The last of some answers."""
-    last: Answer | None = None
-    async with aclosing(answers) as each:
-        async for answer in each:
-            last = answer
-    if last is None:
-        raise WorkerFailed("The worker process gave no answer.")
-    return last
+        await super().close()
 
 
 def _largest_memory(record_text: str, seconds: float) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 from collections import OrderedDict
@@ -11,13 +10,10 @@ from typing import TypeAlias
 
 from pentad.web.http.ratelimit import Rate, RateLimiter
 
-log = logging.getLogger(__name__)
-
 EACH = Rate(20, 1200.0)  # lines of one kind
 ALL = Rate(200, 2000.0)
 MOST_KINDS = 1000  # kinds whose suppressed lines are counted
-LONGEST = 400  # characters of a line from a process
-CHUNK = 1 << 16  # bytes
+LONGEST = 400  # characters of a text that tells kinds apart
 _Kind: TypeAlias = tuple[str, int, str]
 
 
@@ -47,20 +43,3 @@ def install() -> None:
     handler = logging.StreamHandler()
     handler.addFilter(BoundedLog())
     logging.getLogger().addHandler(handler)
-
-
-async def relay(process: asyncio.subprocess.Process, name: str) -> None:
-    """Logs the stderr of a process until it ends; unread output would block the process."""
-    assert process.stderr is not None
-    rest = ""
-    while data := await process.stderr.read(CHUNK):
-        *lines, rest = (rest + data.decode("utf-8", "replace")).split("\n")
-        for line in lines:
-            _log(name, line)
-        rest = rest[:LONGEST]
-    _log(name, rest)
-
-
-def _log(name: str, line: str) -> None:
-    if text := "".join(letter if letter.isprintable() else " " for letter in line[:LONGEST]).rstrip():
-        log.warning("%s: %s", name, text)

@@ -22,7 +22,7 @@ from pentad.grammar.system import prepare
 from pentad.jobs.fair_queue import Owner, PlaceCallback
 from pentad.web.api import Model, OptionInfo, Refusal
 from pentad.web.http import identity, request_parsing
-from pentad.web.models.exploration_pool import MOST_SECONDS, MOST_STATES, ExplorationFailed, ExplorationPool
+from pentad.web.models.exploration_pool import MOST_SECONDS, MOST_STATES, ExplorationFailed
 from pentad.web.models.model_walks import MOST_OPTIONS, MOST_STEPS, Variant, Walk, WalkCache
 from pentad.web.services import Busy, Client, Services
 
@@ -167,7 +167,7 @@ Incoming: TypeAdapter[AnyMessage] = TypeAdapter(Annotated[AnyMessage, Field(disc
 
 def router(services: Services) -> APIRouter:
     """The routes of the page."""
-    routes, walks, pool = APIRouter(), WalkCache(), ExplorationPool()
+    routes, walks = APIRouter(), WalkCache()
 
     @routes.get("/api/models")
     async def models() -> ModelList:
@@ -211,7 +211,7 @@ def router(services: Services) -> APIRouter:
     async def explore(socket: WebSocket, name: str) -> None:
         """Explorations for one client, one at a time."""
         await socket.accept()
-        await _Session(socket, name, services, pool, await identity.owner(services.store, socket)).serve()
+        await _Session(socket, name, services, await identity.owner(services.store, socket)).serve()
 
     return routes
 
@@ -343,8 +343,8 @@ def _step_answer(walk: Walk) -> StepAnswer:
 class _Session:
     """A socket and its exploration, which ends when the client leaves."""
 
-    def __init__(self, socket: WebSocket, name: str, services: Services, pool: ExplorationPool, owner: Owner) -> None:
-        self.socket, self.name, self.services, self.pool, self.owner = socket, name, services, pool, owner
+    def __init__(self, socket: WebSocket, name: str, services: Services, owner: Owner) -> None:
+        self.socket, self.name, self.services, self.owner = socket, name, services, owner
         self.stop = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
         self.busy = self.has_begun = False
@@ -406,17 +406,15 @@ class _Session:
 
     async def _found(self, job: Mapping[str, Any], on_place: PlaceCallback) -> dict[str, Any]:
         """Explores and sends the progress. Returns the last message."""
-        explored = self.pool.explore(job, self.stop, owner=self.owner, on_place=on_place)
+        explored = self.services.explorations.explore(job, self.stop, owner=self.owner, on_place=on_place)
         async with contextlib.aclosing(explored) as found:
             async for message in found:
                 if "preparing" in message:
                     await self._send(type="preparing")
                 elif "states" in message:
                     await self._send(type="progress", **message)
-                elif "done" in message:
-                    return {"type": "done", **message["done"]}
                 else:
-                    return {"type": "error", **message}
+                    return {"type": "done", **message["done"]}
         raise ExplorationFailed("The exploration ended unexpectedly.")
 
     async def _send_places(self, places: asyncio.Queue[int]) -> None:

@@ -11,10 +11,10 @@ import pytest
 
 from pentad.game import new
 from pentad.jobs import heartbeat
-from pentad.web.engines import worker as worker_module
-from pentad.web.engines.worker_process import ALIVE
+from pentad.jobs.worker import ALIVE
+from pentad.jobs.worker import Worker as JobWorker
 
-COMMAND = [sys.executable, "-P", "-m", "pentad.web.engines.worker", "0"]
+COMMAND = [sys.executable, "-P", "-m", "pentad.jobs", "pentad.web.engines.jobs", "0"]
 
 
 class Worker:
@@ -102,9 +102,8 @@ def test_it_ends_with_its_input_in_the_middle_of_a_search():
     assert worker.process.returncode == 0
 
 
-def test_heartbeats_are_written_while_there_is_a_request(monkeypatch):
+def test_heartbeats_are_written_while_there_is_a_request():
     messages: list[dict[str, Any]] = []
-    made = worker_module.Worker(lambda line: messages.append(json.loads(line)))
 
     def think(**_: object) -> Iterator[dict[str, Any]]:
         beats(2)
@@ -122,7 +121,7 @@ def test_heartbeats_are_written_while_there_is_a_request(monkeypatch):
         with contextlib.suppress(StopIteration):
             made.beat(wait)
 
-    monkeypatch.setitem(worker_module.JOBS, "move", think)
+    made = JobWorker({"move": think}, lambda line: messages.append(json.loads(line)))
     beats(3)
     assert messages == []  # there is no request
     made.answer(json.dumps({"id": 9, "job": "move", "given": {}}))
@@ -131,3 +130,25 @@ def test_heartbeats_are_written_while_there_is_a_request(monkeypatch):
         *["alive"] * 2, "answer", "end",
     ]  # fmt: skip
     assert {each["id"] for each in messages} == {9}
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_a_request_can_be_asked_to_end_early(early: bool) -> None:
+    """Before its job says what to do then, or after."""
+    called: list[str] = []
+
+    def search() -> Iterator[dict[str, Any]]:
+        if early:
+            made.stop(9)
+        made.on_stop(lambda: called.append("stop"))
+        made.stop(8)  # another request's
+        assert called == ["stop"] * early
+        if not early:
+            made.stop(9)
+        yield {}
+
+    made = JobWorker({"search": search}, lambda _: None)
+    made.answer(json.dumps({"id": 9, "job": "search", "given": {}}))
+    assert called == ["stop"]
+    made.stop(9)  # it has ended
+    assert called == ["stop"]

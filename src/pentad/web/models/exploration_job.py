@@ -1,29 +1,21 @@
-"""Exploration process: explores one model, and writes its progress as lines of JSON.
+"""Exploration of a model: a job of a worker process, whose answers are its progress and at last its results.
 
-`pentad.web.models.exploration_pool` runs it as `python -m pentad.web.models.exploration_process`. The first line of
-input is the job; a second one ends the search with its results so far. The end of the input ends the process: the
-client is gone. Its output is {"states", "transitions", "open", "seconds"}, {"preparing": true} before kernels are
-loaded or compiled, {"alive": true} every few seconds as a heartbeat, and at last {"done": …} or {"error": …}.
+The answers are {"states", "transitions", "open", "seconds"}, {"preparing": true} before kernels are loaded or compiled,
+and at last {"done": …}.
 """
 
 from __future__ import annotations
 
-import contextlib
-import json
-import os
-import signal
-import sys
 import threading
 import time
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn, TextIO
+from typing import Any, NoReturn
 
 import numpy as np
 
 from pentad import kernel
-from pentad.game import GameError, shorten
 from pentad.grammar.draw import draw_lts
 from pentad.grammar.explore import Exploration, explore
 from pentad.grammar.grammar import Grammar
@@ -33,10 +25,8 @@ from pentad.grammar.logic.ctl_formulas import Formula
 from pentad.grammar.lts import Lts
 from pentad.grammar.models import find
 from pentad.grammar.system import prepare
-from pentad.jobs.heartbeat import BEAT_EVERY
+from pentad.jobs.worker import Answer, Jobs, current
 
-NICE = 10  # the same as other long work
-LONGEST_ERROR = 400  # characters
 PROGRESS = 0.2  # seconds between reports of progress
 MEMORY = 1 << 29  # bytes for the search
 MOST_DRAWN = 40  # states of a drawing
@@ -167,60 +157,34 @@ def _drawn(lts: Lts) -> str:
     return draw_lts(lts, title="States found" if lts.open else "All states", style=False)
 
 
-def leave() -> NoReturn:
-    """Kills this process and its compiler processes, which would otherwise complain about lost output."""
-    if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
-        os.killpg(0, signal.SIGKILL)
-    os._exit(0)
+def explore_model(
+    model: str,
+    options: dict[str, str],
+    depth: int | None,
+    states: int,
+    seconds: float,
+    property: str,
+) -> Iterator[Answer]:
+    """Explores a model. A client may end it early, and gets the results so far."""
+    worker = current()
+    grammar = find(model).read(options)
+    formula = read_property(property, grammar)
 
+    def results(found: Exploration, why: str) -> Answer:
+        return {"done": summary(found, why) | {"property": check_result(formula, found)}}
 
-def main() -> None:
-    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # other output must not mix with the lines
-    if hasattr(os, "nice"):
-        with contextlib.suppress(OSError):
-            os.nice(NICE)
-    job = json.loads(sys.stdin.readline())
-    lock = threading.Lock()
-    formula: Formula | None = None
+    early_stop = EarlyStop(lambda found, why: worker.answer_and_leave(lambda: results(found, why)))
+    clock = Clock(early_stop, seconds)
+    last = time.monotonic()
 
-    def send(**fields: Any) -> None:
-        with lock:
-            print(json.dumps(fields), file=out, flush=True)
-
-    def beat() -> NoReturn:
-        while True:
-            time.sleep(BEAT_EVERY)
-            send(alive=True)
-
-    def finish(found: Exploration, why: str) -> NoReturn:
-        """Sends the results and exits at once, without waiting for threads."""
-        with failing():
-            send(done=summary(found, why) | {"property": check_result(formula, found)})
-        leave()
-
-    @contextlib.contextmanager
-    def failing() -> Iterator[None]:
-        """Sends any error as one line, as a traceback would fill a page of the log for each client."""
-        try:
-            yield
-            return
-        except GameError as invalid:
-            error = str(invalid)
-        except MemoryError:
-            error = "Out of memory."
-        except Exception as bug:
-            error = f"Internal error (a bug in pentad): {type(bug).__name__}: {bug}"
-        early_stop.finish()
-        send(error=shorten(error, LONGEST_ERROR))
-        leave()
-
-    early_stop = EarlyStop(finish)
-
-    def read_input(source: TextIO) -> None:
-        for _ in source:
-            early_stop.request("stopped")
-        leave()
+    def progress(states: int, transitions: int, waiting: int) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= PROGRESS:
+            last = now
+            worker.send(answer={
+                "states": states, "transitions": transitions, "open": waiting, "seconds": round(clock.spent, 2)
+            })  # fmt: skip
 
     def on_compiling(what: str, share: float | None) -> None:
         """Stops the time limit while kernels are loaded or compiled."""
@@ -229,38 +193,26 @@ def main() -> None:
             clock.resume()
         elif share is None:
             clock.pause()
-            send(preparing=True)
+            worker.send(answer={"preparing": True})
             early_stop.set_loading(True)
 
-    threading.Thread(target=read_input, args=(sys.stdin,), daemon=True).start()
-    threading.Thread(target=beat, daemon=True).start()
-    clock = Clock(early_stop, job["seconds"])
-    last = time.monotonic()
-
-    def progress(states: int, transitions: int, waiting: int) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last >= PROGRESS:
-            last = now
-            send(states=states, transitions=transitions, open=waiting, seconds=round(clock.spent, 2))
-
-    with failing():
-        grammar = find(job["model"]).read(job["options"])
-        formula = read_property(job["property"], grammar)
-        clock.resume()
+    worker.on_stop(lambda: early_stop.request("stopped"))
+    clock.resume()
+    try:
         with kernel.listening(on_compiling):
             found = explore(
                 grammar,
-                depth=job["depth"],
-                states=job["states"],
+                depth=depth,
+                states=states,
                 memory=MEMORY,
                 progress=progress,
                 stop=early_stop.is_asked,
                 early=early_stop.keep_results,
             )
+    finally:
         early_stop.finish()
-        finish(found, early_stop.why)
+        clock.pause()
+    yield results(found, early_stop.why)
 
 
-if __name__ == "__main__":
-    main()
+JOBS: Jobs = {"explore": explore_model}

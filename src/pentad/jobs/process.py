@@ -1,4 +1,4 @@
-"""A worker process on the server's side: the lines sent to it, the lines read from it, and its end."""
+"""A worker process, seen from outside: the lines sent to it, the lines read from it, and its end."""
 
 from __future__ import annotations
 
@@ -14,38 +14,42 @@ from functools import partial
 from typing import Any
 
 from pentad.jobs.heartbeat import Frozen, Heartbeat, next_line, read_activity
-from pentad.web.http.logs import relay
+from pentad.jobs.worker import ALIVE
 
 log = logging.getLogger(__name__)
 
 LONGEST_LINE = 4 << 20  # bytes of one line from a worker
-ALIVE = "alive"  # the note of a heartbeat
 MOST_INVALID = 100  # invalid lines until a worker is given up
+LONGEST_LOG = 400  # characters of a line of its stderr
+CHUNK = 1 << 16  # bytes
 
 
 class WorkerFailed(Exception):
     """No answer came; the message is one line."""
 
 
-class WorkerDied(Exception):
+class WorkerSilent(WorkerFailed):
+    """No answer came in time."""
+
+
+class WorkerDied(WorkerFailed):
     """The process ended or became unusable before its answer was complete."""
 
+    def __init__(self) -> None:
+        super().__init__("The worker process ended.")
 
-def kill(process: asyncio.subprocess.Process) -> None:
-    """Kills a process that has its own session, with its children."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
+
+class WorkerFrozen(WorkerDied):
+    """The process did nothing any more."""
 
 
 class Process:
     """One worker process; it answers one request at a time."""
 
-    def __init__(self, process: asyncio.subprocess.Process, nice: int) -> None:
-        self.process, self.nice = process, nice
-        self._relaying = asyncio.create_task(relay(process, "an engine"))
+    def __init__(self, process: asyncio.subprocess.Process, kind: str, nice: int) -> None:
+        """`kind` is what it runs, in words: an engine."""
+        self.process, self.kind, self.nice = process, kind, nice
+        self._relaying = asyncio.create_task(relay(process, f"an {kind}"))
         self.preparing = ""  # the game whose engine is being compiled
         self.share: float | None = None
         self.since = 0.0
@@ -55,7 +59,7 @@ class Process:
         self._heartbeat = Heartbeat(partial(read_activity, process.pid))
 
     @classmethod
-    async def start(cls, command: Sequence[str], nice: int) -> Process:
+    async def start(cls, command: Sequence[str], kind: str, nice: int) -> Process:
         """A new process."""
         process = await asyncio.create_subprocess_exec(
             *command,
@@ -66,7 +70,7 @@ class Process:
             limit=LONGEST_LINE,
             start_new_session=True,  # Ctrl-C is for the server, which then ends its workers and their children
         )
-        return cls(process, nice)
+        return cls(process, kind, nice)
 
     @property
     def alive(self) -> bool:
@@ -75,14 +79,22 @@ class Process:
 
     def kill(self) -> None:
         """Kills it, with its children."""
-        kill(self.process)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if hasattr(os, "killpg"):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            else:
+                self.process.kill()
 
     async def ask(
-        self, job: str, given: Mapping[str, Any], silence: float | None
+        self, job: str, given: Mapping[str, Any], silence: float | None, stop: asyncio.Event | None = None
     ) -> AsyncGenerator[dict[str, Any], None]:
-        """The answers to a request. Fails after `silence` seconds without one, unless an engine is being compiled."""
+        """The answers to a request. Fails after `silence` seconds without one, unless an engine is being compiled.
+
+        `stop` asks for an early end with the results so far.
+        """
         self._id += 1
         self.is_idle = False
+        stopping = asyncio.create_task(self._send_stop(stop)) if stop else None
         try:
             await self._send(json.dumps({"id": self._id, "job": job, "given": dict(given)}))
             invalid = 0
@@ -93,7 +105,7 @@ class Process:
                 try:
                     message = await self._receive(until)
                 except TimeoutError:
-                    raise WorkerFailed(f"The engine found nothing within {silence:g} seconds.") from None
+                    raise WorkerSilent(f"The {self.kind} found nothing within {silence:g} seconds.") from None
                 if message and message.get("note") != ALIVE:
                     since = loop.time()
                 if message is None or message.get("id") != self._id:
@@ -109,12 +121,19 @@ class Process:
                 elif message.get("end") is True:
                     memory = message.get("memory")
                     self.memory = memory if type(memory) is int else 0
-                    self.is_idle = True
+                    self.is_idle = message.get("last") is not True
                     if "error" in message:
                         raise WorkerFailed(str(message["error"]))
                     return
         finally:
+            if stopping:
+                stopping.cancel()
             self._set_preparing("", None)
+
+    async def _send_stop(self, stop: asyncio.Event) -> None:
+        await stop.wait()
+        with contextlib.suppress(WorkerDied):
+            await self._send(json.dumps({"stop": self._id}))
 
     async def _send(self, line: str) -> None:
         assert self.process.stdin is not None
@@ -130,10 +149,10 @@ class Process:
         try:
             line = await next_line(self.process.stdout, self._heartbeat, until)
         except ValueError:
-            raise WorkerFailed("The engine's answer was too long.") from None
+            raise WorkerFailed(f"The {self.kind}'s answer was too long.") from None
         except Frozen:
             log.warning("Worker process %d is frozen; killing it.", self.process.pid)
-            raise WorkerDied from None
+            raise WorkerFrozen from None
         if not line.endswith(b"\n"):
             raise WorkerDied
         try:
@@ -150,3 +169,20 @@ class Process:
             self.since = time.monotonic()
         self.preparing = what
         self.share = float(share) if isinstance(share, int | float) else None
+
+
+async def relay(process: asyncio.subprocess.Process, name: str) -> None:
+    """Logs the stderr of a process until it ends; unread output would block the process."""
+    assert process.stderr is not None
+    rest = ""
+    while data := await process.stderr.read(CHUNK):
+        *lines, rest = (rest + data.decode("utf-8", "replace")).split("\n")
+        for line in lines:
+            _log(name, line)
+        rest = rest[:LONGEST_LOG]
+    _log(name, rest)
+
+
+def _log(name: str, line: str) -> None:
+    if text := "".join(letter if letter.isprintable() else " " for letter in line[:LONGEST_LOG]).rstrip():
+        log.warning("%s: %s", name, text)

@@ -1,0 +1,252 @@
+"""Pool of worker processes: requests wait in a fair queue, and processes answer them.
+
+Cancelling a request ends its work at once by killing the process; another process is started when needed. If a process
+dies on its own, its request is tried once more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+import sys
+import time
+from collections import deque
+from collections.abc import AsyncGenerator, Coroutine, Hashable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias, TypeVar
+
+from pentad import kernel
+from pentad.jobs.fair_queue import FairQueue, PlaceCallback, QueueError
+from pentad.jobs.process import Process, WorkerDied, WorkerFailed
+
+Answer: TypeAlias = "dict[str, Any]"
+Answers: TypeAlias = AsyncGenerator[Answer, None]
+Result = TypeVar("Result")
+
+KEEP_MEMORY = 600 << 20  # bytes; an idle process that uses more is ended
+ATTEMPTS = 2
+GONE_WITHIN = 1.0  # seconds to wait for killed processes when the pool is closed
+NICE_QUICK, NICE_LONG = 0, 10
+STOPPING = "The server is stopping."
+TURN, LOOK_EVERY = 15.0, 0.5  # seconds that long work runs at least while others wait, and between checks for them
+
+
+class TurnOver(Exception):
+    """A request has used its turn, and others wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobRequest:
+    """A job for a worker, its owner, and the resources it needs. `stop` asks for an early end, with what it has."""
+
+    job: str
+    given: Mapping[str, Any]
+    owner: Hashable
+    memory: int  # MB
+    quick: bool
+    silence: float  # seconds without an answer after which the request fails
+    on_place: PlaceCallback | None = None
+    stop: asyncio.Event | None = None
+
+
+def command_for(module: str) -> tuple[str, ...]:
+    """The command of a worker process for the jobs of a module; its niceness follows."""
+    return sys.executable, "-P", "-m", "pentad.jobs", module  # -P: never imports from the current folder
+
+
+class Pool:
+    """Processes start on demand and are reused; as many work at once as the queue has slots."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        queue: FairQueue,
+        *,
+        kind: str,
+        quick_nice: int = NICE_QUICK,
+        attempts: int = ATTEMPTS,
+    ) -> None:
+        """`kind` is what a process runs, in words: an engine. `quick_nice` is the niceness for quick requests."""
+        self.queue = queue
+        self._command, self._kind, self._quick_nice, self._attempts = tuple(command), kind, quick_nice, attempts
+        self._idle: list[Process] = []
+        self._busy: set[Process] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()  # starting and ending processes
+        self._stopping = False
+
+    async def close(self) -> None:
+        """Ends every worker."""
+        self._stopping = True
+        self.queue.close(STOPPING)
+        for worker in [*self._idle, *self._busy]:
+            self._end(worker)
+        self._idle.clear()
+        until = time.monotonic() + GONE_WITHIN
+        while self._tasks and (left := until - time.monotonic()) > 0:
+            await asyncio.wait(self._tasks, timeout=left)
+
+    # ── running a request ────────────────────────────────────────────────────────────────────────
+
+    async def _one(self, request: JobRequest) -> Answer:
+        """The only answer, or the last one."""
+        return await last_of(self._answers(request))
+
+    async def _stream(self, request: JobRequest, *, latest: bool) -> Answers:
+        """The answers as they come; they are read ahead, so that no worker waits for a reader."""
+        ready: deque[Answer] = deque(maxlen=1 if latest else None)
+        news = asyncio.Event()
+
+        async def read_ahead() -> None:
+            try:
+                async with aclosing(self._answers(request)) as answers:
+                    async for answer in answers:
+                        ready.append(answer)
+                        news.set()
+            finally:
+                news.set()
+
+        reading = asyncio.create_task(read_ahead())
+        try:
+            while True:
+                await news.wait()
+                news.clear()
+                while ready:
+                    yield ready.popleft()
+                if reading.done() and not ready:
+                    reading.result()
+                    return
+        finally:
+            reading.cancel()
+            with contextlib.suppress(asyncio.CancelledError, WorkerFailed):
+                await reading
+
+    async def _with_turn_limit(self, request: JobRequest, *, latest: bool) -> Answers:
+        """The answers; raises `TurnOver` after the turn and at least one answer, if another address waits."""
+        began, some = math.inf, False
+
+        def on_place(place: int) -> None:
+            nonlocal began
+            began = math.inf if place else time.monotonic()
+            if request.on_place:
+                request.on_place(place)
+
+        async with aclosing(self._stream(replace(request, on_place=on_place), latest=latest)) as answers:
+            while True:
+                coming = asyncio.create_task(_next(answers))
+                try:
+                    while not coming.done():
+                        await asyncio.wait({coming}, timeout=LOOK_EVERY)
+                        is_over = some and time.monotonic() - began >= TURN
+                        if not coming.done() and is_over and self.queue.others_wait(request.owner):
+                            raise TurnOver
+                finally:
+                    coming.cancel()
+                    await asyncio.wait({coming})
+                if (answer := coming.result()) is None:
+                    return
+                some = True
+                yield answer
+
+    async def _answers(self, request: JobRequest) -> Answers:
+        """The answers, once the turn comes."""
+        try:
+            async with (
+                self.queue.turn(request.owner, request.memory, quick=request.quick, on_place=request.on_place),
+                aclosing(self._run_on_worker(request)) as answers,
+            ):
+                async for answer in answers:
+                    yield answer
+        except QueueError as error:
+            raise WorkerFailed(str(error)) from None
+
+    async def _run_on_worker(self, request: JobRequest) -> Answers:
+        """The answers of a worker, or of a second one if the first dies."""
+        for _ in range(self._attempts):
+            worker = await self._take(self._quick_nice if request.quick else NICE_LONG)
+            try:
+                async with aclosing(worker.ask(request.job, request.given, request.silence, request.stop)) as answers:
+                    async for answer in answers:
+                        yield answer
+                return
+            except WorkerDied as died:
+                lost = died
+            finally:
+                self._put_back(worker)
+        raise lost
+
+    # ── processes ────────────────────────────────────────────────────────────────────────────────
+
+    async def _take(self, nice: int) -> Process:
+        """An idle worker, or a new one."""
+        fitting = [each for each in self._idle if each.nice == nice]
+        while fitting:
+            worker = fitting.pop()
+            self._idle.remove(worker)
+            if worker.alive:
+                self._busy.add(worker)
+                return worker
+        while self._idle and len(self._busy) + len(self._idle) >= self.queue.size:
+            self._end(self._idle.pop(0))
+        self._check_open()
+        kernel.folder()  # a temporary cache folder is shared by this process and its workers
+        starting = self._task(Process.start(self._command, self._kind, nice))
+        try:
+            worker = await asyncio.shield(starting)
+        except OSError as error:
+            raise WorkerFailed(f"Cannot start a process: {error.strerror or error}.") from None
+        except asyncio.CancelledError:
+            starting.add_done_callback(self._adopt)
+            raise
+        self._busy.add(worker)
+        try:
+            self._check_open()
+        except WorkerFailed:
+            self._put_back(worker)
+            raise
+        return worker
+
+    def _check_open(self) -> None:
+        if self._stopping:
+            raise WorkerFailed(STOPPING)
+
+    def _adopt(self, starting: asyncio.Task[Process]) -> None:
+        """Keeps a process whose start was no longer awaited."""
+        if not starting.cancelled() and not starting.exception():
+            self._put_back(starting.result())
+
+    def _put_back(self, worker: Process) -> None:
+        """Keeps a worker that is fit for another request; ends any other."""
+        self._busy.discard(worker)
+        useful = worker.is_idle and worker.alive and worker.memory <= KEEP_MEMORY
+        if useful and not self._stopping and len(self._idle) < self.queue.size:
+            self._idle.append(worker)
+        else:
+            self._end(worker)
+
+    def _end(self, worker: Process) -> None:
+        """Kills a worker; a task waits for its end."""
+        worker.kill()
+        self._task(worker.process.wait())
+
+    def _task(self, work: Coroutine[Any, Any, Result]) -> asyncio.Task[Result]:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+
+async def _next(answers: Answers) -> Answer | None:
+    return await anext(answers, None)
+
+
+async def last_of(answers: Answers) -> Answer:
+    """The last of some answers."""
+    last: Answer | None = None
+    async with aclosing(answers) as each:
+        async for answer in each:
+            last = answer
+    if last is None:
+        raise WorkerFailed("The worker process gave no answer.")
+    return last
