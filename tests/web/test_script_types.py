@@ -41,10 +41,14 @@ def messages_file() -> str:
                 text = text.replace(f'/{name}"', f'/Room{name}"').replace(f'"{name}": ', f'"Room{name}": ')
         schemas |= json.loads(text)
     for name in (each.__name__ for each in get_args(messages.Outgoing) if issubclass(each, WithChoices)):
-        fields = schemas[name]["properties"]
-        fields["choices"] = {"type": "array", "items": {"$ref": REFERENCE.format(model="ChoiceInfo")}}
-        schemas[name]["required"] = [*fields]
+        of = {"$ref": REFERENCE.format(model="ChoiceInfo")}
+        schemas[name]["properties"]["choices"] = {"type": "array", "items": of}
     head = f"// The requests and answers of the server. Written by `{COMMAND}`.\n\n"
+    requested = re.findall(REFERENCE.format(model=r"(\w+)"), json.dumps([received, *bodies(description["paths"])]))
+    for name in requested:  # grows: the models of a request's fields
+        requested += set(re.findall(REFERENCE.format(model=r"(\w+)"), json.dumps(schemas[name]))) - {*requested}
+    for name in schemas.keys() - {*requested}:  # the server writes every field, defaults too
+        schemas[name]["required"] = [*schemas[name].get("properties", ())]
     declared = [declaration(name, schema) for name, schema in sorted(schemas.items())]
     return head + "\n".join([*declared, answers(description["paths"])])
 
@@ -66,7 +70,7 @@ def declaration(name: str, schema: dict[str, Any]) -> str:
     doc = schema.get("description", "").strip().replace("\n\n", "\n").replace("\n", "\n * ")
     required = set(schema.get("required", ()))
     fields = [
-        f"  {field}{'' if field in required or 'const' in of else '?'}: {type_of(of)};\n"
+        f"  {field}{'' if field in required else '?'}: {type_of(of)};\n"
         for field, of in schema.get("properties", {}).items()
     ]
     return f"/** {doc} */\nexport interface {name} {{\n{''.join(fields)}}}\n"
@@ -90,6 +94,11 @@ def type_of(schema: dict[str, Any]) -> str:
     if kind == "object":
         return f"Record<string, {type_of(schema.get('additionalProperties', {}))}>"
     return NAMES[kind] if kind else "unknown"
+
+
+def bodies(paths: dict[str, Any]) -> list[Any]:
+    """The schemas of all request bodies."""
+    return [operation.get("requestBody") for operations in paths.values() for operation in operations.values()]
 
 
 def answers(paths: dict[str, Any]) -> str:

@@ -5,13 +5,20 @@
 // leave exactly one choice, the board reports it.
 
 import { button } from "./dom.js";
+import { complete, continuing, firstChoice, fits } from "./board/choices.js";
 import { showOptimistically } from "./board/optimistic.js";
 import { PointerInput } from "./board/pointer.js";
 import { Layers } from "./board/layers.js";
 import { begin, snapshot } from "./board/motion.js";
-import { centre, make, relative, toDrawing, touchOf } from "./board/geometry.js";
+import { centre, make, parseDrawing, relative, shapes, toDrawing, touchOf } from "./board/geometry.js";
+
+/** @import { Choice } from "./board/choices.js" */
+/** @typedef {Map<string, SVGGraphicsElement>} Targets by name */
+/** @typedef {{ target: string, kind: string, to?: string, label?: string }} Mark a value drawn over the board */
+/** @typedef {{ from: string, to?: string }} Arrow of the user; without an end, a circle */
 
 const FEW = 8; // up to so many selectable places are highlighted
+/** @type {Record<string, [number, number]>} */
 const DIRECTIONS = {
   ArrowLeft: [-1, 0],
   ArrowRight: [1, 0],
@@ -20,34 +27,40 @@ const DIRECTIONS = {
 };
 
 export class Board {
-  #root;
-  #chosen;
-  #refused;
-  #begun;
+  /** @type {HTMLElement} */ #root;
+  /** @type {(choice: Choice) => void} */ #chosen;
+  /** @type {() => void} */ #refused;
+  /** @type {(label: string) => void} */ #begun;
   #isOptimistic;
-  #svg = null;
-  #targets = new Map(); // name → element, in drawing order
-  #choices = [];
-  #touched = [];
-  #current = null; // the name of the target in the tab order
-  #place = null; // its position, to find the nearest one in the next drawing
-  #frame = null;
-  #settle = null;
+  /** @type {SVGSVGElement | null} */ #svg = null;
+  /** @type {Targets} */ #targets = new Map(); // name → element, in drawing order
+  /** @type {Choice[]} */ #choices = [];
+  /** @type {string[]} */ #touched = [];
+  /** @type {string | null} */ #current = null; // the name of the target in the tab order
+  /** @type {{ x: number, y: number } | null} */ #place = null; // its position, to find the nearest one in the next drawing
+  /** @type {SVGGElement | null} */ #frame = null;
+  /** @type {((value?: unknown) => void) | null} */ #settle = null;
   #layers = new Layers();
   #pointer;
-  #shown = null; // the labels of all targets, which identify a position
-  #painted = []; // values from the engine
-  #own = []; // the user's circles and arrows, { from, to }
+  /** @type {string | null} */ #shown = null; // the labels of all targets, which identify a position
+  /** @type {Mark[]} */ #painted = []; // values from the engine
+  /** @type {Arrow[]} */ #own = []; // the user's circles and arrows, { from, to }
   #premoves = false; // whether touches are recorded while there is nothing to choose
-  #planned = []; // the recorded touches
-  #aimed = null; // the target that is aimed at
-  #confirm = button("", () => this.#touch(this.#aimed), { className: "main", hidden: true }); // touches that target
-  #carried = null; // the piece that was dragged, which needs no animation
-  #sent = null; // the choice that waits for an answer: { elements, undo, since }
+  /** @type {string[]} */ #planned = []; // the recorded touches
+  /** @type {string | null} */ #aimed = null; // the target that is aimed at
+  #confirm = button("", () => this.#aimed !== null && this.#touch(this.#aimed), { className: "main", hidden: true }); // touches that target
+  /** @type {string | null} */ #carried = null; // the piece that was dragged, which needs no animation
+  /** @type {{ elements: Element[], undo: Array<() => void>, since: number } | null} */ #sent = null; // the choice that waits for an answer: { elements, undo, since }
 
   // `chosen` is called with a choice, `refused` on a touch without effect, `begun` with the label of a target after
   // which more touches are needed, and with "" when the choice is cancelled.
   // An `optimistic` board draws a choice before the answer; `show` or `revertChoice` ends that.
+  /**
+   * @param {HTMLElement} root
+   * @param {{
+   *   chosen: (choice: Choice) => void, refused: () => void, begun?: (label: string) => void, optimistic?: boolean,
+   * }} how
+   */
   constructor(root, { chosen, refused, begun = () => {}, optimistic = false }) {
     this.#root = root;
     this.#isOptimistic = optimistic;
@@ -55,7 +68,7 @@ export class Board {
     this.#refused = refused;
     this.#begun = begun;
     this.#pointer = new PointerInput(root, {
-      svg: () => this.#svg,
+      svg: () => this.#drawing,
       targets: () => this.#targets,
       isOpen: (name) => this.#isOpen(name),
       canDrag: (name) => this.#canDrag(name),
@@ -69,7 +82,7 @@ export class Board {
     });
     (root.closest("dialog") ?? document.querySelector(".notes"))?.append(this.#confirm);
     root.addEventListener("keydown", (event) => this.#key(event));
-    root.addEventListener("focusin", (event) => this.#focused(event.target));
+    root.addEventListener("focusin", (event) => this.#focused(/** @type {Element} */ (event.target)));
     root.addEventListener("focusout", () => this.#frame?.remove());
   }
 
@@ -85,6 +98,7 @@ export class Board {
 
   // Shows a drawing with its choices. `fresh` animates the last move, `delay` lets a turned part wait;
   // the promise resolves at the end of the animation.
+  /** @param {string} svg @param {Choice[]} choices */
   async show(svg, choices, { fresh = false, delay = false } = {}) {
     this.settle();
     this.#pointer.release();
@@ -101,12 +115,12 @@ export class Board {
     this.#relayer();
     this.#mark();
     this.#choosePlace();
-    const undo = fresh ? begin(this.#svg, before, this.#targets, carried) : [];
+    const drawn = this.#drawing;
+    const undo = before ? begin(drawn, before, this.#targets, carried) : [];
     if (hadFocus) this.#focus();
     if (!fresh) return;
     this.#root.classList.toggle("later", delay && seen === null);
     this.#root.classList.add("fresh");
-    const drawn = this.#svg;
     if (seen !== null) resumeAnimations(drawn, seen);
     const shown = drawn.getAnimations({ subtree: true }); // without optimistic ones that start meanwhile
     const ended = Promise.allSettled(shown.map((each) => each.finished));
@@ -140,11 +154,13 @@ export class Board {
   }
 
   // Highlights targets, as a hint does.
+  /** @param {string[]} targets */
   point(targets) {
     for (const [name, element] of this.#targets) element.classList.toggle("hinted", targets.includes(name));
   }
 
   // Turns premoves on or off: touches that are recorded while there is nothing to choose.
+  /** @param {boolean} enabled */
   setPremoves(enabled) {
     this.#premoves = enabled;
     if (!enabled && !this.#choices.length) this.#plan([]);
@@ -153,21 +169,16 @@ export class Board {
 
   // Removes and returns the choice that the first recorded touches determine; null if there is none, and all are
   // dropped. The remaining touches wait for the next choices.
+  /** @param {Choice[]} choices @returns {Choice | null} */
   takePremove(choices) {
-    for (let count = 1; count <= this.#planned.length; count += 1) {
-      const begun = this.#planned.slice(0, count);
-      const longer = this.#planned.slice(0, count + 1);
-      const done = complete(choices, begun);
-      if (done.length !== 1 || (longer.length > count && fits(choices, longer))) continue;
-      this.#plan(this.#planned.slice(count));
-      return done[0];
-    }
-    this.#plan([]);
-    return null;
+    const { choice, rest } = firstChoice(choices, this.#planned);
+    this.#plan(rest);
+    return choice;
   }
 
   // Draws values over the board: `{ target, kind, to, label }`, where `kind` is win, draw, loss, best or arrow.
   // They stay until the position changes.
+  /** @param {Mark[]} marks */
   paint(marks) {
     this.#painted = marks;
     this.#layers.paint(marks);
@@ -175,14 +186,19 @@ export class Board {
 
   // ── the drawing ──
 
+  /** @param {string} svg */
   #replace(svg) {
-    const parsed = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
-    this.#svg = document.importNode(parsed, true);
+    this.#svg = parseDrawing(svg);
     this.#root.replaceChildren(this.#svg);
   }
 
+  get #drawing() {
+    if (!this.#svg) throw new Error("The board has no drawing yet.");
+    return this.#svg;
+  }
+
   #prepare() {
-    const svg = this.#svg;
+    const svg = this.#drawing;
     const title = svg.querySelector(":scope > title");
     svg.setAttribute("role", "application");
     svg.setAttribute("aria-roledescription", "board");
@@ -190,13 +206,14 @@ export class Board {
     svg.setAttribute("aria-describedby", "keys");
     svg.querySelectorAll(":scope > title, :scope > desc").forEach((each) => each.remove());
     this.#targets = new Map();
-    for (const element of svg.querySelectorAll("[data-target]")) {
+    for (const element of shapes(svg, "[data-target]")) {
+      const name = element.dataset.target ?? "";
       const label = element.querySelector(":scope > title");
-      element.setAttribute("aria-label", label?.textContent ?? element.dataset.target);
+      element.setAttribute("aria-label", label?.textContent ?? name);
       label?.remove(); // it would be a tooltip over the board
       element.setAttribute("role", "button");
       element.setAttribute("tabindex", "-1");
-      this.#targets.set(element.dataset.target, element);
+      this.#targets.set(name, element);
     }
   }
 
@@ -205,7 +222,7 @@ export class Board {
     const shown = [...this.#targets].map(([name, element]) => `${name}: ${element.getAttribute("aria-label")}`).sort().join("\n");
     if (shown !== this.#shown) [this.#own, this.#painted] = [[], []];
     this.#shown = shown;
-    this.#layers.attach(this.#svg, this.#targets);
+    this.#layers.attach(this.#drawing, this.#targets);
     this.#aim(null);
     this.#layers.paint(this.#painted);
     this.#layers.mark(this.#own);
@@ -233,6 +250,7 @@ export class Board {
     return this.#sent ? [] : continuing(this.#choices, this.#touched);
   }
 
+  /** @param {string} name */
   #isOpen(name) {
     return this.#isPremoving() || (this.#targets.get(name)?.classList.contains("can") ?? false);
   }
@@ -242,6 +260,7 @@ export class Board {
     return this.#premoves && !this.#choices.length;
   }
 
+  /** @param {string} name @returns {void} */
   #touch(name) {
     this.#aim(null);
     if (this.#sent) return undefined; // the last choice is not answered
@@ -261,10 +280,11 @@ export class Board {
     const done = complete(this.#choices, touched);
     if (done.length === 1 && !this.#continuing().length) return this.#choose(done[0]);
     this.#mark();
-    this.#begun(touched.length ? (this.#targets.get(touched.at(-1))?.getAttribute("aria-label") ?? "") : "");
+    this.#begun(this.#targets.get(touched.at(-1) ?? "")?.getAttribute("aria-label") ?? "");
     return undefined;
   }
 
+  /** @param {Choice} choice */
   #choose(choice) {
     this.#touched = [];
     if (this.#isOptimistic) this.expect(choice);
@@ -273,9 +293,10 @@ export class Board {
   }
 
   // Draws a choice as if it had been accepted. Until `show` or `revertChoice`, nothing else can be chosen.
+  /** @param {Choice} choice */
   expect({ targets }) {
     this.revertChoice();
-    const elements = targets.map((name) => this.#targets.get(name)).filter(Boolean);
+    const elements = targets.flatMap((name) => this.#targets.get(name) ?? []);
     const undo = this.#svg ? showOptimistically(this.#svg, elements, this.#carried) : [];
     this.#sent = { elements, undo, since: performance.now() };
     for (const element of elements) element.classList.add("sent");
@@ -294,12 +315,14 @@ export class Board {
 
   // ── premoves ──
 
+  /** @param {string} name */
   #planTouch(name) {
     const again = this.#planned.at(-1) === name;
     this.#plan(again ? this.#planned.slice(0, -1) : [...this.#planned, name]);
     this.#mark();
   }
 
+  /** @param {string[]} names */
   #plan(names) {
     this.#planned = names;
     for (const [name, element] of this.#targets) element.classList.toggle("planned", names.includes(name));
@@ -309,6 +332,7 @@ export class Board {
   // ── dragging ──
 
   // Whether a target can be dragged: a choice continues from it, or a premove can move its piece.
+  /** @param {string} name */
   #canDrag(name) {
     if (this.#sent) return false;
     if (this.#isPremoving()) return Boolean(this.#targets.get(name)?.querySelector(".ball[data-piece]"));
@@ -316,11 +340,13 @@ export class Board {
     return [[...this.#touched, name], [name]].some((touched) => continuing(this.#choices, touched).length > 0);
   }
 
+  /** @param {string} name */
   #lift(name) {
     if (this.#isPremoving() ? this.#planned.at(-1) !== name : this.#touched.at(-1) !== name) this.#touch(name);
     this.#targets.get(name)?.classList.add("lifted");
   }
 
+  /** @param {string} name @param {string | null} to */
   #drop(name, to) {
     const lifted = this.#targets.get(name);
     lifted?.classList.remove("lifted");
@@ -329,13 +355,14 @@ export class Board {
       this.cancel();
       return;
     }
-    if (!this.#isPremoving()) this.#carried = lifted?.querySelector(".ball[data-piece]")?.dataset.piece ?? null;
+    if (!this.#isPremoving()) this.#carried = (lifted && shapes(lifted, ".ball[data-piece]")[0]?.dataset.piece) ?? null;
     this.#touch(to);
   }
 
   // ── circles, arrows, the aim ──
 
   // Adds a circle or an arrow of the user, or removes it if it exists; cancels premoves instead if there are any.
+  /** @param {string} from @param {string} [to] */
   #draw(from, to) {
     if (this.#planned.length) {
       this.cancel();
@@ -352,17 +379,19 @@ export class Board {
     this.#layers.mark([]);
   }
 
+  /** @param {string | null} name */
   #aim(name) {
     this.#aimed = name;
-    const label = name === null ? "" : this.#targets.get(name)?.getAttribute("aria-label")?.split(",")[0];
+    const label = this.#targets.get(name ?? "")?.getAttribute("aria-label")?.split(",")[0] ?? "";
     this.#layers.aim(name, label);
-    const plays = complete(this.#choices, [...this.#touched, name]).length > 0;
+    const plays = name !== null && complete(this.#choices, [...this.#touched, name]).length > 0;
     this.#confirm.textContent = `${plays ? "Play" : "Choose"} ${label}`;
     this.#confirm.hidden = name === null;
   }
 
   // ── the keyboard ──
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.key in DIRECTIONS) {
@@ -378,8 +407,10 @@ export class Board {
   }
 
   // Moves to the nearest target in a direction, preferring straight ahead; of two in one place, to the upper one.
+  /** @param {number} right @param {number} down */
   #move(right, down) {
-    const from = centre(touchOf(this.#targets.get(this.#current)));
+    const at = this.#targets.get(this.#current ?? "");
+    const from = at ? centre(touchOf(at)) : { x: 0, y: 0 };
     let best = null;
     let least = Infinity;
     for (const [name, element] of this.#targets) {
@@ -393,21 +424,23 @@ export class Board {
     if (best) this.#focusTarget(best);
   }
 
+  /** @param {string} name */
   #focusTarget(name) {
     this.#setCurrent(name);
     this.#focus();
   }
 
+  /** @param {string | null} name */
   #setCurrent(name) {
-    this.#targets.get(this.#current)?.setAttribute("tabindex", "-1");
+    this.#targets.get(this.#current ?? "")?.setAttribute("tabindex", "-1");
     this.#current = name;
-    const element = this.#targets.get(name);
+    const element = this.#targets.get(name ?? "");
     element?.setAttribute("tabindex", "0");
-    if (element) this.#place = relative(element, this.#svg);
+    if (element) this.#place = relative(element, this.#drawing);
   }
 
   #focus() {
-    this.#targets.get(this.#current)?.focus({ preventScroll: this.#isInView() });
+    this.#targets.get(this.#current ?? "")?.focus({ preventScroll: this.#isInView() });
   }
 
   #isInView() {
@@ -417,70 +450,55 @@ export class Board {
 
   // After a new drawing: keeps the keyboard's target if it can be chosen, else takes the nearest one that can.
   #choosePlace() {
-    const open = [...this.#targets.keys()].filter((name) => this.#targets.get(name).classList.contains("can"));
-    const stays = this.#targets.has(this.#current);
-    if (stays && (open.includes(this.#current) || !open.length || this.#sameKind(open))) {
+    const all = [...this.#targets];
+    const open = all.filter(([, element]) => element.classList.contains("can"));
+    const current = this.#targets.get(this.#current ?? "");
+    if (current && (!open.length || current.classList.contains("can") || isSameKind(current, open[0][1]))) {
       this.#setCurrent(this.#current);
       return;
     }
-    const names = open.length ? open : [...this.#targets.keys()];
     const from = this.#place ?? { x: 0.5, y: 0.5 };
-    let best = names[0] ?? null;
+    let best = null;
     let least = Infinity;
-    for (const name of names) {
-      const to = relative(this.#targets.get(name), this.#svg);
+    for (const [name, element] of open.length ? open : all) {
+      const to = relative(element, this.#drawing);
       const far = Math.hypot(to.x - from.x, to.y - from.y);
       if (far < least) [best, least] = [name, far];
     }
     this.#setCurrent(best);
   }
 
-  // Whether the current target is of the kind that can be chosen, such as an occupied space.
-  #sameKind(open) {
-    const kind = (name) => this.#targets.get(name).classList.item(1);
-    return kind(this.#current) === kind(open[0]);
-  }
 
+  /** @param {Element} element */
   #focused(element) {
+    /** @type {SVGGraphicsElement | null} */
     const target = element.closest("[data-target]");
     this.#frame?.remove();
-    if (!target || !this.#svg.contains(target)) return;
-    this.#setCurrent(target.dataset.target);
+    if (!target || !this.#svg?.contains(target)) return;
+    this.#setCurrent(target.dataset.target ?? null);
     if (target.matches(":focus-visible")) this.#drawFrame(target);
   }
 
   // A dark and a light ring, visible on any background.
+  /** @param {SVGGraphicsElement} target */
   #drawFrame(target) {
-    const matrix = toDrawing(this.#svg);
+    const matrix = toDrawing(this.#drawing);
     const box = touchOf(target).getBoundingClientRect();
     const { x, y } = new DOMPoint(box.left, box.top).matrixTransform(matrix);
     const around = { x, y, width: box.width * matrix.a, height: box.height * matrix.d, rx: 10 };
     this.#frame = make("g", { class: "focus-frame" }, ...["dark", "light"].map((kind) => make("rect", { ...around, class: kind })));
-    this.#svg.append(this.#frame);
+    this.#drawing.append(this.#frame);
   }
 }
+
+// Whether two targets are of the same kind, such as occupied spaces.
+/** @param {Element} one @param {Element} other */
+const isSameKind = (one, other) => one.classList.item(1) === other.classList.item(1);
 
 // Continues the optimistic animation in the drawing that confirms the move.
+/** @param {SVGSVGElement} drawn @param {number} since */
 function resumeAnimations(drawn, since) {
   for (const each of drawn.getAnimations({ subtree: true })) {
-    if (["turn", "stay", "drop"].includes(each.animationName)) each.currentTime = since;
+    if (each instanceof CSSAnimation && ["turn", "stay", "drop"].includes(each.animationName)) each.currentTime = since;
   }
-}
-
-// ── choices and touches ──
-
-const begins = (choice, touched) => touched.every((name, i) => choice.targets[i] === name);
-
-// The choices that need further touches after these.
-function continuing(choices, touched) {
-  return choices.filter((choice) => choice.targets.length > touched.length && begins(choice, touched));
-}
-
-// The choices that these touches complete.
-function complete(choices, touched) {
-  return choices.filter((choice) => choice.targets.length === touched.length && begins(choice, touched));
-}
-
-function fits(choices, touched) {
-  return choices.some((choice) => choice.targets.length >= touched.length && begins(choice, touched));
 }

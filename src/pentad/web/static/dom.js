@@ -1,9 +1,27 @@
 // Helpers of every page: elements, messages, requests, sockets, and values stored in the browser.
 
-export const byId = (id) => document.getElementById(id);
+/** @import { Elements } from "./elements.d.ts" */
+/** @import { Answer, Health } from "./messages.d.ts" */
+
+// The element of the page with an id; the caller knows that this page has it.
+/** @type {<Id extends keyof Elements>(id: Id) => Elements[Id]} */
+export const byId = (id) => /** @type {any} */ (document.getElementById(id));
+
+// The element at which an event happened.
+/** @template {Element} [Of=HTMLInputElement] @param {Event} event @returns {Of} */
+export const targetOf = (event) => /** @type {Of} */ (event.target);
+
+// The elements of the page that match a selector.
+/** @template {Element} [Of=HTMLElement] @param {string} selector @param {ParentNode} root */
+export const every = (selector, root = document) => [.../** @type {NodeListOf<Of>} */ (root.querySelectorAll(selector))];
+
+/** @typedef {ReturnType<typeof setTimeout> | 0} Timer */
+
+/** @param {string} text */
 export const capitalize = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 // A decoded part of an address; a malformed one is returned unchanged.
+/** @param {string} part */
 export function decoded(part) {
   try {
     return decodeURIComponent(part);
@@ -13,26 +31,42 @@ export function decoded(part) {
 }
 
 // The label for a name with underscores.
+/** @param {string} name */
 export const labelOf = (name) => capitalize(name.replaceAll("_", " "));
 
 // An element with its properties and children; text children are never parsed as HTML.
+/**
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Partial<Omit<HTMLElementTagNameMap[Name], "role">> & Record<string, unknown>} properties
+ * @param {...(Node | string | null)} children
+ */
 export function make(name, properties = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
-    if (key in element) element[key] = value;
-    else element.setAttribute(key, value);
+    if (key in element) Object.assign(element, { [key]: value });
+    else element.setAttribute(key, String(value));
   }
-  element.append(...children.filter((child) => child !== null && child !== undefined));
+  element.append(...children.filter((child) => child !== null));
   return element;
 }
 
+/** @param {string} text @param {() => void} act @param {object} [properties] */
 export const button = (text, act, properties = {}) =>
   make("button", { type: "button", className: "choice", onclick: act, ...properties }, text);
 
+// Shows some of the page's parts and hides the others.
+/** @template {keyof Elements} Part @param {readonly Part[]} all @param {Part[]} shown */
+export function showOnly(all, shown) {
+  for (const each of all) byId(each).hidden = !shown.includes(each);
+}
+
 // A swatch of a colour, beside its name.
+/** @param {string} colour */
 export const dot = (colour) => make("span", { className: `dot ${colour}`, ariaHidden: "true" });
 
 // Shows a message above the page until the next one, or hides it if the text is empty.
+/** @param {string} text */
 export function notify(text) {
   const line = byId("message");
   line.textContent = text;
@@ -40,19 +74,26 @@ export function notify(text) {
 }
 
 // Reads a text out to screen readers only.
+/** @param {string} text */
 export function announce(text) {
   const line = byId("announcer");
   // Screen readers skip a repeated text unless it changes.
   line.textContent = line.textContent === text ? `${text}\u00a0` : text;
 }
 
+/** @param {unknown} error what was caught */
+export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
+
 // Sends a request and returns the JSON of the response; throws an error with the server's message.
+/**
+ * @template {string} Path
+ * @param {Path} path
+ * @param {object} [body]
+ * @returns {Promise<Answer<Path>>}
+ */
 export async function fetchJson(path, body, method = body === undefined ? "GET" : "POST") {
-  const options = { method };
-  if (body !== undefined) {
-    options.headers = { "Content-Type": "application/json" };
-    options.body = JSON.stringify(body);
-  }
+  const headers = { "Content-Type": "application/json" };
+  const options = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
   let response;
   try {
     response = await fetch(path, options);
@@ -65,6 +106,7 @@ export async function fetchJson(path, body, method = body === undefined ? "GET" 
   return json;
 }
 
+/** @param {string} path */
 export const openSocket = (path) =>
   new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`);
 
@@ -72,12 +114,14 @@ export const openSocket = (path) =>
 export const TOO_MANY = 4429;
 
 // Closes a socket; one that is still connecting is closed once open, since browsers log a warning otherwise.
+/** @param {WebSocket | null} socket */
 export function closeSocket(socket) {
   if (socket?.readyState === WebSocket.CONNECTING) socket.addEventListener("open", () => socket.close());
   else socket?.close();
 }
 
 // The message while engines are compiled, which happens once per machine; takes the answer of `/api/health`.
+/** @param {Pick<Health, "compiling" | "share">} health */
 export function compilingText({ compiling, share }) {
   if (!compiling) return "The computer is getting ready.";
   const percent = share === null ? "" : ` (${Math.round(100 * share)}%)`;
@@ -85,6 +129,12 @@ export function compilingText({ compiling, share }) {
 }
 
 // A value stored in this browser: a setting, progress, a saved game.
+/**
+ * @template T
+ * @param {string} name
+ * @param {T} fallback
+ * @returns {T}
+ */
 export function saved(name, fallback) {
   try {
     const text = localStorage.getItem(name);
@@ -94,6 +144,7 @@ export function saved(name, fallback) {
   }
 }
 
+/** @param {string} name @param {unknown} value */
 export function save(name, value) {
   try {
     localStorage.setItem(name, JSON.stringify(value));

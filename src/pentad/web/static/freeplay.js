@@ -3,22 +3,31 @@
 import { Board } from "./board.js";
 import { fetchJson } from "./dom.js";
 
+/** @import { BoardAnswer, BoardQuery, ChoiceInfo } from "./messages.d.ts" */
+
+/**
+ * @typedef {object} Listeners
+ * @property {(answer: BoardAnswer) => void} moved called with the server's answer to a whole move
+ * @property {(answer: BoardAnswer) => void} prompted called with every other answer
+ * @property {() => void} refused called on a touch without effect
+ * @property {(error: unknown) => void} failed
+ */
+
 const CACHED = 200; // positions; stepping through a game needs no server
 
 export class FreePlayBoard {
-  #board;
-  #on;
-  #shown = null; // the server's answer for the position
+  /** @type {Board} */ #board;
+  /** @type {Listeners} */ #on;
+  /** @type {BoardAnswer | null} */ #shown = null; // the server's answer for the position
   #steps = "";
   #flip = false;
   #requests = 0; // the number of the latest request, to drop late answers
-  #cache = new Map(); // query → answer, the latest last
+  /** @type {Map<string, BoardAnswer>} */ #cache = new Map(); // query → answer, the latest last
 
-  // `moved` is called with the server's answer to a whole move, `prompted` with every other answer, `refused` on a
-  // touch without effect, `failed` with an error.
+  /** @param {HTMLElement} root @param {Partial<Listeners> & Pick<Listeners, "moved">} listeners */
   constructor(root, { moved, prompted = () => {}, refused = () => {}, failed = () => {} }) {
     this.#on = { moved, prompted, refused, failed };
-    this.#board = new Board(root, { chosen: (choice) => this.#chosen(choice), refused, optimistic: true });
+    this.#board = new Board(root, { chosen: (choice) => this.choose(choice), refused, optimistic: true });
   }
 
   get board() {
@@ -34,6 +43,7 @@ export class FreePlayBoard {
   }
 
   // Shows a position, given as text; `last` is the move that led there. A `locked` board has no choices.
+  /** @param {string} position @param {{ last?: string, flip?: boolean, fresh?: boolean, locked?: boolean }} how */
   async set(position, { last = "", flip = this.#flip, fresh = false, locked = false } = {}) {
     this.#flip = flip;
     this.#steps = "";
@@ -48,7 +58,7 @@ export class FreePlayBoard {
   // Cancels a partial turn; returns whether there was one.
   cancel() {
     if (this.#board.cancel()) return true;
-    if (!this.#steps) return false;
+    if (!this.#steps || !this.#shown) return false;
     this.#steps = "";
     this.#on.prompted(this.#shown);
     this.#board.show(this.#shown.svg, this.#shown.choices);
@@ -60,15 +70,14 @@ export class FreePlayBoard {
     return this.#play(this.#steps, true);
   }
 
+  /** @param {ChoiceInfo} choice */
   choose(choice) {
-    return this.#chosen(choice);
-  }
-
-  #chosen(choice) {
     return this.#play(this.#steps ? `${this.#steps} ${choice.step}` : choice.step, false);
   }
 
+  /** @param {string} steps @param {boolean} end */
   async #play(steps, end) {
+    if (!this.#shown) return;
     const answer = await this.#request({ position: this.#shown.position, steps, end, flip: this.#flip });
     if (!answer) return;
     if (answer.moved) {
@@ -80,6 +89,7 @@ export class FreePlayBoard {
     await this.#board.show(answer.svg, answer.choices);
   }
 
+  /** @param {BoardQuery} query */
   async #request(query) {
     const number = ++this.#requests;
     const key = JSON.stringify(query);
@@ -87,7 +97,7 @@ export class FreePlayBoard {
       const answer = this.#cache.get(key) ?? (await fetchJson("/api/board", query));
       this.#cache.delete(key);
       this.#cache.set(key, answer);
-      if (this.#cache.size > CACHED) this.#cache.delete(this.#cache.keys().next().value);
+      if (this.#cache.size > CACHED) this.#cache.delete([...this.#cache.keys()][0]);
       return number === this.#requests ? answer : null;
     } catch (error) {
       if (number !== this.#requests) return null;

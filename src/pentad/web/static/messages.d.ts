@@ -66,7 +66,7 @@ export interface BoardQuery {
 export interface BotInfo {
   name: string;
   summary: string;
-  levels?: [number, number] | null;
+  levels: [number, number] | null;
 }
 
 /** All games that can be played here; a seat takes `person` or one of the game's bots. */
@@ -227,9 +227,9 @@ export interface GameListing {
   result: string | null;
   touched: number;
   waits: boolean;
-  turn?: number | null;
-  left?: number | null;
-  cursor?: string | null;
+  turn: number | null;
+  left: number | null;
+  cursor: string | null;
 }
 
 /** State of the server: whether the engines are ready, which one is compiled, and how many requests wait.
@@ -390,10 +390,10 @@ export interface OptionInfo {
   kind: "boolean" | "integer" | "choice";
   default: boolean | number | string | null;
   help: string;
-  minimum?: number | null;
-  maximum?: number | null;
-  allowed?: Array<string>;
-  several?: number;
+  minimum: number | null;
+  maximum: number | null;
+  allowed: Array<string>;
+  several: number;
 }
 
 /** How the game ended. */

@@ -2,6 +2,8 @@
 
 import { save, saved } from "./dom.js";
 
+/** @import { StateMessage } from "./messages.d.ts" */
+
 const MAX_GAMES = 20; // saved games
 
 if ("serviceWorker" in navigator) addEventListener("load", cachePage);
@@ -13,24 +15,29 @@ async function cachePage() {
     const { active } = await navigator.serviceWorker.ready;
     const files = performance.getEntriesByType("resource").map(({ name }) => new URL(name));
     const own = files.filter(({ origin, pathname }) => origin === location.origin && pathname.startsWith("/static/"));
-    active.postMessage({ page: location.pathname, files: [...new Set(own.map(({ pathname }) => pathname))] });
+    active?.postMessage({ page: location.pathname, files: [...new Set(own.map(({ pathname }) => pathname))] });
   } catch {
     // The browser stores nothing: pages need a network.
   }
 }
 
 // Saves the state of a game and drops the game seen longest ago.
+/** @param {string} room @param {StateMessage} state */
 export function saveGame(room, state) {
-  const rooms = [room, ...saved("games", []).filter((each) => each !== room)];
+  const rooms = [room, ...savedRooms().filter((each) => each !== room)];
   for (const old of rooms.splice(MAX_GAMES)) dropGame(old);
   save("games", rooms);
   save(`game ${room}`, state);
 }
 
-export const lastSavedGame = () => saved("games", [])[0] ?? null;
+const savedRooms = () => saved("games", /** @type {string[]} */ ([]));
 
-export const savedGame = (room) => saved(`game ${room}`, null);
+export const lastSavedGame = () => savedRooms()[0] ?? null;
 
+/** @param {string} room */
+export const savedGame = (room) => saved(`game ${room}`, /** @type {StateMessage | null} */ (null));
+
+/** @param {string} room */
 function dropGame(room) {
   try {
     localStorage.removeItem(`game ${room}`);

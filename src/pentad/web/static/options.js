@@ -2,34 +2,43 @@
 
 import { capitalize, labelOf, make } from "./dom.js";
 
-const YES_NO = [
-  ["Yes", true],
-  ["No", false],
-];
+/** @import { OptionInfo } from "./messages.d.ts" */
+/** @typedef {boolean | number | string} Value */
+/** @typedef {Record<string, Value>} Chosen the values that differ from the default, by name */
 
+
+/** @param {OptionInfo} option @param {Chosen} chosen */
 export const valueOf = (option, chosen) => chosen[option.name] ?? option.default;
 
 // The row of an option; `changed` is called with the option after every valid choice.
+/** @param {OptionInfo} option @param {Chosen} chosen @param {(option: OptionInfo) => void} changed */
 export function optionRow(option, chosen, changed = () => {}) {
+  /** @param {Value | null} value */
   const store = (value) => {
-    chosen[option.name] = value;
-    if (value === option.default) delete chosen[option.name];
+    if (value === option.default || value === null) delete chosen[option.name];
+    else chosen[option.name] = value;
   };
   return option.several ? listRow(option, chosen, store) : singleRow(option, chosen, store, changed);
 }
 
+/**
+ * @param {OptionInfo} option
+ * @param {Chosen} chosen
+ * @param {(value: Value | null) => void} store
+ * @param {(option: OptionInfo) => void} changed
+ */
 function singleRow(option, chosen, store, changed) {
   // A default that depends on the other options is null: the option is left out.
   const hasNoValue = option.default === null;
   const value = valueOf(option, chosen);
   let input;
   if (option.kind === "choice" || (option.kind === "boolean" && hasNoValue)) {
-    const named = option.kind === "choice" ? option.allowed.map((each) => [labelOf(each), each]) : YES_NO;
-    input = make("select", {}, ...(hasNoValue ? [new Option("Default", "")] : []), ...named.map(([label, each]) => new Option(label, each)));
-    input.value = value ?? "";
+    const named = option.kind === "choice" ? wordsOf(option) : [new Option("Yes", "true"), new Option("No", "false")];
+    input = make("select", {}, ...(hasNoValue ? [new Option("Default", "")] : []), ...named);
+    input.value = String(value ?? "");
   } else {
     input = make("input", { type: option.kind === "boolean" ? "checkbox" : "number" });
-    if (option.kind === "boolean") input.checked = value;
+    if (option.kind === "boolean") input.checked = Boolean(value);
     else Object.assign(input, { min: option.minimum, max: option.maximum, required: !hasNoValue, value: value ?? "" });
     if (hasNoValue) input.placeholder = "default";
   }
@@ -43,11 +52,13 @@ function singleRow(option, chosen, store, changed) {
 }
 
 // A row for a list of distinct values, a field for each. Choosing a value that another field has swaps the two.
+/** @param {OptionInfo} option @param {Chosen} chosen @param {(value: Value | null) => void} store */
 function listRow(option, chosen, store) {
-  const values = valueOf(option, chosen).split(",");
+  const values = String(valueOf(option, chosen)).split(",");
+  /** @type {HTMLSelectElement[]} */
   const fields = values.map((value, i) => {
     const select = make("select", { name: `${option.name}${i}`, ariaLabel: `Number ${i + 1} of ${values.length}` });
-    select.append(...option.allowed.map((each) => new Option(labelOf(each), each)));
+    select.append(...wordsOf(option));
     select.value = value;
     select.addEventListener("change", () => {
       const other = values.indexOf(select.value);
@@ -62,13 +73,18 @@ function listRow(option, chosen, store) {
   return make("div", { className: "row several", role: "group", ariaLabel: help }, make("span", {}, help), ...fields);
 }
 
+/** @param {OptionInfo} option */
+const wordsOf = (option) => option.allowed.map((each) => new Option(labelOf(each), each));
+
 // The value of an option's field; null stands for the default.
+/** @param {HTMLInputElement | HTMLSelectElement} input @param {OptionInfo} option @returns {Value | null} */
 function valueIn(input, option) {
-  if (input.type === "checkbox") return input.checked;
+  if (input instanceof HTMLInputElement && input.type === "checkbox") return input.checked;
   if (input.value === "" && option.default === null) return null;
-  if (option.kind === "integer") return input.valueAsNumber;
+  if (option.kind === "integer") return Number.parseFloat(input.value);
   return option.kind === "boolean" ? input.value === "true" : input.value;
 }
 
 // The options as `name=value`, which the server parses.
+/** @param {Chosen} chosen */
 export const optionTexts = (chosen) => Object.entries(chosen).map(([name, value]) => `${name}=${value}`);

@@ -3,7 +3,7 @@
   const THEMES = ["auto", "light", "dark", "contrast"];
   const stored = () => {
     try {
-      const name = localStorage.getItem("theme");
+      const name = localStorage.getItem("theme") ?? "";
       return THEMES.includes(name) ? name : "auto";
     } catch {
       return "auto";
@@ -19,7 +19,7 @@
   apply();
   document.addEventListener("DOMContentLoaded", () => {
     apply();
-    document.getElementById("theme").addEventListener("click", () => {
+    document.getElementById("theme")?.addEventListener("click", () => {
       theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
       try {
         localStorage.setItem("theme", theme);

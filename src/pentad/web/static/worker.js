@@ -2,15 +2,18 @@
 //
 // Each page has one cache with all its files, so versions never mix. With a network, nothing is served from a cache.
 
+const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 const PREFIX = "pentad";
+/** @type {Map<string, string>} */
 const cacheOf = new Map(); // client id → the cache that its page came from
 
-self.addEventListener("install", () => self.skipWaiting());
-self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+worker.addEventListener("install", () => worker.skipWaiting());
+worker.addEventListener("activate", (event) => event.waitUntil(worker.clients.claim()));
 
 // A page reports its files once all are loaded.
-self.addEventListener("message", (event) => event.waitUntil(cachePage(pageOf(event.data.page), event.data.files)));
+worker.addEventListener("message", (event) => event.waitUntil(cachePage(pageOf(event.data.page), event.data.files)));
 
+/** @param {string} page @param {string[]} files */
 async function cachePage(page, files) {
   const before = (await caches.keys()).filter((name) => name.startsWith(`${PREFIX} ${page} `));
   const name = `${PREFIX} ${page} ${Date.now()}`;
@@ -18,8 +21,8 @@ async function cachePage(page, files) {
   try {
     // The files come from the HTTP cache; only the page itself is requested again.
     await cache.addAll([new Request(page, { cache: "no-cache" }), ...files.map((file) => new Request(file, { cache: "force-cache" }))]);
-    const text = await (await cache.match(page)).text();
-    if (!files.some((file) => text.includes(`"${file}"`))) throw new Error("The server was upgraded after the page was loaded.");
+    const text = await (await cache.match(page))?.text();
+    if (!files.some((file) => text?.includes(`"${file}"`))) throw new Error("The server was upgraded after the page was loaded.");
   } catch {
     await caches.delete(name); // incomplete, or of two versions
     return;
@@ -27,14 +30,16 @@ async function cachePage(page, files) {
   for (const old of before) await caches.delete(old);
 }
 
-self.addEventListener("fetch", (event) => {
+worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== location.origin || url.pathname.startsWith("/api/")) return;
+  const name = cacheOf.get(event.clientId);
   if (request.mode === "navigate") event.respondWith(navigate(request, url, event.resultingClientId));
-  else if (cacheOf.has(event.clientId)) event.respondWith(fromCache(request, cacheOf.get(event.clientId)));
+  else if (name) event.respondWith(fromCache(request, name));
 });
 
+/** @param {Request} request @param {URL} url @param {string} client */
 async function navigate(request, url, client) {
   try {
     return await fetch(request);
@@ -48,9 +53,11 @@ async function navigate(request, url, client) {
   }
 }
 
+/** @param {Request} request @param {string} name */
 async function fromCache(request, name) {
   return (await (await caches.open(name)).match(request)) ?? fetch(request);
 }
 
 // The page of an address: all games share one page, and so do all addresses below another page.
+/** @param {string} path */
 const pageOf = (path) => (path.startsWith("/play/") ? "/" : `/${path.split("/")[1]}`);

@@ -4,7 +4,12 @@
 
 import { centre, make, toDrawing, touchOf } from "./geometry.js";
 
+/** @import { Targets, Mark, Arrow } from "../board.js" */
+/** @import { Point } from "./geometry.js" */
+/** @typedef {Point & { disc: number, taken: boolean, pixels: number }} Place of a target */
+
 // Path data of the signs in a circle of radius 1.
+/** @type {Record<string, string>} */
 const SIGNS = {
   win: "M-0.5 0.08L-0.14 0.42L0.52 -0.4",
   draw: "M-0.45 -0.22H0.45M-0.45 0.22H0.45",
@@ -12,11 +17,12 @@ const SIGNS = {
 };
 
 export class Layers {
-  #svg = null;
-  #targets = new Map();
-  #groups = new Map();
+  /** @type {SVGSVGElement | null} */ #svg = null;
+  /** @type {Targets} */ #targets = new Map();
+  /** @type {Map<string, SVGGElement>} */ #groups = new Map();
 
   // Attaches the layers to a new drawing, empty.
+  /** @param {SVGSVGElement} svg @param {Targets} targets */
   attach(svg, targets) {
     this.#svg = svg;
     this.#targets = targets;
@@ -24,6 +30,7 @@ export class Layers {
   }
 
   // Values and arrows of the engine; unknown targets are skipped.
+  /** @param {Mark[]} marks */
   paint(marks) {
     for (const target of this.#targets.values()) target.removeAttribute("aria-description");
     this.#fill("painted", marks.flatMap((mark) => this.#painted(mark)));
@@ -36,20 +43,24 @@ export class Layers {
   }
 
   // The user's arrows, and circles, which have no `to`.
+  /** @param {Arrow[]} marks */
   mark(marks) {
     this.#fill("marked", marks.flatMap(({ from, to }) => this.#painted({ target: from, to, kind: to ? "arrow" : "circle" })));
   }
 
   // Premoves, numbered in order.
+  /** @param {string[]} names */
   plan(names) {
     this.#fill("planned", names.flatMap((name, i) => this.#painted({ target: name, kind: "plan", label: names.length > 1 ? `${i + 1}` : "" })));
   }
 
   // A ring around the target that is aimed at; the next tap there touches it.
+  /** @param {string | null} name @param {string} label */
   aim(name, label) {
     this.#fill("aim", name ? this.#painted({ target: name, kind: "aim", label }) : []);
   }
 
+  /** @param {string} kind @param {SVGElement[]} elements */
   #fill(kind, elements) {
     this.#groups.get(kind)?.remove();
     this.#groups.delete(kind);
@@ -59,6 +70,7 @@ export class Layers {
     this.#svg.append(group);
   }
 
+  /** @param {Mark} mark @returns {SVGElement[]} */
   #painted({ target, to, kind, label = "" }) {
     const from = this.#place(target);
     if (!from) return [];
@@ -72,6 +84,7 @@ export class Layers {
     const share = kind === "aim" ? Math.max(0.9, 24 / from.pixels) : badge ? 0.22 : valued ? 0.34 : 0.47;
     const radius = inDisc ? from.disc * 0.21 : from.size * share;
     const y = inDisc ? from.y + from.disc * 0.27 : badge ? from.y + from.size * 0.3 : from.y;
+    /** @type {SVGElement[]} */
     const parts = [make("circle", { r: radius, class: "edge" }), make("circle", { r: radius, class: "body" })];
     if (inDisc) parts.unshift(make("circle", { cy: from.y - y, r: from.disc * 0.52, class: "ring" }));
     if (valued) parts.push(make("path", { d: SIGNS[kind], class: "sign", transform: `scale(${radius})` }));
@@ -79,6 +92,7 @@ export class Layers {
     return [make("g", { class: `paint ${kind}`, transform: `translate(${from.x} ${y})` }, ...parts)];
   }
 
+  /** @param {string} text @param {{ size: number, pixels: number }} place @param {number} radius @param {string} kind */
   #label(text, { size, pixels }, radius, kind) {
     const large = kind === "aim" || kind === "plan";
     const height = Math.max(size * 0.3, (large ? 13 : 9) * (size / pixels));
@@ -88,6 +102,7 @@ export class Layers {
     return element;
   }
 
+  /** @param {Place} from @param {Place} to */
   #arrow(from, to) {
     const [right, down] = [to.x - from.x, to.y - from.y];
     const length = Math.hypot(right, down) || 1;
@@ -100,9 +115,10 @@ export class Layers {
     return make("g", { class: "paint arrow-mark", transform: `translate(${from.x} ${from.y}) rotate(${turn})` }, ...paths);
   }
 
+  /** @param {string | undefined} name @returns {Place | null} */
   #place(name) {
-    const element = this.#targets.get(name);
-    if (!element) return null;
+    const element = this.#targets.get(name ?? "");
+    if (!element || !this.#svg) return null;
     const matrix = toDrawing(this.#svg);
     const disc = element.querySelector(".disc");
     const place = { ...centre(touchOf(element), matrix), disc: 0 };

@@ -3,7 +3,11 @@
 // A drawing names movable pieces in `data-piece`, marks a turned sub-board with `data-turned`, and draws the path of a
 // piece with class `way`. Everything else follows from comparing the two drawings.
 
-import { centre, make, toDrawing } from "./geometry.js";
+import { centre, shapes, make, toDrawing } from "./geometry.js";
+
+/** @import { Point } from "./geometry.js" */
+/** @import { Targets } from "../board.js" */
+/** @typedef {{ element: SVGGraphicsElement, from: Point, to: Point }} Movement of a piece */
 
 const FLIGHT = 420;
 const EASE = "cubic-bezier(0.45, 0.05, 0.2, 1)";
@@ -12,23 +16,28 @@ const STEPS = 32; // sample points of a path; enough to keep its corners
 export const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 // The positions of all movable pieces, and the stones on each target.
+/** @param {SVGSVGElement | null} svg */
 export function snapshot(svg) {
-  const pieces = new Map();
-  const stones = new Map();
-  if (!svg) return { pieces, stones };
-  const matrix = toDrawing(svg);
-  for (const piece of svg.querySelectorAll(".ball[data-piece]")) pieces.set(piece.dataset.piece, centre(piece, matrix));
-  for (const stone of svg.querySelectorAll("[data-target] > .ball:not([data-piece])")) {
-    stones.set(stone.parentNode.dataset.target, stone);
-  }
-  return { pieces, stones };
+  const matrix = svg && toDrawing(svg);
+  const pieces = svg ? shapes(svg, ".ball[data-piece]") : [];
+  const stones = svg ? shapes(svg, "[data-target] > .ball:not([data-piece])") : [];
+  return {
+    pieces: new Map(pieces.map((piece) => [piece.dataset.piece, centre(piece, matrix)])),
+    stones: new Map(stones.map((stone) => [stone.parentElement?.dataset.target ?? "", stone])),
+  };
 }
 
 // Starts the animations; returns the functions to call afterwards, in order.
+/**
+ * @param {SVGSVGElement} svg
+ * @param {ReturnType<typeof snapshot>} before
+ * @param {Targets} targets
+ * @param {string | null} carried
+ */
 export function begin(svg, before, targets, carried) {
-  const undo = raise(svg, [...svg.querySelectorAll("[data-turned]")]);
+  const undo = raise(svg, shapes(svg, "[data-turned]"));
   if (prefersReducedMotion()) return undo;
-  svg.querySelectorAll(".sub-board").forEach(pinOrigin);
+  shapes(svg, ".sub-board").forEach(pinOrigin);
   const moved = movements(svg, before.pieces, carried);
   const glides = animateAlongPath(svg, moved);
   undo.unshift(...raise(svg, moved.map(({ element }) => element)));
@@ -41,10 +50,12 @@ export function begin(svg, before, targets, carried) {
   return undo;
 }
 
+/** @param {SVGSVGElement} svg @param {Map<string | undefined, Point>} before @param {string | null} carried */
 function movements(svg, before, carried) {
   const matrix = toDrawing(svg);
+  /** @type {Movement[]} */
   const found = [];
-  for (const element of svg.querySelectorAll(".ball[data-piece]")) {
+  for (const element of shapes(svg, ".ball[data-piece]")) {
     const from = before.get(element.dataset.piece);
     const to = centre(element, matrix);
     if (!from || element.dataset.piece === carried || Math.hypot(from.x - to.x, from.y - to.y) < 3) continue;
@@ -54,24 +65,30 @@ function movements(svg, before, carried) {
 }
 
 // Moves a piece along the drawn path; a piece that was swapped goes the path backwards.
+/** @param {SVGSVGElement} svg @param {Movement[]} moved */
 function animateAlongPath(svg, moved) {
+  /** @type {SVGPathElement | null} */
   const path = svg.querySelector("path.way");
+  /** @type {Map<Element, number>} */
   const glides = new Map();
   if (!path) return glides;
   const length = path.getTotalLength();
+  /** @type {DOMPoint[]} */
   const points = Array.from({ length: STEPS + 1 }, (_, i) => path.getPointAtLength((length * i) / STEPS));
-  const near = (one, other) => Math.hypot(one.x - other.x, one.y - other.y) < 60;
+  /** @type {(one: { x: number, y: number }, other?: { x: number, y: number }) => boolean} */
+  const near = (one, other = one) => Math.hypot(one.x - other.x, one.y - other.y) < 60;
   const duration = Math.min(1000, 260 + length * 0.8);
   for (const { element, from, to } of moved) {
-    const there = near(from, points[0]) && near(to, points.at(-1));
-    const back = near(to, points[0]) && near(from, points.at(-1));
+    const there = near(from, points[0]) && near(to, points[STEPS]);
+    const back = near(to, points[0]) && near(from, points[STEPS]);
     if (!there && !back) continue;
-    const course = there ? points : points.toReversed();
+    const course = there ? points : [...points].reverse();
+    const [first, last] = [course[0], course[STEPS]];
     const shifts = course.map((point, i) => {
       const part = i / STEPS; // a stacked piece is slightly off the end of the path
-      const [x, y] = ["x", "y"].map((axis) =>
-        point[axis] + (from[axis] - course[0][axis]) * (1 - part) + (to[axis] - course.at(-1)[axis]) * part - to[axis]);
-      return { transform: `translate(${x}px, ${y}px)` };
+      /** @param {"x" | "y"} axis */
+      const at = (axis) => point[axis] + (from[axis] - first[axis]) * (1 - part) + (to[axis] - last[axis]) * part - to[axis];
+      return { transform: `translate(${at("x")}px, ${at("y")}px)` };
     });
     element.animate(shifts, { duration, easing: "ease-in-out", fill: "backwards" });
     glides.set(element, duration);
@@ -88,6 +105,11 @@ function animateAlongPath(svg, moved) {
 }
 
 // Moves a piece in a straight line, slightly enlarged on the way. Both ends are relative to where it is drawn.
+/**
+ * @param {Element} element
+ * @param {{ x: number, y: number, size?: number }} from
+ * @param {{ x: number, y: number }} to
+ */
 export function fly(element, from, to, delay = 0) {
   const { size = 1 } = from;
   const [x, y] = [(from.x + to.x) / 2, (from.y + to.y) / 2];
@@ -102,6 +124,7 @@ export function fly(element, from, to, delay = 0) {
 }
 
 // Fades out stones whose target is empty now, except those on a turned sub-board.
+/** @param {SVGSVGElement} svg @param {Map<string, Element>} stones @param {Targets} targets */
 function fadeOut(svg, stones, targets) {
   const removed = [...stones].filter(([name]) => {
     const target = targets.get(name);
@@ -121,6 +144,7 @@ function fadeOut(svg, stones, targets) {
 }
 
 // Sets the centre of a sub-board's rotation explicitly: Firefox includes moving marbles in its size.
+/** @param {SVGGraphicsElement} element */
 export function pinOrigin(element) {
   const { x, y, width, height } = element.getBBox();
   element.style.transformBox = "view-box";
@@ -128,25 +152,27 @@ export function pinOrigin(element) {
 }
 
 // Draws moving elements above their neighbours; returns functions that restore the order.
+/** @param {SVGSVGElement} svg @param {Element[]} elements */
 export function raise(svg, elements) {
+  /** @type {Array<() => void>} */
   const undo = [];
-  const focused = document.activeElement;
-  const had = svg.contains(focused);
   for (const element of elements) {
-    let layer = element;
-    while (layer.parentNode !== svg) layer = layer.parentNode;
+    const layer = layerOf(element, svg);
     const next = layer.nextSibling;
-    if (next) undo.unshift(() => lower(layer, next));
-    svg.append(layer);
+    if (next) undo.unshift(() => next.parentNode === svg && keepFocus(svg, () => svg.insertBefore(layer, next)));
+    keepFocus(svg, () => svg.append(layer));
   }
-  if (had) focused.focus({ preventScroll: true });
   return undo;
 }
 
-function lower(layer, next) {
-  if (next.parentNode !== layer.parentNode) return;
+// The child of the drawing that contains an element.
+/** @type {(element: Element, svg: SVGSVGElement) => Element} */
+const layerOf = (element, svg) => (element.parentElement && element.parentElement !== /** @type {Element} */ (svg) ? layerOf(element.parentElement, svg) : element);
+
+// Changes the order of elements; a moved element loses the focus otherwise.
+/** @param {SVGSVGElement} svg @param {() => void} change */
+function keepFocus(svg, change) {
   const focused = document.activeElement;
-  const had = layer.contains(focused);
-  layer.parentNode.insertBefore(layer, next);
-  if (had) focused.focus({ preventScroll: true });
+  change();
+  if (focused instanceof SVGElement && svg.contains(focused)) focused.focus({ preventScroll: true });
 }

@@ -4,34 +4,45 @@
 // that can move (`data-piece`) and what an arrow turns (`data-turns`). All else, such as captures, comes from the server.
 
 import { fly, pinOrigin, raise, prefersReducedMotion } from "./motion.js";
-import { centre, make, toDrawing, touchOf } from "./geometry.js";
+import { centre, shapes, make, toDrawing, touchOf } from "./geometry.js";
 
 const TURN = { duration: 380, easing: "cubic-bezier(0.5, 0, 0.2, 1)" }; // as in board-look.css
 const DROP = { duration: 220, easing: "cubic-bezier(0.2, 0.7, 0.3, 1)" };
 
 // Draws the choice of these elements and returns functions that revert it. The piece `dragged` is not animated.
+/**
+ * @param {SVGSVGElement} svg
+ * @param {SVGGraphicsElement[]} elements
+ * @param {string | null} dragged
+ * @returns {Array<() => void>}
+ */
 export function showOptimistically(svg, elements, dragged) {
   const target = elements.at(-1);
   if (!target) return [];
+  /** @type {SVGElement | null} */
   const arrow = target.closest("[data-turns]");
   if (arrow) return turn(arrow);
+  /** @type {SVGGraphicsElement | null} */
   const piece = (elements.length > 1 && elements[0].querySelector(".ball[data-piece]")) || inHand(svg);
   if (piece) return move(svg, piece, target, dragged === piece.dataset.piece);
   const next = svg.querySelector("defs.next > .ball");
   return next && !target.querySelector(".ball, .choice") ? place(next, target) : [];
 }
 
+/** @type {(svg: SVGSVGElement) => SVGGraphicsElement | null} */
 const inHand = (svg) => svg.querySelector(".ball[data-piece]:has(.in-hand)");
 
+/** @param {Element} next @param {SVGGraphicsElement} target */
 function place(next, target) {
   const { x, y, width, height } = touchOf(target).getBBox();
-  const stone = next.cloneNode(true);
+  const stone = /** @type {Element} */ (next.cloneNode(true));
   const group = make("g", { class: "optimistic", transform: `translate(${x + width / 2} ${y + height / 2})` }, stone);
   target.append(group);
   if (!prefersReducedMotion()) stone.animate([{ opacity: 0, scale: 1.5 }, {}], DROP);
   return [() => group.remove()];
 }
 
+/** @param {SVGSVGElement} svg @param {SVGGraphicsElement} piece @param {SVGGraphicsElement} target @param {boolean} isThere */
 function move(svg, piece, target, isThere) {
   const matrix = toDrawing(svg);
   const [from, to] = [centre(piece, matrix), centre(touchOf(target), matrix)];
@@ -42,12 +53,13 @@ function move(svg, piece, target, isThere) {
   return [() => flight?.cancel(), () => (piece.style.transform = ""), ...undo];
 }
 
+/** @param {SVGElement} arrow */
 function turn(arrow) {
-  const board = arrow.closest(".part").querySelector(".sub-board");
+  const [board] = shapes(/** @type {Element} */ (arrow.closest(".part")), ".sub-board");
   const degrees = arrow.dataset.turns === "A" ? -90 : 90;
   pinOrigin(board);
-  const moved = [[board, degrees], ...[...board.querySelectorAll(".ball")].map((ball) => [ball, -degrees])];
-  return moved.map(([element, by]) => {
+  return [board, ...shapes(board, ".ball")].map((element) => {
+    const by = element === board ? degrees : -degrees; // marbles stay upright
     element.style.rotate = `${by}deg`;
     const turning = prefersReducedMotion() ? null : element.animate([{ rotate: "0deg" }, { rotate: `${by}deg` }], TURN);
     return () => {

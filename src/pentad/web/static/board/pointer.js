@@ -4,24 +4,39 @@
 
 import { centre, make, toDrawing, touchOf } from "./geometry.js";
 
+/** @import { Targets } from "../board.js" */
+
+/**
+ * What the pointer asks the board, and tells it.
+ * @typedef {{
+ *   svg: () => SVGSVGElement, targets: () => Targets, isOpen: (name: string) => boolean,
+ *   canDrag: (name: string) => boolean, aimed: () => string | null,
+ *   touch: (name: string) => void, lift: (name: string) => void, drop: (name: string, to: string | null) => void,
+ *   draw: (from: string, to?: string) => void, clear: () => void, aim: (name: string | null) => void,
+ * }} Surface
+ */
+
+/** @type {Record<string, number>} */
 const SLACK = { mouse: 5, pen: 6, touch: 10 }; // pixels of movement in a click
 const REACH = 36; // pixels from a dropped piece to its target
 const THUMB = 24; // pixels; smaller targets are aimed at first
 
+/** @param {SVGGraphicsElement} element */
 const middle = (element) => centre(touchOf(element));
 const thumb = () => THUMB / (globalThis.visualViewport?.scale ?? 1); // zooming in enlarges the targets
 
 export class PointerInput {
-  #root;
-  #board;
-  #pressed = null; // { name, canDrag, id, x, y, type, button }
-  #carried = null; // the element that follows the pointer
+  /** @type {HTMLElement} */ #root;
+  /** @type {Surface} */ #board;
+  /** @type {{ name: string, canDrag: boolean, id: number, x: number, y: number, type: string, button: number } | null} */ #pressed = null; // { name, canDrag, id, x, y, type, button }
+  /** @type {SVGGElement | null} */ #carried = null; // the element that follows the pointer
   #dragged = false; // the click after a drag is ignored
-  #tapped = null; // the point of the last touch press; browsers may move the click that follows
-  #over = null;
+  /** @type {{ x: number, y: number } | null} */ #tapped = null; // the point of the last touch press; browsers may move the click that follows
+  /** @type {Element | null} */ #over = null;
 
   // `board` answers svg(), targets(), isOpen(name), canDrag(name) and aimed(), and handles touch(name), lift(name),
   // drop(name, to), with null for no target, draw(from, to), clear() and aim(name).
+  /** @param {HTMLElement} root @param {Surface} board */
   constructor(root, board) {
     this.#root = root;
     this.#board = board;
@@ -44,37 +59,41 @@ export class PointerInput {
     this.#pressed = null;
   }
 
+  /** @param {number} x @param {number} y */
   #nameAt(x, y) {
-    const target = document.elementFromPoint(x, y)?.closest("[data-target]");
-    return target && this.#root.contains(target) ? target.dataset.target : null;
+    const target = targetAround(document.elementFromPoint(x, y));
+    return target && this.#root.contains(target) ? (target.dataset.target ?? null) : null;
   }
 
+  /** @param {PointerEvent} event */
   #down(event) {
     this.#tapped = event.pointerType === "touch" ? { x: event.clientX, y: event.clientY } : null;
     this.#dragged = false;
     if (!event.isPrimary) return this.release();
-    const name = event.target.closest("[data-target]")?.dataset.target ?? null;
+    const name = targetAround(event.target)?.dataset.target ?? null;
     if (event.button === 0) this.#board.clear();
     if (name === null || (event.button !== 0 && event.button !== 2)) return;
     const canDrag = event.button === 0 && this.#board.canDrag(name);
     this.#pressed = { name, canDrag, id: event.pointerId, x: event.clientX, y: event.clientY, type: event.pointerType, button: event.button };
   }
 
+  /** @param {PointerEvent} event */
   #move(event) {
     const pressed = this.#pressed;
     if (!pressed || event.pointerId !== pressed.id || !pressed.canDrag) return;
     const far = Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y);
     if (!this.#carried && far < (SLACK[pressed.type] ?? 6)) return;
-    if (!this.#carried) this.#lift(pressed, event);
+    this.#carried ??= this.#lift(pressed, event);
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(toDrawing(this.#board.svg()));
     this.#carried.setAttribute("transform", `translate(${at.x} ${at.y})`);
-    const over = this.#board.targets().get(this.#targetNear(event.clientX, event.clientY));
+    const over = this.#board.targets().get(this.#targetNear(event.clientX, event.clientY) ?? "");
     if (over === this.#over) return;
     this.#over?.classList.remove("over");
     over?.classList.add("over");
     this.#over = over ?? null;
   }
 
+  /** @param {{ name: string }} pressed @param {PointerEvent} event */
   #lift(pressed, event) {
     this.#board.lift(pressed.name);
     const svg = this.#board.svg();
@@ -83,16 +102,18 @@ export class PointerInput {
     if (ball) {
       const { x, y } = centre(ball, toDrawing(svg));
       inner.setAttribute("transform", `translate(${-x} ${-y})`);
-      const copy = ball.cloneNode(true);
+      const copy = /** @type {Element} */ (ball.cloneNode(true));
       copy.removeAttribute("data-piece"); // piece names are unique
       inner.append(copy);
     }
-    this.#carried = make("g", { class: "carried", "aria-hidden": "true" }, inner);
-    svg.append(this.#carried);
+    const carried = make("g", { class: "carried", "aria-hidden": "true" }, inner);
+    svg.append(carried);
     this.#root.setPointerCapture?.(event.pointerId);
+    return carried;
   }
 
   // The open target at a point, or the nearest one within reach.
+  /** @param {number} x @param {number} y */
   #targetNear(x, y, reach = REACH) {
     const here = this.#nameAt(x, y);
     if (here !== null && this.#board.isOpen(here)) return here;
@@ -107,6 +128,7 @@ export class PointerInput {
     return best;
   }
 
+  /** @param {PointerEvent} event */
   #up(event) {
     const pressed = this.#pressed;
     const carrying = Boolean(this.#carried);
@@ -122,19 +144,20 @@ export class PointerInput {
     }
   }
 
+  /** @param {MouseEvent} event */
   #click(event) {
     if (this.#dragged) {
       this.#dragged = false;
       return;
     }
-    const name = event.target.closest("[data-target]")?.dataset.target ?? null;
-    const isTap = this.#tapped && event.detail > 0; // not a key or a screen reader
-    if (isTap) this.#tap(this.#tapped.x, this.#tapped.y);
+    const name = targetAround(event.target)?.dataset.target ?? null;
+    if (this.#tapped && event.detail > 0) this.#tap(this.#tapped.x, this.#tapped.y); // not a key or a screen reader
     else if (name !== null) this.#board.touch(name);
   }
 
   // A tap touches the target at its centre. Small targets are aimed at first: a second tap on the same target touches
   // it, a tap elsewhere aims again.
+  /** @param {number} x @param {number} y */
   #tap(x, y) {
     const here = this.#nameAt(x, y);
     const aimed = this.#board.aimed();
@@ -148,21 +171,29 @@ export class PointerInput {
       if (here !== null) this.#board.touch(here);
     } else if (near !== aimed) {
       this.#board.aim(near);
-    } else if (here === aimed || (here === null && this.#isNear(aimed, x, y))) {
-      this.#board.touch(aimed);
+    } else if (here === near || (here === null && this.#isNear(near, x, y))) {
+      this.#board.touch(near);
     }
   }
 
   // Whether a tap is ambiguous: the targets are small, and several open ones are near.
+  /** @param {string | null} name @param {number} x @param {number} y */
   #isAmbiguous(name, x, y) {
     const targets = this.#board.targets();
-    const box = targets.get(name ?? targets.keys().next().value)?.getBoundingClientRect();
+    const box = targets.get(name ?? [...targets.keys()][0])?.getBoundingClientRect();
     if (!box || Math.sqrt(box.width * box.height) >= thumb()) return false;
     return [...targets.keys()].filter((each) => this.#board.isOpen(each) && this.#isNear(each, x, y)).length > 1;
   }
 
+  /** @param {string} name @param {number} x @param {number} y */
   #isNear(name, x, y) {
-    const to = middle(this.#board.targets().get(name));
+    const target = this.#board.targets().get(name);
+    if (!target) return false;
+    const to = middle(target);
     return Math.hypot(to.x - x, to.y - y) < thumb();
   }
 }
+
+// The target that contains an element.
+/** @param {EventTarget | null} element @returns {SVGElement | null} */
+const targetAround = (element) => (element instanceof Element ? element.closest("[data-target]") : null);

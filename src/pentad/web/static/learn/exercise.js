@@ -1,17 +1,21 @@
 // The exercise board of lessons and puzzles: a board, the buttons of a partial turn, and feedback on a move.
 
-import { announce, byId, notify } from "../dom.js";
+import { announce, byId, messageOf, notify } from "../dom.js";
 import { FreePlayBoard } from "../freeplay.js";
 
+/** @import { BoardAnswer, ChoiceInfo } from "../messages.d.ts" */
+
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+/** @param {number} time */
 export const wait = (time) => new Promise((done) => setTimeout(done, reducedMotion.matches ? time / 3 : time));
 
 export class Exercise {
   #steps = 0; // of the partial turn
   #isLocked = false; // while there is nothing to choose
-  #hint = null; // the touches of a move that is pointed out step by step
+  /** @type {ChoiceInfo[] | null} */ #hint = null; // the touches of a move that is pointed out step by step
 
   // `moved` is called with the server's answer to a whole move.
+  /** @param {{ moved: (answer: BoardAnswer) => void }} on */
   constructor({ moved }) {
     this.free = new FreePlayBoard(byId("board"), {
       moved: (answer) => {
@@ -20,7 +24,7 @@ export class Exercise {
       },
       prompted: (answer) => this.#showPrompt(answer),
       refused: () => announce("That is not possible here."),
-      failed: (error) => notify(error.message),
+      failed: (error) => notify(messageOf(error)),
     });
     byId("cancel").onclick = () => this.cancel();
     byId("end").onclick = () => this.free.end();
@@ -34,6 +38,7 @@ export class Exercise {
   }
 
   // Shows a position to play from, or with `locked` only to look at.
+  /** @param {string} position @param {{ last?: string, locked?: boolean, still?: boolean }} options */
   async start(position, options = {}) {
     this.#hint = null;
     this.#showButtons(null);
@@ -43,6 +48,7 @@ export class Exercise {
   }
 
   // Shows the position after a move, animated and locked.
+  /** @param {string} position @param {string} last */
   async showMove(position, last) {
     this.#hint = null;
     this.#showButtons(null);
@@ -51,6 +57,7 @@ export class Exercise {
   }
 
   // Points out the touches of a move, from the start of the turn.
+  /** @param {ChoiceInfo[]} touches */
   point(touches) {
     this.cancel();
     this.#hint = touches;
@@ -58,6 +65,7 @@ export class Exercise {
     this.#mark();
   }
 
+  /** @param {string} text */
   showFeedback(text, bad = false) {
     const line = byId("verdict");
     line.textContent = text;
@@ -67,17 +75,19 @@ export class Exercise {
     if (text) requestAnimationFrame(() => byId("foot").scrollIntoView({ block: "nearest" }));
   }
 
+  /** @param {BoardAnswer} answer */
   #showPrompt(answer) {
     byId("prompt").textContent = answer.outcome || this.#isLocked ? "" : answer.prompt;
     this.#showButtons(answer);
     if (this.#hint) requestAnimationFrame(() => this.#mark());
   }
 
+  /** @param {BoardAnswer | null} answer */
   #showButtons(answer) {
     const begun = Boolean(answer?.steps);
     this.#steps = begun ? this.#steps + 1 : 0;
     byId("cancel").hidden = !begun;
-    byId("end").hidden = !(begun && answer.may_end);
+    byId("end").hidden = !(begun && answer?.may_end);
   }
 
   #mark() {

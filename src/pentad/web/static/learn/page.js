@@ -1,28 +1,36 @@
 // The Learn page: the list of lessons, and a lesson step by step. The server checks every move.
 
-import { byId, decoded, fetchJson, make, notify, save, saved } from "../dom.js";
+import { byId, decoded, fetchJson, make, messageOf, notify, save, saved, showOnly } from "../dom.js";
 import { Exercise, wait } from "./exercise.js";
 
-const PROGRESS = "lessons"; // game → { step: the current one, done: whether the lesson was finished }
+/** @import { LessonAnswer } from "../messages.d.ts" */
+/** @typedef {{ step: number, done: boolean }} Progress the current step, and whether the lesson was finished */
+
+const PROGRESS = "lessons"; // game → its progress
 const game = decoded(location.pathname.split("/")[2] ?? "");
-const progress = () => saved(PROGRESS, {});
+const progress = () => saved(PROGRESS, /** @type {Record<string, Progress>} */ ({}));
 
-let lesson = null;
-let number = 0;
-let visit = 0; // increases with every step shown, to drop late answers
-let done = new Set();
+const state = {
+  /** @type {LessonAnswer} */ lesson: { game, title: "", summary: "", steps: [] }, // until the server has answered
+  number: 0, // of the step
+  visit: 0, // increases with every step shown, to drop late answers
+  /** @type {Set<number>} */ done: new Set(), // the steps done
+};
 
-const exercise = new Exercise({ moved: (answer) => check(answer.moved) });
+/** @typedef {(typeof PARTS)[number]} Part of the page */
+const PARTS = /** @type {const} */ (["overview", "task", "board", "side", "ending"]);
 
+const exercise = new Exercise({ moved: (answer) => check(answer.moved ?? "") });
+
+/** @param {Partial<Progress>} change */
 function saveProgress(change) {
   const all = progress();
-  all[game] = { step: 0, done: false, ...all[game], ...change };
+  all[game] = { ...(all[game] ?? { step: 0, done: false }), ...change };
   save(PROGRESS, all);
 }
 
-function show(...names) {
-  for (const name of ["overview", "task", "board", "side", "ending"]) byId(name).hidden = !names.includes(name);
-}
+/** @param {...Part} names */
+const showParts = (...names) => showOnly(PARTS, names);
 
 // ── the list ──
 
@@ -46,82 +54,84 @@ async function list() {
       );
     }),
   );
-  show("overview");
+  showParts("overview");
 }
 
 // ── a step ──
 
+/** @param {number} to */
 async function go(to, { focus = true } = {}) {
-  if (to >= lesson.steps.length) return finish();
-  number = to;
-  visit += 1;
-  const step = lesson.steps[number];
-  saveProgress({ step: number });
-  byId("place").textContent = `${lesson.title} · step ${number + 1} of ${lesson.steps.length}`;
+  if (to >= state.lesson.steps.length) return finish();
+  state.number = to;
+  state.visit += 1;
+  const step = state.lesson.steps[state.number];
+  saveProgress({ step: state.number });
+  byId("place").textContent = `${state.lesson.title} · step ${state.number + 1} of ${state.lesson.steps.length}`;
   byId("headline").textContent = step.title;
   byId("task-text").textContent = step.words;
-  show("task", "board", "side");
+  showParts("task", "board", "side");
   await begin();
   if (focus) byId("headline").focus({ preventScroll: true });
   if (focus) scrollTo(0, 0);
 }
 
 async function begin() {
-  const step = lesson.steps[number];
+  const step = state.lesson.steps[state.number];
   exercise.showFeedback("");
   buttons({ show: step.touch.length > 0, watch: step.show.length > 0 });
   await exercise.start(step.position, { locked: step.show.length > 0 });
 }
 
 function buttons({ show = false, watch = false, again = false, next = false }) {
-  byId("back").hidden = number === 0;
+  byId("back").hidden = state.number === 0;
   byId("show").hidden = !show;
   byId("watch").hidden = !watch;
   byId("again").hidden = !again;
   byId("next").hidden = !next;
-  byId("next").textContent = number + 1 === lesson.steps.length ? "Finish" : "Next";
+  byId("next").textContent = state.number + 1 === state.lesson.steps.length ? "Finish" : "Next";
   byId("skip").hidden = next;
   byId("progress").replaceChildren(
-    ...lesson.steps.map((step, i) => {
-      const classes = done.has(i) ? "done" : "";
+    ...state.lesson.steps.map((step, i) => {
+      const classes = state.done.has(i) ? "done" : "";
       const dot = make("button", { type: "button", className: classes, title: step.title, onclick: () => go(i) }, `${i + 1}`);
-      dot.setAttribute("aria-label", `Step ${i + 1}: ${step.title}${done.has(i) ? ", done" : ""}`);
-      if (i === number) dot.setAttribute("aria-current", "step");
+      dot.setAttribute("aria-label", `Step ${i + 1}: ${step.title}${state.done.has(i) ? ", done" : ""}`);
+      if (i === state.number) dot.setAttribute("aria-current", "step");
       return make("li", {}, dot);
     }),
   );
 }
 
+/** @param {string} move */
 async function check(move) {
-  const mine = visit;
+  const mine = state.visit;
   try {
-    const answer = await fetchJson("/api/lessons/check", { game, step: number, move });
-    if (mine !== visit) return;
+    const answer = await fetchJson("/api/lessons/check", { game, step: state.number, move });
+    if (mine !== state.visit) return;
     await exercise.showMove(answer.position, answer.move);
-    if (mine !== visit) return;
+    if (mine !== state.visit) return;
     exercise.showFeedback(answer.words, !answer.right);
     if (answer.right) right();
-    else buttons({ again: true, show: lesson.steps[number].touch.length > 0 });
-    byId(answer.right ? "next" : "again").focus({ preventScroll: true });
+    else buttons({ again: true, show: state.lesson.steps[state.number].touch.length > 0 });
+    (answer.right ? byId("next") : byId("again")).focus({ preventScroll: true });
   } catch (error) {
-    notify(error.message);
+    notify(messageOf(error));
     begin();
   }
 }
 
 function right() {
-  done.add(number);
-  buttons({ next: true, again: lesson.steps[number].show.length > 0 });
+  state.done.add(state.number);
+  buttons({ next: true, again: state.lesson.steps[state.number].show.length > 0 });
 }
 
-async function watch() {
-  const mine = visit;
-  const step = lesson.steps[number];
+async function demonstrate() {
+  const mine = state.visit;
+  const step = state.lesson.steps[state.number];
   buttons({});
   for (const each of step.show) {
     await exercise.showMove(each.position, each.move);
     await wait(900);
-    if (mine !== visit) return;
+    if (mine !== state.visit) return;
   }
   exercise.showFeedback(step.right);
   right();
@@ -129,41 +139,41 @@ async function watch() {
 }
 
 async function showMove() {
-  const step = lesson.steps[number];
+  const step = state.lesson.steps[state.number];
   if (!byId("again").hidden) await begin();
   exercise.point(step.touch);
   exercise.showFeedback(`Follow the ring on the board: ${step.touch.map((each) => each.label).join(", then ")}.`);
 }
 
 function finish() {
-  saveProgress({ step: 0, done: progress()[game]?.done || done.size === lesson.steps.length });
-  byId("ending-title").textContent = `${lesson.title}: lesson finished`;
+  saveProgress({ step: 0, done: progress()[game]?.done || state.done.size === state.lesson.steps.length });
+  byId("ending-title").textContent = `${state.lesson.title}: lesson finished`;
   byId("ending-play").href = `/?game=${game}`;
   byId("ending-puzzles").href = `/puzzles?game=${game}`;
-  show("ending");
+  showParts("ending");
   byId("ending-title").focus();
   scrollTo(0, 0);
 }
 
-byId("back").onclick = () => go(number - 1);
-byId("skip").onclick = () => go(number + 1);
-byId("next").onclick = () => go(number + 1);
+byId("back").onclick = () => go(state.number - 1);
+byId("skip").onclick = () => go(state.number + 1);
+byId("next").onclick = () => go(state.number + 1);
 byId("again").onclick = () => begin();
 byId("show").onclick = showMove;
-byId("watch").onclick = watch;
+byId("watch").onclick = demonstrate;
 
 try {
   if (game) {
-    lesson = await fetchJson(`/api/lessons/${encodeURIComponent(game)}`);
-    document.title = `Learn ${lesson.title} · pentad`;
+    state.lesson = await fetchJson(`/api/lessons/${encodeURIComponent(game)}`);
+    document.title = `Learn ${state.lesson.title} · pentad`;
     const at = progress()[game];
-    const from = at && !at.done && at.step < lesson.steps.length ? at.step : 0;
-    done = new Set(Array.from({ length: from }, (_, step) => step));
+    const from = at && !at.done && at.step < state.lesson.steps.length ? at.step : 0;
+    state.done = new Set(Array.from({ length: from }, (_, step) => step));
     await go(from, { focus: false });
   } else {
     await list();
   }
 } catch (error) {
-  notify(error.message);
-  if (game) await list().catch(() => show("overview"));
+  notify(messageOf(error));
+  if (game) await list().catch(() => showParts("overview"));
 }

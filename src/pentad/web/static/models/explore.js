@@ -3,25 +3,61 @@
 import { TOO_MANY, announce, byId, closeSocket, make, openSocket } from "../dom.js";
 import { Picture } from "./picture.js";
 
-const STOPPED = {
+/** @import { Timer } from "../dom.js" */
+
+/**
+ * @typedef {object} Property whether a formula holds, and in how many states it is true
+ * @property {string} formula
+ * @property {boolean} holds
+ * @property {boolean} certain
+ * @property {number} count
+ * @property {{ steps: Array<{ action: string, arguments: string[] }>, loop: number | null } | null} witness
+ */
+
+/**
+ * @typedef {object} Result of a search
+ * @property {"done"} type
+ * @property {string | null} stopped
+ * @property {string} engine
+ * @property {boolean} isomorphism
+ * @property {number} states
+ * @property {number} transitions
+ * @property {number} open
+ * @property {number} final
+ * @property {number} stuck
+ * @property {number} broken
+ * @property {number} seconds
+ * @property {number[]} depths
+ * @property {Record<string, number>} actions
+ * @property {string | null} svg
+ * @property {Property | null} property
+ */
+
+/** @typedef {{ type: "progress", states: number, transitions: number, open: number, seconds: number }} Progress */
+/** @typedef {{ type: "waiting", place: number } | { type: "preparing" } | { type: "error", error: string }} Notice */
+/** @typedef {Result | Progress | Notice} ExploreMessage */
+/** @import { ModelAnswer, ModelList } from "../messages.d.ts" */
+
+/** @type {Record<string, string>} */ const STOPPED = {
   states: "The state limit was reached.",
   seconds: "The time limit was reached.",
   depth: "The depth limit was reached.",
   memory: "The memory limit was reached.",
   stopped: "You stopped the search.",
 };
-const ENGINES = { general: "graphs", compiled: "compiled bit vectors" };
+/** @type {Record<string, string>} */ const ENGINES = { general: "graphs", compiled: "compiled bit vectors" };
 const COMPILING_AFTER = 1500; // milliseconds; loading from the cache takes less
 const MAX_ROWS = 60; // of a table
 
+/** @param {number} count */
 const number = (count) => count.toLocaleString("en");
 
 export class Explore {
   #picture = new Picture(byId("states-picture"), "State space");
-  #socket = null;
-  #model = null;
+  /** @type {WebSocket | null} */ #socket = null;
+  /** @type {ModelAnswer | null} */ #model = null;
   #running = false;
-  #compilingTimer = 0; // after which the page says that something is being compiled
+  /** @type {Timer} */ #compilingTimer = 0; // after which the page says that something is being compiled
 
   constructor() {
     byId("explore-form").onsubmit = (event) => {
@@ -32,6 +68,7 @@ export class Explore {
   }
 
   // Shows a model to explore, with the server's limits.
+  /** @param {ModelAnswer} model @param {ModelList} limits */
   show(model, limits) {
     if (this.#model === model) return;
     this.leave();
@@ -55,6 +92,7 @@ export class Explore {
     this.#setRunning(false);
   }
 
+  /** @param {boolean} running */
   #setRunning(running) {
     this.#running = running;
     byId("explore-go").disabled = running;
@@ -62,7 +100,7 @@ export class Explore {
   }
 
   #start() {
-    if (this.#running) return;
+    if (this.#running || !this.#model) return;
     const depth = byId("max-depth").value;
     const request = {
       type: "explore",
@@ -87,6 +125,7 @@ export class Explore {
     };
   }
 
+  /** @param {ExploreMessage} message */
   #receive(message) {
     const line = byId("explore-state");
     clearTimeout(this.#compilingTimer);
@@ -104,9 +143,11 @@ export class Explore {
     }
   }
 
+  /** @param {Result} result */
   #showResult(result) {
     const extent = result.stopped ? `${STOPPED[result.stopped]} There may be more states.` : "Complete: all states were found.";
     byId("explore-state").textContent = `${extent} The search took ${result.seconds.toFixed(2)} s on ${ENGINES[result.engine]}.`;
+    /** @type {Array<[string, number]>} */
     const counts = [
       [result.isomorphism ? "States, up to isomorphism" : "States, isomorphic ones counted separately", result.states],
       ["Transitions", result.transitions],
@@ -119,7 +160,7 @@ export class Explore {
       ...counts.map(([what, count]) => make("div", {}, make("dt", {}, what), make("dd", {}, number(count)))),
     );
     const verdict = this.#showVerdict(result.property, result.states);
-    this.#table(byId("depths"), result.depths.map((count, steps) => [String(steps), count]));
+    this.#table(byId("depths"), result.depths.map((count, steps) => /** @type {[string, number]} */ ([String(steps), count])));
     this.#table(byId("actions"), Object.entries(result.actions));
     byId("states-picture").hidden = !result.svg;
     byId("found").hidden = false;
@@ -128,6 +169,7 @@ export class Explore {
   }
 
   // Shows whether the property holds, with a witness or counterexample; returns the verdict as a sentence.
+  /** @param {Property | null} property @param {number} states */
   #showVerdict(property, states) {
     const box = byId("verdict");
     box.hidden = !property;
@@ -146,6 +188,7 @@ export class Explore {
     return ` ${property.formula} ${verdict}`;
   }
 
+  /** @param {HTMLTableElement} table @param {Array<readonly [string, number]>} rows */
   #table(table, rows) {
     const most = Math.max(1, ...rows.map(([, count]) => count));
     const shown = rows.slice(0, MAX_ROWS).map(([name, count]) => {

@@ -2,6 +2,9 @@
 
 import { capitalize, labelOf, make } from "../dom.js";
 
+/** @import { OptionInfo } from "../messages.d.ts" */
+
+/** @param {OptionInfo} option @param {string} value */
 function field(option, value) {
   const common = { name: option.name, id: `option-${option.name}` };
   if (option.kind === "boolean") return make("input", { ...common, type: "checkbox", checked: value === "true" });
@@ -14,6 +17,7 @@ function field(option, value) {
 }
 
 // One row per option, with its help text; `values` are strings.
+/** @param {OptionInfo[]} options @param {Record<string, string>} values */
 export function optionRows(options, values) {
   return options.map((option) =>
     make(
@@ -26,10 +30,12 @@ export function optionRows(options, values) {
 }
 
 // The values of the form as strings, without defaults.
+/** @param {HTMLFormElement} form @param {OptionInfo[]} options */
 export function chosenOptions(form, options) {
+  /** @type {Record<string, string>} */
   const chosen = {};
   for (const option of options) {
-    const input = form.elements.namedItem(option.name);
+    const input = /** @type {HTMLInputElement} */ (form.elements.namedItem(option.name));
     const value = option.kind === "boolean" ? String(input.checked) : input.value;
     if (value !== String(option.default)) chosen[option.name] = value;
   }

@@ -1,12 +1,16 @@
 // The Models page. The address holds the model, its options, the tab and the path of steps.
 
-import { byId, capitalize, decoded, fetchJson, make, notify } from "../dom.js";
+import { byId, capitalize, decoded, every, fetchJson, make, messageOf, notify } from "../dom.js";
 import { Explore } from "./explore.js";
 import { chosenOptions, optionRows } from "./options.js";
 import { Picture } from "./picture.js";
 import { Stepper } from "./stepper.js";
 
-const TABS = ["start", "rules", "control", "step", "explore"];
+/** @import { ModelAnswer, ModelList } from "../messages.d.ts" */
+/** @typedef {(typeof TABS)[number]} Tab */
+/** @typedef {{ name: string, options: Record<string, string>, tab: Tab, path: number[], show: string }} Address */
+
+const TABS = /** @type {const} */ (["start", "rules", "control", "step", "explore"]);
 const RESERVED = ["tab", "path", "show"]; // query parameters that are not options
 
 const pictures = {
@@ -16,21 +20,25 @@ const pictures = {
 };
 const stepper = new Stepper((path) => go({ path }));
 const exploring = new Explore();
-let catalogue = null;
-let model = null; // the server's answer; `key` identifies its name and options
-let visit = 0; // increases with every navigation, to drop late answers
+const state = {
+  /** @type {ModelList | null} */ catalogue: null,
+  /** @type {ModelAnswer & { key: string } | null} */ model: null, // the one shown; `key` identifies its name and options
+  visit: 0, // increases with every navigation, to drop late answers
+};
 
 // ── the address ──
 
+/** @returns {Address} */
 function parseAddress() {
   const name = decoded(location.pathname.split("/")[2] ?? "");
   const query = new URLSearchParams(location.search);
   const options = Object.fromEntries([...query].filter(([key]) => !RESERVED.includes(key)));
   const path = (query.get("path") ?? "").split(".").filter(Boolean).map(Number);
-  const tab = TABS.includes(query.get("tab")) ? query.get("tab") : query.has("path") ? "step" : "start";
+  const tab = TABS.find((each) => each === query.get("tab")) ?? (query.has("path") ? "step" : "start");
   return { name, options, tab, path, show: query.get("show") ?? "" };
 }
 
+/** @param {Address} at */
 function address({ name, options, tab, path, show }) {
   const query = new URLSearchParams(options);
   if (tab !== "start" || path.length) query.set("tab", tab); // a path alone implies the step tab
@@ -39,34 +47,35 @@ function address({ name, options, tab, path, show }) {
   return `/models/${encodeURIComponent(name)}${query.size ? `?${query}` : ""}`;
 }
 
+/** @param {Partial<Address>} changes */
 function go(changes, { replace = false } = {}) {
   const to = address({ ...parseAddress(), ...changes });
   if (to !== location.pathname + location.search) history[replace ? "replaceState" : "pushState"](null, "", to);
-  return show();
+  return showPage();
 }
 
 // ── what is shown ──
 
-async function show() {
-  const mine = ++visit;
+async function showPage() {
+  const mine = ++state.visit;
   const at = parseAddress();
   try {
-    catalogue ??= await fetchJson("/api/models");
-    if (mine !== visit) return;
+    const catalogue = (state.catalogue ??= await fetchJson("/api/models"));
+    if (mine !== state.visit) return;
     byId("all").hidden = Boolean(at.name);
     if (!at.name) {
       leave();
-      showList();
+      showList(catalogue);
       return;
     }
-    await load(at);
-    if (mine !== visit) return;
+    await load(at, catalogue);
+    if (mine !== state.visit) return;
   } catch (error) {
-    if (mine !== visit) return;
-    notify(error.message);
-    if (!model) {
+    if (mine !== state.visit) return;
+    notify(messageOf(error));
+    if (!state.model && state.catalogue) {
       byId("all").hidden = false;
-      showList();
+      showList(state.catalogue);
     }
     return;
   }
@@ -78,19 +87,20 @@ async function show() {
     byId(`panel-${each}`).hidden = !chosen;
   }
   if (at.tab !== "explore") exploring.leave();
-  await SHOW_TAB[at.tab](at);
+  if (state.model && state.catalogue) await SHOW_TAB[at.tab](state.model, at, state.catalogue);
 }
 
+/** @type {Record<Tab, (model: ModelAnswer, at: Address, catalogue: ModelList) => unknown>} */
 const SHOW_TAB = {
-  start: () => pictures.start.show(model.start),
+  start: (model) => pictures.start.show(model.start),
   rules: showRule,
-  control: () => pictures.control.show(model.control),
-  step: (at) => stepper.show(model, at.path, catalogue.most_steps),
-  explore: () => exploring.show(model, catalogue),
+  control: (model) => pictures.control.show(model.control),
+  step: (model, at, catalogue) => stepper.show(model, at.path, catalogue.most_steps),
+  explore: (model, _, catalogue) => exploring.show(model, catalogue),
 };
 
 function leave() {
-  model = null;
+  state.model = null;
   byId("model").hidden = true;
   exploring.leave();
   stepper.clear();
@@ -98,7 +108,8 @@ function leave() {
   notify("");
 }
 
-function showList() {
+/** @param {ModelList} catalogue */
+function showList(catalogue) {
   byId("list").replaceChildren(
     ...catalogue.models.map((each) =>
       make(
@@ -111,25 +122,28 @@ function showList() {
   );
 }
 
+/** @param {MouseEvent} event @param {string} name */
 function follow(event, name) {
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return; // opens a new tab or window
   event.preventDefault();
   history.pushState(null, "", `/models${name ? `/${name}` : ""}`);
-  show().then(() => {
+  showPage().then(() => {
     const title = name ? byId("title") : byId("all").querySelector("h1");
+    if (!title) return;
     title.tabIndex = -1;
     title.focus();
   });
 }
 
 // Loads the model of the address, unless it is shown already.
-async function load({ name, options }) {
+/** @param {Address} at @param {ModelList} catalogue */
+async function load({ name, options }, catalogue) {
   const key = `${name}?${new URLSearchParams(options)}`;
-  if (model?.key === key) return;
+  if (state.model?.key === key) return;
   const answer = await fetchJson(`/api/models/${encodeURIComponent(name)}?${new URLSearchParams(options)}`);
   if (parseAddress().name !== name) return;
   notify("");
-  model = { ...answer, key };
+  state.model = { ...answer, key };
   stepper.clear();
   exploring.leave();
   const info = catalogue.models.find((each) => each.name === name);
@@ -139,7 +153,7 @@ async function load({ name, options }) {
   const merging = answer.isomorphism ? "isomorphic states are merged" : "isomorphic states are kept apart";
   byId("size").textContent = `${answer.nodes} nodes, ${answer.edges} edges, ${answer.rules.length} rules; ${merging}.`;
   byId("download").href = `/api/models/${name}/grammar.zip?${new URLSearchParams(options)}`;
-  byId("option-rows").replaceChildren(...optionRows(info.options, answer.options));
+  byId("option-rows").replaceChildren(...optionRows(info?.options ?? [], answer.options));
   byId("option-error").hidden = true;
   byId("type-pictures").replaceChildren(
     ...answer.types.map((part) => {
@@ -156,7 +170,8 @@ async function load({ name, options }) {
   }
 }
 
-function showRule({ show: name }) {
+/** @param {ModelAnswer} model @param {Address} at */
+function showRule(model, { show: name }) {
   const part = model.rules.find((each) => each.name === name) ?? model.rules[0];
   byId("rule-names").replaceChildren(
     ...model.rules.map((each) =>
@@ -171,7 +186,7 @@ function showRule({ show: name }) {
 }
 
 function focusRule() {
-  byId("rule-names").querySelector('[aria-pressed="true"]')?.focus({ preventScroll: true });
+  every('[aria-pressed="true"]', byId("rule-names"))[0]?.focus({ preventScroll: true });
 }
 
 // ── actions of the user ──
@@ -179,7 +194,7 @@ function focusRule() {
 for (const each of TABS) byId(`tab-${each}`).onclick = () => go({ tab: each });
 byId("tabs").addEventListener("keydown", (event) => {
   const at = TABS.indexOf(parseAddress().tab);
-  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: TABS.length - 1 }[event.key];
+  const to = new Map([["ArrowRight", at + 1], ["ArrowLeft", at - 1], ["Home", 0], ["End", TABS.length - 1]]).get(event.key);
   if (to === undefined) return;
   event.preventDefault();
   const tab = TABS[(to + TABS.length) % TABS.length];
@@ -188,18 +203,19 @@ byId("tabs").addEventListener("keydown", (event) => {
 });
 byId("option-form").onsubmit = async (event) => {
   event.preventDefault();
-  const info = catalogue.models.find((each) => each.name === model.name);
-  const options = chosenOptions(event.target, info.options);
+  const { name } = parseAddress();
+  const info = state.catalogue?.models.find((each) => each.name === name);
+  const options = chosenOptions(byId("option-form"), info?.options ?? []);
   try {
-    await fetchJson(`/api/models/${model.name}?${new URLSearchParams(options)}`);
+    await fetchJson(`/api/models/${name}?${new URLSearchParams(options)}`);
   } catch (error) {
-    byId("option-error").textContent = error.message;
+    byId("option-error").textContent = messageOf(error);
     byId("option-error").hidden = false;
     return;
   }
   byId("options").open = false;
   go({ options, path: [], show: "" });
 };
-document.querySelector(".back a").onclick = (event) => follow(event, "");
-addEventListener("popstate", show);
-show();
+every(".back a")[0].onclick = (event) => follow(event, "");
+addEventListener("popstate", showPage);
+showPage();

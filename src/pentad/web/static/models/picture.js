@@ -1,5 +1,6 @@
 // A picture that can be zoomed, fitted to the width, and scrolled.
 
+import { parseDrawing, shapes } from "../board/geometry.js";
 import { make } from "../dom.js";
 
 const STEP = 1.3;
@@ -8,12 +9,14 @@ const MAX_SCALE = 4;
 const LEGIBLE = 0.62; // the smallest initial scale; wider pictures scroll
 
 export class Picture {
-  #viewport;
-  #svg = null;
-  #scale = null; // null fits the width
+  /** @type {HTMLElement} */ #viewport;
+  /** @type {SVGSVGElement | null} */ #svg = null;
+  /** @type {number | null} */ #scale = null; // null fits the width
   #scaleLabel;
 
+  /** @param {HTMLElement} root @param {string} label */
   constructor(root, label) {
+    /** @param {string} text @param {string} name @param {() => void} act */
     const zoomButton = (text, name, act) => make("button", { type: "button", onclick: act, ariaLabel: `${name}: ${label}`, title: name }, text);
     this.#scaleLabel = make("span", { className: "scale", ariaHidden: "true" });
     const bar = make(
@@ -35,9 +38,9 @@ export class Picture {
   }
 
   // Shows a drawing; a chosen scale is kept.
+  /** @param {string} text */
   show(text) {
-    const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-    const svg = document.importNode(parsed, true);
+    const svg = parseDrawing(text);
     svg.querySelector(":scope > defs")?.remove(); // unused here, and its ids would be duplicates
     svg.querySelector(":scope > .ground")?.remove();
     const title = svg.querySelector(":scope > title");
@@ -50,12 +53,14 @@ export class Picture {
   }
 
   // Sets a class on the named nodes only.
+  /** @param {string[]} names @param {string} kind */
   mark(names, kind) {
     const wanted = new Set(names);
-    for (const node of this.#svg?.querySelectorAll("[data-node]") ?? []) node.classList.toggle(kind, wanted.has(node.dataset.node));
+    for (const node of this.#svg ? shapes(this.#svg, "[data-node]") : []) node.classList.toggle(kind, wanted.has(node.dataset.node ?? ""));
   }
 
   // Scrolls the picture, not the page, to a node with this class.
+  /** @param {string} kind */
   reveal(kind) {
     const box = this.#svg?.querySelector(`.${kind}`)?.getBoundingClientRect();
     if (!box) return;
@@ -71,7 +76,7 @@ export class Picture {
   }
 
   #size() {
-    const [, , width, height] = this.#svg.getAttribute("viewBox").split(" ").map(Number);
+    const [, , width, height] = (this.#svg?.getAttribute("viewBox") ?? "0 0 1 1").split(" ").map(Number);
     return { width, height };
   }
 
@@ -84,6 +89,7 @@ export class Picture {
     return this.#scale ?? Math.max(this.#fitScale(), LEGIBLE);
   }
 
+  /** @param {number} scale */
   #zoom(scale) {
     if (!this.#svg) return;
     const viewport = this.#viewport;

@@ -1,8 +1,10 @@
 // The Step tab of a model: board and graph side by side, the enabled steps, and the trace.
 
 import { Board } from "../board.js";
-import { announce, byId, fetchJson, make, notify } from "../dom.js";
+import { announce, byId, every, fetchJson, make, messageOf, notify } from "../dom.js";
 import { Picture } from "./picture.js";
+
+/** @import { Enabled, ModelAnswer, StepAnswer, StepQuery } from "../messages.d.ts" */
 
 const MAX_LISTED = 60; // options listed before "Show all"
 
@@ -12,22 +14,29 @@ export class Stepper {
     chosen: (choice) => this.#take(Number(choice.step)),
     refused: () => notify("Not possible now."),
   });
-  #goTo; // called with a new path
+  /** @type {(path: number[]) => void} */ #goTo; // called with a new path
   #maxSteps = 0;
-  #model = null;
-  #step = null; // the server's answer for the current path
+  /** @type {ModelAnswer | null} */ #model = null;
+  /** @type {(StepAnswer & { model: ModelAnswer }) | null} */ #step = null; // the server's answer for the current path
   #requests = 0;
 
+  /** @param {(path: number[]) => void} goTo */
   constructor(goTo) {
     this.#goTo = goTo;
-    byId("step-undo").onclick = () => this.#goTo(this.#step.path.slice(0, -1));
+    byId("step-undo").onclick = () => this.#goTo(this.#here.path.slice(0, -1));
     byId("step-restart").onclick = () => this.#goTo([]);
     byId("step-random").onclick = () => this.#random(1);
     byId("step-run").onclick = () => this.#random(this.#maxSteps);
     byId("more-enabled").onclick = () => this.#list(Infinity);
   }
 
+  get #here() {
+    if (!this.#step) throw new Error("The page shows no state yet.");
+    return this.#step;
+  }
+
   // Shows the state at the end of a path of at most `maxSteps` steps.
+  /** @param {ModelAnswer} model @param {number[]} path @param {number} maxSteps */
   async show(model, path, maxSteps) {
     this.#model = model;
     this.#maxSteps = maxSteps;
@@ -52,32 +61,37 @@ export class Stepper {
     this.#graph.clear();
   }
 
+  /** @param {number} steps */
   async #random(steps) {
-    const answer = await this.#request({ path: this.#step.path, chance: steps });
+    const answer = await this.#request({ path: this.#here.path, chance: steps });
     if (!answer) return;
     this.#draw(answer);
     this.#goTo(answer.path);
   }
 
+  /** @param {number} number */
   #take(number) {
-    this.#goTo([...this.#step.path, number]);
+    this.#goTo([...this.#here.path, number]);
   }
 
+  /** @param {StepQuery} query @returns {Promise<(StepAnswer & { model: ModelAnswer }) | null>} */
   async #request(query) {
     const number = ++this.#requests;
     const model = this.#model;
+    if (!model) return null;
     document.body.classList.add("asking");
     try {
       const answer = await fetchJson(`/api/models/${model.name}/step`, { ...query, options: model.options });
       return number === this.#requests ? { ...answer, model } : null;
     } catch (error) {
-      if (number === this.#requests) notify(error.message);
+      if (number === this.#requests) notify(messageOf(error));
       return null;
     } finally {
       if (number === this.#requests) document.body.classList.remove("asking");
     }
   }
 
+  /** @param {StepAnswer & { model: ModelAnswer }} answer */
   #draw(answer) {
     this.#step = answer;
     notify("");
@@ -99,6 +113,7 @@ export class Stepper {
     announce(`${byId("where").textContent}. ${byId("state").textContent}`);
   }
 
+  /** @param {StepAnswer} answer */
   #state(answer) {
     const parts = [];
     if (answer.final) parts.push("Final state: the control program has ended.");
@@ -109,21 +124,25 @@ export class Stepper {
     return parts.join(" ");
   }
 
+  /** @param {number} most */
   #list(most) {
-    const { enabled, count, path } = this.#step;
+    const { enabled, count, path } = this.#here;
     const full = path.length >= this.#maxSteps;
     const had = byId("enabled").contains(document.activeElement) || document.activeElement === byId("more-enabled");
     byId("enabled").replaceChildren(...enabled.slice(0, most).map((option) => make("li", {}, this.#button(option, full))));
     byId("more-enabled").hidden = count <= most || enabled.length <= most;
     byId("more-enabled").textContent = `Show all ${enabled.length}`;
-    if (had) (byId("enabled").querySelector("button:enabled") ?? byId("step-undo")).focus({ preventScroll: true });
+    if (had) (every("button:enabled", byId("enabled"))[0] ?? byId("step-undo")).focus({ preventScroll: true });
   }
 
+  /** @param {Enabled} option @param {boolean} full */
   #button(option, full) {
-    const choice = this.#step.choices.find((each) => each.step === String(option.number));
+    const { board, choices } = this.#here;
+    const choice = choices.find((each) => each.step === String(option.number));
+    /** @param {boolean} on */
     const point = (on) => {
       this.#graph.mark(on ? option.nodes : [], "matched");
-      if (this.#step.board) this.#board.point(on && choice ? choice.targets : []);
+      if (board) this.#board.point(on && choice ? choice.targets : []);
     };
     const description = option.words.slice(option.action.length);
     return make(
@@ -143,11 +162,13 @@ export class Stepper {
     );
   }
 
+  /** @param {StepAnswer} answer */
   #trace(answer) {
     const list = byId("trace");
     list.replaceChildren(...answer.trace.map((text) => make("li", {}, text)));
     if (!answer.trace.length) list.replaceChildren(make("li", { className: "none" }, "No steps yet."));
     list.scrollTop = list.scrollHeight;
+    /** @type {(sign: string, kind: string) => (text: string) => HTMLElement} */
     const line = (sign, kind) => (text) => make("li", { className: kind }, make("b", {}, sign), ` ${text}`);
     byId("changes-title").hidden = !(answer.came.length || answer.went.length);
     byId("changes").replaceChildren(...answer.went.map(line("−", "went")), ...answer.came.map(line("+", "came")));

@@ -3,11 +3,14 @@
 import { byId, capitalize, dot, make, save, saved } from "../dom.js";
 import { play } from "./sound.js";
 
+/** @import { ChatPosted } from "../messages.d.ts" */
+
 export class Chat {
-  #shown = new Set(); // the numbers of the messages shown
+  /** @type {Set<number>} */ #shown = new Set(); // the numbers of the messages shown
   #isMuted = saved("mute", false);
 
   // `send` is called with a text, and with a name if the field for it is shown; it returns whether it was sent.
+  /** @param {(text: string, name: string | null) => boolean} send */
   constructor(send) {
     byId("chat-form").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -30,12 +33,14 @@ export class Chat {
   }
 
   // Shows the field for a name, which watchers without one fill in first.
+  /** @param {boolean} wanted */
   showNameField(wanted) {
-    for (const each of ["chat-name", "chat-name-label"]) byId(each).hidden = !wanted;
+    byId("chat-name").hidden = byId("chat-name-label").hidden = !wanted;
     if (wanted) byId("chat-name").value ||= saved("name", "");
   }
 
   // Shows a message, once, as all are sent again after a reconnect; returns the text of a new one by somebody else.
+  /** @param {Pick<ChatPosted, "number" | "name" | "text" | "mine"> & { colour: string | undefined }} message */
   show({ number, name, text, mine, colour }) {
     if (this.#shown.has(number)) return "";
     this.#shown.add(number);

@@ -2,24 +2,28 @@
 
 import { play } from "./sound.js";
 
+/** @import { Timer } from "../dom.js" */
+/** @import { ClockInfo } from "../messages.d.ts" */
+
 const LOW = 20; // seconds; less is shown as low
 
 export class Clocks {
-  #clock = null;
+  /** @type {ClockInfo | null} */ #clock = null;
   #received = 0;
-  #elements = [];
-  #isMine = [];
+  /** @type {HTMLElement[]} */ #elements = [];
+  /** @type {boolean[]} */ #isMine = [];
   #warned = false;
-  #timer = 0;
+  /** @type {Timer} */ #timer = 0;
 
   // `clock` is the server's clock, or null, and `received` its time of arrival; `elements` show the seats' times,
   // `isMine` marks the user's own seats.
+  /** @param {ClockInfo | null} clock @param {number} received @param {HTMLElement[]} elements @param {boolean[]} isMine */
   set(clock, received, elements, isMine) {
     this.#clock = clock;
     this.#elements = elements;
     this.#isMine = isMine;
     this.#received = received;
-    if (!isMine[clock?.running]) this.#warned = false;
+    if (!isMine[clock?.running ?? -1]) this.#warned = false;
     clearInterval(this.#timer);
     this.#write();
     if (clock && clock.running !== null) this.#timer = setInterval(() => this.#write(), clock.days ? 30000 : 200);
@@ -42,6 +46,7 @@ export class Clocks {
   }
 }
 
+/** @param {number} seconds */
 export function formatTime(seconds, days = false) {
   if (days) {
     const hours = Math.ceil(seconds / 3600);
@@ -49,6 +54,7 @@ export function formatTime(seconds, days = false) {
   }
   if (seconds < 10) return seconds.toFixed(1);
   const whole = Math.ceil(seconds);
+  /** @param {number} number */
   const twoDigits = (number) => String(number).padStart(2, "0");
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
   return hours ? `${hours}:${twoDigits(minutes)}:${twoDigits(whole % 60)}` : `${minutes}:${twoDigits(whole % 60)}`;

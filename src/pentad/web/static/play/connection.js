@@ -2,6 +2,11 @@
 
 import { TOO_MANY, closeSocket, openSocket } from "../dom.js";
 
+/** @import { Timer } from "../dom.js" */
+/** @import { FromClient, ToClient } from "../messages.d.ts" */
+/** @typedef {"open" | "lost" | "full" | "gone"} Change */
+/** @typedef {(what: Change, why?: string) => void} Changed */
+
 const FIRST_WAIT = 300;
 const LONGEST_WAIT = 8000;
 const ANSWER_TIMEOUT = 3000; // for a silent connection while the user waits
@@ -12,20 +17,24 @@ const GONE = 4404; // the close code for an unknown room
 
 export class Connection {
   #path;
-  #isFlipped;
-  #received;
-  #changed;
-  #socket = null;
+  /** @type {() => boolean} */ #isFlipped;
+  /** @type {(message: ToClient) => void} */ #received;
+  /** @type {Changed} */ #changed;
+  /** @type {WebSocket | null} */ #socket = null;
   #wait = FIRST_WAIT;
-  #timer = 0;
-  #pingTimer = 0; // until the next ping
-  #timeout = 0; // the timer until a silent connection is given up
+  /** @type {Timer} */ #timer = 0;
+  /** @type {Timer} */ #pingTimer = 0; // until the next ping
+  /** @type {Timer} */ #timeout = 0; // the timer until a silent connection is given up
   #deadline = 0; // its time
   #ended = false;
   #isAccepted = false; // whether a state has arrived: a refused connection opens, too, before it is closed
 
   // `received` is called with each message, `changed` with "open", "lost", "full" or "gone" and the server's close
   // reason; `isFlipped` returns the orientation of the board.
+  /**
+   * @param {string} room
+   * @param {{ received: (message: ToClient) => void, changed: Changed, isFlipped: () => boolean }} how
+   */
   constructor(room, { received, changed, isFlipped }) {
     this.#path = `/api/rooms/${encodeURIComponent(room)}`;
     this.#isFlipped = isFlipped;
@@ -40,10 +49,11 @@ export class Connection {
     return this.#isAccepted && this.#socket?.readyState === WebSocket.OPEN;
   }
 
+  /** @param {FromClient} message */
   send(message) {
     if (!this.isOpen) return false;
     this.check(); // first, as the answer to the message may take long
-    this.#socket.send(JSON.stringify(message));
+    this.#socket?.send(JSON.stringify(message));
     return true;
   }
 
@@ -53,7 +63,7 @@ export class Connection {
     if (!this.isOpen) return;
     const deadline = performance.now() + timeout;
     if (this.#timeout && this.#deadline <= deadline) return;
-    if (!this.#timeout) this.#socket.send('{"type":"here"}');
+    if (!this.#timeout) this.#socket?.send('{"type":"here"}');
     this.#giveUpAt(deadline, timeout);
   }
 
@@ -104,7 +114,7 @@ export class Connection {
   // Reconnects or pings at once when the network or the page is back, for example after a phone was locked.
   #retry = () => {
     if (document.hidden || this.#ended) return;
-    if (this.#socket.readyState === WebSocket.CLOSED) this.#reconnect();
+    if (this.#socket?.readyState === WebSocket.CLOSED) this.#reconnect();
     else this.check();
   };
 
@@ -113,6 +123,7 @@ export class Connection {
     this.#open();
   }
 
+  /** @param {number} deadline @param {number} timeout */
   #giveUpAt(deadline, timeout) {
     clearTimeout(this.#timeout);
     this.#deadline = deadline;

@@ -1,22 +1,29 @@
 // The form for a new game, built from the catalogue, and the request for a room.
 
-import { byId, capitalize, dot, fetchJson, make, save, saved } from "../dom.js";
+import { byId, capitalize, dot, every, fetchJson, make, messageOf, save, saved } from "../dom.js";
 import { optionRow, valueOf } from "../options.js";
 import { OPEN, botName } from "./sidebar.js";
-import { opponentIn, opponentKind } from "./quickstart.js";
+import { gameNamed, opponentIn, opponentKind } from "./quickstart.js";
 
-export const catalogue = () => fetchJson("/api/games");
+/** @import { Chosen } from "../options.js" */
+/** @import { Catalogue, GameInfo, NewRoom, OptionInfo, TimeInfo } from "../messages.d.ts" */
+/** @import { Opponent } from "./quickstart.js" */
+/** @typedef {NewRoom & { options: Chosen, seats: string[] }} RoomRequest */
+
+export const fetchCatalogue = () => fetchJson("/api/games");
 
 // The name of a new room; throws an error with the server's message.
+/** @param {NewRoom} request */
 export const makeRoom = async (request) => (await fetchJson("/api/rooms", request)).room;
 
 // The state that a room for this request would have; makes none.
+/** @param {NewRoom} request @param {boolean} flip */
 export const preview = (request, flip) => fetchJson(`/api/preview?flip=${flip}`, request);
 
 const ADAPTIVE = "adaptive"; // the name of the bot that adapts to the player
 
 const MINUTE = 60;
-const TIMES = [
+/** @type {Array<[string, TimeInfo | null]>} */ const TIMES = [
   ["No clock", null],
   ["1 min", { main: MINUTE }],
   ["3 min + 2 s per move", { main: 3 * MINUTE, increment: 2 }],
@@ -29,33 +36,37 @@ const TIMES = [
 ];
 
 // Whether two time controls are equal; a missing part is 0.
-const PARTS = ["main", "increment", "days"];
+/** @type {Array<keyof TimeInfo>} */ const PARTS = ["main", "increment", "days"];
+/** @param {TimeInfo | null | undefined} one @param {TimeInfo | null | undefined} other */
 const isSame = (one, other) => PARTS.every((part) => (one?.[part] ?? 0) === (other?.[part] ?? 0));
 
+/** @param {TimeInfo} time */
 function timeText({ main = 0, increment = 0, days = 0 }) {
   if (days) return `${days} days per move`;
   return [`${Math.round((100 * main) / MINUTE) / 100} min`, increment ? `${increment} s per move` : ""].filter(Boolean).join(" + ");
 }
 
 // The request for a game with default options: the player has the first seat, the opponent all others.
-export function defaultRequest({ games, person }, name = games[0].name, against = "computer") {
+/** @param {Catalogue} catalogue @returns {RoomRequest} */
+export function defaultRequest({ games, person }, name = games[0].name, against = /** @type {Opponent} */ ("computer")) {
   const game = games.find((each) => each.name === name) ?? games[0];
   const opponent = opponentIn(against, game, person);
   return { game: game.name, options: {}, seats: [person, ...Array(game.players - 1).fill(opponent)] };
 }
 
 export class NewGameForm {
-  #catalogue;
-  #request;
-  #start;
+  /** @type {Catalogue} */ #catalogue = { person: "", games: [] };
+  /** @type {RoomRequest} */ #request = { game: "", options: {}, seats: [] };
+  /** @type {(request: RoomRequest) => Promise<void>} */ #start;
   #busy = false;
   #dialog = byId("new-dialog");
 
   // `start` is called with the request and returns a promise; its error is shown in the form.
+  /** @param {(request: RoomRequest) => Promise<void>} start */
   constructor(start) {
     this.#start = start;
-    for (const preset of document.querySelectorAll("[data-preset]")) {
-      preset.addEventListener("click", () => this.#preset(preset.dataset.preset));
+    for (const preset of every("[data-preset]")) {
+      preset.addEventListener("click", () => this.#preset(/** @type {Opponent} */ (preset.dataset.preset)));
     }
     byId("new-form").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -64,6 +75,7 @@ export class NewGameForm {
     byId("new-cancel").addEventListener("click", () => this.#dialog.close());
   }
 
+  /** @param {Catalogue} catalogue @param {RoomRequest} request */
   open(catalogue, request) {
     byId("own-name").value = saved("name", "");
     this.#catalogue = catalogue;
@@ -73,6 +85,7 @@ export class NewGameForm {
   }
 
   // Chooses another game, with the same kind of opponent and the same time control.
+  /** @param {string} name */
   #choose(name) {
     const { time } = this.#request;
     this.#request = defaultRequest(this.#catalogue, name, this.#opponent() ?? undefined);
@@ -84,12 +97,14 @@ export class NewGameForm {
     return opponentKind(this.#request.seats, this.#game, this.#catalogue.person);
   }
 
+  /** @param {TimeInfo | null | undefined} time */
   #setTime(time) {
     if (time) this.#request.time = time;
     else delete this.#request.time;
   }
 
   // Fills all seats but the first: with the computer, a friend with the link, or people at this screen.
+  /** @param {Opponent} name */
   #preset(name) {
     const { person } = this.#catalogue;
     this.#request.seats = this.#request.seats.map((_, seat) => (seat ? opponentIn(name, this.#game, person) : person));
@@ -97,7 +112,7 @@ export class NewGameForm {
   }
 
   get #game() {
-    return this.#catalogue.games.find((each) => each.name === this.#request.game);
+    return gameNamed(this.#catalogue, this.#request.game);
   }
 
   #fill() {
@@ -106,9 +121,12 @@ export class NewGameForm {
     if (byId("game-choice").childElementCount !== this.#catalogue.games.length) {
       byId("game-choice").replaceChildren(...this.#catalogue.games.map((each) => this.#gameChoice(each)));
     }
-    for (const each of document.querySelectorAll("[name=game-choice]")) each.checked = each.value === game.name;
+    for (const each of /** @type {HTMLInputElement[]} */ (every("[name=game-choice]"))) each.checked = each.value === game.name;
+    /** @param {OptionInfo} option */
     const changed = (option) => option.name === "players" && this.#fillSeats();
+    /** @param {OptionInfo} option */
     const row = (option) => optionRow(option, this.#request.options, changed);
+    /** @param {OptionInfo} option */
     const isPlayers = (option) => option.name === "players";
     byId("players-row").replaceChildren(...game.options.filter(isPlayers).map(row));
     const others = game.options.filter((option) => !isPlayers(option));
@@ -119,6 +137,7 @@ export class NewGameForm {
     this.#fail("");
   }
 
+  /** @param {GameInfo} game */
   #gameChoice({ name, title }) {
     const choose = () => this.#choose(name);
     const input = make("input", { type: "radio", name: "game-choice", value: name, className: "visually-hidden", onchange: choose });
@@ -128,16 +147,18 @@ export class NewGameForm {
   // Fills in the time controls; one that is not among them is added.
   #fillTime() {
     const { time } = this.#request;
-    const times = TIMES.some(([, each]) => isSame(each, time)) ? TIMES : [...TIMES, [timeText(time), time]];
+    const isListed = !time || TIMES.some(([, each]) => isSame(each, time));
+    /** @type {typeof TIMES} */
+    const times = isListed ? TIMES : [...TIMES, [timeText(time), time]];
     byId("time").replaceChildren(...times.map(([label], i) => new Option(label, String(i))));
     byId("time").value = String(times.findIndex(([, each]) => isSame(each, time)));
-    byId("time").onchange = ({ target }) => this.#setTime(times[target.value][1]);
+    byId("time").onchange = () => this.#setTime(times[byId("time").selectedIndex][1]);
   }
 
   #fillSeats() {
     const { person } = this.#catalogue;
     const game = this.#game;
-    const count = this.#request.options.players ?? game.players;
+    const count = Number(this.#request.options.players ?? game.players);
     const { seats } = this.#request;
     seats.length = Math.min(seats.length, count);
     while (seats.length < count) seats.push(game.rival);
@@ -175,7 +196,7 @@ export class NewGameForm {
     byId("name-row").hidden = !open;
     byId("listed-row").hidden = !open;
     const opponent = this.#opponent();
-    for (const each of document.querySelectorAll("[data-preset]")) each.ariaPressed = String(each.dataset.preset === opponent);
+    for (const each of every("[data-preset]")) each.ariaPressed = String(each.dataset.preset === opponent);
   }
 
   async #submit() {
@@ -191,12 +212,13 @@ export class NewGameForm {
       await this.#start(request);
       this.#dialog.close();
     } catch (error) {
-      this.#fail(error.message);
+      this.#fail(messageOf(error));
     } finally {
       this.#busy = false;
     }
   }
 
+  /** @param {string} text */
   #fail(text) {
     const line = byId("new-error");
     line.textContent = text;

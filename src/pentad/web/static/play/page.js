@@ -1,84 +1,72 @@
 // The Play page: shows the state of a game's room and sends the user's actions to it.
 
 import { Board } from "../board.js";
-import { announce, byId, capitalize, compilingText, decoded, fetchJson, notify, save, saved } from "../dom.js";
+import { announce, byId, capitalize, compilingText, decoded, every, fetchJson, messageOf, notify, save, saved } from "../dom.js";
+import { lastSavedGame, saveGame, savedGame } from "../offline.js";
+import { Chat } from "./chat.js";
 import { Clocks } from "./clocks.js";
 import { Connection } from "./connection.js";
 import { keepFocus } from "./focus.js";
 import { countWaitingGames, gameToResume, openGames } from "./gamelists.js";
-import { catalogue as fetchCatalogue, defaultRequest, makeRoom, NewGameForm, preview } from "./newgame.js";
-import { OPEN, PERSON, addMove, showBar, showMoves, showOffer, showOpenSeat, showSeats, showWatching } from "./sidebar.js";
-import { lastSavedGame, saveGame, savedGame } from "../offline.js";
-import { initSettings, setName, setting } from "./settings.js";
-import { play as sound } from "./sound.js";
+import { Inbox } from "./inbox.js";
+import { NewGameForm, defaultRequest, fetchCatalogue, makeRoom, preview } from "./newgame.js";
 import { QuickStart } from "./quickstart.js";
-import { Chat } from "./chat.js";
-import { headline as statusTexts, News, refusal } from "./status.js";
+import { initSettings, setName, setting } from "./settings.js";
+import { OPEN, PERSON, addMove, showBar, showMoves, showOffer, showOpenSeat, showSeats, showWatching } from "./sidebar.js";
+import { play as sound } from "./sound.js";
+import { PageState, redrawn, requestLike } from "./state.js";
+import { News, headline as statusTexts, refusal } from "./status.js";
 
-let catalogue = null;
-let connection = null;
-let room = null;
-let draft = null; // the request for a room that the first action will make
-let state = null; // the latest state of the room
-let steps = ""; // of the partial turn
-let ownSteps = false; // whether the last move was made here, so that its first step needs no animation
-let currentHint = null;
-let sentSteps = null; // the latest steps sent
-let choices = [];
-let flip = false;
-let prompt = ""; // what the player to move has to do
-let checkingTimer = 0; // until the page says that a move is being checked
-let lanAddress = null; // the address of the server in the local network, once known
-let preparing = null; // the message while engines are compiled
-let waitingTimer = 0; // until the waiting games are counted again
-let isMaking = false; // whether a room is being made
-let visit = 0; // increases with every change of game, to drop late answers
-let previewed = ""; // the address of a preview, which has no room
-let connectedAt = 0; // when the connection to the room was accepted
-let pending = null; // the step that waits for an answer
-let unanswered = null; // the step that waited when the connection was lost
-let queued = null; // the message to send once connected
-let isLoading = true; // until the game at the address is shown or cannot be
-let onLoaded = []; // what waits for that
+/** @import { Change } from "./connection.js" */
+/** @import { Opponent } from "./quickstart.js" */
+/** @import { RoomRequest } from "./newgame.js" */
+/** @import { Step } from "./state.js" */
+/** @import { Abilities, AroundMessage, ChatPosted, ChoiceInfo, FromClient, PlayedMessage, RoomHintAnswer, StateMessage, ToClient, TurnMessage, WaitingMessage, WarningMessage } from "../messages.d.ts" */
 
+const GAMES_EVERY = 60_000; // milliseconds
+const CHAT_HISTORY = 1500; // milliseconds after connecting in which older chat messages arrive
+const ANSWERS = new Set(["state", "played", "turn", "warning", "error"]); // to a step
+const LONG_INBOX = 6; // messages; more are shown without animations
+/** @type {Abilities} */
+const NOTHING = { play: false, undo: false, redo: false, hint: false, resign: false, draw: false, sit: false, say: false };
+
+const state = new PageState();
 const board = new Board(byId("board"), { chosen: choose, refused, begun, optimistic: true });
 const form = new NewGameForm(start);
 const clocks = new Clocks();
 const chat = new Chat((text, name) => (name === null ? send({ type: "say", text }) : sendAs(name, text)));
 const news = new News();
 const quickStart = new QuickStart(begin);
+const inbox = new Inbox((message) => keepFocus(focusFallback, () => show(message)));
+/** @type {() => SVGElement | null} */
 const focusFallback = () => byId("board").querySelector("[tabindex='0']");
 
 // A touch without effect: the player to move is told what to do.
 function refused() {
-  if (state?.can.play && !pending) notify(`Not possible here. ${prompt}`);
+  if (state.game?.can.play && !state.pending) notify(`Not possible here. ${state.turn.prompt}`);
   else announce("Not possible now.");
 }
 
 // A touch after which more is needed, such as a destination.
+/** @param {string} label */
 function begun(label) {
   notify("");
   byId("cancel").hidden = !canCancel();
   if (label) announce(`${capitalize(label)} selected. Choose a destination.`);
 }
 
-// Ends the loading of the game at the address, successful or not.
-function loaded() {
-  isLoading = false;
-  for (const each of onLoaded.splice(0)) each();
-}
-
 // ── rooms ──
 
 const roomInAddress = () => /^\/play\/([^/]+)$/.exec(location.pathname)?.[1] ?? null;
+const roomPath = () => /** @type {const} */ (`/api/rooms/${encodeURIComponent(state.room ?? "")}`);
 
 // Opens the room in the address, else a game to resume, if `resume` is set, else a preview.
 async function open({ resume = true } = {}) {
   const name = roomInAddress();
   if (name) enter(name);
   try {
-    catalogue ??= await fetchCatalogue();
-    if (name) return state && quickStart.show(catalogue, state);
+    const catalogue = (state.catalogue ??= await fetchCatalogue());
+    if (name) return state.game && quickStart.show(catalogue, state.game);
     const game = new URLSearchParams(location.search).get("game");
     const next = resume && game === null ? await gameToResume().catch(() => null) : null;
     if (next) {
@@ -88,129 +76,136 @@ async function open({ resume = true } = {}) {
     await showPreview(defaultRequest(catalogue, game ?? undefined));
   } catch (error) {
     if (name) return undefined; // the connection reports the error
-    loaded();
+    state.loaded();
     const last = lastSavedGame();
     if (last) go(last, { replace: true });
-    else notify(`Cannot start the game: ${error.message}`);
+    else failToStart(error);
   }
   return undefined;
 }
 
-async function start(request, { replace = false } = {}) {
-  go(await makeRoom(request), { replace });
+/** @param {unknown} error */
+const failToStart = (error) => notify(`Cannot start the game: ${messageOf(error)}`);
+
+/** @param {RoomRequest} request */
+async function start(request) {
+  go(await makeRoom(request));
 }
 
 // Starts a game from the buttons beside a new board; a game with a friend opens the form.
+/** @param {string} name @param {Opponent} opponent */
 async function begin(name, opponent) {
-  const next = defaultRequest(catalogue, name, opponent);
-  if (opponent === "friend") return form.open(catalogue, next);
-  if (isMaking) return undefined;
-  const change = draft ? "replaceState" : "pushState";
+  if (!state.catalogue) return undefined;
+  const next = defaultRequest(state.catalogue, name, opponent);
+  if (opponent === "friend") return form.open(state.catalogue, next);
+  if (state.isMaking) return undefined;
+  const change = state.draft ? "replaceState" : "pushState";
   try {
     await showPreview(next, () => history[change](null, "", `/?game=${name}`));
   } catch (error) {
-    notify(`Cannot start the game: ${error.message}`);
+    failToStart(error);
   }
   return undefined;
 }
 
 // Shows a game without a room, which the first action makes; `updateAddress` runs once the preview is there.
+/** @param {RoomRequest} request */
 async function showPreview(request, updateAddress = () => {}) {
-  const mine = ++visit;
-  const answer = await preview(request, draft === request && flip);
-  if (mine !== visit) return;
-  if (draft !== request) leave();
+  const mine = ++state.visit;
+  const answer = await preview(request, state.draft === request && state.flip);
+  if (mine !== state.visit) return;
+  if (state.draft !== request) leave();
   updateAddress();
-  previewed = location.pathname + location.search;
-  draft = request;
-  const can = Object.fromEntries(Object.entries(answer.can).map(([what, may]) => [what, may && ["play", "hint"].includes(what)]));
-  await receive({ ...answer, can });
+  state.previewed = location.pathname + location.search;
+  state.draft = request;
+  await receive({ ...answer, can: { ...NOTHING, play: answer.can.play, hint: answer.can.hint } });
 }
 
 // Makes the room of the preview; the message is sent once connected.
+/** @param {FromClient} message */
 async function makeDraftRoom(message) {
-  if (isMaking) return;
-  isMaking = true;
-  const mine = ++visit;
+  if (state.isMaking || !state.draft) return;
+  state.isMaking = true;
+  const mine = ++state.visit;
   let made;
   try {
-    made = await makeRoom(draft);
+    made = await makeRoom(state.draft);
   } catch (error) {
-    if (mine !== visit) return;
-    pending = null;
+    if (mine !== state.visit) return;
+    state.pending = null;
     board.revertChoice();
     headline();
-    notify(`Cannot start the game: ${error.message}`);
+    failToStart(error);
     return;
   } finally {
-    isMaking = false;
+    state.isMaking = false;
   }
-  if (mine !== visit) return; // the user has left
-  room = decoded(made);
-  draft = null;
-  history.replaceState(null, "", `/play/${encodeURIComponent(room)}`);
-  if (message.type !== "step") queued = message; // an unanswered step is sent again anyway
-  connect();
+  if (mine !== state.visit) return; // the user has left
+  state.room = decoded(made);
+  state.draft = null;
+  history.replaceState(null, "", `/play/${encodeURIComponent(state.room)}`);
+  if (message.type !== "step") state.queued = message; // an unanswered step is sent again anyway
+  connect(state.room);
 }
 
+/** @param {string} name */
 function go(name, { replace = false } = {}) {
   history[replace ? "replaceState" : "pushState"](null, "", `/play/${name}`);
   enter(name);
 }
 
+/** @param {string} name */
 function enter(name) {
   leave();
-  room = decoded(name);
-  connect();
+  state.room = decoded(name);
+  connect(state.room);
 }
 
-function connect() {
-  connection = new Connection(room, { received: receive, changed, isFlipped: () => flip });
+/** @param {string} room */
+function connect(room) {
+  state.connection = new Connection(room, { received: receive, changed, isFlipped: () => state.flip });
 }
 
 // Leaves the game and resets the page.
 function leave() {
-  connection?.end();
-  visit++;
-  connection = room = draft = null;
-  for (const name of ["warning-dialog", "resign-dialog"]) byId(name).close();
+  const hadGame = state.game !== null;
+  state.leave();
+  byId("warning-dialog").close();
+  byId("resign-dialog").close();
   byId("code-picture").hidden = true;
   byId("code").ariaExpanded = "false";
   notify("");
   byId("connection").hidden = true;
   document.body.classList.remove("offline");
-  inbox.length = 0;
-  pending = unanswered = queued = null;
+  inbox.clear();
   board.settle();
   board.revertChoice();
-  if (state) board.cancel();
-  state = null;
-  isLoading = true;
-  flip = false;
-  reset();
+  if (hadGame) board.cancel();
   chat.clear();
   news.clear();
 }
 
+/** @param {Change} what @param {string} [why] */
 function changed(what, why) {
   keepFocus(focusFallback, () => showConnection(what, why));
 }
 
+/** @param {Change} what @param {string} [why] */
 function showConnection(what, why) {
   const line = byId("connection");
   const texts = {
+    open: "",
     lost: "Connection lost. Reconnecting…",
     full: `${why || "Too many connections."} This page keeps trying.`,
     gone: "This game does not exist on this server. Start a new one.",
   };
-  line.textContent = texts[what] ?? "";
+  line.textContent = texts[what];
   line.hidden = what === "open";
   document.body.classList.toggle("offline", what !== "open");
-  if (what === "open") connectedAt = performance.now();
-  unanswered = pending ?? unanswered;
-  pending = null;
-  if (state) headline();
-  if (["lost", "full"].includes(what) && !state) showSavedGame();
+  if (what === "open") state.connectedAt = performance.now();
+  state.disconnected();
+  headline();
+  if (["lost", "full"].includes(what) && !state.game) showSavedGame();
   if (what === "gone") {
     board.setPremoves(false);
     board.revertChoice();
@@ -220,83 +215,61 @@ function showConnection(what, why) {
     byId("board").removeAttribute("aria-busy");
   }
   buttons();
-  if (what !== "open") loaded();
+  if (what !== "open") state.loaded();
 }
 
 // Shows the game as last seen in this browser, without any actions.
 function showSavedGame() {
-  const old = savedGame(room);
+  const old = savedGame(state.room ?? "");
   if (!old) return;
-  const can = Object.fromEntries(Object.keys(old.can).map((what) => [what, false]));
   const clock = old.clock && { ...old.clock, running: null };
-  showState({ ...old, event: "now", choices: [], can, clock });
+  showState({ ...old, event: "now", choices: [], can: NOTHING, clock });
 }
 
 // ── messages of the room ──
 
-const GAMES_EVERY = 60_000; // milliseconds
-const CHAT_HISTORY = 1500; // milliseconds after connecting in which older chat messages arrive
-const ANSWERS = new Set(["state", "played", "turn", "warning", "error"]); // to a step
-const inbox = [];
-let isShowing = false;
-
 // Shows one message after the other. All messages but moves, and a long queue, end the current animation.
-async function receive(message) {
-  inbox.push(message);
-  if (ANSWERS.has(message.type)) pending = null;
-  if (message.type !== "played" || inbox.length > 6) board.settle();
-  if (isShowing) return;
-  isShowing = true;
-  try {
-    while (inbox.length) await keepFocus(focusFallback, () => show(inbox.shift()));
-  } finally {
-    isShowing = false;
-  }
+/** @param {ToClient} message */
+function receive(message) {
+  if (ANSWERS.has(message.type)) state.pending = null;
+  if (message.type !== "played" || inbox.length >= LONG_INBOX) board.settle();
+  return inbox.add(message);
 }
 
-const HANDLERS = { state: showState, played: showPlayed, around: showUpdate, said: showChat };
-const ANSWER_HANDLERS = { turn: showTurn, hint: showHint, waiting: showWaiting, warning: showWarning }; // ignored for an older state
-
+/** @param {ToClient} message */
 function show(message) {
   if (message.type === "error") {
     board.revertChoice();
-    if (state) headline();
+    headline();
     return notify(message.error);
   }
-  if (message.type in HANDLERS) return HANDLERS[message.type](message);
-  if (message.at === state?.at) return ANSWER_HANDLERS[message.type]?.(message);
-  return undefined;
+  if (message.type === "state") return showState(message);
+  if (message.type === "played") return showPlayed(message);
+  if (message.type === "around") return showUpdate(message);
+  if (message.type === "said") return showChat(message);
+  if (message.at !== state.game?.at) return undefined; // the answer is for an older state
+  if (message.type === "turn") return showTurn(message);
+  if (message.type === "hint") return showHint(message);
+  return message.type === "waiting" ? showWaiting(message) : showWarning(message);
 }
 
 // Applies a move to the current state.
+/** @param {PlayedMessage} message */
 function showPlayed(message) {
-  if (message.at !== state?.at + 1) return send({ type: "look", flip }); // a message is missing
-  const { changes, move, ...rest } = { ...message, receivedAt: performance.now() };
-  const moves = [...state.moves, move];
-  return showState({ ...state, ...rest, type: "state", svg: redrawn(state.svg, changes), moves }, { added: true });
+  const { game } = state;
+  if (!game || message.at !== game.at + 1) return send({ type: "look", flip: state.flip }); // a message is missing
+  const { changes, move, ...rest } = message;
+  const moves = [...game.moves, move];
+  return showState({ ...game, ...rest, type: "state", svg: redrawn(game.svg, changes), moves }, { added: true });
 }
 
-// A drawing with some lines replaced.
-function redrawn(svg, changes) {
-  const lines = svg.split("\n");
-  for (const [line, text] of changes) lines[line] = text;
-  return lines.join("\n");
-}
-
+/** @param {StateMessage} next */
 async function showState(next, { added = false } = {}) {
-  const old = state;
+  const old = state.game;
+  const { isOwn } = state.turn;
   const sentences = news.between(old, next);
-  state = { receivedAt: performance.now(), ...next };
-  loaded();
-  const stays = old && next.event === "now" && next.at === old.at && next.can.play && next.svg === old.svg;
-  if (stays && (steps || unanswered)) return resume();
-  unanswered = null;
+  if (state.arrived(next)) return resumeTurn();
   const fresh = next.event === "played" && old !== null;
-  const seen = ownSteps;
-  const ended = next.outcome && !old?.outcome && old !== null;
-  const mine = state;
-  prompt = next.prompt;
-  reset();
   const why = refusal(old, next);
   if (next.event !== "now") notify(why);
   byId("board").removeAttribute("aria-busy");
@@ -305,27 +278,35 @@ async function showState(next, { added = false } = {}) {
   byId("terms").textContent = `This game: ${next.title}, ${next.terms}.`;
   byId("terms").hidden = !next.terms;
   byId("flip").ariaPressed = String(next.flip);
-  choices = next.choices;
   headline();
   seats();
   if (added) addMove(next.moves, next.seats);
   else showMoves(next.moves, next.seats);
   bar(next);
   buttons();
-  const yours = next.can.play && next.seats.filter((seat) => seat.yours).length === 1 ? ["Your turn."] : [];
-  announce([...sentences, next.announce, ...yours].join(" "));
+  const own = next.seats.filter((seat) => seat.yours);
+  announce([...sentences, next.announce, ...(next.can.play && own.length === 1 ? ["Your turn."] : [])].join(" "));
   sendQueued();
-  if (next.outcome) for (const name of ["warning-dialog", "resign-dialog"]) byId(name).close();
-  if (room && next.seats.some((seat) => seat.yours)) saveGame(room, { ...next, receivedAt: undefined });
-  if (fresh) sound(ended ? (isWon() ? "won" : "over") : "played");
-  await board.show(next.svg, choices, { fresh, delay: !seen });
-  if (state === mine) playPremove();
+  if (next.outcome) {
+    byId("warning-dialog").close();
+    byId("resign-dialog").close();
+  }
+  if (state.room && own.length) saveGame(state.room, next);
+  if (fresh) sound(soundOf(old, next));
+  await board.show(next.svg, next.choices, { fresh, delay: !isOwn });
+  if (state.game === next) playPremove();
+  return undefined;
+}
+
+/** @param {StateMessage} old @param {StateMessage} next */
+function soundOf(old, { outcome, seats: all }) {
+  if (!outcome || old.outcome) return "played";
+  return outcome.winners.some((seat) => all[seat].yours) ? "won" : "over";
 }
 
 // Continues after a reconnect to an unchanged game: a partial turn stays, and an unanswered step is sent again.
-function resume() {
-  const again = unanswered;
-  unanswered = null;
+function resumeTurn() {
+  const again = state.takeUnanswered();
   seats();
   headline();
   buttons();
@@ -334,19 +315,20 @@ function resume() {
 }
 
 function sendQueued() {
-  if (queued && send(queued)) queued = null;
+  if (state.queued && send(state.queued)) state.queued = null;
 }
 
-const isWon = () => state.outcome.winners.some((seat) => state.seats[seat].yours);
-
 // Shows who is present, and offers.
+/** @param {AroundMessage} message */
 function showUpdate({ type: _type, ...update }) {
-  const isNew = ([what, value]) => JSON.stringify(value) !== JSON.stringify(state[what]);
-  if (!state || !Object.entries(update).some(isNew)) return;
-  const sentences = news.between(state, { ...state, ...update });
-  const why = refusal(state, { ...state, ...update });
-  const needsAttention = (update.again && !state.again) || (update.offer?.asked && !state.offer);
-  Object.assign(state, update);
+  const { game } = state;
+  if (!game) return;
+  const next = { ...game, ...update };
+  if (JSON.stringify(next) === JSON.stringify(game)) return;
+  const sentences = news.between(game, next);
+  const why = refusal(game, next);
+  const needsAttention = (update.again && !game.again) || (update.offer?.asked && !game.offer);
+  Object.assign(game, update);
   seats();
   headline();
   buttons();
@@ -356,129 +338,125 @@ function showUpdate({ type: _type, ...update }) {
   if (needsAttention && update.again) notify("The next game is ready.");
 }
 
+/** @param {ChatPosted} message */
 function showChat(message) {
   const name = message.seat === null && message.name ? `${message.name} (watching)` : message.name;
-  const text = chat.show({ ...message, name, colour: state?.seats[message.seat]?.colour });
-  const isNew = state && performance.now() - connectedAt > CHAT_HISTORY;
+  const text = chat.show({ ...message, name, colour: state.game?.seats[message.seat ?? -1]?.colour });
+  const isNew = state.game && performance.now() - state.connectedAt > CHAT_HISTORY;
   if (text && isNew && byId("chat").getBoundingClientRect().top > innerHeight) notify(text);
 }
 
+/** @param {TurnMessage} turn */
 function showTurn(turn) {
-  if (turn.steps !== sentSteps) return undefined; // cancelled
-  steps = turn.steps;
-  choices = turn.choices;
-  prompt = turn.prompt;
+  if (!state.game || !state.turned(turn)) return undefined;
   headline();
   bar(turn);
   buttons();
   announce(turn.prompt);
-  const shown = board.show(turn.svg ?? redrawn(state.svg, turn.changes), choices, { fresh: true });
-  followHint();
+  const svg = turn.svg ?? redrawn(state.game.svg, turn.changes ?? []);
+  const shown = board.show(svg, turn.choices, { fresh: true });
+  board.point(state.hintTargets);
   playPremove();
   return shown;
 }
 
+/** @param {RoomHintAnswer} hint */
 function showHint(hint) {
-  currentHint = hint;
-  followHint();
+  state.turn.hint = hint;
+  board.point(state.hintTargets);
   notify(`Hint: ${hint.words}`);
 }
 
+/** @param {WaitingMessage} message */
 function showWaiting({ place }) {
   notify(place ? `The server is busy. Place in the queue: ${place}.` : "Thinking…");
 }
 
-// Highlights the next step of the hint while the turn follows it.
-function followHint() {
-  const upTo = (count) => currentHint.steps.slice(0, count).map((each) => each.step).join(" ");
-  const next = currentHint?.steps.find((_, i) => upTo(i) === steps);
-  board.point(next ? next.targets : []);
-}
-
+/** @param {WarningMessage} warning */
 function showWarning(warning) {
   headline();
   const dialog = byId("warning-dialog");
   byId("warning-text").textContent = warning.words;
   dialog.returnValue = "no";
   dialog.addEventListener("close", () => {
-    if (state?.at !== warning.at) return; // the game has moved on
+    if (state.game?.at !== warning.at) return; // the game has moved on
     if (dialog.returnValue === "yes") step({ steps: warning.steps }, { warn: false });
     else back();
   }, { once: true });
   dialog.showModal();
 }
 
-function reset() {
-  steps = "";
-  sentSteps = null;
-  ownSteps = false;
-  currentHint = null;
-}
-
 // Plays a premove on the user's turn, and allows premoves otherwise.
 function playPremove() {
-  const mine = state.seats.some((seat) => seat.yours);
-  if (state.can.play) {
-    const choice = board.takePremove(choices);
+  const { game } = state;
+  if (!game) return;
+  if (game.can.play) {
+    const choice = board.takePremove(state.turn.choices);
     if (choice) {
       board.expect(choice);
       choose(choice);
     }
   }
-  board.setPremoves(mine && !state.can.play && !state.outcome && connection?.isOpen && setting("premove"));
+  const isPlayer = game.seats.some((seat) => seat.yours);
+  board.setPremoves(isPlayer && !game.can.play && !game.outcome && Boolean(state.connection?.isOpen) && setting("premove"));
 }
 
 // ── actions of the user ──
 
 // Sends a message to the room, or makes the room of a preview; returns whether that was possible.
+/** @param {FromClient} message */
 function send(message) {
-  if (!draft) return connection?.send(message) || false;
-  if (message.type === "look") isMaking || showPreview(draft).catch((error) => notify(error.message));
-  else makeDraftRoom(message);
+  const { draft } = state;
+  if (!draft) return state.connection?.send(message) || false;
+  if (message.type !== "look") makeDraftRoom(message);
+  else if (!state.isMaking) showPreview(draft).catch((error) => notify(messageOf(error)));
   return true;
 }
 
-const sendAction = (type, more = {}) => state && send({ type, at: state.at, ...more });
+/** @param {"undo" | "redo" | "hint" | "draw" | "resign"} type */
+const sendAction = (type) => state.game && send({ type, at: state.game.at });
 
+/** @param {boolean} yes */
+const sendAnswer = (yes) => state.game && send({ type: "answer", at: state.game.at, yes, what: state.game.offer?.what });
+
+/** @param {ChoiceInfo} choice */
 function choose(choice) {
-  const longer = steps ? `${steps} ${choice.step}` : choice.step;
-  ownSteps = true;
+  const { turn } = state;
+  turn.isOwn = true;
   notify("");
-  step({ steps: longer });
+  step({ steps: turn.steps ? `${turn.steps} ${choice.step}` : choice.step });
 }
 
-const endTurn = () => step({ steps, end: true });
+const endTurn = () => step({ steps: state.turn.steps, end: true });
 
 // Sends a step; without a connection it is sent after the reconnect.
+/** @param {Step} request */
 function step(request, { warn = request.warn ?? setting("warn") } = {}) {
-  if (pending || !state) return board.revertChoice(); // a second touch, or one before the game is loaded
-  pending = { ...request, warn };
-  sentSteps = request.steps;
-  const isSent = sendAction("step", pending);
+  const next = { ...request, warn };
+  if (!state.game || !state.sending(next)) return board.revertChoice(); // a second touch, or one before the game is loaded
+  const isSent = send({ type: "step", at: state.game.at, ...next });
   if (!isSent) headline();
   if (!isSent || !warn) return undefined;
-  clearTimeout(checkingTimer);
-  checkingTimer = setTimeout(() => (byId("detail").textContent = "Checking whether this move loses…"), 500);
+  clearTimeout(state.timers.checking);
+  state.timers.checking = setTimeout(() => (byId("detail").textContent = "Checking whether this move loses…"), 500);
   return undefined;
 }
 
-// Whether a step waits for the connection.
-const isUnsent = () => !draft && !connection?.isOpen && Boolean(pending ?? unanswered);
-const canCancel = () => Boolean(steps) || board.isBegun || isUnsent();
+const canCancel = () => Boolean(state.turn.steps) || board.isBegun || state.isUnsent;
 
 // Cancels a partial turn; returns whether there was one.
 function cancel() {
-  if (isUnsent()) {
-    pending = unanswered = null;
+  if (state.isUnsent) {
+    state.pending = state.unanswered = null;
     board.revertChoice();
     headline();
     announce("Cancelled.");
     return true;
   }
   if (board.cancel()) return true;
-  if (!steps) return false;
+  if (!state.turn.steps || !state.game) return false;
   back();
-  announce(`Cancelled. ${state.announce}`);
+  announce(`Cancelled. ${state.game.announce}`);
   return true;
 }
 
@@ -487,47 +465,47 @@ function back() {
 }
 
 function showStartOfTurn() {
-  reset();
-  choices = state.choices;
-  prompt = state.prompt;
+  if (!state.game) return;
+  state.restartTurn();
   headline();
-  bar(state);
+  bar(state.game);
   buttons();
-  board.show(state.svg, choices, {});
+  board.show(state.game.svg, state.turn.choices);
 }
 
 byId("cancel").addEventListener("click", cancel);
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !document.querySelector("dialog[open]") && cancel()) event.preventDefault();
 });
-for (const type of ["redo", "draw"]) byId(type).addEventListener("click", () => sendAction(type));
+byId("redo").addEventListener("click", () => sendAction("redo"));
+byId("draw").addEventListener("click", () => sendAction("draw"));
 byId("undo").addEventListener("click", () => cancel() || sendAction("undo")); // a partial turn is undone first
 byId("hint").addEventListener("click", () => {
   cancel();
   sendAction("hint"); // for the whole turn
 });
-byId("offer-yes").addEventListener("click", () => sendAction("answer", { yes: true, what: state.offer?.what }));
-byId("offer-no").addEventListener("click", () => sendAction("answer", { yes: false, what: state.offer?.what }));
+byId("offer-yes").addEventListener("click", () => sendAnswer(true));
+byId("offer-no").addEventListener("click", () => sendAnswer(false));
 byId("flip").addEventListener("click", () => {
-  flip = !flip;
-  if (steps) cancel();
-  send({ type: "look", flip });
+  state.flip = !state.flip;
+  if (state.turn.steps) cancel();
+  send({ type: "look", flip: state.flip });
 });
 byId("resign").addEventListener("click", () => {
   const dialog = byId("resign-dialog");
   dialog.returnValue = "no";
   dialog.showModal();
 });
-byId("resign-dialog").addEventListener("close", (event) => {
-  if (event.target.returnValue === "yes") sendAction("resign");
+byId("resign-dialog").addEventListener("close", () => {
+  if (byId("resign-dialog").returnValue === "yes") sendAction("resign");
 });
 byId("new").addEventListener("click", async () => {
   try {
-    catalogue ??= await fetchCatalogue();
-    if (isLoading) await new Promise((settle) => onLoaded.push(settle));
-    form.open(catalogue, state ? sameGame() : defaultRequest(catalogue));
+    const catalogue = (state.catalogue ??= await fetchCatalogue());
+    await state.whenLoaded();
+    form.open(catalogue, state.game ? sameGame(state.game) : defaultRequest(catalogue));
   } catch (error) {
-    notify(`Cannot start a new game: ${error.message}`);
+    notify(`Cannot start a new game: ${messageOf(error)}`);
   }
 });
 byId("games").addEventListener("click", openGames);
@@ -541,67 +519,62 @@ byId("copy").addEventListener("click", async () => {
     notify("The link is selected. Copy it with the keyboard or a long press.");
   }
 });
-byId("send").hidden = !navigator.share; // phones have it
+byId("send").hidden = !("share" in navigator); // phones have it
 byId("send").addEventListener("click", () => navigator.share({ title: document.title, url: byId("link").value }).catch(() => {}));
 byId("code").addEventListener("click", () => {
   const picture = byId("code-picture");
   picture.hidden = !picture.hidden;
-  if (!picture.hidden) picture.src = `/api/rooms/${encodeURIComponent(room)}/code.svg`;
+  if (!picture.hidden) picture.src = `${roomPath()}/code.svg`;
   byId("code").ariaExpanded = String(!picture.hidden);
 });
 byId("join-form").addEventListener("submit", async (event) => {
   event.preventDefault();
   try {
-    await fetchJson(`/api/rooms/${encodeURIComponent(room)}/seats`, { name: byId("join-name").value });
+    await fetchJson(`${roomPath()}/seats`, { name: byId("join-name").value });
     save("name", byId("join-name").value);
-    enter(room); // the server identifies the user when a connection opens
+    enter(state.room ?? ""); // the server identifies the user when a connection opens
   } catch (error) {
-    notify(error.message);
+    notify(messageOf(error));
   }
 });
 // Moving within the page's history is not a change of game.
-const isHere = () => (draft ? previewed === location.pathname + location.search : room !== null && decoded(roomInAddress() ?? "") === room);
+function isHere() {
+  if (state.draft) return state.previewed === location.pathname + location.search;
+  return state.room !== null && decoded(roomInAddress() ?? "") === state.room;
+}
 addEventListener("popstate", () => isHere() || open({ resume: false }));
 // Any input checks that the connection is alive.
-for (const touch of ["pointerdown", "keydown"]) addEventListener(touch, () => connection?.check(), { capture: true, passive: true });
+for (const touch of ["pointerdown", "keydown"]) addEventListener(touch, () => state.connection?.check(), { capture: true, passive: true });
 
 // Sends a chat message of a watcher without a name; the server reads the name when a connection opens.
+/** @param {string} name @param {string} text */
 function sendAs(name, text) {
   setName(name).then((isAccepted) => {
     if (!isAccepted) return;
-    enter(room);
-    queued = { type: "say", text };
+    enter(state.room ?? "");
+    state.queued = { type: "say", text };
   });
   return true;
 }
 
-// The occupant of a seat in a game like this one; other people join by a link.
-function sameOccupant(seat) {
-  if (seat.who === PERSON) return seat.yours ? PERSON : OPEN;
-  return seat.name === "adaptive" ? "adaptive" : seat.who;
-}
-
-const sameGame = () => ({
-  game: state.game,
-  options: state.options,
-  seats: state.seats.map(sameOccupant),
-  ...(Object.keys(state.time).length ? { time: state.time } : {}),
-});
+/** @param {StateMessage} game */
+const sameGame = (game) => requestLike(game, { person: PERSON, open: OPEN });
 
 // Opens the follow-up room, which the other players can join; without others, the same game with the seats rotated.
 async function playAgain() {
-  if (isMaking) return undefined; // double click
-  isMaking = true;
+  const { game } = state;
+  if (state.isMaking || !game) return undefined; // double click
+  state.isMaking = true;
   try {
-    if (state.again) return go(state.again);
-    const hasOthers = state.seats.some((seat) => seat.who === PERSON && !seat.yours);
-    const { seats: [first, ...rest], ...same } = sameGame();
-    if (!hasOthers) return await start({ ...same, seats: [...rest, first], options: {}, position: state.start });
-    go((await fetchJson(`/api/rooms/${encodeURIComponent(room)}/again`, {})).room);
+    if (game.again) return go(game.again);
+    const hasOthers = game.seats.some((seat) => seat.who === PERSON && !seat.yours);
+    const { seats: [first, ...rest], ...same } = sameGame(game);
+    if (!hasOthers) return await start({ ...same, seats: [...rest, first], options: {}, position: game.start });
+    go((await fetchJson(`${roomPath()}/again`, {})).room);
   } catch (error) {
-    notify(error.message);
+    notify(messageOf(error));
   } finally {
-    isMaking = false;
+    state.isMaking = false;
   }
   return undefined;
 }
@@ -609,41 +582,46 @@ async function playAgain() {
 // ── around the board ──
 
 function headline() {
-  clearTimeout(checkingTimer);
-  const [first, second] = statusTexts(state, prompt);
-  const { outcome, seats: all, can } = state;
+  clearTimeout(state.timers.checking);
+  const { game } = state;
+  if (!game) return;
+  const [first, second] = statusTexts(game, state.turn.prompt);
+  const { outcome, seats: all, can } = game;
   byId("headline").textContent = first;
-  const isThinking = state.turn !== null && !can.play && ![PERSON, OPEN].includes(all[state.turn].who);
-  const note = outcome ? "" : state.moves.at(-1)?.note;
-  if (preparing && isThinking) byId("detail").textContent = preparing;
+  const isThinking = game.turn !== null && !can.play && ![PERSON, OPEN].includes(all[game.turn].who);
+  const note = outcome ? "" : game.moves.at(-1)?.note;
+  if (state.preparing && isThinking) byId("detail").textContent = state.preparing;
   else byId("detail").textContent = note ? `${note} ${second}` : second;
   byId("cancel").hidden = !canCancel();
-  const mine = all.some((seat) => seat.yours);
-  byId("again").hidden = !outcome || (!mine && all.some((seat) => seat.who === PERSON));
-  byId("again").textContent = state.again ? "Go to the next game" : "Play again";
+  const isPlayer = all.some((seat) => seat.yours);
+  byId("again").hidden = !outcome || (!isPlayer && all.some((seat) => seat.who === PERSON));
+  byId("again").textContent = game.again ? "Go to the next game" : "Play again";
   byId("review-link").hidden = !outcome;
-  byId("review-link").href = `/analyse?room=${encodeURIComponent(room)}`;
-  document.title = `${first} · ${state.title}`;
+  byId("review-link").href = `/analyse?room=${encodeURIComponent(state.room ?? "")}`;
+  document.title = `${first} · ${game.title}`;
   document.body.classList.toggle("over", Boolean(outcome));
 }
 
 function seats() {
-  const rows = showSeats(state);
-  clocks.set(state.clock, state.receivedAt, rows, state.seats.map((seat) => seat.yours));
-  showWatching(state.watching);
-  showOffer(state.offer, state.seats);
-  showOpenSeat(state, lanAddress);
+  const { game } = state;
+  if (!game) return;
+  const rows = showSeats(game);
+  clocks.set(game.clock, state.receivedAt, rows, game.seats.map((seat) => seat.yours));
+  showWatching(game.watching);
+  showOffer(game.offer, game.seats);
+  showOpenSeat(game, state.lanAddress);
   byId("chat").hidden = !company().others;
-  chat.showNameField(!state.can.say);
-  if (catalogue) quickStart.show(catalogue, state);
+  chat.showNameField(!game.can.say);
+  if (state.catalogue) quickStart.show(state.catalogue, game);
 }
 
-const bar = (turn) => showBar(turn, Boolean(steps), choose, endTurn);
+/** @param {Pick<TurnMessage, "choices" | "may_end">} turn */
+const bar = (turn) => showBar(turn, Boolean(state.turn.steps), choose, endTurn);
 
 function buttons() {
-  const online = draft !== null || (connection?.isOpen ?? false);
-  for (const what of ["undo", "redo", "hint", "draw", "resign"]) byId(what).disabled = !(online && state?.can[what]);
-  byId("flip").disabled = !online || !state;
+  const { game, isOnline } = state;
+  for (const what of /** @type {const} */ (["undo", "redo", "hint", "draw", "resign"])) byId(what).disabled = !(isOnline && game?.can[what]);
+  byId("flip").disabled = !isOnline || !game;
   const { others, bots } = company();
   byId("hint").hidden = byId("redo").hidden = others;
   byId("draw").hidden = bots; // bots cannot agree to a draw
@@ -652,17 +630,18 @@ function buttons() {
 
 // Whether other people play, and whether bots do.
 function company() {
-  const is = (seat) => (seat.yours ? "mine" : [PERSON, OPEN].includes(seat.who) ? "other" : "bot");
-  const all = (state?.seats ?? []).map(is);
-  return { others: all.includes("other"), bots: all.includes("bot") };
+  const others = (state.game?.seats ?? []).filter((seat) => !seat.yours);
+  /** @param {{ who: string }} seat */
+  const isPerson = ({ who }) => who === PERSON || who === OPEN;
+  return { others: others.some(isPerson), bots: !others.every(isPerson) };
 }
 
 // Shows the number of games that wait for the user, beside the Games button.
 async function watchGames() {
-  clearTimeout(waitingTimer);
-  waitingTimer = setTimeout(watchGames, GAMES_EVERY);
+  clearTimeout(state.timers.waiting);
+  state.timers.waiting = setTimeout(watchGames, GAMES_EVERY);
   if (document.hidden) return;
-  const count = await countWaitingGames(room).catch(() => 0);
+  const count = await countWaitingGames(state.room).catch(() => 0);
   byId("games-waiting").textContent = count ? ` (${count})` : "";
   byId("games-waiting").title = count === 1 ? "One game is waiting for you" : `${count} games are waiting for you`;
 }
@@ -671,20 +650,19 @@ async function watchGames() {
 async function watchPreparations() {
   try {
     const health = await fetchJson("/api/health");
-    const { ready } = health;
-    preparing = ready ? null : compilingText(health);
-    lanAddress = health.others;
-    if (state) showOpenSeat(state, lanAddress);
-    if (state && !state.outcome) headline();
-    if (!ready) setTimeout(watchPreparations, 2000);
+    state.preparing = health.ready ? null : compilingText(health);
+    state.lanAddress = health.others;
+    if (state.game) showOpenSeat(state.game, state.lanAddress);
+    if (!state.game?.outcome) headline();
+    if (!health.ready) setTimeout(watchPreparations, 2000);
   } catch {
     setTimeout(watchPreparations, 5000);
   }
 }
 
 byId("join-name").value = saved("name", "");
-document.querySelector(".notes").append(byId("offer")); // so that no message covers it
-initSettings(() => state && playPremove());
+every(".notes")[0].append(byId("offer")); // so that no message covers it
+initSettings(playPremove);
 board.adopt();
 byId("start").hidden = roomInAddress() !== null; // else its space is reserved from the start
 open();

@@ -2,16 +2,22 @@
 
 import { button, byId, capitalize, dot, make } from "../dom.js";
 
+/** @import { ChoiceInfo, MoveInfo, Offer, SeatInfo, StateMessage } from "../messages.d.ts" */
+
 export const PERSON = "human"; // the occupant of a seat that is a person
 export const OPEN = "open"; // an open seat
 
 // The name of a bot, such as `engine@2`, for people.
+/** @param {string} who */
 export function botName(who) {
-  const [, name, sign, rest] = who.match(/^([^@:]*)([@:]?)(.*)$/);
-  return capitalize(name) + { "": "", "@": `, level ${rest}`, ":": ` (${rest})` }[sign];
+  const [name] = who.split(/[@:]/, 1);
+  const rest = who.slice(name.length + 1);
+  if (who === name) return capitalize(name);
+  return who[name.length] === "@" ? `${capitalize(name)}, level ${rest}` : `${capitalize(name)} (${rest})`;
 }
 
 // The name shown for a seat.
+/** @param {SeatInfo} seat */
 export function occupantName(seat, alone = false) {
   if (seat.yours && alone) return "You";
   if (seat.who === OPEN) return "Open seat";
@@ -20,8 +26,10 @@ export function occupantName(seat, alone = false) {
 }
 
 // Shows the seats; returns the elements of their clocks.
+/** @param {Pick<StateMessage, "seats" | "turn" | "outcome" | "clock">} state */
 export function showSeats({ seats, turn, outcome, clock }) {
   const alone = seats.filter((seat) => seat.yours).length === 1;
+  /** @type {HTMLElement[]} */
   const clocks = [];
   const rows = seats.map((seat, i) => {
     const row = make("li", {}, dot(seat.colour), capitalize(seat.colour), make("span", { className: "who" }, occupantName(seat, alone)));
@@ -32,8 +40,9 @@ export function showSeats({ seats, turn, outcome, clock }) {
     if (outcome?.winners.includes(i)) row.classList.add("won");
     if (!seat.here && seat.who !== OPEN) row.classList.add("away"); // CSS adds it to the name
     if (clock) {
-      clocks.push(make("span", { className: "clock", role: "timer" }));
-      row.append(clocks.at(-1));
+      const time = make("span", { className: "clock", role: "timer" });
+      clocks.push(time);
+      row.append(time);
     }
     return row;
   });
@@ -41,27 +50,32 @@ export function showSeats({ seats, turn, outcome, clock }) {
   return clocks;
 }
 
+/** @param {number} count */
 export function showWatching(count) {
   byId("watching").hidden = !count;
   byId("watching").textContent = count === 1 ? "One person is watching." : `${count} people are watching.`;
 }
 
+/** @param {MoveInfo} move @param {SeatInfo[]} seats */
 function moveRow(move, seats) {
   const row = make("li", {}, dot(seats[move.seat].colour), move.text);
   row.title = [move.words, move.note].filter(Boolean).join(" ");
   return row;
 }
 
+/** @param {MoveInfo[]} moves @param {SeatInfo[]} seats */
 export function showMoves(moves, seats) {
   byId("moves").replaceChildren(...moves.map((move) => moveRow(move, seats)));
   settleMoves(moves);
 }
 
+/** @param {MoveInfo[]} moves @param {SeatInfo[]} seats */
 export function addMove(moves, seats) {
-  byId("moves").append(moveRow(moves.at(-1), seats));
+  byId("moves").append(...moves.slice(-1).map((move) => moveRow(move, seats)));
   settleMoves(moves);
 }
 
+/** @param {MoveInfo[]} moves */
 function settleMoves(moves) {
   const list = byId("moves");
   list.classList.toggle("wide", moves.some((move) => move.text.length > 9));
@@ -71,7 +85,9 @@ function settleMoves(moves) {
 }
 
 // Buttons for choices that touches on the board cannot tell apart, and for ending a turn that could continue.
+/** @param {{ choices: ChoiceInfo[], may_end: boolean }} turn @param {boolean} begun @param {(choice: ChoiceInfo) => void} choose @param {() => void} end */
 export function showBar({ choices, may_end: mayEnd }, begun, choose, end) {
+  /** @param {ChoiceInfo} choice */
   const key = (choice) => JSON.stringify(choice.targets);
   const count = new Map();
   for (const choice of choices) count.set(key(choice), (count.get(key(choice)) ?? 0) + 1);
@@ -84,6 +100,7 @@ export function showBar({ choices, may_end: mayEnd }, begun, choose, end) {
 }
 
 // The sentence for an offer.
+/** @param {Offer} offer @param {SeatInfo[]} seats */
 export function offerText(offer, seats) {
   const back = offer.moves === 1 ? "the last move" : `the last ${offer.moves} moves`;
   const player = seats[offer.seat].name || capitalize(seats[offer.seat].colour);
@@ -91,6 +108,7 @@ export function offerText(offer, seats) {
   return offer.yours ? `You asked to take back ${back}.` : `${player} asks to take back ${back}.`;
 }
 
+/** @param {Offer | null} offer @param {SeatInfo[]} seats */
 export function showOffer(offer, seats) {
   byId("offer").hidden = !offer;
   if (!offer) return;
@@ -102,6 +120,7 @@ export function showOffer(offer, seats) {
 
 // Shows the link for an open seat, or the form to take it. `lanAddress` is the server's address in the local network,
 // or empty.
+/** @param {StateMessage} state @param {string | null} lanAddress */
 export function showOpenSeat(state, lanAddress) {
   const open = state.seats.some((seat) => seat.who === OPEN) && !state.outcome;
   const wasHidden = byId("share").hidden;

@@ -3,7 +3,7 @@
 import { saved } from "../dom.js";
 
 // Each is a list of tones: [start in seconds, frequency, length in seconds, volume].
-const SOUNDS = {
+/** @type {Record<string, Array<[number, number, number, number]>>} */ const SOUNDS = {
   played: [[0, 520, 0.05, 0.25], [0.02, 260, 0.06, 0.3]],
   won: [[0, 523, 0.14, 0.2], [0.13, 659, 0.14, 0.2], [0.26, 784, 0.3, 0.22]],
   over: [[0, 440, 0.16, 0.2], [0.16, 349, 0.3, 0.2]],
@@ -11,10 +11,11 @@ const SOUNDS = {
   low: [[0, 220, 0.08, 0.25], [0.14, 220, 0.08, 0.25]],
 };
 
-let context = null;
+/** @type {AudioContext | null} */ let context = null;
 
 const isOn = () => saved("sound", true);
 
+/** @param {string} name */
 export function play(name) {
   if (!isOn() || !navigator.userActivation?.hasBeenActive) return; // browsers block sound before
   context ??= new AudioContext();

@@ -3,17 +3,19 @@
 import { capitalize } from "../dom.js";
 import { OPEN, PERSON, occupantName, offerText } from "./sidebar.js";
 
+/** @import { OutcomeInfo, SeatInfo, StateMessage } from "../messages.d.ts" */
+
+/** @param {SeatInfo} seat */
 const nameOf = (seat) => seat.name || capitalize(seat.colour);
 
+/** @param {StateMessage} state @param {string} prompt @returns {[string, string]} */
 export function headline(state, prompt) {
   const { turn, outcome, seats, trouble, can, line } = state;
   const mine = seats.filter((seat) => seat.yours);
-  if (outcome) return ended(state, mine);
-  if (trouble) return [`${capitalize(seats[turn].colour)} cannot move`, trouble];
-  if (can.play) {
-    return [mine.length > 1 ? `${capitalize(seats[turn].colour)} to move` : "Your turn", prompt];
-  }
+  if (outcome || turn === null) return outcome ? ended(outcome, state, mine) : ["", prompt];
   const seat = seats[turn];
+  if (trouble) return [`${capitalize(seat.colour)} cannot move`, trouble];
+  if (can.play) return [mine.length > 1 ? `${capitalize(seat.colour)} to move` : "Your turn", prompt];
   const second = mine.length ? `You play ${mine.map((each) => capitalize(each.colour)).join(" and ")}.` : "You are watching.";
   if (seat.who === OPEN) return ["Waiting for an opponent", second];
   if (seat.who === PERSON) return [seat.name ? `${seat.name} to move` : `${capitalize(seat.colour)} to move`, second];
@@ -24,13 +26,14 @@ export function headline(state, prompt) {
 
 // News about the players: arrivals and departures, offers and refusals.
 export class News {
-  #away = new Set(); // the seats of absent players
+  /** @type {Set<number>} */ #away = new Set(); // the seats of absent players
 
   clear() {
     this.#away.clear();
   }
 
   // The news as sentences; none if there is no state `before`.
+  /** @param {StateMessage | null} before @param {StateMessage} after */
   between(before, after) {
     if (!before) return [];
     const people = after.seats.map((seat, i) => this.#person(seat, before.seats[i], i));
@@ -40,6 +43,7 @@ export class News {
     return [...people, offer, refused, again].filter(Boolean);
   }
 
+  /** @param {SeatInfo} seat @param {SeatInfo} before @param {number} number */
   #person(seat, before, number) {
     if (seat.yours || seat.who !== PERSON) return "";
     const name = nameOf(seat);
@@ -53,12 +57,14 @@ export class News {
 }
 
 // The sentence about an offer that was declined, withdrawn or has lapsed; empty if there is none.
+/** @param {StateMessage | null} before @param {StateMessage} after */
 export function refusal(before, after) {
   if (!before?.offer || after.offer || after.outcome) return "";
+  /** @param {number} seat */
   const playerName = (seat) => nameOf(after.seats[seat]);
   const draw = before.offer.what === "draw";
   if (before.at !== after.at) {
-    const mover = after.moves.at(-1)?.seat;
+    const mover = after.moves.at(-1)?.seat ?? -1;
     const lapsed = before.offer.yours && after.event === "played" && !after.seats[mover].yours;
     return lapsed ? `${playerName(mover)} moved. Your ${draw ? "draw offer" : "takeback request"} has lapsed.` : "";
   }
@@ -69,7 +75,8 @@ export function refusal(before, after) {
   return `${playerName(by)} declined the ${draw ? "draw" : "takeback"}.`;
 }
 
-function ended({ outcome, seats, status }, mine) {
+/** @param {OutcomeInfo} outcome @param {StateMessage} state @param {SeatInfo[]} mine @returns {[string, string]} */
+function ended(outcome, { seats, status }, mine) {
   const winners = outcome.winners.map((seat) => seats[seat]);
   const alone = mine.length === 1;
   let first;

@@ -1,22 +1,23 @@
 // The Puzzles page: the list with its solved marks, and a single puzzle.
 
-import { announce, byId, decoded, dot, fetchJson, make, notify, save, saved } from "../dom.js";
+import { announce, byId, decoded, dot, fetchJson, make, messageOf, notify, save, saved, showOnly } from "../dom.js";
 import { Exercise, wait } from "../learn/exercise.js";
+
+/** @import { PuzzleAnswer, PuzzleInfo } from "../messages.d.ts" */
 
 const SOLVED = "puzzles"; // id → true
 const LEVELS = ["Easy", "Fairly easy", "Medium", "Hard", "Very hard"];
 const id = decoded(location.pathname.split("/")[2] ?? "");
-const solved = () => saved(SOLVED, {});
+const solved = () => saved(SOLVED, /** @type {Record<string, boolean>} */ ({}));
 
-function show(...names) {
-  for (const name of ["overview", "task", "board", "side"]) byId(name).hidden = !names.includes(name);
-}
+const PARTS = /** @type {const} */ (["overview", "task", "board", "side"]);
+/** @param {...(typeof PARTS)[number]} names */
+const showParts = (...names) => showOnly(PARTS, names);
 
 // ── the list ──
 
 async function list() {
-  const paths = ["/api/puzzles/daily", "/api/puzzles", "/api/puzzles/solved"];
-  const [today, all, mine] = await Promise.all(paths.map((path) => fetchJson(path)));
+  const [today, all, mine] = await Promise.all([fetchJson("/api/puzzles/daily"), fetchJson("/api/puzzles"), fetchJson("/api/puzzles/solved")]);
   save(SOLVED, { ...solved(), ...Object.fromEntries(mine.solved.map((name) => [name, true])) });
   byId("today").replaceChildren(...today.puzzles.map(card));
   const names = [...new Map(all.puzzles.map((each) => [each.game, each.title]))];
@@ -30,10 +31,11 @@ async function list() {
     }),
   );
   numbers(all.puzzles.filter((each) => each.game === chosen));
-  show("overview");
+  showParts("overview");
   if (requested === chosen) byId("all-title").scrollIntoView();
 }
 
+/** @param {PuzzleAnswer} each */
 function card(each) {
   const picture = make("img", { src: `/api/board.svg?position=${encodeURIComponent(each.position)}`, alt: "" });
   const mark = solved()[each.id]
@@ -42,14 +44,15 @@ function card(each) {
   return make("li", {}, make("a", { href: `/puzzles/${each.id}` }, make("b", {}, each.title), picture, make("span", {}, each.goal), mark));
 }
 
+/** @param {PuzzleInfo[]} puzzles */
 function numbers(puzzles) {
   const found = solved();
   const count = puzzles.filter((each) => found[each.id]).length;
   byId("count").textContent = `${count} of ${puzzles.length} solved`;
   byId("all").replaceChildren(
-    ...LEVELS.map((level, i) => [level, puzzles.filter((each) => each.difficulty === i + 1)])
-      .filter(([, those]) => those.length)
-      .map(([level, those]) =>
+    ...LEVELS.map((level, i) => ({ level, those: puzzles.filter((each) => each.difficulty === i + 1) }))
+      .filter(({ those }) => those.length)
+      .map(({ level, those }) =>
         make(
           "section",
           {},
@@ -60,6 +63,7 @@ function numbers(puzzles) {
   );
 }
 
+/** @param {PuzzleInfo} each @param {number} number @param {Record<string, boolean>} found */
 function numbered(each, number, found) {
   const link = make("a", { href: `/puzzles/${each.id}`, title: each.goal, className: found[each.id] ? "solved" : "" });
   link.append(`${number}${found[each.id] ? " ✓" : ""}`);
@@ -69,42 +73,44 @@ function numbered(each, number, found) {
 
 // ── a puzzle ──
 
-let puzzle = null;
-let own = []; // correct moves so far
-let line = []; // descriptions of all moves played
-let position = "";
-let wasShown = false; // whether the solution was shown
-let visit = 0; // increases with every change of the board, to drop late answers
+const state = {
+  /** @type {PuzzleAnswer} */ puzzle: { id, game: "", title: "", goal: "", colour: "", moves: 0, difficulty: 1, position: "", notes: [], next: "" },
+  /** @type {string[]} */ own: [], // correct moves so far
+  /** @type {string[]} */ line: [], // descriptions of all moves played
+  position: "",
+  wasShown: false, // whether the solution was shown
+  visit: 0, // increases with every change of the board, to drop late answers
+};
 
-const exercise = new Exercise({ moved: (answer) => attempt(answer.moved) });
+const exercise = new Exercise({ moved: (answer) => attempt(answer.moved ?? "") });
 
 async function open() {
-  puzzle = await fetchJson(`/api/puzzles/${encodeURIComponent(id)}`);
-  document.title = `${puzzle.goal} · pentad`;
-  byId("place").textContent = `${puzzle.title} · ${LEVELS[puzzle.difficulty - 1]}`;
-  byId("headline").replaceChildren(dot(puzzle.colour), ` ${puzzle.goal}`);
-  byId("task-text").textContent = puzzle.notes.join(" ");
-  byId("next").href = `/puzzles/${puzzle.next}`;
-  byId("analyse").href = `/analyse?start=${encodeURIComponent(puzzle.position)}`;
-  byId("others").href = `/puzzles?game=${puzzle.game}`;
-  show("task", "board", "side");
+  state.puzzle = await fetchJson(`/api/puzzles/${encodeURIComponent(id)}`);
+  document.title = `${state.puzzle.goal} · pentad`;
+  byId("place").textContent = `${state.puzzle.title} · ${LEVELS[state.puzzle.difficulty - 1]}`;
+  byId("headline").replaceChildren(dot(state.puzzle.colour), ` ${state.puzzle.goal}`);
+  byId("task-text").textContent = state.puzzle.notes.join(" ");
+  /** @type {HTMLAnchorElement} */ (byId("next")).href = `/puzzles/${state.puzzle.next}`;
+  byId("analyse").href = `/analyse?start=${encodeURIComponent(state.puzzle.position)}`;
+  byId("others").href = `/puzzles?game=${state.puzzle.game}`;
+  showParts("task", "board", "side");
   await restart();
 }
 
 async function restart() {
-  own = [];
-  line = [];
-  position = puzzle.position;
+  state.own = [];
+  state.line = [];
+  state.position = state.puzzle.position;
   await showTask();
 }
 
 // Shows the position in which a move is to be found.
 async function showTask() {
-  visit += 1;
+  state.visit += 1;
   exercise.showFeedback("");
   buttons({ hint: true, solution: true });
   showLine();
-  await exercise.start(position);
+  await exercise.start(state.position);
 }
 
 function buttons({ again = false, next = false, hint = false, solution = false }) {
@@ -116,99 +122,102 @@ function buttons({ again = false, next = false, hint = false, solution = false }
 }
 
 function showLine() {
-  byId("line").hidden = !line.length;
-  byId("line").replaceChildren(...line.map((text) => make("li", {}, text)));
+  byId("line").hidden = !state.line.length;
+  byId("line").replaceChildren(...state.line.map((text) => make("li", {}, text)));
 }
 
+/** @param {string} move */
 async function attempt(move) {
-  const mine = visit;
+  const mine = state.visit;
   try {
-    const answer = await fetchJson(`/api/puzzles/${puzzle.id}/try`, { moves: [...own, move] });
+    const answer = await fetchJson(`/api/puzzles/${state.puzzle.id}/try`, { moves: [...state.own, move] });
     await exercise.showMove(answer.after, answer.move);
-    if (mine !== visit) return;
+    if (mine !== state.visit) return;
     if (!answer.right) {
       exercise.showFeedback(answer.words, true);
       buttons({ again: true, hint: true, solution: true });
       byId("again").focus({ preventScroll: true });
       return;
     }
-    own.push(answer.move);
-    line.push(answer.move_words);
+    state.own.push(answer.move);
+    state.line.push(answer.move_words);
     showLine();
     if (answer.over) return end(answer.words);
     exercise.showFeedback(answer.words);
     buttons({});
     await wait(700);
-    if (mine !== visit) return;
-    line.push(answer.reply_words);
+    if (mine !== state.visit) return;
+    state.line.push(answer.reply_words);
     showLine();
-    position = answer.position;
-    await exercise.showMove(position, answer.reply);
-    if (mine !== visit) return;
-    await exercise.start(position, { last: answer.reply });
+    state.position = answer.position;
+    const reply = answer.reply ?? "";
+    await exercise.showMove(state.position, reply);
+    if (mine !== state.visit) return;
+    await exercise.start(state.position, { last: reply });
     exercise.showFeedback(`${answer.words} Reply: ${answer.reply_words}`);
     buttons({ hint: true, solution: true });
   } catch (error) {
-    notify(error.message);
+    notify(messageOf(error));
     showTask();
   }
 }
 
+/** @param {string} text */
 function end(text) {
-  if (!wasShown) save(SOLVED, { ...solved(), [puzzle.id]: true });
-  exercise.showFeedback(wasShown ? text : `${text} Solved.`);
+  if (!state.wasShown) save(SOLVED, { ...solved(), [state.puzzle.id]: true });
+  exercise.showFeedback(state.wasShown ? text : `${text} Solved.`);
   buttons({ again: true, next: true });
-  position = puzzle.position;
-  own = [];
+  state.position = state.puzzle.position;
+  state.own = [];
   byId("next").focus({ preventScroll: true });
 }
 
-async function hint() {
-  const mine = visit;
+async function showHint() {
+  const mine = state.visit;
   try {
-    const answer = await fetchJson(`/api/puzzles/${puzzle.id}/hint`, { moves: own });
-    if (mine !== visit) return;
+    const answer = await fetchJson(`/api/puzzles/${state.puzzle.id}/hint`, { moves: state.own });
+    if (mine !== state.visit) return;
     if (!byId("again").hidden) await showTask();
     exercise.point(answer.steps);
     exercise.showFeedback(`Hint: ${answer.words}.`);
   } catch (error) {
-    notify(error.message);
+    notify(messageOf(error));
   }
 }
 
-async function solution() {
-  visit += 1;
-  const mine = visit;
+async function showSolution() {
+  state.visit += 1;
+  const mine = state.visit;
   try {
-    const answer = await fetchJson(`/api/puzzles/${puzzle.id}/solution`);
-    wasShown = true;
-    [own, line, position] = [[], [], puzzle.position];
+    const answer = await fetchJson(`/api/puzzles/${state.puzzle.id}/solution`);
+    state.wasShown = true;
+    [state.own, state.line, state.position] = [[], [], state.puzzle.position];
     showLine();
     buttons({ again: true });
     exercise.showFeedback("This is one solution.");
     await exercise.start(answer.position, { still: true });
     for (const each of answer.moves) {
       await wait(900);
-      if (mine !== visit) return;
+      if (mine !== state.visit) return;
       await exercise.showMove(each.position, each.move);
-      if (mine !== visit) return;
-      line.push(each.words);
+      if (mine !== state.visit) return;
+      state.line.push(each.words);
       showLine();
       announce(each.words);
     }
     buttons({ again: true, next: true });
   } catch (error) {
-    notify(error.message);
+    notify(messageOf(error));
   }
 }
 
-byId("again").onclick = () => (position === puzzle.position ? restart() : showTask());
-byId("hint").onclick = hint;
-byId("solution").onclick = solution;
+byId("again").onclick = () => (state.position === state.puzzle.position ? restart() : showTask());
+byId("hint").onclick = showHint;
+byId("solution").onclick = showSolution;
 
 try {
   await (id ? open() : list());
 } catch (error) {
-  notify(error.message);
-  if (id) await list().catch(() => show("overview"));
+  notify(messageOf(error));
+  if (id) await list().catch(() => showParts("overview"));
 }

@@ -1,22 +1,29 @@
 // The dialog to set up a position: the user chooses a piece and touches places; the server validates the position.
 
 import { Board } from "../board.js";
-import { byId, capitalize, dot, fetchJson, make } from "../dom.js";
+import { byId, capitalize, dot, fetchJson, make, messageOf } from "../dom.js";
+
+/** @import { CounterInfo, Draft, Edit, PieceInfo } from "../messages.d.ts" */
 
 const MAX_BUTTONS = 8; // pieces; more are shown as a list
 
+// The id of the focused element in a group; elements that replace it have the same.
+/** @param {Element} group */
+const focusedIn = (group) => (group.contains(document.activeElement) ? document.activeElement?.id : "");
+
 export class PositionEditor {
-  #done;
+  /** @type {(position: string) => void} */ #done;
   #board;
-  #draft = null;
+  /** @type {Draft | null} */ #draft = null;
   #piece = "";
   #requests = 0;
 
   // `done` is called with the text of the position.
+  /** @param {(position: string) => void} done */
   constructor(done) {
     this.#done = done;
     this.#board = new Board(byId("set-board"), { chosen: (choice) => this.#put(choice.step), refused: () => {} });
-    byId("set-game").addEventListener("change", ({ target }) => this.#show(`/api/study/pieces?${new URLSearchParams({ position: target.value })}`));
+    byId("set-game").addEventListener("change", () => this.#pick(byId("set-game").value));
     byId("set-cancel").addEventListener("click", () => byId("set-dialog").close());
     byId("set-dialog").addEventListener("close", () => this.#board.cancel());
     byId("set-form").addEventListener("submit", (event) => {
@@ -27,6 +34,7 @@ export class PositionEditor {
     });
   }
 
+  /** @param {string} position @param {Array<{ value: string, text: string }>} beginnings */
   open(position, beginnings) {
     byId("set-game").replaceChildren(
       make("option", { value: position }, "Current position"),
@@ -34,21 +42,33 @@ export class PositionEditor {
     );
     this.#piece = "";
     byId("set-dialog").showModal();
-    this.#show(`/api/study/pieces?${new URLSearchParams({ position })}`);
+    this.#pick(position);
   }
 
+  /** @param {string} position */
+  #pick(position) {
+    return this.#show(fetchJson(`/api/study/pieces?${new URLSearchParams({ position })}`));
+  }
+
+  /** @param {string} target */
   #put(target) {
-    return this.#show("/api/study/edit", { draft: this.#draft.draft, piece: this.#piece, target });
+    return this.#edit({ piece: this.#piece, target });
   }
 
-  async #show(path, body) {
+  /** @param {Omit<Edit, "draft">} change */
+  #edit(change) {
+    return this.#show(fetchJson("/api/study/edit", { draft: this.#draft?.draft ?? "", ...change }));
+  }
+
+  /** @param {Promise<Draft>} answer */
+  async #show(answer) {
     const number = ++this.#requests;
     this.#showError("");
     let draft;
     try {
-      draft = await fetchJson(path, body);
+      draft = await answer;
     } catch (error) {
-      return this.#showError(error.message);
+      return this.#showError(messageOf(error));
     }
     if (number !== this.#requests) return;
     const other = draft.game !== this.#draft?.game;
@@ -61,11 +81,13 @@ export class PositionEditor {
     byId("set-done").disabled = !draft.position;
   }
 
+  /** @param {string} text */
   #showError(text) {
     byId("set-error").textContent = text;
     byId("set-error").hidden = !text;
   }
 
+  /** @param {PieceInfo[]} pieces @param {boolean} other */
   #pieces(pieces, other) {
     const holder = byId("set-pieces");
     if (pieces.length <= MAX_BUTTONS) {
@@ -79,10 +101,11 @@ export class PositionEditor {
       );
       return;
     }
-    const focused = holder.contains(document.activeElement) && document.activeElement.id;
-    const groups = Map.groupBy ? Map.groupBy(pieces, (each) => each.group) : groupBy(pieces);
+    const focused = focusedIn(holder);
+    const groups = [...new Set(pieces.map((each) => each.group))];
     const list = make("select", { id: "set-piece", ariaLabel: "Piece" });
-    for (const [group, some] of groups) {
+    for (const group of groups) {
+      const some = pieces.filter((each) => each.group === group);
       list.append(
         make("optgroup", { label: capitalize(group) }, ...some.map((each) => make("option", { value: each.name }, `${capitalize(each.label)}: ${each.where || "off the board"}`))),
       );
@@ -91,12 +114,13 @@ export class PositionEditor {
     list.addEventListener("change", () => (this.#piece = list.value));
     const off = make("button", { type: "button", id: "set-off", onclick: () => this.#put("") }, "Remove from the board");
     holder.replaceChildren(list, off);
-    if (focused) byId(focused)?.focus();
+    if (focused) document.getElementById(focused)?.focus();
   }
 
+  /** @param {CounterInfo[]} counters */
   #counters(counters) {
     const holder = byId("set-counters");
-    const focused = holder.contains(document.activeElement) && document.activeElement.id;
+    const focused = focusedIn(holder);
     holder.replaceChildren(
       ...counters.map((each) => {
         const id = `set-${each.name}`;
@@ -109,17 +133,12 @@ export class PositionEditor {
           if (!Number.isInteger(value) || value < each.least || value > each.most) {
             return this.#showError(`${capitalize(each.label)}: Expected a whole number from ${each.least} to ${each.most}.`);
           }
-          this.#show("/api/study/edit", { draft: this.#draft.draft, counter: each.name, value });
+          this.#edit({ counter: each.name, value });
         });
         return make("label", { className: "row" }, make("span", {}, capitalize(each.label)), input);
       }),
     );
-    if (focused) byId(focused)?.focus();
+    if (focused) document.getElementById(focused)?.focus();
   }
 }
 
-function groupBy(pieces) {
-  const groups = new Map();
-  for (const each of pieces) groups.set(each.group, [...(groups.get(each.group) ?? []), each]);
-  return groups;
-}

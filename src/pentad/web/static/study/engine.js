@@ -2,24 +2,39 @@
 
 import { TOO_MANY, openSocket } from "../dom.js";
 
+/** @import { ChoiceInfo } from "../messages.d.ts" */
+/** @typedef {{ type: "analyse", position: string, lines: number, seconds: number, values: boolean }} Analyse */
+/** @typedef {{ type: "review", record: string, seconds: number }} ReviewRequest */
+/** @typedef {Analyse | ReviewRequest} Question */
+/** @typedef {{ moves: string[], value: number, values: number[], words: string, claim: string }} Line */
+/** @typedef {{ type: "report", depth: number, nodes: number, seconds: number, exact: boolean, lines: Line[] }} Report */
+/** @typedef {{ move: string, steps: ChoiceInfo[], value: number }} Valued a move and its exact value for its player */
+/** @typedef {{ type: "values", values: number[], moves: Valued[] }} Values */
+/** @typedef {{ type: "ply", ply: number, values: number[], exact: boolean, missed: string, best_words?: string }} Ply of a review */
+/** @typedef {{ type: "waiting", place: number } | { type: "error" | "unsolved", error: string } | { type: "lost" | "solving" | "done" }} Progress */
+/** @typedef {Progress | Report | Values | Ply} EngineAnswer */
+/** @typedef {{ request: Question & { number: number }, receive: (answer: EngineAnswer) => void }} Open */
+
 const PATH = "/api/study/engine";
 const TOO_LONG = 1009; // the close code for a message that is too long
 const RETRY_AFTER = [1000, 3000, 10000]; // milliseconds
 
 export class EngineConnection {
-  #socket = null;
+  /** @type {WebSocket | null} */ #socket = null;
   #number = 0;
-  #open = new Map(); // request type → { request, receive }
+  /** @type {Map<string, Open>} */ #open = new Map(); // request type → { request, receive }
   #tries = 0;
 
   // Sends a request; `receive` is called with every answer, until `done` or `error`. A new request replaces the
   // earlier one of its type.
+  /** @param {Question} message @param {(answer: EngineAnswer) => void} receive */
   send(message, receive) {
     const request = { ...message, number: ++this.#number };
     this.#open.set(message.type, { request, receive });
     this.#write(request);
   }
 
+  /** @param {string} [what] */
   stop(what) {
     const kinds = what ? [what] : [...this.#open.keys()];
     const running = kinds.filter((kind) => this.#open.delete(kind));
@@ -28,6 +43,7 @@ export class EngineConnection {
     }
   }
 
+  /** @param {object} message */
   #write(message) {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
     else if (this.#socket?.readyState !== WebSocket.CONNECTING) this.#connect();
@@ -54,12 +70,14 @@ export class EngineConnection {
   }
 
   // Ends all open requests with an error, without a retry.
+  /** @param {string} why */
   #fail(why) {
     const open = [...this.#open.values()];
     this.#open.clear();
     for (const { receive } of open) receive({ type: "error", error: why });
   }
 
+  /** @param {EngineAnswer & { what: string, number: number }} answer */
   #receive(answer) {
     const open = this.#open.get(answer.what);
     if (!open || open.request.number !== answer.number) return; // for an older request

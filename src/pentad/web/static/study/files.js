@@ -1,23 +1,29 @@
 // The Open and Share dialogs: games and positions are pasted, loaded or dropped, and downloaded or copied.
 
-import { byId, capitalize, fetchJson, make } from "../dom.js";
+import { byId, capitalize, every, fetchJson, make, messageOf } from "../dom.js";
 import { optionRow, optionTexts } from "../options.js";
+
+/** @import { Game, Tree } from "./tree.js" */
+/** @import { Chosen } from "../options.js" */
+/** @import { GameInfo, TextQuery } from "../messages.d.ts" */
 
 const MAX_BYTES = 64 * 1024; // of a file; the server has a limit on characters
 const PNG_SCALE = 2; // pixels of a PNG for one of the drawing
 
 // The game in a text; with several games, the text is stored as `source`, to choose another one.
+/** @param {TextQuery} request @returns {Promise<Game>} */
 export async function readGame(request) {
   const game = await fetchJson("/api/study/read", request);
   return game.count > 1 ? { ...game, source: { ...request, count: game.count } } : game;
 }
 
 export class OpenDialog {
-  #opened;
-  #currentGame;
-  #games = [];
-  #chosen = {}; // the options of a new game
+  /** @type {(game: Game) => void} */ #opened;
+  /** @type {() => string | undefined} */ #currentGame;
+  /** @type {GameInfo[]} */ #games = [];
+  /** @type {Chosen} */ #chosen = {}; // the options of a new game
 
+  /** @param {{ opened: (game: Game) => void, refused: (error: unknown) => void, currentGame: () => string | undefined }} on */
   // `opened` is called with a game that was read, `refused` with an error after a drop; `currentGame` returns the
   // name of the game to which dropped moves belong.
   constructor({ opened, refused, currentGame }) {
@@ -30,7 +36,7 @@ export class OpenDialog {
     });
     byId("open-game").addEventListener("change", () => this.#fillOptions());
     byId("open-new").addEventListener("click", () => this.#newGame());
-    byId("file").addEventListener("change", ({ target }) => target.files[0] && this.#openFile(target.files[0]));
+    byId("file").addEventListener("change", () => [...(byId("file").files ?? [])].slice(0, 1).forEach((file) => this.#openFile(file)));
     document.addEventListener("dragover", (event) => {
       event.preventDefault();
       document.body.classList.add("dropping");
@@ -39,8 +45,8 @@ export class OpenDialog {
     document.addEventListener("drop", async (event) => {
       event.preventDefault();
       document.body.classList.remove("dropping");
-      const file = event.dataTransfer.files[0];
-      const text = file ? null : event.dataTransfer.getData("text/plain");
+      const file = event.dataTransfer?.files[0];
+      const text = file ? null : event.dataTransfer?.getData("text/plain");
       try {
         if (file) this.#accept(await this.#readFile(file));
         else if (text) this.#accept(await this.#readText(text));
@@ -50,6 +56,7 @@ export class OpenDialog {
     });
   }
 
+  /** @param {GameInfo[]} games @param {string} game */
   open(games, game) {
     byId("open-game").replaceChildren(...games.map((each) => make("option", { value: each.name }, each.title)));
     byId("open-game").value = game;
@@ -69,7 +76,7 @@ export class OpenDialog {
 
   // Starts a new game; an invalid option is reported at its field.
   #newGame() {
-    const wrong = [...byId("open-options").querySelectorAll(":invalid")];
+    const wrong = /** @type {HTMLInputElement[]} */ (every(":invalid", byId("open-options")));
     if (wrong.length) {
       byId("open-more").open = true;
       wrong[0].reportValidity();
@@ -78,47 +85,54 @@ export class OpenDialog {
     this.#openText([byId("open-game").value, ...optionTexts(this.#chosen)].join(" "));
   }
 
+  /** @param {string} text */
   #showError(text) {
     byId("open-error").textContent = text;
     byId("open-error").hidden = !text;
   }
 
+  /** @param {string} text */
   async #readText(text) {
     const game = byId("open-dialog").open ? byId("open-game").value : this.#currentGame();
     return readGame({ text, game, number: 1 });
   }
 
+  /** @param {File} file */
   async #readFile(file) {
     if (file.size > MAX_BYTES) throw new Error(`The file ${file.name} is larger than ${MAX_BYTES / 1024} kB.`);
     return this.#readText(decodedText(await file.arrayBuffer()));
   }
 
+  /** @param {Game} game */
   #accept(game) {
     byId("open-dialog").close();
     this.#opened(game);
   }
 
+  /** @param {string} text */
   async #openText(text) {
     try {
       this.#accept(await this.#readText(text));
     } catch (error) {
-      this.#showError(error.message);
+      this.#showError(messageOf(error));
     }
   }
 
+  /** @param {File} file */
   async #openFile(file) {
     try {
       this.#accept(await this.#readFile(file));
     } catch (error) {
-      this.#showError(error.message);
+      this.#showError(messageOf(error));
     }
   }
 }
 
 export class ShareDialog {
-  #view;
+  /** @type {() => { tree: Tree, flip: boolean }} */ #view;
 
   // `view` returns the tree and the orientation of the board: { tree, flip }.
+  /** @param {() => { tree: Tree, flip: boolean }} view */
   constructor(view) {
     this.#view = view;
     byId("share-cancel").addEventListener("click", () => byId("share-dialog").close());
@@ -133,7 +147,7 @@ export class ShareDialog {
     });
     byId("share-form").addEventListener("submit", (event) => {
       event.preventDefault();
-      this.#download().catch((error) => this.#note(error.message));
+      this.#download().catch((error) => this.#note(messageOf(error)));
     });
   }
 
@@ -149,6 +163,7 @@ export class ShareDialog {
     byId("share-dialog").showModal();
   }
 
+  /** @param {string} text */
   #note(text) {
     byId("share-note").textContent = text;
   }
@@ -172,7 +187,8 @@ export class ShareDialog {
 }
 
 // A file's text: UTF-16 with a byte order mark, else UTF-8, else Windows-1252.
-function decodedText(buffer) {
+/** @param {ArrayBuffer} buffer */
+export function decodedText(buffer) {
   const [first, second] = new Uint8Array(buffer, 0, Math.min(2, buffer.byteLength));
   if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(buffer);
   if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(buffer);
@@ -183,6 +199,7 @@ function decodedText(buffer) {
   }
 }
 
+/** @param {Blob} blob @param {string} name */
 function download(blob, name) {
   const link = make("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
@@ -190,12 +207,14 @@ function download(blob, name) {
 }
 
 // A drawing as a PNG.
+/** @param {string} svg @returns {Promise<Blob>} */
 async function toPng(svg) {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   await image.decode();
   const canvas = make("canvas", { width: image.naturalWidth * PNG_SCALE, height: image.naturalHeight * PNG_SCALE });
-  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  /** @type {Blob | null} */
   const blob = await new Promise((settle) => canvas.toBlob(settle, "image/png"));
   if (!blob) throw new Error("This browser cannot make a PNG. Download the SVG instead.");
   return blob;

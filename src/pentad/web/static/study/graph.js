@@ -1,9 +1,12 @@
 // The graph of values over a game: a picture for navigation, and a table for screen readers.
 
+import { make as draw } from "../board/geometry.js";
 import { byId, capitalize, make } from "../dom.js";
 import { shownColours, shownValues, valueText } from "./values.js";
 
-const SVG = "http://www.w3.org/2000/svg";
+/** @import { Node, Tree } from "./tree.js" */
+
+
 const WIDTH = 600;
 const HEIGHT = 150;
 const EDGE = 12;
@@ -11,11 +14,12 @@ const DASHES = ["", "9 5", "2 5", "12 4 2 4", "5 3"]; // seats differ in dashes 
 
 export class Graph {
   #root = byId("graph");
-  #go;
-  #line = [];
+  /** @type {(id: number) => void} */ #go;
+  /** @type {Node[]} */ #line = [];
   #at = 0;
 
   // `go` is called with the id of the chosen node.
+  /** @param {(id: number) => void} go */
   constructor(go) {
     this.#go = go;
     this.#root.addEventListener("click", (event) => {
@@ -31,17 +35,20 @@ export class Graph {
     });
   }
 
+  /** @param {number} to */
   #step(to) {
     const node = this.#line[Math.max(0, Math.min(this.#line.length - 1, to))];
     if (node) this.#go(node.id);
   }
 
+  /** @param {Tree} tree */
   show(tree) {
     this.#line = tree.line();
     this.#at = tree.path().length - 1;
     const hasValues = this.#line.some((node) => node.values);
     this.#root.hidden = byId("graph-table").hidden = !hasValues;
     if (!hasValues) return;
+    /** @param {Node} node */
     const textOf = (node) => (node.values ? valueText(tree, node) : "unknown");
     this.#root.setAttribute("role", "slider");
     this.#root.setAttribute("tabindex", "0");
@@ -58,9 +65,9 @@ export class Graph {
         "tbody",
         {},
         ...this.#line
-          .map((node, ply) => [node, ply])
-          .filter(([node]) => node.values)
-          .map(([node, ply]) =>
+          .map((node, ply) => ({ node, ply }))
+          .filter(({ node }) => node.values)
+          .map(({ node, ply }) =>
             make(
               "tr",
               {},
@@ -73,11 +80,15 @@ export class Graph {
     );
   }
 
+  /** @param {Tree} tree */
   #picture(tree) {
+    /** @param {Node} node @param {number} number */
     const value = (node, number) => shownValues(tree, node)[number].value;
     const last = Math.max(1, this.#line.length - 1);
+    /** @param {number} ply */
     const x = (ply) => EDGE + (ply / last) * (WIDTH - 2 * EDGE);
-    const y = (value) => EDGE + ((1 - value) / 2) * (HEIGHT - 2 * EDGE);
+    /** @param {number} level */
+    const y = (level) => EDGE + ((1 - level) / 2) * (HEIGHT - 2 * EDGE);
     const svg = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true", preserveAspectRatio: "none" });
     for (const level of [1, 0, -1]) {
       svg.append(draw("line", { x1: EDGE, x2: WIDTH - EDGE, y1: y(level), y2: y(level), class: level ? "bound" : "even" }));
@@ -103,6 +114,7 @@ export class Graph {
     return svg;
   }
 
+  /** @param {Tree} tree */
   #key(tree) {
     const colours = shownColours(tree);
     const parts = colours.length === 1
@@ -112,8 +124,3 @@ export class Graph {
   }
 }
 
-function draw(name, attributes) {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  return element;
-}

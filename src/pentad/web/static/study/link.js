@@ -1,11 +1,15 @@
 // The address of a position, the browser history, and the game trees stored in this window.
 
+/** @import { Plain, Tree } from "./tree.js" */
+
 const MAX_LINK = 6000; // characters; a longer link holds the position without the moves
 const MAX_TREES = 8; // stored ones
 const SEPARATOR = "_"; // of moves; no notation contains it
 
 // The address of the current node of a tree.
+/** @param {Tree} tree */
 export function address(tree) {
+  /** @type {Record<string, string>} */
   const root = tree.fresh ? { game: tree.fresh } : { start: tree.start };
   const moves = tree.moves().join(SEPARATOR);
   const link = `/analyse?${new URLSearchParams(moves ? { ...root, moves } : root)}`;
@@ -24,8 +28,10 @@ export function addressRequest() {
   };
 }
 
+/** @param {Tree} tree */
 const state = (tree) => ({ tree: tree.key, node: tree.current });
 
+/** @param {Tree} tree */
 export function push(tree) {
   const link = address(tree);
   if (link === location.pathname + location.search) return replace(tree);
@@ -36,6 +42,7 @@ export function push(tree) {
   }
 }
 
+/** @param {Tree} tree */
 export function replace(tree) {
   try {
     history.replaceState(state(tree), "", address(tree));
@@ -46,8 +53,10 @@ export function replace(tree) {
 
 // ── trees stored for this window ──
 
+/** @param {string} key */
 const name = (key) => `study:${key}`;
 
+/** @param {Tree} tree */
 export function storeTree(tree) {
   try {
     const keys = [tree.key, ...storedKeys().filter((key) => key !== tree.key)];
@@ -59,6 +68,7 @@ export function storeTree(tree) {
   }
 }
 
+/** @returns {string[]} */
 function storedKeys() {
   try {
     return JSON.parse(sessionStorage.getItem("study") ?? "[]");
@@ -67,6 +77,7 @@ function storedKeys() {
   }
 }
 
+/** @param {string} key @returns {Plain | null} */
 export function storedTree(key) {
   try {
     return JSON.parse(sessionStorage.getItem(name(key)) ?? "null");

@@ -1,41 +1,69 @@
 // The engine panel: the value of the position for each seat, the best lines, and exact values of all moves.
 
 import { announce, byId, capitalize, compilingText, dot, fetchJson, make, save, saved } from "../dom.js";
+import { KINDS, bestMarks, exactMarks, short } from "./marks.js";
 import { exactText, formatValue, meaning, shownValues, summary, valueText } from "./values.js";
 
-const KINDS = { 1: "win", 0: "draw", [-1]: "loss" };
+/** @import { Node, Tree } from "./tree.js" */
+/** @import { EngineAnswer, EngineConnection, Line, Report, Values } from "./engine.js" */
+/** @import { Timer } from "../dom.js" */
+/** @import { ChoiceInfo } from "../messages.d.ts" */
+
+/**
+ * @typedef {object} View a node of a tree, its answers, the seat to move, and whether the game is over
+ * @property {Tree} tree
+ * @property {Node} node
+ * @property {number} mover
+ * @property {boolean} over
+ * @property {Report | null} report
+ * @property {Values["moves"] | null} values
+ * @property {boolean} solving
+ */
+
+/**
+ * @typedef {object} Listeners
+ * @property {() => void} valued called when values of the node are known
+ * @property {() => void} painted called when the board's marks change
+ * @property {(moves: string[]) => void} play called with the moves of a chosen line
+ */
+
 const THINKING = "Thinking…";
 const SOLVING = "Computing exact values of all moves…";
 const HEALTH_EVERY = 1500; // milliseconds between requests for the progress of compilation
 const STEPPING = 250; // milliseconds; with shorter stays at a node, its request is delayed
 const CACHED = 100; // positions
-const MAX_CHARACTERS = 70; // of a line
-const SIGNS = { 1: "✓", 0: "=", [-1]: "×" }; // as on the board
+/** @type {Record<number, string>} */ const SIGNS = { 1: "✓", 0: "=", [-1]: "×" }; // as on the board
 
+/** @param {number} time */
 const wait = (time) => new Promise((done) => setTimeout(done, time));
 
 export class Panel {
-  #engines;
-  #on;
-  #view = null; // the tree, the node and the answers for it
+  /** @type {EngineConnection} */ #engines;
+  /** @type {Listeners} */ #on;
+  /** @type {View | null} */ #view = null; // the tree, the node and the answers for it
   #shownAt = 0; // when a node was last shown
-  #delay = 0; // the timer of a delayed request
-  #cache = new Map(); // position → { report, values }, the latest last
+  /** @type {Timer} */ #delay = 0; // the timer of a delayed request
+  /** @type {Map<string, { report?: Report, values?: Values }>} */ #cache = new Map(); // position → { report, values }, the latest last
 
-  // `valued` is called with a node whose values are known, `painted` when the board's marks change, `play` with the
-  // moves of a chosen line.
+
+  /** @param {EngineConnection} engines @param {Listeners} on */
   constructor(engines, on) {
     this.#engines = engines;
     this.#on = on;
     byId("engine-on").checked = saved("engine", false);
     byId("engine-lines").value = saved("lines", "3");
     byId("engine-seconds").value = saved("seconds", "5");
-    for (const [id, name] of [["engine-on", "engine"], ["engine-lines", "lines"], ["engine-seconds", "seconds"]]) {
-      byId(id).addEventListener("change", ({ target }) => {
-        save(name, target.type === "checkbox" ? target.checked : target.value);
+    for (const [name, field] of Object.entries({ engine: byId("engine-on"), lines: byId("engine-lines"), seconds: byId("engine-seconds") })) {
+      field.addEventListener("change", () => {
+        save(name, field instanceof HTMLInputElement ? field.checked : field.value);
         if (this.#view) this.show(this.#view.tree, this.#view.node, this.#view);
       });
     }
+  }
+
+  get #now() {
+    if (!this.#view) throw new Error("The panel shows no position yet.");
+    return this.#view;
   }
 
   get isOn() {
@@ -43,6 +71,7 @@ export class Panel {
   }
 
   // Shows a node of a tree and requests its analysis; `mover` is the seat to move, `over` whether the game is over.
+  /** @param {Tree} tree @param {Node} node @param {Pick<View, "mover" | "over">} where */
   show(tree, node, { mover, over }) {
     clearTimeout(this.#delay);
     this.#engines.stop("analyse");
@@ -70,29 +99,31 @@ export class Panel {
     const { values, report } = this.#cache.get(this.#key) ?? {};
     if (values) this.#showValues(values);
     if (report) this.#showReport(report);
-    return Boolean(report?.exact && (values || !this.#view.tree.solved));
+    return Boolean(report?.exact && (values || !this.#now.tree.solved));
   }
 
   get #key() {
-    return `${byId("engine-lines").value} ${this.#view.node.position}`;
+    return `${byId("engine-lines").value} ${this.#now.node.position}`;
   }
 
+  /** @param {{ report?: Report, values?: Values }} answers */
   #store(answers) {
     const entry = { ...this.#cache.get(this.#key), ...answers };
     this.#cache.delete(this.#key);
     this.#cache.set(this.#key, entry);
-    if (this.#cache.size > CACHED) this.#cache.delete(this.#cache.keys().next().value);
+    if (this.#cache.size > CACHED) this.#cache.delete([...this.#cache.keys()][0]);
   }
 
   #request() {
-    const view = this.#view;
+    const view = this.#now;
     const [lines, seconds] = [Number(byId("engine-lines").value), Number(byId("engine-seconds").value)];
-    const request = { type: "analyse", position: view.node.position, lines, seconds, values: view.tree.solved };
+    const request = { type: /** @type {const} */ ("analyse"), position: view.node.position, lines, seconds, values: view.tree.solved };
     this.#engines.send(request, (answer) => view === this.#view && this.#receive(answer));
     this.#watchPreparations(view);
   }
 
   // Shows the progress while engines are compiled, which happens once per machine.
+  /** @param {View} view */
   async #watchPreparations(view) {
     const isWaiting = () => view === this.#view && this.isOn && !view.report && byId("engine-note").textContent.startsWith(THINKING);
     for (await wait(HEALTH_EVERY); isWaiting(); await wait(HEALTH_EVERY)) {
@@ -102,6 +133,7 @@ export class Panel {
   }
 
   // The marks on the board after these steps of a turn, with these choices.
+  /** @param {string} steps @param {ChoiceInfo[]} choices */
   marks(steps, choices) {
     const { values, report } = this.#view ?? {};
     if (!this.isOn) return [];
@@ -110,48 +142,50 @@ export class Panel {
     return best ? bestMarks(best, steps, choices) : [];
   }
 
+  /** @param {EngineAnswer} answer */
   #receive(answer) {
-    const handlers = {
-      waiting: () => this.#showWaiting(answer.place),
-      lost: () => this.#note("The server cannot be reached. Trying again…"),
-      error: () => this.#note(answer.error),
-      report: () => this.#receiveReport(answer),
-      solving: () => {
-        this.#view.solving = true;
-        this.#valuesNote(SOLVING);
-      },
-      values: () => {
-        this.#store({ values: answer });
-        this.#showValues(answer);
-      },
-      unsolved: () => this.#valuesNote(`No exact values: ${answer.error}`),
-      done: () => (this.#view.report ? this.#announce(this.#view.report) : this.#note("No result within the time limit.")),
-    };
-    handlers[answer.type]?.();
+    if (answer.type === "waiting") this.#showWaiting(answer.place);
+    else if (answer.type === "lost") this.#note("The server cannot be reached. Trying again…");
+    else if (answer.type === "error") this.#note(answer.error);
+    else if (answer.type === "report") this.#receiveReport(answer);
+    else if (answer.type === "unsolved") this.#valuesNote(`No exact values: ${answer.error}`);
+    else if (answer.type === "solving") {
+      this.#now.solving = true;
+      this.#valuesNote(SOLVING);
+    } else if (answer.type === "values") {
+      this.#store({ values: answer });
+      this.#showValues(answer);
+    } else if (answer.type === "done") {
+      if (this.#now.report) this.#announce(this.#now.report);
+      else this.#note("No result within the time limit.");
+    }
   }
 
+  /** @param {number} place */
   #showWaiting(place) {
-    if (this.#view.solving) this.#valuesNote(place > 0 ? `Exact values: waiting. Place in the queue: ${place}.` : SOLVING);
+    if (this.#now.solving) this.#valuesNote(place > 0 ? `Exact values: waiting. Place in the queue: ${place}.` : SOLVING);
     else if (place > 0) this.#note(`Waiting for an engine. Place in the queue: ${place}.`);
     else this.#note(THINKING);
   }
 
   // A report replaces the cached one when it is as deep.
+  /** @param {Report} report */
   #receiveReport(report) {
-    const { report: earlier } = this.#view;
+    const { report: earlier } = this.#now;
     if (earlier && !report.exact && report.depth < earlier.depth) return;
     this.#store({ report });
     this.#showReport(report);
   }
 
+  /** @param {Report} report */
   #showReport(report) {
-    const { tree, node } = this.#view;
-    this.#view.report = report;
+    const { tree, node } = this.#now;
+    this.#now.report = report;
     const rate = report.seconds > 0 ? Math.round(report.nodes / report.seconds) : 0;
     const parts = [`depth ${report.depth}`, `${report.nodes.toLocaleString("en")} nodes`];
     if (rate) parts.push(`${rate.toLocaleString("en")} nodes/s`);
     parts.push(report.exact ? "exact" : "estimate");
-    this.#note(this.#view.values ? "" : capitalize(parts.join(" · "))); // the note about exact values is enough
+    this.#note(this.#now.values ? "" : capitalize(parts.join(" · "))); // the note about exact values is enough
     byId("lines-caption").textContent = `${capitalize(this.#mover)} to move, best moves first. ${meaning(tree)}`;
     byId("lines").replaceChildren(...report.lines.filter((line) => line.moves.length).map((line) => this.#lineItem(line, report)));
     const [best] = report.lines;
@@ -159,38 +193,41 @@ export class Panel {
     if (best && (report.exact || !node.proved)) {
       node.values = best.values;
       node.proved = report.exact;
-      this.#on.valued(node);
+      this.#on.valued();
     }
     this.#gauges();
-    if (!this.#view.values) this.#on.painted();
+    if (!this.#now.values) this.#on.painted();
   }
 
   // Reads the final result out to screen readers.
+  /** @param {Report} report */
   #announce({ exact, lines: [best] }) {
     if (!best?.moves.length) return;
-    const { tree, node } = this.#view;
+    const { tree, node } = this.#now;
     announce(`Best: ${best.moves[0]}, ${this.#claim(best, exact) || valueText(tree, node, best.values)}${exact ? ", exact" : ""}.`);
   }
 
   // The proved result of a line, with the name of the winner.
+  /** @param {Line} line @param {boolean} exact */
   #claim({ claim, value }, exact) {
-    const { tree, node, mover } = this.#view;
+    const { tree, node, mover } = this.#now;
     if (claim) return `${this.#mover} ${claim}`;
     return exact ? exactText(tree, node, mover, Math.sign(value)) : "";
   }
 
   // The colour that is to move.
   get #mover() {
-    const { tree, node, mover } = this.#view;
+    const { tree, node, mover } = this.#now;
     return tree.coloursAt(node)[mover];
   }
 
+  /** @param {Line} line @param {Report} report */
   #lineItem(line, report) {
     const moves = short(line.moves).map((move, i) =>
       make("button", { type: "button", className: "move", onclick: () => this.#on.play(line.moves.slice(0, i + 1)) }, move),
     );
-    const { tree, node } = this.#view;
-    const claim = this.#claim(line, report.exact && (this.#view.values || line === report.lines[0]));
+    const { tree, node } = this.#now;
+    const claim = this.#claim(line, report.exact && (this.#now.values !== null || line === report.lines[0]));
     return make(
       "li",
       { title: line.words },
@@ -201,26 +238,28 @@ export class Panel {
     );
   }
 
+  /** @param {Values} answer */
   #showValues(answer) {
-    this.#view.values = answer.moves;
-    const { node } = this.#view;
+    this.#now.values = answer.moves;
+    const { node } = this.#now;
     [node.values, node.proved] = [answer.values, true];
     const text = summary(answer.moves, this.#mover);
     this.#valuesNote(text);
     announce(text);
     this.#legend();
     this.#gauges();
-    this.#on.valued(node);
+    this.#on.valued();
     this.#on.painted();
   }
 
+  /** @param {string} text */
   #valuesNote(text) {
     byId("values-note").textContent = text;
     byId("values-note").hidden = false;
   }
 
   #legend() {
-    const { tree, node, mover, values } = this.#view;
+    const { tree, node, mover, values } = this.#now;
     byId("legend").hidden = !values;
     if (!values) return;
     byId("legend").replaceChildren(
@@ -230,6 +269,7 @@ export class Panel {
     );
   }
 
+  /** @param {string} text */
   #note(text) {
     byId("engine-note").textContent = text;
     byId("engine-note").hidden = !text;
@@ -237,7 +277,7 @@ export class Panel {
 
   // A bar of the value: one for two players, else one for each seat.
   #gauges() {
-    const { tree, node } = this.#view;
+    const { tree, node } = this.#now;
     byId("gauges").replaceChildren(
       ...(node.values && this.isOn ? shownValues(tree, node) : []).map(({ colour, value }) => {
         const fill = make("span", { className: "fill" });
@@ -253,44 +293,4 @@ export class Panel {
       }),
     );
   }
-}
-
-// The first moves of a line that fit, at least two.
-function short(moves) {
-  let left = MAX_CHARACTERS;
-  return moves.filter((move, i) => (left -= move.length + 2) > 0 || i < 2);
-}
-
-// For each target that can be touched next, the value of the best move through it.
-function exactMarks(moves, steps) {
-  const best = new Map();
-  for (const { steps: all, value } of moves) {
-    const next = nextStep(all, steps);
-    if (!next || (best.get(next.step)?.value ?? -2) >= value) continue;
-    best.set(next.step, { target: next.targets[0], value });
-  }
-  return [...best.values()].map(({ target, value }) => ({ target, kind: KINDS[value] }));
-}
-
-// The step of a move after the given ones; null if the move begins differently.
-function nextStep(all, steps) {
-  let begun = "";
-  for (const next of all) {
-    if (begun === steps) return next;
-    begun = begun ? `${begun} ${next.step}` : next.step;
-  }
-  return null;
-}
-
-// Marks for the next step of the best move.
-function bestMarks(move, steps, choices) {
-  const begun = steps ? `${steps} ` : "";
-  if (!`${move} `.startsWith(begun)) return [];
-  const rest = `${move.slice(begun.length)} `;
-  const fitting = choices.filter((each) => each.targets.length && rest.startsWith(`${each.step} `));
-  const [choice] = fitting.sort((one, other) => other.step.length - one.step.length);
-  if (!choice) return [];
-  const [target, to] = choice.targets;
-  const best = { target, kind: "best" };
-  return to ? [best, { target, to, kind: "arrow" }] : [best];
 }

@@ -1,14 +1,21 @@
 // The review of a game: missed chances of each move, with a button to try again from there.
 
-import { announce, byId, capitalize, fetchJson, make, notify } from "../dom.js";
+import { announce, byId, capitalize, fetchJson, make, messageOf, notify } from "../dom.js";
+import { gameNamed } from "../play/quickstart.js";
+
+/** @import { Node, Tree } from "./tree.js" */
+/** @import { EngineAnswer, EngineConnection } from "./engine.js" */
+/** @typedef {{ tree: Tree, nodes: Node[] }} Running a review, and the line that it reviews */
+/** @typedef {{ go: (id: number) => void, valued: () => void, marked: () => void }} Listeners */
 
 export class Review {
-  #engines;
-  #on;
-  #running = null;
+  /** @type {EngineConnection} */ #engines;
+  /** @type {Listeners} */ #on;
+  /** @type {Running | null} */ #running = null;
 
   // `go` is called with the id of a node to show, `valued` when values of nodes are known, `marked` when moves are
   // marked as missed chances.
+  /** @param {EngineConnection} engines @param {Listeners} on */
   constructor(engines, on) {
     this.#engines = engines;
     this.#on = on;
@@ -27,6 +34,7 @@ export class Review {
   }
 
   // Reviews the current line.
+  /** @param {Tree} tree @param {number} seconds */
   async start(tree, seconds) {
     const nodes = tree.line();
     const running = { tree, nodes };
@@ -37,7 +45,7 @@ export class Review {
     try {
       record = (await fetchJson("/api/study/write", tree.toRequest("pentad", nodes.map((node) => ({ ...node, comment: "", missed: "" }))))).text;
     } catch (error) {
-      return this.#finish(running, error.message);
+      return this.#finish(running, messageOf(error));
     }
     if (this.#running !== running) return;
     for (const node of nodes) [node.missed, node.best] = ["", ""];
@@ -46,6 +54,7 @@ export class Review {
     this.#engines.send({ type: "review", record, seconds }, (answer) => this.#running === running && this.#receive(running, answer));
   }
 
+  /** @param {Running} running @param {EngineAnswer} answer */
   #receive(running, answer) {
     const { tree, nodes } = running;
     if (answer.type === "waiting") {
@@ -76,6 +85,7 @@ export class Review {
     }
   }
 
+  /** @param {Running} running @param {string} text */
   #finish(running, text) {
     if (this.#running !== running) return;
     this.#running = null;
@@ -85,24 +95,28 @@ export class Review {
     this.#on.valued();
   }
 
+  /** @param {string} text */
   #note(text) {
     byId("review-note").textContent = text;
   }
 
   // Lists the missed chances in the whole tree.
+  /** @param {Tree} tree */
   list(tree) {
     const missed = tree.ordered().filter((node) => node.missed);
     byId("review-list").replaceChildren(...missed.map((node) => this.#item(tree, node, tree.path(node.id).length - 1)));
   }
 
+  /** @param {Tree} tree @param {Node} node @param {number} ply */
   #item(tree, node, ply) {
-    const before = tree.nodes.get(node.parent);
+    const before = tree.parent(node) ?? tree.root;
+    /** @param {string} text @param {() => void} act */
     const action = (text, act) =>
       make("button", { type: "button", onclick: act, ariaLabel: `${text}: move ${ply}, ${node.move}` }, text);
     return make(
       "li",
       {},
-      make("p", {}, make("strong", {}, `${ply}. ${node.move}`), ` (${capitalize(tree.coloursAt(before)[node.seat])}): ${node.missed}`),
+      make("p", {}, make("strong", {}, `${ply}. ${node.move}`), ` (${capitalize(tree.coloursAt(before)[node.seat ?? 0])}): ${node.missed}`),
       node.best ? make("p", { className: "small" }, `Better: ${node.best}`) : null,
       make(
         "div",
@@ -114,16 +128,17 @@ export class Review {
   }
 
   // Starts a game from before the move against the default opponent, or shows the position if that fails.
+  /** @param {Tree} tree @param {Node} node @param {Node} before */
   async #again(tree, node, before) {
     try {
-      const { games, person } = await fetchJson("/api/games");
-      const { rival } = games.find((each) => each.name === tree.game);
-      const seats = tree.colours.map((_, seat) => (seat === node.seat ? person : rival));
+      const catalogue = await fetchJson("/api/games");
+      const { rival } = gameNamed(catalogue, tree.game);
+      const seats = tree.colours.map((_, seat) => (seat === node.seat ? catalogue.person : rival));
       const room = await fetchJson("/api/rooms", { game: tree.game, seats, position: before.position });
       location.assign(room.page);
     } catch (error) {
       this.#on.go(before.id);
-      notify(`Cannot start a game: ${error.message} Try it on this board.`);
+      notify(`Cannot start a game: ${messageOf(error)} Try it on this board.`);
     }
   }
 }

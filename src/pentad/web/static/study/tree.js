@@ -1,28 +1,57 @@
 // The game tree: nodes by id, the current node, and their comments and values.
 
+/** @import { NodeInfo, TextQuery, Tree as Answer, TreeNode, TreeRequest } from "../messages.d.ts" */
+/** @typedef {{ values: number[] | null, proved: boolean, missed: string, best: string }} Findings of engines: a value for each seat */
+/** @typedef {NodeInfo & Findings & { children: number[] }} Node */
+/** @typedef {TextQuery & { count: number }} Source the text from which one of several games was read */
+/** @typedef {Answer & { source?: Source }} Game */
+
+/**
+ * A stored tree. Version 0.1 named the node of the result `told`.
+ * @typedef {Omit<Answer, "nodes" | "main" | "count" | "trouble"> & { nodes: Array<NodeInfo & Findings>, source?: Source,
+ *   key: string, current: number, next: number, end?: number, told?: number }} Plain
+ */
+
 // The comment of a move in a record, with the finding of a review, once.
+/** @param {Pick<Node, "comment" | "missed" | "best">} node */
 function commentOf({ comment, missed, best }) {
   const found = missed && best ? `${missed} Better: ${best}` : missed;
   return comment.includes(found) ? comment : `${comment} ${found}`.trim();
 }
 
+/** @template T @param {T[]} list @returns {T} */
+const lastOf = (list) => list[list.length - 1];
+
 export class Tree {
-  #removed = []; // { nodes, place }: removed subtrees, with the index of the first node among its siblings
+  /** @type {Array<{ nodes: Node[], place: number }>} */ #removed = []; // { nodes, place }: removed subtrees, with the index of the first node among its siblings
 
   // `data` is the server's answer for a game, or a stored tree.
+  /** @param {Game | Plain} data */
   constructor(data) {
-    this.key = data.key ?? crypto.randomUUID?.() ?? String(Math.random());
-    for (const name of ["game", "title", "start", "fresh", "colours", "tags", "result", "reason", "formats", "solved", "source"]) {
-      this[name] = data[name];
-    }
+    const stored = "key" in data ? data : null;
+    this.key = stored?.key ?? globalThis.crypto?.randomUUID?.() ?? String(Math.random());
+    this.game = data.game;
+    this.title = data.title;
+    this.start = data.start;
+    this.fresh = data.fresh;
+    this.colours = data.colours;
+    this.tags = data.tags;
+    this.result = data.result;
+    this.reason = data.reason;
+    this.formats = data.formats;
+    this.solved = data.solved;
+    this.source = data.source;
+    /** @type {Map<number, Node>} */
     this.nodes = new Map();
     for (const node of data.nodes) this.#insert(node);
-    this.current = data.current ?? 0;
-    this.end = data.end ?? data.told ?? data.main.at(-1); // the node of the game's result; `told` in trees stored by 0.1
-    this.next = data.next ?? data.nodes.length; // ids are never reused, since the browser history holds them
+    this.current = stored?.current ?? 0;
+    this.end = stored ? (stored.end ?? stored.told) : lastOf(/** @type {Game} */ (data).main); // the node of the result
+    this.next = stored?.next ?? data.nodes.length; // ids are never reused, since the browser history holds them
   }
 
+  /** @param {NodeInfo | (NodeInfo & Findings)} node */
   #insert(node) {
+    /** @type {Node} */
     const added = { values: null, proved: false, missed: "", best: "", ...node, children: [] };
     // A record has only the mover's value, from which the other player's follows.
     if (!added.values && added.value !== null && added.value !== undefined && this.colours.length === 2) {
@@ -30,34 +59,55 @@ export class Tree {
       added.proved = Boolean(added.exact);
     }
     this.nodes.set(added.id, added);
-    this.nodes.get(added.parent)?.children.push(added.id);
+    if (added.parent !== null) this.at(added.parent).children.push(added.id);
     return added;
   }
 
   // The tree as JSON for the browser's storage.
   get plain() {
-    const { nodes, ...rest } = this;
-    return { ...rest, nodes: this.ordered().map(({ children, ...node }) => node) };
+    const { nodes: _nodes, ...rest } = this;
+    return { ...rest, nodes: this.ordered().map(({ children: _children, ...node }) => node) };
+  }
+
+  // The node with an id.
+  /** @param {number} id */
+  at(id) {
+    const node = this.nodes.get(id);
+    if (!node) throw new Error(`The tree has no node ${id}.`);
+    return node;
   }
 
   get root() {
-    return this.nodes.get(0);
+    return this.at(0);
   }
 
   get here() {
-    return this.nodes.get(this.current);
+    return this.at(this.current);
+  }
+
+  // The parent of a node, or null for the root.
+  /** @param {Node} node */
+  parent(node) {
+    return node.parent === null ? null : this.at(node.parent);
   }
 
   // The colour of each seat at a node; some openings swap colours.
+  /** @param {Node} node */
   coloursAt(node) {
     return node.colours?.length ? node.colours : this.colours;
   }
 
+  /** @param {number} id @param {string} move */
   child(id, move) {
-    return this.nodes.get(id).children.map((each) => this.nodes.get(each)).find((each) => each.move === move);
+    return this.at(id).children.map((each) => this.at(each)).find((each) => each.move === move) ?? null;
   }
 
   // Adds a move to a node unless it exists; returns the child and whether it is new.
+  /**
+   * @param {number} parent
+   * @param {Pick<NodeInfo, "move" | "words" | "seat" | "position" | "colours">} played
+   * @returns {[Node, boolean]}
+   */
   add(parent, { move, words, seat, position, colours }) {
     const existing = this.child(parent, move);
     if (existing) return [existing, false];
@@ -67,15 +117,16 @@ export class Tree {
 
   // The nodes from the root to one.
   path(id = this.current) {
+    /** @type {Node[]} */
     const nodes = [];
-    for (let node = this.nodes.get(id); node; node = this.nodes.get(node.parent)) nodes.unshift(node);
+    for (let node = this.nodes.get(id) ?? null; node; node = this.parent(node)) nodes.unshift(node);
     return nodes;
   }
 
   // The line through a node: from the root, and on along first children to its end.
   line(id = this.current) {
     const nodes = this.path(id);
-    while (nodes.at(-1).children.length) nodes.push(this.nodes.get(nodes.at(-1).children[0]));
+    while (lastOf(nodes).children.length) nodes.push(this.at(lastOf(nodes).children[0]));
     return nodes;
   }
 
@@ -86,16 +137,16 @@ export class Tree {
   }
 
   // The node after these moves; null if it is not in the tree.
+  /** @param {string[]} moves */
   find(moves) {
+    /** @type {Node | null} */
     let node = this.root;
-    for (const move of moves) {
-      node = this.child(node.id, move);
-      if (!node) return null;
-    }
+    for (const move of moves) node = node && this.child(node.id, move);
     return node;
   }
 
   // Adds the main line of another game with the same start; returns its last node.
+  /** @param {Answer} game */
   merge(game) {
     let node = this.root;
     for (const id of game.main.slice(1)) {
@@ -104,41 +155,40 @@ export class Tree {
     return node;
   }
 
+  /** @param {number} id */
   isMain(id) {
-    return this.path(id).every((node) => node.parent === null || this.nodes.get(node.parent).children[0] === node.id);
+    return this.path(id).every((node) => (this.parent(node)?.children[0] ?? node.id) === node.id);
   }
 
+  /** @param {number} id */
   promote(id) {
     for (const node of this.path(id).slice(1)) {
-      const { children } = this.nodes.get(node.parent);
+      const children = this.parent(node)?.children ?? [];
       children.splice(children.indexOf(node.id), 1);
       children.unshift(node.id);
     }
   }
 
   // Removes a node and its descendants; returns its parent.
+  /** @param {number} id */
   remove(id) {
-    const { parent } = this.nodes.get(id);
-    const { children } = this.nodes.get(parent);
-    const place = children.indexOf(id);
-    children.splice(place, 1);
-    const nodes = [];
-    const stack = [id];
-    while (stack.length) {
-      const node = this.nodes.get(stack.pop());
-      stack.push(...node.children);
-      this.nodes.delete(node.id);
-      nodes.push(node);
-    }
+    const parent = this.parent(this.at(id));
+    if (!parent) throw new Error("The start of a game cannot be removed.");
+    const place = parent.children.indexOf(id);
+    parent.children.splice(place, 1);
+    const nodes = this.#subtree(id);
+    for (const node of nodes) this.nodes.delete(node.id);
     this.#removed.push({ nodes, place });
-    return this.nodes.get(parent);
+    return parent;
   }
 
   // Restores the removed subtree that contains a node; returns whether there was one.
+  /** @param {number} id */
   restore(id) {
     const number = this.#removed.findLastIndex(({ nodes }) => nodes.some((node) => node.id === id));
-    const { nodes, place } = this.#removed[number] ?? { nodes: [] };
-    const parent = this.nodes.get(nodes[0]?.parent);
+    if (number < 0) return false;
+    const { nodes, place } = this.#removed[number];
+    const parent = this.nodes.get(nodes[0].parent ?? -1);
     if (!parent || this.child(parent.id, nodes[0].move)) return false; // the move was played again
     this.#removed.splice(number, 1);
     for (const node of nodes) this.nodes.set(node.id, node);
@@ -148,17 +198,23 @@ export class Tree {
 
   // All nodes in pre-order, the main line first.
   ordered() {
+    return this.#subtree(0);
+  }
+
+  /** @param {number} id */
+  #subtree(id) {
     const found = [];
-    const stack = [0];
-    while (stack.length) {
-      const node = this.nodes.get(stack.pop());
+    const stack = [id];
+    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+      const node = this.at(next);
       found.push(node);
-      stack.push(...node.children.toReversed());
+      stack.push(...[...node.children].reverse());
     }
     return found;
   }
 
   // The request to write this game, or one line of it, in a format.
+  /** @param {string} format @param {Node[]} nodes @returns {TreeRequest} */
   toRequest(format, nodes = this.ordered()) {
     const numbers = new Map(nodes.map((node, number) => [node.id, number]));
     const whole = nodes.length === this.nodes.size;
@@ -170,9 +226,10 @@ export class Tree {
       result: whole && this.#hasOriginalEnd ? this.result : "*",
       reason: whole && this.#hasOriginalEnd ? this.reason : "",
       nodes: nodes.slice(1).map((node) => {
-        const row = { parent: numbers.get(node.parent), move: node.move, comment: commentOf(node) };
+        /** @type {TreeNode} */
+        const row = { parent: numbers.get(node.parent ?? -1) ?? 0, move: node.move, comment: commentOf(node) };
         if (typeof node.clock === "number") row.clock = node.clock;
-        const value = node.values?.[node.seat] ?? node.value; // the mover's
+        const value = node.values?.[node.seat ?? -1] ?? node.value; // the mover's
         if (typeof value === "number") [row.value, row.exact] = [value, node.values ? node.proved : Boolean(node.exact)];
         return row;
       }),
@@ -181,6 +238,6 @@ export class Tree {
 
   // Whether the main line still ends at the node of the result.
   get #hasOriginalEnd() {
-    return this.line(0).at(-1).id === this.end;
+    return lastOf(this.line(0)).id === this.end;
   }
 }

@@ -2,16 +2,20 @@
 
 import { byId, make } from "../dom.js";
 
+/** @import { Node, Tree } from "./tree.js" */
+
 export class TreeView {
   #root = byId("tree");
-  #go;
-  #buttons = new Map();
+  /** @type {(id: number) => void} */ #go;
+  /** @type {Map<number, HTMLButtonElement>} */ #buttons = new Map();
 
   // `go` is called with the id of the chosen node.
+  /** @param {(id: number) => void} go */
   constructor(go) {
     this.#go = go;
   }
 
+  /** @param {Tree} tree */
   show(tree) {
     this.#buttons = new Map();
     const container = make("div", { className: "variation" });
@@ -24,9 +28,10 @@ export class TreeView {
   }
 
   // Adds the moves after a node; iterative along a line, so that long games do not overflow the stack.
+  /** @param {Element} holder @param {Tree} tree @param {Node} from @param {number} number */
   #fill(holder, tree, from, number) {
     for (let node = from; node.children.length; number++) {
-      const [first, ...others] = node.children.map((id) => tree.nodes.get(id));
+      const [first, ...others] = node.children.map((id) => tree.at(id));
       holder.append(this.#button(first, number));
       if (first.comment) holder.append(make("p", { className: "remark" }, first.comment));
       for (const other of others) {
@@ -40,6 +45,7 @@ export class TreeView {
     }
   }
 
+  /** @param {Node} node @param {number} number */
   #button(node, number) {
     const button = make(
       "button",
@@ -56,6 +62,7 @@ export class TreeView {
   }
 
   // Marks the current move and scrolls to it.
+  /** @param {number} id */
   mark(id) {
     this.#root.querySelector("[aria-current]")?.removeAttribute("aria-current");
     const button = this.#buttons.get(id);

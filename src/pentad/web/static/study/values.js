@@ -3,32 +3,41 @@
 
 import { capitalize } from "../dom.js";
 
+/** @import { Node, Tree } from "./tree.js" */
+/** @import { Values } from "./engine.js" */
+
 // A value with a sign and two decimals.
+/** @param {number} value */
 export function formatValue(value) {
   const text = Math.abs(value).toFixed(2);
   return Number(text) === 0 ? "0.00" : `${value > 0 ? "+" : "−"}${text}`;
 }
 
 // The colours whose values are shown.
+/** @param {Pick<Tree, "colours">} tree */
 export const shownColours = ({ colours }) => (colours.length === 2 ? colours.slice(0, 1) : colours);
 
 // The values to show: { colour, value } for each shown colour.
+/** @param {Tree} tree @param {Node} node @param {number[] | null} values */
 export function shownValues(tree, node, values = node.values) {
   const seats = tree.coloursAt(node);
-  return shownColours(tree).map((colour) => ({ colour, value: values[seats.indexOf(colour)] }));
+  return shownColours(tree).map((colour) => ({ colour, value: values?.[seats.indexOf(colour)] ?? 0 }));
 }
 
 // The values as text.
+/** @param {Tree} tree @param {Node} node @param {number[]} [values] */
 export const valueText = (tree, node, values) =>
   shownValues(tree, node, values).map(({ colour, value }) => `${colour} ${formatValue(value)}`).join(", ");
 
 // The legend of the numbers.
+/** @param {Pick<Tree, "colours">} tree */
 export function meaning({ colours }) {
   if (colours.length === 2) return `+ is good for ${capitalize(colours[0])}, − for ${capitalize(colours[1])}.`;
   return `Values of ${colours.map(capitalize).join(", ")}: +1 is a win, −1 a loss.`;
 }
 
 // The text for an exact value of the player to move; a win names the winner.
+/** @param {Tree} tree @param {Node} node @param {number} mover @param {number} value */
 export function exactText(tree, node, mover, value) {
   const colours = tree.coloursAt(node);
   if (value > 0) return `${colours[mover]} wins`;
@@ -36,9 +45,10 @@ export function exactText(tree, node, mover, value) {
   return colours.length === 2 ? `${colours[1 - mover]} wins` : `${colours[mover]} loses`;
 }
 
-const VERBS = [[1, "wins", "win"], [0, "draws", "draw"], [-1, "loses", "lose"]]; // value, singular, plural
+/** @type {Array<[number, string, string]>} */ const VERBS = [[1, "wins", "win"], [0, "draws", "draw"], [-1, "loses", "lose"]]; // value, singular, plural
 
 // The numbers of moves that win, draw and lose, as a sentence.
+/** @param {Values["moves"]} moves @param {string} colour */
 export function summary(moves, colour) {
   const all = moves.length;
   const found = VERBS.map(([value, singular, plural]) => {

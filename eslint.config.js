@@ -1,0 +1,32 @@
+import js from "@eslint/js";
+import globals from "globals";
+
+const STATIC = "src/pentad/web/static";
+
+export default [
+  { ignores: ["**/.venv/", "**/site/", "docs/", "build/"] },
+  js.configs.recommended,
+  {
+    files: [`${STATIC}/**/*.js`],
+    ignores: [`${STATIC}/worker.js`],
+    languageOptions: { globals: globals.browser },
+  },
+  { files: [`${STATIC}/worker.js`], languageOptions: { globals: globals.serviceworker } },
+  { files: [`${STATIC}/theme.js`, `${STATIC}/worker.js`], languageOptions: { sourceType: "script" } },
+  { files: ["tests/js/**/*.js", "eslint.config.js"], languageOptions: { globals: globals.node } },
+  {
+    linterOptions: { reportUnusedDisableDirectives: "error" },
+    rules: {
+      curly: ["error", "multi-line"],
+      eqeqeq: "error",
+      "no-else-return": "error",
+      "no-shadow": "error",
+      "no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
+      "no-use-before-define": ["error", { functions: false, variables: false, classes: false }],
+      "no-var": "error",
+      "object-shorthand": "error",
+      "prefer-const": "error",
+      "prefer-template": "error",
+    },
+  },
+];

@@ -1,0 +1,157 @@
+// The state of the Play page: which game it shows, the game as the server last told it, the turn that is being entered,
+// and what is sent but not answered. The page reads the fields; only the methods change more than one of them.
+
+/** @import { Timer } from "../dom.js" */
+/** @import { Catalogue, ChoiceInfo, FromClient, RoomHintAnswer, StateMessage, StepMessage, TurnMessage } from "../messages.d.ts" */
+/** @import { Connection } from "./connection.js" */
+/** @import { RoomRequest } from "./newgame.js" */
+/** @typedef {Pick<StepMessage, "steps" | "end" | "warn">} Step */
+
+export class PageState {
+  /** @type {Catalogue | null} */ catalogue = null;
+  /** @type {string | null} */ lanAddress = null; // of the server in the local network, once known
+  /** @type {string | null} */ preparing = null; // the message while engines are compiled
+  /** @type {{ checking: Timer, waiting: Timer }} */ timers = { checking: 0, waiting: 0 }; // until a note, and a request
+
+  // ── which game ──
+  /** @type {string | null} */ room = null;
+  /** @type {RoomRequest | null} */ draft = null; // the request for a room that the first action will make
+  /** @type {Connection | null} */ connection = null;
+  flip = false;
+  visit = 0; // increases with every change of game, to drop late answers
+  previewed = ""; // the address of a preview, which has no room
+  isMaking = false; // whether a room is being made
+  isLoading = true; // until the game at the address is shown or cannot be
+  /** @type {Array<() => void>} */ #onLoaded = [];
+
+  // ── the game, and the turn that is being entered ──
+  /** @type {StateMessage | null} */ game = null;
+  receivedAt = 0; // when it came
+  connectedAt = 0; // when the connection to the room was accepted
+  turn = startOf(null);
+
+  // ── what is sent ──
+  /** @type {Step | null} */ pending = null; // the step that waits for an answer
+  /** @type {Step | null} */ unanswered = null; // the step that waited when the connection was lost
+  /** @type {FromClient | null} */ queued = null; // the message to send once connected
+
+  // Leaves the game; the next one is loading.
+  leave() {
+    this.connection?.end();
+    this.visit++;
+    this.connection = this.room = this.draft = this.game = null;
+    this.pending = this.unanswered = this.queued = null;
+    this.flip = false;
+    this.isLoading = true;
+    this.restartTurn();
+  }
+
+  // Loading has ended, successful or not.
+  loaded() {
+    this.isLoading = false;
+    for (const each of this.#onLoaded.splice(0)) each();
+  }
+
+  // Waits until the game is loaded.
+  async whenLoaded() {
+    if (this.isLoading) await new Promise((settle) => this.#onLoaded.push(() => settle(null)));
+  }
+
+  // A state came from the server. Returns whether it changes nothing but who is there, so that the turn goes on.
+  /** @param {StateMessage} next */
+  arrived(next) {
+    const old = this.game;
+    this.game = next;
+    this.receivedAt = performance.now();
+    this.loaded();
+    const isSame = old !== null && next.event === "now" && next.at === old.at && next.can.play && next.svg === old.svg;
+    if (isSame && (this.turn.steps || this.unanswered)) return true;
+    this.unanswered = null;
+    this.restartTurn();
+    return false;
+  }
+
+  // The turn begins again, with the choices of the game.
+  restartTurn() {
+    this.turn = startOf(this.game);
+  }
+
+  // The middle of a turn came from the server. Returns false if the turn was cancelled meanwhile.
+  /** @param {TurnMessage} message */
+  turned({ steps, choices, prompt }) {
+    if (steps !== this.turn.sent) return false;
+    Object.assign(this.turn, { steps, choices, prompt });
+    return true;
+  }
+
+  // A step is sent, now or after the reconnect. Returns false if another one waits or no game is there.
+  /** @param {Step} step */
+  sending(step) {
+    if (this.pending || !this.game) return false;
+    this.pending = step;
+    this.turn.sent = step.steps;
+    return true;
+  }
+
+  // The connection was accepted or lost: a step without an answer waits for the next state.
+  disconnected() {
+    this.unanswered = this.pending ?? this.unanswered;
+    this.pending = null;
+  }
+
+  // Takes the step that is to be sent again.
+  takeUnanswered() {
+    const step = this.unanswered;
+    this.unanswered = null;
+    return step;
+  }
+
+  get isOnline() {
+    return this.draft !== null || (this.connection?.isOpen ?? false);
+  }
+
+  // Whether a step waits for the connection.
+  get isUnsent() {
+    return !this.isOnline && Boolean(this.pending ?? this.unanswered);
+  }
+
+  // The targets of the hint's next step, while the turn follows it.
+  get hintTargets() {
+    const { hint, steps } = this.turn;
+    const next = hint?.steps.find((_, i) => stepsText(hint.steps.slice(0, i)) === steps);
+    return next?.targets ?? [];
+  }
+}
+
+/** @param {ChoiceInfo[]} steps */
+const stepsText = (steps) => steps.map((each) => each.step).join(" ");
+
+// The start of a turn.
+/** @param {StateMessage | null} game */
+const startOf = (game) => ({
+  steps: "", // so far
+  choices: game?.choices ?? [],
+  prompt: game?.prompt ?? "", // what the player to move has to do
+  isOwn: false, // whether a step was made here, so that the first one needs no animation
+  sent: /** @type {string | null} */ (null), // the latest steps sent
+  hint: /** @type {RoomHintAnswer | null} */ (null),
+});
+
+// A drawing with some lines replaced.
+/** @param {string} svg @param {Array<[number, string]>} changes */
+export function redrawn(svg, changes) {
+  const lines = svg.split("\n");
+  for (const [line, text] of changes) lines[line] = text;
+  return lines.join("\n");
+}
+
+// The request for a game like this one; other people join by a link.
+/** @param {StateMessage} game @param {{ person: string, open: string }} words @returns {RoomRequest} */
+export function requestLike({ game, options, seats, time }, { person, open }) {
+  /** @param {StateMessage["seats"][number]} seat */
+  const occupant = (seat) => {
+    if (seat.who === person) return seat.yours ? person : open;
+    return seat.name === "adaptive" ? "adaptive" : seat.who;
+  };
+  return { game, options, seats: seats.map(occupant), ...(Object.keys(time).length ? { time } : {}) };
+}
