@@ -16,7 +16,7 @@ from typing import NamedTuple
 from rules import machine
 
 import pentad
-from pentad.pente.line_weights import COUNTS, PLACED, STRATEGIES
+from pentad.pente.lines import COUNTS, PLACED, STRATEGIES
 from pentad.play.match import Terms, play_match
 from pentad.play.rating import ratings
 from pentad.terminal.arguments import whole

@@ -28,9 +28,9 @@ from rules import machine
 import pentad
 from pentad.kernel import prepare
 from pentad.pente.board import points_of
-from pentad.pente.engine import position_kernels
+from pentad.pente.engine import KERNELS, position_kernels
 from pentad.pente.engine.bots import EngineBot
-from pentad.pente.engine.engine import KERNELS, Engine
+from pentad.pente.engine.search import Engine
 from pentad.pente.engine.state import point_of, state_of
 from pentad.pente.rules import PentePosition
 

@@ -9,10 +9,8 @@ import pytest
 import pentad
 from pentad.game import GameError, IllegalMove
 from pentad.pente import patterns
-from pentad.pente.beam import Beam, Search, box, capture_points
-from pentad.pente.beam_bot import BeamBot
+from pentad.pente.beam import DIFFICULTIES, Beam, BeamBot, Search, box, capture_points
 from pentad.pente.board import points_of
-from pentad.pente.options import DIFFICULTIES
 from pentad.pente.patterns import LINE, VALUES, BoundedCache, Evaluation, balance, patterns_of
 from pentad.search.bot import bot, bots
 from tests.cases import thinned

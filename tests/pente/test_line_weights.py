@@ -12,7 +12,7 @@ import pentad
 from pentad.game import GameError, IllegalMove
 from pentad.pente import draw_weights
 from pentad.pente.board import board as board_of
-from pentad.pente.line_weights import (
+from pentad.pente.lines import (
     AFTER,
     BOTH,
     COUNTS,

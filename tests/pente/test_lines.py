@@ -12,8 +12,7 @@ import pytest
 import pentad
 from pentad.game import GameError, IllegalMove, InvalidMove
 from pentad.pente import PenteGame
-from pentad.pente.line_weights import COUNTS, STRATEGIES, document_table
-from pentad.pente.lines import BLANK, PLAYER, SYSTEM, Cell
+from pentad.pente.lines import BLANK, COUNTS, PLAYER, STRATEGIES, SYSTEM, Cell, document_table
 from tests.pente.test_line_weights import every_line, matrix, naive_best, pieces_of, printed_row
 
 

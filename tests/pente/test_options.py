@@ -13,9 +13,7 @@ import pytest
 import pentad
 from pentad import terminal
 from pentad.game import GameError, IllegalMove, InvalidMove
-from pentad.pente.beam import Beam
-from pentad.pente.beam_bot import bot_name
-from pentad.pente.options import ALIASES, OPTIONS, Options, options_help
+from pentad.pente.beam import ALIASES, OPTIONS, Beam, Options, bot_name, options_help
 from pentad.pente.patterns import LINE
 from pentad.pente.predicates import (
     choose_move,

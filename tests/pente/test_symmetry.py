@@ -4,8 +4,7 @@ import pytest
 
 import pentad
 from pentad.game import Move
-from pentad.pente.board import Side, Stone, board, points_of
-from pentad.pente.symmetry import symmetries
+from pentad.pente.board import Side, Stone, board, points_of, symmetries
 from tests.cases import thinned
 from tests.pente.random_games import EIGHT_WAYS, GAMES, SMALL, new, played, random_game
 from tests.pente.referee import LETTERS

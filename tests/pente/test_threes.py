@@ -5,7 +5,7 @@ import random
 import pytest
 
 import pentad
-from pentad.pente import threes
+from pentad.pente import rules
 from pentad.pente.board import board, points_of
 from tests.pente.random_games import every_way, new, played, seen
 from tests.pente.referee import table_for
@@ -47,8 +47,8 @@ def test_free_threes_are_what_the_referee_counts(size):
             for colour, mine in enumerate((white, black)):
                 count = table.free_threes_at(x, y, colour)
                 bit = 1 << point
-                assert threes.free_threes(here, mine | bit, empty ^ bit, point) == count
-                assert threes.makes_double_three(here, mine, empty, point) == (count >= 2)
+                assert rules.free_threes(here, mine | bit, empty ^ bit, point) == count
+                assert rules.makes_double_three(here, mine, empty, point) == (count >= 2)
                 most = max(most, count)
     assert most >= min(3, size - 5)
 
@@ -60,26 +60,26 @@ def test_the_filter_of_points(size):
     for white, black in random_boards(size, 200):
         empty = here.all_points & ~(white | black)
         for mine in (white, black):
-            near = threes.near(here, mine, empty)
+            near = rules.near(here, mine, empty)
             assert not near & ~empty
             for point in points_of(empty & ~near):
-                assert not threes.makes_double_three(here, mine, empty, point)
+                assert not rules.makes_double_three(here, mine, empty, point)
 
 
 @pytest.mark.parametrize("size", [3, 4, 5])
 def test_no_window_fits_on_a_board_below_six(size):
-    assert not any(any(along) for along in threes.windows(board(size, 3)) for along in along)
-    assert threes.near(board(size, 3), 0b111, board(size, 3).all_points & ~0b111) == 0
+    assert not any(any(along) for along in rules.windows(board(size, 3)) for along in along)
+    assert rules.near(board(size, 3), 0b111, board(size, 3).all_points & ~0b111) == 0
 
 
 def test_windows_have_four_points_and_both_ends():
     here = board(9, 5)
-    assert [len(along) for along in threes.windows_by_axis(here)] == [36, 36, 16, 16]
-    for along in threes.windows_by_axis(here):
+    assert [len(along) for along in rules.windows_by_axis(here)] == [36, 36, 16, 16]
+    for along in rules.windows_by_axis(here):
         for inner, ends in along:
             assert (inner.bit_count(), ends.bit_count(), inner & ends) == (4, 2, 0)
-    for point, axes in enumerate(threes.windows(here)):
-        for along, all_along in zip(axes, threes.windows_by_axis(here), strict=True):
+    for point, axes in enumerate(rules.windows(here)):
+        for along, all_along in zip(axes, rules.windows_by_axis(here), strict=True):
             assert {*along} == {window for window in all_along if window.inner >> point & 1}
 
 
@@ -124,7 +124,7 @@ def test_a_row(row, free):
             empty &= ~(1 << column)
             table.grid[0][column] = int(cell == "o")
     for point in points_of(points["x"]):
-        counted = threes.free_threes(here, points["x"], empty, point)
+        counted = rules.free_threes(here, points["x"], empty, point)
         assert counted == (free and row[0] != "x"), row
         table.grid[0][point] = None
         assert table.free_threes_at(point, 0, 0) == counted
@@ -149,9 +149,9 @@ def test_double_threes_by_hand(stones, point, double, way):
     white, others = seen(way, stones, 19).split(), "A1 A3 A5 A7 A9 A11".split()  # noqa: SIM905
     image = seen(way, point, 19)
     moves = " ".join(f"{mine} {other}" for mine, other in zip(white, edge(others, way), strict=False))
-    for rules in ("ninuki42", "freestyle", "lines"):
-        here = played({"rules": rules, "size": 19, "double_three": rules == "lines"}, moves)
-        forbidden = double and rules != "lines"
+    for name in ("ninuki42", "freestyle", "lines"):
+        here = played({"rules": name, "size": 19, "double_three": name == "lines"}, moves)
+        forbidden = double and name != "lines"
         assert (here.parse(image) in here.legal_moves) != forbidden
         assert (image in {str(choice) for choice in here.choices()}) != forbidden
         assert len(here.legal_moves) == len(list(here.legal_moves))

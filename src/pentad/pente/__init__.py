@@ -1,7 +1,7 @@
 """Pente and its variants: five in a row, with and without captures."""
 
+from pentad.pente.beam import options_help
 from pentad.pente.lines import PenteGame
-from pentad.pente.options import options_help
 from pentad.pente.predicates import (
     choose_move,
     display_game,

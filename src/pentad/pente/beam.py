@@ -1,4 +1,4 @@
-"""Beam search of the requirement document: a limited depth, and only the most promising moves at each node.
+"""Beam search of the requirement document: its search, its options and its bots.
 
 A node's moves are the legal points near the stones. Each is scored by the patterns after it; the best few are searched
 further, as many as the width at that depth. Alpha-beta pruning never changes the move.
@@ -6,17 +6,22 @@ further, as many as the width at that depth. Alpha-beta pruning never changes th
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from heapq import nsmallest
-from typing import NamedTuple
+from math import inf
+from typing import Any, NamedTuple, cast
 
-from pentad.game import GameError
-from pentad.pente.board import AXES, Board, points_of
+from pentad.game import GameError, IllegalMove, Move, OptionValue, Position, Step, shorten, shown
+from pentad.pente.board import AXES, Board, nth_point, points_of
+from pentad.pente.notation import COLOURS, SIDES
 from pentad.pente.patterns import VALUES, Evaluation, Values
-from pentad.pente.rules import PentePosition
+from pentad.pente.rules import OVER, SIDES_OFFERED, PentePosition
+from pentad.pente.rulesets import LARGEST, SMALLEST_WITH_CENTRE
+from pentad.search.bot import Bot, Entry
 
 WIN = 1 << 60  # more than the value of any patterns, less the moves until the win
 LIMIT = 1 << 61
@@ -201,3 +206,334 @@ def on_board(board: Board, direction: int, steps: int) -> int:
     (right, up), sign = AXES[direction // 2], 1 - direction % 2 * 2
     reached = ((column + sign * steps * right, row + sign * steps * up) for column, row in board.stones)
     return sum(1 << point for point, place in enumerate(reached) if board.on_board(*place))
+
+
+# ── options of the requirement document ───────────────────────────────────────────────────────────
+
+DIFFICULTIES = {
+    1: Beam(depth=2, padding=1, width=(3, 3)),
+    2: Beam(depth=4, padding=2, width=(4, 3, 2)),
+    3: Beam(depth=5, padding=2, width=(4, 3, 2)),
+    4: Beam(depth=6, padding=2, width=(4, 3, 2)),
+    5: Beam(depth=7, padding=2, width=(5, 4, 3, 2)),
+}
+SIZE, DIFFICULTY = 19, 3
+DEEPEST = 200  # practical only with a width of 1
+
+
+# ── checks ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def _whole(low: int, high: float, expected: str) -> Callable[[str, object], int]:
+    def check(name: str, value: object) -> int:
+        if type(value) is not int or not low <= value <= high:
+            raise GameError(f"{name} must be {expected}, not {shown(value)}.")
+        return value
+
+    return check
+
+
+def _size(name: str, value: object) -> int:
+    if type(value) is not int or not SMALLEST_WITH_CENTRE <= value <= LARGEST or value % 2 == 0:
+        raise GameError(f"{name} must be an odd number from {SMALLEST_WITH_CENTRE} to {LARGEST}, not {shown(value)}.")
+    return value
+
+
+def _width(name: str, value: object) -> tuple[int, ...]:
+    numbers = (value,) if type(value) is int else tuple(value) if isinstance(value, list | tuple) else ()
+    if not numbers or not all(type(number) is int and number > 0 for number in numbers):
+        raise GameError(f"{name} must be a positive number or a list of such numbers, not {shown(value)}.")
+    return numbers
+
+
+def _flag(name: str, value: object) -> bool:
+    if type(value) is not bool:
+        raise GameError(f"{name} must be true or false, not {shown(value)}.")
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class OptionEntry:
+    """The description of an option in the document: its forms, its help and its default."""
+
+    check: Callable[[str, object], Any]
+    letter: str
+    values: str
+    help: str
+    default: str
+    alias: str = ""
+    other_form: str = ""
+
+    def help_text(self, name: str) -> str:
+        names = sorted(filter(None, (name, self.alias)), key=len, reverse=True)
+        forms = " or ".join(f"{each}({self.letter})" for each in names)
+        other = f"- {self.other_form}\n" if self.other_form else ""
+        return f"- {forms}, {self.values}\n  {self.help}\n{other}  Default{self.default}"
+
+
+_DEFAULT = DIFFICULTIES[DIFFICULTY]
+_BY_DIFFICULTY = f" (difficulty {DIFFICULTY}): "
+OPTIONS = {
+    "size": OptionEntry(
+        _size,
+        "S",
+        f"S in {{7,9,11,…,{LARGEST}}}",
+        "The size of the board (SxS), must be odd.",
+        f": {SIZE}",
+        "board_size",
+    ),
+    "difficulty": OptionEntry(
+        _whole(1, 5, f"a whole number from 1 to {len(DIFFICULTIES)}"),
+        "D",
+        "D in {1,2,3,4,5}",
+        "The bot's difficulty, 5 the most difficult: it selects depth, padding and width.\n"
+        "  Where these are given, they override what it selects.",
+        f": {DIFFICULTY}",
+    ),
+    "depth": OptionEntry(
+        _whole(0, DEEPEST, f"a whole number from 0 to {DEEPEST}"),
+        "D",
+        "D in {0,1,2,3,…}",
+        "The depth of the bot's search tree: how many moves it looks ahead.\n"
+        "  Suggestion: choose an even depth (2 or 4).",
+        f"{_BY_DIFFICULTY}{_DEFAULT.depth}",
+    ),
+    "padding": OptionEntry(
+        _whole(0, inf, "a whole number from 0"),
+        "P",
+        "P in {0,1,2,3,…}",
+        "How far around the stones the search tree looks for moves.",
+        f"{_BY_DIFFICULTY}{_DEFAULT.padding}",
+    ),
+    "width": OptionEntry(
+        _width,
+        "[W0,W1,…]",
+        "Wi in {1,2,3,…}",
+        "At each node of depth i (the top is depth 0) only the Wi best moves are searched.\n"
+        "  The last width stands for all depths below.",
+        f"{_BY_DIFFICULTY}[{','.join(map(str, _DEFAULT.width))}]",
+        other_form="width(W), W in {1,2,3,…}\n  Use the width W for all depths.",
+    ),
+    "flip": OptionEntry(
+        _flag,
+        "B",
+        "B is true or false",
+        "Turn the printed board round while Black is to move.",
+        ": false",
+        "flip_board",
+    ),
+    "tournament_rule": OptionEntry(_flag, "B", "B is true or false", "Use the tournament rule.", ": true", "rule"),
+}
+ALIASES = {about.alias: name for name, about in OPTIONS.items() if about.alias}
+
+
+def options_help() -> str:
+    """The help of all options, in the form of the requirement document."""
+    return "\n\n".join(about.help_text(name) for name, about in OPTIONS.items())
+
+
+# ── the options of a game ────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of a game; depth, padding and width are None where the difficulty selects them.
+
+    >>> Options.of(board_size=13, difficulty=1, rule=False).beam
+    Beam(depth=2, padding=1, width=(3, 3))
+    """
+
+    size: int = SIZE
+    difficulty: int = DIFFICULTY
+    depth: int | None = None
+    padding: int | None = None
+    width: tuple[int, ...] | None = None
+    flip: bool = False
+    tournament_rule: bool = True
+
+    def __post_init__(self) -> None:
+        for name, about in OPTIONS.items():
+            value = getattr(self, name)
+            if value is not None or name not in BEAM:
+                object.__setattr__(self, name, about.check(name, value))
+
+    @classmethod
+    def of(cls, /, **given: object) -> Options:
+        """The options by name or alias; raises GameError for one that is unknown or given twice."""
+        named: dict[str, Any] = {}
+        for word, value in given.items():
+            name = ALIASES.get(word, word)
+            if name not in OPTIONS:
+                known = ", ".join(f"{each} ({about.alias})" if about.alias else each for each, about in OPTIONS.items())
+                raise GameError(f"Unknown option {shorten(word)}. The options are {known}.")
+            if name in named:
+                raise GameError(f"{name} and {OPTIONS[name].alias} are the same option; give only one of them.")
+            named[name] = OPTIONS[name].check(word, value)
+        return cls(**named)
+
+    @property
+    def beam(self) -> Beam:
+        """The bot's search parameters: those of its difficulty, with the given ones in their place."""
+        default = DIFFICULTIES[self.difficulty]
+        return Beam(
+            default.depth if self.depth is None else self.depth,
+            default.padding if self.padding is None else self.padding,
+            default.width if self.width is None else self.width,
+        )
+
+    @property
+    def game(self) -> dict[str, OptionValue]:
+        """The options of the game itself."""
+        return {"size": self.size, "tournament_rule": self.tournament_rule}
+
+
+BEAM = ("depth", "padding", "width")
+
+
+# ── bots ──────────────────────────────────────────────────────────────────────────────────────────
+
+NAME = "beam"
+OPENINGS_SAMPLED = 24
+MIDDLE = 2  # the largest distance from the centre of an opening's stones
+
+
+class BeamBot(Bot):
+    """Plays the move of the beam search, with ties broken at random. In swap2 it places balanced stones."""
+
+    def __init__(self, beam: Beam, seed: int | None = None, name: str = NAME) -> None:
+        super().__init__(seed)
+        self.beam, self.name = beam, name
+
+    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
+        here = cast(PentePosition, position)
+        if here.outcome:
+            raise IllegalMove("The game is over; there is no move to choose.")
+        if here.stage in SIDES_OFFERED:
+            return Move((self._side(here, seconds),))
+        if here.stage != OVER:
+            return self._balanced(here)
+        return Move((here.board.stones[self._search(here).best(seconds).point],))
+
+    def _search(self, here: PentePosition) -> Search:
+        order = list(range(here.board.size**2))
+        self.random.shuffle(order)
+        return Search(here, self.beam, order=order)
+
+    def _side(self, here: PentePosition, seconds: float | None) -> Step:
+        """The better colour."""
+        value = self._search(replace(here, stage=OVER)).best(seconds).value
+        better = here.colour if value >= 0 else 1 - here.colour
+        return next(side for side in SIDES if str(side) == COLOURS[better])
+
+    def _balanced(self, here: PentePosition) -> Move:
+        """The opening stones after which the opponent chooses: the most balanced of some random turns."""
+
+        def imbalance(turn: Move) -> int:
+            after = here.play(turn)
+            return abs(Evaluation(after).balances[1 - after.colour])
+
+        return min((self._random_turn(here) for _ in range(OPENINGS_SAMPLED)), key=imbalance)
+
+    def _random_turn(self, here: PentePosition) -> Move:
+        steps: list[Step] = []
+        while not here.choices(steps).may_end:
+            points = here.partial(steps).points if steps else here.points
+            near = points & here.board.within(MIDDLE) or points
+            point = nth_point(near, self.random.randrange(near.bit_count()))
+            steps.append(here.board.stones[point])
+        return Move(steps)
+
+
+# ── names and settings ───────────────────────────────────────────────────────────────────────────
+
+# The settings on a command line with their help; in a bot's name they follow `beam:`.
+SETTINGS = {
+    "difficulty": f"the beam bot's level, from 1 to {len(DIFFICULTIES)}; it selects depth, padding and width",
+    "depth": "moves that the beam bot searches ahead; even numbers play best",
+    "padding": "distance from the stones within which the beam bot searches for moves",
+    "width": "moves searched at each depth, such as 4-3-2; the last number counts for all deeper levels",
+}
+
+
+def bot_name(given: Mapping[str, str]) -> str:
+    """The name of the bot with these settings, given as text.
+
+    >>> bot_name({"difficulty": "3"}), bot_name({"depth": "4", "width": "[4,3,2]"})
+    ('beam-3', 'beam:depth=4,width=4-3-2')
+    """
+    return name_of(Options.of(**{name: read_setting(name, text) for name, text in given.items()}))
+
+
+def name_of(options: Options) -> str:
+    """The name of the bot with these options: its difficulty, or the settings that differ from it."""
+    own = {name: value for name in BEAM if (value := getattr(options, name)) is not None}
+    if not own:
+        return f"{NAME}-{options.difficulty}"
+    base = {} if options.difficulty == DIFFICULTY else {"difficulty": options.difficulty}
+    return f"{NAME}:" + ",".join(f"{name}={_write(value)}" for name, value in {**base, **own}.items())
+
+
+def _write(value: int | tuple[int, ...]) -> str:
+    return "-".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def read_settings(settings: str) -> Options:
+    """Parses settings such as `depth=4,width=4-3-2` into options."""
+    given: dict[str, object] = {}
+    for word in settings.split(","):
+        setting, equals, text = word.partition("=")
+        if not equals or setting not in SETTINGS or setting in given:
+            raise GameError(
+                f"Invalid setting {shown(word)} of a bot such as {NAME}:depth=4,width=4-3-2. "
+                f"The settings, each at most once, are {', '.join(SETTINGS)}."
+            )
+        given[setting] = read_setting(setting, text)
+    return Options.of(**given)
+
+
+def read_setting(name: str, text: str) -> object:
+    """Parses the value of a setting; a width may be `4`, `4-3-2` or `[4,3,2]`."""
+    if name == "width":
+        listed = re.fullmatch(r"\s*\[(.*)\]\s*", text)
+        numbers = [_read(word) for word in re.split("[-,]", listed[1] if listed else text)]
+        return numbers if all(type(number) is int for number in numbers) else text
+    return _read(text)
+
+
+def _read(text: str) -> int | str:
+    text = text.strip()
+    return int(text) if re.fullmatch("-?[0-9]{1,99}", text) else text
+
+
+# ── the table of bots ────────────────────────────────────────────────────────────────────────────
+
+
+def _of_level(level: int, seed: int | None) -> Bot:
+    return BeamBot(DIFFICULTIES[level], seed, f"{NAME}-{level}")
+
+
+def _of_settings(settings: str, seed: int | None) -> Bot:
+    options = read_settings(settings)
+    return BeamBot(options.beam, seed, name_of(options))
+
+
+def _entry(level: int) -> Entry:
+    beam = DIFFICULTIES[level]
+    *others, last = map(str, beam.width)
+    width = f"{', '.join(others)} and {last}"
+    points = "1 point" if beam.padding == 1 else f"{beam.padding} points"
+    return Entry(
+        f"searches {beam.depth} moves deep: the best {width} moves within {points} of the stones",
+        lambda seed: _of_level(level, seed),
+    )
+
+
+BEAM_BOTS: Mapping[str, Entry] = {
+    **{f"{NAME}-{level}": _entry(level) for level in DIFFICULTIES},
+    NAME: Entry(
+        "beam search by level or with its own settings: beam:depth=4,padding=2,width=4-3-2",
+        make_level=_of_level,
+        levels=range(1, len(DIFFICULTIES) + 1),
+        configure=_of_settings,
+    ),
+}

@@ -2,22 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import cast
 
 from pentad.game import Move, Outcome, Position
-from pentad.pente.beam_bot import BEAM_BOTS, SETTINGS, bot_name
+from pentad.pente.beam import ALIASES, BEAM_BOTS, DIFFICULTIES, SETTINGS, BeamBot, bot_name
 from pentad.pente.board import points_of
-from pentad.pente.engine.compile_steps import KERNELS
-from pentad.pente.external_bot import EXTERNAL_BOTS
-from pentad.pente.line_bot import LINES_BOTS
+from pentad.pente.engine import KERNELS, book
+from pentad.pente.lines import LINES_BOTS
 from pentad.pente.notation import MORE
-from pentad.pente.opening import OVER, SIDES_OFFERED
-from pentad.pente.options import ALIASES
-from pentad.pente.rules import PentePosition
-from pentad.pente.warmup_bot import WarmUpBot
+from pentad.pente.rules import OVER, SIDES_OFFERED, PentePosition
 from pentad.search.analysis import Analysis, plain_alphabeta
 from pentad.search.bot import Bot, Entry
 from pentad.search.simple_bots import GreedyBot, RandomBot
+
+
+class WarmUpBot(BeamBot):
+    """Plays a move of the opening book if there is one, else the best move of the widest beam in the time."""
+
+    def __init__(self, seed: int | None = None) -> None:
+        super().__init__(DIFFICULTIES[max(DIFFICULTIES)], seed, "warm-up")
+
+    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
+        here = cast(PentePosition, position)
+        point = None if here.outcome else book.choose(here, self.random)
+        return super().choose(here, seconds=seconds) if point is None else Move((here.board.stones[point],))
+
+
+def _of_command(command: str, seed: int | None) -> Bot:
+    from pentad.bridges.gomocup.external_bot import ExternalBot
+
+    return ExternalBot(command, seed)
+
+
+EXTERNAL_BOTS: Mapping[str, Entry] = {
+    "gomocup": Entry(
+        "an external engine that speaks the Gomocup protocol: gomocup:./engine ARGUMENTS",
+        configure=_of_command,
+        starts_programs=True,
+    )
+}
+
 
 __all__ = ["ALIASES", "BOTS", "DEFAULT_OPPONENT", "EVALUATE", "SETTINGS", "WARM_UP_BOT", "analyse", "bot_name", "prove"]
 

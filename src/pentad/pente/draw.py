@@ -10,8 +10,7 @@ from pentad.game import Move, Span
 from pentad.pente import notation
 from pentad.pente.board import LETTERS, Side, Stone, points_of
 from pentad.pente.notation import COLOURS
-from pentad.pente.opening import OVER, SIDES_OFFERED
-from pentad.pente.rules import PLAYERS, PentePosition
+from pentad.pente.rules import OVER, PLAYERS, SIDES_OFFERED, PentePosition
 
 TURNED_FOR = "black"  # the colour for whose turns a screen may rotate the board
 

@@ -8,7 +8,7 @@ from pentad import drawing
 from pentad.game import Span
 from pentad.pente.board import LETTERS, points_of
 from pentad.pente.draw import STONES
-from pentad.pente.line_weights import Weighing
+from pentad.pente.lines import Weighing
 from pentad.pente.notation import COLOURS
 
 HEATS = 6  # heat levels in a terminal

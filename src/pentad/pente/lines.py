@@ -1,27 +1,211 @@
-"""Class `PenteGame`: lines on a board of any size, with the methods of its requirement document."""
+"""Line strategies: weights of cells, bots, and the class `PenteGame` of the requirement document."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import NamedTuple, cast
 
-from pentad.game import IllegalMove, InvalidMove, new, shown
-from pentad.pente.line_weights import (
-    BOTH,
-    COUNTS,
-    PLACED,
-    Table,
-    Weighing,
-    check_name,
-    check_table,
-    document_table,
-    side_weights,
-    weigh,
-)
-from pentad.pente.rules import PentePosition
+from pentad.game import GameError, IllegalMove, InvalidMove, Move, Position, Step, new, shown
+from pentad.pente.board import Board, points_of
+from pentad.pente.notation import COLOURS, SIDES
+from pentad.pente.rules import SIDES_OFFERED, PentePosition
+from pentad.search.bot import Bot, Entry
+
+# ── weights ───────────────────────────────────────────────────────────────────────────────────────
+#
+# A line is open for a side as long as it holds no piece of the other. Each open line with pieces of a side adds the
+# weight for that number of pieces, from the side's table, to each of its empty cells. Offence uses the own lines,
+# defence the opponent's. `docs/lines.md` has examples.
+
+# The number of pieces in a line → the weight added to each of its empty cells.
+Table = Mapping[int, int]
+Weights = tuple[int, ...]  # of every point, from the bottom left; 0 for an occupied one
+
+MOST_WEIGHT = 10**9
+
+DEFENSIVE, OFFENSIVE, BOTH = "defensive", "offensive", "both"
+STRATEGIES = {
+    DEFENSIVE: "plays where the opponent's lines weigh most",
+    OFFENSIVE: "plays where its own lines weigh most",
+    BOTH: "plays where its own and the opponent's lines together weigh most",
+}
+
+PLACED, AFTER = "placed", "after"
+COUNTS = {
+    PLACED: "a table's numbers count the pieces in the line",
+    AFTER: "a table's numbers include the piece about to be placed",
+}
+
+
+def document_table(line: int) -> dict[int, int]:
+    """The weights in the requirement document, for lines of a length.
+
+    >>> document_table(5)
+    {1: 2, 2: 2, 3: 5, 4: 10, 5: 20}
+    """
+    urgent = {line: 4 * line, line - 1: 2 * line, line - 2: line}
+    return {pieces: urgent.get(pieces, line // 2) for pieces in range(1, line + 1)}
+
+
+def check_table(table: Table, line: int) -> dict[int, int]:
+    """The table; raises GameError unless it has a weight for every number of pieces in a line."""
+    rows = f"1 to {line}"
+    if not isinstance(table, Mapping):
+        raise GameError(f"A weight table maps {rows} pieces to weights, not {shown(table)}.")
+    for pieces in table:
+        if type(pieces) is not int or not 1 <= pieces <= line:
+            raise GameError(f"A weight table has rows for {rows} pieces, not for {shown(pieces)}.")
+    for pieces in range(1, line + 1):
+        if pieces not in table:
+            raise GameError(f"A weight table has rows for {rows} pieces; the row for {pieces} is missing.")
+        weight = table[pieces]
+        if type(weight) is not int or not 0 <= weight <= MOST_WEIGHT:
+            raise GameError(f"A weight must be a whole number from 0 to {MOST_WEIGHT}, not {shown(weight)}.")
+    return {pieces: table[pieces] for pieces in range(1, line + 1)}
+
+
+def check_name(kind: str, name: str, known: Mapping[str, str]) -> str:
+    """The name of a strategy or a count; raises GameError if it is unknown."""
+    if not isinstance(name, str) or name not in known:
+        raise GameError(f"The {kind} must be {', '.join(list(known)[:-1])} or {list(known)[-1]}, not {shown(name)}.")
+    return name
+
+
+# ── weighing ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@lru_cache(maxsize=64)
+def _lines(board: Board) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """Every line as a set of points, and as a tuple of the same points."""
+    return tuple((line.points, tuple(points_of(line.points))) for line in board.lines)
+
+
+def side_weights(board: Board, stones: tuple[int, int], side: int, table: Table, count: str = PLACED) -> Weights:
+    """The weight of each empty cell from the open lines of a side (0 or 1)."""
+    mine, theirs = stones[side], stones[1 - side]
+    coming = count == AFTER
+    weights = [0] * board.size**2
+    for line, points in _lines(board):
+        held = line & mine
+        if held and held != line and not line & theirs:
+            weight = table[held.bit_count() + coming]
+            for point in points:
+                weights[point] += weight
+    for point in points_of(mine | theirs):
+        weights[point] = 0
+    return tuple(weights)
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """The weight of every cell for one side, and the best cells.
+
+    `best` are the cells of the highest weight that are nearest to the centre; ties are broken at random.
+    """
+
+    board: Board
+    stones: tuple[int, int]
+    side: int
+    weights: Weights
+    best: tuple[int, ...]
+
+    @property
+    def highest(self) -> int:
+        """The weight of the best cells; 0 if there is none."""
+        return self.weights[self.best[0]] if self.best else 0
+
+    def choose(self, chance: Random) -> int:
+        """One of the best points."""
+        return chance.choice(self.best)
+
+
+def weigh(
+    board: Board,
+    stones: tuple[int, int],
+    side: int,
+    *,
+    strategy: str = BOTH,
+    count: str = PLACED,
+    tables: tuple[Table, Table] | None = None,
+    allowed: int | None = None,
+) -> Weighing:
+    """Weighs the board for a side; `tables` are those of side 0 and 1, `allowed` the points to choose from."""
+    check_name("strategy", strategy, STRATEGIES)
+    check_name("count", count, COUNTS)
+    both_tables = tables or (document_table(board.line),) * 2
+    sides = {DEFENSIVE: (1 - side,), OFFENSIVE: (side,), BOTH: (0, 1)}[strategy]
+    layers = (side_weights(board, stones, each, both_tables[each], count) for each in sides)
+    weights = tuple(map(sum, zip(*layers, strict=True)))
+    free = board.all_points & ~(stones[0] | stones[1])
+    return Weighing(board, stones, side, weights, _best(board, weights, free if allowed is None else allowed))
+
+
+def _best(board: Board, weights: Weights, allowed: int) -> tuple[int, ...]:
+    """The allowed points of the highest weight that are nearest to the centre."""
+    ranks = [(-weights[point], board.distance_to_centre(point), point) for point in points_of(allowed)]
+    first = min(ranks, default=(0, 0, 0))[:2]
+    return tuple(point for *rank, point in ranks if tuple(rank) == first)
+
+
+# ── bots ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+class LinesBot(Bot):
+    """Plays the legal point of the highest weight; in swap2 it chooses the colour with the heavier lines."""
+
+    def __init__(self, strategy: str, count: str = PLACED, seed: int | None = None) -> None:
+        super().__init__(seed)
+        self.name = name_of(strategy, count)
+        self.strategy, self.count = strategy, count
+
+    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
+        here = cast(PentePosition, position)
+        if here.outcome:
+            raise IllegalMove("The game is over; there is no move to choose.")
+        steps = [self._step(here)]
+        while not here.choices(steps).may_end:
+            steps.append(self._step(here.partial(steps)))
+        return Move(steps)
+
+    def _step(self, here: PentePosition) -> Step:
+        if here.stage in SIDES_OFFERED:
+            return self._side(here)
+        weighing = weigh(
+            here.board, here.stones, here.colour, strategy=self.strategy, count=self.count, allowed=here.points
+        )
+        return here.board.stones[weighing.choose(self.random)]
+
+    def _side(self, here: PentePosition) -> Step:
+        table = document_table(here.board.line)
+
+        def weight(colour: int) -> tuple[int, float]:
+            return sum(side_weights(here.board, here.stones, colour, table, self.count)), self.random.random()
+
+        return SIDES[max(range(len(COLOURS)), key=weight)]
+
+
+def name_of(strategy: str, count: str) -> str:
+    """The name of the bot for a strategy and a count."""
+    return f"lines-{strategy}" + ("" if count == PLACED else f"-{count}")
+
+
+def _entry(strategy: str, count: str) -> Entry:
+    counting = ", counting the piece about to be placed" if count == AFTER else ""
+    return Entry(STRATEGIES[strategy] + counting, lambda seed: LinesBot(strategy, count, seed))
+
+
+LINES_BOTS: Mapping[str, Entry] = {
+    name_of(strategy, count): _entry(strategy, count) for count in COUNTS for strategy in STRATEGIES
+}
+
+
+# ── the class of the requirement document ─────────────────────────────────────────────────────────
 
 BLANK, PLAYER, SYSTEM = 0, 1, 2
-SIDES = {PLAYER: "the player", SYSTEM: "the system"}
+NAMES = {PLAYER: "the player", SYSTEM: "the system"}
 
 
 class Cell(NamedTuple):
@@ -85,13 +269,13 @@ class PenteGame:
     def get_board(self, x: int, y: int) -> int:
         """The contents of a cell: 0 for empty, 1 for a piece of the player, 2 for a piece of the system."""
         bit = 1 << self._point(x, y)
-        return next((side for side in SIDES if self._stones[side - 1] & bit), BLANK)
+        return next((side for side in NAMES if self._stones[side - 1] & bit), BLANK)
 
     def set_board(self, x: int, y: int, piece: int) -> None:
         """Places a piece of the player (1) or of the system (2)."""
         point, side = self._point(x, y), _side(piece, "piece")
         if holder := self.get_board(x, y):
-            raise IllegalMove(f"The cell ({x}, {y}) holds a piece of {SIDES[holder]}; pieces are never replaced.")
+            raise IllegalMove(f"The cell ({x}, {y}) holds a piece of {NAMES[holder]}; pieces are never replaced.")
         self._refuse_after_the_end()
         stones, touched = list(self._stones), list(self._touched)
         stones[side - 1] |= 1 << point
@@ -114,7 +298,7 @@ class PenteGame:
 
     def _refuse_after_the_end(self) -> None:
         if self.winner:
-            raise IllegalMove(f"The game is over: {SIDES[self.winner]} has made a line.")
+            raise IllegalMove(f"The game is over: {NAMES[self.winner]} has made a line.")
         if self.tie:
             raise IllegalMove("The game is over: it is a tie, as no line can be completed.")
 
@@ -199,6 +383,6 @@ class PenteGame:
 
 def _side(value: int, what: str) -> int:
     """The number of a side; raises InvalidMove if it is none."""
-    if type(value) is not int or value not in SIDES:
+    if type(value) is not int or value not in NAMES:
         raise InvalidMove(f"A {what} must be 1 (the player) or 2 (the system), not {shown(value)}.")
     return value

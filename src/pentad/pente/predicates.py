@@ -12,16 +12,12 @@ from dataclasses import replace
 from typing import NamedTuple, cast
 
 from pentad.game import GameError, Steps, new, shown
-from pentad.pente.beam import Search
-from pentad.pente.beam_bot import NAME, name_of
+from pentad.pente.beam import NAME, Options, Search, name_of, options_help
 from pentad.pente.board import Board, Stone, points_of
 from pentad.pente.board import board as board_of
-from pentad.pente.configuration import LARGEST, SMALLEST_WITH_CENTRE
-from pentad.pente.opening import opening_points
-from pentad.pente.options import Options, options_help
 from pentad.pente.patterns import balance
-from pentad.pente.rules import PentePosition
-from pentad.pente.rulesets import CENTRE, RULE_SETS, TOURNAMENT
+from pentad.pente.rules import PentePosition, opening_points
+from pentad.pente.rulesets import CENTRE, LARGEST, RULE_SETS, SMALLEST_WITH_CENTRE, TOURNAMENT
 
 WHITE, BLACK, EMPTY = "w", "b", "c"
 PLAYERS = (WHITE, BLACK)

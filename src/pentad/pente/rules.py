@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import islice
-from typing import cast
+from math import perm
+from typing import NamedTuple, cast
 
 from pentad.game import (
     Choice,
@@ -15,6 +16,7 @@ from pentad.game import (
     GameError,
     IllegalMove,
     InvalidMove,
+    LegalMoves,
     Move,
     OptionValue,
     Outcome,
@@ -25,26 +27,145 @@ from pentad.game import (
     shorten,
     shown,
 )
-from pentad.pente import notation, threes
-from pentad.pente.board import Board, Side, Stone, brackets, groups_through, members, points_of
-from pentad.pente.configuration import OPTIONS, Setup
-from pentad.pente.moves import PenteMoves
-from pentad.pente.notation import COLOURS
-from pentad.pente.opening import (
-    ACTING,
-    MORE,
-    NEXT,
-    OVER,
-    SIDES_OFFERED,
-    STONES_DUE,
-    THREE,
-    opening_points,
-    opening_text,
-    stage_error,
+from pentad.pente import notation
+from pentad.pente.board import (
+    AXES,
+    Board,
+    Side,
+    Stone,
+    brackets,
+    groups_through,
+    members,
+    nth_point,
+    points_of,
+    symmetries,
 )
-from pentad.pente.rulesets import AT_ONCE, IF_IT_STANDS, SWAP2, TOURNAMENT, RuleSet
-from pentad.pente.symmetry import symmetries
-from pentad.pente.threats import Threats, threats
+from pentad.pente.notation import COLOURS, MORE
+from pentad.pente.rulesets import AT_ONCE, FREE, IF_IT_STANDS, OPTIONS, PRO, SWAP2, TOURNAMENT, RuleSet, Setup
+
+# ── openings ──────────────────────────────────────────────────────────────────────────────────────
+
+AWAY = 3  # the least distance from the centre of the first player's second stone, by the tournament rule
+
+# The stages of swap2, each with the seat that acts; after them the colours take turns.
+THREE, CHOOSE, TWO_MORE, CHOOSE_AGAIN, OVER = "three", "choose", "more", "choose-again", "-"
+ACTING = {THREE: 0, CHOOSE: 1, TWO_MORE: 1, CHOOSE_AGAIN: 0}
+STONES_DUE = {THREE: 3, TWO_MORE: 5}  # stones placed when the stage is done
+NEXT = {THREE: CHOOSE, TWO_MORE: CHOOSE_AGAIN, OVER: OVER}
+SIDES_OFFERED = {CHOOSE: notation.SIDES, CHOOSE_AGAIN: (notation.WHITE, notation.BLACK)}
+
+
+def opening_points(rules: RuleSet, board: Board, placed: int) -> int:
+    """The points that the opening leaves open to the next stone, by the number of stones placed."""
+    opening = rules.opening
+    if placed > 2 or opening in (FREE, SWAP2):
+        return board.all_points
+    if placed == 0:
+        return 1 << board.centre
+    if opening == PRO:
+        return board.within(1) if placed == 1 else board.all_points & ~board.within(AWAY - 1)
+    if opening == TOURNAMENT and placed == 2:
+        away = board.all_points & ~board.within(AWAY - 1)
+        return away & ~board.arms if rules.centre_lines else away
+    return board.all_points
+
+
+def opening_text(rules: RuleSet, board: Board, placed: int) -> str:
+    """The opening's rule for the next stone, as a sentence."""
+    centre = board.stones[board.centre]
+    if placed == 0:
+        return f"The first stone goes to the centre, {centre}."
+    if placed == 1:
+        return f"The second stone goes within 1 point of the centre, {centre}."
+    if rules.centre_lines:
+        return (
+            f"The third stone goes at least {AWAY} points away from the centre, {centre}, "
+            "but not on its row or column at distance 3 or 4."
+        )
+    return f"The third stone goes at least {AWAY} points away from the centre, {centre}."
+
+
+def stage_error(placed: int, ply: str, stage: str, swapped: str) -> str:
+    """The error in the swap2 fields of a position's text; empty if they are valid."""
+    possible = {  # stage: whether the number of stones fits, and the possible plies
+        THREE: (placed < 3, (0,)),
+        CHOOSE: (placed == 3, (1,)),
+        TWO_MORE: (placed in (3, 4), (1,)),
+        CHOOSE_AGAIN: (placed == 5, (2,)),
+        OVER: (placed >= 3, (placed - 1, placed - 2) if placed >= 5 else (placed - 1,)),
+    }
+    if stage not in possible or not possible[stage][0] or ply not in map(str, possible[stage][1]):
+        return f"{placed} stones, ply {shown(ply, 12)} and stage {shown(stage, 20)} do not go together in swap2."
+    if swapped not in ("", "swapped") or (swapped and stage != OVER):
+        return f"The last field must be swapped, after a colour was chosen, or missing, not {shown(swapped, 20)}."
+    return ""
+
+
+# ── free threes ───────────────────────────────────────────────────────────────────────────────────
+#
+# A free three is three own stones within four consecutive points that one more stone turns into an open four, four in
+# a row with both ends empty.
+
+
+class Window(NamedTuple):
+    """Four points in a row, and the two points beyond its ends, all on the board."""
+
+    inner: int
+    ends: int
+
+
+@lru_cache(maxsize=64)
+def windows(board: Board) -> tuple[tuple[tuple[Window, ...], ...], ...]:
+    """For each point and axis, the windows whose inner points include it."""
+    return tuple(tuple(_along(board, *stone, *axis) for axis in AXES) for stone in board.stones)
+
+
+def _along(board: Board, column: int, row: int, right: int, up: int) -> tuple[Window, ...]:
+    found = []
+    for back in range(4):
+        bits = [board.bit(column + (i - back) * right, row + (i - back) * up) for i in range(-1, 5)]
+        if all(bits):
+            found.append(Window(sum(bits[1:5]), bits[0] | bits[5]))
+    return tuple(found)
+
+
+def free_threes(board: Board, mine: int, empty: int, point: int) -> int:
+    """The number of axes along which the stone at a point (one of `mine`) is part of a free three."""
+    return sum(
+        any(
+            (window.inner & mine).bit_count() == 3 and window.inner & ~mine & empty and not window.ends & ~empty
+            for window in along
+        )
+        for along in windows(board)[point]
+    )
+
+
+def makes_double_three(board: Board, mine: int, empty: int, point: int) -> bool:
+    """Whether a stone on an empty point makes two free threes at once."""
+    bit = 1 << point
+    return free_threes(board, mine | bit, empty & ~bit, point) >= 2
+
+
+@lru_cache(maxsize=64)
+def windows_by_axis(board: Board) -> tuple[tuple[Window, ...], ...]:
+    """All windows of each axis, without duplicates."""
+    tables = windows(board)
+    return tuple(tuple(dict.fromkeys(window for table in tables for window in table[axis])) for axis in range(4))
+
+
+def near(board: Board, mine: int, empty: int) -> int:
+    """The empty points at which free threes may form along two axes, as a filter for the exact test."""
+    once = twice = 0
+    for along in windows_by_axis(board):
+        here = 0
+        for inner, ends in along:
+            held = inner & mine
+            if held & (held - 1) and not (ends | inner ^ held) & ~empty:  # two own stones with space around them
+                here |= inner
+        twice |= once & here
+        once |= here
+    return twice & empty
+
 
 __all__ = ["GAME", "PentePosition"]
 
@@ -121,7 +242,7 @@ class PentePosition(Position):
         """The set of legal points for the next stone."""
         points = self.empty & opening_points(self.rules, self.board, self.placed)
         if not self.rules.double_three:
-            for point in points_of(threes.near(self.board, self.stones[self.colour], points)):
+            for point in points_of(near(self.board, self.stones[self.colour], points)):
                 if self._is_double_three(point):
                     points ^= 1 << point
         return points
@@ -129,7 +250,7 @@ class PentePosition(Position):
     def _is_double_three(self, point: int) -> bool:
         """Whether a stone on a point would make two free threes without a capture."""
         mine, theirs = self.stones[self.colour], self.stones[1 - self.colour]
-        return not self.takes(point, mine, theirs) and threes.makes_double_three(self.board, mine, self.empty, point)
+        return not self.takes(point, mine, theirs) and makes_double_three(self.board, mine, self.empty, point)
 
     def _reason_illegal(self, stone: Stone) -> str:
         """The reason why a stone may not be placed on a point."""
@@ -319,7 +440,7 @@ class PentePosition(Position):
             due = f"Choose {' or '.join(map(str, offered))}." if offered else self.choices().prompt
             raise IllegalMove(f"{side} cannot be chosen now. {due}")
         if side == notation.MORE:
-            return replace(self, stage=MORE)
+            return replace(self, stage=TWO_MORE)
         # Without a last stone, `outcome` looks for lines through any of the opening's stones.
         swapped = COLOURS[self.turn] != str(side)
         return replace(self, stage=OVER, ply=self.ply + 1, swapped=swapped, last=None)
@@ -470,3 +591,159 @@ GAME = Game(
     start=_start,
     read=_read,
 )
+
+
+# ── legal moves ───────────────────────────────────────────────────────────────────────────────────
+#
+# Three stones on 19 × 19 can be placed in 46 million ways, so the moves are counted and indexed without enumeration.
+
+
+class PenteMoves(LegalMoves):
+    """The legal points from the bottom left; in the opening swap2 every sequence of steps of the turn."""
+
+    __slots__ = ("position",)
+
+    def __init__(self, position: PentePosition) -> None:
+        self.position = position
+
+    def __len__(self) -> int:
+        here = self.position
+        return 0 if here.outcome else _count(here)
+
+    def __iter__(self) -> Iterator[Move]:
+        here = self.position
+        return iter(()) if here.outcome else map(Move, _turns(here))
+
+    def _at(self, index: int) -> Move:
+        here = self.position
+        steps: list[Step] = []
+        while here.stage in SIDES_OFFERED or STONES_DUE.get(here.stage, 0) - here.placed > 1:
+            step, index = _step_at(here, index)
+            steps.append(step)
+            after = here.after((step,))
+            if after.ply != here.ply:
+                return Move(steps)
+            here = after
+        return Move((*steps, here.board.stones[nth_point(here.points, index)]))
+
+    def __contains__(self, move: object) -> bool:
+        if not isinstance(move, tuple) or isinstance(move, Stone | Side):
+            return False
+        try:
+            self.position.play(move)
+        except GameError:
+            return False
+        return True
+
+
+def _steps_here(here: PentePosition) -> Iterator[Step]:
+    """The legal next steps."""
+    if here.stage in SIDES_OFFERED:
+        return iter(SIDES_OFFERED[here.stage])
+    return map(here.board.stones.__getitem__, points_of(here.points))
+
+
+def _turns(here: PentePosition, begun: tuple[Step, ...] = ()) -> Iterator[tuple[Step, ...]]:
+    """Every completion of a turn."""
+    for step in _steps_here(here):
+        after = here if here.stage == OVER else here.after((step,))
+        if here.stage == OVER or after.ply != here.ply:
+            yield (*begun, step)
+        else:
+            yield from _turns(after, (*begun, step))
+
+
+def _step_at(here: PentePosition, index: int) -> tuple[Step, int]:
+    """The first step of the turn with an index, and the index of the turn among those that begin with it."""
+    if here.stage not in SIDES_OFFERED and _leaves_one_less(here):
+        turns = perm(here.points.bit_count() - 1, STONES_DUE[here.stage] - here.placed - 1)
+        return here.board.stones[nth_point(here.points, index // turns)], index % turns
+    for step in _steps_here(here):
+        after = here.after((step,))
+        turns = _count(after) if after.ply == here.ply else 1
+        if index < turns:
+            return step, index
+        index -= turns
+    raise IndexError(index)
+
+
+def _leaves_one_less(here: PentePosition) -> bool:
+    """Whether each stone of this turn leaves one point fewer to the next, as it cannot capture."""
+    return here.stage == THREE or not here.rules.captures
+
+
+def _count(here: PentePosition) -> int:
+    """The number of completions of a turn."""
+    due = STONES_DUE.get(here.stage, here.placed + 1) - here.placed
+    if here.stage in SIDES_OFFERED:
+        more = (side for side in SIDES_OFFERED[here.stage] if side == MORE)
+        taking = len(SIDES_OFFERED[here.stage]) - (here.stage == CHOOSE)
+        return taking + sum(_count(here.after((side,))) for side in more)
+    if due == 1:
+        return here.points.bit_count()
+    if _leaves_one_less(here):
+        return perm(here.points.bit_count(), due)
+    return sum(_count(here.after((here.board.stones[point],))) for point in points_of(here.points))
+
+
+# ── threats ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Threats:
+    """The threats of one seat with its next stone, by the names of the points.
+
+    `fours` complete a line; `threes` turn a free three into an open four; `captures` maps each capturing point to the
+    stones that it captures.
+    """
+
+    fours: tuple[str, ...]
+    threes: tuple[str, ...]
+    captures: Mapping[str, tuple[str, ...]]
+
+
+def threats(position: PentePosition) -> tuple[Threats, Threats]:
+    """The threats of both seats, regardless of the turn."""
+    seats = (_of_colour(position, seat ^ position.swapped) for seat in range(2))
+    return next(seats), next(seats)
+
+
+def _of_colour(position: PentePosition, colour: int) -> Threats:
+    board, empty = position.board, position.empty
+    mine, theirs = position.stones[colour], position.stones[1 - colour]
+    takes = {point: position.takes(point, mine, theirs) for point in points_of(empty)}
+    return Threats(
+        _names(board, _completing(position, mine)),
+        _names(board, _opening_fours(board, mine, empty)),
+        {str(board.stones[point]): _names(board, taken) for point, taken in takes.items() if taken},
+    )
+
+
+def _completing(position: PentePosition, mine: int) -> int:
+    """The empty points on which a stone completes a line."""
+    board, found = position.board, 0
+    for points, _ in board.lines:
+        missing = points & ~mine
+        if missing and missing & (missing - 1) == 0 and missing & position.empty & ~found:
+            point = missing.bit_length() - 1
+            if board.has_line(mine | missing, overline=position.rules.overline, through=point):
+                found |= missing
+    return found
+
+
+def _opening_fours(board: Board, mine: int, empty: int) -> int:
+    """The empty points on which a stone makes four in a row with both ends empty."""
+    found = 0
+    for along in windows_by_axis(board):
+        for window in along:
+            if _is_free_three(window, mine, empty):
+                found |= window.inner & empty
+    return found
+
+
+def _is_free_three(window: Window, mine: int, empty: int) -> bool:
+    return (window.inner & mine).bit_count() == 3 and not (window.inner & ~mine | window.ends) & ~empty
+
+
+def _names(board: Board, points: int) -> tuple[str, ...]:
+    return tuple(str(board.stones[point]) for point in points_of(points))

@@ -10,10 +10,10 @@ from typing import cast
 
 from pentad.game import GameError, Span, load, new
 from pentad.pente import draw_weights
-from pentad.pente.configuration import LARGEST, SMALLEST
-from pentad.pente.line_weights import BOTH, COUNTS, PLACED, STRATEGIES, weigh
+from pentad.pente.lines import BOTH, COUNTS, PLACED, STRATEGIES, weigh
 from pentad.pente.notation import COLOURS
 from pentad.pente.rules import PentePosition
+from pentad.pente.rulesets import LARGEST, SMALLEST
 from pentad.terminal import files
 from pentad.terminal.arguments import Parser, add_position, whole
 

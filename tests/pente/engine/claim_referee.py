@@ -15,7 +15,7 @@ import numpy as np
 from pentad.pente.board import brackets, points_of
 from pentad.pente.engine import position_kernels as k
 from pentad.pente.engine import threat_kernels as threats
-from pentad.pente.engine.engine import REFUTED_SIZE
+from pentad.pente.engine.search import REFUTED_SIZE
 from pentad.pente.engine.state import board_point, state_of
 from tests.pente.engine.random_positions import listed, winner
 

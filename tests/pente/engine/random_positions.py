@@ -6,8 +6,8 @@ import pentad
 from pentad.game import GameError
 from pentad.kernel import prepare
 from pentad.pente.board import points_of
+from pentad.pente.engine import KERNELS
 from pentad.pente.engine import position_kernels as k
-from pentad.pente.engine.engine import KERNELS
 from pentad.pente.engine.state import board_point, state_of
 from pentad.pente.rulesets import FIVES, RULE_SETS
 

@@ -10,7 +10,7 @@ import pentad
 from pentad.game import GameError
 from pentad.pente.engine import threat_kernels as threats
 from pentad.pente.engine.bots import EngineBot
-from pentad.pente.engine.engine import Engine
+from pentad.pente.engine.search import Engine
 from pentad.pente.engine.state import state_of
 from tests.pente.engine.claim_referee import Broken, Referee, claim, shortest_claim
 from tests.pente.engine.random_positions import new, options_by_chance, prepared, random_positions

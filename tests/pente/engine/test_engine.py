@@ -8,7 +8,7 @@ import pytest
 import pentad
 from pentad.game import GameError, IllegalMove
 from pentad.pente.engine.bots import LEVELS, EngineBot
-from pentad.pente.engine.engine import Engine, Memory, TranspositionTable
+from pentad.pente.engine.search import Engine, Memory, TranspositionTable
 from pentad.pente.engine.search_kernels import WON_FROM
 from pentad.pente.rulesets import RULE_SETS
 from pentad.search.stoppable import run

@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from pentad.pente.engine.bots import EngineBot
-from pentad.pente.engine.engine import Engine
+from pentad.pente.engine.search import Engine
 from tests.pente.engine.claim_referee import Referee
 from tests.pente.engine.random_positions import prepared
 from tests.pente.random_games import DATA, played

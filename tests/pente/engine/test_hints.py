@@ -5,8 +5,8 @@ import re
 import pytest
 
 import pentad
-from pentad.pente.engine.engine import Engine
 from pentad.pente.engine.hints import FEW_SECONDS, MOST_LETTERS, prove
+from pentad.pente.engine.search import Engine
 from pentad.play.table import Table
 from pentad.record import Record
 from tests.pente.engine.random_positions import new, prepared

@@ -22,8 +22,7 @@ from pentad.pente.engine.learn import (
 )
 from pentad.pente.engine.learn_kernels import codes_seen, shares_of, sums_of
 from pentad.pente.engine.state import point_of, state_of
-from pentad.pente.engine.tables import tables
-from pentad.pente.engine.weights import NAMES, Weights, by_hand, file_of
+from pentad.pente.engine.weights import NAMES, Weights, by_hand, file_of, tables
 from pentad.pente.rulesets import RULE_SETS
 from tests.pente.engine.random_positions import prepared, random_positions
 from tests.pente.engine.test_weights import exchanged, mirrored

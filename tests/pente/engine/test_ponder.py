@@ -7,7 +7,7 @@ import time
 import pytest
 
 from pentad.pente.engine.bots import EngineBot, configured
-from pentad.pente.engine.engine import Engine
+from pentad.pente.engine.search import Engine
 from tests.pente.engine.random_positions import new, prepared
 from tests.pente.random_games import played
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pentad.pente import threes
+from pentad.pente import rules
 from pentad.pente.board import board
-from pentad.pente.configuration import Setup
 from pentad.pente.engine import shape_kernels as s
 from pentad.pente.rules import PentePosition
+from pentad.pente.rulesets import Setup
 from tests.properties import properties
 
 OWN, FREE, SHUT = "#", ".", "x"  # along an axis, as the stone in the middle sees it
@@ -188,5 +188,5 @@ def test_captures_and_free_threes_agree_with_the_rules(data):
             takes = entry >> (s.TAKES + 4 * colour) & 15
             assert (takes & 3) + (takes >> 2) == position.takes(point, mine, theirs).bit_count()
             empty = position.board.all_points & ~(mine | theirs | 1 << point)
-            free = threes.free_threes(position.board, mine | 1 << point, empty, point)
+            free = rules.free_threes(position.board, mine | 1 << point, empty, point)
             assert entry >> (s.FREE_THREE + colour) & 1 == free

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from pentad.pente.engine import search_kernels as k
-from pentad.pente.engine.tables import tables
-from pentad.pente.engine.weights import LEARNED_FROM, NAMES, Weights, by_hand, default_weights, file_of
+from pentad.pente.engine.weights import LEARNED_FROM, NAMES, Weights, by_hand, default_weights, file_of, tables
 from pentad.pente.rulesets import RULE_SETS
 from tests.pente.engine.random_positions import new
 

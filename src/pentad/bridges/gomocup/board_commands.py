@@ -15,10 +15,8 @@ from typing import cast
 from pentad.bridges.gomocup.protocol import OTHER, OWN, ProtocolError, plain, write_point
 from pentad.game import GameError, OptionValue, shown
 from pentad.pente.board import Stone
-from pentad.pente.configuration import Setup
-from pentad.pente.opening import OVER
-from pentad.pente.rules import GAME, PentePosition
-from pentad.pente.rulesets import FREE, RULE_SETS, SWAP2
+from pentad.pente.rules import GAME, OVER, PentePosition
+from pentad.pente.rulesets import FREE, RULE_SETS, SWAP2, Setup
 
 EXACTLY_FIVE, CONTINUOUS, RENJU, CARO = 1, 2, 4, 8  # the bits of `INFO rule`
 UNSUPPORTED = {RENJU: "renju", CARO: "caro"}

@@ -27,9 +27,9 @@ from pentad.bridges.gomocup.protocol import (
 from pentad.bridges.gomocup.time_limits import Limits
 from pentad.game import GameError, Move, Position, shown
 from pentad.pente.board import Side, Stone
-from pentad.pente.configuration import LARGEST
 from pentad.pente.notation import MORE, WHITE
 from pentad.pente.rules import PentePosition
+from pentad.pente.rulesets import LARGEST
 
 EXAMPLE_SIZE, EXAMPLE = 15, ("H8", "G8", "M9")  # a third stone that every rule of the opening allows
 NO_BOARD = "There is no board yet; START comes first."

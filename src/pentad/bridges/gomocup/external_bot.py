@@ -18,8 +18,7 @@ from pentad.bridges.gomocup.time_limits import ENDLESS
 from pentad.game import GameError, IllegalMove, Move, Position, Step, shown
 from pentad.pente.board import Stone, points_of
 from pentad.pente.notation import BLACK, MORE, WHITE
-from pentad.pente.opening import CHOOSE, CHOOSE_AGAIN, OVER, SIDES_OFFERED, THREE
-from pentad.pente.rules import PentePosition
+from pentad.pente.rules import CHOOSE, CHOOSE_AGAIN, OVER, SIDES_OFFERED, THREE, PentePosition
 from pentad.search.bot import Bot, Forfeit
 
 NAME = "gomocup"

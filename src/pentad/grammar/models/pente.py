@@ -12,8 +12,7 @@ from pentad.grammar.models import board_games
 from pentad.grammar.models.board_games import DIRECTIONS, FLAGS, LEFT, STEP, STYLES, SYM, TOP, Plan
 from pentad.grammar.models.model import ISO, Model, grammar, rule, step, table
 from pentad.pente.board import AXES, Board
-from pentad.pente.configuration import Setup
-from pentad.pente.rulesets import FREE
+from pentad.pente.rulesets import FREE, Setup
 
 MOST_PAIRS = 8  # pairs that one stone can capture, one in each direction
 MOST_POINTS = 19

@@ -22,9 +22,9 @@ from pentad.pentagame.rules import PentagamePosition, piece_target
 from pentad.pentago.board import ANTICLOCKWISE, CLOCKWISE, Twist
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.rules import Setup as PentagoSetup
-from pentad.pente.configuration import Setup as PenteSetup
 from pentad.pente.rules import PentePosition
 from pentad.pente.rulesets import FREE
+from pentad.pente.rulesets import Setup as PenteSetup
 
 Options = Mapping[str, Any]
 Matched = Sequence[str]  # the images of a rule's nodes in the graph, in the rule's order

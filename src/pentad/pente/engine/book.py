@@ -17,11 +17,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from pentad.game import GameError
-from pentad.pente.board import points_of
-from pentad.pente.opening import OVER
-from pentad.pente.rules import GAME, PentePosition
+from pentad.pente.board import points_of, symmetries
+from pentad.pente.rules import GAME, OVER, PentePosition
 from pentad.pente.rulesets import CENTRE, RULE_SETS, TOURNAMENT
-from pentad.pente.symmetry import symmetries
 from pentad.user_files import write_safely
 
 FILE = Path(__file__).with_name("book.json")
@@ -126,7 +124,7 @@ class BookBuilder:
 
     def _analyse(self, position: PentePosition, there: tuple[int, ...]) -> Page:
         # Imported here because reading a book must not need the engine, which may not be compiled yet.
-        from pentad.pente.engine.engine import Engine
+        from pentad.pente.engine.search import Engine
         from pentad.pente.engine.search_kernels import WON_FROM
 
         engine = Engine(position, threads=self.threads)

@@ -12,11 +12,10 @@ from typing import cast
 
 from pentad.game import GameError, IllegalMove, Move, Position, shown
 from pentad.pente.engine import book
-from pentad.pente.engine.engine import EFFORT, ENTRY_BYTES, TABLE_POSITIONS, Engine, Pondering, Root, TranspositionTable
+from pentad.pente.engine.search import EFFORT, ENTRY_BYTES, TABLE_POSITIONS, Engine, Pondering, Root, TranspositionTable
 from pentad.pente.engine.search_kernels import WON_FROM
 from pentad.pente.engine.swap2 import choose_opening
-from pentad.pente.opening import OVER
-from pentad.pente.rules import PentePosition
+from pentad.pente.rules import OVER, PentePosition
 from pentad.search.bot import Bot
 
 DEFAULT_SECONDS = 1.0

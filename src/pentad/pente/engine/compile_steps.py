@@ -1,7 +1,7 @@
 """Compilation steps of the Pente engine, for a progress bar.
 
 Kernels with explicit types compile when their module is imported. This module therefore imports each of them only at
-its step, and callers prepare `KERNELS` before they import any other module of the engine.
+its step, and callers prepare `KERNELS` of the package before they import any other module of the engine.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ import importlib
 from collections.abc import Callable
 from functools import partial
 
-KERNELS = __name__
-FOLDER = KERNELS.rpartition(".")[0]
+FOLDER = __name__.rpartition(".")[0]
 IN_TURN = ("shape_kernels", "position_kernels", "threat_kernels", "search_kernels")
 
 
@@ -20,8 +19,8 @@ def _search() -> None:
 
     The board and the rule set are the most common ones, so their tables are built only once.
     """
-    from pentad.pente.engine.engine import Engine, TranspositionTable
     from pentad.pente.engine.position_kernels import any_line
+    from pentad.pente.engine.search import Engine, TranspositionTable
     from pentad.pente.engine.state import state_of
     from pentad.pente.rules import GAME, PentePosition
 

@@ -9,12 +9,11 @@ import numpy as np
 
 from pentad.game import Move, Position
 from pentad.pente.engine import position_kernels as k
-from pentad.pente.engine.engine import Engine
+from pentad.pente.engine.search import Engine
 from pentad.pente.engine.shape_kernels import SIDE, TAKEN, TAKEN_BITS
 from pentad.pente.engine.state import State, board_point, state_of
 from pentad.pente.engine.threat_kernels import LIST, add_list, lacking
-from pentad.pente.opening import OVER
-from pentad.pente.rules import PentePosition
+from pentad.pente.rules import OVER, PentePosition
 
 FEW_SECONDS = 2.0
 MOST_LETTERS = 2 * 76  # of a claim, unless its first threat alone is longer

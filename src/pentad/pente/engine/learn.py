@@ -24,14 +24,13 @@ from numpy.typing import NDArray
 from pentad.game import GameError, Move
 from pentad.kernel import prepare
 from pentad.pente.board import points_of
-from pentad.pente.engine import position_kernels, threat_kernels
+from pentad.pente.engine import KERNELS, position_kernels, threat_kernels
 from pentad.pente.engine import search_kernels as k
-from pentad.pente.engine.engine import KERNELS, Engine, TranspositionTable
 from pentad.pente.engine.learn_kernels import codes_seen, shares_of, sums_of
+from pentad.pente.engine.search import Engine, TranspositionTable
 from pentad.pente.engine.shape_kernels import Codes
 from pentad.pente.engine.state import state_of
-from pentad.pente.engine.tables import Tables, tables
-from pentad.pente.engine.weights import LEARNED_FROM, Weights, by_hand, write
+from pentad.pente.engine.weights import LEARNED_FROM, Tables, Weights, by_hand, tables, write
 from pentad.pente.rules import GAME, PentePosition
 from pentad.user_files import replacing
 

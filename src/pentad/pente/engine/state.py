@@ -9,10 +9,8 @@ import numpy as np
 from pentad.pente.board import Board, points_of
 from pentad.pente.engine import position_kernels as k
 from pentad.pente.engine.shape_kernels import Codes, Words
-from pentad.pente.engine.tables import Tables, tables
-from pentad.pente.engine.weights import default_weights
-from pentad.pente.opening import opening_points
-from pentad.pente.rules import PentePosition
+from pentad.pente.engine.weights import Tables, default_weights, tables
+from pentad.pente.rules import PentePosition, opening_points
 from pentad.pente.rulesets import AT_ONCE, FREE, SWAP2, RuleSet
 
 

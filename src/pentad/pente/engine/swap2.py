@@ -8,14 +8,12 @@ import time
 from collections.abc import Callable, Iterator
 
 from pentad.game import Move
-from pentad.pente.board import points_of
+from pentad.pente.board import points_of, symmetries
 from pentad.pente.engine.search_kernels import WIN, evaluate
 from pentad.pente.engine.state import state_of
 from pentad.pente.engine.weights import default_weights
 from pentad.pente.notation import MORE
-from pentad.pente.opening import OVER, SIDES_OFFERED
-from pentad.pente.rules import PentePosition
-from pentad.pente.symmetry import symmetries
+from pentad.pente.rules import OVER, SIDES_OFFERED, PentePosition
 
 SAMPLE = 160  # openings estimated, at most
 SEARCHED, NODES = 24, 20_000  # openings searched, and the nodes of each search

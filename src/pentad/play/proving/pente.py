@@ -13,13 +13,12 @@ import numpy as np
 from pentad.game import Move, Position
 from pentad.kernel import prepare
 from pentad.pente.board import points_of
-from pentad.pente.engine import engine, threat_kernels
+from pentad.pente.engine import KERNELS, threat_kernels
 from pentad.pente.engine import position_kernels as k
-from pentad.pente.engine.engine import ATTACK, Searcher, TranspositionTable
+from pentad.pente.engine.search import ATTACK, EFFORT, Searcher, TranspositionTable
 from pentad.pente.engine.state import board_point, is_simple, state_of
 from pentad.pente.engine.weights import default_weights
-from pentad.pente.opening import OVER
-from pentad.pente.rules import PentePosition
+from pentad.pente.rules import OVER, PentePosition
 from pentad.play import proving
 from pentad.play.proving import Right
 
@@ -39,7 +38,7 @@ class Search:
     def __init__(self, position: PentePosition) -> None:
         self.position = position
         weights = default_weights(position.rules)
-        self.searcher = Searcher(state_of(position, weights.values), weights.others, _TABLE, 0, engine.EFFORT)
+        self.searcher = Searcher(state_of(position, weights.values), weights.others, _TABLE, 0, EFFORT)
         self.parts = self.searcher.state.parts
         self._hard: list[int] = []  # replies that refuted moves, the latest first
 
@@ -119,7 +118,7 @@ class PenteProver:
         position = cast(PentePosition, here)
         if position.outcome or position.stage != OVER or not is_simple(position.rules):
             return None
-        prepare(engine.KERNELS)
+        prepare(KERNELS)
         try:
             moves = Search(position).threat(LONGEST)
         except Unproved:
@@ -128,7 +127,7 @@ class PenteProver:
 
     def right(self, here: Position, kind: str, left: int) -> Right:
         position = cast(PentePosition, here)
-        prepare(engine.KERNELS)
+        prepare(KERNELS)
         search = Search(position)
         exact = kind == proving.WIN
         wanted = [str(search.move(point)) for point in search.points() if search.wins_with(point, left, exact)]
@@ -136,7 +135,7 @@ class PenteProver:
 
     def reply(self, after: Position, kind: str, left: int) -> Move:
         position = cast(PentePosition, after)
-        prepare(engine.KERNELS)
+        prepare(KERNELS)
         search, exact = Search(position), kind == proving.WIN
         longest = [point for point in search.points() if search.left_after(point, left, exact) == left]
         size = position.board.size

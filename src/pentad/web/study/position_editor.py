@@ -21,12 +21,11 @@ from pentad.pentago import notation as pentago_notation
 from pentad.pentago.notation import read_place
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.rules import Setup as PentagoSetup
-from pentad.pente.configuration import Setup as PenteSetup
 from pentad.pente.notation import COLOURS as STONES
 from pentad.pente.notation import read_board, read_point, read_taken
-from pentad.pente.opening import OVER, THREE
-from pentad.pente.rules import PentePosition
+from pentad.pente.rules import OVER, THREE, PentePosition
 from pentad.pente.rulesets import SWAP2
+from pentad.pente.rulesets import Setup as PenteSetup
 from pentad.web import view
 from pentad.web.api import LONGEST_POSITION, ChoiceInfo, Model
 from pentad.web.study.study_text import read_start

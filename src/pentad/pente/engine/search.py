@@ -15,7 +15,7 @@ import numpy as np
 from pentad.game import Move
 from pentad.kernel import prepare
 from pentad.pente.board import Stone
-from pentad.pente.engine import compile_steps, position_kernels, threat_kernels
+from pentad.pente.engine import KERNELS, position_kernels, threat_kernels
 from pentad.pente.engine import search_kernels as k
 from pentad.pente.engine.shape_kernels import Codes, Words
 from pentad.pente.engine.state import State, board_point, point_of, state_of
@@ -23,7 +23,6 @@ from pentad.pente.engine.weights import Weights, default_weights
 from pentad.pente.rules import PentePosition
 from pentad.search.stoppable import run
 
-KERNELS = compile_steps.KERNELS
 DEEPEST = 60
 ENTRY_BYTES = 16  # of the transposition table
 TABLE_POSITIONS = 1 << 20  # entries of the transposition table by default
