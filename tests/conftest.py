@@ -5,15 +5,21 @@ Failures are printed as they happen, and a long silence is explained.
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import hypothesis
 import pytest
 
+from pentad import kernel
+
+KERNELS = Path(kernel.__file__).with_name("kernel_work.json")  # the modules with kernels, by name
 SILENCE = 15.0  # seconds until a line names the running tests
 
 # Tests start hundreds of Python processes. Without bytecode each of them would compile the whole package.
@@ -28,6 +34,19 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # Property tests have no time limit and no folder of examples; a fast run tries a quarter of the examples.
 hypothesis.settings.register_profile("fast", deadline=None, database=None, max_examples=25)
 hypothesis.settings.register_profile("slow", deadline=None, database=None, max_examples=100)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compiles all kernels before a whole run, so that its processes do not compile the same at the same time."""
+    config = session.config
+    whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.collectonly
+    modules = [name for name in json.loads(KERNELS.read_text()) if not kernel.are_compiled(name)]
+    if not whole or hasattr(config, "workerinput") or not modules:
+        return
+    print(f"Compiling {len(modules)} modules of kernels, which the next runs need not …", flush=True)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(lambda name: kernel.ensure_compiled(name, report=lambda share: None), modules))
 
 
 @pytest.hookimpl(tryfirst=True)
