@@ -19,7 +19,7 @@ from pentad.record import Record
 from pentad.search.bot import Entry
 from pentad.search.simple_bots import RandomBot
 from pentad.user_files import Lock
-from tests.waiting import wait_until
+from tests.waiting import TIMEOUT, wait_until
 
 SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3}
 
@@ -66,7 +66,7 @@ def test_a_match_resumes_where_it_stopped(tmp_path, monkeypatch):
     play_match(terms(), 3, folder=tmp_path, workers=1)
     assert len(list(tmp_path.glob("games/*.pentad"))) == 3
     played = []
-    monkeypatch.setattr(match, "play_game", lambda t, p: played.append(p.number) or play_game(t, p))
+    monkeypatch.setattr(match, "play_game", lambda t, p, programs: played.append(p.number) or play_game(t, p, programs))
     assert play_match(terms(), 8, folder=tmp_path, workers=1).as_json() == whole
     assert played == [3, 4, 5, 6, 7]
     play_match(terms(), 8, folder=tmp_path, workers=1)
@@ -180,8 +180,8 @@ def lives(process: int) -> bool:
         return False
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are looked up in /proc")
-def test_workers_exit_when_the_main_process_is_killed():
+def start_match() -> tuple[subprocess.Popen[str], list[int]]:
+    """A long match of two workers, and its workers."""
     command = [
         sys.executable,
         "-m",
@@ -195,15 +195,33 @@ def test_workers_exit_when_the_main_process_is_killed():
         "--workers",
         "2",
     ]
-    leader = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    leader = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     workers: list[int] = []
-    while len(workers) < 3:  # two, and multiprocessing's own tracker
+    while len(workers) < 2:
         assert leader.poll() is None
         time.sleep(0.05)
         workers = workers_of(leader.pid)
+    return leader, workers
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are looked up in /proc")
+def test_a_killed_worker_is_an_error_in_one_line():
+    leader, workers = start_match()
+    os.kill(workers[0], signal.SIGKILL)
+    _, errors = leader.communicate(timeout=TIMEOUT)
+    assert (leader.returncode, errors) == (
+        2,
+        "pentad: A worker process was killed. Run the match again to continue it.\n",
+    )
+    assert not any(map(lives, workers))
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are looked up in /proc")
+def test_workers_exit_when_the_main_process_is_killed():
+    leader, workers = start_match()
     time.sleep(1)  # they have begun to play
     os.kill(leader.pid, signal.SIGKILL)
-    leader.wait()
+    leader.communicate()
     try:
         wait_until(lambda: not any(map(lives, workers)), "the end of the workers")
     finally:

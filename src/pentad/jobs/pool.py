@@ -10,15 +10,17 @@ import asyncio
 import contextlib
 import math
 import sys
+import threading
 import time
 from collections import deque
 from collections.abc import AsyncGenerator, Coroutine, Hashable, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 
 from pentad import kernel
-from pentad.jobs.fair_queue import FairQueue, PlaceCallback, QueueError
+from pentad.jobs.fair_queue import Bounds, FairQueue, PlaceCallback, QueueError
 from pentad.jobs.process import Process, WorkerDied, WorkerFailed
 
 Answer: TypeAlias = "dict[str, Any]"
@@ -46,7 +48,7 @@ class JobRequest:
     owner: Hashable
     memory: int  # MB
     quick: bool
-    silence: float  # seconds without an answer after which the request fails
+    silence: float | None  # seconds without an answer after which the request fails
     on_place: PlaceCallback | None = None
     stop: asyncio.Event | None = None
 
@@ -89,7 +91,7 @@ class Pool:
 
     # ── running a request ────────────────────────────────────────────────────────────────────────
 
-    async def _one(self, request: JobRequest) -> Answer:
+    async def one(self, request: JobRequest) -> Answer:
         """The only answer, or the last one."""
         return await last_of(self._answers(request))
 
@@ -235,6 +237,41 @@ class Pool:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+class PoolThread:
+    """A pool in a thread with an event loop of its own, for programs that have none; a context manager.
+
+    Leaving the context ends all processes.
+    """
+
+    def __init__(self, command: Sequence[str], size: int, *, kind: str, most: int) -> None:
+        """`most` is how many requests may wait."""
+        queue = FairQueue(size, size, quick_bounds=Bounds(most, most, most))
+        self._pool = Pool(command, queue, kind=kind, attempts=1)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="pentad-jobs", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        asyncio.run_coroutine_threadsafe(self._close(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def submit(self, job: str, **given: Any) -> Future[Answer]:
+        """The last answer of a job; `WorkerFailed` if there is none."""
+        request = JobRequest(job, given, None, 1, True, None)
+        return asyncio.run_coroutine_threadsafe(self._pool.one(request), self._loop)
+
+    async def _close(self) -> None:
+        await self._pool.close()
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in (await asyncio.wait(others, timeout=GONE_WITHIN))[1] if others else ():
+            task.cancel()
 
 
 async def _next(answers: Answers) -> Answer | None:

@@ -10,18 +10,20 @@ from __future__ import annotations
 import json
 import os
 import random
-import threading
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from itertools import islice
-from multiprocessing import get_context, parent_process
 from pathlib import Path
+from typing import Any
 
+from pentad import kernel
 from pentad.game import GameError, OptionValue, Position, game
+from pentad.jobs.pool import PoolThread, command_for
+from pentad.jobs.process import WorkerDied, WorkerFailed
+from pentad.jobs.worker import Answer, Jobs
+from pentad.play import warmup_bot
 from pentad.play.rating import strength
 from pentad.play.seats import sit
 from pentad.play.table import FORFEIT, forfeit
@@ -229,15 +231,13 @@ def play_match(
         raise GameError(f"A match has at least 1 game, not {games}.")
     try:
         with _locked(folder, terms):
-            play = partial(play_game, programs=True) if programs else play_game
-            return _play(terms, games, folder, workers or os.cpu_count() or 1, progress, play)
+            return _play(terms, games, folder, workers or os.cpu_count() or 1, progress, programs)
     except OSError as error:
         raise GameError(f"Cannot save the match in {folder}: {error.strerror or error}.") from None
-    except BrokenProcessPool:
+    except WorkerDied:
         raise GameError("A worker process was killed. Run the match again to continue it.") from None
-
-
-Player = Callable[[Terms, Pairing], str]  # plays a game and returns its record
+    except WorkerFailed as failed:
+        raise GameError(str(failed)) from None
 
 
 def _play(
@@ -246,7 +246,7 @@ def _play(
     folder: Path | None,
     workers: int,
     progress: Callable[[Score], None],
-    play: Player,
+    programs: bool,
 ) -> Score:
     score = Score(terms)
     waiting = []
@@ -259,7 +259,7 @@ def _play(
     if score.games:
         progress(score)
     try:
-        for pairing, text in _played(terms, waiting, workers, play):
+        for pairing, text in _played(terms, waiting, workers, programs):
             if folder:
                 write_safely(_path(folder, pairing), text)
             score.count(pairing, Record.read(text))
@@ -269,42 +269,34 @@ def _play(
     return score
 
 
-def _played(terms: Terms, waiting: list[Pairing], workers: int, play: Player) -> Iterator[tuple[Pairing, str]]:
+def _played(terms: Terms, waiting: list[Pairing], workers: int, programs: bool) -> Iterator[tuple[Pairing, str]]:
     """The games in the order in which the workers finish them."""
     if workers == 1 or len(waiting) < 2:
-        yield from ((pairing, play(terms, pairing)) for pairing in waiting)
+        yield from ((pairing, play_game(terms, pairing, programs)) for pairing in waiting)
         return
-    queue = iter(waiting)
-    pool = ProcessPoolExecutor(min(workers, len(waiting)), mp_context=get_context("spawn"), initializer=_serve)
-    running: dict[Future[str], Pairing] = {}
-    try:
+    missing = [each for who in (terms.a, terms.b) for each in warmup_bot.missing_kernels(terms.start(), who)]
+    if missing:  # compiled here, with one progress bar
+        kernel.ensure_compiled(*dict.fromkeys(missing))
+    workers, queue = min(workers, len(waiting)), iter(waiting)
+    running: dict[Future[Answer], Pairing] = {}
+    with PoolThread(COMMAND, workers, kind="engine", most=2 * workers) as pool:
         while True:
             for pairing in islice(queue, 2 * workers - len(running)):
-                running[pool.submit(play, terms, pairing)] = pairing
+                given = {"terms": asdict(terms), "pairing": asdict(pairing), "programs": programs}
+                running[pool.submit("game", **given)] = pairing
             if not running:
                 break
             for future in wait(running, return_when=FIRST_COMPLETED).done:
-                yield running.pop(future), future.result()
-    finally:
-        if running:  # interrupted: unfinished games are not counted
-            for process in list((pool._processes or {}).values()):
-                process.terminate()
-        pool.shutdown(cancel_futures=True)
+                yield running.pop(future), str(future.result()["record"])
 
 
-def _serve() -> None:
-    """Initialise a worker: it ignores Ctrl-C, which the main process handles, and exits when that process ends."""
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_exit_with_parent, daemon=True).start()
+def _game(terms: dict[str, Any], pairing: dict[str, Any], programs: bool) -> Iterator[Answer]:
+    """The record of a game, as a job of a worker process."""
+    yield {"record": play_game(Terms(**terms), Pairing(**pairing), programs)}
 
 
-def _exit_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+COMMAND = command_for(__name__)
+JOBS: Jobs = {"game": _game}
 
 
 # ── the folder of a match ────────────────────────────────────────────────────────────────────────

@@ -68,7 +68,7 @@ class Engines(Pool):
         given: Answer = {"position": position.text, "who": who, "seed": seed, "seconds": time_}
         if simpler and not self._ready:
             given["impatient"] = True
-        answer = await self._one(self._request("move", position, given, owner, time_, who=who, on_place=on_place))
+        answer = await self.one(self._request("move", position, given, owner, time_, who=who, on_place=on_place))
         if simpler and answer.get("simpler"):
             if position.game in self._unprepared:  # compile this one next
                 self._unprepared.sort(key=position.game.__ne__)
@@ -81,7 +81,7 @@ class Engines(Pool):
         """A move to play, and its proved claim in words."""
         time_ = min(seconds, THINK_AT_MOST - SPARE)
         given = {"position": position.text, "seconds": time_}
-        answer = await self._one(self._request("hint", position, given, owner, time_, on_place=on_place))
+        answer = await self.one(self._request("hint", position, given, owner, time_, on_place=on_place))
         return str(answer["move"]), str(answer["claim"])
 
     async def check(
@@ -90,11 +90,11 @@ class Engines(Pool):
         """Whether a move is a proved blunder: `loses`, and `words` that say why."""
         time_ = min(seconds, LONGEST_LOOK)
         given = {"position": position.text, "move": move, "seconds": time_}
-        return await self._one(self._request("check", position, given, owner, time_, on_place=on_place))
+        return await self.one(self._request("check", position, given, owner, time_, on_place=on_place))
 
     async def values(self, position: Position, *, owner: Hashable, on_place: PlaceCallback | None = None) -> Answer:
         """The exact `value` of a position and of each of its `moves`; `WorkerFailed` says why there is none."""
-        return await self._one(self._solving(position, 0, owner, on_place))
+        return await self.one(self._solving(position, 0, owner, on_place))
 
     def solved(
         self, position: Position, *, lines: int, owner: Hashable, on_place: PlaceCallback | None = None
