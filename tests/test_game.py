@@ -3,12 +3,28 @@
 import copy
 import itertools
 import pickle
+import subprocess
+import sys
 from fractions import Fraction
 
 import pytest
 
 import pentad
-from pentad.game import PACKAGES, Choice, Choices, Game, Move, Option, Outcome, game, game_of, shorten, shown
+from pentad.game import (
+    PACKAGES,
+    Choice,
+    Choices,
+    Game,
+    Move,
+    Option,
+    Outcome,
+    game,
+    game_of,
+    games,
+    plug_ins,
+    shorten,
+    shown,
+)
 from tests.cases import Anything
 from tests.line_limit import at_most
 from tests.pentago.random_games import GAMES
@@ -388,6 +404,69 @@ def test_unknown_games(name):
 def test_names_of_other_types(name):
     with pytest.raises(pentad.GameError, match="Unknown game"):
         pentad.new(name)
+
+
+GAME_OF_ONE_MODULE = """
+from pentad.pentago.rules import GAME as PENTAGO
+import dataclasses
+GAME = dataclasses.replace(PENTAGO, name={name!r})
+formats = "the part"
+"""
+
+
+@pytest.fixture
+def distribution(tmp_path, monkeypatch):
+    """Writes a distribution with entry points for games."""
+
+    def write(**entries: str) -> None:
+        information = tmp_path / "others-1.0.dist-info"
+        information.mkdir()
+        (information / "METADATA").write_text("Metadata-Version: 2.1\nName: others\nVersion: 1.0\n")
+        listed = "".join(f"{name} = {package}\n" for name, package in entries.items())
+        (information / "entry_points.txt").write_text(f"[pentad.games]\n{listed}")
+        monkeypatch.syspath_prepend(tmp_path)
+        plug_ins.cache_clear()
+
+    yield write
+    monkeypatch.undo()
+    plug_ins.cache_clear()
+
+
+def test_a_game_of_another_distribution(distribution, tmp_path):
+    (tmp_path / "other_game.py").write_text(GAME_OF_ONE_MODULE.format(name="other"))
+    distribution(other="other_game")
+    assert games() == (*PACKAGES, "other")
+    other = game("other")
+    assert other.name == "other"
+    assert other.has("formats")
+    assert other.module("formats") == "the part"
+    assert not other.has("exact")
+    assert other.module("bot") is other.package
+    assert other.data("perft.json") is None
+
+
+def test_a_broken_plug_in_is_one_line_and_the_others_work(distribution, tmp_path, caplog):
+    (tmp_path / "other_game.py").write_text(GAME_OF_ONE_MODULE.format(name="other"))
+    (tmp_path / "wrong_name.py").write_text(GAME_OF_ONE_MODULE.format(name="other"))
+    (tmp_path / "no_game.py").write_text("raise OSError('two\\nlines')")
+    distribution(broken="no_game", missing="not_there", misnamed="wrong_name", other="other_game")
+    assert games() == (*PACKAGES, "other")
+    assert [record.getMessage() for record in caplog.records] == [
+        "The game broken of no_game cannot be loaded: two lines",
+        "The game missing of not_there cannot be loaded: No module named 'not_there'",
+        "The game misnamed of wrong_name cannot be loaded: its game is called 'other'",
+    ]
+    with pytest.raises(pentad.GameError, match="Unknown game 'broken'"):
+        game("broken")
+
+
+def test_a_look_for_a_part_imports_nothing():
+    code = (
+        "import sys; from pentad.game import game; pente = game('pente'); before = set(sys.modules)\n"
+        "print(pente.has('formats'), pente.has('cookies'), set(sys.modules) - before)"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout == "True False set()\n"
 
 
 def test_the_package_offers_its_errors_and_functions():

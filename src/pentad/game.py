@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import logging
 import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.machinery import PathFinder
 from types import ModuleType
-from typing import ClassVar, TypeAlias, TypeVar, cast, overload
+from typing import Any, ClassVar, TypeAlias, TypeVar, cast, overload
 
 __all__ = [
     "Choice",
@@ -428,12 +431,42 @@ class Position(ABC):
 
 # ── The registry ─────────────────────────────────────────────────────────────────────────────────
 
-# A game is a package; its parts are imported on first use. A new game needs one line here.
+# A game is a package with a module for each part, imported on first use; or one module that has `GAME` and the names
+# of its drawing and bots itself, and each further part as an attribute. Trials may add to this table.
 PACKAGES = {
     "pentago": "pentad.pentago",
     "pente": "pentad.pente",
     "pentagame": "pentad.pentagame",
 }
+ENTRY_POINTS = "pentad.games"  # the group of entry points by which other distributions add games
+LOG = logging.getLogger("pentad.game")
+
+
+@cache
+def plug_ins() -> Mapping[str, str]:
+    """Names and packages of the games of other distributions. One that cannot be imported gives a warning."""
+    from importlib.metadata import entry_points  # slow to import
+
+    found: dict[str, str] = {}
+    for entry in entry_points(group=ENTRY_POINTS):
+        try:
+            named = _game_in(entry.value).name
+            if named != entry.name:
+                raise GameError(f"its game is called {shown(named)}")
+        except Exception as error:  # whatever a plug-in does wrong, the other games go on
+            reason = shorten(" ".join(str(error).split()) or type(error).__name__, 200)
+            LOG.warning("The game %s of %s cannot be loaded: %s", entry.name, entry.value, reason)
+        else:
+            found[entry.name] = entry.value
+    return found
+
+
+@cache
+def _game_in(package: str) -> Game:
+    """The game of a package or a single module."""
+    home = importlib.import_module(package)
+    rules = importlib.import_module(f"{package}.rules") if hasattr(home, "__path__") else home
+    return cast(Game, rules.GAME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -489,16 +522,48 @@ class Game:
         own = next((i for i, word in enumerate(words) if "=" not in word), len(words))
         return self.read(self.read_options(words[:own]), words[own:])
 
-    def module(self, part: str) -> ModuleType:
-        """One of the game's modules by its part: `draw`, `bot`."""
-        return importlib.import_module(f"{PACKAGES[self.name]}.{part}")
+    @property
+    def package(self) -> ModuleType:
+        """The package of the game, or its only module."""
+        return importlib.import_module(_package(self.name))
+
+    def has(self, part: str) -> bool:
+        """Whether the game offers an optional part, such as `formats`. Nothing is imported."""
+        path = getattr(self.package, "__path__", None)
+        if path is None:
+            return hasattr(self.package, part)
+        return PathFinder.find_spec(f"{self.package.__name__}.{part}", path) is not None
+
+    def module(self, part: str) -> Any:
+        """One of the game's parts, a module or what a game of one module has in its place: `draw`, `bot`."""
+        home = self.package
+        return (
+            importlib.import_module(f"{home.__name__}.{part}")
+            if hasattr(home, "__path__")
+            else getattr(home, part, home)
+        )
+
+    def data(self, file: str) -> str | None:
+        """The text of a file in the game's folder, such as `perft.json`; None if there is no such file."""
+        from importlib import resources  # slow to import
+
+        home = self.package
+        found = resources.files(home) / file if hasattr(home, "__path__") else None
+        return found.read_text(encoding="utf-8") if found and found.is_file() else None
+
+
+def _package(name: str) -> str:
+    """The package of a game; the entry points are read only for a name that is not in the table."""
+    if isinstance(name, str) and name not in PACKAGES and name in plug_ins():
+        return plug_ins()[name]
+    if not isinstance(name, str) or name not in PACKAGES:
+        raise GameError(f"Unknown game {shown(name)}. The games are: {', '.join(games())}.")
+    return PACKAGES[name]
 
 
 def game(name: str) -> Game:
     """Returns the game with this name."""
-    if not isinstance(name, str) or name not in PACKAGES:
-        raise GameError(f"Unknown game {shown(name)}. The games are: {', '.join(PACKAGES)}.")
-    return cast(Game, importlib.import_module(f"{PACKAGES[name]}.rules").GAME)
+    return _game_in(_package(name))
 
 
 def games() -> tuple[str, ...]:
@@ -507,7 +572,7 @@ def games() -> tuple[str, ...]:
     >>> "pentago" in games()
     True
     """
-    return tuple(PACKAGES)
+    return (*PACKAGES, *(name for name in plug_ins() if name not in PACKAGES))
 
 
 def game_of(position: Position) -> Game:

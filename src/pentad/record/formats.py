@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
 from pathlib import PurePath
 
-from pentad.game import PACKAGES, GameError, game, shorten
+from pentad.game import GameError, game, games, shorten
 from pentad.record.as_json import read_json, write_json
 from pentad.record.lenient import read_leniently
 from pentad.record.text import RecordError, check_depth, read_strictly
@@ -67,11 +66,16 @@ COMMON = (
 )
 
 
+def formats_of(name: str) -> tuple[Format, ...]:
+    """A game's own formats: the table FORMATS of its part `formats`."""
+    kind = game(name)
+    return tuple(kind.module("formats").FORMATS) if kind.has("formats") else ()
+
+
 @cache
 def _game_formats() -> tuple[Format, ...]:
-    """The games' own formats: the table FORMATS of each game's module `formats`."""
-    with_formats = (name for name, package in PACKAGES.items() if find_spec(f"{package}.formats"))
-    return tuple(each for name in with_formats for each in game(name).module("formats").FORMATS)
+    """The games' own formats."""
+    return tuple(each for name in games() for each in formats_of(name))
 
 
 class _Formats(Mapping[str, Format]):

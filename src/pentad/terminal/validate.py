@@ -12,10 +12,9 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from importlib.util import find_spec
 from typing import Any, Protocol, cast
 
-from pentad.game import PACKAGES, GameError, InvalidMove, Position, games, new, shorten, shown
+from pentad.game import GameError, InvalidMove, Position, game, games, new, shorten, shown
 from pentad.terminal import files, streams
 from pentad.terminal.arguments import (
     Parser,
@@ -183,9 +182,5 @@ def by_the_rules(position: Position, move: str) -> Answer:
 
 def _validator(position: Position) -> Validate:
     """The game's own validator, if it has one."""
-    package = PACKAGES[position.game]
-    if find_spec(f"{package}.validation") is None:
-        return by_the_rules
-    from pentad.game import game
-
-    return cast(Validate, game(position.game).module("validation").validate)
+    kind = game(position.game)
+    return cast(Validate, kind.module("validation").validate) if kind.has("validation") else by_the_rules

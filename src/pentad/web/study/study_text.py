@@ -12,10 +12,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from pentad.game import PACKAGES, GameError, Move, Position, game, games, load, shorten
+from pentad.game import GameError, Move, Position, game, games, load, shorten
 from pentad.pentago.rules import from_number
 from pentad.record import Node, Record, Value
-from pentad.record.formats import COMMON, FORMATS, Format
+from pentad.record.formats import COMMON, FORMATS
+from pentad.record.formats import formats_of as game_formats
 from pentad.record.lenient import read_leniently
 from pentad.record.losses import LOG
 from pentad.record.text import GAME, TAG_NAME, RecordError, TruncatedRecord, read_score
@@ -269,7 +270,7 @@ def tree(record: Record, count: int = 1, *, trouble: str = "") -> Tree:
         nodes=[_node(node, numbers, _colours(start)) for node in record.nodes()],
         main=[numbers[id(node)] for node in record.end.line],
         formats=formats_of(start.game),
-        solved=_has(start.game, "solver"),
+        solved=record.game.has("solver"),
         count=count,
         trouble=trouble,
     )
@@ -307,20 +308,14 @@ def _node(node: Node, numbers: dict[int, int], default_colours: list[str]) -> No
     )
 
 
-def _has(name: str, part: str) -> bool:
-    """Whether a game has such a submodule."""
-    return find_spec(f"{PACKAGES[name]}.{part}") is not None
-
-
 # ── writing ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def formats_of(name: str) -> list[FormatInfo]:
     """The formats in which records of a game are written."""
-    own: tuple[Format, ...] = game(name).module("formats").FORMATS if _has(name, "formats") else ()
     return [
         FormatInfo(name=each.name, suffix=each.suffixes[0], summary=each.summary)
-        for each in (*COMMON, *own)
+        for each in (*COMMON, *game_formats(name))
         if each.write and each.name != PICTURE
     ]
 
