@@ -4,6 +4,7 @@ import sys
 import pytest
 
 from pentad.game import load, new
+from pentad.pentago import memory
 from pentad.pentago.solver.retrograde import needed
 from pentad.web.engines import memory_estimates
 
@@ -14,7 +15,7 @@ SPACES = 18
 @pytest.mark.parametrize("plies", [5, 8, SPACES])
 @pytest.mark.parametrize("most", [1 << 40, 400 << 20])
 def test_the_solver_uses_the_estimated_memory(plies, most):
-    takes, counted = needed(most, SPACES, plies, 1), memory_estimates._bytes(SPACES, plies, most)
+    takes, counted = needed(most, SPACES, plies, 1), memory.bytes_of(SPACES, plies, most)
     assert takes <= counted <= 1.3 * takes
 
 
@@ -29,14 +30,14 @@ def test_only_a_solve_of_eighteen_marbles_is_heavy():
     assert memory_estimates.megabytes("analysis", new("pentago", players=3), seconds=60) == memory_estimates.PROCESS
 
 
-@pytest.mark.parametrize("job", memory_estimates.SOLVER_MAY)
+@pytest.mark.parametrize("job", memory.SOLVER_MAY)
 @pytest.mark.parametrize("start", [new("pentago"), EIGHTEEN], ids=["empty", "eighteen"])
 def test_no_estimate_exceeds_the_engines_limit(job, start):
     counted = memory_estimates.megabytes(job, start, seconds=60)
     assert (
         memory_estimates.PROCESS
         <= counted
-        <= memory_estimates.PROCESS + memory_estimates.SOLVER_MAY[job][0] / memory_estimates.MB
+        <= memory_estimates.PROCESS + memory.SOLVER_MAY[job][0] / memory_estimates.MB
     )
 
 

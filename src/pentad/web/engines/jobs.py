@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import cast
 
 from pentad import kernel
 from pentad.game import GameError, Position, game, load
 from pentad.jobs.worker import Answer, Jobs
+from pentad.parts import Exact
 from pentad.play.seats import sit
 from pentad.play.table import Table
 from pentad.play.warmup_bot import SECONDS, kernels_of, missing_kernels, warm_up_bot
@@ -73,30 +74,20 @@ def values(position: str, seconds: float, memory: int, lines: int = 0) -> Iterat
     With `lines`, reports of the best ones follow.
     """
     here = load(position)
-    if here.game not in EXACT:
-        raise GameError(f"{game(here.game).title} has no exact values.")
+    kind = game(here.game)
+    if not kind.has("exact"):
+        raise GameError(f"{kind.title} has no exact values.")
     if here.outcome:
         raise GameError("The game is over.")
-    yield from EXACT[here.game](here, seconds, memory, lines)
-
-
-def _pentago(position: Position, seconds: float, memory: int, lines: int) -> Iterator[Answer]:
-    from pentad.pentago.rules import PentagoPosition
-    from pentad.pentago.solver import solve
-
-    found = solve(cast(PentagoPosition, position), seconds=seconds, memory=memory)
+    exact = cast(Exact, kind.module("exact"))
+    found = exact.solve(here, seconds=seconds, memory=memory)
     yield {
         "value": found.value,
         "how": found.how,
         "moves": {str(each): value for each, value in found.moves.items()},
     }
     if lines:
-        from pentad.pentago.engine.analysis import solved
-
-        yield from (_report(position, report) for report in solved(found, lines, memory))
-
-
-EXACT: Mapping[str, Callable[[Position, float, int, int], Iterator[Answer]]] = {"pentago": _pentago}
+        yield from (_report(here, report) for report in exact.reports(found, lines, memory))
 
 
 def check(position: str, move: str, seconds: float) -> Iterator[Answer]:

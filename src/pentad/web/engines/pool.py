@@ -13,7 +13,6 @@ from pentad.game import Position, games
 from pentad.jobs.fair_queue import FairQueue, Owner, PlaceCallback, QueueError
 from pentad.jobs.pool import STOPPING, Answer, Answers, JobRequest, Pool, TurnOver, command_for, last_of
 from pentad.jobs.process import WorkerFailed
-from pentad.pentago.rules import PentagoPosition
 from pentad.record import Record
 from pentad.system_memory import free_memory
 from pentad.web.engines import memory_estimates
@@ -104,13 +103,11 @@ class Engines(Pool):
 
     def solves_at_once(self, position: Position) -> bool:
         """Whether exact values take at most a second or two."""
-        return isinstance(position, PentagoPosition) and 0 < memory_estimates.whole(position, 1 << 60) <= SOLVED_AT_ONCE
+        return 0 < memory_estimates.exact(position, 1 << 60) <= SOLVED_AT_ONCE
 
     def _solving(self, position: Position, lines: int, owner: Hashable, on_place: PlaceCallback | None) -> JobRequest:
         most = max(self.queue.budget - self.queue.reserve - memory_estimates.PROCESS, 1)
-        needs = (
-            memory_estimates.whole(position, most * memory_estimates.MB) if isinstance(position, PentagoPosition) else 0
-        )
+        needs = memory_estimates.exact(position, most * memory_estimates.MB)
         memory = min(max(needs, 1), most)
         seconds = SOLVING if needs <= most else LOOKING
         given = {"position": position.text, "seconds": seconds, "memory": memory * memory_estimates.MB, "lines": lines}

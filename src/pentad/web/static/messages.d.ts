@@ -150,7 +150,7 @@ export interface Draft {
   game: string;
   draft: string;
   svg: string;
-  pieces: Array<PieceInfo>;
+  pieces: Array<Piece>;
   counters: Array<CounterInfo>;
   choices: Array<ChoiceInfo>;
   position: string;
@@ -411,7 +411,7 @@ export interface Part {
 }
 
 /** A piece to place; `off` is whether it can be off the board too, and `where` is its current place. */
-export interface PieceInfo {
+export interface Piece {
   name: string;
   label: string;
   group: string;

@@ -270,7 +270,7 @@ def tree(record: Record, count: int = 1, *, trouble: str = "") -> Tree:
         nodes=[_node(node, numbers, _colours(start)) for node in record.nodes()],
         main=[numbers[id(node)] for node in record.end.line],
         formats=formats_of(start.game),
-        solved=record.game.has("solver"),
+        solved=record.game.has("exact"),
         count=count,
         trouble=trouble,
     )

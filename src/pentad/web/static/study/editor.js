@@ -3,7 +3,7 @@
 import { Board } from "../board.js";
 import { byId, capitalize, dot, fetchJson, make, messageOf } from "../dom.js";
 
-/** @import { CounterInfo, Draft, Edit, PieceInfo } from "../messages.d.ts" */
+/** @import { CounterInfo, Draft, Edit, Piece } from "../messages.d.ts" */
 
 const MAX_BUTTONS = 8; // pieces; more are shown as a list
 
@@ -87,7 +87,7 @@ export class PositionEditor {
     byId("set-error").hidden = !text;
   }
 
-  /** @param {PieceInfo[]} pieces @param {boolean} other */
+  /** @param {Piece[]} pieces @param {boolean} other */
   #pieces(pieces, other) {
     const holder = byId("set-pieces");
     if (pieces.length <= MAX_BUTTONS) {

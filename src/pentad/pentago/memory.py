@@ -1,0 +1,74 @@
+"""Memory estimates: how much the solver takes in each job of a server."""
+
+from __future__ import annotations
+
+from math import comb
+
+from pentad.pentago.rules import PentagoPosition
+from pentad.pentago.solver.retrograde import BYTES, HALF, LINES, WHOLE, boards, most_boards_at_once
+from pentad.pentago.solver.solve import BOARDS_PER_SECOND, MOST_PARTIAL
+
+MB = 1 << 20
+# The solver's limits in bytes and seconds for each job.
+SOLVER_MAY = {
+    "move": (1 << 30, 0.0),
+    "hint": (10**9, 2.0),
+    "analysis": (2 << 30, 0.2),
+    "check": (10**9, 2.0),
+    "review": (10**9, 2.0),
+}
+PERFECT, PERFECT_MAY = "perfect", (6 << 30, 60.0)
+SOLVERS, STRONGEST = ("", "engine", PERFECT), "5"  # the bots that use the solver at their highest level
+SURE_FROM = 18  # marbles from which bots and analyses use the solver without a time limit
+FASTER = 3  # safety factor on the solver's boards per second
+ROUGH = 1.2  # safety factor on the estimated bytes
+
+
+def megabytes(job: str, position: PentagoPosition, who: str | None, seconds: float) -> int:
+    """The megabytes for a job beyond those of any worker process."""
+    if job == "move" and not _solves(who):
+        return 0
+    most, longest = PERFECT_MAY if job == "move" and who == PERFECT else SOLVER_MAY[job]
+    sure = position.ply >= SURE_FROM and job != "hint"  # no time limit
+    return solver(position, most, None if sure else min(seconds, longest))
+
+
+def _solves(who: str | None) -> bool:
+    """Whether a bot uses the solver."""
+    bot = who or ""
+    name, _, level = (f"@{bot}" if bot.isdecimal() else bot).partition("@")
+    return name in SOLVERS and level in ("", STRONGEST)
+
+
+def solver(position: PentagoPosition, most: int, seconds: float | None) -> int:
+    """The megabytes that the solver takes with a limit of `most` bytes and an optional limit of seconds."""
+    if position.players > 2 or position.outcome:
+        return 0
+    spaces = position.empty.bit_count()
+    searched = MOST_PARTIAL if seconds is None else int(seconds * BOARDS_PER_SECOND * FASTER)
+    largest = 0
+    for plies in range(1, spaces + 1):
+        size = bytes_of(spaces, plies, most)
+        last = plies == spaces
+        if size > most or (boards(spaces, plies) > searched and not (last and seconds is None)):
+            continue
+        largest = max(largest, size)
+    return -(-largest // MB)
+
+
+def whole(position: PentagoPosition, most: int) -> int:
+    """The megabytes for every move's exact value by a full search; more than `most` if that does not fit."""
+    if position.players > 2 or position.outcome:
+        return 0
+    spaces = position.empty.bit_count()
+    return -(-bytes_of(spaces, spaces, most) // MB)
+
+
+def bytes_of(spaces: int, plies: int, most: int) -> int:
+    """The bytes to search so many plies: in one sweep, or in two where one exceeds `most`."""
+    if plies == 0:
+        return 0
+    sets = sum(comb(spaces, n) for side in (plies + 1, plies) for n in range(side // 2 + 1))
+    stored = most_boards_at_once(spaces, plies)
+    sizes = [int(ROUGH * BYTES * (words * stored + LINES * sets)) for words in (WHOLE, HALF)]
+    return sizes[0] if sizes[0] <= most else sizes[1]
