@@ -3,10 +3,12 @@
 import ast
 import errno
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
@@ -427,7 +429,7 @@ class Tools:
         self.bin = checkout / ".venv/bin"
         self.calls = checkout / "calls"
         self.bin.mkdir(parents=True)
-        for name in ("ruff", "mypy", "lint-imports", "pytest"):
+        for name in ("ruff", "mypy", "lint-imports", "pytest", "node"):
             self.fail(name, 0)
 
     def fail(self, name: str, code: int) -> None:
@@ -435,10 +437,13 @@ class Tools:
         (self.bin / name).chmod(0o755)
 
     def run(self, *args: str) -> tuple[int, list[str]]:
+        """The exit code, and the calls: the static checks, which run at once, by name, then pytest."""
         self.calls.write_text("")
         here = Path.cwd()
         try:
-            return self.launcher.run_tests(list(args)), self.calls.read_text().splitlines()
+            code = self.launcher.run_tests(list(args))
+            *static, last = self.calls.read_text().splitlines()
+            return code, [*sorted(static), last]
         finally:
             os.chdir(here)
 
@@ -448,27 +453,51 @@ def tools(checkout: Path) -> Tools:
     return Tools(checkout)
 
 
-STATIC = ["ruff check", "ruff format --check", "mypy"]
+STATIC = ["mypy", "ruff check", "ruff format --check"]
 
 
 def test_all_checks_run(tools: Tools, checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    assert tools.run() == (0, [*STATIC, "pytest -n auto -m not slow"])
-    assert tools.run("--slow") == (0, [*STATIC, "pytest -n auto"])
+    assert tools.run() == (0, [*STATIC, "pytest -n auto --dist worksteal -m not slow"])
+    assert tools.run("--slow") == (0, [*STATIC, "pytest -n auto --dist worksteal"])
     assert capfd.readouterr().out.endswith("== all passed\n")
     change(checkout, "[tool.ruff]", '[tool.importlinter]\nroot_package = "pentad"\n[tool.ruff]')
-    assert tools.run()[1][3] == "lint-imports"
+    assert tools.run()[1][0] == "lint-imports"
 
 
 def test_a_failed_check_does_not_stop_the_others(tools: Tools, capfd: pytest.CaptureFixture[str]) -> None:
     tools.fail("ruff", 1)
     tools.fail("pytest", 1)
-    assert tools.run() == (1, [*STATIC, "pytest -n auto -m not slow"])
+    assert tools.run() == (1, [*STATIC, "pytest -n auto --dist worksteal -m not slow"])
     assert capfd.readouterr().out.endswith("== failed: ruff check, ruff format, pytest\n")
 
 
+def test_only_failed_checks_show_their_output(tools: Tools, capfd: pytest.CaptureFixture[str]) -> None:
+    (tools.bin / "mypy").write_text("#!/bin/sh\necho an error\nexit 1\n")
+    (tools.bin / "ruff").write_text("#!/bin/sh\necho all is well\n")
+    tools.run()
+    out = re.sub(r"\d+\.\d s", "0.1 s", capfd.readouterr().out)
+    assert "mypy: failed (0.1 s)\nan error\n" in out
+    assert "ruff check: passed (0.1 s)\n" in out
+    assert "all is well" not in out
+
+
+def test_long_checks_are_named_while_they_run(
+    tools: Tools, checkout: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(tools.launcher, "STILL_RUNNING", 0.0)
+    (tools.bin / "mypy").write_text(f"#!/bin/sh\nwhile [ ! -e '{checkout}/go' ]; do sleep 0.05; done\n")
+    pressed = threading.Timer(0.3, (checkout / "go").touch)
+    pressed.start()
+    assert tools.run()[0] == 0
+    assert " s, running: mypy\n" in capfd.readouterr().out
+
+
 def test_with_arguments_only_pytest_runs(tools: Tools) -> None:
-    assert tools.run("tests/x.py", "-k", "name") == (0, ["pytest -n auto -m not slow tests/x.py -k name"])
-    assert tools.run("--slow", "-x") == (0, ["pytest -n auto -x"])
+    assert tools.run("tests/x.py", "-k", "name") == (
+        0,
+        ["pytest -n auto --dist worksteal -m not slow tests/x.py -k name"],
+    )
+    assert tools.run("--slow", "-x") == (0, ["pytest -n auto --dist worksteal -x"])
 
 
 def test_no_tests_is_a_failure(tools: Tools, capfd: pytest.CaptureFixture[str]) -> None:
@@ -535,12 +564,15 @@ def test_every_command_is_installed(pip: FakePip, monkeypatch: pytest.MonkeyPatc
 # What the tests need beside Python
 
 
+NODE = "node 18.18 or newer"
+
+
 class Machine:
     """A Debian with or without the programs; apt-get is recorded, and installs them or fails."""
 
     def __init__(self, tools: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
         self.tools, self.launcher, self.code = tools, tools.launcher, 0
-        self.there: set[str] = set()
+        self.there: set[str] = {NODE}
         self.apt: list[list[str]] = []
         monkeypatch.setattr(
             self.launcher,
@@ -558,7 +590,7 @@ class Machine:
     def watch(self, command: list[str], line: object, lock: int) -> int:
         self.apt.append(command)
         if command[1] == "install" and not self.code:
-            self.there = {"chromium", "PostgreSQL"}
+            self.there = {"chromium", "PostgreSQL", NODE}
         return self.code
 
 
@@ -574,7 +606,7 @@ DATABASE_SKIPPED = "Skipped: PostgreSQL tests (PostgreSQL is not installed; apt 
 
 
 def test_root_sees_the_installed_packages(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
-    machine.there = {"PostgreSQL"}
+    machine.there = {"PostgreSQL", NODE}
     assert machine.tools.run()[0] == 0
     out, err = capfd.readouterr()
     assert err == "Installing for the tests with apt-get: chromium, libatomic1, fonts-dejavu-core …\n"
@@ -603,10 +635,86 @@ def test_ci_fails_without_chromium(
     machine.code = 100
     monkeypatch.setenv("CI", "true")
     assert machine.tools.run()[0] == 1
-    failed = "== failed: chromium is missing, and CI must run the browser tests"
+    failed = f"== failed: CI must run the {BROWSER_SKIPPED.removeprefix('Skipped: ')}"
     assert capfd.readouterr().out.splitlines()[-3:] == [failed, BROWSER_SKIPPED, DATABASE_SKIPPED]
-    machine.there = {"chromium"}
+    machine.there = {"chromium", NODE}
     assert machine.tools.run()[0] == 0
+
+
+SCRIPTS_SKIPPED = f"Skipped: checks of the scripts ({NODE} is not installed; apt install nodejs npm)"
+
+
+def test_without_node_the_scripts_are_not_checked(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
+    machine.there = {"chromium", "PostgreSQL"}
+    assert machine.tools.run()[0] == 0
+    assert capfd.readouterr().out.splitlines()[-2:] == ["== all passed", SCRIPTS_SKIPPED]
+    assert machine.apt == [], "only CI installs node"
+
+
+def test_ci_installs_node_or_fails(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CI", "true")
+    machine.there, machine.code = {"chromium", "PostgreSQL"}, 100
+    assert machine.tools.run()[0] == 1
+    failed = f"== failed: CI must run the {SCRIPTS_SKIPPED.removeprefix('Skipped: ')}"
+    assert capfd.readouterr().out.splitlines()[-2:] == [failed, SCRIPTS_SKIPPED]
+    machine.code = 0
+    assert machine.tools.run()[0] == 0
+    assert machine.apt[-1][-2:] == ["nodejs", "npm"]
+
+
+@pytest.fixture
+def scripts(machine: Machine, checkout: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    """A checkout with scripts on a machine with node; npm is recorded."""
+    (checkout / "package-lock.json").write_text("{}")
+    (checkout / "node_modules").mkdir()
+    (checkout / "tests/js").mkdir(parents=True)
+    (checkout / "tests/js/one.test.js").touch()
+    machine.there = {"chromium", "PostgreSQL", NODE}
+    monkeypatch.setattr(shutil, "which", lambda name: str(machine.tools.bin / name))
+    monkeypatch.setattr(machine.launcher, "has_node", lambda: True)
+    return machine
+
+
+def test_scripts_are_checked_by_node(scripts: Machine, checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    code, calls = scripts.tools.run()
+    assert code == 0
+    assert [" ".join(command[1:]) for command in scripts.apt] == ["ci --no-audit --no-fund --no-update-notifier"]
+    assert capfd.readouterr().err == "Installing the checks of the scripts with npm …\n"
+    modules = checkout / "node_modules"
+    assert [call for call in calls if call.startswith("node")] == [
+        "node --test tests/js/one.test.js",
+        f"node {modules}/eslint/bin/eslint.js {' '.join(scripts.launcher.ESLINT_OPTIONS)} src tests eslint.config.js",
+        f"node {modules}/typescript/bin/tsc",
+        f"node {modules}/typescript/bin/tsc --project tsconfig.worker.json",
+    ]
+    scripts.tools.fail("node", 1)
+    assert scripts.tools.run()[0] == 1
+    assert "== failed: tsc, tsc worker.js, eslint, node --test\n" in capfd.readouterr().out
+    assert len(scripts.apt) == 1, "the packages are there"
+    (checkout / "package-lock.json").write_text('{"lockfileVersion": 3}')
+    scripts.tools.run()
+    assert len(scripts.apt) == 2
+
+
+@pytest.mark.parametrize("ci", ["", "true"])
+def test_packages_that_npm_cannot_install(
+    scripts: Machine, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], ci: str
+) -> None:
+    monkeypatch.setenv("CI", ci)
+    scripts.code = 1
+    code, calls = scripts.tools.run()
+    assert (code, calls[:-1]) == (int(bool(ci)), STATIC)
+    assert capfd.readouterr().out.splitlines()[-1].startswith("Skipped: checks of the scripts (npm failed: ")
+
+
+def test_an_old_node_is_none(tools: Tools, checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (checkout / "package-lock.json").write_text("{}")
+    monkeypatch.setattr(shutil, "which", lambda name: str(tools.bin / name))
+    for version, is_new in [("12.22.9", False), ("18.13.0", False), ("18.20.4", True), ("20.19.2", True)]:
+        (tools.bin / "node").write_text(f"#!/bin/sh\necho {version}\n")
+        assert tools.launcher.has_node() == is_new
 
 
 # For real

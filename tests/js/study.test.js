@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { decodedText } from "../../src/pentad/web/static/study/files.js";
+import { address } from "../../src/pentad/web/static/study/link.js";
+import { bestMarks, exactMarks, short } from "../../src/pentad/web/static/study/marks.js";
+import { StudyState } from "../../src/pentad/web/static/study/state.js";
+import { Tree } from "../../src/pentad/web/static/study/tree.js";
+import { exactText, formatValue, meaning, summary, valueText } from "../../src/pentad/web/static/study/values.js";
+
+const node = (id, parent, move, more = {}) => ({
+  id,
+  parent,
+  move,
+  words: "",
+  seat: id ? (id - 1) % 2 : null,
+  position: `position ${id}`,
+  colours: [],
+  comment: "",
+  clock: null,
+  value: null,
+  exact: false,
+  ...more,
+});
+
+// a → b → c, and a → d
+const data = (more = {}) => ({
+  game: "pente",
+  title: "Pente",
+  start: "the start",
+  fresh: "pente",
+  colours: ["black", "white"],
+  tags: {},
+  result: "1-0",
+  reason: "five",
+  formats: [],
+  solved: false,
+  nodes: [node(0, null, ""), node(1, 0, "a"), node(2, 1, "b"), node(3, 2, "c"), node(4, 1, "d")],
+  main: [0, 1, 2, 3],
+  count: 1,
+  trouble: "",
+  ...more,
+});
+const moves = (nodes) => nodes.map((each) => each.move).join("");
+
+test("a tree has lines through every node", () => {
+  const tree = new Tree(data());
+  assert.equal(moves(tree.line(0)), "abc");
+  assert.equal(moves(tree.line(4)), "ad");
+  assert.equal(moves(tree.ordered()), "abcd");
+  assert.deepEqual(tree.moves(3), ["a", "b", "c"]);
+  assert.equal(tree.find(["a", "d"])?.id, 4);
+  assert.equal(tree.find(["d"]), null);
+  assert.ok(tree.isMain(3) && !tree.isMain(4));
+});
+
+test("a move is added once, and a promoted one is the main line", () => {
+  const tree = new Tree(data());
+  const played = { move: "d", words: "", seat: 1, position: "", colours: [] };
+  assert.deepEqual(tree.add(1, played).map((each) => each.id ?? each), [4, false]);
+  assert.deepEqual(tree.add(1, { ...played, move: "e" }).map((each) => each.id ?? each), [5, true]);
+  tree.promote(5);
+  assert.equal(moves(tree.line(0)), "ae");
+});
+
+test("a removed line comes back in its place, unless it was played again", () => {
+  const tree = new Tree(data());
+  assert.equal(tree.remove(2).id, 1);
+  assert.equal(moves(tree.ordered()), "ad");
+  assert.ok(!tree.restore(4));
+  assert.ok(tree.restore(3));
+  assert.equal(moves(tree.ordered()), "abcd");
+  tree.remove(2);
+  tree.add(1, { move: "b", words: "", seat: 1, position: "", colours: [] });
+  assert.ok(!tree.restore(2));
+  assert.throws(() => tree.remove(0), /start of a game/);
+});
+
+test("a tree survives the browser's storage", () => {
+  const tree = new Tree(data());
+  tree.current = 4;
+  tree.remove(3);
+  const again = new Tree(JSON.parse(JSON.stringify(tree.plain)));
+  assert.deepEqual([again.key, again.current, again.next, again.end], [tree.key, 4, 5, 3]);
+  assert.equal(moves(again.ordered()), "abd");
+  assert.equal(new Tree({ ...again.plain, end: undefined, told: 2 }).end, 2, "as version 0.1 stored it");
+});
+
+test("a written game has the result only where its main line still ends there", () => {
+  const tree = new Tree(data());
+  tree.at(2).missed = "Missed a win.";
+  tree.at(2).best = "x";
+  const request = tree.toRequest("pentad");
+  assert.deepEqual([request.result, request.reason], ["1-0", "five"]);
+  assert.deepEqual(request.nodes?.map((each) => each.parent), [0, 1, 2, 1]);
+  assert.equal(request.nodes?.[1].comment, "Missed a win. Better: x");
+  assert.equal(tree.toRequest("pentad", tree.line(4)).result, "*");
+  tree.promote(4);
+  assert.equal(tree.toRequest("pentad").result, "*");
+});
+
+test("a record's value is for the mover, and the tree's for every seat", () => {
+  const tree = new Tree(data({ nodes: [node(0, null, ""), node(1, 0, "a"), node(2, 1, "b", { value: 0.5, exact: true })], main: [0, 1, 2] }));
+  assert.deepEqual([tree.at(2).values, tree.at(2).proved], [[-0.5, 0.5], true]);
+  assert.equal(tree.toRequest("pentad").nodes?.[1].value, 0.5);
+});
+
+test("an address holds the moves, or the position if they are too long", () => {
+  const tree = new Tree(data());
+  assert.equal(address(tree), "/analyse?game=pente");
+  tree.current = 4;
+  assert.equal(address(tree), "/analyse?game=pente&moves=a_d");
+  tree.fresh = "";
+  assert.equal(address(tree), "/analyse?start=the+start&moves=a_d");
+  tree.at(4).move = "d".repeat(6000);
+  assert.equal(address(tree), "/analyse?start=position+4");
+});
+
+test("the ways from a node", () => {
+  const state = new StudyState();
+  assert.ok(state.isEmpty);
+  assert.throws(() => state.tree, /no game/);
+  state.open(new Tree(data()), 4);
+  assert.deepEqual(state.ways, { first: 0, back: 1, forward: 4, last: 4, above: 2, below: 4 });
+  assert.equal(state.go(1), false);
+  assert.equal(state.go(2), true);
+  assert.equal(state.ways.last, 3);
+});
+
+// ── values ──
+
+test("values have the sign of the first colour", () => {
+  const tree = new Tree(data());
+  assert.equal(formatValue(0.5), "+0.50");
+  assert.equal(formatValue(-0.5), "−0.50");
+  assert.equal(formatValue(-0.001), "0.00");
+  assert.equal(valueText(tree, tree.root, [0.25, -0.25]), "black +0.25");
+  assert.equal(meaning(tree), "+ is good for Black, − for White.");
+  assert.equal(exactText(tree, tree.root, 0, 1), "black wins");
+  assert.equal(exactText(tree, tree.root, 0, -1), "white wins");
+  const swapped = { ...tree.root, colours: ["white", "black"] };
+  assert.equal(valueText(tree, swapped, [0.25, -0.25]), "black −0.25");
+});
+
+test("exact values of all moves in a sentence", () => {
+  const values = (...all) => all.map((value) => ({ move: "", steps: [], value }));
+  assert.equal(summary(values(1, 0, 0), "white"), "Exact values. White to move: 1 of 3 moves wins, 2 draw.");
+  assert.equal(summary(values(0, 0), "white"), "Exact values. White to move: all 2 moves draw.");
+  assert.equal(summary(values(-1), "white"), "Exact values. White to move: the only move loses.");
+});
+
+test("marks show the best value through each next target", () => {
+  const step = (name) => ({ step: name, targets: [name], label: "" });
+  const all = [
+    { move: "", steps: [step("a"), step("x")], value: -1 },
+    { move: "", steps: [step("a"), step("y")], value: 1 },
+    { move: "", steps: [step("b")], value: 0 },
+  ];
+  assert.deepEqual(exactMarks(all, ""), [{ target: "a", kind: "win" }, { target: "b", kind: "draw" }]);
+  assert.deepEqual(exactMarks(all, "a"), [{ target: "x", kind: "loss" }, { target: "y", kind: "win" }]);
+  assert.deepEqual(exactMarks(all, "c"), []);
+});
+
+test("the best move is marked step by step", () => {
+  const choices = [{ step: "a1", targets: ["a1"], label: "" }, { step: "a1 b", targets: ["p", "q"], label: "" }];
+  assert.deepEqual(bestMarks("a1 1C", "", choices), [{ target: "a1", kind: "best" }]);
+  assert.deepEqual(bestMarks("a1 b c", "", choices), [{ target: "p", kind: "best" }, { target: "p", to: "q", kind: "arrow" }]);
+  assert.deepEqual(bestMarks("a1 1C", "b2", choices), []);
+});
+
+test("a line is cut where it does not fit, after two moves at least", () => {
+  assert.equal(short(Array(20).fill("abcdefgh")).length, 6);
+  assert.deepEqual(short(["x".repeat(99), "y".repeat(99), "z"]), ["x".repeat(99), "y".repeat(99)]);
+});
+
+test("files are read in the encodings that programs write", () => {
+  const bytes = (...all) => new Uint8Array(all).buffer;
+  assert.equal(decodedText(bytes(0xc3, 0xa9)), "é");
+  assert.equal(decodedText(bytes(0xe9)), "é");
+  assert.equal(decodedText(bytes(0xff, 0xfe, 0xe9, 0)), "é");
+  assert.equal(decodedText(bytes(0xfe, 0xff, 0, 0xe9)), "é");
+  assert.equal(decodedText(bytes()), "");
+});
