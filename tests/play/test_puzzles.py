@@ -6,8 +6,9 @@ from datetime import date, timedelta
 import pytest
 
 from pentad.game import GameError, games, load
+from pentad.parts import ANY
 from pentad.play import puzzles
-from pentad.play.proving import ANY, prover
+from pentad.play.puzzle_maker import prover
 from pentad.play.puzzles import DIFFICULTIES, GOALS, Node, Puzzle, answer, attempt, daily, fits, puzzle, solution, stand
 
 ALL = [each for name in games() for each in puzzles.puzzles(name)]

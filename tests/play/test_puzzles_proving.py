@@ -5,11 +5,11 @@ import random
 
 import pytest
 
+from pentad.parts import THREATS
+from pentad.pentagame import prover as pentagame_proofs
 from pentad.pente.bot import can_win
-from pentad.play import proving, puzzles
-from pentad.play.proving import pentagame as pentagame_proofs
-from pentad.play.proving import prover
-from pentad.play.puzzle_maker import canonical_text, made_puzzles, main
+from pentad.play import puzzles
+from pentad.play.puzzle_maker import canonical_text, made_puzzles, main, prover
 from tests.cases import thinned
 
 PENTE = [each for each in puzzles.puzzles("pente") if each.kind == "win" and each.moves == 2 and each.notes][:2]
@@ -59,7 +59,7 @@ def test_wins_in_two_at_pentagame_by_the_rules(each):
 
 
 def test_the_reply_is_a_longest_defence():
-    each = next(one for one in puzzles.puzzles("pente") if one.kind == proving.THREATS)
+    each = next(one for one in puzzles.puzzles("pente") if one.kind == THREATS)
     after = each.start.play(next(iter(each.tree.right)))
     reply = prover("pente").reply(after, each.kind, each.moves - 1)
     there = after.play(reply)

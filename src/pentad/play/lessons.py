@@ -3,103 +3,57 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from pentad.game import GameError, Move, Position, game, games, load
-from pentad.pentagame.notation import BlockStep, PieceStep
-from pentad.pentagame.rules import PentagamePosition
-from pentad.pente.rules import PentePosition
-from pentad.play.proving import pentagame as pentagame_proofs
+from pentad.game import GameError, Move, Position, game, game_of, games, load
+from pentad.parts import Goal
 from pentad.play.puzzles import fits
 
-FILES = Path(__file__).parent / "lesson_files"
+FILE = "lesson.toml"
 NOT_YET = "Not quite. Try again."
 
 # ── goals of a step ──────────────────────────────────────────────────────────────────────────────
 
 
-class Turn(NamedTuple):
-    """A legal move, with the positions before and after it."""
-
-    before: Position
-    move: Move
-    after: Position
-
-
-def wins(turn: Turn) -> bool:
+def wins(before: Position, move: Move, after: Position) -> bool:
     """Whether the player who moved has won."""
-    return turn.after.outcome is not None and turn.after.outcome.winners == (turn.before.turn,)
+    return after.outcome is not None and after.outcome.winners == (before.turn,)
 
 
 def can_win(here: Position) -> bool:
-    """Whether the player to move can win with this move."""
-    if isinstance(here, PentagamePosition):  # a position may have thousands of turns
-        return pentagame_proofs.wins_next(here)
-    return any(wins(Turn(here, move, here.play(move))) for move in here.legal_moves)
+    """Whether the player to move can win with this move; a game of thousands of turns has its own way to tell."""
+    kind = game_of(here)
+    if own := getattr(kind.module("lessons"), "can_win", None) if kind.has("lessons") else None:
+        return bool(own(here))
+    return any(wins(here, move, here.play(move)) for move in here.legal_moves)
 
 
-def stops(turn: Turn) -> bool:
+def stops(before: Position, move: Move, after: Position) -> bool:
     """Whether the opponent has no immediate win."""
-    return wins(turn) or (turn.after.outcome is None and not can_win(turn.after))
+    return wins(before, move, after) or (after.outcome is None and not can_win(after))
 
 
-def forces(turn: Turn) -> bool:
+def forces(before: Position, move: Move, after: Position) -> bool:
     """Whether the next move wins after every reply."""
-    if turn.after.outcome:
-        return wins(turn)
-    return all(can_win(turn.after.play(reply)) for reply in turn.after.legal_moves)
+    if after.outcome:
+        return wins(before, move, after)
+    return all(can_win(after.play(reply)) for reply in after.legal_moves)
 
 
-def takes(turn: Turn) -> bool:
-    """Whether the player who moved has captured stones."""
-    return _taken(turn.after, turn.before.turn) > _taken(turn.before, turn.before.turn)
-
-
-def _taken(here: Position, seat: int) -> int:
-    return here.taken[seat ^ here.swapped] if isinstance(here, PentePosition) else 0
-
-
-def safe(turn: Turn) -> bool:
-    """Whether the opponent cannot capture anything."""
-    after = turn.after
-    return not any(takes(Turn(after, reply, after.play(reply))) for reply in after.legal_moves)
-
-
-def home(turn: Turn) -> bool:
-    """Whether a piece of the player who moved has come home."""
-    seat = turn.before.turn
-    return _pentagame(turn.after).home(seat) > _pentagame(turn.before).home(seat)
-
-
-def swaps(turn: Turn) -> bool:
-    """Whether a piece has swapped places with another player's."""
-    first = turn.move[0]
-    return isinstance(first, PieceStep) and first.partner is not None and first.partner[0] != turn.before.turn
-
-
-def black(turn: Turn) -> bool:
-    """Whether a black block was moved."""
-    return any(isinstance(step, BlockStep) and step.is_black for step in turn.move)
-
-
-def gray(turn: Turn) -> bool:
-    """Whether a gray block went back to the pool."""
-    return _pentagame(turn.after).pool > _pentagame(turn.before).pool
-
-
-def _pentagame(here: Position) -> PentagamePosition:
-    assert isinstance(here, PentagamePosition)
-    return here
-
-
-GOALS: Mapping[str, Callable[[Turn], bool]] = {
-    "any": lambda turn: True,
-    **{each.__name__: each for each in (wins, stops, forces, takes, safe, home, swaps, black, gray)},
+GOALS: Mapping[str, Goal] = {
+    "any": lambda before, move, after: True,
+    **{each.__name__: each for each in (wins, stops, forces)},
 }
+
+
+def goal(name: str, want: str) -> Goal:
+    """A goal, one for all games or one of a game's own."""
+    kind = game(name)
+    own: Mapping[str, Goal] = kind.module("lessons").GOALS if kind.has("lessons") else {}
+    return GOALS[want] if want in GOALS else own[want]
 
 
 # ── lessons ──────────────────────────────────────────────────────────────────────────────────────
@@ -109,7 +63,7 @@ GOALS: Mapping[str, Callable[[Turn], bool]] = {
 class Step:
     """A step of a lesson: a text, a position and a task.
 
-    The task is one of `GOALS` as `want`, or one of the moves in `accept`, or only to watch the moves in `show`.
+    The task is the name of a goal as `want`, or one of the moves in `accept`, or only to watch the moves in `show`.
     """
 
     title: str
@@ -138,7 +92,7 @@ class Step:
             return str(move) == self.show[0]
         if self.accept:
             return any(fits(str(move), wanted) for wanted in self.accept)
-        return GOALS[self.want](Turn(self.start, move, self.start.play(move)))
+        return goal(self.start.game, self.want)(self.start, move, self.start.play(move))
 
 
 @dataclass(frozen=True)
@@ -154,17 +108,16 @@ class Lesson:
 @cache
 def lesson(name: str) -> Lesson:
     """The lesson about a game."""
-    game(name)  # raises an error for an unknown game
-    file = FILES / f"{name}.toml"
-    if not file.exists():
+    file = game(name).data(FILE)
+    if file is None:
         raise GameError(f"There is no lesson about {name}.")
-    content = tomllib.loads(file.read_text(encoding="utf-8"))
+    content = tomllib.loads(file)
     return Lesson(name, content["title"], content["summary"], tuple(map(Step.of, content["steps"])))
 
 
 def lessons() -> tuple[Lesson, ...]:
     """All lessons, in the order of the games."""
-    return tuple(lesson(name) for name in games() if (FILES / f"{name}.toml").exists())
+    return tuple(lesson(name) for name in games() if game(name).data(FILE) is not None)
 
 
 @dataclass(frozen=True, slots=True)

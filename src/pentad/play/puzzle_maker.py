@@ -8,56 +8,34 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from pentad.game import GameError, Move, Position, new
-from pentad.play.proving import ANY, DRAW, MOST, THREATS, WIN, Prover, prover
+from pentad.game import GameError, Move, Position, game, games, new
+from pentad.parts import ANY, MOST, Kind, Prover, Source
 from pentad.search.bot import bot
 
-Kind = tuple[str, int]  # win, threats or draw, and the number of moves
 Node = dict[str, Any]  # as in the file: moves left, correct moves with the reply and the next node, letters
 
 LEVELS = (1, 2, 3, 4)  # the bots that try a puzzle, to rate its difficulty
 TRIES = 3
 
 
-@dataclass(frozen=True)
-class Source:
-    """The settings for a game's puzzles: options, levels of the bots, range of plies, number of each kind."""
-
-    options: tuple[dict[str, bool | int | str], ...]
-    levels: tuple[int, ...]
-    first_ply: int
-    last_ply: int
-    wanted: dict[Kind, int] = field(default_factory=dict)
-    seconds: float | None = None
-    first_moves: int = 2  # the most correct first moves
+def prover(name: str) -> Prover:
+    """The prover of a game."""
+    return cast(Prover, game(name).module("prover").PROVER)
 
 
-SOURCES = {
-    "pentago": Source(
-        ({},), (2, 2, 3), 10, 26,
-        {(WIN, 1): 25, (WIN, 2): 55, (WIN, 3): 45, (WIN, 4): 15, (DRAW, 1): 30},
-    ),
-    "pente": Source(
-        ({}, {"rules": "keryo"}, {}, {"rules": "gomoku"}, {}, {"rules": "freestyle"}, {"rules": "g-pente"}),
-        (2, 3, 3), 8, 70,
-        {(WIN, 2): 40, (WIN, 3): 60, (THREATS, 4): 35, (THREATS, 5): 25, (THREATS, 6): 15, (THREATS, 7): 10},
-        first_moves=3,
-    ),
-    "pentagame": Source(
-        ({}, {"first_to_three": True}), (1, 2), 12, 120, {(WIN, 1): 20, (WIN, 2): 40}, seconds=0.3, first_moves=MOST,
-    ),
-}  # fmt: skip
+def source(name: str) -> Source:
+    """Where the puzzles of a game come from."""
+    return cast(Source, game(name).module("puzzles").SOURCE)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the puzzles of a game and write them, one a line."""
     parser = argparse.ArgumentParser(prog="python -m pentad.play.puzzle_maker", description=__doc__)
-    parser.add_argument("game", choices=sorted(SOURCES))
+    parser.add_argument("game", choices=sorted(name for name in games() if game(name).has("prover")))
     parser.add_argument("file", type=Path)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--games", type=int, default=2000, help="maximum number of games to play")
@@ -73,19 +51,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def made_puzzles(game: str, seed: int, games: int) -> Iterator[Node]:
+def made_puzzles(name: str, seed: int, games: int) -> Iterator[Node]:
     """Puzzles from at most this many games; each game gives at most one of a kind and two in all."""
-    source, proofs = SOURCES[game], prover(game)
-    left, seen = Counter(source.wanted), set[str]()
+    made_from, proofs = source(name), prover(name)
+    left, seen = Counter(made_from.wanted), set[str]()
     for number in range(games):
         if not +left:
             return
         kinds = set[Kind]()
-        for here in played(game, source, seed * 100_003 + number):
+        for here in played(name, made_from, seed * 100_003 + number):
             kind = proofs.found(here)
             if kind is None or left[kind] <= 0 or kind in kinds or canonical_text(here) in seen:
                 continue
-            tree = proved(proofs, source, here, kind)
+            tree = proved(proofs, made_from, here, kind)
             if tree is None:
                 continue
             seen.add(canonical_text(here))
@@ -96,11 +74,11 @@ def made_puzzles(game: str, seed: int, games: int) -> Iterator[Node]:
                 break
 
 
-def played(game: str, source: Source, seed: int) -> Iterator[Position]:
+def played(name: str, source: Source, seed: int) -> Iterator[Position]:
     """The positions of a game between bots within the range of plies."""
     rng = random.Random(seed)
-    here = new(game, **source.options[seed % len(source.options)])
-    bots = [bot(game, level=rng.choice(source.levels), seed=rng.getrandbits(30)) for _ in range(here.players)]
+    here = new(name, **source.options[seed % len(source.options)])
+    bots = [bot(name, level=rng.choice(source.levels), seed=rng.getrandbits(30)) for _ in range(here.players)]
     while not here.outcome and here.ply <= source.last_ply:
         if here.ply >= source.first_ply:
             yield here
@@ -166,11 +144,7 @@ def puzzle_of(here: Position, kind: Kind, tree: Node) -> Node:
 def difficulty(here: Position, kind: Kind, tree: Node) -> int:
     """A difficulty from 1 to 5, by the length, the level of bots that solves it and the number of correct moves."""
     points = 2 * kind[1] + finder(here, tree) - (len(tree["right"]) > 2)
-    bounds = BOUNDS[here.game]
-    return 1 + sum(points > bound for bound in bounds)
-
-
-BOUNDS = {"pentago": (4, 6, 8, 10), "pente": (6, 8, 10, 13), "pentagame": (3, 4, 6, 8)}
+    return 1 + sum(points > bound for bound in source(here.game).bounds)
 
 
 def finder(here: Position, tree: Node) -> int:

@@ -1,6 +1,7 @@
 """Puzzles: positions with a task, all solutions of which are proved, and the best defence to each.
 
-`puzzle_maker` makes the proofs once; `puzzle_files` holds them, one puzzle a line. Playing a puzzle needs no engine.
+`puzzle_maker` makes the proofs once; `puzzles.jsonl` in a game's folder holds them, one puzzle a line. Playing a puzzle
+needs no engine.
 """
 
 from __future__ import annotations
@@ -11,13 +12,12 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache, cached_property
 from hashlib import blake2b
-from pathlib import Path
 from typing import Any
 
 from pentad.game import GameError, Move, Position, game, games, load, shown
+from pentad.parts import ANY
 
-FILES = Path(__file__).parent / "puzzle_files"
-ANY = "*"  # ends a correct move that any steps may follow
+FILE = "puzzles.jsonl"
 DIFFICULTIES = range(1, 6)
 MOST_MOVES = 20  # in an attempt
 
@@ -37,14 +37,6 @@ WRONG = {
     "draw": "That does not hold the draw.",
 }
 NO_IMMEDIATE_WIN = "That does not win immediately."
-# Notes on the rules of a puzzle, for the options that are not the default ones.
-NOTES = {
-    ("rules", "keryo"): "Keryo: three stones can be captured as well as two, and fifteen captured stones win.",
-    ("rules", "g-pente"): "G-Pente: Pente with a stricter opening.",
-    ("rules", "gomoku"): "Gomoku: there are no captures, and only exactly five in a row wins.",
-    ("rules", "freestyle"): "Freestyle: there are no captures, and five or more in a row wins.",
-    ("first_to_three", True): "The first player with three pieces home wins immediately.",
-}
 
 
 def fits(move: str, wanted: str) -> bool:
@@ -110,7 +102,9 @@ class Puzzle:
     @property
     def notes(self) -> list[str]:
         """Notes on the rules that are not the default ones."""
-        return [NOTES[option] for option in self.start.options.items() if option in NOTES]
+        kind = game(self.game)
+        notes = getattr(kind.module("puzzles"), "NOTES", {}) if kind.has("puzzles") else {}
+        return [notes[option] for option in self.start.options.items() if option in notes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +129,7 @@ class Attempt:
 @cache
 def puzzles(name: str) -> tuple[Puzzle, ...]:
     """The puzzles of a game, the easiest first."""
-    game(name)  # raises an error for an unknown game
-    file = FILES / f"{name}.jsonl"
-    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-    return tuple(_read(json.loads(line)) for line in lines)
+    return tuple(_read(json.loads(line)) for line in (game(name).data(FILE) or "").splitlines())
 
 
 def _read(entry: Mapping[str, Any]) -> Puzzle:

@@ -1,4 +1,4 @@
-"""Proofs for Pente's puzzles, by the engine's threat search; wins in up to three are proved against every reply.
+"""Proofs for puzzles, by the engine's threat search; wins in up to three are proved against every reply.
 
 A win in two begins with a threat, so a threat search finds all of them. A win in three begins with any move after
 which there is a win in two for every reply. Longer wins are by threats alone, and all of those are found too.
@@ -10,8 +10,10 @@ from typing import cast
 
 import numpy as np
 
+from pentad import parts
 from pentad.game import Move, Position
 from pentad.kernel import prepare
+from pentad.parts import Right
 from pentad.pente.board import points_of
 from pentad.pente.engine import KERNELS, threat_kernels
 from pentad.pente.engine import position_kernels as k
@@ -19,8 +21,6 @@ from pentad.pente.engine.search import ATTACK, EFFORT, Searcher, TranspositionTa
 from pentad.pente.engine.state import board_point, is_simple, state_of
 from pentad.pente.engine.weights import default_weights
 from pentad.pente.rules import OVER, PentePosition
-from pentad.play import proving
-from pentad.play.proving import Right
 
 EXACT_TO = 3  # own moves
 LONGEST = 8
@@ -123,20 +123,20 @@ class PenteProver:
             moves = Search(position).threat(LONGEST)
         except Unproved:
             return None
-        return (proving.WIN if moves <= EXACT_TO else proving.THREATS, moves) if moves else None
+        return (parts.WIN if moves <= EXACT_TO else parts.THREATS, moves) if moves else None
 
     def right(self, here: Position, kind: str, left: int) -> Right:
         position = cast(PentePosition, here)
         prepare(KERNELS)
         search = Search(position)
-        exact = kind == proving.WIN
+        exact = kind == parts.WIN
         wanted = [str(search.move(point)) for point in search.points() if search.wins_with(point, left, exact)]
         return Right(tuple(sorted(wanted, key=lambda move: (len(move), move))))
 
     def reply(self, after: Position, kind: str, left: int) -> Move:
         position = cast(PentePosition, after)
         prepare(KERNELS)
-        search, exact = Search(position), kind == proving.WIN
+        search, exact = Search(position), kind == parts.WIN
         longest = [point for point in search.points() if search.left_after(point, left, exact) == left]
         size = position.board.size
         own = [divmod(each, size) for each in points_of(position.stones[1 - position.colour])]

@@ -1,4 +1,4 @@
-"""Proofs for Pentagame's puzzles, by full search: a third piece home now, or in the next turn against every reply.
+"""Proofs for puzzles, by full search: a third piece home now, or in the next turn against every reply.
 
 Of the fields where a reply may put a block, only those on a path home matter: a block on any other field leaves the
 path free. So the search has few of them to try.
@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
+from pentad import parts
 from pentad.game import Move, Position
+from pentad.parts import MOST, Right
 from pentad.pentagame.board import FIELDS, NUMBER, OFF_BOARD, goal, path, reach
 from pentad.pentagame.notation import BlockStep, LeaveStep, PieceStep, TurnStep
 from pentad.pentagame.rules import HOME_WINS, PentagamePosition
-from pentad.play import proving
-from pentad.play.proving import MOST, Right
 
 SHORT = 6  # fields; a shorter path home is too easy to see
 MOST_REFUTATIONS = 16  # replies that refuted earlier turns
@@ -142,14 +142,14 @@ class PentagameProver:
             return None
         if wins_next(here):
             long = all(len(path_of(here, step)) >= SHORT for step in homeward(here))
-            return (proving.WIN, 1) if long else None
+            return (parts.WIN, 1) if long else None
         search = Search(here)
-        return (proving.WIN, 2) if any(search.wins(move) for move in search.turns()) else None
+        return (parts.WIN, 2) if any(search.wins(move) for move in search.turns()) else None
 
     def right(self, here: Position, kind: str, left: int) -> Right:
         assert isinstance(here, PentagamePosition)
         if left == 1:
-            return Right(tuple(sorted(f"{step} {proving.ANY}" for step in homeward(here))))
+            return Right(tuple(sorted(f"{step} {parts.ANY}" for step in homeward(here))))
         search = Search(here)
         winning = (str(move) for move in search.turns() if search.wins(move))
         return Right(tuple(sorted(islice(winning, MOST + 1))))

@@ -1,17 +1,17 @@
-"""Proofs for Pentago's puzzles, by its exact solver, which also gives the result of every wrong move."""
+"""Proofs for puzzles, by its exact solver, which also gives the result of every wrong move."""
 
 from __future__ import annotations
 
 from typing import cast
 
+from pentad import parts
 from pentad.game import Move, Position
+from pentad.parts import Right
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver import CannotSolve, solve
 from pentad.pentago.solver.retrograde import Limits
 from pentad.pentago.solver.solve import Search
 from pentad.pentago.values import DRAW, LOSS, WIN, in_moves
-from pentad.play import proving
-from pentad.play.proving import Right
 
 MEMORY = 1 << 30  # bytes
 ALL_KNOWN_FROM = 20  # the number of marbles from which every move's value is found quickly
@@ -33,13 +33,13 @@ class PentagoProver:
         except CannotSolve:
             return None
         if end.value == WIN and end.turns is not None and in_moves(end.turns) <= LONGEST:
-            return proving.WIN, in_moves(end.turns)
-        return (proving.DRAW, 1) if end.value == DRAW and position.ply >= ALL_KNOWN_FROM else None
+            return parts.WIN, in_moves(end.turns)
+        return (parts.DRAW, 1) if end.value == DRAW and position.ply >= ALL_KNOWN_FROM else None
 
     def right(self, here: Position, kind: str, left: int) -> Right:
         position = cast(PentagoPosition, here)
         known = solve(position, memory=MEMORY).moves if position.ply >= ALL_KNOWN_FROM else {}
-        if kind == proving.DRAW:
+        if kind == parts.DRAW:
             wanted = {move for move, value in known.items() if value == DRAW}
         else:
             wanted = {move for move, turns in _wins(position).items() if in_moves(turns) <= left}
