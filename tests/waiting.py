@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-TIMEOUT = 120.0  # seconds
+TIMEOUT = 300.0  # seconds
 
 
 class FakeClock:

@@ -21,6 +21,7 @@ from pentad.play.seats import sit
 from pentad.search.bot import default_opponent, own_bots
 from pentad.web.http.assets import STATIC
 from pentad.web.serve import FIRST_PORT, listen
+from tests.cases import slow
 from tests.web.room_fixtures import redrawn
 from tests.web.server_process import TIMEOUT, Server
 
@@ -420,7 +421,7 @@ signal.signal(signal.SIGUSR1, lambda *_: setattr(pentad.web.serve, "SILENCE", 1)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
-@pytest.mark.parametrize("begun", [b"", HALF, ASKED + HALF])
+@pytest.mark.parametrize("begun", [slow(b""), slow(HALF), ASKED + HALF])
 def test_silent_connections_are_closed(begun: bytes) -> None:
     with (
         Server(before=SOON_SILENT) as server,

@@ -33,6 +33,7 @@ def receive(socket: ClientConnection, *types: str) -> dict[str, Any]:
             return message
 
 
+@pytest.mark.slow
 def test_a_bot_moves_while_one_address_fills_the_queue() -> None:
     # With such small limits a few sockets are enough.
     before = (

@@ -14,6 +14,7 @@ import pentad
 from pentad import drawing
 from pentad.game import Choice, Move, Position
 from pentad.web.http.security import CONTENT_SECURITY_POLICY
+from tests.cases import slow
 from tests.waiting import TIMEOUT
 
 pytestmark = pytest.mark.browser
@@ -241,7 +242,7 @@ def test_circles_and_arrows_are_added_and_removed(open_board: OpenBoard) -> None
 # ── values ───────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [slow("light"), "dark"])
 def test_values_are_painted_described_and_cleared(open_board: OpenBoard, scheme: str) -> None:
     page = open_board(color_scheme=scheme)
     here = pentad.new("pentago").partial("a2")
@@ -390,7 +391,7 @@ def shown_at(page: Page, name: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+@pytest.mark.parametrize("motion", ["reduce", slow("no-preference")])
 @pytest.mark.parametrize(("game", "steps", "touches", "at"), BEFORE_ANSWER)
 def test_a_choice_is_drawn_at_once_and_reverted_if_refused(
     open_board: OpenBoard, game: str, steps: str, touches: list[str], at: str, motion: str

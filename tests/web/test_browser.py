@@ -549,7 +549,7 @@ def test_the_theme_is_chosen_and_kept(new_page: NewPage) -> None:
     assert page.evaluate(ground) == dark
 
 
-@pytest.mark.parametrize("size", [(320, 640), (844, 390), (1280, 800), (3840, 2160)])
+@pytest.mark.parametrize("size", [(320, 640), slow((844, 390)), (1280, 800), slow((3840, 2160))])
 def test_the_board_fits_the_screen(new_page: NewPage, size: tuple[int, int]) -> None:
     width, height = size
     page = new_page(viewport={"width": width, "height": height})

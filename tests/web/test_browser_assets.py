@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.cases import slow
 from tests.web.browser_helpers import NewPage, open_room, play, targets
 from tests.web.server_process import Server
 from tests.web.test_browser_offline import GONE, cached
@@ -55,7 +56,7 @@ def places(paths: list[str]) -> set[str]:
     return {path.partition("/")[0] for path in paths}
 
 
-@pytest.mark.parametrize("path", ["/", "/analyse"])
+@pytest.mark.parametrize("path", ["/", slow("/analyse")])
 def test_a_second_visit_requests_no_files(new_page: NewPage, requests: RequestLog, path: str) -> None:
     with Server(before=requests.code) as server:
         page = new_page(base_url=server.url)

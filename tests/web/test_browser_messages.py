@@ -3,11 +3,13 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.cases import slow
 from tests.web.browser_helpers import NewPage, join, moves, open_room, play, targets
 
 pytestmark = pytest.mark.browser
 
-SIZES = [(320, 640), (390, 844), (568, 320), (768, 1024), (1280, 800)]
+SIZES = [(320, 640), slow((390, 844)), slow((568, 320)), slow((768, 1024)), (1280, 800)]
+MORE_SIZES = [(480, 320), (575, 320), (576, 320), (667, 375), (844, 390)]
 LONGEST = "W" * 30  # the longest name, without a space
 
 # Words that are broken into several lines although they would fit into one.
@@ -125,7 +127,7 @@ def test_a_lapsed_request_is_reported(new_page: NewPage) -> None:
 
 
 @pytest.mark.parametrize("seats", [["human", "human"], ["human", "open"], ["human", "random"]])
-@pytest.mark.parametrize("size", [*SIZES, (480, 320), (575, 320), (576, 320), (667, 375), (844, 390)])
+@pytest.mark.parametrize("size", [*SIZES, *map(slow, MORE_SIZES)])
 def test_labels_fit_their_buttons(new_page: NewPage, size: tuple[int, int], seats: list[str]) -> None:
     page = new_page(viewport={"width": size[0], "height": size[1]})
     open_room(page, seats=seats, name="Ann")

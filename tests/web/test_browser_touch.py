@@ -6,11 +6,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import pentad
+from tests.cases import slow
 from tests.web.browser_helpers import NewPage, moves, open_room, place, targets
 
 pytestmark = pytest.mark.browser
 
-WIDTHS = [390, 320]
+WIDTHS = [slow(390), 320]
 AROUND = [(right, down) for right in (-1, 0, 1) for down in (-1, 0, 1) if right or down]
 COLUMNS = "ABCDEFGHJKLMNOPQRST"
 

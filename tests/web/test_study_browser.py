@@ -503,7 +503,7 @@ def test_axe_finds_no_violations(new_page: NewPage, scheme: str) -> None:
     assert found.violations_count == 0, found.generate_report()
 
 
-@pytest.mark.parametrize(("width", "height"), [(568, 320), (667, 375), (844, 390)])
+@pytest.mark.parametrize(("width", "height"), [slow(568, 320), slow(667, 375), (844, 390)])
 def test_on_a_phone_in_landscape_the_controls_are_beside_the_board(new_page: NewPage, width: int, height: int) -> None:
     page = new_page(viewport={"width": width, "height": height}, has_touch=True)
     for game in pentad.games():

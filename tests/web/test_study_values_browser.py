@@ -14,6 +14,7 @@ import pentad
 from pentad.game import Position
 from pentad.web.engines import WorkerFailed
 from pentad.web.study.study_text import read_start
+from tests.cases import slow
 from tests.web.browser_helpers import NewPage
 from tests.web.study_app import Answers, InThreads, PlaceCallback, serving
 
@@ -183,7 +184,7 @@ def test_a_cached_estimate_is_shown_until_there_is_a_new_one(new_page: NewPage, 
     expect(page.locator("#values-note")).to_be_hidden()  # Pente has no solver
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844), (568, 320)])
+@pytest.mark.parametrize(("width", "height"), [slow(1280, 800), (390, 844), slow(568, 320)])
 @pytest.mark.parametrize("flip", [False, True])
 def test_each_mark_is_on_its_arrow(new_page: NewPage, width: int, height: int, flip: bool) -> None:
     page = new_page(viewport={"width": width, "height": height})
