@@ -14,7 +14,6 @@ PARAMETERS = {"par": "", "parin": "in", "parout": "out", "ask": "ask"}
 # Prefixes that give the kind of the text after them.
 KINDS = ("type", "flag", "path", "let", "letnew", "test", "id", "prod", "arg", "edge", "color", *SORTS, *PARAMETERS)
 # Prefixes of type graphs.
-NESTING = "nested"  # before the labels of quantifiers' edges; redundant
 TYPING = ("abs", "sub", "in", "out", "part", "unique", "singular")
 
 _PREFIX = re.compile(r"([A-Za-z]+)(?:=([^:\s=\"']*))?:")
@@ -35,15 +34,6 @@ class Label:
     def is_bare(self) -> bool:
         """Whether no text follows the prefixes: the label is about the node as a whole."""
         return not self.text and self.kind == ""
-
-
-def has_odd_prefix(label: Label) -> bool:
-    """Whether the text of a label begins with an unknown prefix.
-
-    >>> has_odd_prefix(take_apart("nwe:a")), has_odd_prefix(take_apart(":nwe:a"))
-    (True, False)
-    """
-    return not label.literal and not label.kind and _PREFIX.match(label.text) is not None
 
 
 def take_apart(label: str) -> Label:
@@ -67,7 +57,7 @@ def take_apart(label: str) -> Label:
         name, value = found[1], found[2] or ""
         if (name in ROLES and not role) or (name in QUANTIFIERS and not role):
             role, level = name, value
-        elif name == NESTING:
+        elif name == "nested":  # before the labels of quantifiers' edges; redundant
             pass
         elif name in TYPING:
             also.append((name, value))

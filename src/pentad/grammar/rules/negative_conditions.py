@@ -70,9 +70,6 @@ class Embargoes:
         """A new member that identifies an embargo without a forbidden variable."""
         return next(self._fresh_members)
 
-    def is_forbidden(self, variable: int) -> bool:
-        return variable in self._by_member
-
     def finish(self) -> None:
         """Adds each embargo to its level."""
         for each in self._all:

@@ -143,11 +143,6 @@ class Types:
         sorts = [each for each in found if each in _VALUES]
         return sorts[0] if len(sorts) == 1 else None
 
-    def most_specific(self, names: Iterable[str]) -> str | None:
-        """The one of some types that inherits from all others, if there is one."""
-        found = list(names)
-        return next((each for each in found if all(self.is_under(each, other) for other in found)), None)
-
     def list(self, names: Iterable[str]) -> str:
         return ", ".join(sorted(map(plain_name, names))) or "none"
 
