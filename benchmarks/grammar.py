@@ -21,8 +21,8 @@ from rules import machine
 from pentad.grammar import Grammar, Graph, explore
 from pentad.grammar.compiled.engine import CompiledRun, compile_system
 from pentad.grammar.limits import Acceptor, Limits
-from pentad.grammar.matching.engine import General
 from pentad.grammar.models import new
+from pentad.grammar.states.engine import General
 from pentad.grammar.system import prepare
 from pentad.kernel import prepare as prepare_kernels
 from pentad.system_memory import used_memory

@@ -29,13 +29,12 @@ from pentad.grammar import Grammar, GrammarError, Graph, explore
 from pentad.grammar.control.automaton import compile_program
 from pentad.grammar.diagnostics import problems_of
 from pentad.grammar.explore import Exploration
+from pentad.grammar.host import World, bits
 from pentad.grammar.logic import ctl
-from pentad.grammar.matching.colour_refinement import Shapes
-from pentad.grammar.matching.graph_conversion import add_host
-from pentad.grammar.matching.host import World, bits
-from pentad.grammar.matching.successors import SuccessorGenerator
+from pentad.grammar.matching.isomorphism import Shapes
 from pentad.grammar.oracles import JavaRandom
-from pentad.grammar.rules.host_reader import check_host, read_host
+from pentad.grammar.rules.host_reader import add_host, check_host, read_host
+from pentad.grammar.states.successors import SuccessorGenerator
 from pentad.grammar.system import System, actions_of, algebra_of, parallel_of, prepare, rule_of
 
 TESTS = "src/test/java/nl/utwente/groove/test"

@@ -34,12 +34,13 @@ from pentad.bridges.pentagraph.lib.graph import Board, RawBoard
 from pentad.bridges.pentagraph.positions import board_of
 from pentad.game import PACKAGES, GameError
 from pentad.game import game as game_of
+from pentad.grammar import grammar as gps
 from pentad.grammar.control.parser import parse as parse_control
-from pentad.grammar.files import exports, gps, gxl
+from pentad.grammar.files import exports, gxl
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
-from pentad.grammar.language import expressions, path_parser, values
-from pentad.grammar.language.label_prefixes import take_apart
+from pentad.grammar.language import expressions, paths, values
+from pentad.grammar.language.labels import take_apart
 from pentad.grammar.logic import ctl_formulas
 from pentad.grammar.models import new as new_model
 from pentad.grammar.system import prepare
@@ -562,7 +563,7 @@ def parsers() -> tuple[Parser, ...]:
         Parser("expression", expressions.parse, EXPRESSIONS),
         Parser("test", expressions.parse_test, EXPRESSIONS),
         Parser("let", expressions.parse_let, ["n = n + 1", "x = real:3.5e-3", 's = string:concat("a", y.z) ']),
-        Parser("path", path_parser.parse, PATHS),
+        Parser("path", paths.parse, PATHS),
         Parser("label", take_apart, LABELS),
         Parser("value", values.read, ["int:3", "real:3.5", 'string:"a"', "bool:true", "int:-2147483648", "real:1e9"]),
         Parser("formula", ctl_formulas.parse, FORMULAS),

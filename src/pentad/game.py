@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.machinery import PathFinder
 from types import ModuleType
-from typing import Any, ClassVar, TypeAlias, TypeVar, cast, overload
+from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, cast, overload
 
 __all__ = [
     "Choice",
@@ -214,6 +214,13 @@ class Option:
     allowed: tuple[str, ...] = ()
     several: int = 0
     default_text: str = ""  # with it, `default` only has the type
+
+    @property
+    def kind(self) -> Literal["boolean", "integer", "choice"]:
+        """The kind of its values, as pages and other programs name it."""
+        if isinstance(self.default, bool):
+            return "boolean"
+        return "integer" if isinstance(self.default, int) else "choice"
 
     @property
     def expects(self) -> str:

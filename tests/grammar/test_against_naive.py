@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 from pentad.grammar.explore import explore
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
-from pentad.grammar.matching.colour_refinement import Shapes
-from pentad.grammar.matching.graph_conversion import add_graph
-from pentad.grammar.matching.host import World
-from pentad.grammar.matching.host import bits as each_bit
-from pentad.grammar.matching.state_space import Space
+from pentad.grammar.host import World
+from pentad.grammar.host import bits as each_bit
+from pentad.grammar.matching.isomorphism import Shapes
+from pentad.grammar.rules.host_reader import add_host, read_host
+from pentad.grammar.states.state_space import Space
 from pentad.grammar.system import prepare
 from tests.grammar import naive_engine
 from tests.properties import properties
@@ -122,7 +122,7 @@ def test_isomorphic_graphs_have_one_shape(host, order):
         other.edge(renamed[edge.source], edge.label, renamed[edge.target])
     world = World()
     shapes = Shapes(world)
-    one, two = (shapes.shape(*add_graph(world, graph, "")) for graph in (host, other))
+    one, two = (shapes.shape(*add_host(world, read_host(graph, ""))) for graph in (host, other))
     assert one.certificate == two.certificate
     assert shapes.same(one, two)
 
@@ -132,7 +132,7 @@ def test_isomorphic_graphs_have_one_shape(host, order):
 def test_only_isomorphic_graphs_are_merged(host, other):
     world = World()
     shapes = Shapes(world)
-    bits = [add_graph(world, graph, "") for graph in (host, other)]
+    bits = [add_host(world, read_host(graph, "")) for graph in (host, other)]
     one, two = (shapes.shape(*each) for each in bits)
     plain = [
         ({node for node in range(world.nodes) if nodes >> node & 1}, {tuple(world.edges[i]) for i in each_bit(edges)})

@@ -15,7 +15,7 @@ from pentad.grammar.explore import explore
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.limits import Acceptor, Limits
-from pentad.grammar.matching.engine import General
+from pentad.grammar.states.engine import General
 from pentad.grammar.system import System, prepare
 
 DATA = Path(__file__).parents[2].parent / "shared/data/groove"

@@ -27,8 +27,8 @@ from pentad.grammar.logic.ctl_formulas import (
     parts,
     text,
 )
-from pentad.grammar.logic.traces import Trace, shortest
-from pentad.grammar.lts import Lts, Transition
+from pentad.grammar.logic.traces import shortest
+from pentad.grammar.lts import Lts, Trace, Transition
 from tests.properties import properties
 
 NAMES = ("a", "b", "c")

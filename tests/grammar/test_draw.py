@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from pentad.grammar import draw
 from pentad.grammar.control.automaton import Action, compile_program
+from pentad.grammar.draw import SIGNS, host_parts, rule_parts
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Edge, GrammarError, Graph
 from pentad.grammar.lts import Lts
@@ -22,7 +23,6 @@ from pentad.grammar.models import MODELS, new
 from pentad.grammar.pictures import style
 from pentad.grammar.pictures.diagram import Arrow, Box, Line, shown
 from pentad.grammar.pictures.edge_routing import routes
-from pentad.grammar.pictures.graph_labels import SIGNS, host_parts, rule_parts
 from tests.properties import properties
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pentad.grammar.files import gps, gxl
+from pentad.grammar import grammar as gps
+from pentad.grammar.files import gxl
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Edge, GrammarError, Graph, Place
 from tests.properties import properties

@@ -8,13 +8,13 @@ from __future__ import annotations
 import pytest
 
 from pentad.grammar import Grammar, GrammarError, Graph, explore
-from pentad.grammar.exploration_settings import parse_settings
 from pentad.grammar.files.exports import aut, json_lines, read_json_lines
 from pentad.grammar.language.values import DEFAULT
 from pentad.grammar.logic.ctl import check
 from pentad.grammar.oracles import JavaRandom, oracle_of
 from pentad.grammar.rules.rule import Rule, RuleParameter
 from pentad.grammar.simulation import Simulation
+from pentad.grammar.states.settings import parse_settings
 
 
 def rule(*labels: str, role: str = "transformer", **attributes: str) -> Graph:

@@ -12,17 +12,17 @@ from unittest import mock
 
 import pytest
 
+from pentad.grammar import host as hosts
 from pentad.grammar.compiled.engine import compile_system
 from pentad.grammar.compiled.grounding import CannotCompile
 from pentad.grammar.explore import explore
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
+from pentad.grammar.host import Host, World, bits, mask_of
 from pentad.grammar.language.values import Value
-from pentad.grammar.matching import colour_refinement, plan_steps, search_plans
-from pentad.grammar.matching import host as hosts
-from pentad.grammar.matching.graph_conversion import add_graph, graph_of
-from pentad.grammar.matching.host import Host, World, bits, mask_of
+from pentad.grammar.matching import isomorphism, search_plans
 from pentad.grammar.matching.rule_effects import Effects
+from pentad.grammar.rules.host_reader import add_host, graph_of, read_host
 from pentad.grammar.simulation import Simulation
 from pentad.grammar.system import prepare
 from tests.grammar.test_compiled import chance_grammar
@@ -485,11 +485,12 @@ def test_isomorphic_multigraphs_have_equal_multiplicities():
 
     world = World()
     first, turned, other = (
-        add_graph(world, ring(each), "", parallel="SPO") for each in ([1, 2, 3, 1, 3], [3, 1, 3, 1, 2], [1, 2, 1, 3, 3])
+        add_host(world, read_host(ring(each), "", parallel="SPO"))
+        for each in ([1, 2, 3, 1, 3], [3, 1, 3, 1, 2], [1, 2, 1, 3, 3])
     )
-    shapes = [colour_refinement.Shapes(world).shape(*each) for each in (first, turned, other)]
-    assert colour_refinement.Shapes(world).same(shapes[0], shapes[1])
-    assert not colour_refinement.Shapes(world).same(shapes[0], shapes[2])
+    shapes = [isomorphism.Shapes(world).shape(*each) for each in (first, turned, other)]
+    assert isomorphism.Shapes(world).same(shapes[0], shapes[1])
+    assert not isomorphism.Shapes(world).same(shapes[0], shapes[2])
 
 
 # ── oracles, long searches ───────────────────────────────────────────────────────────────────────
@@ -607,9 +608,9 @@ def touched(states: int, typed: bool, isomorphism: bool) -> int:
             for each in (hosts.LabelIndex, hosts.NodeIndex)
             for name in ("_put", "_insert", "_drop")
         ),
-        mock.patch.object(colour_refinement.Shapes, "shape", many(colour_refinement.Shapes.shape)),
+        mock.patch.object(isomorphism.Shapes, "shape", many(isomorphism.Shapes.shape)),
         mock.patch.object(search_plans, "not_found", lambda embargo, then: not_found(one(embargo), then)),
-        *(mock.patch.object(module, "bits", walked(bits)) for module in (hosts, colour_refinement, plan_steps)),
+        *(mock.patch.object(module, "bits", walked(bits)) for module in (hosts, isomorphism, search_plans)),
     ]
     for each in patches:
         each.start()
@@ -669,7 +670,7 @@ def test_sieves_keep_all_matches():
     for seed in range(60):
         found = []
         for few in (0, 1000):
-            with mock.patch.object(plan_steps, "FEW", few):
+            with mock.patch.object(search_plans, "FEW", few):
                 simulation, chance = Simulation(chance_grammar(seed), seed), random.Random(seed)
                 for _ in range(4):
                     found.append((few, simulation.options))

@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from pentad.game import new as new_game
-from pentad.grammar.matching.state_space import Space
 from pentad.grammar.models import new
 from pentad.grammar.models.pentagame import of_position
+from pentad.grammar.states.state_space import Space
 from pentad.grammar.system import prepare
 from pentad.pentagame.board import FIELDS, NUMBER
 from pentad.pentagame.notation import LeaveStep

@@ -7,8 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.language.path_parser import Path, parse, parse_wildcard
-from pentad.grammar.language.path_tree import Atom, Choice, Empty, Inverse, Part, Repeat, Sequence, Wildcard
+from pentad.grammar.language.paths import (
+    Atom,
+    Choice,
+    Empty,
+    Inverse,
+    Part,
+    Path,
+    Repeat,
+    Sequence,
+    Wildcard,
+    parse,
+    parse_wildcard,
+)
 
 # ── walking, against sets of pairs ───────────────────────────────────────────────────────────────
 

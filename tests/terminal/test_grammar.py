@@ -16,14 +16,13 @@ from typing import Any
 import pytest
 
 from pentad.grammar import system
-from pentad.grammar.files.exports import read_json_lines, to_json
+from pentad.grammar.files.exports import read_json_lines, to_json, to_zip
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
-from pentad.grammar.matching.state_space import Space
 from pentad.grammar.models import MODELS, new
 from pentad.grammar.rules.rule import Rule
+from pentad.grammar.states.state_space import Space
 from pentad.terminal.grammar import COMMANDS, exploration_arguments, simulate
-from pentad.terminal.grammar.files import as_zip
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import CTRL_C, CTRL_D, Terminal
 
@@ -253,7 +252,7 @@ def test_there_and_back(pentad: Pentad, folder: Path, marks: str, file: str):
 
 
 def test_import_takes_the_grammars_own_name(pentad: Pentad, folder: Path, marks: str):
-    (folder / "any.zip").write_bytes(as_zip(new("ferry")))
+    (folder / "any.zip").write_bytes(to_zip(new("ferry")))
     data = json.loads(pentad("grammar", "import", "any.zip", "--json").out)
     assert data == {"grammar": "ferry", "folder": "ferry.gps", "rules": 4, "graphs": 1}
     assert Grammar.load(folder / "ferry.gps").rules.keys() == new("ferry").rules.keys()

@@ -8,9 +8,10 @@
 
 from __future__ import annotations
 
+from pentad.grammar import draw
 from pentad.grammar.explore import Exploration, explore
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.simulation import Simulation
 
-__all__ = ["Exploration", "Grammar", "GrammarError", "Graph", "Simulation", "explore"]
+__all__ = ["Exploration", "Grammar", "GrammarError", "Graph", "Simulation", "draw", "explore"]

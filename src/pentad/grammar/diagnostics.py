@@ -8,7 +8,7 @@ from typing import Any
 from pentad.grammar.control.automaton import compile_program
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.matching.host import World
+from pentad.grammar.host import World
 from pentad.grammar.rules.types import types_of
 from pentad.grammar.system import Parts, actions_of
 

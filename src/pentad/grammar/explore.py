@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
-from pentad.grammar.exploration_settings import Order, parse_settings
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.limits import Acceptor, Limits, Progress
 from pentad.grammar.lts import Lts
-from pentad.grammar.matching.engine import General
 from pentad.grammar.oracles import OracleFunction
+from pentad.grammar.states.engine import General
+from pentad.grammar.states.settings import Order, parse_settings
 from pentad.grammar.system import Filter, System, prepare
 
 STRATEGIES = {

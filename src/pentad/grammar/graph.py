@@ -6,7 +6,7 @@ Start graphs, rules and type graphs are such graphs. The meaning of a label depe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
@@ -160,6 +160,8 @@ class Graph:
 
     def _repr_svg_(self) -> str:
         """The picture in a notebook."""
-        from pentad.grammar import draw
+        return drawers[self.role](self)
 
-        return {"graph": draw.draw_graph, "rule": draw.draw_rule, "type": draw.draw_type}[self.role](self)
+
+# The picture of a graph in a notebook, by its role; `pentad.grammar.draw` enters its functions.
+drawers: dict[str, Callable[[Graph], str]] = {}

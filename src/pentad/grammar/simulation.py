@@ -16,12 +16,11 @@ from typing import Any
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.limits import MemoryLimitReached, default_memory
-from pentad.grammar.matching.graph_conversion import graph_of
 from pentad.grammar.matching.matcher import Match
-from pentad.grammar.matching.state_index import State
-from pentad.grammar.matching.state_space import Space, Successor
-from pentad.grammar.matching.transition_labels import argument
 from pentad.grammar.oracles import OracleFunction
+from pentad.grammar.rules.host_reader import graph_of
+from pentad.grammar.states.state_space import Space, Successor, argument
+from pentad.grammar.states.successors import State
 from pentad.grammar.system import Filter, System, prepare
 from pentad.system_memory import used_memory
 

@@ -10,18 +10,16 @@ from typing import Any, TypeAlias
 from pentad.grammar.control.automaton import Action, Automaton, Parameter, compile_program, implicit
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph, Problems
+from pentad.grammar.host import Host, World
 from pentad.grammar.language.user_operations import with_operations
 from pentad.grammar.language.values import DEFAULT, Family, family
-from pentad.grammar.matching.graph_conversion import add_host
-from pentad.grammar.matching.host import Host, World
 from pentad.grammar.matching.matcher import Finder
 from pentad.grammar.matching.rule_effects import Effects
 from pentad.grammar.matching.search_plans import admitting, only
 from pentad.grammar.oracles import OracleFunction, oracle_of
-from pentad.grammar.rules.creation_checks import forbid_created, forbid_created_edges
-from pentad.grammar.rules.host_reader import HostDrawing, check_host, read_host
+from pentad.grammar.rules.host_reader import HostDrawing, add_host, check_host, read_host
 from pentad.grammar.rules.rule import TRANSFORMER, Rule
-from pentad.grammar.rules.rule_reader import read_rule
+from pentad.grammar.rules.rule_reader import forbid_created, forbid_created_edges, read_rule
 from pentad.grammar.rules.types import Types, read_types
 
 # Properties that change the semantics of a grammar, with their supported values.

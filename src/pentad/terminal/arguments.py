@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from pentad.game import Game, GameError, Option, Position, game, games, load, new, shorten
 
-_OPTION = "option_"  # prefix of the argparse destinations of a game's options
+_OPTION = "option_"  # prefix of the argparse destinations of the options of a game or a model
 
 
 def _choices(found: re.Match[str]) -> str:
@@ -111,10 +111,17 @@ def add_game_options(parser: Parser, aliases: Mapping[str, str] | None = None) -
     if kind is None:
         parser.epilog = f"For the options of a game, run: {parser.prog} GAME --help"
         return
-    group = parser.add_argument_group(f"options of {kind.title}")
-    for option in kind.options.values():
+    add_options(parser, kind.title, kind.options, aliases)
+
+
+def add_options(
+    parser: Parser, of: str, options: Mapping[str, Option], aliases: Mapping[str, str] | None = None
+) -> None:
+    """Add the options of a game or a model."""
+    group = parser.add_argument_group(f"options of {of}")
+    for option in options.values():
         about: dict[str, Any] = {"dest": _OPTION + option.name, "default": argparse.SUPPRESS}
-        if isinstance(option.default, bool):
+        if option.kind == "boolean":
             about |= {"action": argparse.BooleanOptionalAction}
         else:
             about |= {"metavar": _form(option)}
@@ -122,9 +129,14 @@ def add_game_options(parser: Parser, aliases: Mapping[str, str] | None = None) -
         group.add_argument(flag_of(option), *others, help=describe(option).replace("%", "%%"), **about)
 
 
+def given_options(args: argparse.Namespace) -> dict[str, Any]:
+    """The given options of a game or a model: flags as truth values, others as text."""
+    return {name.removeprefix(_OPTION): value for name, value in vars(args).items() if name.startswith(_OPTION)}
+
+
 def _form(option: Option) -> str:
     """The metavar of an option with a value."""
-    if isinstance(option.default, int):
+    if option.kind == "integer":
         return "N"
     return option.write(option.default) if option.several else "|".join(option.allowed)
 
@@ -145,9 +157,9 @@ def flag(name: str) -> str:
 
 
 def describe(option: Option) -> str:
-    """One line of help for a game's option."""
+    """One line of help for an option."""
     default = option.default_text or option.write(option.default)
-    if isinstance(option.default, bool):
+    if option.kind == "boolean":
         return f"{option.help} (default: {default})"
     return f"{option.help}: {option.expects} (default: {default})"
 
@@ -166,9 +178,11 @@ def _game_name(text: str) -> str:
 
 def game_options(args: argparse.Namespace) -> dict[str, Any]:
     """The given options of the game, converted to their types."""
-    given = {name.removeprefix(_OPTION): value for name, value in vars(args).items() if name.startswith(_OPTION)}
     known = game(args.game).options if args.game else {}
-    return {name: known[name].read(value) if isinstance(value, str) else value for name, value in given.items()}
+    return {
+        name: known[name].read(value) if isinstance(value, str) else value
+        for name, value in given_options(args).items()
+    }
 
 
 def add_position(parser: argparse._ActionsContainer) -> None:

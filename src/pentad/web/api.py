@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from pentad.game import Option
 from pentad.store.rows import OPEN as OPEN  # the player of an open seat
 
 MOST_SEATS = 16
@@ -25,7 +26,7 @@ class Model(BaseModel):
 
 
 class OptionInfo(Model):
-    """An option of a game and its allowed values; `default` is null where it depends on the other options.
+    """An option of a game or a model and its allowed values; `default` is null where it depends on the other options.
 
     `several` is how many different words of `allowed`, joined by commas, a value has.
     """
@@ -38,6 +39,20 @@ class OptionInfo(Model):
     maximum: int | None = None
     allowed: list[str] = []
     several: int = 0
+
+    @classmethod
+    def of(cls, option: Option) -> OptionInfo:
+        """The description of an option of a game or a model."""
+        return cls(
+            name=option.name,
+            kind=option.kind,
+            default=None if option.default_text else option.default,
+            help=option.help,
+            minimum=option.minimum,
+            maximum=option.maximum,
+            allowed=list(option.allowed),
+            several=option.several,
+        )
 
 
 class BotInfo(Model):

@@ -31,10 +31,10 @@ from pentad.grammar.compiled.tables import (
 )
 from pentad.grammar.control.automaton import Frame
 from pentad.grammar.graph import Graph
+from pentad.grammar.host import bits
 from pentad.grammar.limits import Acceptor, Limits, Progress, default_memory
 from pentad.grammar.lts import Lts
-from pentad.grammar.matching.graph_conversion import graph_of
-from pentad.grammar.matching.host import bits
+from pentad.grammar.rules.host_reader import graph_of
 from pentad.grammar.rules.rule import CONDITION
 from pentad.grammar.system import OFF, System
 from pentad.kernel import prepare

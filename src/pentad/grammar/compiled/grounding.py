@@ -14,10 +14,9 @@ from itertools import product
 from math import prod
 from typing import NamedTuple
 
-from pentad.grammar.language.path_parser import Path, Wildcard
-from pentad.grammar.matching.host import Host, bits
-from pentad.grammar.matching.plan_steps import Found, Then
-from pentad.grammar.matching.search_plans import Admits, Planner, admitting, only
+from pentad.grammar.host import Host, bits
+from pentad.grammar.language.paths import Path, Wildcard
+from pentad.grammar.matching.search_plans import Admits, Found, Planner, Then, admitting, only
 from pentad.grammar.rules.rule import EXISTS, FORALL, EdgeEffect, Level, Pattern, PatternEdge, Rule
 from pentad.grammar.system import System
 

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from pentad.grammar.compiled import base_kernels as kernels
 from pentad.grammar.compiled.grounding import ALWAYS, CannotCompile, Change, Clause, Guard, Instance, Symmetry
 from pentad.grammar.control.automaton import Frame, Given, Requested, Step
-from pentad.grammar.matching.colour_refinement import Shapes, mappings
-from pentad.grammar.matching.host import World, bits
-from pentad.grammar.matching.transition_labels import argument
+from pentad.grammar.host import World, bits
+from pentad.grammar.matching.isomorphism import Shapes, mappings
+from pentad.grammar.states.state_space import argument
 from pentad.grammar.system import System
 
 MOST_PLACES = 65_000

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from pentad.game import shown
-from pentad.grammar.control import syntax_tree
-from pentad.grammar.control.tokenizer import Place
+from pentad.grammar.control import parser
+from pentad.grammar.control.parser import Place
 from pentad.grammar.language.expressions import Constant, Expression, text
 
 RULE, FUNCTION, RECIPE = "rule", "function", "recipe"
@@ -53,7 +53,7 @@ class Unit:
         return f"{self.kind} {self.name}({', '.join(map(str, self.parameters))})"
 
     @property
-    def package(self) -> syntax_tree.Name:
+    def package(self) -> parser.Name:
         return tuple(self.name.split(".")[:-1])
 
 
@@ -132,20 +132,20 @@ class Call:
 # ── names ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def calls_in(statement: syntax_tree.Statement) -> Iterator[syntax_tree.Call]:
+def calls_in(statement: parser.Statement) -> Iterator[parser.Call]:
     """Yields all calls in a statement."""
     todo = [statement]
     while todo:
         now = todo.pop()
-        if isinstance(now, syntax_tree.Call):
+        if isinstance(now, parser.Call):
             yield now
-        elif isinstance(now, (syntax_tree.Sequence, syntax_tree.Choice)):
+        elif isinstance(now, (parser.Sequence, parser.Choice)):
             todo += reversed(now.parts)
-        elif not isinstance(now, (syntax_tree.Nothing, syntax_tree.Halt, syntax_tree.Declaration)):
+        elif not isinstance(now, (parser.Nothing, parser.Halt, parser.Declaration)):
             todo.append(now.body)
-            if isinstance(now, (syntax_tree.While, syntax_tree.Until, syntax_tree.If)):
+            if isinstance(now, (parser.While, parser.Until, parser.If)):
                 todo.append(now.condition)
-            if isinstance(now, (syntax_tree.If, syntax_tree.Try)) and now.other is not None:
+            if isinstance(now, (parser.If, parser.Try)) and now.other is not None:
                 todo.append(now.other)
 
 
@@ -153,7 +153,7 @@ class Names:
     """All names that the programs can call: rules, and the procedures of all programs."""
 
     def __init__(
-        self, actions: Iterable[Action], programs: Sequence[syntax_tree.Program], missing: Mapping[str, str]
+        self, actions: Iterable[Action], programs: Sequence[parser.Program], missing: Mapping[str, str]
     ) -> None:
         self.units = {
             each.name: Unit(RULE, each.name, each.parameters, each.priority, each.is_property) for each in actions
@@ -174,7 +174,7 @@ class Names:
         ranked = [unit for unit in self.units.values() if unit.kind != FUNCTION and not unit.is_property]
         self.has_priorities = len({unit.priority for unit in ranked}) > 1
 
-    def _declare(self, procedure: syntax_tree.Procedure) -> None:
+    def _declare(self, procedure: parser.Procedure) -> None:
         known = self.units.get(procedure.name)
         if known is not None:
             procedure.place.fail(f"There is already a {known.kind} {shown(known.name)}.")
@@ -187,7 +187,7 @@ class Names:
             formals=tuple((each.name, each.type) for each in formals),
         )
 
-    def _imported(self, program: syntax_tree.Program) -> dict[str, str]:
+    def _imported(self, program: parser.Program) -> dict[str, str]:
         for each in program.imports:
             self.find(".".join(each.name), each.place)
         return {each.name[-1]: ".".join(each.name) for each in program.imports}
@@ -209,7 +209,7 @@ class Names:
             if unit.kind != FUNCTION and not unit.is_property and name not in inner
         ]
 
-    def qualified(self, call: syntax_tree.Call, program: syntax_tree.Program) -> str:
+    def qualified(self, call: parser.Call, program: parser.Program) -> str:
         """The qualified name that a call in a program refers to."""
         if len(call.name) > 1:
             return ".".join(call.name)
@@ -221,7 +221,7 @@ class Names:
             place.fail(f"Unknown rule, function or recipe {shown(name)}. {reason}")
         return self.units[name]
 
-    def units_of(self, call: syntax_tree.Call, program: syntax_tree.Program) -> list[Unit]:
+    def units_of(self, call: parser.Call, program: parser.Program) -> list[Unit]:
         """The units that a call may mean: one, or the actions of a group."""
         if call.group:
             excluded = self.called if call.group == "other" else ()
@@ -231,7 +231,7 @@ class Names:
             call.place.fail(f"The {unit.kind} {shown(unit.name)} has a priority; only any and other can call it.")
         return [unit]
 
-    def _is_in(self, unit: Unit, package: syntax_tree.Name, program: syntax_tree.Program) -> bool:
+    def _is_in(self, unit: Unit, package: parser.Name, program: parser.Program) -> bool:
         if package and package[-1] == "*":
             return unit.package[: len(package) - 1] == package[:-1]
         if package:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pentad.game import shown
-from pentad.grammar.control import syntax_tree
+from pentad.grammar.control import parser
 from pentad.grammar.control.calls import (
     Actual,
     AnyArgument,
@@ -18,8 +18,8 @@ from pentad.grammar.control.calls import (
     Variable,
     suggestions,
 )
+from pentad.grammar.control.parser import Place
 from pentad.grammar.control.terms import Term, Terms
-from pentad.grammar.control.tokenizer import Place
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language import expressions
 from pentad.grammar.language.expressions import Expression
@@ -30,7 +30,7 @@ class Builder:
     """Builds the terms of one program."""
 
     def __init__(
-        self, terms: Terms, names: Names, program: syntax_tree.Program, algebra: Family = DEFAULT, stores: bool = False
+        self, terms: Terms, names: Names, program: parser.Program, algebra: Family = DEFAULT, stores: bool = False
     ) -> None:
         self.terms, self.names, self.program, self.algebra = terms, names, program, algebra
         self.stores = stores  # whether the outputs of a group's actions are kept
@@ -42,7 +42,7 @@ class Builder:
         self._scopes, self._bound = [{}], set()
         return self._term(self.program.body) if self.program.body is not None else self.terms.epsilon
 
-    def procedure(self, procedure: syntax_tree.Procedure) -> Term:
+    def procedure(self, procedure: parser.Procedure) -> Term:
         """Compiles the body of a function or a recipe."""
         self._scopes, self._bound = [{}], set()
         for formal in procedure.parameters:
@@ -57,10 +57,10 @@ class Builder:
 
     # ── statements ───────────────────────────────────────────────────────────────────────────────
 
-    def _term(self, statement: syntax_tree.Statement) -> Term:
+    def _term(self, statement: parser.Statement) -> Term:
         return self._MAKERS[type(statement)](self, statement)
 
-    def _sequence(self, sequence: syntax_tree.Sequence) -> Term:
+    def _sequence(self, sequence: parser.Sequence) -> Term:
         if not sequence.block:
             return self.terms.all_of([self._term(part) for part in sequence.parts])
         self._scopes.append({})
@@ -68,7 +68,7 @@ class Builder:
         self._scopes.pop()
         return found
 
-    def _choice(self, choice: syntax_tree.Choice) -> Term:
+    def _choice(self, choice: parser.Choice) -> Term:
         return self.terms.any_of(self._branches(*(lambda part=part: self._term(part) for part in choice.parts)))
 
     def _branches(self, *branches: Callable[[], Term]) -> list[Term]:
@@ -81,27 +81,27 @@ class Builder:
         self._bound = set.intersection(*after)
         return terms
 
-    def _optional(self, statement: syntax_tree.Statement) -> Term:
+    def _optional(self, statement: parser.Statement) -> Term:
         return self._branches(lambda: self._term(statement), lambda: self.terms.epsilon)[0]
 
-    def _alap(self, alap: syntax_tree.Alap) -> Term:
+    def _alap(self, alap: parser.Alap) -> Term:
         return self.terms.while_do(self._term(alap.body), self.terms.epsilon)
 
-    def _star(self, star: syntax_tree.Star) -> Term:
+    def _star(self, star: parser.Star) -> Term:
         return self.terms.star(self._term(star.body))
 
-    def _atomic(self, atomic: syntax_tree.Atomic) -> Term:
+    def _atomic(self, atomic: parser.Atomic) -> Term:
         return self.terms.atom(self._term(atomic.body))
 
-    def _while(self, loop: syntax_tree.While) -> Term:
+    def _while(self, loop: parser.While) -> Term:
         condition = self._term(loop.condition)
         return self.terms.while_do(condition, self._optional(loop.body))
 
-    def _until(self, loop: syntax_tree.Until) -> Term:
+    def _until(self, loop: parser.Until) -> Term:
         condition = self._term(loop.condition)
         return self.terms.until_do(condition, self._optional(loop.body))
 
-    def _if(self, choice: syntax_tree.If) -> Term:
+    def _if(self, choice: parser.If) -> Term:
         conditions: list[Term] = []
 
         def condition_and_body() -> Term:
@@ -114,20 +114,20 @@ class Builder:
             return self.terms.seq(conditions[0], then)
         return self.terms.if_else(conditions[0], then, otherwise)
 
-    def _try(self, choice: syntax_tree.Try) -> Term:
+    def _try(self, choice: parser.Try) -> Term:
         other = choice.other
         if other is None:
             return self.terms.try_else(self._term(choice.body), self.terms.epsilon)
         body, otherwise = self._branches(lambda: self._term(choice.body), lambda: self._term(other))
         return self.terms.try_else(body, otherwise)
 
-    def _nothing(self, nothing: syntax_tree.Nothing) -> Term:
+    def _nothing(self, nothing: parser.Nothing) -> Term:
         return self.terms.epsilon
 
-    def _halt(self, halt: syntax_tree.Halt) -> Term:
+    def _halt(self, halt: parser.Halt) -> Term:
         return self.terms.delta
 
-    def _declaration(self, declaration: syntax_tree.Declaration) -> Term:
+    def _declaration(self, declaration: parser.Declaration) -> Term:
         for name in declaration.names:
             self._declare(name, declaration.type, declaration.place)
         return self.terms.epsilon
@@ -139,7 +139,7 @@ class Builder:
 
     # ── calls ────────────────────────────────────────────────────────────────────────────────────
 
-    def _call(self, call: syntax_tree.Call) -> Term:
+    def _call(self, call: parser.Call) -> Term:
         units = self.names.units_of(call, self.program)
         given = None if call.arguments is None else [self._actual(each) for each in call.arguments]
         targets = None if call.targets is None else [self._target(each) for each in call.targets]
@@ -165,7 +165,7 @@ class Builder:
         return found
 
     def _arguments(
-        self, call: syntax_tree.Call, unit: Unit, given: list[Actual] | None, targets: list[OutArgument] | None
+        self, call: parser.Call, unit: Unit, given: list[Actual] | None, targets: list[OutArgument] | None
     ) -> tuple[Actual, ...] | None:
         """Returns the arguments in the order of a unit's parameters; raises an error if they do not fit."""
         parameters = unit.parameters
@@ -188,12 +188,12 @@ class Builder:
             _check(call, unit, number, parameter.kind, parameter.input, parameter.output, argument)
         return tuple(given)
 
-    def _actual(self, argument: syntax_tree.Argument) -> Actual:
+    def _actual(self, argument: parser.Argument) -> Actual:
         if argument.kind == "any":
             return AnyArgument()
         return self._target(argument) if argument.kind == "out" else self._expression(argument)
 
-    def _target(self, argument: syntax_tree.Argument) -> OutArgument:
+    def _target(self, argument: parser.Argument) -> OutArgument:
         return OutArgument((argument.text, self._type(argument.text, argument.place)))
 
     def _type(self, name: str, place: Place) -> str:
@@ -206,7 +206,7 @@ class Builder:
         """The variables in scope, with their types."""
         return {name: kind for scope in self._scopes for name, kind in scope.items()}
 
-    def _expression(self, argument: syntax_tree.Argument) -> InArgument:
+    def _expression(self, argument: parser.Argument) -> InArgument:
         try:
             found = expressions.parse(argument.text, algebra=self.algebra, variables=self._visible())
             variables = tuple(self._variable(each, argument.place) for each in expressions.fields(found))
@@ -235,31 +235,31 @@ class Builder:
         return next(iter(found))
 
     _MAKERS: Mapping[type, Callable[[Builder, Any], Term]] = {
-        syntax_tree.Sequence: _sequence,
-        syntax_tree.Choice: _choice,
-        syntax_tree.Alap: _alap,
-        syntax_tree.Star: _star,
-        syntax_tree.Atomic: _atomic,
-        syntax_tree.While: _while,
-        syntax_tree.Until: _until,
-        syntax_tree.If: _if,
-        syntax_tree.Try: _try,
-        syntax_tree.Nothing: _nothing,
-        syntax_tree.Halt: _halt,
-        syntax_tree.Declaration: _declaration,
-        syntax_tree.Call: _call,
+        parser.Sequence: _sequence,
+        parser.Choice: _choice,
+        parser.Alap: _alap,
+        parser.Star: _star,
+        parser.Atomic: _atomic,
+        parser.While: _while,
+        parser.Until: _until,
+        parser.If: _if,
+        parser.Try: _try,
+        parser.Nothing: _nothing,
+        parser.Halt: _halt,
+        parser.Declaration: _declaration,
+        parser.Call: _call,
     }
 
 
-def _is_always_true(condition: syntax_tree.Statement) -> bool:
+def _is_always_true(condition: parser.Statement) -> bool:
     """Whether a condition holds in every graph."""
-    if isinstance(condition, syntax_tree.Choice):
+    if isinstance(condition, parser.Choice):
         return any(map(_is_always_true, condition.parts))
-    return isinstance(condition, syntax_tree.Nothing)
+    return isinstance(condition, parser.Nothing)
 
 
 def _check(
-    call: syntax_tree.Call, unit: Unit, number: int, kind: str, is_input: bool, is_output: bool, argument: Actual
+    call: parser.Call, unit: Unit, number: int, kind: str, is_input: bool, is_output: bool, argument: Actual
 ) -> None:
     """Raises an error if an argument does not fit a parameter."""
     if isinstance(argument, AnyArgument):

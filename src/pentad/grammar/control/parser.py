@@ -1,34 +1,258 @@
-"""Recursive-descent parser of control programs."""
+"""Control programs: tokens with their places in the text, syntax tree, and recursive-descent parser."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from typing import ClassVar, NoReturn, TypeVar
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple, NoReturn, TypeAlias, TypeVar
 
 from pentad.game import shown, whole
-from pentad.grammar.control.syntax_tree import (
-    Alap,
-    Argument,
-    Atomic,
-    Call,
-    Choice,
-    Declaration,
-    Formal,
-    Halt,
-    If,
-    Import,
-    Name,
-    Nothing,
-    Procedure,
-    Program,
-    Sequence,
-    Star,
-    Statement,
-    Try,
-    Until,
-    While,
+from pentad.grammar.graph import GrammarError
+
+MAX_LENGTH = 1_000_000  # characters of a program
+TYPES = ("node", "bool", "int", "real", "string")
+RESERVED = frozenset(TYPES) | {
+    *("alap", "any", "atomic", "choice", "do", "else", "false", "function", "halt", "if", "import", "or", "other"),
+    *("out", "package", "priority", "recipe", "star", "true", "try", "until", "while"),
+}
+
+_TOKEN = re.compile(
+    r"""
+      (?P<blank> \s+ | //[^\n]* | /\*.*?\*/ )
+    | (?P<string> "(?:[^"\\\r\n]|\\.)*" )
+    | (?P<number> [0-9]+(?:\.[0-9]*)? | \.[0-9]+ )
+    | (?P<name> [A-Za-z][A-Za-z0-9_-]* )
+    | (?P<quoted> `[A-Za-z][A-Za-z0-9_-]*` )
+    | (?P<sign> := | [<>=!]= | /(?!\*) | [-+*%&|!<>()\{\}#;,._] )
+    """,
+    re.VERBOSE | re.DOTALL,
 )
-from pentad.grammar.control.tokenizer import TYPES, Token, tokenize
+
+
+class Place(NamedTuple):
+    """A position in a program; lines and columns count from 1."""
+
+    program: str
+    line: int = 1
+    column: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.program}.gcp:{self.line}:{self.column}" if self.program else "control"
+
+    def fail(self, message: str) -> NoReturn:
+        """Raises an error at this place."""
+        raise GrammarError(message, str(self))
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token: its kind (`name`, `reserved`, `string`, `number`, `sign`, `end`), text, place and span."""
+
+    kind: str
+    text: str
+    place: Place
+    begin: int
+    end: int
+
+    def __str__(self) -> str:
+        return "the end" if self.kind == "end" else shown(self.text, 30)
+
+
+def tokenize(text: str, program: str = "") -> list[Token]:
+    """Returns all tokens of a text; the last one is its end.
+
+    >>> [token.text for token in tokenize("alap { a; } // a comment")]
+    ['alap', '{', 'a', ';', '}', '']
+    """
+    if len(text) > MAX_LENGTH:
+        Place(program).fail(f"The program has {len(text):,} characters; at most {MAX_LENGTH:,} are allowed.")
+    found: list[Token] = []
+    begin, line, line_begin = 0, 1, 0
+    while begin < len(text):
+        match = _TOKEN.match(text, begin)
+        place = Place(program, line, begin - line_begin + 1)
+        if match is None:
+            place.fail(_why_invalid(text, begin))
+        kind, token = str(match.lastgroup), match.group()
+        if kind == "name" and token in RESERVED:
+            kind = "reserved"
+        elif kind == "quoted":
+            kind, token = "name", token[1:-1]
+        if kind != "blank":
+            found.append(Token(kind, token, place, begin, match.end()))
+        begin = match.end()
+        if "\n" in match.group():
+            line += match.group().count("\n")
+            line_begin = match.start() + match.group().rindex("\n") + 1
+    found.append(Token("end", "", Place(program, line, begin - line_begin + 1), begin, begin))
+    return found
+
+
+def _why_invalid(text: str, begin: int) -> str:
+    if text.startswith("/*", begin):
+        return "The comment is not closed."
+    if text[begin] == '"':
+        return "The string has no closing quote on its line."
+    return f"Unexpected character {shown(text[begin])}."
+
+
+Name: TypeAlias = tuple[str, ...]  # a qualified name: its packages, then the name
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """Statements in order; a block is also the scope of the variables that it declares."""
+
+    parts: tuple[Statement, ...]
+    block: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several statements."""
+
+    parts: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Alap:
+    """The body, repeated as long as possible."""
+
+    body: Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Star:
+    """The body, any number of times."""
+
+    body: Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Atomic:
+    """The body as a whole, or not at all."""
+
+    body: Statement
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    """The body, as long as the condition succeeds."""
+
+    condition: Statement
+    body: Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Until:
+    """The body, as long as the condition fails."""
+
+    condition: Statement
+    body: Statement
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """The body if the condition succeeds, otherwise the other statement."""
+
+    condition: Statement
+    body: Statement
+    other: Statement | None
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """The body if it can begin, otherwise the other statement."""
+
+    body: Statement
+    other: Statement | None
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """Does nothing; the condition `true`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Halt:
+    """Ends the program in a state that is not final."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """A declaration of variables of one type."""
+
+    type: str
+    names: tuple[str, ...]
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument of a call: `out x`, `_`, or the source text of an expression."""
+
+    kind: str  # "out", "any" or "in"
+    text: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call by name, or of a group (`any`, `other`) of a package; an assignment has `targets`."""
+
+    name: Name
+    group: str
+    arguments: tuple[Argument, ...] | None
+    targets: tuple[Argument, ...] | None
+    place: Place
+
+
+Statement: TypeAlias = (
+    Sequence | Choice | Alap | Star | Atomic | While | Until | If | Try | Nothing | Halt | Declaration | Call
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Formal:
+    """A parameter of a function or a recipe."""
+
+    name: str
+    type: str
+    output: bool
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """A function or a recipe."""
+
+    kind: str
+    name: str  # qualified
+    parameters: tuple[Formal, ...]
+    priority: int
+    body: Statement
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """A name that may be used without its package."""
+
+    name: Name
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A parsed program; one without a body only declares procedures."""
+
+    name: str
+    package: Name
+    imports: tuple[Import, ...]
+    procedures: tuple[Procedure, ...]
+    body: Sequence | None
+
 
 MAX_DEPTH = 100  # of nested statements
 T = TypeVar("T")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
 from pentad.grammar.control.calls import RECIPE
-from pentad.grammar.control.syntax_tree import Procedure
+from pentad.grammar.control.parser import Procedure
 from pentad.grammar.control.terms import Term, Terms
 
 Evaluator: TypeAlias = Callable[[Term, list[bool], set[str]], bool]

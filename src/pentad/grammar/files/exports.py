@@ -7,19 +7,23 @@ from __future__ import annotations
 
 import base64
 import binascii
+import io
 import json
 import re
+import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
+from pentad.game import GameError, shorten
 from pentad.grammar.files import gxl as files
-from pentad.grammar.grammar import Grammar
+from pentad.grammar.grammar import Grammar, to_files
 from pentad.grammar.graph import ROLES, Edge, GrammarError, Graph, Place
 from pentad.grammar.lts import Lts
 from pentad.user_files import replacing
 
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the time of all members of a zip, so that equal grammars make equal files
 FAR = 1e9  # limit of coordinates in pixels
 AT_ONCE = 10_000  # lines in one write
 START, FINAL, OPEN = "$start", "$final", "$open"  # labels of GROOVE's loops that mark states
@@ -33,9 +37,10 @@ def write(lts: Lts, path: Path, format: str = "", name: str = "", marks: bool = 
     `name` is the grammar's name, for formats that store it; `marks` is passed to `aut`.
     """
     kind = format or path.suffix.removeprefix(".")
-    if kind not in FORMATS:
-        raise GrammarError(f"Unknown format {kind!r}. The formats of transition systems are {', '.join(FORMATS)}.")
-    rows = FORMATS[kind](lts, name, marks)
+    if kind not in SYSTEM_FORMATS:
+        known = ", ".join(SYSTEM_FORMATS)
+        raise GrammarError(f"Unknown format {kind!r}. The formats of transition systems are {known}.")
+    rows = SYSTEM_FORMATS[kind](lts, name, marks)
     try:
         with replacing(path) as file:
             while some := "".join(islice(rows, AT_ONCE)):
@@ -167,14 +172,6 @@ def _marks(lts: Lts, names: Iterable[str]) -> Iterator[tuple[int, str]]:
 
 def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r") + '"'
-
-
-FORMATS: Mapping[str, Callable[[Lts, str, bool], Iterator[str]]] = {
-    "aut": lambda lts, name, marks: _aut(lts, marks),
-    "gxl": lambda lts, name, marks: _gxl(lts, name),
-    "dot": lambda lts, name, marks: _dot(lts, name),
-    "jsonl": lambda lts, name, marks: json_lines(lts, name),
-}
 
 
 def read_json_lines(lines: Iterable[str]) -> Lts:
@@ -434,3 +431,55 @@ def _dotted(text: str) -> str:
     """Returns a text in double quotes; unprintable characters become U+FFFD."""
     shown = re.sub("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff]", "\ufffd", text)
     return '"' + shown.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+# Folders in a zip
+
+
+def folder_of(grammar: Grammar) -> str:
+    """The default folder of a grammar, by its name; a name from a file may be a path, which is refused."""
+    name = grammar.name
+    if not name.isprintable() or name != Path(name).name or name.startswith("."):
+        raise GameError(f"The grammar's name, {shorten(repr(name))}, cannot be the name of a folder. Name a folder.")
+    return f"{name}.gps"
+
+
+def to_zip(grammar: Grammar) -> bytes:
+    """Returns a zip with the grammar's folder of GROOVE's files."""
+    data, folder = io.BytesIO(), folder_of(grammar)
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in to_files(grammar).items():
+            archive.writestr(zipfile.ZipInfo(f"{folder}/{name}", EPOCH), content, zipfile.ZIP_DEFLATED)
+    return data.getvalue()
+
+
+# The table of formats
+
+
+class Format(NamedTuple):
+    """An export format: its name and files' suffix, and its writers of grammars and of transition systems.
+
+    The writer of a transition system gets the grammar's name, and whether to mark the start and the final states.
+    """
+
+    name: str
+    what: str  # what a grammar's file has
+    grammar: Callable[[Grammar], bytes] | None = None
+    system: Callable[[Lts, str, bool], Iterator[str]] | None = None
+
+
+FORMATS = (
+    Format("aut", "", system=lambda lts, name, marks: _aut(lts, marks)),
+    Format("gxl", "", system=lambda lts, name, marks: _gxl(lts, name)),
+    Format("json", "the whole grammar, for programs", lambda grammar: f"{to_json(grammar)}\n".encode()),
+    Format(
+        "dot",
+        "its graphs, for Graphviz",
+        grammar=lambda grammar: dot(grammar).encode(),
+        system=lambda lts, name, marks: _dot(lts, name),
+    ),
+    Format("zip", "a zip of GROOVE's files", to_zip),
+    Format("jsonl", "", system=lambda lts, name, marks: json_lines(lts, name)),
+)
+GRAMMAR_FORMATS = {each.name: each.grammar for each in FORMATS if each.grammar}
+SYSTEM_FORMATS = {each.name: each.system for each in FORMATS if each.system}

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    from pentad.grammar.lts import Lts
+from pentad.grammar.lts import Lts
 
-    Numbers: TypeAlias = NDArray[np.int64]
-    Marks: TypeAlias = NDArray[np.bool_]
+Numbers: TypeAlias = NDArray[np.int64]
+Marks: TypeAlias = NDArray[np.bool_]
 
 NARROW = 200  # states of a frontier; larger ones are handled as arrays
 NEVER = 1 << 62  # greater than any number of transitions
@@ -33,8 +32,6 @@ class Side:
 
     def indices(self, states: Numbers) -> Numbers:
         """The indices of the transitions of these states, one state after the other."""
-        import numpy as np
-
         first = self.begins[states]
         counts = self.begins[states + 1] - first
         ends = np.cumsum(counts)
@@ -45,8 +42,6 @@ class Columns:
     """The columns of a transition system as arrays; a `size` above the number of states adds isolated states."""
 
     def __init__(self, lts: Lts, size: int) -> None:
-        import numpy as np
-
         self.size = size
         self.sources: Numbers = np.asarray(lts.sources, dtype=np.int64)
         self.actions: Numbers = np.asarray(lts.actions, dtype=np.int64)
@@ -64,8 +59,6 @@ class Columns:
         return self._side(self.targets, self.sources)
 
     def _side(self, one: Numbers, other: Numbers) -> Side:
-        import numpy as np
-
         begins = np.zeros(self.size + 1, np.int64)
         np.cumsum(np.bincount(one, minlength=self.size), out=begins[1:])
         if (one[:-1] <= one[1:]).all():
@@ -75,8 +68,6 @@ class Columns:
 
     def none(self) -> Marks:
         """The empty set of states."""
-        import numpy as np
-
         return np.zeros(self.size, np.bool_)
 
     def predecessors(self, marks: Marks) -> Marks:
@@ -92,8 +83,6 @@ class Columns:
         are the out-degrees, these are the states from which all paths lead to the goal; without it, those from which
         some path does.
         """
-        import numpy as np
-
         marked = goal.copy()
         left = None if needs is None else needs.copy()
         front = np.flatnonzero(goal)
@@ -105,8 +94,6 @@ class Columns:
         return marked
 
     def _attract_broad(self, front: Numbers, marked: Marks, through: Marks, left: Numbers | None) -> Numbers:
-        import numpy as np
-
         before = self.backward.others[self.backward.indices(front)]
         before = before[through[before] & ~marked[before]]
         if left is None:
@@ -138,8 +125,6 @@ class Columns:
 
     def path(self, start: int, through: Marks, goal: Marks, moves: bool = False) -> list[int] | None:
         """The transitions of a shortest path to the goal; with `moves` of at least one, even if the start is a goal."""
-        import numpy as np
-
         if goal[start] and not moves:
             return []
         reached_by = np.full(self.size, -1, np.int64)  # the transition that reached each state
@@ -158,8 +143,6 @@ class Columns:
         return None
 
     def _advance_broad(self, front: Numbers, reached_by: Numbers, may: Marks) -> Numbers:
-        import numpy as np
-
         indices = self.forward.indices(front)
         after = self.forward.others[indices]
         fresh = may[after] & (reached_by[after] < 0)
@@ -169,8 +152,6 @@ class Columns:
 
     def _advance_narrow(self, front: Numbers, reached_by: Numbers, may: Marks, goal: Marks) -> Numbers:
         """Continues while the frontier is narrow and has no goal; returns the last frontier."""
-        import numpy as np
-
         begins, others, numbers = map(_view, (self.forward.begins, self.forward.others, self.forward.numbers))
         by, allowed, ends = map(_view, (reached_by, may, goal))
         todo: list[int] = front.tolist()

@@ -15,18 +15,16 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import ctl_formulas
-from pentad.grammar.logic.adjacency import NEVER, Columns
+from pentad.grammar.logic.adjacency import NEVER, Columns, Marks
 from pentad.grammar.logic.ctl_formulas import Atom, Connective, Constant, Formula, Not, Temporal
-from pentad.grammar.logic.traces import Trace, trace
-from pentad.grammar.lts import Lts
-
-if TYPE_CHECKING:
-    from pentad.grammar.logic.adjacency import Marks
+from pentad.grammar.lts import Lts, Trace, trace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -251,8 +249,6 @@ class Marker:
         return ~self.columns.attractor(lost, ~goal, needs)
 
     def _marks_of(self, states: Iterable[int]) -> Marks:
-        import numpy as np
-
         marks = self.columns.none()
         marks[np.fromiter(states, np.int64)] = True
         return marks
@@ -263,8 +259,6 @@ class Marker:
         return (action, arguments) if label is None else ctl_formulas.call_of(label)
 
     def _atom(self, atom: Atom) -> Bounds:
-        import numpy as np
-
         if not atom.literal and atom.name in self._special:
             marks = self._marks_of(self._special[atom.name]())
             if atom.name in ("$start", "$open"):

@@ -11,11 +11,10 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from itertools import combinations, product
 from typing import NamedTuple, TypeVar
 
+from pentad.grammar.host import Host
 from pentad.grammar.language.values import DEFAULT, Family
-from pentad.grammar.matching.gluing_condition import Dangling, shares_nothing
-from pentad.grammar.matching.host import Host
-from pentad.grammar.matching.plan_steps import Found, Then
-from pentad.grammar.matching.search_plans import Admits, Planner, only
+from pentad.grammar.matching.candidate_filters import Dangling, shares_nothing
+from pentad.grammar.matching.search_plans import Admits, Found, Planner, Then, only
 from pentad.grammar.rules.rule import FORALL, Level, Rule
 
 CHECK_INTERVAL = 64  # matches between two checks of time and memory

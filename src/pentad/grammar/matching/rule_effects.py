@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple, TypeAlias
 
+from pentad.grammar.host import World, bits, mask_of
 from pentad.grammar.language.values import Value
-from pentad.grammar.matching.host import World, bits, mask_of
 from pentad.grammar.matching.matcher import Match, Part
 from pentad.grammar.rules.rule import EdgeEffect, Level, Rule, RuleParameter
 

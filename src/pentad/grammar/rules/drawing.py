@@ -11,9 +11,26 @@ from dataclasses import dataclass, field
 
 from pentad.game import shown, whole
 from pentad.grammar.graph import GrammarError, Graph, Problems
-from pentad.grammar.language import aspects, path_parser
-from pentad.grammar.language.aspects import ATTRIBUTE, LITERAL, NESTING, PARAMETER, ROLE, SORT, Aspect, Reading
-from pentad.grammar.language.label_prefixes import ADDER, CREATOR, EMBARGO, ERASER, QUANTIFIERS, READER, REMARK
+from pentad.grammar.language import paths
+from pentad.grammar.language.labels import (
+    ADDER,
+    ATTRIBUTE,
+    CREATOR,
+    EMBARGO,
+    ERASER,
+    LITERAL,
+    NESTING,
+    PARAMETER,
+    QUANTIFIERS,
+    READER,
+    REMARK,
+    ROLE,
+    SORT,
+    Aspect,
+    Reading,
+    merged,
+    read_label,
+)
 
 IN, AT, COUNT = "in", "@", "count"  # labels of edges from or to quantifiers
 _NESTINGS = {"in": IN, "@": AT, "at": AT, "count": COUNT}
@@ -111,7 +128,7 @@ class Edge:
     level: str = ""  # the name of the quantifier that it belongs to
     text: str = ""  # its label; the text after `let:`, `test:`, `arg:`; the name of a field or an operator
     sort: str = ""  # the type of a field or an operator
-    label: str | path_parser.Wildcard | path_parser.Path | None = None  # the parsed label
+    label: str | paths.Wildcard | paths.Path | None = None  # the parsed label
     copy: int | None = None  # the variable of the matched edge, if parallel edges are distinguished
 
     @property
@@ -161,9 +178,9 @@ class Drawing:
             with self.problems.collect():
                 source, target = self.nodes[edge.source], self.nodes[edge.target]
                 try:
-                    reading = aspects.read_label(edge.label, "rule")
+                    reading = read_label(edge.label, "rule")
                     if source is target and reading.on_node:
-                        source.aspects = aspects.merged(source.aspects, reading)
+                        source.aspects = merged(source.aspects, reading)
                         continue
                     if reading.on_node:
                         raise GrammarError("A label for a node is on an edge.")
@@ -236,7 +253,7 @@ class Drawing:
             return EMBARGO
         raise self.error(f"An edge between a {one}: node and a {other}: node needs an explicit role.", edge)
 
-    def _label(self, edge: Edge) -> str | path_parser.Wildcard | path_parser.Path:
+    def _label(self, edge: Edge) -> str | paths.Wildcard | paths.Path:
         """A label: text, a wildcard, or a path."""
         if edge.sort == "literal":
             return edge.text
@@ -250,12 +267,12 @@ class Drawing:
         if inner.startswith("{") and inner.endswith("}"):  # the older syntax for paths
             inner = inner[1:-1]
         try:
-            path = path_parser.parse(f"!{inner}" if negated else inner, self.where)
+            path = paths.parse(f"!{inner}" if negated else inner, self.where)
             if path.sharp is not None and not negated:
                 return path.sharp
             if negated or path.single is None:
                 return path
-            wildcard = path_parser.parse_wildcard(path.single)
+            wildcard = paths.parse_wildcard(path.single)
             return path.single if wildcard is None else wildcard
         except GrammarError as error:
             raise self.error(error.what, edge) from None
@@ -323,7 +340,7 @@ class Drawing:
             yield "A created field needs a value: let:name = value."
         if edge.kind in (FIELD, LET) and source.sort:
             yield "A value has no fields."
-        if edge.kind == LABEL and edge.creates and source.sort and not isinstance(edge.label, path_parser.Path):
+        if edge.kind == LABEL and edge.creates and source.sort and not isinstance(edge.label, paths.Path):
             yield "A value cannot have other labels."
         if edge.kind == TEST and (edge.creates or (edge.role == ERASER and source.role != ERASER)):
             yield "A test cannot be created or deleted."
@@ -358,7 +375,7 @@ class Drawing:
         label = edge.label
         if label is None or isinstance(label, str):
             return
-        if isinstance(label, path_parser.Wildcard):
+        if isinstance(label, paths.Wildcard):
             if label.variable is None and edge.creates:
                 yield "The label of a created edge must be known. Name the wildcard."
             return

@@ -1,16 +1,17 @@
-"""Reader of host graphs: nodes, values and edges."""
+"""Reader of host graphs (nodes, values and edges), and their conversion to and from graphs of a world."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pentad.game import shown, whole
 from pentad.grammar.graph import Edge, GrammarError, Graph, Problems
-from pentad.grammar.language import aspects, expressions
-from pentad.grammar.language.aspects import ATTRIBUTE, SORT, Aspect, Reading, is_name
-from pentad.grammar.language.label_prefixes import REMARK
+from pentad.grammar.host import World, bits
+from pentad.grammar.language import expressions
+from pentad.grammar.language.labels import ATTRIBUTE, REMARK, SORT, Aspect, Reading, is_name, merged, read_label
 from pentad.grammar.language.values import DEFAULT, Family, Value
 from pentad.grammar.rules.types import Types
 
@@ -91,9 +92,9 @@ class _Reader:
         for edge in self.graph.edges:
             with self.problems.collect():
                 try:
-                    reading = aspects.read_label(edge.label, "graph")
+                    reading = read_label(edge.label, "graph")
                     if edge.source == edge.target and reading.on_node:
-                        self.aspects[edge.source] = aspects.merged(self.aspects[edge.source], reading)
+                        self.aspects[edge.source] = merged(self.aspects[edge.source], reading)
                         continue
                     if reading.on_node:
                         raise GrammarError("A label for a node is on an edge.")
@@ -211,3 +212,36 @@ def _check_edge(types: Types, host: HostDrawing, edge: HostEdge, kinds: dict[str
         )
     if found.is_abstract:
         raise host.error(f"The edge type {found} is abstract.", edge)
+
+
+def add_host(world: World, host: HostDrawing) -> tuple[int, int]:
+    """Adds a parsed graph to a world."""
+    numbers = {name: world.new_node(name) for name in host.nodes}
+    nodes, edges = 0, 0
+    for number in numbers.values():
+        nodes |= 1 << number
+    for source, label, target, copies in host.edges:
+        end = world.value(target) if isinstance(target, Value) else numbers[target]
+        edges |= 1 << world.edge(numbers[source], label, end)
+        for _ in range(copies - 1):
+            edges |= 1 << world.copy(numbers[source], label, end)
+    return nodes, edges
+
+
+def graph_of(world: World, nodes: int, edges: int, start: Graph | None = None) -> Graph:
+    """A graph of a world as a drawing; values are attributes."""
+    places = start.nodes if start is not None else {}
+    graph = Graph("state")
+    names: dict[int, str] = {}
+    for node in bits(nodes):
+        name = world.names.get(node, f"new{node}")
+        names[node] = graph.node(name=name, at=places.get(name))
+    copies = Counter(world.edges[number] for number in bits(edges))
+    for (source, label, target), count in copies.items():
+        value = world.values.get(target)
+        several = f"mult={count}:" if count > 1 else ""
+        if value is not None:
+            graph.edge(names[source], f"{several}let:{label} = {value.text}", names[source])
+        else:
+            graph.edge(names[source], several + label, names[target])
+    return graph

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pentad.grammar.language.expressions import Expression
-from pentad.grammar.language.path_parser import Path, Wildcard
+from pentad.grammar.language.paths import Path, Wildcard
 from pentad.grammar.language.values import Operator, Value
 
 TRANSFORMER, CONDITION, INVARIANT, FORBIDDEN = "transformer", "condition", "invariant", "forbidden"

@@ -1,4 +1,7 @@
-"""Reader of rules: from graphs with prefixed labels to levels of patterns and effects."""
+"""Reader of rules: from graphs with prefixed labels to levels of patterns and effects, with creation checks.
+
+By two properties of a grammar, a rule applies only if the elements that it creates do not exist yet.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,13 @@ from collections.abc import Iterator
 
 from pentad.game import whole
 from pentad.grammar.graph import GrammarError, Graph, Problems
-from pentad.grammar.language import path_parser
-from pentad.grammar.language.aspects import PARAMETER
-from pentad.grammar.language.label_prefixes import EMBARGO, ERASER, READER
+from pentad.grammar.language import paths
+from pentad.grammar.language.labels import EMBARGO, ERASER, PARAMETER, READER
+from pentad.grammar.language.paths import Path, Wildcard
 from pentad.grammar.language.values import DEFAULT, Family
-from pentad.grammar.rules.computed import Values
-from pentad.grammar.rules.creation_checks import keep_matched
+from pentad.grammar.rules.computed import Values, unresolved
 from pentad.grammar.rules.drawing import LABEL, OR, Drawing, Edge, Node
-from pentad.grammar.rules.negative_conditions import Embargoes
-from pentad.grammar.rules.quantifier_levels import Levels
+from pentad.grammar.rules.quantifier_levels import Embargoes, Levels
 from pentad.grammar.rules.rule import (
     CONDITION,
     ROLES,
@@ -28,7 +29,70 @@ from pentad.grammar.rules.rule import (
 )
 from pentad.grammar.rules.type_checker import check_types
 from pentad.grammar.rules.types import Types
-from pentad.grammar.rules.value_binding import unresolved
+
+
+def keep_matched(rule: Rule) -> None:
+    """Moves created edges that the rule also matches or deletes to `kept`: they exist before and after."""
+    for level in rule.levels:
+        found, at = _found(level), level
+        while at.parent >= 0:
+            at = rule.levels[at.parent]
+            found |= _found(at) - {_labelled_ends(rule, each) for each in at.erased}
+        level.kept = [each for each in level.created if _labelled_ends(rule, each) in found]
+        kept = {_labelled_ends(rule, each) for each in level.kept}
+        level.created = [each for each in level.created if _labelled_ends(rule, each) not in kept]
+        level.erased = [each for each in level.erased if _labelled_ends(rule, each) not in kept]
+
+
+def _found(level: Level) -> set[tuple[int, str, int]]:
+    return {(each.source, _label_key(each.label), each.target) for each in level.pattern.edges}
+
+
+def _label_key(label: str | Wildcard | Path) -> str:
+    """A label or the key of its variable; empty for paths and unnamed wildcards, which do not identify an edge."""
+    if isinstance(label, str):
+        return label
+    return f"?{label.key}" if isinstance(label, Wildcard) and label.key is not None else ""
+
+
+def _labelled_ends(rule: Rule, effect: EdgeEffect) -> tuple[int, str, int]:
+    return effect.source, _label_key(_label(rule, effect)), effect.target
+
+
+def _label(rule: Rule, effect: EdgeEffect) -> str | Wildcard:
+    """The label of a created edge, as a pattern matches it."""
+    if effect.variable is None:
+        return effect.label
+    kind, _, name = rule.names[effect.variable].removeprefix("?").rpartition(":")
+    return Wildcard(kind, name)
+
+
+def forbid_created_edges(rule: Rule) -> None:
+    """Forbids each edge that a rule creates between matched nodes (`checkCreatorEdges`)."""
+    for level in rule.levels:
+        created = {node for each in rule.levels for node in each.created_nodes}
+        for edge in (*level.created, *level.kept):
+            if edge.source not in created and edge.target not in created:
+                level.pattern.embargoes.append(
+                    Pattern(edges=[PatternEdge(edge.source, _label(rule, edge), edge.target)])
+                )
+
+
+def forbid_created(rule: Rule) -> None:
+    """Forbids each connected component of the elements that a rule creates (`rhsIsNAC`)."""
+    for level in rule.levels:
+        parts: list[tuple[set[int], Pattern]] = [({node}, Pattern(nodes=[node])) for node in level.created_nodes]
+        for edge in (*level.created, *level.kept):
+            ends = {edge.source, edge.target} & set(level.created_nodes)
+            connected = [part for part in parts if part[0] & ends]
+            members, merged = set(ends), Pattern(edges=[PatternEdge(edge.source, _label(rule, edge), edge.target)])
+            for part in connected:
+                members |= part[0]
+                merged.nodes += part[1].nodes
+                merged.edges += part[1].edges
+            parts = [part for part in parts if part not in connected] + [(members, merged)]
+        level.pattern.embargoes += [pattern for _, pattern in parts]
+
 
 MOST_PARAMETERS = 1000
 
@@ -141,18 +205,18 @@ class Reader:
         if label is None:
             return
         level = self.levels.of_edge(edge)
-        negated = isinstance(label, path_parser.Path) and label.negated
-        positive = label.positive if isinstance(label, path_parser.Path) else label
+        negated = isinstance(label, paths.Path) and label.negated
+        positive = label.positive if isinstance(label, paths.Path) else label
         ends = (edge.source.variable, edge.target.variable)
         forbidden = [node.variable for node in (edge.source, edge.target) if node.forbids]
         for key in _variables(label):
             if f"?{key}" not in self.rule.names:
                 self.rule.variable(f"?{key}")
-        if isinstance(positive, path_parser.Path) and positive.is_empty:
+        if isinstance(positive, paths.Path) and positive.is_empty:
             self._add_equality(edge, level, ends, forbidden, negated)
             return
-        if isinstance(positive, path_parser.Path) and positive.single is not None:
-            positive = path_parser.parse_wildcard(positive.single) or positive.single
+        if isinstance(positive, paths.Path) and positive.single is not None:
+            positive = paths.parse_wildcard(positive.single) or positive.single
         found = PatternEdge(ends[0], positive, ends[1])
         self.levels.add_place(found, edge)
         if edge.forbids:
@@ -172,12 +236,12 @@ class Reader:
                 raise self.drawing.error("A negated label cannot be created or deleted.", edge)
             self.embargoes.new_pattern(level, edge).edges.append(found)
         elif edge.role == READER:
-            edge.copy = self._copy() if not isinstance(positive, path_parser.Path) else self._copy_of(positive)
+            edge.copy = self._copy() if not isinstance(positive, paths.Path) else self._copy_of(positive)
             self.rule.levels[level].pattern.edges.append(found._replace(copy=edge.copy))
         else:
             self._add_effect(edge, level, found)
 
-    def _copy_of(self, path: path_parser.Path) -> int | None:
+    def _copy_of(self, path: paths.Path) -> int | None:
         """A variable for a path that is a choice of labels, which matches one edge; under DPO only."""
         return self._copy() if self.rule.parallel == "DPO" and path.alternatives is not None else None
 
@@ -185,10 +249,10 @@ class Reader:
         """Adds an edge that is created or deleted."""
         level, label = self.rule.levels[number], found.label
         variable = None
-        if isinstance(label, path_parser.Path):
+        if isinstance(label, paths.Path):
             level.pattern.edges.append(found)  # a path that is deleted with an end
             return
-        if isinstance(label, path_parser.Wildcard):
+        if isinstance(label, paths.Wildcard):
             if label.variable is None:
                 label = self._with_variable(label)
                 found = found._replace(label=label)
@@ -203,10 +267,10 @@ class Reader:
             return
         level.created.append(EdgeEffect(found.source, text, found.target, variable))
 
-    def _with_variable(self, wildcard: path_parser.Wildcard) -> path_parser.Wildcard:
+    def _with_variable(self, wildcard: paths.Wildcard) -> paths.Wildcard:
         """An unnamed wildcard with a generated label variable, so that its edge can be deleted."""
         name = f"·{len(self.rule.names)}"
-        named = path_parser.Wildcard(wildcard.kind, name, wildcard.guard, wildcard.negated)
+        named = paths.Wildcard(wildcard.kind, name, wildcard.guard, wildcard.negated)
         self.rule.variable(f"?{named.key}")
         return named
 
@@ -261,7 +325,7 @@ class Reader:
                 level = self.levels.of_edge(edge)
                 for key in _variables(edge.label):
                     used.setdefault(key, []).append((level, edge))
-                    if isinstance(edge.label, path_parser.Wildcard) and edge.role in (READER, ERASER):
+                    if isinstance(edge.label, paths.Wildcard) and edge.role in (READER, ERASER):
                         found.add((level, key))
         names: dict[str, str] = {}
         for key, where in used.items():
@@ -303,8 +367,7 @@ class Reader:
         """Whether an edge of a level binds a label variable."""
         name = self.rule.names[variable]
         return name.startswith("?") and any(
-            isinstance(edge.label, path_parser.Wildcard) and name == f"?{edge.label.key}"
-            for edge in level.pattern.edges
+            isinstance(edge.label, paths.Wildcard) and name == f"?{edge.label.key}" for edge in level.pattern.edges
         )
 
     def _read_attributes(self) -> None:
@@ -327,12 +390,12 @@ class Reader:
         rule.filter = properties.get("matchFilter", "").strip()
 
 
-def _variables(label: str | path_parser.Wildcard | path_parser.Path | None) -> Iterator[str]:
+def _variables(label: str | paths.Wildcard | paths.Path | None) -> Iterator[str]:
     """The keys of the label variables in a label."""
-    if isinstance(label, path_parser.Wildcard):
+    if isinstance(label, paths.Wildcard):
         if label.key is not None:
             yield label.key
-    elif isinstance(label, path_parser.Path):
+    elif isinstance(label, paths.Path):
         yield from sorted(label.variables)
 
 

@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph, Problems
-from pentad.grammar.language.aspects import ATTRIBUTE, SORT, Aspect, Reading, is_name, merged, read_label
-from pentad.grammar.language.label_prefixes import REMARK, SORTS
+from pentad.grammar.host import Host
+from pentad.grammar.language.labels import ATTRIBUTE, REMARK, SORT, SORTS, Aspect, Reading, is_name, merged, read_label
 from pentad.grammar.language.values import USER
-from pentad.grammar.matching.host import Host
 
 _RANGE = re.compile(r"([0-9]{1,9})(\.\.([0-9]{1,9}|\*))?|\*")
 FLAG = "flag:"

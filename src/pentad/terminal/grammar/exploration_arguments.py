@@ -14,7 +14,8 @@ from pentad.game import shorten
 from pentad.grammar.explore import ENGINES, STRATEGIES, Exploration, explore
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Edge, Graph
-from pentad.grammar.logic.traces import Trace, shortest
+from pentad.grammar.logic.traces import shortest
+from pentad.grammar.lts import Trace
 from pentad.grammar.system import Parts, System, prepare
 from pentad.progress import can_redraw
 from pentad.terminal import streams

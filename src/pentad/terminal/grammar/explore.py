@@ -10,6 +10,7 @@ import json
 from pathlib import Path
 
 from pentad.game import GameError, shorten
+from pentad.grammar.files.exports import SYSTEM_FORMATS, write
 from pentad.terminal.arguments import Parser, whole
 from pentad.terminal.grammar.exploration_arguments import (
     MOST,
@@ -29,7 +30,6 @@ from pentad.terminal.grammar.functions import functions_of
 from pentad.terminal.grammar.grammar_arguments import add_grammar, add_json, read
 from pentad.wording import count
 
-FORMATS = ("aut", "gxl", "dot", "jsonl")
 STOPPED = 130
 
 
@@ -48,7 +48,7 @@ def add_arguments(parser: Parser) -> None:
         "-o",
         "--out",
         metavar="FILE",
-        help=f"write the transition system to FILE: {', '.join(f'.{each}' for each in FORMATS)}",
+        help=f"write the transition system to FILE: {', '.join(f'.{each}' for each in SYSTEM_FORMATS)}",
     )
     group.add_argument("--inner", action="store_true", help="keep and count the states and steps within recipes")
     group.add_argument("--marks", action="store_true", help="in .aut, write $start and $final as loops, like GROOVE")
@@ -65,8 +65,6 @@ def run(args: argparse.Namespace) -> int:
     grammar = read(args.grammar)
     found = explored(args, prepared(args, grammar, functions_of(args)), args.accept, args.results)
     if file is not None:
-        from pentad.grammar.files.exports import write
-
         write(found.lts, file, name=grammar.name, marks=args.marks)
     way = way_to(found, found.results) if args.accept not in (None, "any") else None
     if args.json:
@@ -94,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
 def _file(args: argparse.Namespace) -> Path:
     """The output file, checked before the exploration."""
     file = check_new(args.out, force=args.force)
-    if file.suffix.removeprefix(".") not in FORMATS:
-        *most, last = (f".{each}" for each in FORMATS)
+    if file.suffix.removeprefix(".") not in SYSTEM_FORMATS:
+        *most, last = (f".{each}" for each in SYSTEM_FORMATS)
         raise GameError(f"{shorten(args.out, 120)}: Expected a file name with {', '.join(most)} or {last}.")
     return file

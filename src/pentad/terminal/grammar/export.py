@@ -8,17 +8,17 @@ import sys
 from pathlib import PurePath
 
 from pentad.game import GameError, shorten
+from pentad.grammar.files.exports import FORMATS, GRAMMAR_FORMATS, SYSTEM_FORMATS
 from pentad.terminal.arguments import Parser
 from pentad.terminal.files import STANDARD
-from pentad.terminal.grammar.files import FORMATS, add_force, write_bytes, write_folder
+from pentad.terminal.grammar.files import add_force, write_bytes, write_folder
 from pentad.terminal.grammar.grammar_arguments import add_grammar, add_json, read
 
 FOLDER = "gps"
-SYSTEMS = ("aut", "gxl", "jsonl")  # formats of transition systems
 
 
 def add_arguments(parser: Parser) -> None:
-    known = "; ".join(f"{name}: {what}" for name, (what, _) in FORMATS.items())
+    known = "; ".join(f"{each.name}: {each.what}" for each in FORMATS if each.grammar)
     parser.epilog = f"Formats, by the suffix of FILE or by --to: {known}; {FOLDER}: a folder of GROOVE's files."
     add_grammar(parser)
     parser.add_argument("file", metavar="FILE", help="file or folder to write (-: standard output)")
@@ -29,7 +29,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     kind = args.to or PurePath(args.file).suffix.removeprefix(".")
-    if kind != FOLDER and kind not in FORMATS:
+    if kind != FOLDER and kind not in GRAMMAR_FORMATS:
         raise GameError(_unknown(kind, args.file))
     if args.file == STANDARD and kind == FOLDER:
         raise GameError("A folder cannot be written to standard output. Use --to zip.")
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     if kind == FOLDER:
         write_folder(grammar, args.file, force=args.force)
     else:
-        data = FORMATS[kind][1](grammar)
+        data = GRAMMAR_FORMATS[kind](grammar)
         if args.file == STANDARD:
             sys.stdout.flush()
             sys.stdout.buffer.write(data)
@@ -49,9 +49,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _unknown(kind: str, file: str) -> str:
-    if kind in SYSTEMS:
+    if kind in SYSTEM_FORMATS:
         return f"{kind} is a format for transition systems. Run: pentad grammar explore GRAMMAR -o FILE.{kind}"
-    known = ", ".join((*FORMATS, FOLDER))
+    known = ", ".join((*GRAMMAR_FORMATS, FOLDER))
     if not kind:
         return f"{shorten(file, 120)} has no suffix. Name the format with --to: {known}."
     return f"Unknown format {shorten(repr(kind))}. The formats are: {known}."

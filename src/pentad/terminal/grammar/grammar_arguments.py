@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pentad.game import GameError, shorten
+from pentad.grammar.files.exports import from_json
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
 from pentad.terminal import streams
@@ -61,8 +62,6 @@ def read(path: str) -> Grammar:
         _suggest(path)
     if where.suffix != JSON or where.is_dir():
         return Grammar.load(where)
-    from pentad.grammar.files.exports import from_json
-
     try:
         with where.open("rb") as file:
             data = file.read(LARGEST + 1)

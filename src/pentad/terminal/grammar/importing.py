@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 
+from pentad.grammar.files.exports import folder_of
 from pentad.terminal.arguments import Parser
-from pentad.terminal.grammar.files import add_force, folder_of, write_folder
+from pentad.terminal.grammar.files import add_force, write_folder
 from pentad.terminal.grammar.grammar_arguments import add_json, read
 from pentad.wording import count
 

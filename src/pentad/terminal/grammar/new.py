@@ -7,16 +7,14 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from pentad.game import Option
+from pentad.grammar.files.exports import folder_of
 from pentad.grammar.models import MODELS, find
 from pentad.grammar.models.model import Model
-from pentad.terminal.arguments import Parser, describe, flag_of
-from pentad.terminal.grammar.files import add_force, folder_of, write_folder
+from pentad.terminal.arguments import Parser, add_options, describe, flag_of, given_options
+from pentad.terminal.grammar.files import add_force, write_folder
 from pentad.terminal.grammar.grammar_arguments import add_json
 from pentad.terminal.wording import table
 from pentad.wording import count
-
-_OPTION = "option_"  # before the names under which argparse keeps a model's options
 
 
 def add_arguments(parser: Parser) -> None:
@@ -28,19 +26,8 @@ def add_arguments(parser: Parser) -> None:
     if named is None:
         parser.epilog = f"For the options of a model, run: {parser.prog} MODEL --help"
     else:
-        group = parser.add_argument_group(f"options of {named}")
-        for option in MODELS[named].options.values():
-            _add_option(group, option)
+        add_options(parser, named, MODELS[named].options)
     parser.intermixed = True
-
-
-def _add_option(group: argparse._ArgumentGroup, option: Option) -> None:
-    about: dict[str, Any] = {"dest": _OPTION + option.name, "default": argparse.SUPPRESS}
-    if isinstance(option.default, bool):
-        about |= {"action": argparse.BooleanOptionalAction}
-    else:
-        about |= {"metavar": "N" if isinstance(option.default, int) else "|".join(option.allowed)}
-    group.add_argument(flag_of(option), help=describe(option).replace("%", "%%"), **about)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -48,8 +35,7 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(list(map(_data, MODELS.values()))) if args.json else "\n\n".join(_listed()))
         return 0
     model = find(args.model)
-    given = {name.removeprefix(_OPTION): value for name, value in vars(args).items() if name.startswith(_OPTION)}
-    grammar = model.read({name: str(value).lower() for name, value in given.items()})
+    grammar = model.read({name: str(value).lower() for name, value in given_options(args).items()})
     folder = folder_of(grammar) if args.folder is None else args.folder
     written = write_folder(grammar, folder, force=args.force)
     if args.json:

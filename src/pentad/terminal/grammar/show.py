@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from pentad.grammar.files.exports import as_data
 from pentad.grammar.grammar import DEFAULTS, Grammar
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser
@@ -40,8 +41,6 @@ def run(args: argparse.Namespace) -> int:
 def _part_data(grammar: Grammar, part: Part) -> dict[str, Any]:
     if part.column == "controls":
         return {"kind": KINDS[part.column][0], "name": part.name, "text": grammar.controls[part.name]}
-    from pentad.grammar.files.exports import as_data
-
     return {"kind": KINDS[part.column][0], **as_data(graph_of(grammar, part))}
 
 

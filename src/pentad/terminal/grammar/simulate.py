@@ -21,7 +21,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pentad.game import GameError, shorten
-from pentad.grammar.matching.host import bits
+from pentad.grammar.files.exports import as_data
+from pentad.grammar.host import bits
 from pentad.grammar.simulation import Option, Simulation
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, whole
@@ -123,13 +124,9 @@ class AsJson(AsText):
         self.state(simulation)
 
     def graph(self, simulation: Simulation) -> None:
-        from pentad.grammar.files.exports import as_data
-
         self._print("graph", graph=as_data(simulation.graph))
 
     def rule(self, simulation: Simulation, name: str) -> None:
-        from pentad.grammar.files.exports import as_data
-
         self._print("rule", rule=as_data(simulation.system.grammar.rules[name]))
 
     def message(self, text: str) -> None:

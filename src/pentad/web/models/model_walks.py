@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 from pentad.game import GameError, Position
 from pentad.grammar.graph import Edge
-from pentad.grammar.matching.host import bits
-from pentad.grammar.matching.state_index import State
+from pentad.grammar.host import bits
 from pentad.grammar.models import find
 from pentad.grammar.models.positions import Board, board_of
 from pentad.grammar.simulation import Option, Simulation
+from pentad.grammar.states.successors import State
 
 MOST_STEPS = 400  # of a path
 RANDOM_STEPS_TIME = 2.0  # seconds for random steps in one request

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import io
 import random
-import zipfile
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Annotated, Any, Literal, TypeAlias
@@ -14,9 +12,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 from fastapi import APIRouter, HTTPException, Request, Response, WebSocket, WebSocketDisconnect
 from pydantic import Field, TypeAdapter
 
-from pentad.game import GameError, Option
+from pentad.game import GameError
 from pentad.grammar import draw
-from pentad.grammar.files.gps import to_files
+from pentad.grammar.files.exports import GRAMMAR_FORMATS
 from pentad.grammar.models import MODELS
 from pentad.grammar.system import prepare
 from pentad.jobs.fair_queue import Owner, PlaceCallback
@@ -43,7 +41,6 @@ WRONG: dict[int | str, dict[str, Any]] = {
 }
 LONGEST_MESSAGE = 4096
 LONGEST_PROPERTY = 400  # characters of a formula
-EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time in a zip: equal grammars make equal files
 
 Options = Annotated[
     dict[Annotated[str, Field(max_length=40)], Annotated[str, Field(max_length=40)]], Field(max_length=20)
@@ -244,21 +241,8 @@ def _variant(name: str, options: tuple[tuple[str, str], ...]) -> Variant:
 def _info(name: str) -> ModelInfo:
     model = MODELS[name]
     title, game = TITLES.get(name, (name.capitalize(), None))
-    options = [_option(option) for option in model.options.values()]
+    options = [OptionInfo.of(option) for option in model.options.values()]
     return ModelInfo(name=name, title=title, game=game, summary=model.summary, options=options)
-
-
-def _option(option: Option) -> OptionInfo:
-    default = option.default
-    return OptionInfo(
-        name=option.name,
-        kind="boolean" if isinstance(default, bool) else "integer" if isinstance(default, int) else "choice",
-        default=default,
-        help=option.help,
-        minimum=option.minimum,
-        maximum=option.maximum,
-        allowed=list(option.allowed),
-    )
 
 
 @lru_cache(maxsize=24)
@@ -297,12 +281,8 @@ def _role(rule: Any) -> str:
 
 def _zipped(name: str, options: tuple[tuple[str, str], ...]) -> tuple[str, bytes]:
     """The name of a grammar, and its zip."""
-    variant, data = _variant(name, options), io.BytesIO()
-    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path, content in to_files(variant.grammar).items():
-            place = zipfile.ZipInfo(f"{variant.grammar.name}.gps/{path}", EPOCH)
-            archive.writestr(place, content, zipfile.ZIP_DEFLATED)
-    return variant.grammar.name, data.getvalue()
+    grammar = _variant(name, options).grammar
+    return grammar.name, GRAMMAR_FORMATS["zip"](grammar)
 
 
 # ── ends of paths ────────────────────────────────────────────────────────────────────────────────

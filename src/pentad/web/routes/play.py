@@ -11,7 +11,7 @@ from typing import Any
 from fastapi import APIRouter, HTTPException, Request, Response, WebSocket, WebSocketDisconnect
 
 from pentad import __version__
-from pentad.game import GameError, Option, game, games, load
+from pentad.game import GameError, game, games, load
 from pentad.play.clock import Time
 from pentad.play.seats import HUMAN
 from pentad.record.formats import format_of, write
@@ -316,7 +316,7 @@ def _game_info(name: str) -> GameInfo:
         summary=kind.summary,
         players=start.players,
         colours=list(kind.colours),
-        options=[_option_info(option) for option in kind.options.values()],
+        options=[OptionInfo.of(option) for option in kind.options.values()],
         bots=[
             BotInfo(
                 name=who,
@@ -326,18 +326,4 @@ def _game_info(name: str) -> GameInfo:
             for who, entry in own_bots(name).items()
         ],
         rival=default_opponent(name),
-    )
-
-
-def _option_info(option: Option) -> OptionInfo:
-    default = option.default
-    return OptionInfo(
-        name=option.name,
-        kind="boolean" if isinstance(default, bool) else "integer" if isinstance(default, int) else "choice",
-        default=None if option.default_text else default,
-        help=option.help,
-        minimum=option.minimum,
-        maximum=option.maximum,
-        allowed=list(option.allowed),
-        several=option.several,
     )

@@ -1,4 +1,10 @@
-"""Successors of a single state: the steps that control tries, matched and applied; and violated properties."""
+"""Successors of a single state: the steps that control tries, matched and applied; violated properties.
+
+The index of states merges equal states, or optionally isomorphic ones. The oracle's answers are kept: a match that
+persists in the next state keeps its values. So two independent matches lead to the same graph in either order. The
+oracle is asked again if control is at another place, if the match or the previous one involves a quantifier, or if the
+match is the previous one itself.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +13,95 @@ from typing import NamedTuple
 
 from pentad.grammar.control.automaton import Frame, Given, Requested, Step
 from pentad.grammar.graph import GrammarError
+from pentad.grammar.host import Host
 from pentad.grammar.language.user_operations import Failed, called
 from pentad.grammar.language.values import Value
-from pentad.grammar.matching.graph_conversion import graph_of
-from pentad.grammar.matching.host import Host
+from pentad.grammar.matching.isomorphism import Compared, IsomorphismClasses
 from pentad.grammar.matching.matcher import Match
-from pentad.grammar.matching.state_index import State
+from pentad.grammar.matching.rule_effects import Effects
+from pentad.grammar.rules.host_reader import graph_of
 from pentad.grammar.rules.rule import CONDITION, FORBIDDEN, INVARIANT, Rule
 from pentad.grammar.system import OFF, REMOVE, System
+
+
+class Key(NamedTuple):
+    """The identity of a match across states: the place in control, the rule, and the event."""
+
+    place: Hashable
+    rule: str
+    event: Hashable
+
+
+class Entry(NamedTuple):
+    """How a state was first reached: from which state, and by which match."""
+
+    source: int
+    rule: str
+    event: Hashable
+    is_simple: bool
+
+
+class Answers:
+    """The oracle's answers by state."""
+
+    def __init__(self, effects: Effects) -> None:
+        self._effects = effects
+        self._given: dict[int, dict[Key, Mapping[int, int]]] = {}
+        self._entries: dict[int, Entry] = {}
+
+    def known(self, state: int, place: Hashable, match: Match) -> Mapping[int, int]:
+        """The answers that a match keeps from the previous state, by the variables of its rule."""
+        entry = self._entries.get(state)
+        if entry is None or not entry.is_simple or len(match.parts) > 1:
+            return {}
+        if (entry.rule, entry.event) == (match.rule.name, match.event):
+            return {}
+        return self._given.get(entry.source, {}).get(Key(place, match.rule.name, match.event), {})
+
+    def keep(self, state: int, place: Hashable, match: Match, target: int) -> None:
+        """Stores the answers for the match that was applied last, and its target."""
+        name = match.rule.name
+        self._entries.setdefault(target, Entry(state, name, match.event, len(match.parts) == 1))
+        if self._effects.last_answers:
+            given = self._given.setdefault(state, {})
+            given[Key(place, name, match.event)] = self._effects.last_answers
+
+
+class State(NamedTuple):
+    """A graph and the place in the control program at which it was entered."""
+
+    nodes: int
+    edges: int
+    frame: Frame
+
+
+class States:
+    """The states found so far, without duplicates: up to equality or up to isomorphism."""
+
+    def __init__(self, system: System, isomorphism: bool) -> None:
+        self.found: list[State] = []
+        self._exact: dict[tuple[int, int, Hashable], int] = {}
+        self._classes = IsomorphismClasses(system.world) if isomorphism else None
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def number(self, state: State) -> tuple[int, bool]:
+        """Returns a state's number, and whether it is new."""
+        key = (state.nodes, state.edges, state.frame.key)
+        known = self._exact.get(key)
+        if known is not None:
+            return known, False
+        number = len(self.found)
+        if self._classes is not None:
+            compared = Compared(state.nodes, state.edges, tuple(state.frame.values), state.frame.place)
+            number = self._classes.number(compared, number)
+        self._exact[key] = number
+        if number < len(self.found):
+            return number, False
+        self.found.append(state)
+        return number, True
+
 
 Arguments = tuple[int | None, ...]  # the values of parameters; None for an unknown one
 

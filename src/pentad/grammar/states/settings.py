@@ -20,9 +20,9 @@ from typing import Any
 
 from pentad.game import shown, whole
 from pentad.grammar.graph import GrammarError
+from pentad.grammar.host import Host, bits
 from pentad.grammar.limits import Limits
-from pentad.grammar.matching.host import Host, bits
-from pentad.grammar.matching.state_index import State
+from pentad.grammar.states.successors import State
 from pentad.grammar.system import System
 
 OLDEST, NEWEST, RANDOM = "oldest", "newest", "random"

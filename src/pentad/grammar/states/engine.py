@@ -6,17 +6,16 @@ import time
 from array import array
 from collections import deque
 
-from pentad.grammar.exploration_settings import Order, applies
 from pentad.grammar.graph import Graph
+from pentad.grammar.host import bits
 from pentad.grammar.language import user_operations
 from pentad.grammar.limits import Acceptor, Limits, MemoryLimitReached, Progress, catch_interrupt, default_memory
 from pentad.grammar.lts import Counts, Lts
-from pentad.grammar.matching.graph_conversion import graph_of
-from pentad.grammar.matching.host import bits
-from pentad.grammar.matching.state_index import State
-from pentad.grammar.matching.state_space import Expansion, OutgoingTransition, Space
-from pentad.grammar.matching.transition_labels import Labels
+from pentad.grammar.rules.host_reader import graph_of
 from pentad.grammar.rules.rule import TRANSFORMER
+from pentad.grammar.states.settings import Order, applies
+from pentad.grammar.states.state_space import Expansion, Labels, OutgoingTransition, Space
+from pentad.grammar.states.successors import State
 from pentad.grammar.system import DEADLOCK, ERROR, System
 from pentad.system_memory import used_memory
 

@@ -1,37 +1,269 @@
-"""Parser of path expressions, as in `path:next*.(left|-right)`, and the wildcards of labels, as in `flag:?x[a,b]`.
+"""Path expressions, as in `path:next*.(left|-right)`: syntax tree, automata, parser, and the wildcards of labels.
 
 Precedence from low to high: `!` (outermost only), `|`, `.`, `-` (inverse), `*` and `+`. `=` is the empty path.
+A wildcard is `flag:?x[a,b]`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NoReturn
+from typing import NoReturn, TypeAlias, TypeVar
 
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.language.path_automaton import Automaton, Edges, Node
-from pentad.grammar.language.path_tree import (
-    BARE,
-    QUOTED,
-    WILDCARD,
-    Atom,
-    Choice,
-    Covers,
-    Empty,
-    Inverse,
-    Part,
-    Repeat,
-    Sequence,
-    Wildcard,
-    parse_wildcard,
-    same,
-    wildcard_of,
-)
 from pentad.grammar.language.value_literals import quoted, unquoted
+
+Covers: TypeAlias = Callable[[str, str], bool]  # whether a label in a pattern matches a label in a graph
+
+BARE = re.compile(r"(?:type:|flag:)[^\W\d][\w$-]*|[\w$][\w$-]*")
+QUOTED = r"'(?:\\.|[^'\\])*'"
+WILDCARD = rf"(?P<kind>type:|flag:)?\?(?P<variable>[^\W\d][\w$]*)?(?P<guard>\[(?:{QUOTED}|[^\]'])*\])?"
+_WILD = re.compile(WILDCARD, re.DOTALL)
+_GUARDED = re.compile(rf"\s*(?:({QUOTED})|([\w$][\w$-]*))\s*(,|\Z)", re.DOTALL)
+
+
+def _name_text(label: str) -> str:
+    return label if BARE.fullmatch(label) and not kind_of(label) else quoted(label, "'")
+
+
+def same(pattern: str, label: str) -> bool:
+    """Without types, a label matches only itself."""
+    return pattern == label
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """A label; a type also matches its subtypes, unless it is sharp."""
+
+    label: str
+    sharp: bool = False
+
+    def admits(self, label: str, covers: Covers = same) -> bool:
+        return label == self.label or (not self.sharp and covers(self.label, label))
+
+
+@dataclass(frozen=True, slots=True)
+class Wildcard:
+    """Any label of a kind (binary: the empty text, `type`, `flag`), optionally restricted by a list of labels.
+
+    >>> wildcard = parse_wildcard("flag:?x[a,b]")
+    >>> wildcard.admits("flag:a"), wildcard.admits("a"), wildcard.admits("flag:c")
+    (True, False, False)
+    """
+
+    kind: str = ""
+    variable: str | None = None
+    guard: frozenset[str] | None = None
+    negated: bool = False
+
+    @property
+    def prefix(self) -> str:
+        return f"{self.kind}:" if self.kind else ""
+
+    @property
+    def key(self) -> str | None:
+        """The variable with the prefix of its kind: `x`, `flag:x`."""
+        return None if self.variable is None else self.prefix + self.variable
+
+    def admits(self, label: str, covers: Covers = same) -> bool:
+        """Whether the wildcard matches a label."""
+        if kind_of(label) != self.kind:
+            return False
+        if self.guard is None:
+            return True
+        prefix = self.prefix
+        named = label[len(prefix) :] in self.guard or any(covers(prefix + each, label) for each in self.guard)
+        return named != self.negated
+
+    def __str__(self) -> str:
+        guard = ""
+        if self.guard is not None:
+            guard = f"[{'^' if self.negated else ''}{','.join(map(_name_text, sorted(self.guard)))}]"
+        return f"{self.prefix}?{self.variable or ''}{guard}"
+
+
+@dataclass(frozen=True, slots=True)
+class Empty:
+    """The empty path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """Paths in sequence."""
+
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several paths."""
+
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A repeated path: `*` any number of times, `+` at least once."""
+
+    part: Part
+    sign: str
+
+
+@dataclass(frozen=True, slots=True)
+class Inverse:
+    """A path against the direction of its edges."""
+
+    part: Part
+
+
+Part: TypeAlias = Atom | Wildcard | Empty | Sequence | Choice | Repeat | Inverse
+
+
+def kind_of(label: str) -> str:
+    """The kind of a label: `type`, `flag`, or the empty text for binary."""
+    return label[:4] if label.startswith(("type:", "flag:")) else ""
+
+
+def parse_wildcard(label: str, where: str = "") -> Wildcard | None:
+    """Parses a wildcard, `?` or `type:?x[^A,B]`; None for any other label."""
+    label = label.strip()
+    name = label.removeprefix("type:") if label.startswith("type:") else label.removeprefix("flag:")
+    if not name.startswith("?"):
+        return None
+    found = _WILD.fullmatch(label)
+    if not found:
+        raise GrammarError("Invalid wildcard. The forms are ?, ?x, ?[a,b] and ?x[^a,b].", where, label=label[:80])
+    return wildcard_of(found, where)
+
+
+def wildcard_of(found: re.Match[str], where: str) -> Wildcard:
+    """Returns the wildcard of a match of `WILDCARD`."""
+    kind, listed = (found["kind"] or "").rstrip(":"), found["guard"]
+    if listed is None:
+        return Wildcard(kind, found["variable"])
+    listed = listed[1:-1]
+    negated = listed.startswith("^")
+    names, place = set(), int(negated)
+    while each := _GUARDED.match(listed, place):
+        names.add(each[2] or unquoted(each[1], "'") or "")
+        place = each.end()
+        if not each[3]:
+            break
+    else:
+        raise GrammarError(
+            "The labels of a wildcard must be names or quoted, with commas between.", where, label=found[0][:80]
+        )
+    return Wildcard(kind, found["variable"], frozenset(names), negated)
+
+
+MOVES = 100_000  # most transitions of an automaton
+
+Node = TypeVar("Node", bound=Hashable)
+Edges: TypeAlias = Callable[[Node], Iterable[tuple[str, Node]]]
+Move: TypeAlias = tuple[Atom | Wildcard, int]  # the label, and the next state
+
+
+class Automaton:
+    """An automaton of a path, with moves along edges and against them."""
+
+    def __init__(self, part: Part, covers: Covers) -> None:
+        self.covers = covers
+        self._free: list[list[int]] = []  # epsilon moves
+        self._moves: list[tuple[list[Move], list[Move]]] = []  # along an edge, against it
+        self._cache: dict[tuple[int, bool, str], list[int]] = {}
+        self.start, self.end = self._state(), self._state()
+        self._build(part, self.start, self.end, True)
+        self._close()
+
+    def _state(self) -> int:
+        self._free.append([])
+        self._moves.append(([], []))
+        return len(self._free) - 1
+
+    def _build(self, part: Part, start: int, end: int, along: bool) -> None:
+        """Adds the moves of a path from one state to another."""
+        match part:
+            case Atom() | Wildcard():
+                self._moves[start][not along].append((part, end))
+            case Empty():
+                self._free[start].append(end)
+            case Inverse():
+                self._build(part.part, start, end, not along)
+            case Choice():
+                for each in part.parts:
+                    self._build(each, start, end, along)
+            case Sequence():
+                *others, last = part.parts if along else reversed(part.parts)
+                for each in others:
+                    between = self._state()
+                    self._build(each, start, between, along)
+                    start = between
+                self._build(last, start, end, along)
+            case Repeat():
+                first, last_state = self._state(), self._state()
+                self._free[start].append(first)
+                self._build(part.part, first, last_state, along)
+                self._free[last_state] += [first, end]
+                if part.sign == "*":
+                    self._free[start].append(end)
+
+    def _close(self) -> None:
+        """Eliminates the epsilon moves."""
+        closed: list[tuple[list[Move], list[Move]]] = []
+        self.ends = [False] * len(self._free)
+        count = 0
+        for state in range(len(self._free)):
+            reached, waiting = {state}, [state]
+            while waiting:
+                new = [each for each in self._free[waiting.pop()] if each not in reached]
+                reached.update(new)
+                waiting += new
+            along = [move for each in sorted(reached) for move in self._moves[each][0]]
+            against = [move for each in sorted(reached) for move in self._moves[each][1]]
+            count += len(along) + len(against) + len(reached)
+            if count > MOVES:
+                raise GrammarError("The automaton of the path has too many transitions.")
+            closed.append((along, against))
+            self.ends[state] = self.end in reached
+        self._moves = closed
+
+    def _after(self, state: int, against: bool, label: str, bound: Mapping[str, str] | None) -> list[int]:
+        """Returns the next states after an edge with this label."""
+        known = self._cache.get((state, against, label)) if bound is None else None
+        if known is not None:
+            return known
+        found = []
+        for test, after in self._moves[state][against]:
+            if test.admits(label, self.covers):
+                key = test.key if bound is not None and isinstance(test, Wildcard) else None
+                if key is None or bound is None or bound.get(key, label) == label:
+                    found.append(after)
+        if bound is None:
+            self._cache[state, against, label] = found
+        return found
+
+    def reach(self, node: Node, out: Edges[Node], into: Edges[Node], bound: Mapping[str, str] | None) -> Iterator[Node]:
+        """Yields the nodes to which the path leads, each once."""
+        found: set[Node] = set()
+        seen = {(self.start, node)}
+        waiting = [(self.start, node)]
+        while waiting:
+            state, here = waiting.pop()
+            if self.ends[state] and here not in found:
+                found.add(here)
+                yield here
+            for against, edges in ((False, out), (True, into)):
+                if not self._moves[state][against]:
+                    continue
+                for label, there in edges(here):
+                    for after in self._after(state, against, label, bound):
+                        if (after, there) not in seen:
+                            seen.add((after, there))
+                            waiting.append((after, there))
+
 
 __all__ = ["Path", "Wildcard", "parse", "parse_wildcard"]
 
