@@ -20,7 +20,8 @@ from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.host import Host, World, bits, mask_of
 from pentad.grammar.language.values import Value
-from pentad.grammar.matching import isomorphism, search_plans
+from pentad.grammar.matching import isomorphism as isomorphisms
+from pentad.grammar.matching import search_plans
 from pentad.grammar.matching.rule_effects import Effects
 from pentad.grammar.rules.host_reader import add_host, graph_of, read_host
 from pentad.grammar.simulation import Simulation
@@ -488,9 +489,9 @@ def test_isomorphic_multigraphs_have_equal_multiplicities():
         add_host(world, read_host(ring(each), "", parallel="SPO"))
         for each in ([1, 2, 3, 1, 3], [3, 1, 3, 1, 2], [1, 2, 1, 3, 3])
     )
-    shapes = [isomorphism.Shapes(world).shape(*each) for each in (first, turned, other)]
-    assert isomorphism.Shapes(world).same(shapes[0], shapes[1])
-    assert not isomorphism.Shapes(world).same(shapes[0], shapes[2])
+    shapes = [isomorphisms.Shapes(world).shape(*each) for each in (first, turned, other)]
+    assert isomorphisms.Shapes(world).same(shapes[0], shapes[1])
+    assert not isomorphisms.Shapes(world).same(shapes[0], shapes[2])
 
 
 # ── oracles, long searches ───────────────────────────────────────────────────────────────────────
@@ -608,9 +609,9 @@ def touched(states: int, typed: bool, isomorphism: bool) -> int:
             for each in (hosts.LabelIndex, hosts.NodeIndex)
             for name in ("_put", "_insert", "_drop")
         ),
-        mock.patch.object(isomorphism.Shapes, "shape", many(isomorphism.Shapes.shape)),
+        mock.patch.object(isomorphisms.Shapes, "shape", many(isomorphisms.Shapes.shape)),
         mock.patch.object(search_plans, "not_found", lambda embargo, then: not_found(one(embargo), then)),
-        *(mock.patch.object(module, "bits", walked(bits)) for module in (hosts, isomorphism, search_plans)),
+        *(mock.patch.object(module, "bits", walked(bits)) for module in (hosts, isomorphisms, search_plans)),
     ]
     for each in patches:
         each.start()
