@@ -40,7 +40,7 @@ from pentad.grammar.files import exports, gxl
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
 from pentad.grammar.language import expressions, paths, values
-from pentad.grammar.language.labels import take_apart
+from pentad.grammar.language.labels import label_of
 from pentad.grammar.logic import ctl_formulas
 from pentad.grammar.models import new as new_model
 from pentad.grammar.system import prepare
@@ -564,7 +564,7 @@ def parsers() -> tuple[Parser, ...]:
         Parser("test", expressions.parse_test, EXPRESSIONS),
         Parser("let", expressions.parse_let, ["n = n + 1", "x = real:3.5e-3", 's = string:concat("a", y.z) ']),
         Parser("path", paths.parse, PATHS),
-        Parser("label", take_apart, LABELS),
+        Parser("label", partial(label_of, drawing="rule"), LABELS),
         Parser("value", values.read, ["int:3", "real:3.5", 'string:"a"', "bool:true", "int:-2147483648", "real:1e9"]),
         Parser("formula", ctl_formulas.parse, FORMULAS),
         Parser("slice file", partial(_from_file, _sections, "fuzz.pentago"), _slices()),

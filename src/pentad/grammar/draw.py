@@ -21,7 +21,7 @@ from pentad.grammar.language.labels import (
     REMARK,
     SORTS,
     Label,
-    take_apart,
+    label_of,
 )
 from pentad.grammar.lts import Lts
 from pentad.grammar.pictures.diagram import Arrow, Box, Line, Parts, bundled, short, shown
@@ -61,7 +61,7 @@ def _read(graph: Graph) -> tuple[dict[str, list[tuple[Label, str]]], list[tuple[
     loops: dict[str, list[tuple[Label, str]]] = {node: [] for node in graph.nodes}
     between: list[tuple[Label, Edge]] = []
     for edge in _checked(graph).edges:
-        label = take_apart(edge.label)
+        label = label_of(edge.label, graph.role)
         if edge.source == edge.target:
             loops[edge.source].append((label, edge.label))
         else:
@@ -176,7 +176,7 @@ def _rule_box(node: str, labels: list[tuple[Label, str]]) -> Box:
 def _rule_line(label: Label, role: str) -> Line:
     """Returns the line of a label on a node, with a sign if its role differs from the node's."""
     class_ = CLASSES[label.role] if label.role in CLASSES and label.role != role else ""
-    if label.kind in ("let", "letnew"):
+    if label.kind == "let":
         name, equals, value = label.text.partition("=")
         text = f"{name.strip()} := {value.strip()}" if equals else label.text
         class_ = class_ or CLASSES[CREATOR if role == READER else role]
@@ -208,10 +208,9 @@ def _marked(text: str, label: Label, class_: str) -> Line:
 
 def changes(graph: Graph) -> bool:
     """Whether a rule deletes or creates anything."""
-    labels = [take_apart(edge.label) for edge in graph.edges]
+    labels = [label_of(edge.label, graph.role) for edge in graph.edges]
     return any(
-        label.role in (ERASER, CREATOR, ADDER) or (label.kind in ("let", "letnew") and label.role != EMBARGO)
-        for label in labels
+        label.role in (ERASER, CREATOR, ADDER) or (label.kind == "let" and label.role != EMBARGO) for label in labels
     )
 
 
@@ -237,7 +236,7 @@ def _is_edge(label: Label) -> bool:
 def _type_box(node: str, labels: list[tuple[Label, str]]) -> Box:
     box = Box(node)
     for label, whole in labels:
-        also = dict(label.also)
+        also = label.also
         if label.role == REMARK:
             box.class_, box.sign = "remark", SIGNS["remark"]
             box.lines += [Line(label.text, label.kind)] if label.text else []
@@ -258,7 +257,7 @@ def _type_box(node: str, labels: list[tuple[Label, str]]) -> Box:
 
 
 def _type_arrow(label: Label, edge: Edge) -> Arrow:
-    also = dict(label.also)
+    also = label.also
     if label.role == REMARK:
         return Arrow(edge.source, edge.target, [Line(label.text)], "remark")
     if "sub" in also:
@@ -369,7 +368,7 @@ def _placed(graph: Graph, parts: Parts, name: str, captions: Sequence[str], kind
 
 def _plain(graph: Graph) -> Iterable[Edge]:
     """The edges of a host graph from which the layout may recognize a board; none for rules and type graphs."""
-    return (edge for edge in graph.between() if graph.role == "graph" and not take_apart(edge.label).kind)
+    return (edge for edge in graph.between() if graph.role == "graph" and not label_of(edge.label, graph.role).kind)
 
 
 def _refuse_large(graph: Graph) -> None:

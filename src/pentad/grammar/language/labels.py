@@ -1,4 +1,4 @@
-"""Labels in GROOVE's notation: the prefixes before their text, read leniently for pictures and strictly for graphs.
+"""Labels in GROOVE's notation: the aspects before their text, and what each kind of graph allows.
 
 A label is any number of aspects (`new:`, `use=q:`, `int:5`, `let:n = 1`, but not `flag:`), each with a colon, and text.
 On a node, a label describes the node or is a loop; its aspects decide which.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pentad.game import shown
@@ -16,73 +16,9 @@ from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.values import DEFAULT
 
 READER, ERASER, CREATOR, EMBARGO, ADDER, REMARK = "use", "del", "new", "not", "cnew", "rem"
-ROLES = (READER, ERASER, CREATOR, EMBARGO, ADDER, REMARK)
 QUANTIFIERS = ("forall", "forallx", "exists", "existsx")
 SORTS = ("int", "real", "string", "bool")
 PARAMETERS = {"par": "", "parin": "in", "parout": "out", "ask": "ask"}
-
-# Prefixes that give the kind of the text after them.
-KINDS = ("type", "flag", "path", "let", "letnew", "test", "id", "prod", "arg", "edge", "color", *SORTS, *PARAMETERS)
-# Prefixes of type graphs.
-TYPING = ("abs", "sub", "in", "out", "part", "unique", "singular")
-
-_PREFIX = re.compile(r"([A-Za-z]+)(?:=([^:\s=\"']*))?:")
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """A label in its parts. `level` names a quantifier; `kind` is empty for the label of an edge."""
-
-    role: str = ""
-    level: str = ""
-    kind: str = ""
-    text: str = ""
-    also: tuple[tuple[str, str], ...] = ()  # prefixes of type graphs, with their values
-    literal: bool = False  # whether the text is taken literally
-
-    @property
-    def is_bare(self) -> bool:
-        """Whether no text follows the prefixes: the label is about the node as a whole."""
-        return not self.text and self.kind == ""
-
-
-def take_apart(label: str) -> Label:
-    """The parts of a label; unknown prefixes are text.
-
-    >>> take_apart("use=e:marble")
-    Label(role='use', level='e', kind='', text='marble', also=(), literal=False)
-    >>> take_apart("new:type:Player").kind
-    'type'
-    """
-    role = level = kind = ""
-    also: list[tuple[str, str]] = []
-    rest, literal = label, False
-    while not kind:
-        if rest.startswith(":"):
-            rest, literal = rest[1:], True
-            break
-        found = _PREFIX.match(rest)
-        if not found:
-            break
-        name, value = found[1], found[2] or ""
-        if (name in ROLES and not role) or (name in QUANTIFIERS and not role):
-            role, level = name, value
-        elif name == "nested":  # before the labels of quantifiers' edges; redundant
-            pass
-        elif name in TYPING:
-            also.append((name, value))
-        elif name in KINDS:
-            kind = name
-            if value:
-                also.append((name, value))
-        else:
-            break
-        rest = rest[found.end() :]
-    return Label(
-        role, level, kind, rest.strip() if kind in ("let", "letnew", "test", "path") else rest, tuple(also), literal
-    )
-
-
 LITERAL = ""  # the aspect of a label that begins with a colon
 ROLE, NESTING, SORT, ATTRIBUTE, PARAMETER = "role", "nesting", "sort", "attribute", "parameter"
 
@@ -127,6 +63,9 @@ _EDGES: Mapping[str, frozenset[str]] = {
     "rule": frozenset({REMARK, *_ROLES, "or", *_VALUES, "arg", "path", LITERAL, *QUANTIFIERS, "nested", "let", "test"}),
     "type": frozenset({REMARK, *_VALUES, "abs", "sub", "in", "out", "part"}),
 }
+_SHOWN_ROLES = frozenset({REMARK, *_ROLES, *QUANTIFIERS})
+_TYPING = frozenset({"abs", "sub", "in", "out", "part"})
+_VALUED = frozenset({*_VALUES, *PARAMETERS, "arg", "prod", "test", "let", "id", "color", "edge"})
 _LEVELS = frozenset({*_ROLES, *QUANTIFIERS})  # aspects that may name a quantifier: `use=q:`
 _COUNTS = frozenset({"in", "out", "mult"})  # aspects with a multiplicity: `in=0..1:`
 _ALONE = frozenset({"sub", "or", "import"})  # aspects with no text after them
@@ -165,6 +104,23 @@ class Reading(NamedTuple):
     def value(self, category: str) -> str:
         found = self.aspects.get(category)
         return found.value if found else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A label as a picture shows it. `level` names a quantifier; `kind` is empty for the label of an edge."""
+
+    role: str = ""
+    level: str = ""
+    kind: str = ""
+    text: str = ""
+    also: Mapping[str, str] = field(default_factory=dict)  # aspects of type graphs, with their values
+    literal: bool = False  # whether the text is taken literally
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether no text follows the aspects: the label is about the node as a whole."""
+        return not self.text and self.kind == ""
 
 
 def is_name(text: str) -> bool:
@@ -274,3 +230,32 @@ def merged(before: Mapping[str, Aspect], reading: Reading) -> dict[str, Aspect]:
     for aspect in reading.aspects.values():
         _add(aspects, aspect)
     return aspects
+
+
+def label_of(text: str, drawing: str) -> Label:
+    """A label as a picture shows it; a label with errors is plain text.
+
+    >>> label_of("use=e:marble", "rule")
+    Label(role='use', level='e', kind='', text='marble', also={}, literal=False)
+    >>> label_of("new:type:Player", "rule").kind, label_of("nwe:a", "rule").text
+    ('type', 'nwe:a')
+    """
+    try:
+        reading = read_label(text, drawing)
+    except GrammarError:
+        return Label(text=text)
+    aspects = reading.aspects
+    role = next((aspects[each] for each in (REMARK, ROLE, NESTING) if reading.kind(each) in _SHOWN_ROLES), Aspect(""))
+    also = {each.kind: each.value for each in aspects.values() if each.kind in _TYPING}
+    valued = next((each for each in aspects.values() if each.kind in _VALUED), None)
+    literal = reading.kind("label") == LITERAL and "label" in aspects
+    if valued is not None:
+        return Label(role.kind, role.value, valued.kind, valued.value.strip(), also)
+    rest = reading.value(NESTING) if reading.kind(NESTING) == "nested" else reading.text
+    kind, colon, behind = rest.partition(":")
+    if reading.kind("label") == "path":
+        return Label(role.kind, role.value, "path", rest.strip(), also)
+    if colon and kind in ("type", "flag") and not literal:
+        return Label(role.kind, role.value, kind, behind, also)
+    unseen = "".join(str(each) for each in aspects.values() if each.kind in ("or", "mult", "import"))
+    return Label(role.kind, role.value, "", unseen + rest, also, literal)
