@@ -41,6 +41,7 @@ __all__ = [
     "load",
     "new",
     "perft",
+    "read_short",
 ]
 
 
@@ -482,6 +483,7 @@ class Game:
 
     `colours` are the names of the seats' colours; they also name seats in input. `guide` explains the game to a
     newcomer in a few sentences, with options as placeholders such as `{line} in a row`; see `Position.guide`.
+    `read_short` reads positions in a short form, such as a number, described by `short_form`; None for other texts.
     """
 
     name: str
@@ -492,6 +494,8 @@ class Game:
     start: Callable[[Mapping[str, OptionValue]], Position]
     read: Callable[[Mapping[str, OptionValue], list[str]], Position]
     guide: str = ""
+    short_form: str = ""
+    read_short: Callable[[str], Position | None] = lambda text: None
 
     def check_options(self, given: Mapping[str, object]) -> dict[str, OptionValue]:
         """The options with their values, each checked; raises `GameError` for an unknown option.
@@ -602,6 +606,11 @@ def load(text: str) -> Position:
     if not words:
         raise GameError("The position is empty or not text. It must begin with the name of a game.")
     return game(words[0]).load(words[1:])
+
+
+def read_short(text: str) -> Position | None:
+    """A position in the short form of a game, such as the number of a Pentago board; None if no game reads the text."""
+    return next((found for name in games() if (found := game(name).read_short(text))), None)
 
 
 def whole(text: str, digits: int = 9) -> int | None:

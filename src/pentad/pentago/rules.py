@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -355,29 +356,6 @@ def position(setup: Setup, marbles: tuple[int, ...], placed: bool = False) -> Pe
     return PentagoPosition(setup, marbles, placed)
 
 
-GAME = Game(
-    name="pentago",
-    title="Pentago",
-    summary="place a marble and twist a sub-board; five in a row wins",
-    options={
-        option.name: option
-        for option in (
-            Option("rows", 2, "rows of sub-boards", 1, MOST_ROWS),
-            Option("cols", 2, "columns of sub-boards", 1, MOST_SPACES),
-            Option("block", 3, "spaces per side of a sub-board", 1, 20),
-            Option("players", 2, "number of players", 2, len(notation.COLOURS)),
-            Option("line", 5, "marbles in a row that win", 2, MOST_SPACES),
-            Option("win_on_placement", True, "five in a row wins immediately, before the twist"),
-        )
-    },
-    colours=notation.COLOURS,
-    start=_start,
-    read=_read,
-    guide="Place a marble on any empty space, then twist one sub-board by a quarter turn. "
-    "Get {line} in a row to win: horizontally, vertically or diagonally.",
-)
-
-
 # ── board numbers of the published strong solution ────────────────────────────────────────────────
 #
 # A board is 64 bits, sixteen for each quadrant. A quadrant is a radix-3 number: 0 empty, 1 black, 2 white. Quadrants
@@ -433,3 +411,43 @@ def to_number(position: PentagoPosition) -> int:
             digits = 3 * digits + (black >> space & 1) + 2 * (white >> space & 1)
         number |= digits << 16 * quadrant
     return number
+
+
+_NUMBER = re.compile(r"([0-9]+)(m?)")
+_MOST_DIGITS = 20  # of a 64-bit number
+
+
+def _read_short(text: str) -> PentagoPosition | None:
+    """The position of a board number, followed by m if a marble is placed."""
+    number = _NUMBER.fullmatch(text)
+    if number is None:
+        return None
+    digits, middle = number.groups()
+    if len(digits) > _MOST_DIGITS:
+        raise GameError(f"A board number has at most {_MOST_DIGITS} digits, not {len(digits):,}.")
+    return from_number(int(digits), placed=bool(middle))
+
+
+GAME = Game(
+    name="pentago",
+    title="Pentago",
+    summary="place a marble and twist a sub-board; five in a row wins",
+    options={
+        option.name: option
+        for option in (
+            Option("rows", 2, "rows of sub-boards", 1, MOST_ROWS),
+            Option("cols", 2, "columns of sub-boards", 1, MOST_SPACES),
+            Option("block", 3, "spaces per side of a sub-board", 1, 20),
+            Option("players", 2, "number of players", 2, len(notation.COLOURS)),
+            Option("line", 5, "marbles in a row that win", 2, MOST_SPACES),
+            Option("win_on_placement", True, "five in a row wins immediately, before the twist"),
+        )
+    },
+    colours=notation.COLOURS,
+    start=_start,
+    read=_read,
+    guide="Place a marble on any empty space, then twist one sub-board by a quarter turn. "
+    "Get {line} in a row to win: horizontally, vertically or diagonally.",
+    short_form="board number of Pentago, followed by m if the marble is placed and the twist is still to come",
+    read_short=_read_short,
+)

@@ -10,32 +10,32 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from pentad.game import GameError, Position, Span, games, new
-from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.slices import configured
-from pentad.pentago.solver import CannotSolve
-from pentad.pentago.solver.retrograde import needed, out_of_memory
-from pentad.pentago.values import Values, listing, read_space, spans
 from pentad.progress import can_redraw
 from pentad.search.analysis import Line, Report, analyse
-from pentad.terminal import position_arguments, streams
-from pentad.terminal.arguments import Parser, add_game_options, game_options, number, whole
+from pentad.terminal import game_commands, position_arguments, streams
+from pentad.terminal.arguments import (
+    LONGEST,
+    MOST_THREADS,
+    Parser,
+    add_game_options,
+    game_options,
+    memory_size,
+    number,
+    whole,
+)
 from pentad.terminal.event_text import result
-from pentad.terminal.solve import LONGEST, MOST_THREADS, cores, memory_of, size, solved
-from pentad.terminal.value_text import as_json, verdict
 from pentad.wording import count
 
 if TYPE_CHECKING:
     from rich.console import Group
 
-    from pentad.pentago.solver import Solution
-
 STOPPED = 130
 DEFAULT_SECONDS = 5.0  # for an engine
-SOLVING_SECONDS, SEARCH_SECONDS = 60.0, 3.0  # for the solver: with enough memory for a full search, and without
+SOLVING_SECONDS = 60.0  # for exact values
 PROVED = 1.0
 SEEMS = 0.995  # would be rounded to 1.00, which looks like a proof
 LEAST_SECONDS = 0.01  # for a meaningful speed
@@ -52,7 +52,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "board",
         metavar="BOARD",
-        help=f"name of a game, for its start position ({', '.join(games())}); {position_arguments.HELP}",
+        help=f"name of a game, for its start position ({', '.join(games())}); {position_arguments.board_help()}",
     )
     parser.add_argument(
         "--seconds",
@@ -65,7 +65,7 @@ def add_arguments(parser: Parser) -> None:
         "--lines", metavar="N", type=whole(1, 100), default=3, help="number of lines to show (default: 3)"
     )
     parser.add_argument("--estimate", action="store_true", help="use the engine even if exact values are available")
-    parser.add_argument("--memory", metavar="SIZE", type=size, help="memory limit for exact values, such as 4G")
+    parser.add_argument("--memory", metavar="SIZE", type=memory_size, help="memory limit for exact values, such as 4G")
     parser.add_argument("--threads", metavar="N", type=whole(1, MOST_THREADS), help="cores to use (default: all)")
     parser.add_argument("--space", metavar="SPACE", help="show the twists after this space (default: the best one)")
     parser.add_argument("--list", action="store_true", help="print exact values as text, one line per space")
@@ -81,23 +81,23 @@ def run(args: argparse.Namespace) -> int:
         text = result(position, position.outcome)
         print(json.dumps({"position": position.text, "result": text}) if args.json else text)
         return 0
-    if args.space is not None and not isinstance(position, PentagoPosition):
-        raise GameError("--space can only be used with pentago, where a move is a space and a twist.")
-    if isinstance(position, PentagoPosition) and not args.estimate:
-        place = None if args.space is None else read_space(position, args.space)
+    solver = _solver(position.game)
+    if args.space is not None and solver is None:
+        solved = " and ".join(name for name in games() if _solver(name))
+        raise GameError(f"--space can only be used with {solved}, where a move is a space and a twist.")
+    if solver is not None and not args.estimate:
+        place = None if args.space is None else solver.read_space(position, args.space)
         try:
-            solution = _exact(position, args)
+            values = solver.solve(position, args)
         except GameError as error:
             streams.print_error(f"No exact values: {error} The engine's estimates follow.")
         else:
             if args.json:
-                print(
-                    json.dumps({"position": position.text, "exact": True} | as_json(solution, moves=True, depth=True))
-                )
+                print(json.dumps({"position": position.text, "exact": True} | values.as_json()))
             elif args.list:
-                print("\n".join(_listing(solution)))
+                print("\n".join(values.listing()))
             else:
-                _print(_heading(solution), spans(_values(solution), place), args.no_colour)
+                _print(values.heading, values.spans(place), args.no_colour)
             return 0
     return _watch(position, args)
 
@@ -107,40 +107,28 @@ def _position(args: argparse.Namespace) -> Position:
     return new(args.game, **game_options(args)) if args.game else position_arguments.read_board(args.board, args)
 
 
-# ── exact values ─────────────────────────────────────────────────────────────────────────────────
+# ── exact values ──────────────────────────────────────────────────────────────────────────────────
 
 
-def _exact(position: PentagoPosition, args: argparse.Namespace) -> Solution:
-    """The solution, if the solver can find it within the limits."""
-    args.threads = args.threads or cores()
-    allowed = memory_of(args)
-    spaces = position.empty.bit_count()
-    least = needed(allowed, spaces, spaces, 1)
-    default = SOLVING_SECONDS if least <= allowed else SEARCH_SECONDS
-    limits = argparse.Namespace(**vars(args) | {"seconds": args.seconds or default})
-    try:
-        # Slices have no distances, but they have values where a search would take too much memory.
-        return solved(position, limits, moves=True, depth=least <= allowed or configured() is None)
-    except CannotSolve:
-        if least <= allowed or args.seconds:
-            raise
-        # More memory would help, but a little more time would not.
-        raise CannotSolve(out_of_memory(least, position.board.size - spaces, allowed)) from None
+class ExactValues(Protocol):
+    """The exact values of a position's moves."""
+
+    @property
+    def heading(self) -> str: ...
+    def listing(self) -> Iterable[str]: ...
+    def spans(self, space: Any) -> Sequence[Sequence[Span]]: ...
+    def as_json(self) -> dict[str, Any]: ...
 
 
-def _values(solution: Solution) -> Values:
-    return Values(solution.position, solution.moves, solution.distances)
+class Solver(Protocol):
+    """The module `commands.exact_values` of a game; `solve` raises a `GameError` if there are no exact values."""
+
+    def read_space(self, position: Position, text: str) -> Any: ...
+    def solve(self, position: Position, args: argparse.Namespace) -> ExactValues: ...
 
 
-def _heading(solution: Solution) -> str:
-    position = solution.position
-    return f"{position.status} With best play: {verdict(position, solution.value, solution.turns)}."
-
-
-def _listing(solution: Solution) -> Iterator[str]:
-    yield from solution.position.listing()[:-1]
-    yield _heading(solution)
-    yield from listing(_values(solution))
+def _solver(name: str) -> Solver | None:
+    return cast("Solver | None", game_commands.find(name, "exact_values"))
 
 
 def _print(heading: str, lines: Sequence[Sequence[Span]], no_colour: bool) -> None:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from pentad.game import Game, GameError, Option, Position, game, games, load, new, shorten
 
+MOST_THREADS = 64
+LONGEST = 10**7  # seconds
+_UNITS = {"M": 10**6, "MB": 10**6, "MIB": 1 << 20, "G": 10**9, "GB": 10**9, "GIB": 1 << 30}
+_SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) *([A-Za-z]{1,3})")
 _OPTION = "option_"  # prefix of the argparse destinations of the options of a game or a model
 
 
@@ -211,3 +216,36 @@ def refuse_options(args: argparse.Namespace, source: str) -> None:
     if options := game_options(args):
         name = next(iter(options)).replace("_", "-")
         raise GameError(f"--{name} cannot be used with {source}, which includes the options of the game.")
+
+
+def add_limits(parser: Parser) -> None:
+    """Add the limits of a solver."""
+    seconds = number(float, 0.001, LONGEST, "a number of seconds")
+    parser.add_argument("--seconds", metavar="S", type=seconds, help="time limit per board")
+    parser.add_argument(
+        "--memory",
+        metavar="SIZE",
+        type=memory_size,
+        help="memory limit, such as 4G or 500M (default: nearly all memory)",
+    )
+    parser.add_argument("--threads", metavar="N", type=whole(1, MOST_THREADS), help="cores to use (default: all)")
+
+
+def memory_size(text: str) -> int:
+    """The number of bytes of a size.
+
+    >>> memory_size("4G"), memory_size("500 MB"), memory_size("1.5GiB")
+    (4000000000, 500000000, 1610612736)
+    """
+    read = _SIZE.fullmatch(text)
+    unit = _UNITS.get(read[2].upper()) if read else None
+    found = int(float(read[1]) * unit) if read and unit else 0
+    if not found:
+        raise argparse.ArgumentTypeError(f"Expected a memory size, such as 4G or 500M, got {shorten(repr(text))}.")
+    return found
+
+
+def cores() -> int:
+    """The number of cores that this process may use."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(usable, MOST_THREADS)

@@ -14,10 +14,10 @@ from collections.abc import Callable, Sequence
 
 from pentad import __version__
 from pentad.game import GameError
-from pentad.terminal import streams
+from pentad.terminal import game_commands, streams
 from pentad.terminal.arguments import Parser, unknown_command
 
-# Each command is the module of its name in this package.
+# Each command is the module of its name in this package. Games bring commands of their own, see `game_commands`.
 COMMANDS = {
     "play": "play a game in the terminal, against bots or other people",
     "web": "play in the browser",
@@ -26,11 +26,8 @@ COMMANDS = {
     "validate": "check whether a move is legal, and explain why",
     "match": "play a match between two bots",
     "gomocup": "run as an engine for a Gomocup manager",
-    "weights": "show the weights that the line strategy gives to a board",
     "perft": "count the sequences of legal moves from a position",
-    "solve": "find the exact value of a Pentago position",
     "analyse": "evaluate the moves of a position",
-    "pentago": "look up Pentago positions in a database of exact values",
     "games": "list the games, their options and their bots",
     "grammar": "explore the games as graph transformation systems",
 }
@@ -88,7 +85,8 @@ def _fail(*lines: str, code: int = WRONG) -> int:
 
 def runs_a_command(words: Sequence[str]) -> bool:
     """Whether these words run a command, which may import any package; help, the version and errors import none."""
-    return _command_first(words)[0] in COMMANDS
+    name = _command_first(words)[0]
+    return name in COMMANDS or name in game_commands.summaries()
 
 
 def _command_first(words: Sequence[str]) -> list[str]:
@@ -109,17 +107,22 @@ def _run(words: list[str]) -> int:
         return 0
     if name == "test":
         raise GameError("The tests need a checkout of pentad. In the checkout, run: ./pentad test")
-    if name not in COMMANDS:
-        raise unknown_command(name, COMMANDS, also=("test", "help"))
-    command = importlib.import_module(f"pentad.terminal.{name}")
-    parser = Parser(name, COMMANDS[name], words[1:])
+    if name in COMMANDS:
+        command, summary = importlib.import_module(f"pentad.terminal.{name}"), COMMANDS[name]
+    elif name in (own := game_commands.summaries()):
+        module, summary = own[name]
+        command = importlib.import_module(module)
+    else:
+        raise unknown_command(name, [*COMMANDS, *own], also=("test", "help"))
+    parser = Parser(name, summary, words[1:])
     command.add_arguments(parser)
     code: int = command.run(parser.parse())
     return code
 
 
 def _help() -> str:
-    commands = "\n".join(f"  {name:10}{summary}" for name, summary in COMMANDS.items())
+    own = {name: summary for name, (_, summary) in game_commands.summaries().items() if name not in COMMANDS}
+    commands = "\n".join(f"  {name:10}{summary}" for name, summary in (COMMANDS | own).items())
     return (
         "usage: pentad COMMAND …\n\n"
         "Pentago, Pente and Pentagame: play, search and solve them.\n\n"

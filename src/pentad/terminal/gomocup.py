@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 
 from pentad import __version__
+from pentad.bridges.gomocup import GAME
 from pentad.bridges.gomocup.brain import Brain
 from pentad.bridges.gomocup.serve import serve
 from pentad.search.bot import bot_maker
@@ -39,7 +40,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    make = bot_maker("pente", args.bot, level=args.level, seed=args.seed)
+    make = bot_maker(GAME, args.bot, level=args.level, seed=args.seed)
     if args.bot is not None and ":" in args.bot:
         make()  # reports invalid settings now, not at the first move
     serve(Brain(ABOUT, ponders=args.ponder or None), make, _reader(), _write, threads=args.threads)

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import re
 
-from pentad.game import GameError, Position, games, load, shorten
-from pentad.pentago.rules import PentagoPosition, from_number
+from pentad.game import GameError, Position, game, games, load, read_short, shorten
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, add_number, whole
 
-NUMBER = re.compile(r"([0-9]+)(m?)")
-LONGEST_NUMBER = 20  # digits of a 64-bit number
 
-HELP = (
-    "board number of Pentago, followed by m if the marble is placed and the twist is still to come; "
-    "text of a position in quotes; or file with a record"
-)
+def board_help() -> str:
+    """The help for a board argument."""
+    forms = [form for name in games() if (form := game(name).short_form)]
+    return "; ".join([*forms, "text of a position in quotes", "or file with a record"])
 
 
 def add_choice(parser: Parser) -> None:
@@ -39,21 +35,11 @@ def read_board(word: str, args: argparse.Namespace) -> Position:
 
 
 def written_out(word: str) -> Position | None:
-    """The position for a number or a text; None if the word can only be a file."""
-    if number := NUMBER.fullmatch(word):
-        digits, middle = number.groups()
-        if len(digits) > LONGEST_NUMBER:
-            raise GameError(f"A board number has at most {LONGEST_NUMBER} digits, not {len(digits):,}.")
-        return from_number(int(digits), placed=bool(middle))
+    """The position for a short form or a text; None if the word can only be a file."""
+    if position := read_short(word):
+        return position
     first, *more = word.split(maxsplit=1) or [""]
     return load(word) if more and first in games() else None
-
-
-def of_pentago(position: Position, done: str) -> PentagoPosition:
-    """The position, if it is one of Pentago; `done` is the participle for the error, such as `solved`."""
-    if not isinstance(position, PentagoPosition):
-        raise GameError(f"Only positions of pentago can be {done}, not those of {position.game}.")
-    return position
 
 
 def print_error(word: str, error: GameError) -> None:

@@ -10,30 +10,24 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import re
 
 from pentad.game import GameError, Position, shorten
+from pentad.pentago.commands.value_text import as_json, of_pentago, refusal, table, verdict
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver import Solution, solve
 from pentad.pentago.solver.retrograde import Progress, default_memory, format_bytes, needed
 from pentad.pentago.solver.retrograde import boards as boards_within
 from pentad.progress import Bar
 from pentad.terminal import position_arguments, streams
-from pentad.terminal.arguments import Parser, number, whole
-from pentad.terminal.value_text import as_json, refusal, table, verdict
+from pentad.terminal.arguments import Parser, add_limits, cores
 from pentad.wording import count
 
 DONE, WRONG = 0, 2
-MOST_THREADS = 64
-LONGEST = 10**7  # seconds
 LONG = 10**8  # boards, which take some seconds to examine
-UNITS = {"M": 10**6, "MB": 10**6, "MIB": 1 << 20, "G": 10**9, "GB": 10**9, "GIB": 1 << 30}
-_SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) *([A-Za-z]{1,3})")
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_argument("boards", metavar="BOARD", nargs="*", help=position_arguments.HELP)
+    parser.add_argument("boards", metavar="BOARD", nargs="*", help=position_arguments.board_help())
     parser.add_argument("--moves", action="store_true", help="also print the value of every move")
     parser.add_argument("--depth", action="store_true", help="also print the length of a forced win")
     add_limits(parser)
@@ -52,36 +46,6 @@ def add_arguments(parser: Parser) -> None:
     parser.intermixed = True
 
 
-def add_limits(parser: Parser) -> None:
-    """Add the limits of the solver."""
-    seconds = number(float, 0.001, LONGEST, "a number of seconds")
-    parser.add_argument("--seconds", metavar="S", type=seconds, help="time limit per board")
-    parser.add_argument(
-        "--memory", metavar="SIZE", type=size, help="memory limit, such as 4G or 500M (default: nearly all memory)"
-    )
-    parser.add_argument("--threads", metavar="N", type=whole(1, MOST_THREADS), help="cores to use (default: all)")
-
-
-def size(text: str) -> int:
-    """The number of bytes of a size.
-
-    >>> size("4G"), size("500 MB"), size("1.5GiB")
-    (4000000000, 500000000, 1610612736)
-    """
-    read = _SIZE.fullmatch(text)
-    unit = UNITS.get(read[2].upper()) if read else None
-    found = int(float(read[1]) * unit) if read and unit else 0
-    if not found:
-        raise argparse.ArgumentTypeError(f"Expected a memory size, such as 4G or 500M, got {shorten(repr(text))}.")
-    return found
-
-
-def cores() -> int:
-    """The number of cores that this process may use."""
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(usable, MOST_THREADS)
-
-
 def memory_of(args: argparse.Namespace) -> int:
     """The memory limit of the solver in bytes."""
     return args.memory or default_memory()
@@ -91,9 +55,9 @@ def run(args: argparse.Namespace) -> int:
     _check(args)
     args.threads = args.threads or cores()
     if args.batch is not None:
-        from pentad.terminal.batch import run_batch
+        from pentad.pentago.commands.batch import run_batch
 
-        return run_batch(args)
+        return run_batch(args, memory_of(args))
     code = DONE
     for place, word in enumerate(args.boards):
         if not _solve_board(word, args, first=place == 0):
@@ -153,7 +117,7 @@ def solved(position: Position, args: argparse.Namespace, *, moves: bool, depth: 
 
     With a `name`, a message says when the board needs more memory than allowed.
     """
-    here = position_arguments.of_pentago(position, "solved")
+    here = of_pentago(position, "solved")
     with Bar() as bar:
         progress = progress_on(bar, here) if bar.shown else None
         if name and (message := _memory_message(here, memory_of(args))):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pentad.game import GameError, shorten
+from pentad.pentago.commands.value_text import of_pentago, table
 from pentad.pentago.slices.database import VARIABLE, Slices, configured, configured_folder, slice_paths
 from pentad.pentago.slices.files import SliceFile
 from pentad.pentago.values import VERBS
@@ -20,7 +21,6 @@ from pentad.terminal import position_arguments, streams
 from pentad.terminal.arguments import Parser
 from pentad.terminal.event_text import result
 from pentad.terminal.subcommands import choose, run_chosen
-from pentad.terminal.value_text import table
 
 DONE, WRONG, STOPPED = 0, 2, 130
 
@@ -48,7 +48,7 @@ run = run_chosen
 
 
 def _add_lookup(parser: Parser) -> None:
-    parser.add_argument("boards", metavar="BOARD", nargs="+", help=position_arguments.HELP)
+    parser.add_argument("boards", metavar="BOARD", nargs="+", help=position_arguments.board_help())
     parser.add_argument("--slices", metavar="FOLDER", help=f"folder of the slice files (default: from {VARIABLE})")
     parser.add_argument("--moves", action="store_true", help="also print the value of every move")
     position_arguments.add_choice(parser)
@@ -86,7 +86,7 @@ def _slices(folder: str | None) -> Slices:
 
 def _result_lines(slices: Slices, word: str, args: argparse.Namespace) -> list[str]:
     """The values of a board as lines."""
-    position = position_arguments.of_pentago(position_arguments.read_board(word, args), "looked up")
+    position = of_pentago(position_arguments.read_board(word, args), "looked up")
     value = slices.value(position)
     colour = position.colour_of(position.turn)
     task = "twist" if position.placed else "move"

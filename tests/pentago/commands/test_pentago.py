@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from pentad.pentago.commands import pentago as command
 from pentad.pentago.slices.database import VARIABLE
 from pentad.pentago.slices.files import SliceFile
 from pentad.record import Record
-from pentad.terminal import pentago as command
 from tests.pentago.slices import sample_files
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import CTRL_C, Terminal

@@ -19,11 +19,11 @@ from multiprocessing.context import SpawnProcess
 from typing import Any, TypeAlias
 
 from pentad.game import GameError
+from pentad.pentago.commands.value_text import as_json, of_pentago, refusal
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver import solve
 from pentad.pentago.solver.retrograde import MOST_SUB_BOARDS, boards, needed
-from pentad.terminal.position_arguments import of_pentago, written_out
-from pentad.terminal.value_text import as_json, refusal
+from pentad.terminal.position_arguments import written_out
 
 Answer: TypeAlias = "dict[str, Any]"
 

@@ -16,11 +16,11 @@ import pytest
 
 import pentad as library
 from pentad.pentago import from_number, solve, to_number
+from pentad.pentago.commands import batch
+from pentad.pentago.commands.batch_workers import Job, SolveOptions, Task, WorkerPool, estimate, solved
+from pentad.pentago.commands.value_text import WORDS
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver.retrograde import plan_within
-from pentad.terminal import batch
-from pentad.terminal.batch_workers import Job, SolveOptions, Task, WorkerPool, estimate, solved
-from pentad.terminal.value_text import WORDS
 from pentad.user_files import Lock
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import CTRL_C, Terminal
@@ -175,7 +175,7 @@ def test_a_truncated_output_is_resumed(pentad: Pentad, source: Path, out: Path):
             answered = [task.line for task in batch.tasks(boards)]
         for cut in {*range(0, len(whole), 7), *range(len(whole) - 3, len(whole) + 1)}:
             out.write_bytes(whole[:cut])
-            here = batch.Batch(arguments(source, out, **more))
+            here = batch.Batch(arguments(source, out, **more), 10**9)
             with source.open("rb") as boards, out.open("r+b", buffering=0) as answers:
                 rest = [task.line for task in here._resume(batch.tasks(boards), answers)]
             kept = whole[:cut].count(b"\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pentad.game import GameError, Move
+from pentad.game import GameError, Move, Position
 from pentad.pentago.board import Twist
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver import CannotSolve, Solution
@@ -70,6 +70,13 @@ def as_json(solution: Solution, *, moves: bool, depth: bool) -> dict[str, Any]:
     if moves and depth:
         data["distances"] = {str(move): turns for move, turns in solution.distances.items()}
     return data
+
+
+def of_pentago(position: Position, done: str) -> PentagoPosition:
+    """The position, if it is one of Pentago; `done` is the participle for the error, such as `solved`."""
+    if not isinstance(position, PentagoPosition):
+        raise GameError(f"Only positions of pentago can be {done}, not those of {position.game}.")
+    return position
 
 
 def refusal(error: GameError, *, moves: bool) -> dict[str, Any]:

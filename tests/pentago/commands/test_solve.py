@@ -13,9 +13,10 @@ import pytest
 from pentad import kernel
 from pentad.game import GameError
 from pentad.pentago import from_number, solve
+from pentad.pentago.commands import solve as command
+from pentad.pentago.commands.value_text import in_moves, table, verdict
 from pentad.record import Record
-from pentad.terminal import solve as command
-from pentad.terminal.value_text import in_moves, table, verdict
+from pentad.terminal.arguments import memory_size
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import CTRL_C, Terminal
 
@@ -212,7 +213,7 @@ def test_too_little_time(pentad: Pentad):
 
 @pytest.mark.parametrize("text", ["4g", "4 GB", "4.0G", "4000M", "4000 mb"])
 def test_sizes(text: str):
-    assert command.size(text) == 4 * 10**9
+    assert memory_size(text) == 4 * 10**9
 
 
 def test_start_does_not_import_the_compiler():
@@ -241,7 +242,8 @@ def test_a_broken_pipe():
 # The solver, slowed down for ever.
 SLOW = """
 import sys, time
-from pentad.terminal import main, solve
+from pentad.terminal import main
+from pentad.pentago.commands import solve
 def slow(position, *, progress, **limits):
     for made in range(10**9):
         if progress:

@@ -21,13 +21,12 @@ from typing import IO, Any
 
 from pentad import native
 from pentad.game import GameError, shorten
+from pentad.pentago.commands.batch_workers import Answer, SolveOptions, Task, WorkerPool
 from pentad.pentago.solver.retrograde import KERNELS
 from pentad.pentago.values import WORDS
 from pentad.progress import Bar
 from pentad.terminal import streams
-from pentad.terminal.batch_workers import Answer, SolveOptions, Task, WorkerPool
 from pentad.terminal.files import STANDARD, named
-from pentad.terminal.solve import memory_of
 from pentad.user_files import Lock
 from pentad.wording import count
 
@@ -39,8 +38,9 @@ MOST_ERRORS = 20  # error messages on stderr; the output has all errors
 NAMES = {"win": "won", "draw": "drawn", "loss": "lost", "error": "not solved"}
 
 
-def run_batch(args: argparse.Namespace) -> int:
-    batch = Batch(args)
+def run_batch(args: argparse.Namespace, memory: int) -> int:
+    """Solve the boards of a file within a memory limit; returns the exit code."""
+    batch = Batch(args, memory)
     with ExitStack() as stack:
         source = stack.enter_context(_opened(args.batch))
         out = stack.enter_context(_answers(args.out, source))
@@ -178,14 +178,14 @@ class OutputFormat:
 class Batch:
     """A batch: the boards of a file, with their answers so far."""
 
-    def __init__(self, args: argparse.Namespace) -> None:
+    def __init__(self, args: argparse.Namespace, memory: int) -> None:
         self.out = Path(args.out)
         self.name = shorten(args.out, 120)
         self.source_name = "standard input" if args.batch == STANDARD else shorten(args.batch, 120)
         self.format = OutputFormat(args.plain, args.moves, args.depth)
         self.options = SolveOptions(args.moves, args.depth, args.seconds)
         self.workers = args.threads
-        self.memory = memory_of(args)
+        self.memory = memory
         self.kinds: Counter[str] = Counter()
         self.errors_shown = 0
 
