@@ -12,8 +12,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from pentad.game import GameError, Move, Position, game, games, load, shorten
-from pentad.pentago.rules import from_number
+from pentad.game import GameError, Move, Position, game, games, load, read_short, shorten
 from pentad.record import Node, Record, Value
 from pentad.record.formats import COMMON, FORMATS
 from pentad.record.formats import formats_of as game_formats
@@ -27,7 +26,6 @@ LONGEST_TEXT = 64_000  # characters of one text
 MOST_NODES = 5000
 PICTURE = "svg"  # a format that is no text; pages draw it themselves
 
-_NUMBER = re.compile(r"([0-9]{1,20})(m?)")
 _TAG = re.compile(r'\s*\[\w[\w ]*\s+"')
 _TYPED = re.compile(r"\s*(\w+)((?:\s+\w+=\S+)*)(?=\s|\Z)")  # a game with its options, before its moves
 _PSQ = "piskvorky"
@@ -163,8 +161,8 @@ def read_start(text: str) -> Position:
 
 def read_position(text: str) -> Position | None:
     """The position that a text is; None if it must be a game."""
-    if found := _NUMBER.fullmatch(text):
-        return from_number(int(found[1]), placed=bool(found[2]))
+    if position := read_short(text):
+        return position
     if text.startswith("{") and '"figures"' in text:
         return _read_pentagraph(text)
     name, *words = text.split()
