@@ -17,8 +17,7 @@ from pentad.pentagame.events import event_list, events, record_of
 from pentad.pentagame.rules import GAME, PentagamePosition
 from pentad.record import Record
 from pentad.record.as_json import load_json, object_at, take
-from pentad.record.formats import Format
-from pentad.record.losses import Losses
+from pentad.record.formats import Format, Losses
 
 NAME, VERSION = "events", 1
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pentad.game import Outcome, Position
 from pentad.play.table import AGREED, FLAGGED, FORFEIT, RESIGNED
-from pentad.record.tree import REPEATED, RESULT_ONLY
+from pentad.record.text import REPEATED, RESULT_ONLY
 from pentad.wording import listed
 
 # Reasons are stored in records and databases, so they do not change. The sentences for those of the board are the

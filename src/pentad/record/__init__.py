@@ -1,6 +1,5 @@
 """Game records: `Record`, a tree of moves with comments, and its text format."""
 
-from pentad.record.text import RecordError
-from pentad.record.tree import Node, Record, Value
+from pentad.record.text import Node, Record, RecordError, Value
 
 __all__ = ["Node", "Record", "RecordError", "Value"]

@@ -18,8 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from pentad.game import GameError, Position, game, load, shorten
-from pentad.record.text import MAX_DEPTH, TAG_NAME, RecordError, read_score
-from pentad.record.tree import Node, Record, Value
+from pentad.record.text import MAX_DEPTH, TAG_NAME, Node, Record, RecordError, Value, read_score
 
 VERSION = 1
 Kind = TypeVar("Kind")

@@ -1,4 +1,4 @@
-"""pentad's text format for records: tags and moves, similar to PGN.
+"""Game records: a tree of moves with comments, clock times and values; its text format; and moves as people type them.
 
     [Game "pentago"]
     [Seat0 "Ann"]
@@ -18,9 +18,256 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
-from pentad.game import GameError, Outcome, Position, game, load, shorten
-from pentad.record.tree import Node, Record, Value
+from pentad.game import Choice, Game, GameError, Move, Outcome, Position, Steps, game, game_of, load, new, shorten
+
+REPEATED = "threefold repetition"
+RESULT_ONLY = "told"  # the reason where a file states only the result; stored, so it does not change
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """The value of a move for the seat that played it, from -1 (lost) to 1 (won); exact if it is proved."""
+
+    number: float
+    exact: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Node:
+    """A position in the tree, its move and its comment; `children[0]` continues the main line."""
+
+    position: Position
+    move: Move | None = None  # None at the root
+    parent: Node | None = None
+    children: list[Node] = field(default_factory=list)
+    comment: str = ""
+    clock: float | None = None  # seconds that the player had left after the move
+    value: Value | None = None
+    _repetitions: int = 0  # a cache; 0 before the first count
+    _hash: int | None = None  # a cache: the hash of the position's `recurring`
+
+    def play(self, move: Steps) -> Node:
+        """Plays a move: returns the child with this move, else appends a new one."""
+        after = self.position.play(move)
+        # The record keeps one spelling: parsing drops the optional parts of a move.
+        return self.add(self.position.parse(str(move) if isinstance(move, str | Choice) else str(Move(move))), after)
+
+    def add(self, move: Move, after: Position) -> Node:
+        """Adds a move as `parse` returned it, and the position after it: returns the child with it, else a new one."""
+        for child in self.children:
+            if child.move == move:
+                return child
+        child = Node(after, move, self)
+        self.children.append(child)
+        return child
+
+    @property
+    def line(self) -> list[Node]:
+        """The nodes from the root to here."""
+        nodes = [self]
+        while (parent := nodes[-1].parent) is not None:
+            nodes.append(parent)
+        return nodes[::-1]
+
+    @property
+    def repetitions(self) -> int:
+        """How often this position has occurred up to here, this time included."""
+        if not self._repetitions:  # a node's ancestors never change, so one count is enough
+            self._repetitions = self._count()
+        return self._repetitions
+
+    def _count(self) -> int:
+        here, count = self.position.recurring, 1
+        if here is None:
+            return count
+        self._hash = wanted = hash(here)
+        node = self.parent
+        while node is not None:
+            if node._hash is None:
+                node._hash = hash(node.position.recurring)
+            count += node._hash == wanted and node.position.recurring == here
+            node = node.parent
+        return count
+
+    def unlink(self) -> None:
+        """Unlinks this node and its descendants, so that a discarded tree is freed at once.
+
+        Nodes and their parents form reference cycles, which would otherwise wait for Python's garbage collector.
+        """
+        nodes = [self]
+        while nodes:
+            node = nodes.pop()
+            nodes += node.children
+            node.parent, node.children = None, []
+
+    take_apart = unlink  # the former name
+
+    def promote(self) -> None:
+        """Makes the line to here the main line."""
+        for node in self.line[1:]:
+            siblings = node.parent.children if node.parent else []
+            siblings.remove(node)
+            siblings.insert(0, node)
+
+
+class Record:
+    """A game record: its tags and its tree of moves.
+
+    >>> record = Record("pentago", tags={"Seat0": "Ann"})
+    >>> record.play("a2 1C").comment = "a corner that twists away"
+    >>> print(record.text)
+    [Game "pentago"]
+    [Seat0 "Ann"]
+    [Result "*"]
+    <BLANKLINE>
+    1. a2 1C {a corner that twists away} *
+    <BLANKLINE>
+    """
+
+    def __init__(
+        self,
+        start: Position | str = "pentago",
+        *,
+        tags: dict[str, str] | None = None,
+        ended: Outcome | None = None,
+        **options: object,
+    ) -> None:
+        """A record from a position, or from the beginning of a game with options.
+
+        `ended` is an outcome that the moves do not show: a resignation, a flag, an agreed draw.
+        """
+        if isinstance(start, str):
+            start = new(start, **options)
+        elif options:
+            raise GameError("Options need the name of a game: a position has its own options.")
+        self.root = Node(start)
+        self.tags = dict(tags or {})
+        self.ended = ended
+
+    @property
+    def game(self) -> Game:
+        return game_of(self.start)
+
+    @property
+    def start(self) -> Position:
+        """The position that the record begins with."""
+        return self.root.position
+
+    @property
+    def end(self) -> Node:
+        """The last node of the main line."""
+        node = self.root
+        while node.children:
+            node = node.children[0]
+        return node
+
+    @property
+    def position(self) -> Position:
+        """The position at the end of the main line."""
+        return self.end.position
+
+    @property
+    def main_line(self) -> list[Node]:
+        """The nodes of the main line after the root."""
+        return self.end.line[1:]
+
+    @property
+    def moves(self) -> list[Move]:
+        """The moves of the main line."""
+        return [node.move for node in self.main_line if node.move is not None]
+
+    @property
+    def shown(self) -> Outcome | None:
+        """The outcome that the moves show: on the board, or by threefold repetition."""
+        end = self.end
+        if end.position.outcome is None and end.repetitions >= 3:
+            return Outcome.of((), self.start.players, REPEATED)
+        return end.position.outcome
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The outcome: the one that the moves show, else `ended`."""
+        return self.shown or self.ended
+
+    @property
+    def result(self) -> str:
+        """The outcome's score, or `*` for an unfinished game."""
+        return self.outcome.score if self.outcome else "*"
+
+    def play(self, move: Steps) -> Node:
+        """Plays a move at the end of the main line."""
+        if self.outcome:
+            raise GameError(f"The game is over: {self.result}, {self.outcome.reason}.")
+        return self.end.play(move)
+
+    def take_back(self) -> Node:
+        """Takes back the last move of the main line with its subtree; returns its node."""
+        node = self.end
+        if node.parent is None:
+            raise GameError("No move has been played.")
+        node.parent.children.remove(node)
+        self.ended = None
+        return node
+
+    def nodes(self) -> Iterator[Node]:
+        """Every node in depth-first order, the root first."""
+        waiting = [self.root]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(reversed(node.children))
+
+    def merge(self, other: Record) -> None:
+        """Adds another record's lines, comments and tags; existing ones stay."""
+        if other.start != self.start:
+            mine, theirs = shorten(self.start.text, 40), shorten(other.start.text, 40)
+            raise GameError(f"Only records with the same start position can be merged: {mine} is not {theirs}.")
+        for name, value in other.tags.items():
+            self.tags.setdefault(name, value)
+        pairs = [(self.root, other.root)]
+        while pairs:
+            node, added = pairs.pop()
+            if added.comment and added.comment not in node.comment:
+                node.comment = f"{node.comment} {added.comment}".strip()
+            node.clock = added.clock if node.clock is None else node.clock
+            node.value = added.value if node.value is None else node.value
+            pairs.extend((node.play(child.move or ""), child) for child in added.children)
+        if self.ended is None and not self.shown and self.moves == other.moves:
+            self.ended = other.ended
+
+    @property
+    def text(self) -> str:
+        """The record in pentad's text format, which `Record.read` reads back."""
+        return write(self)
+
+    @classmethod
+    def read(cls, text: str, *, strict: bool = True, game: str | None = None) -> Record:
+        """Reads the only record of a text. The strict parser takes the form of `text`, the lenient one typed moves.
+
+        `game` is the game of a lenient text that does not name one.
+        """
+        records = cls.read_all(text, strict=strict, game=game)
+        if len(records) != 1:
+            raise GameError(f"Expected one game, got {len(records)}.")
+        return records[0]
+
+    @classmethod
+    def read_all(cls, text: str, *, strict: bool = True, game: str | None = None) -> list[Record]:
+        """Reads every record of a text."""
+        return read_strictly(text) if strict else read_leniently(text, game)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Record) and self.text == other.text
+
+    __hash__ = None  # type: ignore[assignment]  # a record is mutable
+
+    def __repr__(self) -> str:
+        return f"<Record of {self.game.name}: {len(self.moves)} moves, {self.result}>"
+
+
+# ── the text format ───────────────────────────────────────────────────────────────────────────────
 
 # The tags that the format defines; all others are free.
 GAME, OPTIONS, START, RESULT, REASON = "Game", "Options", "Start", "Result", "Reason"
@@ -49,16 +296,6 @@ def write(record: Record) -> str:
     """Returns the text of a record."""
     tags = [f'[{name} "{escape(value, chr(34))}"]' for name, value in _tags(record)]
     return "\n".join([*tags, "", *_filled([*_movetext(record.root), record.result]), ""])
-
-
-def check_depth(record: Record) -> None:
-    """Refuses variations that are nested too deeply to be read back."""
-    waiting = [(record.root, 0)]
-    while waiting:
-        node, depth = waiting.pop()
-        if depth > MAX_DEPTH:
-            raise GameError(f"Variations are nested more than {MAX_DEPTH} deep.")
-        waiting += [(child, depth + bool(number)) for number, child in enumerate(node.children)]
 
 
 def _tags(record: Record) -> Iterator[tuple[str, str]]:
@@ -396,3 +633,162 @@ def _end(scanner: Scanner, record: Record, score: str, reason: str | None, at: i
         record.ended = outcome
     elif shown.score != score or reason not in (None, shown.reason):
         raise scanner.error(f"The moves show the result {shown.score}, {REASON} {shown.reason}.", at)
+
+
+# ── moves as people type them ─────────────────────────────────────────────────────────────────────
+#
+# The moves must still be legal, since a wrong guess would yield another game. The parser accepts whatever it can
+# understand; an error names the line and column.
+
+_BLANK = re.compile(r"(?:[\s,]|;[^\n]*|%[^\n]*)+")  # commas separate, ; and % begin a comment to the line's end
+_TYPED_NUMBER = re.compile(r"[0-9]{1,9}\s*(?:\.+|\)|:)(?=\s|[A-Za-z\[]|[0-9]{1,2}[->]|\Z)\s*")
+_TYPED_SCORE = re.compile(r"(\*|[01](?:/[1-9])?(?:-[01](?:/[1-9])?)+)(?=\s|\Z)")
+_TYPED_COMMENT = re.compile(r"\{((?:[^}\\]|\\.)*)(?:\}|\Z)", re.DOTALL)
+_TYPED_WORD = re.compile(r"(?:[^\s,;(){}\[]++|\[[^\[\]\n]{0,60}\]|\[)+")  # text in brackets is one word
+_TYPED_TAG = re.compile(r'\[[A-Za-z]\w* "')
+_GAP = re.compile(r"[^\S\n]*,?[^\S\n]*")
+_GLUE = re.compile(r"[-/:|+]")  # separators that people put between the steps of a move
+MAX_WORDS = 6  # of one move
+
+
+def read_leniently(text: str, name: str | None = None, options: str = "") -> list[Record]:
+    """Reads the records of a typed text; `name` and `options` are the game of a text that does not name one."""
+    scanner = Scanner(text)
+    records: list[Record] = []
+    while not scanner.done or not records:
+        records.append(_Reader(scanner, name, options).read())
+    return records
+
+
+class _Reader:
+    def __init__(self, scanner: Scanner, name: str | None, options: str) -> None:
+        self.scanner = scanner
+        places = {GAME: scanner.at}
+        tags = read_tags(scanner, places)
+        tags.setdefault(GAME, name or "")
+        if not tags[GAME]:
+            raise scanner.error(f'Unknown game. Name the game, or begin with the tag [{GAME} "…"].', 0)
+        tags[GAME] = tags[GAME].lower()
+        if options:
+            tags.setdefault(OPTIONS, options)
+        self.record = Record(read_start(scanner, tags, places))
+        self.record.tags = {key: value for key, value in tags.items() if key not in STANDARD_TAGS}
+        self.score, self.reason = tags.get(RESULT, "*"), tags.get(REASON, RESULT_ONLY)
+        self.node = self.record.root
+        self.open: list[Node] = []
+
+    def read(self) -> Record:
+        scanner = self.scanner
+        numbered = False
+        while True:
+            scanner.take(_BLANK)
+            at = scanner.at
+            if self._is_over:
+                break
+            if scanner.take(_TYPED_NUMBER):
+                numbered = True
+                continue
+            if (score := scanner.take(_TYPED_SCORE)) and not self._is_move(score[1]):
+                self.score = score[1]
+                break
+            scanner.at = at
+            if comment := scanner.take(_TYPED_COMMENT):
+                self._comment(comment[1])
+            elif scanner.next_is("("):
+                self._open(at)
+            elif scanner.next_is(")"):
+                self.node = self.open.pop() if self.open else self.node
+                scanner.at += 1
+            else:
+                self._move(at, numbered)
+            numbered = False
+        self._end()
+        return self.record
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether the text ends here or the tags of the next record begin."""
+        return self.scanner.at >= len(self.scanner.text) or bool(_TYPED_TAG.match(self.scanner.text, self.scanner.at))
+
+    def _is_move(self, score: str) -> bool:
+        """Whether a result is really a move with more text after it: in Pentagame `0-1` moves white to corner 1."""
+        self.scanner.take(_BLANK)
+        try:
+            self.node.position.play(score)
+        except GameError:
+            return False
+        return not self._is_over
+
+    def _comment(self, text: str) -> None:
+        before = self.node.comment
+        read_comment(self.node, text.strip())
+        self.node.comment = f"{before} {self.node.comment}".strip()
+
+    def _open(self, at: int) -> None:
+        if self.node.parent is None:
+            raise self.scanner.error("A variation must follow the move that it replaces.", at)
+        self.open.append(self.node)
+        self.node = self.node.parent
+        self.scanner.at += 1
+
+    def _move(self, at: int, numbered: bool) -> None:
+        """Plays the longest run of words on this line that is a legal move.
+
+        A move may continue on the next line if it stands between two move numbers, or if no run of words on this
+        line is a move.
+        """
+        words, ends, here, closed = self._words(at)
+        counts = [*range(here, 0, -1), *range(here + 1, len(words) + 1)]
+        if numbered and closed:
+            counts.insert(0, len(words))
+        error: GameError | None = None
+        for count in counts:
+            for text in _spellings(words[:count]):
+                try:
+                    self.node = self.node.play(text)
+                except GameError as failed:
+                    error = error if count > here else failed
+                else:
+                    self.scanner.at = ends[count - 1]
+                    return
+        shown = shorten(repr(words[0] if words else self.scanner.text[at]), 30)
+        reason = error or "Expected a move."
+        raise self.scanner.error(f"{shown} does not begin a legal move: {reason}", at)
+
+    def _words(self, at: int) -> tuple[list[str], list[int], int, bool]:
+        """The words up to the next number or mark, their ends, the number of words on this line, whether all fit."""
+        scanner = self.scanner
+        words: list[str] = []
+        ends: list[int] = []
+        here = 0
+        while len(words) < MAX_WORDS and (word := scanner.take(_TYPED_WORD)):
+            words.append(word[0])
+            ends.append(scanner.at)
+            scanner.take(_GAP)
+            here = here or (len(words) if scanner.text[scanner.at : scanner.at + 1] in ("\n", ";", "%") else 0)
+            scanner.take(_BLANK)
+            if self._move_ends:
+                break
+        return words, ends, here or len(words), self._move_ends
+
+    @property
+    def _move_ends(self) -> bool:
+        """Whether the text from here on cannot continue the move before it."""
+        marks = (_TYPED_NUMBER, _TYPED_SCORE, _TYPED_TAG)
+        text, at = self.scanner.text, self.scanner.at
+        return any(mark.match(text, at) for mark in marks) or not _TYPED_WORD.match(text, at)
+
+    def _end(self) -> None:
+        """Takes the outcome from the text if the moves do not show it."""
+        if self.record.shown is None:
+            try:
+                self.record.ended = read_score(self.score, self.record.start.players, self.reason)
+            except GameError:
+                self.record.ended = None
+
+
+def _spellings(words: list[str]) -> list[str]:
+    """The spellings to try for a move: the words as they stand, and with separators replaced by spaces."""
+    plain = " ".join(words)
+    apart = plain if "[" in plain else _GLUE.sub(" ", plain)
+    return [plain] if apart == plain else [plain, apart]

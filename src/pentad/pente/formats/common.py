@@ -10,8 +10,8 @@ from pentad.pente.board import Stone
 from pentad.pente.rules import GAME, PentePosition
 from pentad.pente.rulesets import SWAP2
 from pentad.record import Node, Record
+from pentad.record.text import RESULT_ONLY as RESULT_ONLY
 from pentad.record.text import Scanner
-from pentad.record.tree import RESULT_ONLY as RESULT_ONLY
 
 # Reasons for the end of a game that the board does not show.
 RESIGNED, OUT_OF_TIME, FORFEIT = "resigned", "out of time", "forfeit"

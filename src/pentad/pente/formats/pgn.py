@@ -27,8 +27,7 @@ from pentad.pente.formats.common import RESULT_ONLY
 from pentad.pente.rules import GAME, PentePosition
 from pentad.pente.rulesets import CENTRE, FREE, OPENINGS, RULE_SETS, SWAP2, TOURNAMENT
 from pentad.record import Record
-from pentad.record.formats import Format
-from pentad.record.losses import Losses
+from pentad.record.formats import Format, Losses
 from pentad.record.text import GAME as GAME_TAG
 from pentad.record.text import REASON, RESULT, STANDARD_TAGS, Scanner
 

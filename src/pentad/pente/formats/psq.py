@@ -23,8 +23,7 @@ from pentad.pente.formats import common
 from pentad.pente.formats.common import FORFEIT, OUT_OF_TIME, RESULT_ONLY
 from pentad.pente.rules import GAME, PentePosition
 from pentad.record import Record, RecordError
-from pentad.record.formats import Format, only
-from pentad.record.losses import Losses
+from pentad.record.formats import Format, Losses, only
 from pentad.record.text import STANDARD_TAGS, Scanner
 
 NAME = "psq"

@@ -21,9 +21,8 @@ from pentad.pente.formats.common import FORFEIT, OUT_OF_TIME, RESIGNED, RESULT_O
 from pentad.pente.rules import GAME, PentePosition
 from pentad.pente.rulesets import RULE_SETS, SWAP2
 from pentad.record import Node, Record, RecordError, Value
-from pentad.record.formats import Format
-from pentad.record.losses import Losses
-from pentad.record.text import MAX_DEPTH, STANDARD_TAGS, Scanner, check_depth
+from pentad.record.formats import Format, Losses, check_depth
+from pentad.record.text import MAX_DEPTH, STANDARD_TAGS, Scanner
 
 # ── syntax ────────────────────────────────────────────────────────────────────────────────────────
 

@@ -14,11 +14,9 @@ from pydantic import Field
 
 from pentad.game import GameError, Move, Position, game, games, load, read_short, shorten
 from pentad.record import Node, Record, Value
-from pentad.record.formats import COMMON, FORMATS
+from pentad.record.formats import COMMON, FORMATS, LOG
 from pentad.record.formats import formats_of as game_formats
-from pentad.record.lenient import read_leniently
-from pentad.record.losses import LOG
-from pentad.record.text import GAME, TAG_NAME, RecordError, TruncatedRecord, read_score
+from pentad.record.text import GAME, TAG_NAME, RecordError, TruncatedRecord, read_leniently, read_score
 from pentad.web import view
 from pentad.web.api import Model
 
