@@ -12,6 +12,7 @@ from typing import cast
 from pentad.game import Game, GameError, Move, Position, game, shown
 
 FALLBACK_OPPONENT = "greedy"
+DEFAULT_SECONDS = 1.0  # of a bot that uses all of its time, if the caller gives none
 
 
 class Forfeit(GameError):

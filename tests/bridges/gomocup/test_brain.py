@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import pentad
-from pentad.bridges.gomocup.time_limits import Limits
+from pentad.bridges.gomocup.brain import Limits
 from tests.bridges.gomocup.conversation import ABOUT, Conversation
 
 

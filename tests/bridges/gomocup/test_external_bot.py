@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 import pentad
-from pentad.bridges.gomocup import engine_process, external_bot
+from pentad.bridges.gomocup import external_bot
 from pentad.bridges.gomocup.external_bot import ExternalBot
 from pentad.game import GameError, IllegalMove
 from pentad.play.match import Terms, pairings, play_game, play_match
@@ -344,13 +344,13 @@ def test_a_game_at_the_terminal_is_won_by_forfeit(pentad: Pentad, tmp_path):
 
 @POSIX
 def test_a_hung_program_is_ended_with_its_children(tmp_path, monkeypatch):
-    pid_file, send = tmp_path / "processes", engine_process.Program.send
+    pid_file, send = tmp_path / "processes", external_bot.Program.send
 
     def send_when_it_runs(started, lines):
         wait_until(lambda: pid_file.exists() and len(pid_file.read_text().split()) == 2, "the start of the program")
         send(started, lines)
 
-    monkeypatch.setattr(engine_process.Program, "send", send_when_it_runs)
+    monkeypatch.setattr(external_bot.Program, "send", send_when_it_runs)
     monkeypatch.setattr(external_bot, "STARTING", 0.0)
     with pytest.raises(Forfeit, match="did not answer in time"):
         ExternalBot(small("hung", str(pid_file))).choose(new(rules="gomoku"))
@@ -404,9 +404,9 @@ def test_closing_twice_or_without_a_program_does_nothing():
 
 
 def test_a_transcript_is_bounded(monkeypatch):
-    monkeypatch.setattr(engine_process, "KEPT_FIRST", 10)
-    monkeypatch.setattr(engine_process, "KEPT_LAST", 40)
-    started = engine_process.Program(small("talkative"))
+    monkeypatch.setattr(external_bot, "KEPT_FIRST", 10)
+    monkeypatch.setattr(external_bot, "KEPT_LAST", 40)
+    started = external_bot.Program(small("talkative"))
     started.send(["START 15", "BEGIN"])
     until = time.monotonic() + TIMEOUT
     while not started.receive(until).startswith("0,0"):

@@ -11,8 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, cast
 
-from pentad.bridges.gomocup import board_commands
+from pentad.bridges.gomocup import protocol
 from pentad.bridges.gomocup.protocol import (
+    DEFAULT_SECONDS,
+    ENDLESS,
     Command,
     ProtocolError,
     plain,
@@ -24,12 +26,46 @@ from pentad.bridges.gomocup.protocol import (
     read_stone,
     write_point,
 )
-from pentad.bridges.gomocup.time_limits import Limits
 from pentad.game import GameError, Move, Position, shown
 from pentad.pente.board import Side, Stone
 from pentad.pente.notation import MORE, WHITE
 from pentad.pente.rules import PentePosition
 from pentad.pente.rulesets import LARGEST
+
+SHORTEST = 0.05  # seconds for a limit of 0, which means as fast as possible
+SHARE_USED, SPARE = 0.95, 0.02  # the share of a limit that is used, and a margin in seconds for communication
+OWN_MOVES, LEAST_LEFT = 25, 12  # own moves of a typical game, and the fewest assumed to be left
+
+
+@dataclass
+class Limits:
+    """The limits of INFO, in milliseconds; None for one that was not sent."""
+
+    timeout_turn: int | None = None
+    timeout_match: int | None = None
+    time_left: int | None = None
+
+    def seconds(self, played: int) -> float:
+        """The seconds for the next move, by the number of own moves played.
+
+        A move takes its share of the time left, so that the last moves have as much as the first.
+        """
+        allowed = [DEFAULT_SECONDS] if self.timeout_turn is None and self._left is None else []
+        if self.timeout_turn is not None:
+            allowed.append(max(self.timeout_turn, 0) / 1000)
+        if self._left is not None:
+            allowed.append(self._left / 1000 / max(OWN_MOVES - played, LEAST_LEFT))
+        limit = min(allowed)
+        return max(SHARE_USED * limit - SPARE, min(SHORTEST, limit / 2) if limit else SHORTEST)
+
+    @property
+    def _left(self) -> int | None:
+        """The time left of the game; None for no limit."""
+        if self.timeout_match == 0:
+            return None
+        left = self.timeout_match if self.time_left is None else self.time_left
+        return None if left is None or left >= ENDLESS else max(left, 0)
+
 
 EXAMPLE_SIZE, EXAMPLE = 15, ("H8", "G8", "M9")  # a third stone that every rule of the opening allows
 NO_BOARD = "There is no board yet; START comes first."
@@ -75,7 +111,7 @@ class _StoneList:
     """The lines between BOARD and DONE; after a wrong line the rest is ignored."""
 
     word: str
-    lines: list[board_commands.Line] = field(default_factory=list)
+    lines: list[protocol.Line] = field(default_factory=list)
     is_invalid: bool = False
 
 
@@ -109,7 +145,7 @@ class Brain:
     def example(self) -> PentePosition:
         """A position of this game after a few moves, on a board of the usual size."""
         try:
-            here = board_commands.start(EXAMPLE_SIZE, self._rule, self._variant)
+            here = protocol.start(EXAMPLE_SIZE, self._rule, self._variant)
             return here.play(EXAMPLE[0]).play(EXAMPLE[1]).play(EXAMPLE[2])
         except GameError:  # the rules do not allow these first stones
             return self.position
@@ -184,7 +220,7 @@ class Brain:
     # ── start ────────────────────────────────────────────────────────────────────────────────────
 
     def _start(self, size: int) -> Reply:
-        self._path = [board_commands.start(size, self._rule, self._variant)]
+        self._path = [protocol.start(size, self._rule, self._variant)]
         self._taken = None
         self._refused.pop(BOARD_SIZE, None)
         return Reply(("OK",))
@@ -208,33 +244,33 @@ class Brain:
 
     def _turn(self, text: str) -> Reply:
         self._check_ready()
-        return self._reply_with_move([*self._path, board_commands.place(self.position, read_point(text, self.size))])
+        return self._reply_with_move([*self._path, protocol.place(self.position, read_point(text, self.size))])
 
     def _play(self, text: str) -> Reply:
         self._check_ready()
         stone = read_point(text, self.size)
-        self._path.append(board_commands.place(self.position, stone))
+        self._path.append(protocol.place(self.position, stone))
         return Reply((write_point(stone, self.size),))
 
     def _take_back(self, text: str) -> Reply:
         stone = read_point(text, self.size)
-        self._path = board_commands.take_back(self._path, stone)
+        self._path = protocol.take_back(self._path, stone)
         return Reply(("OK",))
 
-    def _board(self, lines: list[board_commands.Line]) -> Reply:
+    def _board(self, lines: list[protocol.Line]) -> Reply:
         return self._reply_with_move(self._set_up(lines))
 
-    def _board_alone(self, lines: list[board_commands.Line]) -> Reply:
+    def _board_alone(self, lines: list[protocol.Line]) -> Reply:
         self._path = self._set_up(lines)
         return NOTHING
 
-    def _set_up(self, lines: list[board_commands.Line]) -> list[PentePosition]:
+    def _set_up(self, lines: list[protocol.Line]) -> list[PentePosition]:
         """The positions of a list of stones."""
-        empty = board_commands.start(self.size, self._rule, self._variant)
+        empty = protocol.start(self.size, self._rule, self._variant)
         taken, self._taken = self._taken, None
         if empty.rules.captures and taken is None:
-            return board_commands.from_moves(empty, lines)
-        return [board_commands.from_stones(empty, lines, taken or (0, 0))]
+            return protocol.from_moves(empty, lines)
+        return [protocol.from_stones(empty, lines, taken or (0, 0))]
 
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
 
@@ -246,7 +282,7 @@ class Brain:
 
         def on_move(move: Move) -> Reply:
             stone = cast(Stone, move[0])
-            self._path = [*path, board_commands.place(here, stone)]
+            self._path = [*path, protocol.place(here, stone)]
             return Reply((write_point(stone, here.board.size),))
 
         return self._request_move(here, on_move, share)
@@ -271,12 +307,12 @@ class Brain:
 
     # ── the opening swap2 ────────────────────────────────────────────────────────────────────────
 
-    def _swap(self, lines: list[board_commands.Line]) -> Reply:
+    def _swap(self, lines: list[protocol.Line]) -> Reply:
         """The first three stones, or the choice after three or five stones."""
         if len(lines) not in SWAP_STONES:
             raise ProtocolError(f"{SWAP2BOARD} must have no stones, 3 or 5, not {len(lines)}.")
         stones = [stone for stone, _ in lines]
-        here = board_commands.start(self.size, self._rule, self._variant, swap2=True)
+        here = protocol.start(self.size, self._rule, self._variant, swap2=True)
         if stones:
             here = here.play(tuple(stones[:3]))
         if len(stones) > 3:
@@ -284,8 +320,8 @@ class Brain:
         return self._request_move(here, lambda move: self._swapped(here, move), SHARE_OF_CHOOSING)
 
     def _swapped(self, here: PentePosition, move: Move) -> Reply:
-        empty = board_commands.start(self.size, self._rule, self._variant)
-        path = [board_commands.without_swap(here.play(move), empty)]
+        empty = protocol.start(self.size, self._rule, self._variant)
+        path = [protocol.without_swap(here.play(move), empty)]
         chosen = [step for step in move if isinstance(step, Stone)]
         if chosen:
             self._path = path
@@ -320,13 +356,13 @@ class Brain:
 
     def _set_rule(self, text: str) -> None:
         rule = read_number("rule", text)
-        if why := board_commands.unsupported(rule):
+        if why := protocol.unsupported(rule):
             self._refuse("rule", why)
         self._play_by("rule", rule, self._variant)
 
     def _set_variant(self, text: str) -> None:
         try:
-            board_commands.start(LARGEST, 0, text)
+            protocol.start(LARGEST, 0, text)
         except GameError as error:
             self._refuse("variant", str(error))
         self._play_by("variant", self._rule, text)
@@ -343,12 +379,12 @@ class Brain:
         self._rule, self._variant = rule, variant
         if self.has_started and not self.position.placed:
             try:
-                self._path = [board_commands.start(self.size, rule, variant)]
+                self._path = [protocol.start(self.size, rule, variant)]
             except GameError as error:
                 self._refuse(BOARD_SIZE, str(error))
 
     def _set_taken(self, text: str) -> None:
-        self._taken = board_commands.read_taken(text, self.size**2)
+        self._taken = protocol.read_taken(text, self.size**2)
 
 
 def _error(error: GameError) -> Reply:
@@ -358,7 +394,7 @@ def _error(error: GameError) -> Reply:
 SWAP2BOARD = "SWAP2BOARD"
 
 # The commands with a list of stones that ends with DONE.
-LISTS: Mapping[str, Callable[[Brain, list[board_commands.Line]], Reply]] = {
+LISTS: Mapping[str, Callable[[Brain, list[protocol.Line]], Reply]] = {
     "BOARD": Brain._board,
     "YXBOARD": Brain._board_alone,
     SWAP2BOARD: Brain._swap,

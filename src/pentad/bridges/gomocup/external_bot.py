@@ -6,23 +6,215 @@ or makes an illegal move. The message names the file with the transcript.
 
 from __future__ import annotations
 
+import contextlib
+import os
+import queue
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from typing import cast
+from pathlib import Path
+from typing import IO, cast
 
-from pentad.bridges.gomocup import board_commands
-from pentad.bridges.gomocup.engine_process import Program, ProgramFailed, keep_transcript, split_command
-from pentad.bridges.gomocup.protocol import OTHER, OWN, ProtocolError, read_point, write_point
-from pentad.bridges.gomocup.time_limits import ENDLESS
+from pentad import user_files
+from pentad.bridges.gomocup import protocol
+from pentad.bridges.gomocup.protocol import (
+    DEFAULT_SECONDS,
+    ENDLESS,
+    OTHER,
+    OWN,
+    LineReader,
+    ProtocolError,
+    read_point,
+    write_point,
+)
 from pentad.game import GameError, IllegalMove, Move, Position, Step, shown
 from pentad.pente.board import Stone, points_of
 from pentad.pente.notation import BLACK, MORE, WHITE
 from pentad.pente.rules import CHOOSE, CHOOSE_AGAIN, OVER, SIDES_OFFERED, THREE, PentePosition
 from pentad.search.bot import Bot, Forfeit
 
+# ── the program's process ─────────────────────────────────────────────────────────────────────────
+
+KEPT_FIRST, KEPT_LAST, KEPT_CHARACTERS = 200, 1000, 200  # lines of a transcript, and characters of each line
+QUEUE_SIZE = 1000  # lines read ahead; then the program has to wait
+QUEUE_POLL = 0.1  # seconds between two attempts to put a line into a full queue
+CHUNK = 65_536  # bytes of one read
+EXIT_TIMEOUT = 0.5  # seconds for a program to exit by itself
+GUARD = Path(__file__).with_name("process_guard.py")
+
+
+class ProgramFailed(Exception):
+    """The program has ended or not answered; the message says which."""
+
+
+def split_command(command: str) -> list[str]:
+    """Splits a command line like a shell; no shell runs."""
+    try:
+        words = shlex.split(command, posix=os.name == "posix")
+    except ValueError as error:
+        raise GameError(f"{shown(command)} is not a command line ({error}).") from None
+    if not words or "\0" in command:
+        raise GameError("Expected a program with its arguments after gomocup:.")
+    return words
+
+
+class Program:
+    """A running program. `close` ends it with all its children; so does the end of this process."""
+
+    def __init__(self, command: str) -> None:
+        self._first: list[str] = []
+        self._last: deque[str] = deque(maxlen=KEPT_LAST)
+        self._dropped = 0  # lines between the first and the last ones
+        self._lines: queue.Queue[str | None] = queue.Queue(QUEUE_SIZE)
+        self._lifeline: socket.socket | None = None
+        self._killed = False
+        self._process = self._start(split_command(command))
+        assert self._process.stdout
+        assert self._process.stderr
+        threading.Thread(target=self._read, args=(self._process.stdout,), daemon=True).start()
+        threading.Thread(target=self._read_stderr, args=(self._process.stderr,), daemon=True).start()
+
+    def _start(self, words: list[str]) -> subprocess.Popen[bytes]:
+        pipe = subprocess.PIPE
+        try:
+            if os.name != "posix":  # without the guard only `close` ends the program, and not its children
+                return subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe)
+            self._lifeline, other = socket.socketpair()
+            with other:
+                return subprocess.Popen(
+                    [sys.executable, "-I", "-S", str(GUARD), str(other.fileno()), *words],
+                    stdin=pipe,
+                    stdout=pipe,
+                    stderr=pipe,
+                    pass_fds=(other.fileno(),),
+                    start_new_session=True,
+                )
+        except (OSError, ValueError) as error:
+            if self._lifeline:
+                self._lifeline.close()
+            reason = getattr(error, "strerror", None) or error
+            raise ProgramFailed(f"The program cannot be started ({reason}).") from None
+
+    # ── lines ────────────────────────────────────────────────────────────────────────────────────
+
+    def send(self, lines: Iterable[str]) -> None:
+        """Writes lines to the program."""
+        assert self._process.stdin
+        try:
+            for line in lines:
+                self._record(">", line)
+                self._process.stdin.write(line.encode("ascii", "replace") + b"\r\n")
+            self._process.stdin.flush()
+        except OSError:
+            raise ProgramFailed(self._exit_reason()) from None
+
+    def receive(self, until: float) -> str:
+        """The next line from the program, until a deadline of the monotonic clock."""
+        try:
+            line = self._lines.get(timeout=max(until - time.monotonic(), 0))
+        except queue.Empty:
+            raise ProgramFailed("The program did not answer in time.") from None
+        if line is None:
+            self._enqueue(None)  # for the next call
+            raise ProgramFailed(self._exit_reason())
+        return line
+
+    def _read(self, pipe: IO[bytes]) -> None:
+        for line in _lines_of(pipe):
+            self._record("<", line)
+            self._enqueue(line)
+        self._enqueue(None)
+
+    def _enqueue(self, line: str | None) -> None:
+        """Puts a line into the queue, waiting while it is full and the program is not killed."""
+        while not self._killed:
+            with contextlib.suppress(queue.Full):
+                self._lines.put(line, timeout=QUEUE_POLL)
+                return
+
+    def _read_stderr(self, pipe: IO[bytes]) -> None:
+        """Adds the error stream to the transcript."""
+        for line in _lines_of(pipe):
+            self._record("!", line)
+
+    def _record(self, sign: str, line: str) -> None:
+        if len(self._first) < KEPT_FIRST:
+            self._first.append(f"{sign} {line[:KEPT_CHARACTERS]}")
+        else:
+            self._dropped += len(self._last) == KEPT_LAST
+            self._last.append(f"{sign} {line[:KEPT_CHARACTERS]}")
+
+    # ── end ──────────────────────────────────────────────────────────────────────────────────────
+
+    def _exit_reason(self) -> str:
+        """The reason for the end of the output."""
+        if self._lifeline:
+            self._lifeline.settimeout(EXIT_TIMEOUT)
+            with contextlib.suppress(OSError):
+                if reason := self._lifeline.recv(CHUNK):
+                    return reason.decode("utf-8", "replace")
+        return "The program closed its output."
+
+    def close(self) -> None:
+        """Sends END, and kills the program unless it exits in time."""
+        with contextlib.suppress(ProgramFailed, ValueError):
+            self.send(["END"])
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(EXIT_TIMEOUT)
+        self.kill()
+
+    def kill(self) -> None:
+        """Kills the program and all its children."""
+        self._killed = True
+        if self._lifeline:
+            if self._process.poll() is None:
+                with contextlib.suppress(OSError):
+                    os.killpg(self._process.pid, signal.SIGKILL)  # the leader of its own process group
+            self._lifeline.close()
+        self._process.kill()
+        self._process.wait()
+        if self._process.stdin:
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
+
+    @property
+    def transcript(self) -> list[str]:
+        """The lines so far: `>` to the program, `<` from it, `!` from its error stream."""
+        gap = [f"… {self._dropped} lines"] if self._dropped else []
+        return [*self._first, *gap, *self._last]
+
+
+def _lines_of(pipe: IO[bytes]) -> Iterable[str]:
+    reader = LineReader()
+    with pipe:
+        while data := os.read(pipe.fileno(), CHUNK):
+            yield from reader.feed(data)
+    yield from reader.rest()
+
+
+def keep_transcript(text: str) -> Path | None:
+    """Saves a transcript in pentad's user folder; returns its path, or None if it cannot be written."""
+    stem = f"gomocup-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
+    folder = user_files.home() / "transcripts"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        number = sum(1 for _ in folder.glob(f"{stem}-*.txt")) + 1
+        user_files.write_safely(folder / f"{stem}-{number}.txt", text)
+    except OSError:
+        return None
+    return folder / f"{stem}-{number}.txt"
+
+
+# ── the bot ───────────────────────────────────────────────────────────────────────────────────────
+
 NAME = "gomocup"
-DEFAULT_SECONDS = 5.0  # for a move without a time limit
 GRACE = 1.0  # seconds beyond a move's time before the program forfeits
 STARTING, AT_MOST = 30.0, 600.0  # timeouts of START in seconds: after the last message, and in total
 INFORMATIVE = ("MESSAGE", "DEBUG")  # lines that may come at any time and are no answers
@@ -115,7 +307,7 @@ class ExternalBot(Bot):
             self._program = Program(self.command)
         program = self._program
         if not goes_on:
-            variant = board_commands.variant_of(here)  # before START: the board may be one that only the variant has
+            variant = protocol.variant_of(here)  # before START: the board may be one that only the variant has
             program.send([*([f"INFO variant {variant}"] if variant else []), f"START {here.board.size}"])
             answer = self._start_answer(program)
             if answer.upper() != "OK":
@@ -125,7 +317,7 @@ class ExternalBot(Bot):
                     f"INFO timeout_match {NO_LIMIT}",
                     f"INFO max_memory {NO_LIMIT}",
                     f"INFO game_type {ANOTHER_BRAIN}",
-                    f"INFO rule {board_commands.rule_of(here)}",
+                    f"INFO rule {protocol.rule_of(here)}",
                 ]
             )
         limit = max(round(seconds * 1000), 0)
@@ -270,7 +462,7 @@ def _derived(here: PentePosition) -> list[PentePosition]:
     """
     if any(here.taken) or here.stage != OVER or here.swapped:
         return [here]
-    path = [board_commands.start(here.board.size, board_commands.rule_of(here), board_commands.variant_of(here))]
+    path = [protocol.start(here.board.size, protocol.rule_of(here), protocol.variant_of(here))]
     if path[0].setup != here.setup:
         return [here]
     for stone, _ in _any_order(here):

@@ -1,4 +1,4 @@
-"""Syntax of the Gomocup protocol: lines from bytes, commands, coordinates and numbers; errors are `ProtocolError`.
+"""Gomocup protocol: lines from bytes, commands, coordinates, numbers, and the commands of the board.
 
 Coordinates are `x,y` from 0: x is the column from the left, y the row from the top. Pentad's row 1 is at the bottom, so
 on 15 × 15 `0,0` is A15 and `0,14` is A1.
@@ -7,11 +7,17 @@ on 15 × 15 `0,0` is A15 and `0,14` is A1.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple, cast
 
-from pentad.game import GameError, shown
+from pentad.game import GameError, OptionValue, shown
 from pentad.pente.board import Stone
+from pentad.pente.rules import GAME, OVER, PentePosition
+from pentad.pente.rulesets import FREE, RULE_SETS, SWAP2, Setup
 
+DEFAULT_SECONDS = 5.0  # for a move without a limit
+ENDLESS = 2**31 - 1  # milliseconds left, as managers write it for a game without a limit
 LONGEST_LINE = 1000  # characters; the rest is dropped
 OWN, OTHER, MARKED = 1, 2, 3  # the owner of a stone in BOARD; the third kind belongs to games not supported
 
@@ -144,3 +150,158 @@ def read_number(key: str, text: str) -> int:
     if not _NUMBER.fullmatch(text):
         raise ProtocolError(f"{key} must be a number, not {shown(text, 30)}.")
     return int(text)
+
+
+# ── commands of the board ─────────────────────────────────────────────────────────────────────────
+#
+# The protocol has no captures. `INFO variant NAME` names a rule set with captures; then the lines of BOARD are in the
+# order of play. After `INFO taken OWN,OTHER`, the stones that each side has captured, they are in any order. Both keys
+# are extensions of pentad's; other programs ignore them.
+
+EXACTLY_FIVE, CONTINUOUS, RENJU, CARO = 1, 2, 4, 8  # the bits of `INFO rule`
+UNSUPPORTED = {RENJU: "renju", CARO: "caro"}
+FREESTYLE, GOMOKU = "freestyle", "gomoku"
+SEPARATE_OPTIONS = ("rules", "size", "opening", "tournament_rule")  # options that `variant` writes otherwise, or not
+
+Line = tuple[Stone, int]  # a line of BOARD: a stone and its owner
+
+
+# ── rules ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def start(size: int, rule: int, variant: str = "", *, swap2: bool = False) -> PentePosition:
+    """The empty board of a size, with the rules of the bits of `rule` or of a rule set of pentad's with its options.
+
+    >>> start(15, 1).text.split()[1]
+    'rules=gomoku'
+    """
+    try:
+        return cast(PentePosition, GAME.start(_options(size, rule, variant, swap2)))
+    except GameError as error:
+        raise ProtocolError(str(error)) from None
+
+
+def _options(size: int, rule: int, variant: str, swap2: bool) -> dict[str, OptionValue]:
+    words = variant.split() or [GOMOKU if rule & EXACTLY_FIVE else FREESTYLE]
+    if words[0] not in RULE_SETS:
+        raise ProtocolError(f"Unknown variant {shown(words[0], 30)}. The variants are {', '.join(RULE_SETS)}.")
+    options = {
+        name: value
+        for name, value in GAME.read_options([f"rules={words[0]}", *words[1:]]).items()
+        if name != "size" and not (swap2 and name == "tournament_rule")
+    }
+    options = dict(GAME.check_options({**options, "size": size}))
+    if swap2 or options.get("opening") == SWAP2:  # only SWAP2BOARD begins the opening swap2
+        return {**options, "opening": SWAP2 if swap2 else FREE}
+    if "opening" not in options and "tournament_rule" not in options:
+        try:
+            Setup.of(options)
+        except GameError:  # the rule set's own opening needs a centre, or a larger board
+            return {**options, "opening": FREE}
+    return options
+
+
+def unsupported(rule: int) -> str:
+    """The error for the bits of rules that are not supported; empty if all are."""
+    names = " and ".join(f"{bit} ({name})" for bit, name in UNSUPPORTED.items() if rule & bit)
+    return f"Rule {names} is not supported." if names else ""
+
+
+def rule_of(position: PentePosition) -> int:
+    """The bits of `INFO rule` that are closest to a position's rules."""
+    return 0 if position.rules.overline else EXACTLY_FIVE
+
+
+def variant_of(position: PentePosition) -> str:
+    """The value of `INFO variant` for a position's rules; empty if the bits of `rule` are sufficient.
+
+    >>> import pentad
+    >>> variant_of(pentad.new("pente", rules="keryo", size=13, tournament_rule=False)), variant_of(start(15, 1))
+    ('keryo opening=centre', '')
+    """
+    name, options = position.setup.name, position.options
+    defaults = Setup.of({"rules": name}).options
+    opening = FREE if options["opening"] == SWAP2 else options["opening"]
+    changed = [f"opening={opening}"] if opening != defaults["opening"] else []
+    changed += [
+        f"{key}={GAME.options[key].write(value)}"
+        for key, value in options.items()
+        if key not in SEPARATE_OPTIONS and value != defaults[key]
+    ]
+    return " ".join([name, *changed]) if changed or name not in (FREESTYLE, GOMOKU) else ""
+
+
+# ── stones ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def place(position: PentePosition, stone: Stone) -> PentePosition:
+    """The position after one more stone; an error names the point in the protocol's coordinates."""
+    try:
+        return position.play((stone,))
+    except GameError as error:
+        point = write_point(stone, position.board.size)
+        raise ProtocolError(f"Cannot place a stone on {point}: {plain(str(error))}") from None
+
+
+def from_moves(empty: PentePosition, lines: Sequence[Line]) -> list[PentePosition]:
+    """The positions of a game with stones in the order of play, the empty board first; own is to move."""
+    path = [empty]
+    for i, (stone, who) in enumerate(lines):
+        if i and who == lines[i - 1][1]:
+            raise ProtocolError(f"Stones {i} and {i + 1} are of the same side, but they must be in the order of play.")
+        path.append(place(path[-1], stone))
+    if lines and lines[-1][1] == OWN:
+        raise ProtocolError("The last stone is own, so the opponent is to move.")
+    return path
+
+
+def from_stones(empty: PentePosition, lines: Sequence[Line], taken: tuple[int, int] = (0, 0)) -> PentePosition:
+    """The position with these stones in any order; own is to move. `taken` holds the captures by own and by other."""
+    board, own, other = empty.board, 0, 0
+    for stone, who in lines:
+        bit = board.bit(*stone)
+        if (own | other) & bit:
+            raise ProtocolError(f"Two stones are on {write_point(stone, board.size)}.")
+        own, other = (own | bit, other) if who == OWN else (own, other | bit)
+    count = {OWN: own.bit_count() + taken[1], OTHER: other.bit_count() + taken[0]}
+    if count[OTHER] - count[OWN] not in (0, 1):
+        raise ProtocolError(
+            f"The opponent must have as many stones as own or one more, not {count[OTHER]} to {count[OWN]}."
+        )
+    first = count[OTHER] == count[OWN]  # whether own has placed the first stone
+    return replace(
+        empty,
+        stones=(own, other) if first else (other, own),
+        taken=taken if first else taken[::-1],
+        ply=sum(count.values()),
+    )
+
+
+def read_taken(text: str, most: int) -> tuple[int, int]:
+    """Parses the numbers of stones that own and the other have captured: `4,2`."""
+    found = re.fullmatch(r"\s*([0-9]{1,3})\s*,\s*([0-9]{1,3})\s*", text)
+    if not found or max(map(int, found.groups())) > most:
+        raise ProtocolError(
+            f"taken must be the stones that own and the other have captured, such as 4,2, not {shown(text, 30)}."
+        )
+    return int(found[1]), int(found[2])
+
+
+def take_back(path: Sequence[PentePosition], stone: Stone) -> list[PentePosition]:
+    """The positions without the last stone; in games without captures, without any stone of the side that moved."""
+    here, point = path[-1], path[-1].board.bit(*stone)
+    name, mover = write_point(stone, path[-1].board.size), 1 - path[-1].colour
+    if len(path) > 1 and here.last is not None and point == 1 << here.last:
+        return list(path[:-1])
+    if not here.stones[mover] & point:
+        raise ProtocolError(f"Cannot take back {name}: it has no stone of the side that moved last.")
+    if here.rules.captures:
+        raise ProtocolError(f"Cannot take back {name}: it is not the last stone.")
+    stones = [here.stones[0], here.stones[1]]
+    stones[mover] ^= point
+    return [replace(here, stones=(stones[0], stones[1]), ply=here.ply - 1, last=None, touched=None)]
+
+
+def without_swap(position: PentePosition, empty: PentePosition) -> PentePosition:
+    """A position of the opening swap2 with the choices made."""
+    return replace(position, setup=empty.setup, stage=OVER, swapped=False, ply=position.placed, last=None, touched=None)

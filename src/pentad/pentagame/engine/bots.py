@@ -11,9 +11,7 @@ from pentad.pentagame.engine.kernels import signature
 from pentad.pentagame.engine.search import DEEPEST, NODES_PER_SECOND, AlphaBeta, Tree
 from pentad.pentagame.engine.state import state_of
 from pentad.pentagame.rules import PentagamePosition
-from pentad.search.bot import Bot
-
-DEFAULT_SECONDS = 1.0
+from pentad.search.bot import DEFAULT_SECONDS, Bot
 
 
 @dataclass(frozen=True, slots=True)

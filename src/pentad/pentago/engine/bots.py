@@ -16,9 +16,8 @@ from pentad.pentago.playouts.tree_bot import TreeBot
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver import Solution
 from pentad.pentago.values import in_moves
-from pentad.search.bot import Bot
+from pentad.search.bot import DEFAULT_SECONDS, Bot
 
-DEFAULT_SECONDS = 1.0
 SHARE = 0.6  # the share of the time for exact values
 SMALL_MEMORY, LARGE_MEMORY = 1 << 30, 6 << 30  # bytes for the solver: at the highest level, for the perfect bot
 

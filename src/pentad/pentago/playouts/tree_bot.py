@@ -17,7 +17,7 @@ from pentad.pentago.playouts import kernels as k
 from pentad.pentago.playouts import tactics_kernels
 from pentad.pentago.playouts.kernels import TAKE_WINS
 from pentad.pentago.rules import PentagoPosition, Setup
-from pentad.search.bot import Bot
+from pentad.search.bot import DEFAULT_SECONDS, Bot
 from pentad.search.mcts import Expansion, Search, turn_of
 
 KERNELS = "pentad.pentago.playouts.tactics_kernels"
@@ -212,7 +212,6 @@ def winning_move(here: PentagoPosition) -> Move | None:
 # It has five levels, or plays a number of random games for each move: `tree:rollouts=10000`.
 
 NAME = "tree"
-DEFAULT_SECONDS = 1.0
 GAMES = 3  # random games from every expanded state
 MOST_ROLLOUTS = 10_000_000
 

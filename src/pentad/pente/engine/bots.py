@@ -16,9 +16,8 @@ from pentad.pente.engine.search import EFFORT, ENTRY_BYTES, TABLE_POSITIONS, Eng
 from pentad.pente.engine.search_kernels import WON_FROM
 from pentad.pente.engine.swap2 import choose_opening
 from pentad.pente.rules import OVER, PentePosition
-from pentad.search.bot import Bot
+from pentad.search.bot import DEFAULT_SECONDS, Bot
 
-DEFAULT_SECONDS = 1.0
 CANDIDATES = 6  # moves compared where the scores have noise
 MOST_THREADS = 64
 MEGABYTE = 1 << 20
