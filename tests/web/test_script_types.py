@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from fastapi import FastAPI
 from pydantic import TypeAdapter
 
 from pentad.web import messages
@@ -29,6 +30,7 @@ NAMES = {"boolean": "boolean", "integer": "number", "number": "number", "string"
 def messages_file() -> str:
     """Requests and answers over HTTP, and messages of a room's socket."""
     with tempfile.TemporaryDirectory() as folder, app_with(Path(folder)) as app:
+        assert isinstance(app.app, FastAPI)
         description = app.app.openapi()
     schemas = dict(description["components"]["schemas"])
     received = TypeAdapter[Any](messages.AnyMessage).json_schema(ref_template=REFERENCE)
@@ -49,6 +51,13 @@ def messages_file() -> str:
         requested += set(re.findall(REFERENCE.format(model=r"(\w+)"), json.dumps(schemas[name]))) - {*requested}
     for name in schemas.keys() - {*requested}:  # the server writes every field, defaults too
         schemas[name]["required"] = [*schemas[name].get("properties", ())]
+    shared = schemas["StateMessage"]["properties"].keys() & schemas["PlayedMessage"]["properties"].keys() - {"type"}
+    fields = schemas["StateMessage"]["properties"]
+    view = {"type": "object", "description": messages.PlayerView.__doc__, "required": [*shared]}
+    schemas["PlayerView"] = {**view, "properties": {name: fields[name] for name in fields if name in shared}}
+    for name in ("StateMessage", "PlayedMessage"):
+        schemas[name]["properties"] = {k: v for k, v in schemas[name]["properties"].items() if k not in shared}
+        schemas[name]["extends"] = "PlayerView"
     declared = [declaration(name, schema) for name, schema in sorted(schemas.items())]
     return head + "\n".join([*declared, answers(description["paths"])])
 
@@ -73,7 +82,8 @@ def declaration(name: str, schema: dict[str, Any]) -> str:
         f"  {field}{'' if field in required else '?'}: {type_of(of)};\n"
         for field, of in schema.get("properties", {}).items()
     ]
-    return f"/** {doc} */\nexport interface {name} {{\n{''.join(fields)}}}\n"
+    extends = f" extends {schema['extends']}" if "extends" in schema else ""
+    return f"/** {doc} */\nexport interface {name}{extends} {{\n{''.join(fields)}}}\n"
 
 
 def type_of(schema: dict[str, Any]) -> str:

@@ -421,7 +421,15 @@ export interface Piece {
 }
 
 /** The state after one more move: the move, and the lines of the drawing that it changed. */
-export interface PlayedMessage {
+export interface PlayedMessage extends PlayerView {
+  type: "played";
+  changes: Array<[number, string]>;
+  move: MoveInfo;
+}
+
+/** The state of a game, as one client may see it. `event` is what has just happened.
+ *     `line` is the queue place of the bot to move, 0 if it does not wait. */
+export interface PlayerView {
   at: number;
   event: "now" | "played" | "undone" | "redone" | "resigned" | "drawn" | "flagged" | "sat";
   seats: Array<SeatInfo>;
@@ -439,9 +447,6 @@ export interface PlayedMessage {
   again: string | null;
   line: number;
   trouble: string | null;
-  type: "played";
-  changes: Array<[number, string]>;
-  move: MoveInfo;
   choices: Array<ChoiceInfo>;
 }
 
@@ -551,24 +556,7 @@ export interface SolvedAnswer {
 }
 
 /** The whole state of a game; `options` are the requested ones, `terms` lists all that differ from the defaults. */
-export interface StateMessage {
-  at: number;
-  event: "now" | "played" | "undone" | "redone" | "resigned" | "drawn" | "flagged" | "sat";
-  seats: Array<SeatInfo>;
-  turn: number | null;
-  prompt: string;
-  may_end: boolean;
-  status: string;
-  announce: string;
-  outcome: OutcomeInfo | null;
-  can: Abilities;
-  offer: Offer | null;
-  declined: Declined | null;
-  clock: ClockInfo | null;
-  watching: number;
-  again: string | null;
-  line: number;
-  trouble: string | null;
+export interface StateMessage extends PlayerView {
   type: "state";
   game: string;
   title: string;
@@ -581,7 +569,6 @@ export interface StateMessage {
   svg: string;
   flip: boolean;
   moves: Array<MoveInfo>;
-  choices: Array<ChoiceInfo>;
 }
 
 /** The end of a path: the graph, the board if there is one, the last changes, and the options.

@@ -10,13 +10,14 @@
     }
   };
   let theme = stored();
+  const dark = matchMedia("(prefers-color-scheme: dark)");
   const apply = () => {
-    if (theme === "auto") delete document.documentElement.dataset.theme;
-    else document.documentElement.dataset.theme = theme;
+    document.documentElement.dataset.theme = theme === "auto" ? (dark.matches ? "dark" : "light") : theme;
     const label = document.getElementById("theme-label");
     if (label) label.textContent = `Theme: ${theme}`;
   };
   apply();
+  dark.addEventListener("change", apply);
   document.addEventListener("DOMContentLoaded", () => {
     apply();
     document.getElementById("theme")?.addEventListener("click", () => {
