@@ -12,10 +12,15 @@ FIRST, STEP = 2.0, 0.5  # the rung of a new player, and the change after a win o
 def ladder(game: str) -> list[str]:
     """A game's bots from the random one to the strongest, each clearly stronger than the one before.
 
+    They are the levels of the strongest bot, or all bots of a game whose bots have no levels.
+
     >>> ladder("pentago")
     ['random', 'engine@1', 'engine@2', 'engine@3', 'engine@4', 'engine@5']
     """
-    who, entry = [(who, entry) for who, entry in own_bots(game).items() if entry.levels][-1]
+    table = own_bots(game)
+    if not any(entry.levels for entry in table.values()):
+        return [who for who, entry in table.items() if entry.make]
+    who, entry = [(who, entry) for who, entry in table.items() if entry.levels][-1]
     return ["random", *(f"{who}@{level}" for level in entry.levels)]
 
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from typing import cast
 
 from pentad import kernel
 from pentad.game import Move, Position, game
-from pentad.search.bot import Bot, best, entry_of, own_bots
+from pentad.search.bot import Bot, best, bot, entry_of, fallback, own_bots
 
 SECONDS = 1.0  # for a move of the warm-up bot
 NOTE = "A simpler bot played this move: the engine was still being prepared."
@@ -33,10 +32,10 @@ def missing_kernels(position: Position, who: str) -> tuple[str, ...]:
 
 
 def warm_up_bot(name: str, seed: int | None = None) -> Bot:
-    """A game's warm-up bot: it needs no kernels and plays reasonably well."""
+    """A game's warm-up bot: it needs no kernels and plays reasonably well. A game without one has its fallback."""
     module = game(name).module("bot")
-    make = cast(Callable[[int | None], Bot], getattr(module, "WARM_UP_BOT", None) or module.STAND_IN)
-    return make(seed)
+    make: Callable[[int | None], Bot] | None = getattr(module, "WARM_UP_BOT", getattr(module, "STAND_IN", None))
+    return make(seed) if make else bot(name, fallback(name), seed=seed)
 
 
 class Preparation:

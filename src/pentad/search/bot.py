@@ -75,10 +75,14 @@ def default_opponent(name: str) -> str:
     The game's module `bot` names it as DEFAULT_OPPONENT: a bot to which a newcomer loses, but not always. RIVAL is the
     former name.
     """
-    table = own_bots(name)
-    fallback = FALLBACK_OPPONENT if FALLBACK_OPPONENT in table else list(table)[-1]
     module = game(name).module("bot")
-    return cast(str, getattr(module, "DEFAULT_OPPONENT", getattr(module, "RIVAL", fallback)))
+    return cast(str, getattr(module, "DEFAULT_OPPONENT", getattr(module, "RIVAL", None)) or fallback(name))
+
+
+def fallback(name: str) -> str:
+    """The bot of a game that names none for some purpose: the greedy one, else its last."""
+    table = own_bots(name)
+    return FALLBACK_OPPONENT if FALLBACK_OPPONENT in table else list(table)[-1]
 
 
 def best(name: str) -> str:

@@ -64,7 +64,10 @@ class BotInfo(Model):
 
 
 class GameInfo(Model):
-    """A game that can be played here. With default options it has `players` seats, each with a colour."""
+    """A game that can be played here. With default options it has `players` seats, each with a colour.
+
+    `setup` is whether its positions can be set up.
+    """
 
     name: str
     title: str
@@ -74,6 +77,7 @@ class GameInfo(Model):
     options: list[OptionInfo]
     bots: list[BotInfo]
     rival: str  # the default opponent
+    setup: bool
 
 
 class Catalogue(Model):

@@ -326,4 +326,5 @@ def _game_info(name: str) -> GameInfo:
             for who, entry in own_bots(name).items()
         ],
         rival=default_opponent(name),
+        setup=kind.has("setup"),
     )

@@ -197,7 +197,8 @@ export interface FormatInfo {
 
 export type FromClient = StepMessage | UndoMessage | RedoMessage | HintMessage | ResignMessage | DrawMessage | AnswerMessage | SayMessage | LookMessage | HereMessage;
 
-/** A game that can be played here. With default options it has `players` seats, each with a colour. */
+/** A game that can be played here. With default options it has `players` seats, each with a colour.
+ * `setup` is whether its positions can be set up. */
 export interface GameInfo {
   name: string;
   title: string;
@@ -207,6 +208,7 @@ export interface GameInfo {
   options: Array<OptionInfo>;
   bots: Array<BotInfo>;
   rival: string;
+  setup: boolean;
 }
 
 /** A game in a list: its rules, its progress and its players (an empty name at an open seat).

@@ -34,15 +34,15 @@ export class PositionEditor {
     });
   }
 
-  /** @param {string} position @param {Array<{ value: string, text: string }>} beginnings */
+  /** The position is empty where the current one cannot be set up. @param {string} position @param {Array<{ value: string, text: string }>} beginnings */
   open(position, beginnings) {
     byId("set-game").replaceChildren(
-      make("option", { value: position }, "Current position"),
+      ...(position ? [make("option", { value: position }, "Current position")] : []),
       ...beginnings.map(({ value, text }) => make("option", { value }, text)),
     );
     this.#piece = "";
     byId("set-dialog").showModal();
-    this.#pick(position);
+    this.#pick(position || beginnings[0].value);
   }
 
   /** @param {string} position */

@@ -207,7 +207,7 @@ async function openAddress() {
       return;
     }
     if (start === null && moves.length) throw new Error("The link has moves but does not name their game.");
-    const game = await fetchJson("/api/study/line", { start: start ?? state.games[0]?.name ?? "pentago", moves, as_far: true });
+    const game = await fetchJson("/api/study/line", { start: start ?? state.games[0]?.name ?? "", moves, as_far: true });
     if (state.shows(history.state?.tree) && state.tree.start === game.start) {
       state.tree.current = state.tree.merge(game).id; // a line that was deleted before the page was reloaded
       view.show(state.tree);
@@ -269,8 +269,8 @@ byId("open").addEventListener("click", () => openDialog.open(state.games, state.
 byId("share").addEventListener("click", () => shareDialog.open());
 byId("set-up").addEventListener("click", () =>
   editor.open(
-    state.tree.here.position,
-    state.games.map((each) => ({ value: each.name, text: `${each.title}, starting position` })),
+    state.games.some((each) => each.setup && each.name === state.tree.game) ? state.tree.here.position : "",
+    state.games.filter((each) => each.setup).map((each) => ({ value: each.name, text: `${each.title}, starting position` })),
   ),
 );
 
