@@ -346,7 +346,7 @@ class Position(ABC):
 
     @abstractmethod
     def parse(self, text: str) -> Move:
-        """Parses a whole move; raises `InvalidMove` if the text is not a move on this board."""
+        """Parses a move, or the first steps of one; raises `InvalidMove` if the text is not a move on this board."""
 
     @abstractmethod
     def choices(self, steps: Steps = "") -> Choices:

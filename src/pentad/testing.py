@@ -201,6 +201,7 @@ def choices_agree(sample: _Sample) -> None:
             assert move[count] in [choice.step for choice in choices], f"{move[count]} is no choice after {begun}"
             assert here.partial(begun).choices() == choices, f"choices differ within the turn, after {begun}"
             if count:
+                assert here.parse(str(Move(begun))) == Move(begun), f"{Move(begun)} does not read back"
                 _check_within(here, here.partial(begun), Move(begun), Move(move[count:]), here.play(move))
         assert here.choices(move).may_end, f"{move} may not end"
     steps: list[object] = []  # and random choices, as a person clicks

@@ -248,7 +248,7 @@ class Room:
         elif message.warn and actions.may_ask_engine(self.game, own_seats) and self.game.clock is None:
             position.play(turn)  # an illegal move is refused at once
             connection.cancel_request()
-            connection.request = self.start(lambda: self._play_unless_blunder(connection, message))
+            connection.request = self.start(lambda: self._play_unless_blunder(connection, message, turn))
         else:
             await self.play(turn, arrived)
 
@@ -495,7 +495,7 @@ class Room:
         finally:
             connection.finish_request()
 
-    async def _play_unless_blunder(self, connection: Connection, message: StepMessage) -> None:
+    async def _play_unless_blunder(self, connection: Connection, message: StepMessage, move: Move) -> None:
         """Plays a move unless it is a proved blunder, of which it warns first."""
         at, steps, place = message.at, message.steps, self._place_sender(connection)
         owner, position = self.owner(connection), self.game.position
@@ -507,8 +507,14 @@ class Room:
             connection.finish_request()
         if warning:
             connection.send(warning)
-        else:
-            await self.receive(connection, message.model_copy(update={"warn": False}))
+            return
+        arrived = self.last_active = self.world.clock()
+        try:
+            async with self.changing:
+                self._check_state(connection, at)
+                await self.play(move, arrived)
+        except GameError as error:
+            connection.send(ErrorMessage(error=str(error)))
 
     def _place_sender(self, connection: Connection) -> Callable[[int], None]:
         at = self.game.at
