@@ -2,6 +2,7 @@
 
 import ast
 import errno
+import json
 import os
 import re
 import shutil
@@ -675,6 +676,14 @@ def scripts(machine: Machine, checkout: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(shutil, "which", lambda name: str(machine.tools.bin / name))
     monkeypatch.setattr(machine.launcher, "has_node", lambda: True)
     return machine
+
+
+def test_the_packages_come_from_any_registry() -> None:
+    """A lock with addresses would bind everybody to one machine's registry."""
+    lock = json.loads(LAUNCHER.with_name("package-lock.json").read_text(encoding="utf-8"))
+    packages = [package for path, package in lock["packages"].items() if path]
+    assert len(packages) > 50
+    assert all("resolved" not in package and package["integrity"] for package in packages)
 
 
 def test_scripts_are_checked_by_node(scripts: Machine, checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:

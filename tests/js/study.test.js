@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { Recent } from "../../src/pentad/web/static/recent.js";
 import { decodedText } from "../../src/pentad/web/static/study/files.js";
 import { address } from "../../src/pentad/web/static/study/link.js";
 import { bestMarks, exactMarks, short } from "../../src/pentad/web/static/study/marks.js";
@@ -171,6 +172,15 @@ test("the best move is marked step by step", () => {
 test("a line is cut where it does not fit, after two moves at least", () => {
   assert.equal(short(Array(20).fill("abcdefgh")).length, 6);
   assert.deepEqual(short(["x".repeat(99), "y".repeat(99), "z"]), ["x".repeat(99), "y".repeat(99)]);
+});
+
+test("a cache drops the entry used longest ago", () => {
+  const recent = new Recent(2);
+  recent.set("a", 1);
+  recent.set("b", 2);
+  assert.equal(recent.get("a"), 1);
+  recent.set("c", 3);
+  assert.deepEqual(["a", "b", "c"].map((key) => recent.get(key)), [1, undefined, 3]);
 });
 
 test("files are read in the encodings that programs write", () => {

@@ -2,6 +2,7 @@
 
 import { Board } from "./board.js";
 import { fetchJson } from "./dom.js";
+import { Recent } from "./recent.js";
 
 /** @import { BoardAnswer, BoardQuery, ChoiceInfo } from "./messages.d.ts" */
 
@@ -22,7 +23,7 @@ export class FreePlayBoard {
   #steps = "";
   #flip = false;
   #requests = 0; // the number of the latest request, to drop late answers
-  /** @type {Map<string, BoardAnswer>} */ #cache = new Map(); // query → answer, the latest last
+  /** @type {Recent<BoardAnswer>} */ #cache = new Recent(CACHED); // query → answer
 
   /** @param {HTMLElement} root @param {Partial<Listeners> & Pick<Listeners, "moved">} listeners */
   constructor(root, { moved, prompted = () => {}, refused = () => {}, failed = () => {} }) {
@@ -95,9 +96,7 @@ export class FreePlayBoard {
     const key = JSON.stringify(query);
     try {
       const answer = this.#cache.get(key) ?? (await fetchJson("/api/board", query));
-      this.#cache.delete(key);
       this.#cache.set(key, answer);
-      if (this.#cache.size > CACHED) this.#cache.delete([...this.#cache.keys()][0]);
       return number === this.#requests ? answer : null;
     } catch (error) {
       if (number !== this.#requests) return null;

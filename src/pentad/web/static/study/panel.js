@@ -1,6 +1,7 @@
 // The engine panel: the value of the position for each seat, the best lines, and exact values of all moves.
 
 import { announce, byId, capitalize, compilingText, dot, fetchJson, make, save, saved } from "../dom.js";
+import { Recent } from "../recent.js";
 import { KINDS, bestMarks, exactMarks, short } from "./marks.js";
 import { exactText, formatValue, meaning, shownValues, summary, valueText } from "./values.js";
 
@@ -43,7 +44,7 @@ export class Panel {
   /** @type {View | null} */ #view = null; // the tree, the node and the answers for it
   #shownAt = 0; // when a node was last shown
   /** @type {Timer} */ #delay = 0; // the timer of a delayed request
-  /** @type {Map<string, { report?: Report, values?: Values }>} */ #cache = new Map(); // position → { report, values }, the latest last
+  /** @type {Recent<{ report?: Report, values?: Values }>} */ #cache = new Recent(CACHED); // by number of lines and position
 
 
   /** @param {EngineConnection} engines @param {Listeners} on */
@@ -108,10 +109,7 @@ export class Panel {
 
   /** @param {{ report?: Report, values?: Values }} answers */
   #store(answers) {
-    const entry = { ...this.#cache.get(this.#key), ...answers };
-    this.#cache.delete(this.#key);
-    this.#cache.set(this.#key, entry);
-    if (this.#cache.size > CACHED) this.#cache.delete([...this.#cache.keys()][0]);
+    this.#cache.set(this.#key, { ...this.#cache.get(this.#key), ...answers });
   }
 
   #request() {
