@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
+from tests.cases import slow
 from tests.web.browser_helpers import NewPage, join, moves, open_room, place, play, targets
 
 pytestmark = pytest.mark.browser
@@ -200,9 +201,9 @@ def test_a_refused_step_is_reverted_and_the_reason_shown(new_page: NewPage) -> N
     [
         ("pentago", [], ["a0"]),
         ("pentago", ["a0"], ["1C"]),
-        ("pentago", ["a0"], ["1A"]),
+        slow("pentago", ["a0"], ["1A"]),
         ("pentagame", [], ["piece 0.3", "[5,0,0]"]),
-        ("pente", [], ["K10"]),
+        slow("pente", [], ["K10"]),
     ],
 )
 def test_a_reverted_step_is_no_longer_animated(

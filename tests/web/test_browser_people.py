@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 import pentad
+from tests.cases import slow
 from tests.web.browser_helpers import NewPage, join, moves, open_room, place, play, targets
 from tests.web.server_process import PATIENT_WARNINGS, Server
 
@@ -148,8 +149,8 @@ def test_four_players_join_and_a_fifth_person_watches(new_page: NewPage) -> None
 @pytest.mark.parametrize(
     ("seats", "players"),
     [
-        (["human", "human"], "Pentago You, on all sides"),
-        (["human", "engine@2"], "Pentago You – Engine, level 2"),
+        slow(["human", "human"], "Pentago You, on all sides"),
+        slow(["human", "engine@2"], "Pentago You – Engine, level 2"),
         (["human", "adaptive"], "Pentago You – Adaptive"),
         (["human", "open"], "Pentago You – Open seat"),
     ],

@@ -92,9 +92,9 @@ def test_a_move_is_in_the_address_and_the_back_button_leaves_it(new_page: NewPag
 @pytest.mark.parametrize(
     ("address", "touched", "headline"),
     [
-        (link(moves=["a2 1C"]), ["b3"], "White to twist a sub-board."),
+        slow(link(moves=["a2 1C"]), ["b3"], "White to twist a sub-board."),
         (link("pentagame"), ["piece 0.0", "[8,0,0]"], "Circle to put the black block on an empty field."),
-        (link("pente%20opening=swap2"), ["K10"], "The first player to place a black stone."),
+        slow(link("pente%20opening=swap2"), ["K10"], "The first player to place a black stone."),
     ],
 )
 def test_the_headline_says_what_to_do_in_the_middle_of_a_turn(
@@ -306,9 +306,11 @@ def test_files_are_chosen_or_dropped(new_page: NewPage, tmp_path: Path) -> None:
     ("address", "shown", "line"),
     [
         (link(moves=["a2 1C", "a9 1C", "b3 2A"]), 1, "Move 2, 'a9 1C', cannot be played: There is no space a9"),
-        (link("pente", ["K10", "L10", "L10"]), 2, "Move 3, 'L10', cannot be played: L10 is occupied by a black stone"),
-        (link("pente", ["K10."]), 0, "Move 1, 'K10.', cannot be played: 'K10.' is not a point"),
-        (link("pente%20size=13", ["G7", "%FF"]), 1, "Move 2, '%FF', cannot be played"),
+        slow(
+            link("pente", ["K10", "L10", "L10"]), 2, "Move 3, 'L10', cannot be played: L10 is occupied by a black stone"
+        ),
+        slow(link("pente", ["K10."]), 0, "Move 1, 'K10.', cannot be played: 'K10.' is not a point"),
+        slow(link("pente%20size=13", ["G7", "%FF"]), 1, "Move 2, '%FF', cannot be played"),
         ("/analyse?game=pentago&moves=a2%FF1C", 0, "Move 1, 'a2\ufffd1C', cannot be played"),
     ],
 )
@@ -328,13 +330,13 @@ def test_a_link_is_opened_up_to_its_first_illegal_move(new_page: NewPage, addres
     ("address", "line"),
     [
         ("/analyse?game=chess&moves=e4", "Unknown game 'chess'. The games are: pentago, pente, pentagame."),
-        ("/analyse?start=pentago%20b./w", "The board has 6 rows, but its text has 2."),
-        ("/analyse?start=pente%20size=99", "Option size"),
-        ("/analyse?start=", "The position is empty or not text."),
-        ("/analyse?start=%FF%FE", "Unknown game"),
-        ("/analyse?moves=a2%201C", "The link has moves but does not name their game."),
-        ("/analyse?start=pentago%20" + "b" * 5000, 'Expected at most 4,000 characters in "start"'),
-        ("/analyse?game=pentago&moves=" + "a" * 500, 'Expected at most 400 characters in "moves.0"'),
+        slow("/analyse?start=pentago%20b./w", "The board has 6 rows, but its text has 2."),
+        slow("/analyse?start=pente%20size=99", "Option size"),
+        slow("/analyse?start=", "The position is empty or not text."),
+        slow("/analyse?start=%FF%FE", "Unknown game"),
+        slow("/analyse?moves=a2%201C", "The link has moves but does not name their game."),
+        slow("/analyse?start=pentago%20" + "b" * 5000, 'Expected at most 4,000 characters in "start"'),
+        slow("/analyse?game=pentago&moves=" + "a" * 500, 'Expected at most 400 characters in "moves.0"'),
         ("/analyse?room=nowhere", "This game no longer exists on this server."),
     ],
 )

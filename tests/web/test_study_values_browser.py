@@ -14,7 +14,7 @@ import pentad
 from pentad.game import Position
 from pentad.web.engines import WorkerFailed
 from pentad.web.study.study_text import read_start
-from tests.cases import slow
+from tests.cases import slow, thinned
 from tests.web.browser_helpers import NewPage
 from tests.web.study_app import Answers, InThreads, PlaceCallback, serving
 
@@ -100,7 +100,7 @@ TWO_PLAYERS = {
 }
 
 
-@pytest.mark.parametrize("case", TWO_PLAYERS)
+@pytest.mark.parametrize("case", thinned(TWO_PLAYERS, 3))
 def test_numbers_are_from_the_point_of_view_of_the_first_colour(new_page: NewPage, case: str) -> None:
     page = new_page()
     start, moves = TWO_PLAYERS[case]
