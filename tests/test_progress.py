@@ -128,3 +128,21 @@ def test_the_remaining_time_counts_from_the_first_share(clock, monkeypatch):
         clock.now = 10
         line.update(0.75, 1)
     assert lines(stream)[-1].endswith(" 75%  10 s left")
+
+
+def test_items_with_their_rate(clock, monkeypatch):
+    stream = fake_terminal(monkeypatch)
+    set_width(monkeypatch, 80)
+    with Bar("Checking", after=0, clock=clock) as line:
+        for item in line.each(range(8), 8):
+            clock.now += 2
+            assert item < 8
+    assert lines(stream)[-1].endswith("│  88%  7 of 8  0.5/s  2 s left")
+
+
+def test_without_a_total_there_is_only_text(clock, monkeypatch):
+    stream = fake_terminal(monkeypatch)
+    set_width(monkeypatch, 40)
+    with Bar("Solving", after=0, clock=clock) as line:
+        line.update(3, 0, "  3 boards")
+    assert lines(stream) == ["Solving  3 boards"]

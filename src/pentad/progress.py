@@ -1,4 +1,4 @@
-"""Progress bar on the terminal, for long operations."""
+"""The progress bar of all long work in the terminal: the share done, the rate and the time left."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
+from typing import TypeVar
+
+Item = TypeVar("Item")
 
 WIDEST, NARROWEST = 24, 4  # columns of the bar itself
 DELAY, INTERVAL = 0.3, 1.0  # seconds before it is first drawn; between two drawings
@@ -47,7 +50,10 @@ class Bar:
         self.what, self._began, self._first = what, self._clock(), None
 
     def update(self, done: float, of: float, more: str = "") -> None:
-        """Updates the share done; `more` is shown between the share and the remaining time."""
+        """Updates the share done; `more` is shown between the share and the remaining time.
+
+        Where `of` is 0, the total is unknown, and there is only text.
+        """
         if not self.shown:
             return
         now = self._clock()
@@ -62,12 +68,20 @@ class Bar:
             else ""
         )
         columns = max(_columns() - 1, 1)
-        line = _line(self.what, share, (f"{more}{left}", more, ""), columns)
+        line = _line(self.what, share if of else None, (f"{more}{left}", more, ""), columns)
         if line == self._drawn:
             return
         self._next = now + INTERVAL
         self._write(f"{self._back(columns)}{line}\x1b[K")
         self._drawn = line
+
+    def each(self, items: Iterable[Item], of: int) -> Iterator[Item]:
+        """The same items; the bar shows how many of them have been used."""
+        began = self._clock()
+        for done, item in enumerate(items):
+            rate = done / max(self._clock() - began, 0.001)
+            self.update(done, of, f"  {done:,} of {of:,}  {format_rate(rate)}")
+            yield item
 
     def _back(self, columns: int) -> str:
         """Moves to the beginning of the drawn line, which has several rows after the terminal became narrower."""
@@ -87,11 +101,14 @@ class Bar:
             self.shown, self._drawn = False, ""
 
 
-def _line(what: str, share: float, more: tuple[str, ...], columns: int) -> str:
+def _line(what: str, share: float | None, more: tuple[str, ...], columns: int) -> str:
     """Fits the line into a number of columns: as much of the further text as fits beside the operation and the bar.
 
     If even that does not fit, the operation is cut at its comma.
     """
+    if share is None:
+        rest = next(each for each in more if len(what) + len(each) <= columns or not each)
+        return f"{what}{rest}"[:columns]
     percent = f" {share:4.0%}"
     frame = NARROWEST + 3
     what = what if len(what) + frame + len(percent) <= columns else what.partition(", ")[0]
@@ -109,6 +126,15 @@ def _columns() -> int:
         return os.get_terminal_size(sys.stderr.fileno()).columns or shutil.get_terminal_size().columns
     except (OSError, ValueError):
         return shutil.get_terminal_size().columns
+
+
+def format_rate(rate: float) -> str:
+    """Formats a number a second.
+
+    >>> format_rate(3.25), format_rate(12_345.6)
+    ('3.2/s', '12,346/s')
+    """
+    return f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s"
 
 
 def format_duration(seconds: float) -> str:

@@ -23,6 +23,7 @@ from pentad.grammar.models import MODELS, new
 from pentad.grammar.rules.rule import Rule
 from pentad.grammar.states.state_space import Space
 from pentad.terminal.grammar import COMMANDS, exploration_arguments, simulate
+from pentad.wording import count
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import CTRL_C, CTRL_D, Terminal
 
@@ -489,7 +490,8 @@ def test_a_bar_where_somebody_watches(pentad: Pentad, marks: str, monkeypatch: p
             return True
 
     shown = Watched()
-    monkeypatch.setattr(exploration_arguments.sys, "stderr", shown)
+    monkeypatch.setattr("sys.stderr", shown)
+    monkeypatch.setenv("TERM", "xterm")
     answer = pentad("grammar", "explore", marks, "--engine", "general")
     assert answer.lines[0].startswith("29 states")
     assert " open, " in shown.getvalue()
@@ -502,7 +504,7 @@ def test_ctrl_c_at_a_terminal(folder: Path, counter: str):
         assert terminal.wait() == 130
     assert "stopped by Ctrl-C; " in terminal.shown
     lts = read_json_lines((folder / "x.jsonl").read_text().splitlines())
-    assert f"{lts.states:,} states, {lts.transitions:,} transitions" in terminal.shown
+    assert f"{count(lts.states, 'state')}, {count(lts.transitions, 'transition')}" in terminal.shown
     assert lts.states == lts.transitions + 1
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pentad.play.match import Score, Terms, play_match
 from pentad.play.rating import strength
-from pentad.progress import can_redraw
+from pentad.progress import Bar
 from pentad.terminal.arguments import Parser, add_game, game_options, number, whole
 from pentad.wording import count
 
@@ -60,19 +60,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _play_with_progress(terms: Terms, args: argparse.Namespace) -> Score:
-    """Play the match, with a progress bar if stderr is a terminal."""
-    if args.json or not (sys.stderr.isatty() and can_redraw()):
-        return play_match(terms, args.games, folder=args.out, workers=args.workers, programs=True)
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(f"{terms.a} – {terms.b}", total=args.games)
+    """Play the match, with a progress bar."""
+    with Bar(f"{terms.a} – {terms.b}") as bar:
 
         def progress(score: Score) -> None:
-            description = f"{terms.a} – {terms.b}  +{score.wins} ={score.draws} -{score.losses}"
-            bar.update(task, completed=score.games, description=description)
+            if args.json:
+                return
+            so_far = f"  {score.games:,} of {args.games:,}  +{score.wins} ={score.draws} -{score.losses}"
+            bar.update(score.games, args.games, so_far)
 
         return play_match(terms, args.games, folder=args.out, workers=args.workers, progress=progress, programs=True)
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Protocol
 
 from pentad.game import Move, Position, perft
-from pentad.progress import can_redraw
+from pentad.progress import Bar
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, add_game, add_position, starting_position, whole
 
@@ -49,43 +46,6 @@ def _counts(position: Position, depth: int) -> Iterator[tuple[Move | None, int]]
         yield None, 1
         return
     moves = position.legal_moves
-    with _progress(f"depth {depth}", len(moves), depth > 2) as progress:
-        for move in moves:
+    with Bar(f"depth {depth}, first moves:") as bar:
+        for move in bar.each(moves, len(moves)):
             yield move, perft(position.play(move), depth - 1)
-            progress.advance()
-
-
-class Progress(Protocol):
-    def advance(self) -> None: ...
-
-
-class _Silent:
-    def advance(self) -> None:
-        pass
-
-
-@contextmanager
-def _progress(what: str, total: int, long: bool) -> Iterator[Progress]:
-    """A progress bar, on a terminal and for a long count."""
-    if not (long and sys.stderr.isatty() and can_redraw()):
-        yield _Silent()
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bars
-
-    columns = (
-        TextColumn(what),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("moves, time left"),
-        TimeRemainingColumn(),
-    )
-    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
-        bar = bars.add_task(what, total=total)
-
-        class _Shown:
-            def advance(self) -> None:
-                bars.advance(bar)
-
-        yield _Shown()

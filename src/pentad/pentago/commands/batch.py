@@ -24,7 +24,7 @@ from pentad.game import GameError, shorten
 from pentad.pentago.commands.batch_workers import Answer, SolveOptions, Task, WorkerPool
 from pentad.pentago.solver.retrograde import KERNELS
 from pentad.pentago.values import WORDS
-from pentad.progress import Bar
+from pentad.progress import Bar, format_rate
 from pentad.terminal import streams
 from pentad.terminal.files import STANDARD, named
 from pentad.user_files import Lock
@@ -268,8 +268,8 @@ class Batch:
             """Show the progress of the batch; `share` is the completed part of the boards in work."""
             done = self.done - before + share
             rate = done / max(time.monotonic() - began, 0.001)
-            speed = f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s"
-            bar.update(done, max(total - before, 0), f"  {self.done:,}{f' of {total:,}' if total else ''}  {speed}")
+            so_far = f"  {self.done:,}{f' of {total:,}' if total else ''}  {format_rate(rate)}"
+            bar.update(done, max(total - before, 0), so_far)
 
         try:
             for task, answer in pool.answers(chain([first], rest), show_progress):

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
-from typing import TypeVar
 
 from pentad.game import GameError, shorten
 from pentad.pentago.commands.value_text import of_pentago, table
 from pentad.pentago.slices.database import VARIABLE, Slices, configured, configured_folder, slice_paths
 from pentad.pentago.slices.files import SliceFile
 from pentad.pentago.values import VERBS
-from pentad.progress import can_redraw
+from pentad.progress import Bar
 from pentad.terminal import position_arguments, streams
 from pentad.terminal.arguments import Parser
 from pentad.terminal.event_text import result
 from pentad.terminal.subcommands import choose, run_chosen
 
 DONE, WRONG, STOPPED = 0, 2, 130
-
-Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,21 +147,10 @@ def _described(file: SliceFile, check: bool) -> str:
     line = f"{file.marbles:7}  {len(file.sections):8,}  {boards:18,}  {file.size:18,}  "
     if check:
         blocks = sum(prod(section.blocks) for section in file.sections)
-        sound = sum(1 for _ in _with_bar(file.check(), blocks, file.path.name))
+        with Bar(file.path.name) as bar:
+            sound = sum(1 for _ in bar.each(file.check(), blocks))
         line += f"{f'{sound:,} sound':>13}  "
     return line + shorten(str(file.path), 160)
-
-
-def _with_bar(work: Iterable[Item], total: int, what: str) -> Iterator[Item]:
-    """The same items, with a progress bar on a terminal."""
-    if not (sys.stderr.isatty() and can_redraw()):
-        yield from work
-        return
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.progress import track
-
-    yield from track(work, escape(what), total, console=Console(stderr=True), transient=True)
 
 
 COMMANDS = {

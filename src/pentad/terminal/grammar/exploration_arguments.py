@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pentad.game import shorten
 from pentad.grammar.explore import ENGINES, STRATEGIES, Exploration, explore
@@ -17,15 +15,12 @@ from pentad.grammar.graph import Edge, Graph
 from pentad.grammar.logic.traces import shortest
 from pentad.grammar.lts import Trace
 from pentad.grammar.system import Parts, System, prepare
-from pentad.progress import can_redraw
+from pentad.progress import Bar, format_rate
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, whole
 from pentad.terminal.grammar.functions import Functions, add_functions
 from pentad.terminal.grammar.grammar_arguments import add_beginning, control_of, start_of
 from pentad.wording import count
-
-if TYPE_CHECKING:
-    from rich.progress import Progress as Bars
 
 MOST = 10**12
 MOST_LISTED = 20  # states named in a line
@@ -92,7 +87,8 @@ def prepared(args: argparse.Namespace, grammar: Grammar | Parts, functions: Func
 
 def explored(args: argparse.Namespace, system: System, accept: str | None = None, results: int = 0) -> Exploration:
     """Explore with the options of the arguments and, on a terminal, a progress bar."""
-    with _bar(args) as progress:
+    with Bar("exploring", after=0.0) as bar:
+        progress = _updating(bar, args.states) if bar.shown and not args.json else None
         return explore(
             system,
             strategy=args.strategy,
@@ -110,28 +106,13 @@ def explored(args: argparse.Namespace, system: System, accept: str | None = None
         )
 
 
-@contextmanager
-def _bar(args: argparse.Namespace) -> Iterator[Callable[[int, int, int], None] | None]:
-    """A function that updates a progress bar; None if stderr is no terminal."""
-    if args.json or not (sys.stderr.isatty() and can_redraw()):
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
-
-    columns = (BarColumn(bar_width=12), TextColumn("{task.description}", markup=False))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-        yield _shown(bars, args.states)
-
-
-def _shown(bars: Bars, most: int | None) -> Callable[[int, int, int], None]:
-    begun = time.perf_counter()
-    task = bars.add_task("preparing", total=most)
+def _updating(bar: Bar, most: int | None) -> Callable[[int, int, int], None]:
+    """A function that shows the progress of an exploration on a bar."""
+    began = time.perf_counter()
 
     def progress(states: int, transitions: int, waiting: int) -> None:
-        rate = states / max(time.perf_counter() - begun, 1e-3)
-        text = f"{states:,} states, {rate:,.0f}/s, {waiting:,} open, {transitions:,} transitions"
-        bars.update(task, completed=states if most else 0, description=text)
+        rate = format_rate(states / max(time.perf_counter() - began, 1e-3))
+        bar.update(states, most or 0, f"  {states:,} states, {rate}, {waiting:,} open, {transitions:,} transitions")
 
     return progress
 
