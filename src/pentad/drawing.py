@@ -12,11 +12,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from xml.sax.saxutils import escape, quoteattr
 
-# The colours of seats; the mark on a marble also distinguishes them.
-COLOURS = ("black", "white", "red", "green", "yellow", "purple")
-
-# Colours on which letters are dark.
-BRIGHT = ("white", "yellow", "orange", "pink", "cyan", "lime")
+from pentad.colours import COLOURS, strokes
 
 STYLE = """
 .pentad { --ground: #f4efe6; --tile-light: #c4874a; --tile: #aa6c33; --tile-edge: #74471d; --hole: #7a4b21;
@@ -49,12 +45,7 @@ STYLE = """
 .pentad .choice { fill: var(--ground); stroke: var(--accent); stroke-width: 2.5; }
 .pentad .text_element { fill: var(--ink); font-size: 18px; dominant-baseline: central; }
 .pentad .touch { fill: transparent; stroke: none; }
-.pentad .black .marble { stroke: #000; } .pentad .black .mark { stroke: #999; }
-.pentad .white .marble { stroke: #6f6a62; } .pentad .white .mark { stroke: #6f6a62; }
-.pentad .red .marble { stroke: #6d0f12; } .pentad .red .mark { stroke: #fff; }
-.pentad .green .marble { stroke: #0c4a2b; } .pentad .green .mark { stroke: #fff; }
-.pentad .yellow .marble { stroke: #7a5a00; } .pentad .yellow .mark { stroke: #4c3900; }
-.pentad .purple .marble { stroke: #3d1a66; } .pentad .purple .mark { stroke: #fff; }
+@colours
 
 /* the race across the pentagram */
 .pentad.race { --tile-light: #f6e7c6; --tile: #e3c793; --tile-edge: #8d6a37; --course: #a07c46; --stop: #fffaf0;
@@ -80,11 +71,6 @@ STYLE = """
 .pentad .letter { fill: #fff; font-weight: 700; text-anchor: middle; dominant-baseline: central; }
 .pentad :is(@bright) .letter { fill: #1d160c; }
 .pentad .goal .letter { fill: var(--ink); }
-.pentad .blue .marble { stroke: #0c2a70; } .pentad .orange .marble { stroke: #7d3f02; }
-.pentad .pink .marble { stroke: #85325c; } .pentad .brown .marble { stroke: #2e1809; }
-.pentad .cyan .marble { stroke: #0b5966; } .pentad .lime .marble { stroke: #4a6206; }
-.pentad .navy .marble { stroke: #050a2a; } .pentad .gray .marble { stroke: #3b4048; }
-.pentad .gray .mark { stroke: #2c3036; }
 .pentad :is(.way, .way-edge) { fill: none; stroke: var(--way); stroke-width: 8; stroke-linecap: round;
   stroke-linejoin: round; }
 .pentad .way-edge { stroke: var(--way-edge); stroke-width: 15; }
@@ -95,25 +81,9 @@ STYLE = """
 .pentad .thumb, .pentad .halo { fill: transparent; }
 .pentad .waits { fill: none; stroke: var(--ink); stroke-width: 4; stroke-dasharray: 7 6; }
 .pentad .in-hand { fill: none; stroke: var(--accent); stroke-width: 6; }
-""".replace("@bright", ", ".join(f".{colour}" for colour in BRIGHT))
-
-# The highlight and the base colour of a marble, by colour name.
-_SHADES = {
-    "black": ("#6c6c72", "#141416"),
-    "white": ("#ffffff", "#d9d3c7"),
-    "red": ("#ff8a80", "#b3161c"),
-    "green": ("#7fe0a4", "#14713f"),
-    "yellow": ("#fff3b0", "#e0a800"),
-    "purple": ("#cfa6ff", "#6a2fb0"),
-    "blue": ("#86b6ff", "#1c50c4"),
-    "orange": ("#ffb46b", "#dd5f08"),
-    "pink": ("#ffe0ef", "#f08cbc"),
-    "brown": ("#b98a60", "#6b3d1b"),
-    "cyan": ("#d6fbff", "#2cbfd6"),
-    "lime": ("#ecfca8", "#9ccb1e"),
-    "navy": ("#5868b0", "#141c55"),
-    "gray": ("#c3c8cf", "#858b95"),
-}
+"""
+STYLE = STYLE.replace("@bright", ", ".join(f".{name}" for name, colour in COLOURS.items() if colour.bright))
+STYLE = STYLE.replace("@colours", strokes())
 
 _SPECIAL = re.compile(r'[&<>"\n\r\t]')  # characters to escape in an attribute; few attributes have any
 
@@ -125,17 +95,6 @@ _MARKS = {
     "yellow": "M-4 -4 H4 V4 H-4 Z",
     "purple": "M0 -6 L5 0 L0 6 L-5 0 Z",
 }
-
-
-def hues() -> dict[str, str]:
-    """All colours as flat fills, by name."""
-    return {colour: hue(colour) for colour in _SHADES}
-
-
-def hue(colour: str) -> str:
-    """The flat fill of a colour."""
-    light, own = _SHADES[colour]
-    return light if colour == "white" else own
 
 
 def tag(name: str, *children: str, **attributes: object) -> str:
@@ -269,7 +228,7 @@ def _lights(colours: tuple[str, ...], class_: str) -> str:
             cy="0.3",
             r="0.72",
         )
-        for colour, (light, dark) in ((colour, _SHADES[colour]) for colour in colours)
+        for colour, (light, dark) in ((colour, COLOURS[colour][:2]) for colour in colours)
     )
     wood = tag(
         "linearGradient",

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 import pentad
-from pentad import drawing
+from pentad.colours import COLOURS, hue
 from pentad.game import Move
 from pentad.pentagame import layout
 from pentad.pentagame.board import FIELDS, LINKS, NUMBER, PLAN, Field, name_of
@@ -176,7 +176,7 @@ def light(colour: str) -> float:
 
 
 def test_the_colours_of_the_palette_are_distinguishable() -> None:
-    hues = {name: drawing.hue(name) for name in PALETTE}
+    hues = {name: hue(name) for name in PALETTE}
     for one, other in itertools.combinations(PALETTE, 2):
         apart = sum(abs(int(hues[one][i : i + 2], 16) - int(hues[other][i : i + 2], 16)) for i in (1, 3, 5))
         assert apart > 80, (one, other)
@@ -184,8 +184,8 @@ def test_the_colours_of_the_palette_are_distinguishable() -> None:
 
 @pytest.mark.parametrize("colour", PALETTE)
 def test_letters_are_readable_on_their_colours(colour: str) -> None:
-    letter = light("#1d160c" if colour in drawing.BRIGHT else "#ffffff")
-    ground = light(drawing.hue(colour))
+    letter = light(COLOURS[colour].letter)
+    ground = light(hue(colour))
     brighter, darker = max(letter, ground), min(letter, ground)
     assert (brighter + 0.05) / (darker + 0.05) > 4.5
 

@@ -10,6 +10,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import groupby
 
 from pentad import drawing
+from pentad.colours import hue
 from pentad.drawing import tag
 from pentad.game import Move, Span
 from pentad.pentagame import denomination, descriptions
@@ -327,7 +328,7 @@ def _main(colours: Colours, field: int, at: Point, size: float, lettered: bool) 
     """A corner, filled with its colour, or a goal, a ring in its colour; with its letter."""
     colour, (x, y) = field % 5, at
     kind = "corner" if field in CORNERS else "goal"
-    yield tag("circle", cx=x, cy=y, r=size, class_="stop main", fill=drawing.hue(colours[colour]))
+    yield tag("circle", cx=x, cy=y, r=size, class_="stop main", fill=hue(colours[colour]))
     if kind == "goal":
         yield tag("circle", cx=x, cy=y, r=size * 0.64, class_="stop")
     if lettered:
@@ -347,7 +348,7 @@ def _name(flip: bool, colours: Colours, main: int) -> str:
     wide = 0.62 * UNIT
     number = drawing.label(str(main), x - wide * 0.55, y, "name")
     left, top = x + 0.02 * UNIT, y - 0.38 * UNIT
-    box = tag("rect", x=left, y=top, width=wide, height=0.76 * UNIT, rx=6, class_="chip", fill=drawing.hue(colour))
+    box = tag("rect", x=left, y=top, width=wide, height=0.76 * UNIT, rx=6, class_="chip", fill=hue(colour))
     text = drawing.text_element(
         "text", letters(colours)[main % 5], x=left + wide / 2, y=y + 1, class_="letter", font_size=24
     )

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from pentad import drawing
+from pentad.colours import COLOURS, hue
 from pentad.game import Span
 from pentad.progress import can_redraw
 
@@ -17,20 +17,10 @@ WOOD = "on #b5763a"
 COURSE = "on #d6a268"  # the fields of Pentagame
 
 
-def _letter(colour: str) -> str:
-    """The colour of a letter on a background."""
-    return "#1d160c" if colour in drawing.BRIGHT else "#ffffff"
-
-
 # The board has its own background, so that black is black and white is white on any terminal. Without colours
 # the marbles differ in shape, and highlighted spaces are underlined or reversed.
 STYLES = {
-    "black": f"bold #000000 {WOOD}",
-    "white": f"bold #ffffff {WOOD}",
-    "red": f"bold #a00018 {WOOD}",
-    "green": f"bold #00471f {WOOD}",
-    "yellow": f"bold #ffe96b {WOOD}",
-    "purple": f"bold #4b0f87 {WOOD}",
+    **{name: f"bold {colour.ink} {WOOD}" for name, colour in COLOURS.items() if colour.ink},
     "gray": "#ccd2d9 on #565c66",
     "frame": f"#501e00 {WOOD}",
     "ground": WOOD,
@@ -46,7 +36,7 @@ STYLES = {
     "put": "on #ffd23f",
     "to-move": "bold underline",
     "way": "bold #ffffff on #7a3f12",
-    **{f"chip-{name}": f"bold {_letter(name)} on {hue}" for name, hue in drawing.hues().items()},
+    **{f"chip-{name}": f"bold {colour.letter} on {hue(name)}" for name, colour in COLOURS.items()},
     "status": "bold",
     "title": "bold",
     "news": "",
