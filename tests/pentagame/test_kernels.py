@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 import pentad
-from pentad.pentagame.board import EDGES, LINKS, goal, reach, set_of
+from pentad.pentagame.board import EDGES, LINKS, NUMBER, goal, reach, set_of
+from pentad.pentagame.denomination import BLACKS
 from pentad.pentagame.engine import kernels as k
 from pentad.pentagame.engine import path_kernels as ways
-from pentad.pentagame.engine.state import code_of, state_of, step_of
+from pentad.pentagame.engine.state import state_of, step_of
+from pentad.pentagame.notation import BlockStep, LeaveStep, PieceStep
 from pentad.pentagame.rules import PentagamePosition
 from tests.pentagame.random_play import OPTIONS, random_rare_turn, random_turn
 
@@ -23,6 +25,18 @@ def start(**options) -> PentagamePosition:
     position = pentad.new("pentagame", **options)
     assert isinstance(position, PentagamePosition)
     return position
+
+
+def code_of(step: object) -> int:
+    """The integer of a step."""
+    if isinstance(step, PieceStep):
+        partner = step.partner[0] * 5 + step.partner[1] + 1 if step.partner else 0
+        return (step.piece * 100 + NUMBER[step.to]) * 26 + partner
+    if isinstance(step, LeaveStep):
+        return k.LEAVE_STEP + step.piece
+    assert isinstance(step, BlockStep)
+    kind, first = (k.BLACK_STEP, 11) if step.figure in BLACKS else (k.GRAY_STEP, 6)
+    return kind + (step.figure - first) * 100 + NUMBER[step.to]
 
 
 def follow(seed: int, plies: int, **options) -> int:

@@ -60,13 +60,6 @@ def lowest(number: int) -> int:
 
 
 @kernel
-def is_taken(low: int, high: int, field: int) -> bool:
-    if field < SPLIT:
-        return (low >> field) & 1 == 1
-    return (high >> (field - SPLIT)) & 1 == 1
-
-
-@kernel
 def pattern(low: int, high: int, edge: int) -> int:
     """The taken stops of an edge as bits, the lowest one next to its high end."""
     first = EDGE_FIRST[edge]

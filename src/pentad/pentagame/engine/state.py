@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pentad.game import Step
-from pentad.pentagame.board import FIELDS, NUMBER
-from pentad.pentagame.denomination import BLACKS
+from pentad.pentagame.board import FIELDS
 from pentad.pentagame.engine import kernels as k
 from pentad.pentagame.engine.path_kernels import SPLIT
 from pentad.pentagame.notation import BlockStep, LeaveStep, PieceStep, TurnStep
@@ -32,18 +30,6 @@ def state_of(here: PentagamePosition) -> k.State:
             partner = last.partner[0] * 5 + last.partner[1] if last.partner else k.NOWHERE
             state[k.LASTS + 4 * seat : k.LASTS + 4 * seat + 4] = last.piece, last.start, last.to, partner
     return state
-
-
-def code_of(step: Step) -> int:
-    """The integer of a step."""
-    if isinstance(step, PieceStep):
-        partner = step.partner[0] * 5 + step.partner[1] + 1 if step.partner else 0
-        return (step.piece * 100 + NUMBER[step.to]) * 26 + partner
-    if isinstance(step, LeaveStep):
-        return k.LEAVE_STEP + step.piece
-    assert isinstance(step, BlockStep)
-    kind, first = (k.BLACK_STEP, 11) if step.figure in BLACKS else (k.GRAY_STEP, 6)
-    return kind + (step.figure - first) * 100 + NUMBER[step.to]
 
 
 def step_of(code: int, here: PentagamePosition) -> TurnStep:
