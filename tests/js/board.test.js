@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { complete, continuing, firstChoice, fits } from "../../src/pentad/web/static/board/choices.js";
+import { showOptimistically } from "../../src/pentad/web/static/board/optimistic.js";
 import { centre, relative, touchOf } from "../../src/pentad/web/static/board/geometry.js";
 
 const choice = (...targets) => ({ step: targets.join("-"), targets, label: "" });
@@ -55,4 +56,24 @@ test("a target's position is that of its touch area, from 0 to 1", () => {
   const touch = box(50, 25, 100, 50);
   assert.equal(touchOf(box(0, 0, 1, 1, touch)), touch);
   assert.deepEqual(relative(box(0, 0, 1, 1, touch), box(0, 0, 200, 100)), { x: 0.5, y: 0.5 });
+});
+
+test("an arrow turns its sub-board at once, and its marbles stay upright", () => {
+  globalThis.matchMedia = () => ({ matches: true }); // no animations
+  const ball = { style: {} };
+  const subBoard = { style: {}, getBBox: () => ({ x: 0, y: 0, width: 30, height: 30 }), querySelectorAll: () => [ball] };
+  const part = { querySelectorAll: () => [subBoard] };
+  const arrow = { dataset: { turns: "A" }, closest: (selector) => (selector === ".part" ? part : arrow) };
+  const undo = showOptimistically({}, [arrow], null);
+  assert.deepEqual([subBoard.style.rotate, ball.style.rotate], ["-90deg", "90deg"]);
+  assert.equal(subBoard.style.transformOrigin, "15px 15px");
+  for (const each of undo) each();
+  assert.deepEqual([subBoard.style.rotate, ball.style.rotate], ["", ""]);
+});
+
+test("a move without a piece and without a marble to place is not drawn", () => {
+  const svg = { querySelector: () => null };
+  const target = { closest: () => null };
+  assert.deepEqual(showOptimistically(svg, [target], null), []);
+  assert.deepEqual(showOptimistically(svg, [], null), []);
 });
