@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language import expressions
 from pentad.grammar.language.expressions import Apply, Constant, Expression, Field, Variable, evaluate, parse, text
+from pentad.grammar.language.operations import java_real
 from pentad.grammar.language.user_operations import with_operations
-from pentad.grammar.language.value_literals import java_real
 from pentad.grammar.language.values import BIG, DEFAULT, TYPES, Family, NoValue, Value, family, read
 
 LEAST, MOST = -(2**31), 2**31 - 1

@@ -19,6 +19,7 @@ READER, ERASER, CREATOR, EMBARGO, ADDER, REMARK = "use", "del", "new", "not", "c
 QUANTIFIERS = ("forall", "forallx", "exists", "existsx")
 SORTS = ("int", "real", "string", "bool")
 PARAMETERS = {"par": "", "parin": "in", "parout": "out", "ask": "ask"}
+TYPE, FLAG = "type:", "flag:"  # of the labels of nodes
 LITERAL = ""  # the aspect of a label that begins with a colon
 ROLE, NESTING, SORT, ATTRIBUTE, PARAMETER = "role", "nesting", "sort", "attribute", "parameter"
 
@@ -123,6 +124,31 @@ class Label:
         return not self.text and self.kind == ""
 
 
+def is_type(label: str) -> bool:
+    """Whether a parsed label is a node's type."""
+    return label.startswith(TYPE)
+
+
+def is_flag(label: str) -> bool:
+    """Whether a parsed label is a node's flag."""
+    return label.startswith(FLAG)
+
+
+def kind_of(label: str) -> str:
+    """The kind of a parsed label: `type`, `flag`, or the empty text for binary."""
+    return label[:4] if label.startswith((TYPE, FLAG)) else ""
+
+
+def name_of(label: str) -> str:
+    """A parsed label without its kind."""
+    return label[5:] if kind_of(label) else label
+
+
+def plain_name(label: str) -> str:
+    """A type's name without its prefix, for messages."""
+    return label.removeprefix(TYPE)
+
+
 def is_name(text: str) -> bool:
     """Whether a text is a valid name of a field, quantifier or node."""
     return _NAME.fullmatch(text) is not None
@@ -148,7 +174,7 @@ def read_label(text: str, drawing: str) -> Reading:
         _add(aspects, aspect)
         after_role = aspect.category == ROLE
         done = not after_role and aspect.kind not in (*_COUNTS, "part")
-    if rest.startswith("type:") and rest[5:] in _VALUES:
+    if is_type(rest) and rest[5:] in _VALUES:
         _add(aspects, Aspect(rest[5:]))
         rest = ""
     return Reading(aspects, rest, _is_on_node(aspects, rest, drawing))
@@ -252,10 +278,9 @@ def label_of(text: str, drawing: str) -> Label:
     if valued is not None:
         return Label(role.kind, role.value, valued.kind, valued.value.strip(), also)
     rest = reading.value(NESTING) if reading.kind(NESTING) == "nested" else reading.text
-    kind, colon, behind = rest.partition(":")
     if reading.kind("label") == "path":
         return Label(role.kind, role.value, "path", rest.strip(), also)
-    if colon and kind in ("type", "flag") and not literal:
-        return Label(role.kind, role.value, kind, behind, also)
+    if kind_of(rest) and not literal:
+        return Label(role.kind, role.value, kind_of(rest), name_of(rest), also)
     unseen = "".join(str(each) for each in aspects.values() if each.kind in ("or", "mult", "import"))
     return Label(role.kind, role.value, "", unseen + rest, also, literal)

@@ -14,7 +14,8 @@ from typing import NoReturn, TypeAlias, TypeVar
 
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.language.value_literals import quoted, unquoted
+from pentad.grammar.language.labels import TYPE, is_type, kind_of, name_of
+from pentad.grammar.language.operations import quoted, unquoted
 
 Covers: TypeAlias = Callable[[str, str], bool]  # whether a label in a pattern matches a label in a graph
 
@@ -122,15 +123,10 @@ class Inverse:
 Part: TypeAlias = Atom | Wildcard | Empty | Sequence | Choice | Repeat | Inverse
 
 
-def kind_of(label: str) -> str:
-    """The kind of a label: `type`, `flag`, or the empty text for binary."""
-    return label[:4] if label.startswith(("type:", "flag:")) else ""
-
-
 def parse_wildcard(label: str, where: str = "") -> Wildcard | None:
     """Parses a wildcard, `?` or `type:?x[^A,B]`; None for any other label."""
     label = label.strip()
-    name = label.removeprefix("type:") if label.startswith("type:") else label.removeprefix("flag:")
+    name = name_of(label)
     if not name.startswith("?"):
         return None
     found = _WILD.fullmatch(label)
@@ -378,7 +374,7 @@ class Path:
 def _alternatives(part: Part, backwards: bool) -> tuple[tuple[Atom | Wildcard, bool], ...] | None:
     match part:
         case Atom():
-            return None if part.sharp or part.label.startswith("type:") else ((part, backwards),)
+            return None if part.sharp or is_type(part.label) else ((part, backwards),)
         case Wildcard():
             return None if part.variable is not None or part.kind == "type" else ((part, backwards),)
         case Inverse():
@@ -530,7 +526,7 @@ class _Parser:
         if kind == "quoted":
             return Atom(unquoted(found[kind], "'") or self.fail("A label must not be empty."))
         if kind == "sharp":
-            return Atom("type:" + found[kind][6:], sharp=True)
+            return Atom(TYPE + found[kind][6:], sharp=True)
         if kind == "sign" and found[kind] == "=":
             return Empty()
         if kind == "sign" and found[kind] == "(":

@@ -27,9 +27,11 @@ from pentad.grammar.language.operations import (
     NoValue,
     Row,
     bounded,
+    java_real,
+    quoted,
+    unquoted,
     wrapped,
 )
-from pentad.grammar.language.value_literals import java_real, quoted, unquoted
 
 __all__ = [
     "BIG",

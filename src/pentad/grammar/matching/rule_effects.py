@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple, TypeAlias
 
 from pentad.grammar.host import World, bits, mask_of
+from pentad.grammar.language.labels import is_type
 from pentad.grammar.language.values import Value
 from pentad.grammar.matching.matcher import Match, Part
 from pentad.grammar.rules.rule import EdgeEffect, Level, Rule, RuleParameter
@@ -126,7 +127,7 @@ class Effects:
         """A copy of a created edge; each event has its own copy, so that equal events create the same."""
         level = match.rule.levels[part.level]
         source, label, target = self._ends(level.created[place], image)
-        if label.startswith("type:"):
+        if is_type(label):
             return self.world.edge(source, label, target)
         event = (match.rule.name, part.level, place, tuple(image[v] for v in level.anchors))
         return self._new_copy(event, source, label, target, edges)
@@ -230,7 +231,7 @@ class Effects:
         """The types of a node, with the numbers of their edges."""
         every = self.world.edges
         mine = bits(edges & self.world.edges_at(node))
-        return {every[number].label: number for number in mine if every[number].label.startswith("type:")}
+        return {every[number].label: number for number in mine if is_type(every[number].label)}
 
     def _moved(self, match: Match, number: int, merged: Merged, edges: int) -> int | None:
         """An edge with its ends replaced by their representatives."""
@@ -240,7 +241,7 @@ class Effects:
             return None
         if (one, other) == (source, target):
             return number
-        if match.rule.parallel and not label.startswith("type:"):
+        if match.rule.parallel and not is_type(label):
             return self._new_copy(("merged", number), one, label, other, edges)
         return self.world.edge(one, label, other)
 

@@ -42,31 +42,19 @@ def an_edge_is_there(source: int, labels: tuple[str, ...], target: int, then: Th
     return step
 
 
-def edge_out(source: int, label: str, target: int, then: Then, sieve: Sieve | None = None) -> Then:
+def edge_at(known: int, label: str, other: int, is_out: bool, then: Then, sieve: Sieve | None = None) -> Then:
+    """An edge from a bound node, or to one."""
+
     def step(host: Host, found: Found) -> bool:
-        others: Sequence[int] = host.by_label(label).out.get(found[source], NOTHING)
-        if sieve is not None and len(others) > FEW:
-            others = filtered_ends(host, label, found[source], others, True, sieve)
-        for each in others:
-            found[target] = each
+        index = host.by_label(label)
+        ends: Sequence[int] = (index.out if is_out else index.into).get(found[known], NOTHING)
+        if sieve is not None and len(ends) > FEW:
+            ends = filtered_ends(host, label, found[known], ends, is_out, sieve)
+        for each in ends:
+            found[other] = each
             if then(host, found):
                 return True
-        found[target] = None
-        return False
-
-    return step
-
-
-def edge_into(source: int, label: str, target: int, then: Then, sieve: Sieve | None = None) -> Then:
-    def step(host: Host, found: Found) -> bool:
-        others: Sequence[int] = host.by_label(label).into.get(found[target], NOTHING)
-        if sieve is not None and len(others) > FEW:
-            others = filtered_ends(host, label, found[target], others, False, sieve)
-        for each in others:
-            found[source] = each
-            if then(host, found):
-                return True
-        found[source] = None
+        found[other] = None
         return False
 
     return step
@@ -660,10 +648,10 @@ class Planner:
             if source != target:
                 if has_source:
                     sieve = self._sieve(target, 2)
-                    return lambda then: edge_out(source, label, target, then, sieve)
+                    return lambda then: edge_at(source, label, target, True, then, sieve)
                 sieve = self._sieve(source, 2)
                 if has_target:
-                    return lambda then: edge_into(source, label, target, then, sieve)
+                    return lambda then: edge_at(target, label, source, False, then, sieve)
                 other = self._sieve(target, 2)
                 return lambda then: any_edge(source, label, target, then, sieve, other)
         if source == target:

@@ -11,7 +11,7 @@ from pentad.game import shown
 from pentad.grammar.graph import GrammarError, Problems
 from pentad.grammar.language import expressions
 from pentad.grammar.language.expressions import Apply, Constant, Expression, Field, Name, Variable
-from pentad.grammar.language.labels import EMBARGO, ERASER, READER
+from pentad.grammar.language.labels import EMBARGO, ERASER, READER, is_type
 from pentad.grammar.language.values import Family, Operator, Value
 from pentad.grammar.rules.drawing import ARGUMENT, COUNT, FIELD, LABEL, LET, OPERATOR, TEST, Drawing, Edge, Node
 from pentad.grammar.rules.quantifier_levels import Embargoes, Levels
@@ -125,7 +125,7 @@ class Values:
         found = [
             edge.label for edge in self.drawing.from_node(node) if edge.kind == LABEL and isinstance(edge.label, str)
         ]
-        typed = [each for each in found if each.startswith("type:")]
+        typed = [each for each in found if is_type(each)]
         return typed[0].replace("#", "") if len(typed) == 1 else ""
 
     def _known(self, self_node: Node) -> Callable[[Name], str | None]:

@@ -11,7 +11,19 @@ from pentad.game import shown, whole
 from pentad.grammar.graph import Edge, GrammarError, Graph, Problems
 from pentad.grammar.host import World, bits
 from pentad.grammar.language import expressions
-from pentad.grammar.language.labels import ATTRIBUTE, REMARK, SORT, Aspect, Reading, is_name, merged, read_label
+from pentad.grammar.language.labels import (
+    ATTRIBUTE,
+    REMARK,
+    SORT,
+    Aspect,
+    Reading,
+    is_flag,
+    is_name,
+    is_type,
+    kind_of,
+    merged,
+    read_label,
+)
 from pentad.grammar.language.values import DEFAULT, Family, Value
 from pentad.grammar.rules.types import Types
 
@@ -124,11 +136,11 @@ class _Reader:
         text = reading.text
         if not text:
             raise GrammarError("The label is missing.", self.where, edge.source, edge.label)
-        if text.startswith(("type:", "flag:")) and "label" not in reading.aspects:
+        if kind_of(text) and "label" not in reading.aspects:
             name = text[5:]
             if not is_name(name):
                 raise GrammarError(f"{shown(name, 30)} is not a valid name.", self.where, edge.source, edge.label)
-            if text.startswith("type:") and (edge.source != edge.target or "mult" in reading.aspects):
+            if is_type(text) and (edge.source != edge.target or "mult" in reading.aspects):
                 raise GrammarError(
                     "A type must be on a node and cannot be repeated.", self.where, edge.source, edge.label
                 )
@@ -170,13 +182,13 @@ def check_host(types: Types, host: HostDrawing) -> None:
     kinds: dict[str, str] = {}
     labels: dict[str, list[HostEdge]] = {}
     for edge in host.edges:
-        if edge.label.startswith("type:"):
+        if is_type(edge.label):
             labels.setdefault(edge.source, []).append(edge)
     for node in host.nodes:
         with problems.collect():
             kinds[node] = _type_of(types, host, node, labels.get(node, []))
     for edge in host.edges:
-        if edge.label.startswith("type:") or edge.source not in kinds:
+        if is_type(edge.label) or edge.source not in kinds:
             continue
         with problems.collect():
             _check_edge(types, host, edge, kinds)
@@ -203,7 +215,7 @@ def _check_edge(types: Types, host: HostDrawing, edge: HostEdge, kinds: dict[str
     source = kinds[edge.source]
     found = types.edge(source, edge.label, target)
     if found is None:
-        if edge.label.startswith("flag:"):
+        if is_flag(edge.label):
             raise host.error(f"{types.list([source])} has no such flag.", edge)
         if isinstance(edge.target, Value):
             raise host.error(f"{types.list([source])} has no such attribute.", edge)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pentad.game import whole
 from pentad.grammar.graph import GrammarError, Graph, Problems
 from pentad.grammar.language import paths
-from pentad.grammar.language.labels import EMBARGO, ERASER, PARAMETER, READER
+from pentad.grammar.language.labels import EMBARGO, ERASER, PARAMETER, READER, is_type
 from pentad.grammar.language.paths import Path, Wildcard
 from pentad.grammar.language.values import DEFAULT, Family
 from pentad.grammar.rules.computed import Values, unresolved
@@ -312,7 +312,7 @@ class Reader:
 
     def _is_type(self, effect: EdgeEffect) -> bool:
         label = effect.label if effect.variable is None else self.rule.names[effect.variable].removeprefix("?")
-        return label.startswith("type:")
+        return is_type(label)
 
     def _check_labels(self) -> None:
         """Checks that each label variable is bound by a matched edge and has one kind of label."""

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from pentad.grammar.graph import GrammarError, Problems
+from pentad.grammar.language.labels import is_flag, is_type, plain_name
 from pentad.grammar.language.paths import Atom, Choice, Empty, Inverse, Part, Path, Repeat, Sequence, Wildcard
 from pentad.grammar.rules.quantifier_levels import Levels
 from pentad.grammar.rules.rule import EdgeEffect, Level, Pattern, PatternEdge
-from pentad.grammar.rules.types import EdgeType, Types, plain_name
+from pentad.grammar.rules.types import EdgeType, Types
 
 Relation: TypeAlias = dict[str, set[str]]  # from types at the source to types at the target
 Candidates: TypeAlias = Mapping[str, Iterable[str | EdgeType]]  # possible types of label variables, by key
@@ -59,7 +60,7 @@ def _related(part: Part, types: Types, known: Candidates) -> Relation:
 
 
 def _atom(atom: Atom, types: Types) -> Relation:
-    if atom.label.startswith("type:"):
+    if is_type(atom.label):
         return {name: {name} for name in types.under(atom.label) if atom.sharp or name not in types.abstract}
     return _of_edges((each for each in types.labelled(atom.label) if not each.is_abstract), types)
 
@@ -415,7 +416,7 @@ class _Checker:
         else:
             source, target = self._name(edge.source, typing), self._name(edge.target, typing)
             if self.types.edge(source, edge.label, target) is None:
-                if edge.label.startswith("flag:"):
+                if is_flag(edge.label):
                     raise self.error(f"{plain_name(source)} has no such flag.", edge)
                 known = ", ".join(sorted({each.label for each in self.types.edges}))
                 raise self.error(
@@ -519,7 +520,7 @@ class _Checker:
 
     def _is_type_label(self, effect: EdgeEffect) -> bool:
         label = self._label(effect)
-        return label.kind == "type" if isinstance(label, Wildcard) else label.startswith("type:")
+        return label.kind == "type" if isinstance(label, Wildcard) else is_type(label)
 
     def _check_mergers(self, number: int, level: Level, typing: Typing) -> None:
         """Checks that in every match each node is merged into one of its own type or a subtype."""
@@ -596,4 +597,4 @@ def _order(edge: PatternEdge) -> int:
 def _is_type(edge: PatternEdge) -> bool:
     if isinstance(edge.label, Wildcard):
         return edge.label.kind == "type"
-    return isinstance(edge.label, str) and edge.label.startswith("type:")
+    return isinstance(edge.label, str) and is_type(edge.label)

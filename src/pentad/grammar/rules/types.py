@@ -11,11 +11,24 @@ from typing import NamedTuple
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph, Problems
 from pentad.grammar.host import Host
-from pentad.grammar.language.labels import ATTRIBUTE, REMARK, SORT, SORTS, Aspect, Reading, is_name, merged, read_label
+from pentad.grammar.language.labels import (
+    ATTRIBUTE,
+    FLAG,
+    REMARK,
+    SORT,
+    SORTS,
+    Aspect,
+    Reading,
+    is_flag,
+    is_name,
+    is_type,
+    merged,
+    plain_name,
+    read_label,
+)
 from pentad.grammar.language.values import USER
 
 _RANGE = re.compile(r"([0-9]{1,9})(\.\.([0-9]{1,9}|\*))?|\*")
-FLAG = "flag:"
 _VALUES = (*SORTS, USER)
 
 
@@ -47,16 +60,7 @@ class EdgeType(NamedTuple):
 
     def __str__(self) -> str:
         source = plain_name(self.source)
-        return (
-            f"{source} {self.label}"
-            if self.label.startswith(FLAG)
-            else f"{source} {self.label} {plain_name(self.target)}"
-        )
-
-
-def plain_name(name: str) -> str:
-    """A type's name without its prefix, for messages."""
-    return name.removeprefix("type:")
+        return f"{source} {self.label}" if is_flag(self.label) else f"{source} {self.label} {plain_name(self.target)}"
 
 
 def read_bound(text: str, where: str, label: str) -> Bound:
@@ -325,7 +329,7 @@ class _TypeReader:
                     yield edge.source, reading, edge.target, edge.label
 
     def _read_type(self, node: str, reading: Reading, full_label: str) -> None:
-        if not reading.text.startswith("type:"):
+        if not is_type(reading.text):
             return
         if node in self.kinds:
             raise GrammarError("A node can have one type only.", self.where, node, full_label)
@@ -345,7 +349,7 @@ class _TypeReader:
             self.types.abstract.add(name)
 
     def _read_edge(self, source: str, reading: Reading, target: str, full_label: str) -> None:
-        if reading.text.startswith("type:") or REMARK in self.aspects[source] or REMARK in self.aspects[target]:
+        if is_type(reading.text) or REMARK in self.aspects[source] or REMARK in self.aspects[target]:
             return
         owner, other = self.kinds[source], self.kinds[target]
         if owner in self.imported:
@@ -373,9 +377,9 @@ class _TypeReader:
             is_part = "part" in reading.aspects
             if is_part and "in" in bounds and (bounds["in"].most is None or bounds["in"].most > 1):
                 raise GrammarError("A part can belong to one whole only.", self.where, source, full_label)
-            if label.startswith(FLAG) and not is_name(label.removeprefix(FLAG)):
+            if is_flag(label) and not is_name(label.removeprefix(FLAG)):
                 raise GrammarError("A flag must have a name.", self.where, source, full_label)
-            if source != target and label.startswith(FLAG):
+            if source != target and is_flag(label):
                 raise GrammarError("A flag must be on a node.", self.where, source, full_label)
             is_abstract = reading.kind("type") == "abs"
             self.types.edges.append(

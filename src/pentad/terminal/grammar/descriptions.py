@@ -9,6 +9,7 @@ from typing import Any
 from pentad.game import GameError
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
+from pentad.grammar.language.labels import is_type, plain_name
 from pentad.grammar.rules.rule import FORALL, EdgeEffect, Level, Rule
 from pentad.grammar.rules.types import read_types
 from pentad.grammar.system import algebra_of, rule_of
@@ -141,15 +142,15 @@ def _forbidden(rule: Rule) -> Iterator[str]:
 
 
 def _is_type(edge: EdgeEffect) -> bool:
-    return edge.source == edge.target and edge.label.startswith("type:")
+    return edge.source == edge.target and is_type(edge.label)
 
 
 def _types(edges: Iterable[tuple[int, str, int]]) -> dict[int, str]:
-    return {source: label for source, label, target in edges if source == target and label.startswith("type:")}
+    return {source: label for source, label, target in edges if source == target and is_type(label)}
 
 
 def _node(types: dict[int, str], node: int, level: Level) -> str:
-    return f"a node {types.get(node, '').removeprefix('type:')}".rstrip() + _for_each(level)
+    return f"a node {plain_name(types.get(node, ''))}".rstrip() + _for_each(level)
 
 
 def _edge(edge: EdgeEffect, level: Level) -> str:

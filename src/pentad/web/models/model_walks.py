@@ -16,6 +16,7 @@ from typing import NamedTuple
 from pentad.game import GameError, Position
 from pentad.grammar.graph import Edge
 from pentad.grammar.host import bits
+from pentad.grammar.language.labels import kind_of, name_of
 from pentad.grammar.models import find
 from pentad.grammar.models.positions import Board, board_of
 from pentad.grammar.simulation import Option, Simulation
@@ -113,9 +114,8 @@ class Walk:
         """The types and flags of all nodes."""
         kinds: dict[str, list[str]] = {}
         for edge in self.simulation.graph.edges:
-            kind, colon, text = edge.label.partition(":")
-            if colon and kind in ("type", "flag") and edge.source == edge.target:
-                kinds.setdefault(edge.source, []).append(text)
+            if kind_of(edge.label) and edge.source == edge.target:
+                kinds.setdefault(edge.source, []).append(name_of(edge.label))
         return {name: sorted(each, key=str.islower) for name, each in kinds.items()}
 
     def describe_edge(self, edge: Edge) -> str:
