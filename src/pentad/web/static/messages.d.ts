@@ -385,7 +385,7 @@ export interface Offer {
   moves: number;
 }
 
-/** An option of a game and its allowed values; `default` is null where it depends on the other options.
+/** An option of a game or a model and its allowed values; `default` is null where it depends on the other options.
  * `several` is how many different words of `allowed`, joined by commas, a value has. */
 export interface OptionInfo {
   name: string;
