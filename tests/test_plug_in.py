@@ -98,7 +98,7 @@ def test_it_is_played_and_matched_in_the_terminal(capsys):
     assert main(["match", NAME, "random", "greedy", "--games", "2", "--seed", "1"]) == 0
     assert "greedy" in capsys.readouterr().out
     assert main(["games"]) == 0
-    assert "Connect Four" in capsys.readouterr().out
+    assert "connect_four: drop discs" in capsys.readouterr().out
 
 
 def test_its_positions_are_not_set_up():

@@ -74,4 +74,9 @@ def _start(holder: dict[str, Any], where: str) -> PentagamePosition:
     return start
 
 
-FORMATS = (Format(NAME, (".events",), "the events of games of Pentagame", read, write),)
+def _recognises(text: str) -> bool:
+    beginning = text[:400]
+    return text.startswith("{") and f'"{GAME.name}"' in beginning and '"pentad"' not in beginning
+
+
+FORMATS = (Format(NAME, (".events",), "the events of games of Pentagame", read, write, _recognises),)

@@ -62,13 +62,17 @@ MAX_BYTES = 64 << 20  # of an input file
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format. `read` takes the text and the name of the game, for texts that do not name their game."""
+    """A format. `read` takes the text and the name of the game, for texts that do not name their game.
+
+    `recognises` is whether a text, without blanks at its start, looks like this format.
+    """
 
     name: str
     suffixes: tuple[str, ...]
     summary: str
     read: Callable[[str, str | None], list[Record]] | None = None
     write: Callable[[Sequence[Record]], str] | None = None
+    recognises: Callable[[str], bool] | None = None
 
 
 def check_depth(record: Record) -> None:

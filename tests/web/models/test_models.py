@@ -85,7 +85,7 @@ def refusal(answer: httpx.Response) -> str:
 
 def test_every_model_is_listed_with_its_options_and_its_name(client: httpx.Client) -> None:
     listed = client.get("/api/models").json()
-    assert [each["name"] for each in listed["models"]] == list(MODELS) == list(models.TITLES)
+    assert [each["name"] for each in listed["models"]] == list(MODELS)
     for each in listed["models"]:
         assert [option["name"] for option in each["options"]] == list(MODELS[each["name"]].options)
         assert not {"tab", "path", "show"} & {
@@ -141,10 +141,10 @@ def test_a_walk_equals_a_simulation(client: httpx.Client, name: str) -> None:
         simulation.take(path[-1])
 
 
-@pytest.mark.parametrize("name", [name for name, (_, game) in models.TITLES.items() if game])
+@pytest.mark.parametrize("name", [name for name, model in MODELS.items() if model.game])
 def test_a_games_model_has_a_board_and_choices(client: httpx.Client, name: str) -> None:
     body = step(client, name, chance=10, seed=3)
-    assert pentad.load(body["position"]).game == models.TITLES[name][1]
+    assert pentad.load(body["position"]).game == MODELS[name].game
     seen = 0
     for length in range(len(body["path"]) + 1):
         here = step(client, name, body["path"][:length])

@@ -80,4 +80,5 @@ APPEND = Model(
         ISO,
     ),
     make,
+    title="Appending to a list",
 )

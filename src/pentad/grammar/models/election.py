@@ -105,4 +105,5 @@ ELECTION = Model(
         ISO,
     ),
     make,
+    title="Electing a leader",
 )

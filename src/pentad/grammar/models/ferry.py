@@ -100,4 +100,5 @@ FERRY = Model(
         ISO,
     ),
     make,
+    title="The ferry",
 )

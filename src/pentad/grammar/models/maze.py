@@ -120,4 +120,5 @@ MAZE = Model(
     "a maze with keys and ghosts: path expressions, attributes, node deletion",
     table(Option("plan", "corner", "layout of the maze", allowed=tuple(PLANS)), ISO),
     make,
+    title="The maze",
 )

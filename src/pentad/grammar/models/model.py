@@ -13,12 +13,14 @@ from pentad.grammar.graph import GrammarError, Graph
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A named model; calling it with options returns the grammar."""
+    """A named model; calling it with options returns the grammar. `game` is the game whose board it has."""
 
     name: str
     summary: str
     options: Mapping[str, Option]
     make: Callable[..., Grammar]
+    title: str
+    game: str | None = None
 
     def __call__(self, **given: object) -> Grammar:
         """Returns the grammar with these options; raises GrammarError for an unknown option or a bad value."""

@@ -316,4 +316,6 @@ PENTAGAME = Model(
         ISO,
     ),
     make,
+    title="Pentagame",
+    game="pentagame",
 )

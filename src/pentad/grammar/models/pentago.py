@@ -192,4 +192,6 @@ PENTAGO = Model(
         ISO,
     ),
     make,
+    title="Pentago",
+    game="pentago",
 )

@@ -168,7 +168,12 @@ _SIZE = Option("size", 3, "points along a side", 3, MOST_POINTS)
 _LINE = Option("line", 3, "stones in a row that win", 2, MOST_POINTS)
 
 LINES = Model(
-    "lines", "stones in a row; a tie as soon as no line can be completed", table(_SIZE, _LINE, ISO), make_lines
+    "lines",
+    "stones in a row; a tie as soon as no line can be completed",
+    table(_SIZE, _LINE, ISO),
+    make_lines,
+    title="Five in a row: lines only",
+    game="pente",
 )
 
 PENTE = Model(
@@ -182,4 +187,6 @@ PENTE = Model(
         ISO,
     ),
     make_pente,
+    title="Pente",
+    game="pente",
 )

@@ -35,4 +35,5 @@ TICTACTOE = Model(
         ISO,
     ),
     make,
+    title="Tic-tac-toe",
 )

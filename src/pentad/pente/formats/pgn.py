@@ -383,4 +383,4 @@ def _filled(words: Iterator[str]) -> Iterator[str]:
     yield line
 
 
-FORMAT = Format(NAME, (".pgn",), "the online Pente site's text", read, write)
+FORMAT = Format(NAME, (".pgn",), "the online Pente site's text", read, write, lambda text: text.startswith("["))

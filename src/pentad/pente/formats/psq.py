@@ -295,4 +295,4 @@ def _rules_without_group(record: Record) -> str:
     return FREESTYLE
 
 
-FORMAT = Format(NAME, (".psq",), "files of Piskvork", read, write)
+FORMAT = Format(NAME, (".psq",), "files of Piskvork", read, write, lambda text: text.lower().startswith("piskvorky"))

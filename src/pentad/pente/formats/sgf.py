@@ -598,4 +598,6 @@ def _decimal(number: float, places: int) -> str:
     return "0" if digits == "-0" else digits
 
 
-FORMAT = Format(NAME, (".sgf",), "SGF of gomoku and similar games, with variations", read, write)
+FORMAT = Format(
+    NAME, (".sgf",), "SGF of gomoku and similar games, with variations", read, write, lambda text: text.startswith("(")
+)

@@ -24,18 +24,6 @@ from pentad.web.models.exploration_pool import MOST_SECONDS, MOST_STATES, Explor
 from pentad.web.models.model_walks import MOST_OPTIONS, MOST_STEPS, Variant, Walk, WalkCache
 from pentad.web.services import Busy, Client, Services
 
-# The title of each model, and the game whose board it has; other models are titled by their names.
-TITLES: Mapping[str, tuple[str, str | None]] = {
-    "pentago": ("Pentago", "pentago"),
-    "tictactoe": ("Tic-tac-toe", None),
-    "lines": ("Five in a row: lines only", "pente"),
-    "pente": ("Pente", "pente"),
-    "pentagame": ("Pentagame", "pentagame"),
-    "ferry": ("The ferry", None),
-    "append": ("Appending to a list", None),
-    "election": ("Electing a leader", None),
-    "maze": ("The maze", None),
-}
 WRONG: dict[int | str, dict[str, Any]] = {
     422: {"model": Refusal, "description": "The request is invalid; the error says why."}
 }
@@ -240,9 +228,8 @@ def _variant(name: str, options: tuple[tuple[str, str], ...]) -> Variant:
 @cache
 def _info(name: str) -> ModelInfo:
     model = MODELS[name]
-    title, game = TITLES.get(name, (name.capitalize(), None))
     options = [OptionInfo.of(option) for option in model.options.values()]
-    return ModelInfo(name=name, title=title, game=game, summary=model.summary, options=options)
+    return ModelInfo(name=name, title=model.title, game=model.game, summary=model.summary, options=options)
 
 
 @lru_cache(maxsize=24)

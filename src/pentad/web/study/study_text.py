@@ -26,7 +26,6 @@ PICTURE = "svg"  # a format that is no text; pages draw it themselves
 
 _TAG = re.compile(r'\s*\[\w[\w ]*\s+"')
 _TYPED = re.compile(r"\s*(\w+)((?:\s+\w+=\S+)*)(?=\s|\Z)")  # a game with its options, before its moves
-_PSQ = "piskvorky"
 
 
 class NodeInfo(Model):
@@ -188,26 +187,25 @@ def _read_pentagraph(text: str) -> Position:
 def _read_records(text: str, name: str | None) -> list[Record]:
     """The records of a text in any format; an error is that of the most likely format."""
     first = text.lstrip()
-    if first.startswith("{"):
-        return _with("json" if '"pentad"' in text[:400] or '"pentagame"' not in text[:400] else "events", text, name)
-    if first.startswith("("):
-        return _with("sgf", text, "pente")
-    if first.lower().startswith(_PSQ):
-        return _with("psq", text, "pente")
+    likely = [each.name for each in FORMATS.values() if each.recognises and each.recognises(first)]
     if _TAG.match(text):
-        return _read_tagged(text, name)
+        return _read_tagged(text, name, likely)
+    if likely and not first.startswith("["):
+        return _with(likely[0], text, None)
+    if first.startswith("{"):
+        return _with("json", text, name)
     if (typed := _TYPED.match(text)) and typed[1] in games():  # "pentago line=4 a2 1C b3 2A"
         blank = re.sub(r"\S", " ", typed[0])  # so that errors have the right place
         return _bounded(read_leniently(blank + text[typed.end() :], typed[1], typed[2]))
     return _with_moves(_with("moves", text, name))
 
 
-def _read_tagged(text: str, name: str | None) -> list[Record]:
-    """Records in pentad's own format, in PGN, or as moves typed below tags."""
+def _read_tagged(text: str, name: str | None, likely: Sequence[str]) -> list[Record]:
+    """Records in pentad's own format, in a game's own, or as moves typed below tags."""
     errors: list[GameError] = []
-    for way in ("pentad", "pgn", "moves"):
+    for way in ("pentad", *likely, "moves"):
         try:
-            records = _with(way, text, None if way == "pgn" else name)
+            records = _with(way, text, None if way in likely else name)
             if f"[{GAME} " not in text:
                 _with_moves(records)
         except GameError as error:
