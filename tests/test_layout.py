@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from pentad.game import PACKAGES
+
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "pentad"
 MODULES = sorted(SOURCE.rglob("*.py"))
@@ -154,6 +156,36 @@ def test_the_licence_and_the_changelog_know_the_version():
     version = re.search(r'__version__ = "(.+)"', (SOURCE / "__init__.py").read_text(encoding="utf-8"))
     assert version
     assert f"## {version[1]}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+# The places that know the games: their own folders, the registry, bridges and the games' models.
+KNOW_GAMES = (*PACKAGES, "bridges", "grammar/models")
+
+
+def named_games(module: Path) -> list[str]:
+    """The imports of games and the strings that are a game's name in a module."""
+    found = []
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        if isinstance(node, ast.ImportFrom) and node.module == "pentad":
+            names = [f"pentad.{each.name}" for each in node.names]
+        elif isinstance(node, ast.Import):
+            names = [each.name for each in node.names]
+        elif isinstance(node, ast.Constant) and node.value in PACKAGES:
+            names = [PACKAGES[node.value]]
+        found += [
+            f"line {node.lineno}: {name}"
+            for name in names
+            if any(name == package or name.startswith(f"{package}.") for package in PACKAGES.values())
+        ]
+    return found
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: str(module.relative_to(SOURCE)))
+def test_only_the_games_bridges_and_models_name_a_game(module):
+    place = module.relative_to(SOURCE).as_posix()
+    if place != "game.py" and not place.startswith(tuple(f"{each}/" for each in KNOW_GAMES)):
+        assert named_games(module) == []
 
 
 if __name__ == "__main__":

@@ -27,7 +27,6 @@ from pentad.jobs.fair_queue import Owner
 from pentad.jobs.process import relay as log_lines
 from pentad.web.models.exploration_pool import ExplorationFailed, ExplorationPool
 from pentad.web.models.model_walks import MOST_CACHED, Variant, WalkCache
-from pentad.web.routes import models
 from tests.waiting import TIMEOUT
 from tests.web.models_app import ModelsServer
 from tests.web.room_fixtures import Loop
