@@ -446,7 +446,6 @@ PACKAGES = {
     "pente": "pentad.pente",
     "pentagame": "pentad.pentagame",
 }
-FIRST_GAME = next(iter(PACKAGES))  # where none is named
 ENTRY_POINTS = "pentad.games"  # the group of entry points by which other distributions add games
 LOG = logging.getLogger("pentad.game")
 

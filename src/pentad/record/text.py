@@ -20,21 +20,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pentad.game import (
-    FIRST_GAME,
-    Choice,
-    Game,
-    GameError,
-    Move,
-    Outcome,
-    Position,
-    Steps,
-    game,
-    game_of,
-    load,
-    new,
-    shorten,
-)
+from pentad.game import Choice, Game, GameError, Move, Outcome, Position, Steps, game, game_of, load, new, shorten
 
 REPEATED = "threefold repetition"
 RESULT_ONLY = "told"  # the reason where a file states only the result; stored, so it does not change
@@ -142,7 +128,7 @@ class Record:
 
     def __init__(
         self,
-        start: Position | str = FIRST_GAME,
+        start: Position | str,
         *,
         tags: dict[str, str] | None = None,
         ended: Outcome | None = None,
