@@ -5,21 +5,18 @@ Failures are printed as they happen, and a long silence is explained.
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import hypothesis
 import pytest
 
 from pentad import kernel
 
-KERNELS = Path(kernel.__file__).with_name("kernel_work.json")  # the modules with kernels, by name
 SILENCE = 15.0  # seconds until a line names the running tests
 
 # Tests start hundreds of Python processes. Without bytecode each of them would compile the whole package.
@@ -41,7 +38,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Compiles all kernels before a whole run, so that its processes do not compile the same at the same time."""
     config = session.config
     whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.collectonly
-    modules = [name for name in json.loads(KERNELS.read_text()) if not kernel.are_compiled(name)]
+    modules = [name for name in kernel.compiled_lines() if not kernel.are_compiled(name)]
     if not whole or hasattr(config, "workerinput") or not modules:
         return
     print(f"Compiling {len(modules)} modules of kernels, which the next runs need not …", flush=True)

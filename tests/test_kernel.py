@@ -307,7 +307,7 @@ def test_a_pipe_gets_no_progress_bar(fresh, monkeypatch, capsys):
 
 
 def test_several_modules_share_one_progress_that_only_grows(fresh, monkeypatch):
-    monkeypatch.setattr(kernel, "_all_work", lambda: {"small": 100, "large": 300})
+    monkeypatch.setattr(kernel, "compiled_lines", lambda: {"small": 100, "large": 300})
     fake_compilation(monkeypatch, [0.5, 0.25, 1.0])
     shares = []
     kernel.ensure_compiled("small", "large", report=shares.append)
@@ -381,7 +381,7 @@ def test_progress_counts_compiled_lines_not_calls(tmp_path, monkeypatch):
     (tmp_path / "part_kernels.py").write_text(PARTS)
     program = """
         from pentad import kernel
-        kernel._all_work = lambda: {"part_kernels": 10}
+        kernel.compiled_lines = lambda: {"part_kernels": 10}
         shares = []
         progress = kernel._Progress(10, shares.append)
         with kernel._tracking(progress):
@@ -460,30 +460,30 @@ def test_a_kernel_is_chosen_by_the_number_of_dimensions(tmp_path, disabled):
     assert made.stdout == "[3, 8, 3, 8]\n"
 
 
-@pytest.mark.parametrize("name", sorted(kernel._all_work()))
+@pytest.mark.parametrize("name", sorted(kernel.compiled_lines()))
 def test_the_work_of_pentads_modules_is_known(name):
     """`python -m tests.test_kernel` compiles all from scratch and rewrites the table."""
     if kernel.is_jit_disabled():
         pytest.skip("JIT disabled")
     text = (kernel.ensure_compiled(name) / f"{name}.{kernel.COMPILED}").read_text()
-    done, all_of_it = int(text), kernel._all_work()[name]
+    done, all_of_it = int(text), kernel.compiled_lines()[name]
     # Less is left to compile if a module of the same engine came first, or this one was interrupted.
     assert done <= 1.1 * all_of_it
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(kernel._all_work()))
+@pytest.mark.parametrize("name", sorted(kernel.compiled_lines()))
 def test_the_work_from_scratch(name, fresh):
     if kernel.is_jit_disabled():
         pytest.skip("JIT disabled")
     done = int((kernel.ensure_compiled(name) / f"{name}.{kernel.COMPILED}").read_text())
-    assert done == pytest.approx(kernel._all_work()[name], rel=0.1)
+    assert done == pytest.approx(kernel.compiled_lines()[name], rel=0.1)
 
 
 def write_work():
     """Compiles every module from scratch and writes the number of lines."""
     work = {}
-    for name in kernel._all_work():
+    for name in kernel.compiled_lines():
         with tempfile.TemporaryDirectory() as cache:
             os.environ[kernel.CACHE] = cache
             kernel.folder.cache_clear()

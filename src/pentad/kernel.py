@@ -366,13 +366,13 @@ def _compile_all(names: Sequence[str], report: ProgressCallback) -> Path | None:
 
 
 @lru_cache(maxsize=1)
-def _all_work() -> dict[str, int]:
+def compiled_lines() -> dict[str, int]:
     """The number of compiled lines of each of pentad's own modules; a test keeps it up to date."""
     return cast("dict[str, int]", json.loads(Path(__file__).with_name("kernel_work.json").read_text(encoding="utf-8")))
 
 
 def _work(name: str) -> int:
-    return _all_work().get(name, DEFAULT_WORK)
+    return compiled_lines().get(name, DEFAULT_WORK)
 
 
 def _compile_one(name: str, report: ProgressCallback) -> Path | None:
@@ -518,7 +518,7 @@ def _compile(name: str, wanted: str) -> int:
     if _name() != wanted:
         return CHANGED
     place = folder()
-    work = _all_work().get(name)
+    work = compiled_lines().get(name)
     progress = _Progress(work, lambda share: print(f"{share:.3f}", flush=True))
     with _tracking(progress):
         module = importlib.import_module(name)

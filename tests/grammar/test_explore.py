@@ -6,9 +6,9 @@ from itertools import count
 import pytest
 
 from pentad.grammar import Grammar, GrammarError, Graph, Simulation, explore
-from pentad.grammar.matching import engine as matching_engine
 from pentad.grammar.models import new
 from pentad.grammar.rules.types import read_bound
+from pentad.grammar.states import engine
 
 
 def ring_of_two() -> Grammar:
@@ -60,7 +60,7 @@ def test_an_infinite_system_stops_at_its_bounds(monkeypatch: pytest.MonkeyPatch)
     assert (by_states.states, by_states.stopped) == (50, "states")
     by_depth = explore(endless(), depth=7)
     assert (by_depth.states, by_depth.transitions, by_depth.stopped) == (9, 8, "depth")
-    monkeypatch.setattr(matching_engine, "used_memory", count().__next__)  # grows, unlike that of this old process
+    monkeypatch.setattr(engine, "used_memory", count().__next__)  # grows, unlike that of this old process
     by_memory = explore(endless(), engine="general", memory=0)
     assert by_memory.stopped == "memory"
     assert by_memory.states >= 1
