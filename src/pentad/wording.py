@@ -1,8 +1,11 @@
-"""Numbers with their nouns, and lists of names."""
+"""Numbers with their nouns, lists of names, and tables of names with their descriptions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import textwrap
+from collections.abc import Iterable, Iterator
+
+WIDTH = 80  # columns of a table
 
 
 def count(number: int, thing: str) -> str:
@@ -22,3 +25,17 @@ def listed(things: Iterable[str]) -> str:
     """
     each = list(things)
     return f"{', '.join(each[:-1])} and {each[-1]}" if len(each) > 1 else "".join(each)
+
+
+def table(rows: Iterable[tuple[str, str]], indent: int = 2) -> Iterator[str]:
+    """The lines of a table of names and their descriptions, which are wrapped.
+
+    >>> print(*table([("undo", "take back a move"), ("hint", "suggest a move")]), sep="\\n")
+      undo  take back a move
+      hint  suggest a move
+    """
+    entries = list(rows)
+    column = indent + max((len(name) for name, _ in entries), default=0) + 2
+    for name, text in entries:
+        first = f"{'':{indent}}{name}".ljust(column)
+        yield textwrap.fill(text, WIDTH, initial_indent=first, subsequent_indent=" " * column, break_on_hyphens=False)

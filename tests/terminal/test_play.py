@@ -233,7 +233,7 @@ def test_flip_shows_the_other_side(pentad: Pentad):
 
 
 def test_help_names_every_command(pentad: Pentad):
-    from pentad.terminal.commands import COMMANDS
+    from pentad.terminal.session import COMMANDS
 
     answer = pentad(*HOT_SEAT, typed=typed("help"))
     for name, command in COMMANDS.items():
@@ -447,7 +447,7 @@ def test_a_hint_can_be_stopped(monkeypatch: pytest.MonkeyPatch):
     """An interactive session continues; any other ends."""
     from types import SimpleNamespace
 
-    from pentad.terminal import commands
+    from pentad.terminal.session import COMMANDS
 
     def waits(_: object) -> None:
         raise KeyboardInterrupt
@@ -460,8 +460,8 @@ def test_a_hint_can_be_stopped(monkeypatch: pytest.MonkeyPatch):
         show_progress=messages.append,
     )
     session = SimpleNamespace(table=SimpleNamespace(hint=waits), seconds=None, display=display)
-    commands.COMMANDS["hint"].run(session, "")
+    COMMANDS["hint"].run(session, "")
     assert messages == ["Looking for a good move (Ctrl-C to stop)", "Stopped looking for a hint."]
     display.is_interactive = False
     with pytest.raises(KeyboardInterrupt):
-        commands.COMMANDS["hint"].run(session, "")
+        COMMANDS["hint"].run(session, "")

@@ -7,7 +7,7 @@ import difflib
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from pentad.game import Game, GameError, Option, Position, game, games, load, new, shorten
 
@@ -249,3 +249,48 @@ def cores() -> int:
     """The number of cores that this process may use."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(usable, MOST_THREADS)
+
+
+# ── subcommands, such as `pentad grammar explore` ───────────────────────────────────────────────────
+
+
+class Command(Protocol):
+    """A subcommand: a module, or an object with the same functions."""
+
+    @property
+    def add_arguments(self) -> Callable[[Parser], None]: ...
+
+    @property
+    def run(self) -> Callable[[argparse.Namespace], int]: ...
+
+
+def choose(parser: Parser, title: str, summaries: Mapping[str, str], find: Callable[[str], Command]) -> None:
+    """Choose the subcommand by the first word and add its arguments; `run_chosen` runs it."""
+    words = parser.words[1:] if parser.words[:1] == ["help"] else parser.words
+    if len(words) < len(parser.words):
+        words = [*words, "--help"]
+    if words[:1] in ([], ["--help"], ["-h"]):
+        _list(parser, words, summaries)
+        return
+    name, parser.words = words[0], words[1:]
+    if name not in summaries:
+        raise unknown_command(name, summaries, of=title)
+    parser.prog, parser.description = f"{parser.prog} {name}", summaries[name]
+    command = find(name)
+    parser.set_defaults(work=command.run)
+    command.add_arguments(parser)
+
+
+def run_chosen(args: argparse.Namespace) -> int:
+    """Run the chosen subcommand."""
+    code: int = args.work(args)
+    return code
+
+
+def _list(parser: Parser, words: list[str], summaries: Mapping[str, str]) -> None:
+    """Set up the help that lists the subcommands."""
+    parser.words = words or ["--help"]
+    parser.usage = f"{parser.prog} COMMAND …"
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    listed = "\n".join(f"  {name:9} {summary}" for name, summary in summaries.items())
+    parser.epilog = f"commands:\n{listed}\n\nFor help on a command, run: {parser.prog} COMMAND --help"

@@ -7,7 +7,7 @@ import argparse
 from pentad.record.formats import FORMATS, format_of, write
 from pentad.terminal import files
 from pentad.terminal.arguments import Parser, add_number
-from pentad.terminal.wording import table
+from pentad.wording import table
 
 
 def add_arguments(parser: Parser) -> None:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pentad.game import Move, Outcome, Position
 from pentad.play.results import result_text
 from pentad.play.table import Table
 from pentad.record import Node, Record
-
-if TYPE_CHECKING:
-    from pentad.terminal.session import Session
+from pentad.terminal.session import Session
 
 
 def result(position: Position, outcome: Outcome) -> str:

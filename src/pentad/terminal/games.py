@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pentad.game import Game, game, games
 from pentad.search.bot import Entry, bots
 from pentad.terminal.arguments import Parser, describe, flag_of
-from pentad.terminal.wording import table
+from pentad.wording import table
 
 
 def add_arguments(parser: Parser) -> None:

@@ -20,17 +20,14 @@ for `undo` and `new`, until the input ends or a line says `quit`; with bots at a
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pentad.game import Choices, Outcome
 from pentad.play.table import Hint
 from pentad.record import Node
 from pentad.terminal import event_text
-from pentad.terminal.display import Display
 from pentad.terminal.plain_text import read_line
-
-if TYPE_CHECKING:
-    from pentad.terminal.session import Session
+from pentad.terminal.session import Display, Session
 
 
 class JsonLines(Display):

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 from pentad.game import Choices, GameError, Outcome
 from pentad.play.table import Hint
 from pentad.record import Node
 from pentad.terminal import event_text, streams
-from pentad.terminal.display import Display
-
-if TYPE_CHECKING:
-    from pentad.terminal.session import Session
+from pentad.terminal.session import Display, Session
 
 LONGEST_LINE = 10_000  # characters
 

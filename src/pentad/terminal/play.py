@@ -13,7 +13,7 @@ from pentad.game import GameError, game, games
 from pentad.play import saved_games
 from pentad.progress import can_redraw
 from pentad.record import Record
-from pentad.terminal import bot_options, event_text, files, streams
+from pentad.terminal import event_text, files, seat_arguments, streams
 from pentad.terminal.arguments import (
     Parser,
     add_game,
@@ -25,19 +25,18 @@ from pentad.terminal.arguments import (
     starting_position,
     whole,
 )
-from pentad.terminal.display import Display
 from pentad.terminal.seat_arguments import programs_left_out, read_seats, set_table
-from pentad.terminal.session import GameSaver, Session
+from pentad.terminal.session import Display, GameSaver, Session
 
 LONGEST = 3600  # seconds for a bot's move
 
 
 def add_arguments(parser: Parser) -> None:
     kind = named_game(parser)
-    aliases = bot_options.aliases(kind)
+    aliases = seat_arguments.aliases(kind)
     add_game(parser, required=False, aliases=aliases)
     _add_seats(parser)
-    bot_options.add_settings(parser, kind)
+    seat_arguments.add_settings(parser, kind)
     start = parser.add_argument_group("start of the game").add_mutually_exclusive_group()
     add_position(start)
     start.add_argument("--load", metavar="FILE", help="continue a game from a file")
@@ -50,7 +49,7 @@ def add_arguments(parser: Parser) -> None:
     about.add_argument("--record", metavar="FILE", help="also write the game to FILE after every move")
     about.add_argument("--force", action="store_true", help="let --record replace an existing file")
     flips = (flag(alias) for alias, name in aliases.items() if name == "flip")
-    about.add_argument("--flip", *flips, action="store_true", help=bot_options.flip_help(kind))
+    about.add_argument("--flip", *flips, action="store_true", help=seat_arguments.flip_help(kind))
     about.add_argument("--list", action="store_true", help="list the pieces instead of drawing the board")
     about.add_argument("--no-colour", action="store_true", help="disable colours")
     about.add_argument("--json", action="store_true", help="print one JSON object per line, for programs")
@@ -120,9 +119,9 @@ def _check_game(args: argparse.Namespace, record: Record, source: str) -> None:
 def _seats(args: argparse.Namespace, record: Record) -> dict[int, str]:
     """The players of the given seats, and the seats of the bot with the settings."""
     players = record.start.players
-    seats = read_seats(record.game, players, bot_options.with_bot_name(args, record.game, _given_seats(args)))
+    seats = read_seats(record.game, players, seat_arguments.with_bot_name(args, record.game, _given_seats(args)))
     recorded = {seat: record.tags[tag] for seat in range(players) if (tag := f"Seat{seat}") in record.tags}
-    return seats | bot_options.fill(args, record.game, recorded | seats, players)
+    return seats | seat_arguments.fill(args, record.game, recorded | seats, players)
 
 
 def _given_seats(args: argparse.Namespace) -> list[tuple[str, str]]:

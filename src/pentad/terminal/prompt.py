@@ -7,14 +7,10 @@ import signal
 import sys
 from collections.abc import Iterator
 from types import ModuleType
-from typing import TYPE_CHECKING
 
 from pentad.game import GameError
 from pentad.progress import can_redraw
-from pentad.terminal.commands import COMMANDS
-
-if TYPE_CHECKING:
-    from pentad.terminal.session import Session
+from pentad.terminal.session import COMMANDS, Session
 
 
 def _load_readline() -> ModuleType | None:

@@ -16,9 +16,8 @@ from pentad.pentago.slices.files import SliceFile
 from pentad.pentago.values import VERBS
 from pentad.progress import Bar
 from pentad.terminal import position_arguments, streams
-from pentad.terminal.arguments import Parser
+from pentad.terminal.arguments import Parser, choose, run_chosen
 from pentad.terminal.event_text import result
-from pentad.terminal.subcommands import choose, run_chosen
 
 DONE, WRONG, STOPPED = 0, 2, 130
 

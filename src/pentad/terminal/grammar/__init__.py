@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import importlib
 
-from pentad.terminal.arguments import Parser
-from pentad.terminal.subcommands import choose, run_chosen
+from pentad.terminal.arguments import Parser, choose, run_chosen
 
 COMMANDS = {
     "new": "write the grammar of a game or a puzzle",

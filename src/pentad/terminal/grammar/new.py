@@ -13,8 +13,7 @@ from pentad.grammar.models.model import Model
 from pentad.terminal.arguments import Parser, add_options, describe, flag_of, given_options
 from pentad.terminal.grammar.files import add_force, write_folder
 from pentad.terminal.grammar.grammar_arguments import add_json
-from pentad.terminal.wording import table
-from pentad.wording import count
+from pentad.wording import count, table
 
 
 def add_arguments(parser: Parser) -> None:

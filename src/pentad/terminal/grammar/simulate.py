@@ -30,8 +30,7 @@ from pentad.terminal.grammar.descriptions import edge_lines, graph_lines, rule_d
 from pentad.terminal.grammar.functions import add_functions, functions_of
 from pentad.terminal.grammar.grammar_arguments import add_beginning, add_grammar, add_json, control_of, read, start_of
 from pentad.terminal.plain_text import read_line
-from pentad.terminal.wording import table
-from pentad.wording import count
+from pentad.wording import count, table
 
 MOST_BY_CHANCE = 100_000  # steps of one command
 MOST_SHOWN = 40  # lines of a state and of its options; `graph` and `options` show all
