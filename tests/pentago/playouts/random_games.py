@@ -9,8 +9,13 @@ import numpy as np
 from pentad.game import Position
 from pentad.kernel import prepare
 from pentad.pentago.playouts import kernels as k
-from pentad.pentago.playouts.tree_bot import KERNELS, boards_of, seed_of, tables_of
+from pentad.pentago.playouts.tree_bot import KERNELS, boards_of, tables_of
 from pentad.pentago.rules import PentagoPosition, Setup
+
+
+def seed_of(seed: int) -> k.Ints:
+    """Converts any number to a kernel seed, which is not 0; close numbers give unrelated seeds."""
+    return np.random.default_rng(2 * abs(seed) + (seed < 0)).integers(1, 1 << 62, size=1)
 
 
 class RandomGames:

@@ -9,9 +9,9 @@ from hypothesis import given
 import pentad
 from pentad.pentago.board import spaces_of
 from pentad.pentago.playouts import kernels as k
-from pentad.pentago.playouts.tree_bot import BoardExpander, boards_of, seed_of, tables_of, winning_move
+from pentad.pentago.playouts.tree_bot import BoardExpander, boards_of, tables_of, winning_move
 from pentad.search.mcts import Search, choice_state, expand_by_choices
-from tests.pentago.playouts.random_games import RandomGames
+from tests.pentago.playouts.random_games import RandomGames, seed_of
 from tests.pentago.random_games import GAMES, every_game, positions
 from tests.properties import properties
 

@@ -14,7 +14,8 @@ from pentad.game import Move, Outcome
 from pentad.kernel import prepare
 from pentad.pentago.playouts import kernels as k
 from pentad.pentago.playouts import tactics_kernels
-from pentad.pentago.playouts.tree_bot import KERNELS, boards_of, seed_of, tables_of, winning_move
+from pentad.pentago.playouts.tree_bot import KERNELS, boards_of, tables_of, winning_move
+from tests.pentago.playouts.random_games import seed_of
 from tests.pentago.random_games import GAMES, every_game
 
 ODD = {

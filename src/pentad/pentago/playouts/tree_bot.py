@@ -81,11 +81,6 @@ def boards_of(positions: Sequence[PentagoPosition]) -> k.Cells:
     return cells.reshape(len(positions), -1)
 
 
-def seed_of(seed: int) -> k.Ints:
-    """Converts any number to a kernel seed, which is not 0; close numbers give unrelated seeds."""
-    return np.random.default_rng(2 * abs(seed) + (seed < 0)).integers(1, 1 << 62, size=1)
-
-
 class Cells(NamedTuple):
     """A state of the tree: a board of cells, the seat to move, and whether the marble is already placed."""
 
