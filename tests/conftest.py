@@ -41,7 +41,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     modules = [name for name in kernel.compiled_lines() if not kernel.are_compiled(name)]
     if not whole or hasattr(config, "workerinput") or not modules:
         return
-    print(f"Compiling {len(modules)} modules of kernels, which the next runs need not …", flush=True)
+    print("Compiling kernels, which the next runs need not …", flush=True)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(lambda name: kernel.ensure_compiled(name, report=lambda share: None), modules))
 
