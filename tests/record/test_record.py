@@ -39,6 +39,12 @@ TEXT = """[Game "pentago"]
 """
 
 
+def test_a_record_begins_with_the_first_game_by_default():
+    assert Record().start == Record("pentago").start
+    assert Record(rows=3).start == Record("pentago", rows=3).start
+
+
+
 def test_text_has_the_documented_form():
     assert annotated().text == TEXT
 

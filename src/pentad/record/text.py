@@ -20,7 +20,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pentad.game import Choice, Game, GameError, Move, Outcome, Position, Steps, game, game_of, load, new, shorten
+from pentad.game import Choice, Game, GameError, Move, Outcome, Position, Steps, game, game_of, games, load, new, shorten
 
 REPEATED = "threefold repetition"
 RESULT_ONLY = "told"  # the reason where a file states only the result; stored, so it does not change
@@ -128,18 +128,18 @@ class Record:
 
     def __init__(
         self,
-        start: Position | str,
+        start: Position | str | None = None,
         *,
         tags: dict[str, str] | None = None,
         ended: Outcome | None = None,
         **options: object,
     ) -> None:
-        """A record from a position, or from the beginning of a game with options.
+        """A record from a position, or from the beginning of a game with options, by default of the first one.
 
         `ended` is an outcome that the moves do not show: a resignation, a flag, an agreed draw.
         """
-        if isinstance(start, str):
-            start = new(start, **options)
+        if start is None or isinstance(start, str):
+            start = new(start or games()[0], **options)
         elif options:
             raise GameError("Options need the name of a game: a position has its own options.")
         self.root = Node(start)
