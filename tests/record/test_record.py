@@ -44,7 +44,6 @@ def test_a_record_begins_with_the_first_game_by_default():
     assert Record(rows=3).start == Record("pentago", rows=3).start
 
 
-
 def test_text_has_the_documented_form():
     assert annotated().text == TEXT
 
