@@ -20,21 +20,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pentad.game import (
-    Choice,
-    Game,
-    GameError,
-    Move,
-    Outcome,
-    Position,
-    Steps,
-    game,
-    game_of,
-    games,
-    load,
-    new,
-    shorten,
-)
+from pentad.game import Choice, Game, GameError, Move, Outcome, Position, Steps, game, games, load, new, shorten
 
 REPEATED = "threefold repetition"
 RESULT_ONLY = "told"  # the reason where a file states only the result; stored, so it does not change
@@ -162,7 +148,7 @@ class Record:
 
     @property
     def game(self) -> Game:
-        return game_of(self.start)
+        return game(self.start.game)
 
     @property
     def start(self) -> Position:
