@@ -47,7 +47,7 @@ from pentad.grammar.system import prepare
 from pentad.pentagame import denomination, events
 from pentad.pentagame.notation import turn_of_number
 from pentad.pentago import from_number, to_number
-from pentad.pentago.slices.files import SliceFile
+from pentad.pentago.slices import SliceFile
 from pentad.record import Record
 from pentad.record.formats import FORMATS, decode
 from pentad.store import row_codec

@@ -10,7 +10,7 @@ import pentad
 from pentad.pentago import from_number, solve
 from pentad.pentago.engine import hints
 from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.slices.database import VARIABLE
+from pentad.pentago.slices import VARIABLE
 from tests.pentago.slices import sample_files
 from tests.pentago.solver.sample_positions import random_position
 

@@ -13,7 +13,7 @@ import pytest
 
 import pentad as library
 from pentad.pentago import from_number, solve
-from pentad.pentago.slices.database import VARIABLE
+from pentad.pentago.slices import VARIABLE
 from pentad.pentago.values import Values, listing, spans
 from pentad.record import Record
 from pentad.search.analysis import Analysis, Line, Report

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from pentad.pentago.commands import pentago as command
-from pentad.pentago.slices.database import VARIABLE
-from pentad.pentago.slices.files import SliceFile
+from pentad.pentago.slices import VARIABLE, SliceFile
 from pentad.record import Record
 from tests.pentago.slices import sample_files
 from tests.terminal.conftest import Pentad

@@ -3,7 +3,7 @@
 import pytest
 
 from pentad.game import GameError
-from pentad.pentago.slices.files import BlockCache
+from pentad.pentago.slices import BlockCache
 
 
 class Source:

@@ -8,8 +8,7 @@ import pytest
 import pentad
 from pentad.game import GameError
 from pentad.pentago import from_number, to_number
-from pentad.pentago.slices import MissingSlice, Slices, configured
-from pentad.pentago.slices.database import VARIABLE
+from pentad.pentago.slices import VARIABLE, MissingSlice, Slices, configured
 from tests.pentago.random_games import shared_json
 from tests.pentago.slices import sample_files
 

@@ -11,8 +11,7 @@ import pytest
 
 from pentad.game import GameError
 from pentad.pentago import from_number
-from pentad.pentago.slices import Slices
-from pentad.pentago.slices.files import SliceFile
+from pentad.pentago.slices import SliceFile, Slices
 from tests.pentago.slices import sample_files
 
 # Boards of two marbles in three sections, with masks that differ in every rotation.

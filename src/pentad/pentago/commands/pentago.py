@@ -11,8 +11,7 @@ from pathlib import Path
 
 from pentad.game import GameError, shorten
 from pentad.pentago.commands.value_text import of_pentago, table
-from pentad.pentago.slices.database import VARIABLE, Slices, configured, configured_folder, slice_paths
-from pentad.pentago.slices.files import SliceFile
+from pentad.pentago.slices import VARIABLE, SliceFile, Slices, configured, configured_folder, slice_paths
 from pentad.pentago.values import VERBS
 from pentad.progress import Bar
 from pentad.terminal import position_arguments, streams

@@ -3,7 +3,7 @@
 import itertools
 import random
 
-from pentad.pentago.slices.sections import SYMMETRIES, counts_of, number_of, patterns, quadrants_of, shape_of
+from pentad.pentago.slices import SYMMETRIES, counts_of, number_of, patterns, quadrants_of, shape_of
 from tests.pentago.slices import sample_files
 
 
