@@ -18,8 +18,8 @@ from pentad.pentagame import layout
 from pentad.pentagame.board import FIELDS, LINKS, NUMBER, PLAN, Field, name_of
 from pentad.pentagame.draw import SIGNS, Marks, letters, waiting
 from pentad.pentagame.layout import Layout
-from pentad.pentagame.notation import PieceStep
-from pentad.pentagame.rules import PALETTE, PentagamePosition
+from pentad.pentagame.notation import PALETTE, PieceStep
+from pentad.pentagame.rules import PentagamePosition
 from tests.pentagame.random_play import random_rare_turn
 
 PLAYERS = range(2, 6)

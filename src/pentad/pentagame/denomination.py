@@ -53,24 +53,28 @@ def field(given: object) -> Field:
     """
     if isinstance(given, int) and not isinstance(given, bool):
         return _field_of_number(given)
-    if _is_off(given):
+    return _field_of(given)
+
+
+def _field_of(given: object, is_old: bool = False) -> Field:
+    if isinstance(given, str) and len(given) < MAX_LENGTH and _PRINTED_OFF.fullmatch(given.strip()):
         return OFF
-    return _field(_numbers(given, "a field", 3, "[start,counter,end]"))
+    return _field(_numbers(given, "a field", 3, "[start,counter,end]"), is_old)
 
 
-def _is_off(given: object) -> bool:
-    return isinstance(given, str) and len(given) < MAX_LENGTH and bool(_PRINTED_OFF.fullmatch(given.strip()))
-
-
-def _field(numbers: Sequence[int]) -> Field:
+def _field(numbers: Sequence[int], is_old: bool = False) -> Field:
+    """The field with these numbers; old ones are in the legacy convention."""
     start, counter, end = numbers
     if (start, counter, end) == OFF:
         return OFF
+    main = legacy.main if is_old else int
     check_main(start, "start")
     if counter == 0 and end == 0:
-        return FIELDS[start]
+        return FIELDS[main(start)]
     check_main(end, "end")
-    edge = EDGE_BETWEEN.get((start, end))
+    edge = EDGE_BETWEEN.get((main(start), main(end)))
+    if edge is None and is_old:
+        raise InvalidMove(f"No edge between {start} and {end} in the legacy convention.")
     if edge is None:
         linked = ", ".join(str(each.low if each.high == start else each.high) for each in EDGES if start in each[:2])
         raise InvalidMove(f"No edge between {start} and {end}. The neighbours of {start} are {linked}.")
@@ -79,7 +83,8 @@ def _field(numbers: Sequence[int]) -> Field:
         raise InvalidMove(
             f"The counter of the {edge.kind} between {start} and {end} must be 1 to {stops}, not {shown(counter, 20)}."
         )
-    return Field(edge.high, counter if start == edge.high else stops + 1 - counter, edge.low)
+    first = main(min(start, end) if is_old else start)  # the end from which the counter runs
+    return Field(edge.high, counter if first == edge.high else stops + 1 - counter, edge.low)
 
 
 def field_number(name: Field) -> int:
@@ -233,31 +238,7 @@ class legacy:  # noqa: N801 - reads as a codec's name
         >>> str(legacy.field("[5,0,0]")), str(legacy.field([0, 1, 5]))
         ('[0,0,0]', '[8,1,0]')
         """
-        if _is_off(given):
-            return OFF
-        return legacy._field(_numbers(given, "a field", 3, "[start,counter,end]"))
-
-    @staticmethod
-    def _field(numbers: Sequence[int]) -> Field:
-        start, counter, end = numbers
-        if (start, counter, end) == OFF:
-            return OFF
-        check_main(start, "start")
-        one = legacy.main(start)
-        if counter == 0 and end == 0:
-            return FIELDS[one]
-        check_main(end, "end")
-        edge = EDGE_BETWEEN.get((one, legacy.main(end)))
-        if edge is None:
-            raise InvalidMove(f"No edge between {start} and {end} in the legacy convention.")
-        stops = len(edge.stops)
-        if not 1 <= counter <= stops:
-            got = shown(counter, 20)
-            raise InvalidMove(
-                f"The counter of the {edge.kind} between {start} and {end} must be 1 to {stops}, not {got}."
-            )
-        from_high = legacy.main(min(start, end)) == edge.high
-        return Field(edge.high, counter if from_high else stops + 1 - counter, edge.low)
+        return _field_of(given, is_old=True)
 
     @overload
     @staticmethod
@@ -283,4 +264,4 @@ class legacy:  # noqa: N801 - reads as a codec's name
     def shift(given: object) -> Shift:
         """Parses a move in the legacy convention; figures have the same numbers."""
         player, figure, *name = _numbers(given, "a move", 5, "[player,figure,start,counter,end]")
-        return Shift(*_named(player, figure), legacy._field(name))
+        return Shift(*_named(player, figure), _field(name, is_old=True))

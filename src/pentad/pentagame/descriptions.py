@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from pentad.pentagame.board import FIELDS, JUNCTIONS, NUMBER, fields_of, goal
+from pentad.pentagame.board import FIELDS, JUNCTIONS, NUMBER, Field, goal
 from pentad.pentagame.denomination import BLACKS, GRAYS
 from pentad.pentagame.notation import SHAPES, BlockStep, LeaveStep, PieceStep, Table, TurnStep
 from pentad.wording import listed
@@ -14,22 +14,12 @@ from pentad.wording import listed
 
 def player(here: Table, seat: int) -> str:
     """A seat's name, its shape."""
-    return player_of(here.players, seat)
-
-
-def player_of(players: int, seat: int) -> str:
-    """A seat's name in a game of so many players."""
-    return SHAPES[seat] if seat < players else f"player {seat}"
+    return SHAPES[seat] if seat < here.players else f"player {seat}"
 
 
 def piece(here: Table, seat: int, colour: int) -> str:
     """A piece's name, by its owner's shape and its colour."""
-    return _piece(player(here, seat), here.colours[colour])
-
-
-@lru_cache(maxsize=256)
-def _piece(owner: str, colour: str) -> str:
-    return f"{owner}'s {colour} piece"
+    return f"{player(here, seat)}'s {here.colours[colour]} piece"
 
 
 def figure(number: int) -> str:
@@ -108,26 +98,17 @@ def step(here: Table, step: TurnStep) -> str:
         if not step.is_black and not here.pool:
             return f"The gray block goes from {place(here, here.grays[step.figure - GRAYS[0]])} to {place(here, to)}"
         return f"The {'black' if step.is_black else 'gray'} block goes to {place(here, to)}"
-    taken = "black" if to in here.blacks else "gray" if to in here.grays else ""
-    return _moved(here.players, here.colours, step, taken)
-
-
-def _moved(players: int, colours: tuple[str, ...], step: PieceStep, taken: str) -> str:
-    def named(seat: int, colour: int) -> str:
-        return _piece(player_of(players, seat), colours[colour])
-
-    to = NUMBER[step.to]
-    actions = [f"goes to {place_in(colours, to)}"]
+    actions = [f"goes to {place(here, to)}"]
     if step.partner:
-        actions.append(f"swaps with {named(*step.partner)}")
-    elif taken:
-        actions.append(f"takes the {taken} block")
+        actions.append(f"swaps with {piece(here, *step.partner)}")
+    elif here.blocked >> to & 1:
+        actions.append(f"takes the {'black' if to in here.blacks else 'gray'} block")
     if to == goal(step.piece):
         actions.append("is home")
-    others = "".join(f"; {named(*each)} is home" for each in step.leaving if each != (step.seat, step.piece))
-    return f"{named(step.seat, step.piece).capitalize()} {listed(actions)}{others}"
+    others = "".join(f"; {piece(here, *each)} is home" for each in step.leaving if each != (step.seat, step.piece))
+    return f"{piece(here, step.seat, step.piece).capitalize()} {listed(actions)}{others}"
 
 
-def blocking(here: Table, fields: int) -> str:
-    """The fields of a set, each with the figures on it."""
-    return listed(f"{FIELDS[field]} ({figures_on(here, field)})" for field in fields_of(fields))
+def blocking(here: Table, fields: Iterable[Field]) -> str:
+    """Some fields, each with the figures on it."""
+    return listed(f"{field} ({figures_on(here, NUMBER[field])})" for field in fields)

@@ -27,8 +27,8 @@ from pentad.game import GameError, Move, Outcome, Steps, shown
 from pentad.pentagame import denomination
 from pentad.pentagame.board import NUMBER, OFF, Field
 from pentad.pentagame.denomination import BLACKS, GRAYS, MAX_PLAYERS, PIECES, Shift
-from pentad.pentagame.notation import BlockStep, LeaveStep, PieceStep, TurnStep
-from pentad.pentagame.rules import MAX_PLIES, PentagamePosition
+from pentad.pentagame.notation import MAX_PLIES, BlockStep, LeaveStep, PieceStep, TurnStep
+from pentad.pentagame.rules import PentagamePosition
 from pentad.record import Node, Record
 
 NOBODY = NOTHING = -1

@@ -1,4 +1,4 @@
-"""Notation of Pentagame: parses and writes turns and positions.
+"""Notation of Pentagame: steps of a turn and the table; parses and writes turns and positions.
 
 A turn is either in the denomination's brackets, where consequences (`[0,3,-1,-1,-1]`, a piece that leaves) are
 optional, or in short form: `3-522` for `[0,3,5,2,2]`, `3-1x12` to swap with player 1's yellow piece if several
@@ -16,12 +16,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
-from functools import cache
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any, NamedTuple, TypeAlias
 
-from pentad.game import GameError, InvalidMove, Move, shown
+from pentad.game import GameError, InvalidMove, Move, Option, OptionValue, shown
 from pentad.pentagame import denomination
-from pentad.pentagame.board import FIELDS, JUNCTIONS, NUMBER, OFF, OFF_BOARD, Field, fields_of, goal, name_of, set_of
+from pentad.pentagame.board import (
+    ALL_FIELDS,
+    FIELDS,
+    JUNCTIONS,
+    NUMBER,
+    OFF,
+    OFF_BOARD,
+    Field,
+    fields_of,
+    goal,
+    name_of,
+    set_of,
+)
 from pentad.pentagame.denomination import BLACKS, GRAYS, MAX_PLAYERS, PIECES, Shift
 
 # ── steps of a turn ───────────────────────────────────────────────────────────────────────────────
@@ -85,6 +98,11 @@ class BlockStep(NamedTuple):
         return str(Shift(*self))
 
     @property
+    def shifts(self) -> tuple[Shift, ...]:
+        """The step as a move of the denomination."""
+        return (Shift(*self),)
+
+    @property
     def is_black(self) -> bool:
         return self.figure in BLACKS
 
@@ -96,7 +114,12 @@ class LeaveStep(NamedTuple):
     piece: int
 
     def __str__(self) -> str:
-        return str(Shift(self.seat, self.piece, OFF))
+        return str(Shift(*self, OFF))
+
+    @property
+    def shifts(self) -> tuple[Shift, ...]:
+        """The step as a move of the denomination."""
+        return (Shift(*self, OFF),)
 
 
 TurnStep: TypeAlias = PieceStep | BlockStep | LeaveStep
@@ -106,11 +129,11 @@ def is_step(thing: object, players: int) -> bool:
     """Whether it is a step with valid parts; it need not be legal."""
     if isinstance(thing, PieceStep):
         pieces = [thing[:2]] if thing.partner is None else [thing[:2], thing.partner]
-        return _is_field(thing.start) and _is_field(thing.to) and all(_is_piece(piece, players) for piece in pieces)
+        known = all(_is_pair(piece, range(players), PIECES) for piece in pieces)
+        return known and _is_field(thing.start) and _is_field(thing.to)
     if isinstance(thing, BlockStep):
-        known = _is_one_of(thing.seat, range(players)) and _is_one_of(thing.figure, (*GRAYS, *BLACKS))
-        return known and _is_field(thing.to)
-    return isinstance(thing, LeaveStep) and _is_piece(thing[:2], players)
+        return _is_pair(thing[:2], range(players), (*GRAYS, *BLACKS)) and _is_field(thing.to)
+    return isinstance(thing, LeaveStep) and _is_pair(thing[:2], range(players), PIECES)
 
 
 def _is_field(thing: object) -> bool:
@@ -118,17 +141,11 @@ def _is_field(thing: object) -> bool:
     return isinstance(thing, Field) and all(type(each) is int for each in thing) and NUMBER.get(thing, -1) >= 0
 
 
-def _is_piece(thing: object, players: int) -> bool:
-    return (
-        isinstance(thing, tuple)
-        and len(thing) == 2
-        and _is_one_of(thing[0], range(players))
-        and _is_one_of(thing[1], PIECES)
-    )
-
-
-def _is_one_of(thing: object, allowed: Container[int]) -> bool:
-    return type(thing) is int and thing in allowed
+def _is_pair(thing: object, seats: Container[int], figures: Container[int]) -> bool:
+    """Whether it is a seat and a figure; an equal number of another type is not, since its text would differ."""
+    if not isinstance(thing, tuple) or [type(each) for each in thing] != [int, int]:
+        return False
+    return thing[0] in seats and thing[1] in figures
 
 
 class Last(NamedTuple):
@@ -141,6 +158,132 @@ class Last(NamedTuple):
 
 
 Pair: TypeAlias = tuple[tuple[int, int], tuple[int, int]]  # two pieces that have swapped, each by seat and colour
+
+
+# ── the table ─────────────────────────────────────────────────────────────────────────────────────
+
+SHAPES = ("circle", "square", "triangle", "diamond", "star")  # by seat; a piece's colour is that of its goal
+COLOURS = ("white", "green", "yellow", "red", "blue")
+PALETTE = (*COLOURS, "orange", "purple", "pink", "brown", "cyan", "lime", "navy")
+MAX_PLIES = 100_000
+OPTIONS = (
+    Option("players", 2, "number of players; five is unofficial", 2, len(SHAPES)),
+    Option("first_to_three", False, "the third piece home ends the game immediately, not at the end of the round"),
+    Option("no_swap_back", False, "the next player may not immediately undo a swap"),
+    Option("max_ply", 1000, "number of turns after which the game is a draw", 1, MAX_PLIES),
+    Option("colours", ",".join(COLOURS), "the five colours", allowed=PALETTE, several=5),
+)
+
+
+@dataclass(frozen=True)
+class Setup:
+    """The options of a game."""
+
+    players: int = 2
+    first_to_three: bool = False
+    no_swap_back: bool = False
+    max_ply: int = 1000
+    colours: tuple[str, ...] = COLOURS
+
+    @classmethod
+    def of(cls, options: Mapping[str, OptionValue]) -> Setup:
+        """Converts options to a setup."""
+        given: dict[str, Any] = {**options, "colours": tuple(str(options["colours"]).split(","))}
+        return cls(**given)
+
+
+@dataclass(frozen=True, repr=False)
+class Table:
+    """The field of every figure, by number, and all other state that legal moves depend on.
+
+    `due` are the blocks that the player must still put in the middle of a turn. A black block is off the board only
+    in the player's hand; a gray block off the board is in the pool; a piece off the board is home.
+    """
+
+    setup: Setup
+    pieces: tuple[tuple[int, ...], ...]  # by seat, by colour
+    blacks: tuple[int, ...] = tuple(JUNCTIONS)
+    grays: tuple[int, ...] = (OFF_BOARD,) * 5
+    seat: int = 0
+    plies: int = 0
+    last: tuple[Last | None, ...] = ()
+    swapped: Pair | None = None  # two pieces of different seats that have just swapped and may not swap back
+    due: tuple[str, ...] = ()
+
+    @property
+    def players(self) -> int:
+        return self.setup.players
+
+    @property
+    def turn(self) -> int:
+        return self.seat
+
+    @property
+    def ply(self) -> int:
+        return self.plies
+
+    @property
+    def colours(self) -> tuple[str, ...]:
+        """The names of the five colours of figures and fields."""
+        return self.setup.colours
+
+    @cached_property
+    def taken(self) -> int:
+        """The set of fields with a piece or a block on them."""
+        return set_of([field for mine in self.pieces for field in mine]) | self.blocked
+
+    @cached_property
+    def blocked(self) -> int:
+        """The set of fields with a block on them."""
+        return set_of(self.blacks) | set_of(self.grays)
+
+    @property
+    def empty(self) -> int:
+        """The set of empty fields."""
+        return ALL_FIELDS & ~self.taken
+
+    @cached_property
+    def occupants(self) -> Mapping[int, Sequence[tuple[int, int]]]:
+        """The pieces on each occupied field, each by seat and colour."""
+        occupants: dict[int, list[tuple[int, int]]] = {}
+        for seat, mine in enumerate(self.pieces):
+            for piece, field in enumerate(mine):
+                occupants.setdefault(field, []).append((seat, piece))
+        return occupants
+
+    def pieces_on(self, field: int) -> Sequence[tuple[int, int]]:
+        """The pieces on a field, each by seat and colour."""
+        return self.occupants.get(field, ())
+
+    def home(self, seat: int) -> int:
+        """The number of a seat's pieces that are home."""
+        return self.pieces[seat].count(OFF_BOARD)
+
+    @cached_property
+    def waiting(self) -> tuple[int, ...]:
+        """The player's pieces that others brought to their goals; the turn is then that one of them leaves."""
+        mine = self.pieces[self.seat]
+        return () if self.due else tuple(piece for piece in PIECES if mine[piece] == goal(piece))
+
+    @property
+    def pool(self) -> int:
+        """The number of gray blocks off the board."""
+        return self.grays.count(OFF_BOARD)
+
+    def block_steps(self) -> Iterator[BlockStep]:
+        """The legal steps for the next due block: to every empty field, with any gray block if the pool is empty."""
+        for figure in self.blocks_to_put:
+            for field in fields_of(self.empty):
+                yield BlockStep(self.seat, figure, FIELDS[field])
+
+    @property
+    def blocks_to_put(self) -> tuple[int, ...]:
+        """The blocks that may be put next: the black one in hand, the lowest gray one of the pool, or any gray one."""
+        if not self.due:
+            return ()
+        if self.due[0] == "black":
+            return (BLACKS[self.blacks.index(OFF_BOARD)],)
+        return (GRAYS[self.grays.index(OFF_BOARD)],) if self.pool else tuple(GRAYS)
 
 
 # ── a turn as one integer ────────────────────────────────────────────────────────────────────────
@@ -206,40 +349,6 @@ def turn_of_number(number: int) -> Move:
     if not known or turn_number(move) != number:  # an unused digit must be zero
         raise InvalidMove(f"Expected a turn's number, got {number}.")
     return move
-
-
-SHAPES = ("circle", "square", "triangle", "diamond", "star")  # by seat; a piece's colour is that of its goal
-
-
-class Table(Protocol):
-    """The parts of a position that notation and descriptions need."""
-
-    @property
-    def players(self) -> int: ...
-    @property
-    def ply(self) -> int: ...
-    @property
-    def last(self) -> tuple[Last | None, ...]: ...
-    @property
-    def swapped(self) -> Pair | None: ...
-    @property
-    def waiting(self) -> tuple[int, ...]: ...
-    @property
-    def pool(self) -> int: ...
-    @property
-    def pieces(self) -> tuple[tuple[int, ...], ...]: ...
-    @property
-    def blacks(self) -> tuple[int, ...]: ...
-    @property
-    def grays(self) -> tuple[int, ...]: ...
-    @property
-    def due(self) -> tuple[str, ...]: ...
-    @property
-    def turn(self) -> int: ...
-    @property
-    def colours(self) -> tuple[str, ...]: ...
-    def pieces_on(self, field: int) -> Sequence[tuple[int, int]]: ...
-    def block_steps(self) -> Iterator[BlockStep]: ...
 
 
 # ── turns ────────────────────────────────────────────────────────────────────────────────────────
@@ -328,7 +437,7 @@ def steps_of(here: Table, moves: Sequence[Shift]) -> tuple[TurnStep, ...]:
     rest = list(moves)
     if rest and not here.due:
         steps.append(_first_step(here, rest))
-    gone = _gone(here, steps[0]) if steps else []
+    gone = consequences(here, steps[0]) if steps else []
     for move in rest:
         if move.to != OFF:
             if move.figure in PIECES:
@@ -341,12 +450,12 @@ def steps_of(here: Table, moves: Sequence[Shift]) -> tuple[TurnStep, ...]:
     return tuple(steps)
 
 
-def _gone(here: Table, head: TurnStep) -> list[tuple[int, int]]:
-    """The figures that leave the board automatically after this first step."""
-    if not isinstance(head, PieceStep):
+def consequences(here: Table, step: TurnStep) -> list[tuple[int, int]]:
+    """The figures that leave the board after a piece has moved, by player: a gray block, and pieces at their goals."""
+    if not isinstance(step, PieceStep):
         return []
-    taken = [GRAYS[i] for i, field in enumerate(here.grays) if field == NUMBER[head.to]]
-    return [*head.leaving, *((head.seat, gray) for gray in taken)]
+    taken = [(step.seat, GRAYS[i]) for i, field in enumerate(here.grays) if field == NUMBER[step.to]]
+    return [*taken, *step.leaving]
 
 
 def _first_step(here: Table, rest: list[Shift]) -> TurnStep:

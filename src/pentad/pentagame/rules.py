@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import islice
@@ -19,7 +19,6 @@ from pentad.game import (
     InvalidMove,
     LegalMoves,
     Move,
-    Option,
     OptionValue,
     Outcome,
     Position,
@@ -30,142 +29,48 @@ from pentad.game import (
 )
 from pentad.pentagame import denomination, descriptions, notation
 from pentad.pentagame.board import (
-    ALL_FIELDS,
     FIELDS,
-    JUNCTIONS,
     NUMBER,
     OFF_BOARD,
     Automorphism,
     fields_of,
     goal,
     reach,
-    set_of,
     symmetries,
 )
 from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES
-from pentad.pentagame.notation import SHAPES, BlockStep, Last, LeaveStep, Pair, PieceStep, TurnStep, canonical, is_step
+from pentad.pentagame.notation import (
+    OPTIONS,
+    SHAPES,
+    BlockStep,
+    Last,
+    LeaveStep,
+    Pair,
+    PieceStep,
+    Setup,
+    Table,
+    TurnStep,
+    canonical,
+    is_step,
+)
 
-COLOURS = ("white", "green", "yellow", "red", "blue")
-PALETTE = (*COLOURS, "orange", "purple", "pink", "brown", "cyan", "lime", "navy")
 HOME_WINS = 3
-MAX_PLIES = 100_000
-
-
-@dataclass(frozen=True)
-class Setup:
-    """The options of a game."""
-
-    players: int = 2
-    first_to_three: bool = False
-    no_swap_back: bool = False
-    max_ply: int = 1000
-    colours: tuple[str, ...] = COLOURS
-
-    @classmethod
-    def of(cls, options: Mapping[str, OptionValue]) -> Setup:
-        """Converts options to a setup."""
-        players, max_ply = cast(int, options["players"]), cast(int, options["max_ply"])
-        colours = tuple(str(options["colours"]).split(","))
-        return cls(players, bool(options["first_to_three"]), bool(options["no_swap_back"]), max_ply, colours)
 
 
 @dataclass(frozen=True, repr=False)
-class PentagamePosition(Position):
-    """A position: the field of every figure, by number, and all other state that legal moves depend on.
-
-    `due` are the blocks that the player must still put in the middle of a turn. A black block is off the board only
-    in the player's hand; a gray block off the board is in the pool; a piece off the board is home.
-    """
-
-    setup: Setup
-    pieces: tuple[tuple[int, ...], ...]  # by seat, by colour
-    blacks: tuple[int, ...] = tuple(JUNCTIONS)
-    grays: tuple[int, ...] = (OFF_BOARD,) * 5
-    seat: int = 0
-    plies: int = 0
-    last: tuple[Last | None, ...] = ()
-    swapped: Pair | None = None  # two pieces of different seats that have just swapped and may not swap back
-    due: tuple[str, ...] = ()
+class PentagamePosition(Table, Position):
+    """A position: a table with the rules that hold at it."""
 
     game = "pentagame"
 
     @property
-    def players(self) -> int:
-        return self.setup.players
-
-    @property
-    def turn(self) -> int:
-        return self.seat
-
-    @property
-    def ply(self) -> int:
-        return self.plies
-
-    @property
-    def colours(self) -> tuple[str, ...]:
-        """The names of the five colours of figures and fields."""
-        return self.setup.colours
-
-    @property
     def options(self) -> Mapping[str, OptionValue]:
-        setup = self.setup
-        return {
-            "players": setup.players,
-            "first_to_three": setup.first_to_three,
-            "no_swap_back": setup.no_swap_back,
-            "max_ply": setup.max_ply,
-            "colours": ",".join(setup.colours),
-        }
+        return vars(self.setup) | {"colours": ",".join(self.colours)}
 
     @cached_property
     def recurring(self) -> PentagamePosition:
         """The position without plies and with blocks sorted, which repetitions compare."""
         return replace(self, plies=0, blacks=tuple(sorted(self.blacks)), grays=tuple(sorted(self.grays)))
-
-    # ── figures and fields ───────────────────────────────────────────────────────────────────────
-
-    @cached_property
-    def taken(self) -> int:
-        """The set of fields with a piece or a block on them."""
-        return set_of([field for mine in self.pieces for field in mine]) | self.blocked
-
-    @cached_property
-    def blocked(self) -> int:
-        """The set of fields with a block on them."""
-        return set_of(self.blacks) | set_of(self.grays)
-
-    @property
-    def empty(self) -> int:
-        """The set of empty fields."""
-        return ALL_FIELDS & ~self.taken
-
-    @cached_property
-    def occupants(self) -> Mapping[int, Sequence[tuple[int, int]]]:
-        """The pieces on each occupied field, each by seat and colour."""
-        occupants: dict[int, list[tuple[int, int]]] = {}
-        for seat, mine in enumerate(self.pieces):
-            for piece, field in enumerate(mine):
-                occupants.setdefault(field, []).append((seat, piece))
-        return occupants
-
-    def pieces_on(self, field: int) -> Sequence[tuple[int, int]]:
-        """The pieces on a field, each by seat and colour."""
-        return self.occupants.get(field, ())
-
-    def home(self, seat: int) -> int:
-        """The number of a seat's pieces that are home."""
-        return self.pieces[seat].count(OFF_BOARD)
-
-    @cached_property
-    def waiting(self) -> tuple[int, ...]:
-        """The player's pieces that others brought to their goals; the turn is then that one of them leaves."""
-        mine = self.pieces[self.seat]
-        return () if self.due else tuple(piece for piece in PIECES if mine[piece] == goal(piece))
-
-    @property
-    def pool(self) -> int:
-        """The number of gray blocks off the board."""
-        return self.grays.count(OFF_BOARD)
 
     # ── the end ──────────────────────────────────────────────────────────────────────────────────
 
@@ -220,21 +125,6 @@ class PentagamePosition(Position):
         if self.outcome:
             return ()
         return self.due or (("leave", "gray") if self.waiting else ("piece",))
-
-    def block_steps(self) -> Iterator[BlockStep]:
-        """The legal steps for the next due block: to every empty field, with any gray block if the pool is empty."""
-        for figure in self.blocks_to_put:
-            for field in fields_of(self.empty):
-                yield BlockStep(self.seat, figure, FIELDS[field])
-
-    @property
-    def blocks_to_put(self) -> tuple[int, ...]:
-        """The blocks that may be put next: the black one in hand, the lowest gray one of the pool, or any gray one."""
-        if not self.due:
-            return ()
-        if self.due[0] == "black":
-            return (BLACKS[self.blacks.index(OFF_BOARD)],)
-        return (GRAYS[self.grays.index(OFF_BOARD)],) if self.pool else tuple(GRAYS)
 
     def _repeats(self, step: PieceStep) -> bool:
         last = self.last[self.seat]
@@ -474,18 +364,7 @@ GAME = Game(
     name="pentagame",
     title="Pentagame",
     summary="a race across the pentagram: bring three of your five pieces to their goals",
-    options={
-        option.name: option
-        for option in (
-            Option("players", 2, "number of players; five is unofficial", 2, len(SHAPES)),
-            Option(
-                "first_to_three", False, "the third piece home ends the game immediately, not at the end of the round"
-            ),
-            Option("no_swap_back", False, "the next player may not immediately undo a swap"),
-            Option("max_ply", 1000, "number of turns after which the game is a draw", 1, MAX_PLIES),
-            Option("colours", ",".join(COLOURS), "the five colours", allowed=PALETTE, several=5),
-        )
-    },
+    options={option.name: option for option in OPTIONS},
     colours=SHAPES,
     start=_start,
     read=_read,

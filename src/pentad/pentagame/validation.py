@@ -6,15 +6,14 @@ use. Validation does not raise for an unreadable move: its verdict says which pa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from pentad.game import GameError, IllegalMove, InvalidMove, Move, Steps, shown
 from pentad.pentagame import denomination, descriptions
-from pentad.pentagame.board import DISTANCE, FIELDS, NUMBER, OFF, OFF_BOARD, Field, fields_of, path, reach, set_of
-from pentad.pentagame.denomination import GRAYS, PIECES, Shift
-from pentad.pentagame.notation import BlockStep, LeaveStep, PieceStep, TurnStep, turn_of_number
+from pentad.pentagame.board import DISTANCE, FIELDS, NUMBER, OFF, OFF_BOARD, Field, fields_of, path, reach
+from pentad.pentagame.denomination import PIECES, Shift
+from pentad.pentagame.notation import BlockStep, LeaveStep, PieceStep, TurnStep, consequences, turn_of_number
 from pentad.pentagame.rules import PentagamePosition
 
 
@@ -29,34 +28,17 @@ def turn_list(position: PentagamePosition, move: Steps) -> tuple[Shift, ...]:
     ['[0,3,5,0,0]', '[0,11,4,1,0]']
     """
     position.play(move)
-    return tuple(_shifts_of_turn(position, position.steps_given(move)))
-
-
-def _shifts_of_turn(here: PentagamePosition, steps: tuple[TurnStep, ...]) -> Iterator[Shift]:
-    for step in steps:
-        if isinstance(step, PieceStep):
-            yield from step.shifts
-            yield from _consequences(here, step)
-        elif isinstance(step, BlockStep):
-            yield Shift(*step)
-        else:
-            yield Shift(step.seat, step.piece, OFF)
-
-
-def _consequences(here: PentagamePosition, step: PieceStep) -> Iterator[Shift]:
-    """The figures that leave the board after a piece has moved: a gray block, and pieces at their goals."""
-    for i, field in enumerate(here.grays):
-        if field == NUMBER[step.to]:
-            yield Shift(step.seat, GRAYS[i], OFF)
-    for owner, piece in step.leaving:
-        yield Shift(owner, piece, OFF)
+    found: list[Shift] = []
+    for step in position.steps_given(move):
+        found += step.shifts
+        found += (Shift(*each, OFF) for each in consequences(position, step))
+    return tuple(found)
 
 
 Fields: TypeAlias = tuple[Field, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
+class Stage(NamedTuple):
     """A part of a turn with its verdict; `move` is empty if the part is missing."""
 
     kind: str  # piece, leave, black, gray
@@ -97,15 +79,11 @@ class Verdict:
         return len(self.path) - 1 if self.path else None
 
     def __str__(self) -> str:
-        return "\n  ".join(self._lines())
-
-    def _lines(self) -> Iterator[str]:
-        yield f"{'Allowed' if self.allowed else 'Not allowed' if self.readable else 'Not readable'}: {self.reason}"
-        if len(self.stages) > 1:
-            yield from map(str, self.stages)
-        for name, things in (("path", self.path), ("blocked", self.blocking), ("turn", self.turn)):
-            if things:
-                yield f"{name:8}{' '.join(map(str, things))}"
+        allowed = "Allowed" if self.allowed else "Not allowed" if self.readable else "Not readable"
+        details = (("path", self.path), ("blocked", self.blocking), ("turn", self.turn))
+        lines = [f"{name:8}{' '.join(map(str, things))}" for name, things in details if things]
+        stages = self.stages if len(self.stages) > 1 else ()
+        return "\n  ".join([f"{allowed}: {self.reason}", *map(str, stages), *lines])
 
     def as_dict(self) -> dict[str, Any]:
         """The verdict for JSON, with fields and moves as the denomination's lists."""
@@ -118,11 +96,7 @@ class Verdict:
             "steps": self.steps,
             "blocking": [list(field) for field in self.blocking],
             "turn": denomination.as_list(self.turn),
-            "stages": [
-                {"kind": each.kind, "move": denomination.as_list(each.move), "allowed": each.allowed}
-                | {"reason": each.reason}
-                for each in self.stages
-            ],
+            "stages": [each._asdict() | {"move": denomination.as_list(each.move)} for each in self.stages],
         }
 
 
@@ -140,7 +114,7 @@ def validate(position: PentagamePosition, move: Steps | int) -> Verdict:
     moves: tuple[Shift, ...] | None = None
     try:
         moves = _moves(move)
-        turn = _steps(move) if moves is None else moves
+        turn = moves or (turn_of_number(move) if type(move) is int else cast(Steps, move))
         steps = position.steps_given(turn)
         if not steps:
             raise InvalidMove(f"Expected a move, such as [{position.turn},3,5,2,2].")
@@ -164,11 +138,6 @@ def _moves(given: object) -> tuple[Shift, ...] | None:
     return None
 
 
-def _steps(given: Steps | int) -> Steps:
-    """A turn in another notation."""
-    return turn_of_number(given) if type(given) is int else cast(Steps, given)
-
-
 def _verdict(position: PentagamePosition, turn: Steps, steps: tuple[TurnStep, ...]) -> Verdict:
     """The verdict on a turn with these steps."""
     full: tuple[Shift, ...] = ()
@@ -178,9 +147,9 @@ def _verdict(position: PentagamePosition, turn: Steps, steps: tuple[TurnStep, ..
     except IllegalMove as error:
         refusal = str(error)
     head = steps[0]
-    path, blocking = _path_of(position, _shifts(head)[0])
+    path, blocking = _path_of(position, head.shifts[0])
     if blocking and isinstance(head, PieceStep) and _may_begin(position, head):
-        refusal += f" {_blocked_by(position, blocking)}"
+        refusal += f" It is blocked by {descriptions.blocking(position, blocking)}."
     stages, there = _stages(position, steps, refusal)
     if refusal and not there.outcome and len(stages) <= len(steps):
         blocking = _occupied_target(there, steps[len(stages) - 1]) or blocking
@@ -208,8 +177,8 @@ def _stages(
     here, stages = position, list[Stage]()
     for step in steps:
         if here.outcome or here.ply > position.ply or here.refusal(step):
-            return (*stages, Stage(_kind(step), _shifts(step), False, refusal)), here
-        stages.append(Stage(_kind(step), _shifts(step), True, f"{descriptions.step(here, step)}."))
+            return (*stages, Stage(_kind(step), step.shifts, False, refusal)), here
+        stages.append(Stage(_kind(step), step.shifts, True, f"{descriptions.step(here, step)}."))
         here = here.after_legal(step)
     missing = here.due if here.ply == position.ply else ()
     stages += [Stage(kind, (), False, f"A {kind} block must be put on an empty field.") for kind in missing]
@@ -220,12 +189,6 @@ def _kind(step: TurnStep) -> str:
     if isinstance(step, BlockStep):
         return "black" if step.is_black else "gray"
     return "leave" if isinstance(step, LeaveStep) else "piece"
-
-
-def _shifts(step: TurnStep) -> tuple[Shift, ...]:
-    if isinstance(step, PieceStep):
-        return step.shifts
-    return (Shift(*step) if isinstance(step, BlockStep) else Shift(step.seat, step.piece, OFF),)
 
 
 # ── paths ────────────────────────────────────────────────────────────────────────────────────────
@@ -240,24 +203,9 @@ def _path_of(position: PentagamePosition, move: Shift) -> tuple[Fields, Fields]:
         return (), ()
     found = path(start, to, position.taken)
     assert (found is not None) == bool(reach(start, position.taken) >> to & 1), "A* and the flood fill must agree"
-    return (_named(found), ()) if found else ((), _named(blocking_fields(position, start, to)))
-
-
-def _named(fields: tuple[int, ...]) -> Fields:
-    return tuple(FIELDS[field] for field in fields)
-
-
-def blocking_fields(position: PentagamePosition, start: int, to: int) -> tuple[int, ...]:
-    """The reachable taken fields that lie on a shortest path of the empty board.
-
-    Every such path contains one of them: the first taken field on it.
-    """
-    whole = DISTANCE[start][to]
+    if found:
+        return tuple(FIELDS[field] for field in found), ()
+    # Every shortest path of the empty board contains one of these: the first taken field on it.
     edge = fields_of(reach(start, position.taken) & position.taken)
-    return tuple(field for field in edge if DISTANCE[start][field] + DISTANCE[field][to] == whole)
-
-
-def _blocked_by(position: PentagamePosition, blocking: Fields) -> str:
-    """A sentence that names the blocking figures."""
-    there = descriptions.blocking(position, set_of([NUMBER[field] for field in blocking]))
-    return f"It is blocked by {there}."
+    through = DISTANCE[start][to]
+    return (), tuple(FIELDS[field] for field in edge if DISTANCE[start][field] + DISTANCE[field][to] == through)
