@@ -50,7 +50,7 @@ from pentad.pentago import from_number, to_number
 from pentad.pentago.slices import SliceFile
 from pentad.record import Record
 from pentad.record.formats import FORMATS, decode
-from pentad.store import row_codec
+from pentad.store.rows import Event, GameRow, SeatRow
 from pentad.web import messages, settings
 from pentad.web.http import identity, request_parsing, security
 from pentad.web.rooms.history import History
@@ -350,15 +350,13 @@ def _stored(text: str) -> object:
     try:
         rows = json.loads(text)
         first, *others = [SimpleNamespace(**row) for row in rows]
-        row, stored_events = row_codec.game(first), [row_codec.event(each) for each in others]  # type: ignore[arg-type]
+        row, stored_events = GameRow.of(first), [Event.of(each) for each in others]  # type: ignore[arg-type]
     except (ValueError, TypeError, RecursionError, AttributeError):
         return None  # the store refuses such rows like a broken database
     return History.restored(row, stored_events, 0.0)
 
 
 def _rows() -> list[str]:
-    from pentad.store.rows import Event, GameRow, SeatRow
-
     seeds = []
     for record in records():
         seats = tuple(SeatRow("human", i + 1, "Ada") for i in range(record.start.players))
@@ -372,7 +370,7 @@ def _rows() -> list[str]:
             Event(len(game_events) + 1, "undo", None, "1", 1000.0, clocks),
         ]
         game_events += [Event(len(game_events), "resign", 0, "", 1000.0, clocks)]
-        columns = [row_codec.game_columns(row), *(row_codec.event_columns("abcdefghjk", each) for each in game_events)]
+        columns = [row.columns, *(each.columns("abcdefghjk") for each in game_events)]
         seeds.append(json.dumps(columns))
     return seeds
 

@@ -14,8 +14,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from pentad.store import ChatMessage, Conflict, SeatRow, Store, StoreError
-from pentad.store.database import Location
-from pentad.store.open_database import open_engine
+from pentad.store.database import Location, open_engine
 from pentad.store.writer import Write, Writer
 from tests.store.postgres import Cluster
 from tests.store.rows import event, game
@@ -344,8 +343,7 @@ def test_an_unresponsive_database_does_not_delay_closing(file, monkeypatch, capl
 
     async def play() -> None:
         store = Store.open(f"sqlite:///{file}", timeout=600)
-        monkeypatch.setattr("pentad.store.writes.add_chat_message", wait)
-        monkeypatch.setattr("pentad.store.reads.chat", wait)
+        monkeypatch.setattr("sqlalchemy.Connection.execute", wait)
         waiting = [*begun(store, "abc"), *(asyncio.ensure_future(store.chat("abc")) for _ in range(6))]
         await asyncio.sleep(0)
         for _ in range(1 + 4):  # the writer and every reader
@@ -369,14 +367,15 @@ def test_an_unresponsive_database_does_not_delay_the_end_of_the_process(file):
     """The threads that wait for it are abandoned."""
     code = """
 import asyncio, sys, threading
-from pentad.store import Store, reads
+from sqlalchemy import Connection
+from pentad.store import Store
 entered = threading.Semaphore(0)
 def wait(*_, **__):
     entered.release()
     threading.Event().wait()
-reads.chat = wait
 async def play():
     store = Store.open(sys.argv[1])
+    Connection.execute = wait
     reading = asyncio.ensure_future(store.chat("abc"))
     await asyncio.to_thread(entered.acquire)
     store.close(within=0.0)

@@ -88,8 +88,7 @@ async def without_disk(here: Scene, game: str) -> list[Guest]:
         def refuse(*_: object, **__: object) -> None:
             raise StoreError("the disk is full")
 
-        for name in ("add_event", "add_chat_message"):
-            broken.setattr(f"pentad.store.writes.{name}", refuse)
+        broken.setattr("sqlalchemy.Connection.execute", refuse)
         await ada.play(legal(ada))
         await ada.chat("hello?")
     for _ in range(70):

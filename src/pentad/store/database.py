@@ -1,4 +1,4 @@
-"""Database connections: SQLite or PostgreSQL by URL, with retries and readable errors."""
+"""Databases: SQLite or PostgreSQL by URL, migrated under a lock when opened, with retries and readable errors."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
 
 from pentad import user_files
 from pentad.game import GameError, shorten
 from pentad.store.rows import StoreError
+from pentad.store.schema import HEAD, VERSION_TABLE
 
 T = TypeVar("T")
 
@@ -27,7 +28,9 @@ READERS = 4
 TIMEOUT = 15.0  # seconds until a transient error is reported
 _ENGINE: dict[str, Any] = {"pool_size": READERS + 1, "max_overflow": 0, "hide_parameters": True}
 URL_FORMS = "sqlite:///FILE or postgresql+psycopg://USER:PASSWORD@HOST/DATABASE"
+MIGRATIONS = Path(__file__).with_name("migrations")
 
+_ADVISORY_LOCK = 0x70656E746164  # "pentad", a number that other programs are unlikely to lock
 _LOCK_SECONDS = 1.0  # of SQLite's own wait for a lock; longer waits are retries, so that they can be ended
 _POSTGRESQL = ("postgresql", "postgres", "postgresql+psycopg")
 # A server that disappears must be noticed before the timeout.
@@ -180,3 +183,76 @@ def store_error(failure: str, location: Location, error: Exception) -> StoreErro
     if not is_transient(error):
         log.error("%s.", failure, exc_info=error)
     return StoreError(f"{failure}: {location.why(error)}.")
+
+
+# ── opening ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def open_engine(location: Location) -> Engine:
+    """An engine for a database, migrated to this version; other programs' databases are refused unchanged."""
+    engine = location.engine()
+    deadline = time.monotonic() + TIMEOUT
+
+    def prepare(_: int) -> None:
+        # A read first avoids blocking writers.
+        with engine.connect() as connection, connection.begin():
+            is_ready = _version(connection, location) == HEAD
+        with engine.connect().execution_options(**{WRITES: True}) as connection:
+            if not is_ready:
+                with connection.begin():
+                    _migrate(connection, location)
+            if location.is_sqlite:
+                _use_wal(connection)
+
+    try:
+        retry(prepare, is_locked, lambda: deadline)
+    except GameError:
+        engine.dispose()
+        raise
+    except (SQLAlchemyError, sqlite3.Error) as error:
+        engine.dispose()
+        raise location.opening_error(error) from None
+    return engine
+
+
+def _migrate(connection: Connection, location: Location) -> None:
+    if not location.is_sqlite:  # SQLite is locked by the transaction itself
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADVISORY_LOCK})
+        encoding = connection.execute(text("SHOW server_encoding")).scalar_one()
+        if encoding != "UTF8":
+            raise GameError(f"The database {location.name} must have the encoding UTF8, but it has {encoding}.")
+    version = _version(connection, location)
+    if version == HEAD:  # another process has migrated it meanwhile
+        return
+    # A migration is rare, and alembic is slow to import.
+    from alembic import command
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    if version is not None and version not in known:
+        raise GameError(f"The database {location.name} comes from a newer pentad (version {version}, here {HEAD}).")
+    command.upgrade(config, "head")
+
+
+def _version(connection: Connection, location: Location) -> str | None:
+    tables = inspect(connection).get_table_names()
+    if VERSION_TABLE in tables:
+        versions = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalars().all()
+        if len(versions) == 1:
+            return str(versions[0])
+    if tables:
+        raise GameError(f"{location.name} is not a pentad database: it contains other tables.")
+    return None
+
+
+def _use_wal(connection: Connection) -> None:
+    # Outside a transaction; the setting persists in the file.
+    raw = connection.connection.driver_connection
+    assert raw is not None
+    (mode,) = raw.execute("PRAGMA journal_mode = WAL").fetchone()
+    if mode != "wal":
+        raise GameError(f"SQLite cannot use a write-ahead log on this file system (journal mode {mode}).")

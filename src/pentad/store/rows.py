@@ -1,14 +1,20 @@
-"""Rows of the store as plain values: games, events, persons, chat messages, with the limits of each."""
+"""Rows of the store as plain values: games, events, persons, chat messages, with their checked columns."""
 
 from __future__ import annotations
 
 import enum
+import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
+
+from sqlalchemy import Row
 
 from pentad.game import GameError, OptionValue, shorten
+
+T = TypeVar("T")
+Columns = dict[str, Any]
 
 OPEN = "open"  # the occupant of an open seat
 PLAY, SIMPLER = "play", "simpler"  # the kinds of moves; a warm-up bot plays simpler ones for a bot that is not ready
@@ -68,6 +74,11 @@ class Turn(NamedTuple):
     seat: int | None = None
     due: float | None = None
 
+    @property
+    def columns(self) -> Columns:
+        """The columns of `games` for the turn."""
+        return {"turn": _optional(integer, "seat", self.seat), "due": _optional(seconds, "time", self.due)}
+
 
 UNKNOWN = Turn()
 
@@ -90,6 +101,46 @@ class GameRow:
     moves: int
     turn: Turn = UNKNOWN
 
+    @classmethod
+    def of(cls, row: Row[Any]) -> GameRow:
+        """A game from a row of `games`."""
+        return cls(
+            row.name,
+            row.game,
+            row.start,
+            json.loads(row.options),
+            tuple(SeatRow(*seat) for seat in json.loads(row.seats)),
+            json.loads(row.time),
+            row.listed,
+            row.created,
+            row.again,
+            row.result,
+            row.touched,
+            row.moves,
+            Turn(row.turn, row.due),
+        )
+
+    @property
+    def columns(self) -> Columns:
+        """The game as a row of `games` without events."""
+        return {
+            "name": text("game name", self.name),
+            "game": text("game", self.game),
+            "start": text("start", self.start),
+            "options": _json("options", dict(self.options)),
+            "time": _json("time", {name: seconds("time", value) for name, value in self.time.items()}),
+            "listed": self.listed,
+            "created": seconds("time", self.created),
+            "again": _optional(text, "game name", self.again),
+            "result": result_column(self.result),
+            "touched": seconds("time", self.touched),
+            "moves": integer("number of moves", self.moves),
+            "events": 0,
+            "played": False,
+            **self.turn.columns,
+            **seat_columns(self.seats),
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
@@ -101,6 +152,23 @@ class Event:
     body: str
     at: float
     clocks: tuple[float, ...]  # the remaining seconds of each seat, empty without a clock
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> Event:
+        """An event from a row of `events`."""
+        return cls(row.number, row.kind, row.seat, row.body, row.at, tuple(json.loads(row.clocks)))
+
+    def columns(self, game: str) -> Columns:
+        """An event of this game as a row of `events`."""
+        return {
+            "game": text("game name", game),
+            "number": integer("number of the event", self.number),
+            "kind": text("kind", self.kind),
+            "seat": _optional(integer, "seat", self.seat),
+            "body": text("body", self.body),
+            "at": seconds("time", self.at),
+            "clocks": _json("clocks", [seconds("clocks", left) for left in self.clocks]),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +189,17 @@ class ChatMessage:
     text: str
     at: float
 
+    def columns(self, game: str) -> Columns:
+        """A chat message of this game as a row of `talk`."""
+        return {
+            "game": text("game name", game),
+            "number": integer("number of the chat message", self.number),
+            "seat": _optional(integer, "seat", self.seat),
+            "name": text("name", self.name),
+            "text": text("text", self.text),
+            "at": seconds("time", self.at),
+        }
+
 
 class PuzzleAttempt(NamedTuple):
     """A person's attempt at a puzzle."""
@@ -137,6 +216,17 @@ class Cursor(NamedTuple):
     due: float
     untouched: float  # the negative time of the last event, so that later games come first
     name: str
+
+
+def seat_columns(seats: Sequence[SeatRow]) -> Columns:
+    """The columns of `games` for its seats."""
+    listed = [[seat.who, seat.person, text("name", seat.name)] for seat in seats]
+    return {"seats": _json("seats", listed), "open": any(seat.who == OPEN for seat in seats)}
+
+
+def result_column(result: str | None) -> str | None:
+    """The column of `games` for the result."""
+    return _optional(text, "result", result)
 
 
 def text(what: str, value: str) -> str:
@@ -170,3 +260,12 @@ def key(value: bytes) -> bytes:
     if not 0 < len(value) <= MAX_KEY_BYTES:
         raise GameError(f"The hash of a key must have 1 to {MAX_KEY_BYTES} bytes, got {len(value)}.")
     return value
+
+
+def _optional(check: Callable[[str, T], T], what: str, value: T | None) -> T | None:
+    return None if value is None else check(what, value)
+
+
+def _json(what: str, value: object) -> str:
+    # Lone surrogates stay unescaped, so that they are refused; NUL becomes an escape, which every database can store.
+    return text(what, json.dumps(value, ensure_ascii=False, separators=(",", ":")))

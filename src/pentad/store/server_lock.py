@@ -13,7 +13,6 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Protocol
 
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import SQLAlchemyError
@@ -47,29 +46,13 @@ class Claimed(GameError):
         super().__init__(f"The games in {location.name} are already being served at {address}.")
 
 
-class _Lock(Protocol):
-    """A lock of a database."""
-
-    def take(self) -> str | None:
-        """Takes the lock; returns the holder's note if another process holds it."""
-
-    def announce(self, note: str) -> None:
-        """Sets the note for other processes."""
-
-    def is_held(self) -> bool:
-        """Whether this process still holds the lock."""
-
-    def release(self) -> None:
-        """Releases the lock."""
-
-
 class Claim:
     """An exclusive claim on a database, until `release`."""
 
     def __init__(self, url: str | None) -> None:
         """Claims the database at this URL; raises `Claimed` if another server holds it."""
         self._location, self._note = Location(url), ""
-        self._lock: _Lock = _FileLock(self._location) if self._location.is_sqlite else _SessionLock(self._location)
+        self._lock = _FileLock(self._location) if self._location.is_sqlite else _SessionLock(self._location)
         self._take()
 
     def _take(self) -> None:
@@ -109,6 +92,7 @@ class _FileLock:
         self._locks: dict[Path, Lock] = {}
 
     def take(self) -> str | None:
+        """Takes the lock; returns the holder's note if another process holds it."""
         self._location.make_file()
         for path, lock in list(self._locks.items()):
             if not lock.still:
@@ -130,13 +114,16 @@ class _FileLock:
                 yield Path(tempfile.gettempdir()) / f"pentad-{stat.st_dev:x}-{stat.st_ino:x}.lock"
 
     def announce(self, note: str) -> None:
+        """Sets the note for other processes."""
         for lock in self._locks.values():
             lock.write(note)
 
     def is_held(self) -> bool:
+        """Whether this process still holds the lock."""
         return bool(self._locks) and all(lock.still for lock in self._locks.values())
 
     def release(self) -> None:
+        """Releases the lock."""
         while self._locks:
             self._locks.popitem()[1].release()
 

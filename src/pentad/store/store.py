@@ -1,4 +1,8 @@
-"""Asynchronous interface of the store; a write that has returned is safe on the disk."""
+"""Asynchronous interface of the store; a write that has returned is safe on the disk.
+
+A repeated attempt at a write (`again`) may find that an earlier one was committed, for example if the server was lost
+in the middle of a commit. An identical row in the table then counts as success.
+"""
 
 from __future__ import annotations
 
@@ -8,28 +12,63 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    Row,
+    Select,
+    Table,
+    and_,
+    bindparam,
+    case,
+    delete,
+    desc,
+    distinct,
+    exists,
+    func,
+    insert,
+    literal,
+    not_,
+    or_,
+    select,
+    tuple_,
+    update,
+)
+from sqlalchemy.exc import IntegrityError
 
-from pentad.store import reads, row_codec, rows, writes
-from pentad.store.database import READERS, TIMEOUT, Location, is_transient, retry, store_error
+from pentad.store import rows
+from pentad.store.database import READERS, TIMEOUT, Location, is_transient, open_engine, retry, store_error
 from pentad.store.detached_threads import DetachedThreads
-from pentad.store.open_database import open_engine
 from pentad.store.rows import (
     MOVES,
     UNCHANGED,
     ChatMessage,
+    Columns,
+    Conflict,
     Cursor,
     Event,
     GameRow,
     Person,
     PuzzleAttempt,
     SeatRow,
+    StoreError,
     Turn,
     Unchanged,
 )
+from pentad.store.schema import chat_table, events, games, persons, ratings, sitters, solutions, to_be_joined, unplayed
 from pentad.store.writer import Attempt, Write, Writer
 
 T = TypeVar("T")
+SWEEP_BATCH = 200
+NEVER = 1e300  # the deadline of a seat without a clock
+
+# The only place that admits an event: its number must be the game's count of events.
+_ADVANCE = update(games).where(games.c.name == bindparam("of_game"), games.c.events == bindparam("so_far"))
+_EVENT = insert(events)
+_MINE, _OTHERS = sitters.alias(), sitters.alias()
+_PEOPLE = select(func.count(distinct(sitters.c.person))).where(sitters.c.game == games.c.name).scalar_subquery()
+_INVITES = or_(games.c.open, _PEOPLE > 1)  # other people
 
 
 class Store:
@@ -63,13 +102,31 @@ class Store:
 
     async def add_game(self, row: GameRow) -> None:
         """Adds a game without events."""
-        await self._write(
-            f"the new game {row.name}", partial(writes.add_game, row=row_codec.game_columns(row), seats=row.seats)
-        )
+        columns = row.columns
+
+        def add(attempt: Attempt) -> None:
+            # Events of the same commit may have changed the other columns.
+            same = {word: columns[word] for word in ("name", "game", "start", "created")}
+            if attempt.again and _exists(attempt, games, same):
+                return
+            if not _insert(attempt, games, columns):
+                raise Conflict(f"The game {row.name} already exists.")
+            _add_sitters(attempt, row.name, row.seats)
+
+        await self._write(f"the new game {row.name}", add)
 
     async def game(self, name: str) -> tuple[GameRow, list[Event]] | None:
         """A game and its events."""
-        return await self._read(partial(reads.game, name=rows.text("game name", name)))
+        rows.text("game name", name)
+
+        def find(connection: Connection) -> tuple[GameRow, list[Event]] | None:
+            row = connection.execute(select(games).where(games.c.name == name)).first()
+            if row is None:
+                return None
+            found = connection.execute(select(events).where(events.c.game == name).order_by(events.c.number))
+            return GameRow.of(row), list(map(Event.of, found))
+
+        return await self._read(find)
 
     async def add_event(
         self,
@@ -82,17 +139,32 @@ class Store:
         turn: Turn | Unchanged = UNCHANGED,
     ) -> None:
         """Adds the next event of a game with its changes of the game; `Conflict` if it is not the next one."""
-        changes: row_codec.Columns = {"played": True} if event.kind in MOVES else {}
+        changes: Columns = {"played": True} if event.kind in MOVES else {}
         if seats is not None:
-            changes |= row_codec.seat_columns(seats)
+            changes |= rows.seat_columns(seats)
         if not isinstance(result, Unchanged):
-            changes["result"] = row_codec.result_column(result)
+            changes["result"] = rows.result_column(result)
         if moves is not None:
             changes["moves"] = rows.integer("number of moves", moves)
         if not isinstance(turn, Unchanged):
-            changes |= row_codec.turn_columns(turn)
-        columns = row_codec.event_columns(rows.text("game name", name), event)
-        await self._write(_in(event.kind, name), partial(writes.add_event, event=columns, changes=changes, seats=seats))
+            changes |= turn.columns
+        columns, number = event.columns(name), event.number
+        moved = {"of_game": name, "so_far": number, "events": number + 1, "touched": columns["at"], **changes}
+
+        def add(attempt: Attempt) -> None:
+            if attempt.connection.execute(_ADVANCE, moved).rowcount == 0:
+                if attempt.again and _exists(attempt, events, columns):
+                    return
+                count = attempt.connection.execute(select(games.c.events).where(games.c.name == name)).scalar()
+                if count is None:
+                    raise _unknown_game(name)
+                raise Conflict(f"Cannot save event {number} of the game {name}: the next one is {count}.")
+            attempt.connection.execute(_EVENT, columns)
+            if seats is not None:
+                attempt.connection.execute(delete(sitters).where(sitters.c.game == name))
+                _add_sitters(attempt, name, seats)
+
+        await self._write(f"{event.kind} in the game {name}", add)
 
     async def games_of(self, person: int, limit: int = 50, after: Cursor | None = None) -> list[tuple[GameRow, Cursor]]:
         """The games of a person with their cursors, optionally only those `after` a cursor.
@@ -101,83 +173,123 @@ class Store:
         they are to move, then unfinished and finished ones. Each group is sorted by deadline, then by the time of
         the last event, latest first.
         """
-        return await self._read(partial(reads.games_of, person=person, limit=limit, after=after))
+        is_mine = exists().where(_MINE.c.game == games.c.name, _MINE.c.person == person, _MINE.c.seat == games.c.turn)
+        has_others = exists().where(_OTHERS.c.game == games.c.name, _OTHERS.c.person != person)
+        group = case((games.c.result.is_not(None), 3), (and_(is_mine, has_others), 0), (is_mine, 1), else_=2)
+        order = (group, func.coalesce(games.c.due, NEVER), -games.c.touched, games.c.name)
+        found = select(games, *(column.label(f"by_{i}") for i, column in enumerate(order))).where(_of(person))
+        if after is not None:
+            found = found.where(tuple_(*order) > tuple_(*map(literal, after)))
+        return await self._rows(
+            found.order_by(*order).limit(limit), lambda row: (GameRow.of(row), Cursor(*row[-len(order) :]))
+        )
 
     async def without_turn(self, person: int, limit: int) -> list[str]:
         """A person's unfinished games whose turn is unknown."""
-        return await self._read(partial(reads.without_turn, person=person, limit=limit))
+        unknown = games.c.turn.is_(None) & games.c.result.is_(None)
+        found = select(games.c.name).where(_of(person), unknown).order_by(desc(games.c.touched)).limit(limit)
+        return await self._rows(found, lambda row: str(row.name))
 
     async def set_turn(self, name: str, number: int, turn: Turn) -> None:
         """Sets whose turn it is in a game, unless the game has more events by now."""
-        columns = row_codec.turn_columns(turn)
-        game = rows.text("game name", name)
-        await self._write(
-            f"whose turn it is in {name}", partial(writes.set_turn, game=game, number=number, columns=columns)
-        )
+        same = (games.c.name == rows.text("game name", name), games.c.events == number)
+        change = update(games).where(*same).values(**turn.columns)
+        await self._write(f"whose turn it is in {name}", lambda attempt: attempt.connection.execute(change).rowcount)
 
     async def open_games(self, limit: int = 50) -> list[GameRow]:
         """The listed games with an open seat, the newest first."""
-        return await self._read(partial(reads.open_games, limit=limit))
+        found = select(games).where(to_be_joined).order_by(desc(games.c.created), games.c.name).limit(limit)
+        return await self._rows(found, GameRow.of)
 
     async def sweep(self, before: float, invited: float | None = None) -> int:
         """Removes the games without moves and without events since `before`; returns their count.
 
         Games with another person or an open seat are kept if they had an event since `invited`.
         """
-        last = rows.seconds("time", before if invited is None else invited)
-        some = partial(writes.sweep, before=rows.seconds("time", before), invited=last)
+        before = rows.seconds("time", before)
+        last = before if invited is None else rows.seconds("time", invited)
+        idle = select(games.c.name).where(
+            unplayed, games.c.created < before, games.c.touched < before, or_(not_(_INVITES), games.c.touched < last)
+        )
+        some = delete(games).where(games.c.name.in_(idle.limit(SWEEP_BATCH)))
         swept, more = 0, 1
         while more:  # in small batches, so that moves do not wait
-            more = await self._write("the removal of old games", some)
+            more = await self._write("the removal of old games", lambda at: at.connection.execute(some).rowcount)
             swept += more
         return swept
 
     async def add_chat_message(self, name: str, message: ChatMessage) -> None:
         """Adds a chat message to a game."""
-        await self._write(
-            _in("a chat message", name),
-            partial(writes.add_chat_message, row=row_codec.chat_columns(rows.text("game name", name), message)),
-        )
+        row = message.columns(name)
+
+        def add(attempt: Attempt) -> None:
+            if attempt.connection.execute(select(games.c.name).where(games.c.name == name)).first() is None:
+                raise _unknown_game(name)
+            if not (attempt.again and _exists(attempt, chat_table, row)) and not _insert(attempt, chat_table, row):
+                raise Conflict(f"Chat message {message.number} of the game {name} already exists.")
+
+        await self._write(f"a chat message in the game {name}", add)
 
     async def chat(self, name: str) -> list[ChatMessage]:
         """A game's chat."""
-        return await self._read(partial(reads.chat, name=rows.text("game name", name)))
+        of_game = chat_table.c.game == rows.text("game name", name)
+        return await self._rows(
+            select(chat_table).where(of_game).order_by(chat_table.c.number),
+            lambda row: ChatMessage(row.number, row.seat, row.name, row.text, row.at),
+        )
 
     # ── persons ──────────────────────────────────────────────────────────────────────────────────
 
     async def person(self, key_hash: bytes) -> Person | None:
         """The person whose key has this hash."""
-        return await self._read(partial(reads.person, key_hash=rows.key(key_hash)))
+        found = await self._rows(_by_key(key_hash), _person)
+        return found[0] if found else None
 
     async def add_person(self, key_hash: bytes, name: str) -> Person:
         """Adds a person."""
-        named = rows.text("name", name)
-        return await self._write("a new person", partial(writes.add_person, key_hash=rows.key(key_hash), name=named))
+        row = {"key_hash": rows.key(key_hash), "name": rows.text("name", name)}
+
+        def add(attempt: Attempt) -> Person:
+            is_known = attempt.again and _exists(attempt, persons, {"key_hash": key_hash})
+            if not is_known and not _insert(attempt, persons, row):
+                raise Conflict("A person with this key already exists.")
+            return _person(attempt.connection.execute(_by_key(key_hash)).one())
+
+        return await self._write("a new person", add)
 
     async def rename(self, person: int, name: str) -> None:
         """Renames a person."""
-        await self._write("a person's name", partial(writes.rename, person=person, name=rows.text("name", name)))
+        change = update(persons).where(persons.c.id == person).values(name=rows.text("name", name))
+
+        def rename(attempt: Attempt) -> None:
+            if attempt.connection.execute(change).rowcount == 0:
+                raise _unknown_person(person)
+
+        await self._write("a person's name", rename)
 
     async def rating(self, person: int, game: str) -> float | None:
         """A person's rating in a game, or None if there is none yet."""
-        return await self._read(partial(reads.rating, person=person, game=rows.text("game", game)))
+        same = (ratings.c.person == person, ratings.c.game == rows.text("game", game))
+        found = await self._rows(select(ratings.c.rating).where(*same), lambda row: float(row.rating))
+        return found[0] if found else None
 
     async def rate(self, person: int, game: str, rating: float) -> None:
         """Sets a person's rating in a game."""
         row = {"person": person, "game": rows.text("game", game), "rating": rows.seconds("rating", rating)}
-        await self._write("a rating", partial(writes.rate, row=row))
+        await self._write("a rating", partial(_put, table=ratings, row=row))
 
     async def puzzle_attempts(self, person: int, limit: int) -> list[PuzzleAttempt]:
         """A person's puzzle attempts, the last one first."""
-        return await self._read(partial(reads.puzzle_attempts, person=person, limit=limit))
+        theirs = select(solutions).where(solutions.c.person == person)
+        return await self._rows(
+            theirs.order_by(desc(solutions.c.at), solutions.c.puzzle).limit(limit),
+            lambda row: PuzzleAttempt(row.puzzle, row.right, row.at),
+        )
 
     async def add_puzzle_attempt(self, person: int, puzzle: str, right: bool, at: float) -> None:
-        """Adds a person's attempt at a puzzle."""
-        when, what = rows.seconds("time", at), rows.text("puzzle", puzzle)
-        await self._write(
-            "a puzzle attempt",
-            partial(writes.add_puzzle_attempt, row={"person": person, "at": when, "puzzle": what, "right": right}),
-        )
+        """Adds a person's attempt at a puzzle; a repeated write of the same attempt has no effect."""
+        row = {"person": person, "at": rows.seconds("time", at), "puzzle": rows.text("puzzle", puzzle), "right": right}
+        await self._write("a puzzle attempt", partial(_put, table=solutions, row=row))
 
     # ── reads and writes ─────────────────────────────────────────────────────────────────────────
 
@@ -191,22 +303,74 @@ class Store:
         finally:
             del future  # breaks the reference cycle of its error and this frame
 
-    async def _read(self, query: Callable[[Connection], T]) -> T:
-        return await asyncio.wrap_future(self._readers.submit(partial(self._find, query)))
+    async def _rows(self, query: Select[Any], make: Callable[[Row[Any]], T]) -> list[T]:
+        """The rows of a query as values."""
+        return await self._read(lambda connection: [make(row) for row in connection.execute(query)])
 
-    def _find(self, query: Callable[[Connection], T]) -> T:
+    async def _read(self, find: Callable[[Connection], T]) -> T:
+        """What a function finds in a snapshot of the database."""
+        return await asyncio.wrap_future(self._readers.submit(partial(self._find, find)))
+
+    def _find(self, find: Callable[[Connection], T]) -> T:
         last = time.monotonic() + self._timeout
 
-        def attempt(_: int) -> Any:
+        def attempt(_: int) -> T:
             with self._reading.connect() as connection, connection.begin():
-                return query(connection)
+                return find(connection)
 
         try:
-            found: T = retry(attempt, is_transient, lambda: last)
+            return retry(attempt, is_transient, lambda: last)
         except Exception as error:
             raise store_error("Cannot read the games", self._location, error) from None
-        return found
 
 
-def _in(what: str, name: str) -> str:
-    return f"{what} in the game {name}"
+def _of(person: int) -> ColumnElement[bool]:
+    return games.c.name.in_(select(sitters.c.game).where(sitters.c.person == person))
+
+
+def _by_key(key_hash: bytes) -> Select[Any]:
+    return select(persons).where(persons.c.key_hash == rows.key(key_hash))
+
+
+def _person(row: Row[Any]) -> Person:
+    return Person(row.id, row.name)
+
+
+def _add_sitters(attempt: Attempt, game: str, seats: Sequence[SeatRow]) -> None:
+    persons_at = [
+        {"game": game, "seat": seat, "person": row.person} for seat, row in enumerate(seats) if row.person is not None
+    ]
+    if persons_at and not _insert(attempt, sitters, persons_at):
+        raise StoreError(f"The game {game} has an unknown person.")
+
+
+def _insert(attempt: Attempt, table: Table, row: Columns | list[Columns]) -> bool:
+    """Inserts a row or several; returns whether their keys were free."""
+    try:
+        with attempt.connection.begin_nested():
+            attempt.connection.execute(insert(table), row)
+    except IntegrityError:
+        return False
+    return True
+
+
+def _put(attempt: Attempt, *, table: Table, row: Columns) -> None:
+    """Inserts a person's row, or updates the one with the same key."""
+    same = [column == row[column.name] for column in table.primary_key]
+    change = {word: value for word, value in row.items() if word not in table.primary_key}
+    changed = attempt.connection.execute(update(table).where(*same).values(**change)).rowcount
+    if changed == 0 and not _insert(attempt, table, row):
+        raise _unknown_person(row["person"])
+
+
+def _exists(attempt: Attempt, table: Table, row: Columns) -> bool:
+    columns: list[Any] = [table.c[word].is_not_distinct_from(value) for word, value in row.items()]
+    return attempt.connection.execute(select(exists().where(*columns))).scalar_one()
+
+
+def _unknown_game(game: str) -> StoreError:
+    return StoreError(f"Unknown game {game}.")
+
+
+def _unknown_person(person: int) -> StoreError:
+    return StoreError(f"Unknown person {person}.")

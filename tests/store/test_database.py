@@ -18,8 +18,7 @@ from alembic.script import ScriptDirectory
 
 from pentad.game import GameError
 from pentad.store import Store, Turn, schema
-from pentad.store.database import Location
-from pentad.store.open_database import MIGRATIONS, open_engine
+from pentad.store.database import MIGRATIONS, Location, open_engine
 from pentad.store.schema import HEAD, VERSION_TABLE, metadata
 from tests.store.postgres import Cluster
 from tests.store.rows import game
