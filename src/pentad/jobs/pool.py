@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Coroutine, Hashable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Hashable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import aclosing
 from dataclasses import dataclass, replace
@@ -21,15 +21,15 @@ from typing import Any, Self, TypeAlias, TypeVar
 
 from pentad import kernel
 from pentad.jobs.fair_queue import Bounds, FairQueue, PlaceCallback, QueueError
-from pentad.jobs.process import Process, WorkerDied, WorkerFailed
+from pentad.jobs.process import GONE_WITHIN, Process, WorkerDied, WorkerFailed
 
 Answer: TypeAlias = "dict[str, Any]"
 Answers: TypeAlias = AsyncGenerator[Answer, None]
+AnswerCallback = Callable[[Answer], None]
 Result = TypeVar("Result")
 
 KEEP_MEMORY = 600 << 20  # bytes; an idle process that uses more is ended
 ATTEMPTS = 2
-GONE_WITHIN = 1.0  # seconds to wait for killed processes when the pool is closed
 NICE_QUICK, NICE_LONG = 0, 10
 STOPPING = "The server is stopping."
 TURN, LOOK_EVERY = 15.0, 0.5  # seconds that long work runs at least while others wait, and between checks for them
@@ -91,9 +91,9 @@ class Pool:
 
     # ── running a request ────────────────────────────────────────────────────────────────────────
 
-    async def one(self, request: JobRequest) -> Answer:
+    async def one(self, request: JobRequest, on_answer: AnswerCallback | None = None) -> Answer:
         """The only answer, or the last one."""
-        return await last_of(self._answers(request))
+        return await last_of(self._answers(request), on_answer)
 
     async def _stream(self, request: JobRequest, *, latest: bool) -> Answers:
         """The answers as they come; they are read ahead, so that no worker waits for a reader."""
@@ -262,10 +262,15 @@ class PoolThread:
         self._thread.join()
         self._loop.close()
 
-    def submit(self, job: str, **given: Any) -> Future[Answer]:
-        """The last answer of a job; `WorkerFailed` if there is none."""
-        request = JobRequest(job, given, None, 1, True, None)
-        return asyncio.run_coroutine_threadsafe(self._pool.one(request), self._loop)
+    def submit(
+        self, job: str, given: Mapping[str, Any], *, slots: int = 1, on_answer: AnswerCallback | None = None
+    ) -> Future[Answer]:
+        """The last answer of a job that takes so many slots; `WorkerFailed` if there is none.
+
+        `on_answer` is called with each answer, in the thread of the pool.
+        """
+        request = JobRequest(job, given, None, slots, True, None)
+        return asyncio.run_coroutine_threadsafe(self._pool.one(request, on_answer), self._loop)
 
     async def _close(self) -> None:
         await self._pool.close()
@@ -278,12 +283,14 @@ async def _next(answers: Answers) -> Answer | None:
     return await anext(answers, None)
 
 
-async def last_of(answers: Answers) -> Answer:
+async def last_of(answers: Answers, on_answer: AnswerCallback | None = None) -> Answer:
     """The last of some answers."""
     last: Answer | None = None
     async with aclosing(answers) as each:
         async for answer in each:
             last = answer
+            if on_answer:
+                on_answer(answer)
     if last is None:
         raise WorkerFailed("The worker process gave no answer.")
     return last

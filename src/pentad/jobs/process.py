@@ -22,6 +22,7 @@ LONGEST_LINE = 4 << 20  # bytes of one line from a worker
 MOST_INVALID = 100  # invalid lines until a worker is given up
 LONGEST_LOG = 400  # characters of a line of its stderr
 CHUNK = 1 << 16  # bytes
+GONE_WITHIN = 1.0  # seconds to wait for the end of a process that was killed or whose output has ended
 
 
 class WorkerFailed(Exception):
@@ -33,10 +34,13 @@ class WorkerSilent(WorkerFailed):
 
 
 class WorkerDied(WorkerFailed):
-    """The process ended or became unusable before its answer was complete."""
+    """The process ended or became unusable before its answer was complete; `how` says how: exited with code 1."""
 
-    def __init__(self) -> None:
+    def __init__(self, code: int | None = None) -> None:
         super().__init__("The worker process ended.")
+        self.how = "ended"
+        if code is not None:
+            self.how = f"was killed by signal {-code}" if code < 0 else f"exited with code {code}"
 
 
 class WorkerFrozen(WorkerDied):
@@ -154,7 +158,9 @@ class Process:
             log.warning("Worker process %d is frozen; killing it.", self.process.pid)
             raise WorkerFrozen from None
         if not line.endswith(b"\n"):
-            raise WorkerDied
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.process.wait(), GONE_WITHIN)
+            raise WorkerDied(self.process.returncode)
         try:
             message = json.loads(line)
         except (ValueError, RecursionError):

@@ -283,7 +283,7 @@ def _played(terms: Terms, waiting: list[Pairing], workers: int, programs: bool) 
         while True:
             for pairing in islice(queue, 2 * workers - len(running)):
                 given = {"terms": asdict(terms), "pairing": asdict(pairing), "programs": programs}
-                running[pool.submit("game", **given)] = pairing
+                running[pool.submit("game", given)] = pairing
             if not running:
                 break
             for future in wait(running, return_when=FIRST_COMPLETED).done:

@@ -11,16 +11,18 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import pentad as library
+from pentad.jobs.pool import PoolThread
 from pentad.pentago import from_number, solve, to_number
 from pentad.pentago.commands import batch
-from pentad.pentago.commands.batch_workers import Job, SolveOptions, Task, WorkerPool, estimate, solved
-from pentad.pentago.commands.value_text import WORDS
+from pentad.pentago.commands.batch import SolveOptions, Task, Workers, estimate, solved
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver.retrograde import plan_within
+from pentad.pentago.values import WORDS
 from pentad.user_files import Lock
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import CTRL_C, Terminal
@@ -349,33 +351,27 @@ def numbered(texts: list[str]) -> Iterator[Task]:
 def test_a_worker_that_is_killed():
     """Its board is tried again; nothing is lost, and the order stays."""
     boards = random_boards(12, 22)
-    pool = WorkerPool(2, 10**9, SolveOptions())
     answers = []
-    try:
-        for task, answer in pool.answers(numbered(boards), lambda share: None):
-            if len(answers) in (0, 5):
-                os.kill(pool.workers[0].process.pid or 0, signal.SIGKILL)
-            answers.append((task.text, answer["value"]))
-    finally:
-        pool.stop()
+    for task, answer in Workers(2, 10**9, SolveOptions()).answers(numbered(boards), lambda share: None):
+        if len(answers) in (0, 5):
+            os.kill(children(os.getpid())[0], signal.SIGKILL)
+        answers.append((task.text, answer["value"]))
     assert answers == [(board, solve(from_number(int(board)), moves=False).value) for board in boards]
 
 
 def test_a_board_that_kills_its_worker_twice():
-    pool = WorkerPool(1, 10**9, SolveOptions(moves=True))
-    board = random_boards(1, 19)[0]
-    killed = []
+    board = random_boards(1, 17)[0]
+    killed, shares = [], [0.0]
 
     def kill(share: float):
-        worker = pool.workers[0]
-        if worker.ready and worker.jobs and worker.jobs[0].task.text == board and worker.process.pid not in killed:
-            killed.append(worker.process.pid)
-            os.kill(worker.process.pid or 0, signal.SIGKILL)
+        is_at_work = share % 1 and share != shares[-1]
+        shares.append(share)
+        for pid in set(children(os.getpid())) - {*killed} if is_at_work and len(killed) < 2 else ():
+            killed.append(pid)
+            os.kill(pid, signal.SIGKILL)
 
-    try:
-        answers = [answer for _, answer in pool.answers(numbered([board, WON]), kill)]
-    finally:
-        pool.stop()
+    workers = Workers(1, 10**9, SolveOptions(moves=True))
+    answers = [answer for _, answer in workers.answers(numbered([board, WON]), kill)]
     if len(killed) < 2:
         pytest.skip("the worker finished before it was killed")
     assert "was killed by signal 9" in answers[0]["error"]
@@ -385,30 +381,27 @@ def test_a_board_that_kills_its_worker_twice():
 # ── within a budget ──────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_large_board_is_solved_alone():
+def test_a_large_board_is_solved_alone(monkeypatch: pytest.MonkeyPatch):
     board = random_boards(1, 20)[0]
-    job = Job(Task(1, board))
-    estimate(job, 10**9)
-    assert (job.alone, job.work > 10**6) == (False, True)
-    estimate(job, 10**6)
-    assert job.alone
+    work, alone = estimate(Task(1, board), 10**9)
+    assert (alone, work > 10**6) == (False, True)
+    assert estimate(Task(1, board), 10**6) == (work, True)
     half = plan_within(1, 16, 16, 1).memory  # what it needs at the least
-    pool, seen = WorkerPool(2, half * 3 // 2, SolveOptions()), []
+    workers, submitted = Workers(2, half * 3 // 2, SolveOptions()), {}
     texts = [WON, board, LOST, DRAWN]
+    submit = PoolThread.submit
 
-    def look(share: float):
-        busy = [worker.jobs[0] for worker in pool.workers if worker.jobs]
-        seen.append(len(busy) == 1 or not any(job.alone for job in busy))
+    def note(pool: PoolThread, job: str, given: dict[str, Any], **more: Any):
+        submitted[tuple(text for text, _ in given["lines"])] = (more["slots"], given["memory"], given["threads"])
+        return submit(pool, job, given, **more)
 
-    worker_part = Job(Task(1, board))
-    estimate(worker_part, pool.part)
-    assert worker_part.alone
-    try:
-        values = [answer["value"] for _, answer in pool.answers(numbered(texts), look)]
-    finally:
-        pool.stop()
+    monkeypatch.setattr(PoolThread, "submit", note)
+    values = [answer["value"] for _, answer in workers.answers(numbered(texts), lambda share: None)]
     assert values == [solve(from_number(int(text)), moves=False).value for text in texts]
-    assert all(seen)
+    assert submitted[(board,)] == (2, workers.memory, 2)
+    others = {key: submitted[key] for key in submitted if board not in key}
+    assert sum(map(len, others)) == 3
+    assert set(others.values()) == {(1, workers.part, 1)}
 
 
 def test_an_error_names_the_limit():

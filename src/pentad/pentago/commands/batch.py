@@ -1,6 +1,8 @@
 """`pentad solve --batch`: solves a file of boards, one a line; after an interruption the same command resumes.
 
-Each line of the output names its board in the input, so the output itself shows where to resume.
+Each line of the output names its board in the input, so the output itself shows where to resume. Worker processes, one
+for each core, solve the boards within one memory limit. A board that needs more than a worker's share of the memory is
+solved alone, with all cores and all memory.
 """
 
 from __future__ import annotations
@@ -11,22 +13,29 @@ import os
 import stat
 import sys
 import time
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import Future, wait
+from contextlib import ExitStack, closing
+from dataclasses import asdict, dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
 from pentad import native
 from pentad.game import GameError, shorten
-from pentad.pentago.commands.batch_workers import Answer, SolveOptions, Task, WorkerPool
-from pentad.pentago.solver.retrograde import KERNELS
+from pentad.jobs.pool import PoolThread, command_for
+from pentad.jobs.process import WorkerDied, WorkerFailed
+from pentad.jobs.worker import Answer, Jobs, current
+from pentad.pentago.commands.value_text import as_json, of_pentago, refusal
+from pentad.pentago.rules import PentagoPosition
+from pentad.pentago.solver import solve
+from pentad.pentago.solver.retrograde import KERNELS, MOST_SUB_BOARDS, boards, needed
 from pentad.pentago.values import WORDS
 from pentad.progress import Bar, format_rate
 from pentad.terminal import streams
 from pentad.terminal.files import STANDARD, named
+from pentad.terminal.position_arguments import written_out
 from pentad.user_files import Lock
 from pentad.wording import count
 
@@ -36,6 +45,28 @@ NAMED = 500  # characters of it that the answer repeats
 LONGEST_ANSWER = 1 << 20  # bytes
 MOST_ERRORS = 20  # error messages on stderr; the output has all errors
 NAMES = {"win": "won", "draw": "drawn", "loss": "lost", "error": "not solved"}
+LIGHT = 3_000_000  # boards to examine; smaller tasks are sent to a worker together
+MOST_AT_ONCE = 64  # lines that are sent to a worker together
+AHEAD = 512  # lines that are read ahead of the first one without an answer
+POLL_SECONDS = 0.1  # between two progress updates
+
+
+@dataclass(frozen=True, slots=True)
+class SolveOptions:
+    """The options for solving every board."""
+
+    moves: bool = False
+    depth: bool = False
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A line of the input: its number in the file, its text, and its error if it has one."""
+
+    line: int
+    text: str
+    wrong: str | None = None
 
 
 def run_batch(args: argparse.Namespace, memory: int) -> int:
@@ -261,7 +292,7 @@ class Batch:
             return
         native.program(KERNELS)  # compiles the kernels here, with one progress bar, and not in each worker
         bar.begin("Solving")
-        pool = WorkerPool(self.workers, self.memory, self.options)
+        workers = Workers(self.workers, self.memory, self.options)
         before, began = self.done, time.monotonic()
 
         def show_progress(share: float) -> None:
@@ -271,11 +302,9 @@ class Batch:
             so_far = f"  {self.done:,}{f' of {total:,}' if total else ''}  {format_rate(rate)}"
             bar.update(done, max(total - before, 0), so_far)
 
-        try:
-            for task, answer in pool.answers(chain([first], rest), show_progress):
+        with closing(workers.answers(chain([first], rest), show_progress)) as answers:
+            for task, answer in answers:
                 self._write(out, bar, task, answer)
-        finally:
-            pool.stop()
 
     def _write(self, out: IO[bytes], bar: Bar, task: Task, answer: Answer) -> None:
         out.write(self.format.written(task, answer).encode(errors="replace") + b"\n")
@@ -290,3 +319,149 @@ class Batch:
         elif self.errors_shown == MOST_ERRORS + 1:
             bar.clear()
             streams.print_error(f"There are more errors. All of them are in {self.name}.")
+
+
+# ── workers ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass
+class Group:
+    """Lines that a worker solves one after the other, with the answers that are not yet written."""
+
+    tasks: deque[Task]
+    alone: bool = False  # whether it gets all the memory
+    has_failed: bool = False  # whether a process died while solving it
+    answers: deque[Answer] = field(default_factory=deque)
+    share: float = 0.0  # the completed part of the board in work
+
+
+class Workers:
+    """Solves boards with worker processes."""
+
+    def __init__(self, count: int, memory: int, options: SolveOptions) -> None:
+        self.count, self.memory, self.options = count, memory, options
+        self.part = memory // count  # the share of the memory for each worker
+        self._is_ready = False  # whether a worker has begun to solve
+        self._running: deque[tuple[Group, Future[Answer]]] = deque()  # in the order of the lines
+
+    def answers(
+        self, tasks: Iterator[Task], progress: Callable[[float], None]
+    ) -> Generator[tuple[Task, Answer], None, None]:
+        """The tasks with their answers, in order; `progress` gets the number of further answers that are ready."""
+        waiting = self._groups(tasks)
+        with PoolThread(command_for(__name__), self.count, kind="solver", most=AHEAD) as pool:
+            while True:
+                while sum(len(group.tasks) for group, _ in self._running) < AHEAD and (more := next(waiting, None)):
+                    self._running.append(self._submit(pool, more))
+                if not self._running:
+                    return
+                first, result = self._running[0]
+                wait([result], POLL_SECONDS)
+                progress(sum(len(group.answers) + group.share for group, _ in self._running))
+                is_done = result.done()
+                while first.answers:
+                    yield first.tasks.popleft(), first.answers.popleft()
+                if is_done:
+                    self._running.popleft()
+                    yield from self._finish(pool, first, result)
+
+    def _groups(self, tasks: Iterator[Task]) -> Iterator[Group]:
+        """The lines in groups: small tasks together, and every other one by itself."""
+        group, total = Group(deque()), 0
+        for task in tasks:
+            work, alone = estimate(task, self.part)
+            if group.tasks and (alone or group.alone or total + work > LIGHT or len(group.tasks) == MOST_AT_ONCE):
+                yield group
+                group, total = Group(deque()), 0
+            group.tasks.append(task)
+            group.alone, total = alone, total + work
+        if group.tasks:
+            yield group
+
+    def _submit(self, pool: PoolThread, group: Group) -> tuple[Group, Future[Answer]]:
+        """Sends a group to the pool; one that needs all the memory takes all slots."""
+
+        def receive(answer: Answer) -> None:
+            self._is_ready = True
+            group.share = answer.get("share", 0.0)
+            if "solution" in answer:
+                group.answers.append(answer["solution"])
+
+        memory, threads = (self.memory, self.count) if group.alone else (self.part, 1)
+        lines = [(task.text, task.wrong) for task in group.tasks]
+        given = {"lines": lines, "options": asdict(self.options), "memory": memory, "threads": threads}
+        return group, pool.submit("solve", given, slots=threads, on_answer=receive)
+
+    def _finish(self, pool: PoolThread, group: Group, result: Future[Answer]) -> Iterator[tuple[Task, Answer]]:
+        """Handles the end of a group: where its worker has died, a board is tried once more, with all the memory."""
+        try:
+            result.result()
+        except WorkerDied as died:
+            if not self._is_ready:
+                raise GameError(f"A worker process {died.how} before it was ready.") from None
+            task = group.tasks.popleft()
+            if group.tasks:
+                self._running.appendleft(self._submit(pool, Group(group.tasks)))
+            if group.has_failed:
+                yield task, {"error": f"The worker process {died.how}. There may have been too little memory."}
+            else:
+                self._running.appendleft(self._submit(pool, Group(deque([task]), alone=True, has_failed=True)))
+        except WorkerFailed as failed:
+            raise GameError(str(failed)) from None
+
+
+def position_of(text: str) -> PentagoPosition:
+    """The position that a line names."""
+    position = written_out(text)
+    if position is None:
+        raise GameError("Expected a board number or the text of a position.")
+    return of_pentago(position, "solved")
+
+
+def estimate(task: Task, part: int) -> tuple[int, bool]:
+    """The boards to examine for a task, and whether it needs more than this share of the memory."""
+    try:
+        position = position_of(task.text)
+    except GameError:
+        return 0, False
+    board = position.board
+    if task.wrong or position.outcome or position.players > 2 or board.rows * board.cols > MOST_SUB_BOARDS:
+        return 0, False  # the answer needs no search
+    spaces = position.empty.bit_count()
+    return boards(spaces, spaces), needed(part, spaces, spaces, 1) > part
+
+
+# ── in a worker process ──────────────────────────────────────────────────────────────────────────
+
+
+def _solve(lines: list[list[str]], options: dict[str, Any], memory: int, threads: int) -> Iterator[Answer]:
+    """The answers to some lines, each with its error if it has one, and the completed part of the board in work."""
+    yield {}
+    last = time.monotonic()
+
+    def report(made: int, of: int) -> None:
+        nonlocal last
+        if time.monotonic() >= last + POLL_SECONDS:
+            last = time.monotonic()
+            current().send(answer={"share": made / max(of, 1)})
+
+    for text, wrong in lines:
+        answer = {"error": wrong} if wrong else solved(text, SolveOptions(**options), memory, threads, report)
+        yield {"solution": answer}
+
+
+def solved(text: str, options: SolveOptions, memory: int, threads: int, progress: Callable[[int, int], None]) -> Answer:
+    """The answer to a line."""
+    try:
+        position = position_of(text)
+        solution = solve(position, **asdict(options), memory=memory, threads=threads, progress=progress)
+    except GameError as error:
+        return refusal(error, moves=options.moves)
+    except MemoryError:
+        return {"error": "Not enough memory."}
+    except Exception as error:
+        return {"error": f"Internal error (a bug in pentad): {type(error).__name__}: {error}."}
+    return as_json(solution, moves=options.moves, depth=options.depth)
+
+
+JOBS: Jobs = {"solve": _solve}
