@@ -13,8 +13,8 @@ import pytest
 from pentad import kernel
 from pentad.game import GameError
 from pentad.pentago import from_number, solve
-from pentad.pentago.commands import solve as command
-from pentad.pentago.commands.value_text import in_moves, table, verdict
+from pentad.pentago.commands import exact_values
+from pentad.pentago.commands.exact_values import in_moves, table, verdict
 from pentad.record import Record
 from pentad.terminal.arguments import memory_size
 from tests.terminal.conftest import Pentad
@@ -135,7 +135,7 @@ def test_records_and_the_middle_of_a_turn(pentad: Pentad, tmp_path: Path):
 
 def test_a_board_beyond_the_memory_limit_is_reported_first(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
     """The message is printed without a progress bar too."""
-    monkeypatch.setattr(command, "LONG", 10**6)  # as if that took long
+    monkeypatch.setattr(exact_values, "LONG", 10**6)  # as if that took long
     answer = pentad("solve", "0", "--memory", "100M")
     first, last = answer.err.splitlines()
     assert first == (
@@ -243,13 +243,13 @@ def test_a_broken_pipe():
 SLOW = """
 import sys, time
 from pentad.terminal import main
-from pentad.pentago.commands import solve
+from pentad.pentago import solver
 def slow(position, *, progress, **limits):
     for made in range(10**9):
         if progress:
             progress(made, 10**4)
         time.sleep(0.01)
-solve.solve = slow
+solver.solve = slow
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -274,6 +274,6 @@ def test_no_bar_in_a_pipe(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
         output.append(progress)
         raise GameError("enough")
 
-    monkeypatch.setattr(command, "solve", watched)
+    monkeypatch.setattr(exact_values.solver, "solve", watched)
     assert pentad("solve", WON).err == f"pentad: {WON}: enough\n"
     assert output == [None]

@@ -27,7 +27,7 @@ from pentad.game import GameError, shorten
 from pentad.jobs.pool import PoolThread, command_for
 from pentad.jobs.process import WorkerDied, WorkerFailed
 from pentad.jobs.worker import Answer, Jobs, current
-from pentad.pentago.commands.value_text import as_json, of_pentago, refusal
+from pentad.pentago.commands.exact_values import as_json, of_pentago, refusal
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver import solve
 from pentad.pentago.solver.retrograde import KERNELS, MOST_SUB_BOARDS, boards, needed

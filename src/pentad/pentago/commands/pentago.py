@@ -10,7 +10,7 @@ from math import prod
 from pathlib import Path
 
 from pentad.game import GameError, shorten
-from pentad.pentago.commands.value_text import of_pentago, table
+from pentad.pentago.commands.exact_values import of_pentago, table
 from pentad.pentago.slices import VARIABLE, SliceFile, Slices, configured, configured_folder, slice_paths
 from pentad.pentago.values import VERBS
 from pentad.progress import Bar

@@ -11,19 +11,12 @@ from __future__ import annotations
 import argparse
 import json
 
-from pentad.game import GameError, Position, shorten
-from pentad.pentago.commands.value_text import as_json, of_pentago, refusal, table, verdict
-from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.solver import Solution, solve
-from pentad.pentago.solver.retrograde import Progress, default_memory, format_bytes, needed
-from pentad.pentago.solver.retrograde import boards as boards_within
-from pentad.progress import Bar
-from pentad.terminal import position_arguments, streams
+from pentad.game import GameError, shorten
+from pentad.pentago.commands.exact_values import as_json, memory_of, refusal, solved, table, verdict
+from pentad.terminal import position_arguments
 from pentad.terminal.arguments import Parser, add_limits, cores
-from pentad.wording import count
 
 DONE, WRONG = 0, 2
-LONG = 10**8  # boards, which take some seconds to examine
 
 
 def add_arguments(parser: Parser) -> None:
@@ -44,11 +37,6 @@ def add_arguments(parser: Parser) -> None:
         "--plain", action="store_true", help="write plain lines: the board, its value, and how it was found"
     )
     parser.intermixed = True
-
-
-def memory_of(args: argparse.Namespace) -> int:
-    """The memory limit of the solver in bytes."""
-    return args.memory or default_memory()
 
 
 def run(args: argparse.Namespace) -> int:
@@ -110,70 +98,3 @@ def _solve_board(word: str, args: argparse.Namespace, *, first: bool) -> bool:
             print()
     print("\n".join(lines), flush=True)
     return True
-
-
-def solved(position: Position, args: argparse.Namespace, *, moves: bool, depth: bool, name: str = "") -> Solution:
-    """The solution within the limits of the arguments; a progress bar is shown on a terminal.
-
-    With a `name`, a message says when the board needs more memory than allowed.
-    """
-    here = of_pentago(position, "solved")
-    with Bar() as bar:
-        progress = progress_on(bar, here) if bar.shown else None
-        if name and (message := _memory_message(here, memory_of(args))):
-            progress = _with_message(f"{name}: {message}", bar, progress)
-        return solve(
-            here,
-            moves=moves,
-            depth=depth,
-            seconds=args.seconds,
-            memory=args.memory,
-            threads=args.threads,
-            progress=progress,
-        )
-
-
-def _memory_message(position: PentagoPosition, allowed: int) -> str:
-    """A message for a position that needs more memory than allowed; empty for any other."""
-    spaces = position.empty.bit_count()
-    least = needed(allowed, spaces, spaces, 1)
-    if least <= allowed:
-        return ""
-    return (
-        f"Solving this board needs {format_bytes(least)} of memory, but the limit is {format_bytes(allowed)}. "
-        "Searching for a short win instead (Ctrl-C to stop)."
-    )
-
-
-def _with_message(message: str, bar: Bar, progress: Progress | None) -> Progress:
-    """The same progress callback, which also prints the message before the first long search."""
-    is_printed = False
-
-    def update(made: int, of: int) -> None:
-        nonlocal is_printed
-        if of >= LONG and not is_printed:
-            is_printed = True
-            bar.clear()
-            streams.print_error(message)
-        if progress:
-            progress(made, of)
-
-    return update
-
-
-def progress_on(bar: Bar, position: PentagoPosition) -> Progress:
-    """A progress callback that shows the solver's progress on a bar."""
-    spaces = position.empty.bit_count()
-    marbles = position.board.size - spaces
-    plies = {boards_within(spaces, ahead): ahead for ahead in range(1, spaces)}
-    total = 0
-
-    def update(made: int, of: int) -> None:
-        nonlocal total
-        if of != total:
-            total = of
-            ahead = f"searching {plies[of]} plies deep" if of in plies else "searching all positions"
-            bar.begin(f"{count(marbles, 'marble')}: {ahead}")
-        bar.update(made, of)
-
-    return update
