@@ -6,7 +6,7 @@ import pytest
 
 import pentad
 from pentad.game import Outcome
-from pentad.play.results import result_text
+from pentad.play.table import result_text
 from pentad.record import Record
 
 STORED = {  # the reasons in records and databases of all versions

@@ -12,11 +12,10 @@ import pentad
 from pentad.game import GameError, Outcome
 from pentad.play.match import Pairing, Score, Terms, play_game
 from pentad.play.seats import Seat
-from pentad.play.table import Table
+from pentad.play.table import Table, scored_result, state_text
 from pentad.record import Node, Record
 from pentad.record.as_json import read_json, write_json
 from pentad.search.bot import Bot
-from pentad.terminal.event_text import result, state
 from pentad.web.view import status
 from tests.line_limit import at_most
 from tests.pentagame.random_play import quick_random_turn
@@ -180,8 +179,8 @@ def test_a_table_ends_the_game():
 
 def test_the_terminal_and_the_browser_show_the_reason():
     table = drawn_table()
-    assert result(table.position, table.outcome) == "Draw by threefold repetition. Result: 1/2-1/2."
-    assert state(table.record) == "Draw by threefold repetition. Result: 1/2-1/2."
+    assert scored_result(table.position, table.outcome) == "Draw by threefold repetition. Result: 1/2-1/2."
+    assert state_text(table.record) == "Draw by threefold repetition. Result: 1/2-1/2."
     assert status(table.position, table.outcome) == "Draw by threefold repetition."
 
 

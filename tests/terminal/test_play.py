@@ -394,7 +394,7 @@ def test_an_interrupt_keeps_the_saved_game(pentad: Pentad, home: Path, monkeypat
         raise KeyboardInterrupt
 
     pentad(*HOT_SEAT, typed=typed("a2 1C"))
-    monkeypatch.setattr("pentad.terminal.plain_text.Lines.read_line", stopped)
+    monkeypatch.setattr("pentad.terminal.session.Display.read_line", stopped)
     answer = pentad("play", "--resume")
     assert (answer.code, answer.err) == (130, "")
     assert pentad("play", "--resume").code == 130

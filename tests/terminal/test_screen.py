@@ -168,7 +168,7 @@ def test_a_long_result_does_not_move_the_board(game: tuple[str, Record], monkeyp
     window = Window(record)
     marker = BOARD_ROW.get(name, "in the pool")
     row, length = window.row_of(marker), len(window.lines)
-    monkeypatch.setattr("pentad.terminal.event_text.result", lambda *_: "wins by " + "so many words " * 10)
+    monkeypatch.setattr("pentad.terminal.screen.scored_result", lambda *_: "wins by " + "so many words " * 10)
     window.session.table.resign()
     assert record.outcome
     for message in ([], [Text("new plays another game")]):

@@ -1,4 +1,4 @@
-"""Tables: a game in play, with its seats, its record, undo, hints, resignations and forfeits.
+"""Tables: a game in play, with its seats, its record, undo, hints, resignations and forfeits; results as sentences.
 
 The terminal and the browser both play at a table, which is independent of the game.
 """
@@ -14,11 +14,26 @@ from pentad.play import warmup_bot
 from pentad.play.seats import HUMAN, Seat, sit
 from pentad.play.warmup_bot import Preparation
 from pentad.record import Node, Record
+from pentad.record.text import REPEATED, RESULT_ONLY
 from pentad.search.bot import Forfeit
 from pentad.search.bot import bot as make_bot
+from pentad.wording import listed
 
 RESIGNED, FORFEIT, FLAGGED, AGREED = "resigned", "forfeit", "out of time", "agreed"
 GAME_OVER = "The game is over."
+
+# Reasons are stored in records and databases, so they do not change. The sentences for those of the board are the
+# position's status.
+_LOSSES = {
+    RESIGNED: "{losers} resigned.",
+    FORFEIT: "{losers} forfeited the game.",
+    FLAGGED: "{losers} ran out of time.",
+}
+_DRAWS = {
+    AGREED: "Draw by agreement.",
+    REPEATED: "Draw by threefold repetition.",
+    RESULT_ONLY: "Draw.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +114,16 @@ class Table:
     def seat(self) -> int | None:
         """The seat to move, or None after the end."""
         return None if self.outcome else self.position.turn
+
+    def player_name(self, seat: int) -> str:
+        """The name of the player at a seat."""
+        return self.record.tags.get(f"Seat{seat}", self.seats[seat].who)
+
+    @property
+    def players_text(self) -> str:
+        """The colours and their players: `black: human, white: greedy`."""
+        colours = map(self.position.colour_of, range(len(self.seats)))
+        return ", ".join(f"{colour}: {self.player_name(seat)}" for seat, colour in enumerate(colours))
 
     @property
     def waits_for_bot(self) -> bool:
@@ -250,3 +275,48 @@ def forfeit(record: Record, seat: int, why: str) -> None:
     players = record.start.players
     record.end.comment = f"{record.end.comment} {why}".strip()
     record.ended = Outcome.of((other for other in range(players) if other != seat), players, FORFEIT)
+
+
+# ── results as sentences ─────────────────────────────────────────────────────────────────────────
+
+
+def result_text(position: Position, outcome: Outcome) -> str:
+    """The result of a game in a sentence or two, with the reason.
+
+    >>> import pentad
+    >>> position = pentad.new("pentago")
+    >>> result_text(position, Outcome.of((1,), 2, RESIGNED))
+    'Black resigned. White wins.'
+    >>> result_text(position, Outcome.of((), 2, "threefold repetition"))
+    'Draw by threefold repetition.'
+    """
+    if outcome == position.outcome:
+        return position.status
+    if not outcome.winners or outcome.is_draw:
+        return _DRAWS.get(outcome.reason, f"Draw: {outcome.reason}.")
+    names = [position.colour_of(seat) for seat in outcome.winners]
+    winners = listed(names).capitalize()
+    result = f"{winners} wins." if len(names) == 1 else f"{winners} share the win."
+    if outcome.reason in _LOSSES:
+        losers = listed(position.colour_of(seat) for seat in range(position.players) if seat not in outcome.winners)
+        return f"{_LOSSES[outcome.reason].format(losers=losers.capitalize())} {result}"
+    return result if outcome.reason == RESULT_ONLY else f"{result} Reason: {outcome.reason}."
+
+
+def scored_result(position: Position, outcome: Outcome) -> str:
+    """The result of a game, with its score.
+
+    >>> import pentad
+    >>> position = pentad.new("pentago")
+    >>> scored_result(position, Outcome.of((1,), 2, RESIGNED))
+    'Black resigned. White wins. Result: 0-1.'
+    """
+    return f"{result_text(position, outcome)} Result: {outcome.score}."
+
+
+def state_text(record: Record) -> str:
+    """The player to move, or the result."""
+    position = record.position
+    if record.outcome:
+        return scored_result(position, record.outcome)
+    return f"{position.colour_of(position.turn).capitalize()} to move."

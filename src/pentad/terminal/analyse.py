@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from pentad.game import GameError, Position, Span, games, new
+from pentad.play.table import scored_result
 from pentad.progress import can_redraw
 from pentad.search.analysis import Line, Report, analyse
 from pentad.terminal import game_commands, position_arguments, streams
@@ -27,7 +28,6 @@ from pentad.terminal.arguments import (
     number,
     whole,
 )
-from pentad.terminal.event_text import result
 from pentad.wording import count
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def add_arguments(parser: Parser) -> None:
 def run(args: argparse.Namespace) -> int:
     position = _position(args)
     if position.outcome:
-        text = result(position, position.outcome)
+        text = scored_result(position, position.outcome)
         print(json.dumps({"position": position.text, "result": text}) if args.json else text)
         return 0
     solver = _solver(position.game)

@@ -25,9 +25,7 @@ from typing import Any
 from pentad.game import Choices, Outcome
 from pentad.play.table import Hint
 from pentad.record import Node
-from pentad.terminal import event_text
-from pentad.terminal.plain_text import read_line
-from pentad.terminal.session import Display, Session
+from pentad.terminal.session import Display, Session, before_move
 
 
 class JsonLines(Display):
@@ -51,9 +49,8 @@ class JsonLines(Display):
         )
 
     def move_played(self, session: Session, node: Node) -> None:
-        assert node.parent is not None
         assert node.move is not None
-        before = node.parent.position
+        before = before_move(node)
         self._emit(
             "move",
             ply=before.ply + 1,
@@ -69,9 +66,6 @@ class JsonLines(Display):
         table = session.table
         self._emit("position", what=what, position=table.position.text, turn=table.seat, ply=table.position.ply)
 
-    def turn_begun(self, session: Session, choices: Choices) -> None:
-        self.show_choices(session, session.partial_turn, choices)
-
     def show_choices(self, session: Session, beginning: str, choices: Choices) -> None:
         steps = [{"step": str(each), "label": each.label, "targets": list(each.targets)} for each in choices]
         self._emit("choices", beginning=beginning, prompt=choices.prompt, may_end=choices.may_end, choices=steps)
@@ -80,7 +74,7 @@ class JsonLines(Display):
         self._emit("hint", move=str(hint.move), claim=hint.claim or None)
 
     def show_board(self, session: Session) -> None:
-        self._emit("message", text="\n".join(event_text.board(session)))
+        self._emit("message", text="\n".join(session.board))
 
     def show_message(self, session: Session, text: str) -> None:
         self._emit("message", text=text)
@@ -91,9 +85,6 @@ class JsonLines(Display):
     def game_ended(self, session: Session, outcome: Outcome) -> None:
         winners, returns = list(outcome.winners), list(outcome.returns)
         self._emit("end", winners=winners, reason=outcome.reason, returns=returns, score=outcome.score)
-
-    def read_line(self, session: Session) -> str | None:
-        return read_line()
 
     def session_ended(self, session: Session) -> None:
         self._emit("quit", kept=session.saved_as)

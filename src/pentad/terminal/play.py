@@ -11,9 +11,10 @@ from typing import Any
 from pentad import user_files
 from pentad.game import GameError, game, games
 from pentad.play import saved_games
+from pentad.play.table import state_text
 from pentad.progress import can_redraw
 from pentad.record import Record
-from pentad.terminal import event_text, files, seat_arguments, streams
+from pentad.terminal import files, seat_arguments, streams
 from pentad.terminal.arguments import (
     Parser,
     add_game,
@@ -152,9 +153,7 @@ def _display(args: argparse.Namespace) -> Display:
         from pentad.terminal.screen import PlainScreen, Screen
 
         return Screen(args.no_colour) if can_redraw() else PlainScreen()
-    from pentad.terminal.plain_text import Lines
-
-    return Lines()
+    return Display()
 
 
 def _exit_on_signals() -> None:
@@ -185,4 +184,4 @@ def _list_saved() -> int:
 def _summary(record: Record) -> str:
     moves = len(record.moves)
     names = ", ".join(record.tags.get(f"Seat{seat}", "?") for seat in range(record.start.players))
-    return f"{moves:3} move{' ' if moves == 1 else 's'}  {names}  {event_text.state(record)}"
+    return f"{moves:3} move{' ' if moves == 1 else 's'}  {names}  {state_text(record)}"

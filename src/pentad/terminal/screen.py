@@ -16,10 +16,10 @@ from rich.console import ConsoleDimensions
 from rich.text import Text
 
 from pentad.game import Choices, Move, Outcome, Position, Span
-from pentad.play.table import Hint, Table
+from pentad.play.table import Hint, Table, scored_result
 from pentad.record import Node
-from pentad.terminal import event_text, prompt, theme
-from pentad.terminal.session import Display, Session
+from pentad.terminal import streams, theme
+from pentad.terminal.session import Display, Session, before_move
 from pentad.terminal.theme import style_of, styled, width_of, wrapped
 from pentad.wording import count
 
@@ -69,7 +69,7 @@ class Screen(Display):
 
     def show_board(self, session: Session) -> None:
         # The board itself is drawn before every prompt.
-        self._add(event_text.shown_position(session.table, session.partial_turn).text, "quiet")
+        self._add(session.shown_position.text, "quiet")
 
     def show_message(self, session: Session, text: str) -> None:
         for line in text.splitlines():
@@ -90,13 +90,13 @@ class Screen(Display):
         self._draw(session)
         table = session.table
         who = "" if table.seat is None else f"{table.position.colour_of(table.seat)} {session.partial_turn}".rstrip()
-        line = prompt.read(f"{who}> ", session)
+        line = streams.prompt(f"{who}> ", session.completions)
         self.message = []
         return line
 
     def confirm(self, question: str, at_end: bool = False) -> bool:
         try:
-            answer = prompt.read(f"\n{question}" if at_end else question, None)
+            answer = streams.prompt(f"\n{question}" if at_end else question)
         except KeyboardInterrupt:
             self.console.print()
             raise
@@ -106,7 +106,7 @@ class Screen(Display):
         self._draw(session)
         seat = session.table.position.turn
         colour = session.table.position.colour_of(seat)
-        self.show_progress(f"{colour.capitalize()} ({event_text.player_name(session.table, seat)}) is thinking")
+        self.show_progress(f"{colour.capitalize()} ({session.table.player_name(seat)}) is thinking")
         if session.only_bots:
             time.sleep(PACE)
 
@@ -126,9 +126,9 @@ class Screen(Display):
         """Draw everything, or as much as fits."""
         width, height = self.console.size
         self.console.clear()
-        self._print(self._lines(session, max(width, 1), max(height - 1, 1)))  # leave a line for the prompt
+        self._print_lines(self._lines(session, max(width, 1), max(height - 1, 1)))  # leave a line for the prompt
 
-    def _print(self, lines: Iterable[Text]) -> None:
+    def _print_lines(self, lines: Iterable[Text]) -> None:
         for line in lines:
             self.console.print(line, no_wrap=True, overflow="crop", crop=True)
 
@@ -169,11 +169,11 @@ class Screen(Display):
 
     def _board(self, session: Session, width: int, rows: int) -> Drawing:
         """The board, or a list if requested."""
-        position = event_text.shown_position(session.table, session.partial_turn)
+        position = session.shown_position
         if session.listed:
             return Drawing(listed(position, width))
-        last = session.partial_turn or session.table.last
-        return fitted(position, last, session.upside_down, width=width, rows=rows, below=len(LEAST) + 1)
+        last, flip = session.last_move, session.upside_down
+        return fitted(position, last, flip, width=width, rows=rows, below=len(LEAST) + 1)
 
     def _notes(self, session: Session, board: Drawing) -> list[Text]:
         """The notes on the board: captures, and a legend on terminals without colours."""
@@ -182,7 +182,7 @@ class Screen(Display):
         return [Text(note, theme.STYLES["tally"]) for note in (board.tally, legend) if note]
 
     def _title(self, session: Session) -> Text:
-        return Text(f"{session.table.game.title}  ({event_text.players_text(session.table)})", theme.STYLES["title"])
+        return Text(f"{session.table.game.title}  ({session.table.players_text})", theme.STYLES["title"])
 
 
 class PlainScreen(Screen):
@@ -197,7 +197,7 @@ class PlainScreen(Screen):
     def game_started(self, session: Session) -> None:
         super().game_started(session)
         self._shown = None
-        self._print([self._title(session)])
+        self._print_lines([self._title(session)])
 
     def show_board(self, session: Session) -> None:
         super().show_board(session)
@@ -211,7 +211,7 @@ class PlainScreen(Screen):
             self._shown = state
             board = self._board(session, width, MANY)
             moves = _moves(session.table, width, max(2, session.table.position.players))
-            self._print(
+            self._print_lines(
                 [
                     Text(),
                     *_notice(board, width),
@@ -221,7 +221,7 @@ class PlainScreen(Screen):
                     *moves,
                 ]
             )
-        self._print(theme.wrapped(self.message, width))
+        self._print_lines(theme.wrapped(self.message, width))
         self.message = []
 
 
@@ -278,9 +278,9 @@ def _notice(board: Drawing, width: int) -> list[Text]:
 
 def _state(session: Session, width: int) -> str:
     """The player to move with the prompt, or the result; the prompt is shortened for a narrow window."""
-    position = event_text.shown_position(session.table, session.partial_turn)
+    position = session.shown_position
     if session.table.outcome:
-        return event_text.result(position, session.table.outcome)
+        return scored_result(position, session.table.outcome)
     text = position.choices().prompt
     whole = f"{position.colour_of(position.turn).capitalize()} to move. {text}"
     if len(whole) <= width:
@@ -292,8 +292,13 @@ def _state(session: Session, width: int) -> str:
 def _moves(table: Table, width: int, rows: int) -> list[Text]:
     """The last moves in this many rows: descriptions, or only the moves, or all of them in one row."""
     nodes = [node for node in table.record.end.line if node.move is not None][-max(2, table.position.players) :]
-    moves = [event_text.move(node) for node in nodes]
-    for each in ([event_text.described(node) for node in nodes], moves):
+    moves, described = [], []
+    for node in nodes:
+        before = before_move(node)
+        assert node.move is not None
+        moves.append(f"{before.colour_of(before.turn)}: {node.move}")
+        described.append(f"{before.ply + 1}. {node.move}: {before.describe(node.move)}")
+    for each in (described, moves):
         if len(each) <= rows > 1 and all(cell_len(line) <= width for line in each):
             return [Text(line) for line in each]
     while len(moves) > 2 and cell_len(BETWEEN.join(moves)) > width:

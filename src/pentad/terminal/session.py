@@ -6,16 +6,15 @@ saves the game after every move before it is shown.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pentad import user_files
-from pentad.game import Choices, GameError, InvalidMove, Outcome
+from pentad.game import Choices, GameError, InvalidMove, Move, Outcome, Position
 from pentad.play import warmup_bot
 from pentad.play.saved_games import SavedGame
-from pentad.play.table import Hint, Table
+from pentad.play.table import Hint, Table, scored_result, state_text
 from pentad.record import Node, Record
 from pentad.record.formats import format_of, write
 from pentad.terminal import files, streams
@@ -23,68 +22,91 @@ from pentad.terminal.seat_arguments import seat_again, turned_for
 from pentad.wording import table
 
 
-class Display(ABC):
-    """The output of a session, and the source of its input lines."""
+class Display:
+    """The output of a session, and the source of its input lines: here plain lines, for a pipe; errors go to stderr."""
 
     is_interactive = False  # whether a person can answer questions
 
-    @abstractmethod
+    def _print(self, text: str) -> None:
+        print(text, flush=True)
+
     def game_started(self, session: Session) -> None:
         """A game starts."""
+        self._print(f"{session.table.game.name}. {session.table.players_text}")
+        for node in session.table.record.main_line:
+            self._print_move(node)
 
-    @abstractmethod
     def move_played(self, session: Session, node: Node) -> None:
         """A move was played."""
+        self._print_move(node)
 
-    @abstractmethod
+    def _print_move(self, node: Node) -> None:
+        before = before_move(node)
+        self._print(f"{before.ply + 1}. {before.colour_of(before.turn)} {node.move}")
+
     def position_changed(self, session: Session, what: str) -> None:
         """The position has changed by undo or redo."""
+        self._print(f"{what} {state_text(session.table.record)}")
 
-    @abstractmethod
     def turn_begun(self, session: Session, choices: Choices) -> None:
         """The first steps of a turn were played; these are the choices for the next step."""
+        self.show_choices(session, session.partial_turn, choices)
 
-    @abstractmethod
     def show_choices(self, session: Session, beginning: str, choices: Choices) -> None:
         """Show the legal moves, or the next steps after `beginning`."""
+        self._print(f"{choices.prompt} Choices: {' '.join(map(str, choices))}")
 
-    @abstractmethod
     def show_hint(self, session: Session, hint: Hint) -> None:
         """Show a suggested move and what is proved of it."""
+        self._print(" ".join(filter(None, (f"Hint: {hint.move}.", hint.proof))))
 
-    @abstractmethod
     def show_board(self, session: Session) -> None:
         """Show the board."""
+        self._print("\n".join(session.board))
+        self._print(session.shown_position.text)
 
-    @abstractmethod
     def show_message(self, session: Session, text: str) -> None:
         """Show a message of one or more lines."""
+        self._print(text)
 
-    @abstractmethod
     def show_error(self, session: Session, message: str) -> None:
         """Show an error; play continues."""
+        streams.print_error(message)
 
-    @abstractmethod
     def game_ended(self, session: Session, outcome: Outcome) -> None:
         """The game has ended."""
+        self._print(scored_result(session.table.position, outcome))
 
-    @abstractmethod
     def read_line(self, session: Session) -> str | None:
         """The next input line, or None at the end of the input."""
+        return streams.read_line()
 
-    @abstractmethod
     def session_ended(self, session: Session) -> None:
         """The session ends."""
+        if session.saved_as and not session.table.outcome:
+            self._print(f"Saved as {session.saved_as}.")
 
-    def bot_thinking(self, session: Session) -> None:  # noqa: B027 - most displays show nothing
+    def bot_thinking(self, session: Session) -> None:
         """A bot starts thinking."""
 
-    def show_progress(self, what: str) -> None:  # noqa: B027
+    def show_progress(self, what: str) -> None:
         """Show that a requested task, which may take a while, has started."""
 
     def confirm(self, question: str, at_end: bool = False) -> bool:
         """Whether the person confirms; `at_end` is the answer at the end of the input."""
         return True
+
+
+def before_move(node: Node) -> Position:
+    """The position before the move of a node."""
+    assert node.parent is not None
+    return node.parent.position
+
+
+def plain_board(position: Position, last: Move | str | None = None, flip: bool = False) -> list[str]:
+    """A board without colours, and below it the legend."""
+    lines = ["".join(text for text, _ in line).rstrip() for line in position.spans(last=last, flip=flip)]
+    return [*lines, *([f"   {position.legend}"] if position.legend else [])]
 
 
 # ── the commands that a person can type ─────────────────────────────────────────────────────────────
@@ -300,6 +322,23 @@ class Session:
         return turned != self.flipped
 
     @property
+    def shown_position(self) -> Position:
+        """The position at the table, after the steps of a partial turn."""
+        return self.table.position.partial(self.partial_turn) if self.partial_turn else self.table.position
+
+    @property
+    def last_move(self) -> Move | str | None:
+        """The partial turn or the last move, for a drawing to mark."""
+        return self.partial_turn or self.table.last
+
+    @property
+    def board(self) -> list[str]:
+        """The board as plain lines, or as a list if requested."""
+        if self.listed:
+            return self.shown_position.listing()
+        return plain_board(self.shown_position, self.last_move, self.upside_down)
+
+    @property
     def only_bots(self) -> bool:
         return not any(seat.is_human for seat in self.table.seats)
 
@@ -415,6 +454,19 @@ class Session:
                     raise GameError(f"{error} Type help for a list of commands.") from None
                 else:
                     raise
+
+    def completions(self, before: str, text: str) -> list[str]:
+        """The words that begin with `text` and may follow `before` in an input line."""
+        words = before.split()
+        names = [] if words else list(COMMANDS)
+        if words and words[0] in COMMANDS:
+            words = words[1:] if words[0] == "moves" else ["?"]
+        try:
+            steps = list(map(str, self.table.position.choices(" ".join([self.partial_turn, *words]).strip())))
+        except GameError:
+            steps = []
+        fitting = [each for each in (*steps, *names) if each.lower().startswith(text.lower())]
+        return [f"{each} " for each in dict.fromkeys(fitting)]
 
     def step_back(self) -> None:
         """Cancel a partial turn."""

@@ -6,10 +6,11 @@ import argparse
 import sys
 
 from pentad.game import GameError, Move, Position
+from pentad.play.table import scored_result
 from pentad.record import Node, Record
 from pentad.terminal import files
 from pentad.terminal.arguments import Parser, add_number, whole
-from pentad.terminal.event_text import plain_board, result
+from pentad.terminal.session import plain_board
 from pentad.wording import count
 
 
@@ -79,7 +80,7 @@ def _print(record: Record, node: Node, args: argparse.Namespace) -> None:
         print_board(node.position, node.move, args.flip, args.no_colour)
     print(f"\n{moves}", end="")
     if record.outcome and node is record.end:
-        print(f"\n{result(record.position, record.outcome)}")
+        print(f"\n{scored_result(record.position, record.outcome)}")
 
 
 def print_board(position: Position, last: Move | None, flip: bool, no_colour: bool) -> None:

@@ -1,50 +1,35 @@
-"""Standard streams, made safe: closed streams, broken pipes and terminals that show only ASCII."""
+"""Standard streams, made safe: closed streams, broken pipes, terminals that show only ASCII; and lines of input."""
 
 from __future__ import annotations
 
 import codecs
+import contextlib
 import errno
 import io
 import os
+import signal
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import IO, TextIO
 
-from pentad.game import shorten
+from pentad.game import GameError, shorten
+from pentad.progress import can_redraw
 
+LONGEST_LINE = 10_000  # characters
 HEAD = 4096  # bytes for the decision whether a file is text
 STRANGE = 0.2  # the share of unprintable characters above which a file is binary
 
 # Replacements for characters that the output cannot show.
-ASCII = {
-    "●": "x",
-    "○": "o",
-    "◆": "%",
-    "▲": "^",
-    "■": "#",
-    "★": "*",
-    "·": ".",
-    "□": ".",
-    "█": "@",
-    "▐": "[",
-    "▌": "]",
-    "▒": ":",
-    "░": "'",
-    "▸": ">",
-    "◂": "<",
-    "•": "+",
-    "─": "-",
-    "│": "|",
-    **dict.fromkeys("┌┬┐├┼┤└┴┘", "+"),
-    "…": "...",
-    "—": "-",
-    "–": "-",
-    "×": "x",
-    "‘": "'",
-    "’": "'",
-    "“": '"',
-    "”": '"',
-}
+ASCII = dict(
+    zip(
+        "●○◆▲■★·□█▐▌▒░▸◂•─│┌┬┐├┼┤└┴┘—–×‘’“”",
+        "xo%^#*..@[]:'><+-|+++++++++--x''\"\"",
+        strict=True,
+    )
+)
+ASCII["…"] = "..."
 
 
 def _ascii_replacement(error: UnicodeError) -> tuple[str, int]:
@@ -165,3 +150,78 @@ def looks_binary(beginning: bytes) -> bool:
 def is_terminal() -> bool:
     """Whether both input and output are a terminal."""
     return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+# ── lines ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def read_line() -> str | None:
+    """The next line of standard input, or None at its end; raises one error for a line that is too long."""
+    try:
+        line = sys.stdin.readline(LONGEST_LINE + 1)
+        if len(line) > LONGEST_LINE:
+            while line and not line.endswith("\n"):
+                line = sys.stdin.readline(1 << 16)
+            raise GameError(f"The line is longer than {LONGEST_LINE:,} characters.")
+    except OSError as error:
+        raise GameError(f"Cannot read standard input: {explain(error)}") from None
+    return line or None
+
+
+def prompt(question: str, completions: Callable[[str, str], list[str]] | None = None) -> str | None:
+    """A line typed at a terminal; None at the end of the input. A plain terminal has neither editing nor completion.
+
+    `completions` gets the text before a word and the word's beginning; without it the line is not kept in the history.
+    """
+    readline = _load_readline() if can_redraw() else None
+    if readline is not None:
+        readline.set_completer(_completer(readline, completions) if completions else None)
+        readline.set_completer_delims(" ")
+        is_libedit = "libedit" in (readline.__doc__ or "")
+        for setting in ("bind ^I rl_complete",) if is_libedit else ("tab: complete", "set show-all-if-ambiguous on"):
+            readline.parse_and_bind(setting)
+        readline.set_auto_history(completions is not None)
+    try:
+        with _signal_polling():
+            return input(question)
+    except (EOFError, OSError):
+        print(file=sys.stdout)
+        return None
+
+
+def _load_readline() -> ModuleType | None:
+    try:
+        import readline
+    except ImportError:
+        return None
+    return readline
+
+
+def _completer(readline: ModuleType, completions: Callable[[str, str], list[str]]) -> Callable[[str, int], str | None]:
+    """A completer for readline, which calls it with 0, 1, 2, … until it returns None."""
+    found: list[str] = []
+
+    def complete(text: str, state: int) -> str | None:
+        if state == 0:
+            found[:] = completions(readline.get_line_buffer()[: readline.get_begidx()], text)
+        return found[state] if state < len(found) else None
+
+    return complete
+
+
+@contextlib.contextmanager
+def _signal_polling() -> Iterator[None]:
+    """Let Python check for signals four times a second while it waits for a line.
+
+    Otherwise a signal just before readline starts to wait, such as Ctrl-C, would be handled only after the next key.
+    """
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, lambda number, frame: None)
+    signal.setitimer(signal.ITIMER_REAL, 0.25, 0.25)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -25,7 +25,6 @@ from pentad.terminal.arguments import (
     starting_position,
     whole,
 )
-from pentad.terminal.plain_text import LONGEST_LINE
 from pentad.terminal.show import node_at
 
 ALLOWED, REFUSED, UNREADABLE = 0, 1, 2
@@ -80,9 +79,9 @@ def _validate_lines(position: Position, args: argparse.Namespace) -> int:
 def _lines() -> Iterator[tuple[int, str]]:
     """The non-empty lines of standard input, each with its number."""
     number = 0
-    while line := sys.stdin.readline(LONGEST_LINE + 1):
+    while line := sys.stdin.readline(streams.LONGEST_LINE + 1):
         number += 1
-        while not line.endswith("\n") and (more := sys.stdin.readline(LONGEST_LINE)):
+        while not line.endswith("\n") and (more := sys.stdin.readline(streams.LONGEST_LINE)):
             line += more[-1] if more.endswith("\n") else ""  # drop the rest of an overlong line
         if line.strip():
             yield number, line.strip()

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pydantic_core import to_json
 
 from pentad.game import Choice, Choices, GameError, Move, Outcome, Position, Step, load
-from pentad.play.results import result_text
-from pentad.play.table import Hint
+from pentad.play.table import Hint, result_text
 from pentad.record import Node
 from pentad.web.api import ChoiceInfo, OutcomeInfo
 from pentad.web.messages import Event, HintAnswer, MoveInfo

@@ -103,9 +103,9 @@ def verdict(position: PentagoPosition, value: int, turns: int | None = None) -> 
     ('black wins', 'white wins in 3', 'black wins')
     """
     if position.outcome:
-        from pentad.terminal.event_text import result  # imported late, since it imports much
+        from pentad.play.table import scored_result  # imported late, since it imports much
 
-        return result(position, position.outcome)
+        return scored_result(position, position.outcome)
     if not value:
         return "a draw"
     winner = position.colour_of(position.turn if value > 0 else 1 - position.turn)

@@ -13,10 +13,10 @@ from pentad.game import GameError, shorten
 from pentad.pentago.commands.exact_values import of_pentago, table
 from pentad.pentago.slices import VARIABLE, SliceFile, Slices, configured, configured_folder, slice_paths
 from pentad.pentago.values import VERBS
+from pentad.play.table import scored_result
 from pentad.progress import Bar
 from pentad.terminal import position_arguments, streams
 from pentad.terminal.arguments import Parser, choose, run_chosen
-from pentad.terminal.event_text import result
 
 DONE, WRONG, STOPPED = 0, 2, 130
 
@@ -84,7 +84,7 @@ def _result_lines(slices: Slices, word: str, args: argparse.Namespace) -> list[s
     value = slices.value(position)
     colour = position.colour_of(position.turn)
     task = "twist" if position.placed else "move"
-    verdict = result(position, position.outcome) if position.outcome else f"{colour} to {task} {VERBS[value]}"
+    verdict = scored_result(position, position.outcome) if position.outcome else f"{colour} to {task} {VERBS[value]}"
     return [f"{shorten(word, 100)}: {verdict}", *(table(slices.values(position)) if args.moves else ())]
 
 

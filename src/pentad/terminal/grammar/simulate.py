@@ -29,7 +29,6 @@ from pentad.terminal.arguments import Parser, whole
 from pentad.terminal.grammar.descriptions import edge_lines, graph_lines, rule_data, rule_line, size
 from pentad.terminal.grammar.functions import add_functions, functions_of
 from pentad.terminal.grammar.grammar_arguments import add_beginning, add_grammar, add_json, control_of, read, start_of
-from pentad.terminal.plain_text import read_line
 from pentad.wording import count, table
 
 MOST_BY_CHANCE = 100_000  # steps of one command
@@ -54,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     walk.show()
     while not walk.left:
         try:
-            line = _ask(len(simulation.steps)) if walk.asks else read_line()
+            line = _ask(len(simulation.steps)) if walk.asks else streams.read_line()
             if line is None:
                 break
             walk.follow(line.strip())
@@ -64,10 +63,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _ask(step: int) -> str | None:
-    from pentad.terminal import prompt
-
     try:
-        return prompt.read(f"{step}> ", None)
+        return streams.prompt(f"{step}> ")
     except KeyboardInterrupt:
         print()
         raise
