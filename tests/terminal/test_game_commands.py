@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from pentad import game
-from pentad.terminal import game_commands
+from pentad.terminal.command_line import command_of_game
 from tests.terminal.conftest import Pentad
 
 HELLO = """
@@ -65,6 +65,6 @@ def test_broken_commands_are_one_line(trial, pentad: Pentad):
 
 
 def test_games_without_commands_are_left_out():
-    assert game_commands.find("pentagame") is None
-    assert game_commands.find("pentago", "cookies") is None
-    assert game_commands.find("pentago", "solve").__name__ == "pentad.pentago.commands.solve"
+    assert command_of_game("pentagame") is None
+    assert command_of_game("pentago", "cookies") is None
+    assert command_of_game("pentago", "solve").__name__ == "pentad.pentago.commands.solve"

@@ -17,17 +17,22 @@ from pentad.game import GameError, Position, Span, games, new
 from pentad.play.table import scored_result
 from pentad.progress import can_redraw
 from pentad.search.analysis import Line, Report, analyse
-from pentad.terminal import game_commands, position_arguments, streams
+from pentad.terminal import streams
 from pentad.terminal.arguments import (
     LONGEST,
     MOST_THREADS,
     Parser,
     add_game_options,
+    add_node,
+    board_help,
     game_options,
     memory_size,
     number,
+    read_board,
     whole,
 )
+from pentad.terminal.command_line import command_of_game
+from pentad.terminal.show import print_spans
 from pentad.wording import count
 
 if TYPE_CHECKING:
@@ -39,20 +44,13 @@ SOLVING_SECONDS = 60.0  # for exact values
 PROVED = 1.0
 SEEMS = 0.995  # would be rounded to 1.00, which looks like a proof
 LEAST_SECONDS = 0.01  # for a meaningful speed
-HIGHLIGHTS = {
-    "win": "bold #06300f on #8fd19e",
-    "draw": "bold #332800 on #ffd75e",
-    "loss": "bold #ffffff on #a3273d",
-    "chosen": "underline",
-    "plain": "",
-}
 
 
 def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "board",
         metavar="BOARD",
-        help=f"name of a game, for its start position ({', '.join(games())}); {position_arguments.board_help()}",
+        help=f"name of a game, for its start position ({', '.join(games())}); {board_help()}",
     )
     parser.add_argument(
         "--seconds",
@@ -71,7 +69,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--list", action="store_true", help="print exact values as text, one line per space")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--no-colour", action="store_true", help="disable colours")
-    position_arguments.add_choice(parser)
+    add_node(parser)
     add_game_options(parser)
 
 
@@ -97,14 +95,14 @@ def run(args: argparse.Namespace) -> int:
             elif args.list:
                 print("\n".join(values.listing()))
             else:
-                _print(values.heading, values.spans(place), args.no_colour)
+                print_spans(values.spans(place), args.no_colour, heading=values.heading)
             return 0
     return _watch(position, args)
 
 
 def _position(args: argparse.Namespace) -> Position:
     args.game = args.board if args.board in games() else None
-    return new(args.game, **game_options(args)) if args.game else position_arguments.read_board(args.board, args)
+    return new(args.game, **game_options(args)) if args.game else read_board(args.board, args)
 
 
 # ── exact values ──────────────────────────────────────────────────────────────────────────────────
@@ -128,30 +126,7 @@ class Solver(Protocol):
 
 
 def _solver(name: str) -> Solver | None:
-    return cast("Solver | None", game_commands.find(name, "exact_values"))
-
-
-def _print(heading: str, lines: Sequence[Sequence[Span]], no_colour: bool) -> None:
-    """Print the board, in colours on a terminal, else as plain text."""
-    if not sys.stdout.isatty():
-        print("\n".join([heading, *("".join(text for text, _ in line).rstrip() for line in lines)]))
-        return
-    from rich.style import Style
-    from rich.text import Text
-
-    from pentad.terminal.theme import console, style_of
-
-    out = console(no_colour)
-    out.print(Text(heading, "bold"))
-    for line in lines:
-        text = Text()
-        for at, (piece, role) in enumerate(line):
-            margin = len(piece) - len(piece.lstrip()) if at == 0 else 0  # left of the board
-            text.append(piece[:margin])
-            words = role.split()
-            styles = [Style.parse(HIGHLIGHTS[word]) if word in HIGHLIGHTS else style_of(word) for word in words]
-            text.append(piece[margin:], Style.combine(styles))
-        out.print(text, no_wrap=True, overflow="crop")
+    return cast("Solver | None", command_of_game(name, "exact_values"))
 
 
 # ── an engine's estimates ────────────────────────────────────────────────────────────────────────

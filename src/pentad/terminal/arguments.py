@@ -1,4 +1,4 @@
-"""Command-line parser with one-line errors, and the arguments that commands share, such as a game's options."""
+"""Command-line parser with one-line errors, and the arguments that commands share: a game's options, boards, limits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn, Protocol
 
-from pentad.game import Game, GameError, Option, Position, game, games, load, new, shorten
+from pentad.game import Game, GameError, Option, Position, game, games, load, new, read_short, shorten
+from pentad.terminal import streams
 
 MOST_THREADS = 64
 LONGEST = 10**7  # seconds
@@ -131,7 +132,7 @@ def add_options(
         else:
             about |= {"metavar": _form(option)}
         others = (flag(alias) for alias, name in (aliases or {}).items() if name == option.name)
-        group.add_argument(flag_of(option), *others, help=describe(option).replace("%", "%%"), **about)
+        group.add_argument(flag(option.name), *others, help=describe(option).replace("%", "%%"), **about)
 
 
 def given_options(args: argparse.Namespace) -> dict[str, Any]:
@@ -144,11 +145,6 @@ def _form(option: Option) -> str:
     if option.kind == "integer":
         return "N"
     return option.write(option.default) if option.several else "|".join(option.allowed)
-
-
-def flag_of(option: Option) -> str:
-    """The command-line flag of a game's option."""
-    return flag(option.name)
 
 
 def add_number(parser: Parser, what: str) -> None:
@@ -216,6 +212,52 @@ def refuse_options(args: argparse.Namespace, source: str) -> None:
     if options := game_options(args):
         name = next(iter(options)).replace("_", "-")
         raise GameError(f"--{name} cannot be used with {source}, which includes the options of the game.")
+
+
+# ── a board: its number, the text of a position, or the end of a recorded game ─────────────────────────
+
+
+def board_help() -> str:
+    """The help for a board argument."""
+    forms = [form for name in games() if (form := game(name).short_form)]
+    return "; ".join([*forms, "text of a position in quotes", "or file with a record"])
+
+
+def add_node(parser: Parser) -> None:
+    """Add the options that choose a position of a record."""
+    parser.add_argument("--ply", metavar="N", type=whole(0, 10**6), help="use the position after move N of a record")
+    add_number(parser, "use the N-th game of a file")
+
+
+def read_board(word: str, args: argparse.Namespace) -> Position:
+    """The position for an argument of the command line."""
+    position = written_out(word)
+    if position is not None:
+        return position
+    if not word.strip():
+        raise GameError("Expected a board number, a position or a record file, got an empty argument.")
+    from pentad.terminal import files
+    from pentad.terminal.show import node_at
+
+    return node_at(files.choose(files.read_records(word), args.number, word), args.ply).position
+
+
+def written_out(word: str) -> Position | None:
+    """The position for a short form or a text; None if the word can only be a file."""
+    if position := read_short(word):
+        return position
+    first, *more = word.split(maxsplit=1) or [""]
+    return load(word) if more and first in games() else None
+
+
+def print_board_error(word: str, error: GameError) -> None:
+    """Print the error of one board or file; the others are still processed."""
+    name, message = shorten(word, 80), str(error)
+    names_it = message.startswith((name, f"Cannot read {name}"))
+    streams.print_error(message if names_it else f"{name}: {message}")
+
+
+# ── limits ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def add_limits(parser: Parser) -> None:

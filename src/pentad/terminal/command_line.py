@@ -1,4 +1,7 @@
-"""The command `pentad`: the table of commands, and one-line error messages with exit codes.
+"""The command `pentad`: the table of commands, those that games bring, and one-line error messages with exit codes.
+
+Each command is the module of its name in this package, or in the package `commands` of a game, whose `COMMANDS` is a
+table of names and summaries. It has `add_arguments(parser)` and `run(args)`.
 
 Exit codes: 0 success, 1 an internal error (for `validate`: an illegal move), 2 invalid input, 130 stopped by Ctrl-C,
 141 broken pipe.
@@ -11,13 +14,14 @@ import importlib
 import os
 import sys
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from types import ModuleType
 
 from pentad import __version__
-from pentad.game import GameError
-from pentad.terminal import game_commands, streams
+from pentad.game import GameError, game, games, shorten
+from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, unknown_command
 
-# Each command is the module of its name in this package. Games bring commands of their own, see `game_commands`.
 COMMANDS = {
     "play": "play a game in the terminal, against bots or other people",
     "web": "play in the browser",
@@ -86,7 +90,32 @@ def _fail(*lines: str, code: int = WRONG) -> int:
 def runs_a_command(words: Sequence[str]) -> bool:
     """Whether these words run a command, which may import any package; help, the version and errors import none."""
     name = _command_first(words)[0]
-    return name in COMMANDS or name in game_commands.summaries()
+    return name in COMMANDS or name in commands_of_games()
+
+
+def commands_of_games() -> dict[str, tuple[str, str]]:
+    """The commands that games bring: for each its module and its summary."""
+    found: dict[str, tuple[str, str]] = {}
+    for name in games():
+        try:
+            if package := command_of_game(name):
+                found |= {each: (f"{package.__name__}.{each}", text) for each, text in package.COMMANDS.items()}
+        except Exception as error:  # whatever a plug-in does wrong, the other commands go on
+            reason = shorten(" ".join(str(error).split()) or type(error).__name__, 200)
+            streams.print_error(f"The commands of the game {name} cannot be loaded: {reason}")
+    return found
+
+
+def command_of_game(name: str, command: str = "") -> ModuleType | None:
+    """A module in a game's package `commands`, or the package; None if there is none."""
+    kind = game(name)
+    if not kind.has("commands"):
+        return None
+    package: ModuleType = kind.module("commands")
+    module = f"{package.__name__}.{command}"
+    if not command:
+        return package
+    return importlib.import_module(module) if find_spec(module) else None
 
 
 def _command_first(words: Sequence[str]) -> list[str]:
@@ -109,7 +138,7 @@ def _run(words: list[str]) -> int:
         raise GameError("The tests need a checkout of pentad. In the checkout, run: ./pentad test")
     if name in COMMANDS:
         command, summary = importlib.import_module(f"pentad.terminal.{name}"), COMMANDS[name]
-    elif name in (own := game_commands.summaries()):
+    elif name in (own := commands_of_games()):
         module, summary = own[name]
         command = importlib.import_module(module)
     else:
@@ -121,7 +150,7 @@ def _run(words: list[str]) -> int:
 
 
 def _help() -> str:
-    own = {name: summary for name, (_, summary) in game_commands.summaries().items() if name not in COMMANDS}
+    own = {name: summary for name, (_, summary) in commands_of_games().items() if name not in COMMANDS}
     commands = "\n".join(f"  {name:10}{summary}" for name, summary in (COMMANDS | own).items())
     return (
         "usage: pentad COMMAND …\n\n"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from pentad.game import Game, game, games
 from pentad.search.bot import Entry, bots
-from pentad.terminal.arguments import Parser, describe, flag_of
+from pentad.terminal.arguments import Parser, describe, flag
 from pentad.wording import table
 
 
@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
 def _lines(kind: Game) -> Iterator[str]:
     yield f"{kind.name}: {kind.summary}"
     yield "  options:"
-    yield from table(((flag_of(option), describe(option)) for option in kind.options.values()), 4)
+    yield from table(((flag(option.name), describe(option)) for option in kind.options.values()), 4)
     yield "  bots:"
     yield from table(((name, _summary(entry)) for name, entry in bots(kind.name).items()), 4)
 

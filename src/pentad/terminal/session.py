@@ -103,12 +103,6 @@ def before_move(node: Node) -> Position:
     return node.parent.position
 
 
-def plain_board(position: Position, last: Move | str | None = None, flip: bool = False) -> list[str]:
-    """A board without colours, and below it the legend."""
-    lines = ["".join(text for text, _ in line).rstrip() for line in position.spans(last=last, flip=flip)]
-    return [*lines, *([f"   {position.legend}"] if position.legend else [])]
-
-
 # ── the commands that a person can type ─────────────────────────────────────────────────────────────
 
 
@@ -333,10 +327,13 @@ class Session:
 
     @property
     def board(self) -> list[str]:
-        """The board as plain lines, or as a list if requested."""
+        """The board as plain lines with its legend, or as a list if requested."""
+        position = self.shown_position
         if self.listed:
-            return self.shown_position.listing()
-        return plain_board(self.shown_position, self.last_move, self.upside_down)
+            return position.listing()
+        spans = position.spans(last=self.last_move, flip=self.upside_down)
+        lines = ["".join(text for text, _ in line).rstrip() for line in spans]
+        return [*lines, *([f"   {position.legend}"] if position.legend else [])]
 
     @property
     def only_bots(self) -> bool:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 
-from pentad.game import GameError, Move, Position
+from pentad.game import GameError, Span
 from pentad.play.table import scored_result
 from pentad.record import Node, Record
 from pentad.terminal import files
 from pentad.terminal.arguments import Parser, add_number, whole
-from pentad.terminal.session import plain_board
 from pentad.wording import count
 
 
@@ -77,21 +77,28 @@ def _print(record: Record, node: Node, args: argparse.Namespace) -> None:
     if args.list:
         print("\n".join(node.position.listing()))
     else:
-        print_board(node.position, node.move, args.flip, args.no_colour)
+        position = node.position
+        print_spans(position.spans(last=node.move, flip=args.flip), args.no_colour, legend=position.legend)
     print(f"\n{moves}", end="")
     if record.outcome and node is record.end:
         print(f"\n{scored_result(record.position, record.outcome)}")
 
 
-def print_board(position: Position, last: Move | None, flip: bool, no_colour: bool) -> None:
-    """Print a board, in colours on a terminal, else as plain text."""
+def print_spans(lines: Sequence[Sequence[Span]], no_colour: bool, *, heading: str = "", legend: str = "") -> None:
+    """Print styled lines: in colours on a terminal, else as plain text. A legend stands where there are no colours."""
+    below = f"   {legend}" if legend else ""
     if not sys.stdout.isatty():
-        print("\n".join(plain_board(position, last, flip)))
+        plain = ("".join(text for text, _ in line).rstrip() for line in lines)
+        print("\n".join([*filter(None, [heading]), *plain, *filter(None, [below])]))
         return
+    from rich.text import Text
+
     from pentad.terminal.theme import console, has_colours, styled
 
     out = console(no_colour)
-    for line in position.spans(last=last, flip=flip):
+    if heading:
+        out.print(Text(heading, "bold"))
+    for line in lines:
         out.print(styled(line), no_wrap=True, overflow="crop")
-    if position.legend and not has_colours(out):
-        out.print(f"   {position.legend}")
+    if below and not has_colours(out):
+        out.print(below)

@@ -36,6 +36,10 @@ STYLES = {
     "put": "on #ffd23f",
     "to-move": "bold underline",
     "way": "bold #ffffff on #7a3f12",
+    "win": "bold #06300f on #8fd19e",  # exact values
+    "draw": "bold #332800 on #ffd75e",
+    "loss": "bold #ffffff on #a3273d",
+    "chosen": "underline",
     **{f"chip-{name}": f"bold {colour.letter} on {hue(name)}" for name, colour in COLOURS.items()},
     "status": "bold",
     "title": "bold",

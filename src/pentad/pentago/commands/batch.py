@@ -34,8 +34,8 @@ from pentad.pentago.solver.retrograde import KERNELS, MOST_SUB_BOARDS, boards, n
 from pentad.pentago.values import WORDS
 from pentad.progress import Bar, format_rate
 from pentad.terminal import streams
+from pentad.terminal.arguments import written_out
 from pentad.terminal.files import STANDARD, named
-from pentad.terminal.position_arguments import written_out
 from pentad.user_files import Lock
 from pentad.wording import count
 

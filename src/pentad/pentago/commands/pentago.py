@@ -15,7 +15,7 @@ from pentad.pentago.slices import VARIABLE, SliceFile, Slices, configured, confi
 from pentad.pentago.values import VERBS
 from pentad.play.table import scored_result
 from pentad.progress import Bar
-from pentad.terminal import position_arguments, streams
+from pentad.terminal import arguments, streams
 from pentad.terminal.arguments import Parser, choose, run_chosen
 
 DONE, WRONG, STOPPED = 0, 2, 130
@@ -42,10 +42,10 @@ run = run_chosen
 
 
 def _add_lookup(parser: Parser) -> None:
-    parser.add_argument("boards", metavar="BOARD", nargs="+", help=position_arguments.board_help())
+    parser.add_argument("boards", metavar="BOARD", nargs="+", help=arguments.board_help())
     parser.add_argument("--slices", metavar="FOLDER", help=f"folder of the slice files (default: from {VARIABLE})")
     parser.add_argument("--moves", action="store_true", help="also print the value of every move")
-    position_arguments.add_choice(parser)
+    arguments.add_node(parser)
     parser.intermixed = True
 
 
@@ -56,7 +56,7 @@ def _lookup(args: argparse.Namespace) -> int:
         try:
             lines = _result_lines(slices, word, args)
         except GameError as error:
-            position_arguments.print_error(word, error)
+            arguments.print_board_error(word, error)
             code = WRONG
             continue
         if args.moves and number:
@@ -80,7 +80,7 @@ def _slices(folder: str | None) -> Slices:
 
 def _result_lines(slices: Slices, word: str, args: argparse.Namespace) -> list[str]:
     """The values of a board as lines."""
-    position = of_pentago(position_arguments.read_board(word, args), "looked up")
+    position = of_pentago(arguments.read_board(word, args), "looked up")
     value = slices.value(position)
     colour = position.colour_of(position.turn)
     task = "twist" if position.placed else "move"

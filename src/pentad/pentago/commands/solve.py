@@ -13,19 +13,19 @@ import json
 
 from pentad.game import GameError, shorten
 from pentad.pentago.commands.exact_values import as_json, memory_of, refusal, solved, table, verdict
-from pentad.terminal import position_arguments
+from pentad.terminal import arguments
 from pentad.terminal.arguments import Parser, add_limits, cores
 
 DONE, WRONG = 0, 2
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_argument("boards", metavar="BOARD", nargs="*", help=position_arguments.board_help())
+    parser.add_argument("boards", metavar="BOARD", nargs="*", help=arguments.board_help())
     parser.add_argument("--moves", action="store_true", help="also print the value of every move")
     parser.add_argument("--depth", action="store_true", help="also print the length of a forced win")
     add_limits(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object per board")
-    position_arguments.add_choice(parser)
+    arguments.add_node(parser)
     batch = parser.add_argument_group(
         "many boards",
         "Writes a line to --out for each line of --batch, in the same order. After an interruption, run the same "
@@ -76,13 +76,13 @@ def _check(args: argparse.Namespace) -> None:
 def _solve_board(word: str, args: argparse.Namespace, *, first: bool) -> bool:
     """Solve one board and print the result; returns whether it was solved."""
     try:
-        position = position_arguments.read_board(word, args)
+        position = arguments.read_board(word, args)
         name = "" if args.json else shorten(word, 80)
         solution = solved(position, args, moves=args.moves, depth=args.depth, name=name)
     except GameError as error:
         if args.json:
             print(json.dumps({"board": shorten(word, 500)} | refusal(error, moves=args.moves)), flush=True)
-        position_arguments.print_error(word, error)
+        arguments.print_board_error(word, error)
         return False
     if args.json:
         values = as_json(solution, moves=args.moves, depth=args.depth)

@@ -10,7 +10,7 @@ from typing import Any
 from pentad.grammar.files.exports import folder_of
 from pentad.grammar.models import MODELS, find
 from pentad.grammar.models.model import Model
-from pentad.terminal.arguments import Parser, add_options, describe, flag_of, given_options
+from pentad.terminal.arguments import Parser, add_options, describe, flag, given_options
 from pentad.terminal.grammar.files import add_force, write_folder
 from pentad.terminal.grammar.grammar_arguments import add_json
 from pentad.wording import count, table
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _listed() -> Iterator[str]:
     for model in MODELS.values():
-        rows = ((flag_of(option), describe(option)) for option in model.options.values())
+        rows = ((flag(option.name), describe(option)) for option in model.options.values())
         yield "\n".join([f"{model.name}: {model.summary}", *table(rows, 4)])
 
 
