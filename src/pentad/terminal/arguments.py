@@ -237,9 +237,8 @@ def read_board(word: str, args: argparse.Namespace) -> Position:
     if not word.strip():
         raise GameError("Expected a board number, a position or a record file, got an empty argument.")
     from pentad.terminal import files
-    from pentad.terminal.show import node_at
 
-    return node_at(files.choose(files.read_records(word), args.number, word), args.ply).position
+    return files.node_at(files.choose(files.read_records(word), args.number, word), args.ply).position
 
 
 def written_out(word: str) -> Position | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pentad import user_files
 from pentad.game import GameError, shorten
-from pentad.record import Record, RecordError
+from pentad.record import Node, Record, RecordError
 from pentad.record.formats import FORMATS, MAX_BYTES, decode, format_of, read
 from pentad.terminal import streams
 from pentad.wording import count
@@ -60,6 +60,18 @@ def choose(records: list[Record], number: int | None, path: str) -> Record:
     if number is not None and not 1 <= number <= len(records):
         raise GameError(f"{games} There is no game {number} in it.")
     return records[(number or 1) - 1]
+
+
+def node_at(record: Record, ply: int | None) -> Node:
+    """The node after `ply` moves of the main line; its end by default."""
+    if ply is None:
+        return record.end
+    nodes = record.end.line
+    for node in nodes:
+        if node.position.ply == ply:
+            return node
+    first, last = nodes[0].position.ply, nodes[-1].position.ply
+    raise GameError(f"--ply: Expected a move from {first} to {last}, got {ply}.")
 
 
 def write_text(path: str, text: str, *, force: bool = False) -> None:

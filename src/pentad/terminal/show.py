@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from pentad.game import GameError, Span
+from pentad.game import Span
 from pentad.play.table import scored_result
 from pentad.record import Node, Record
 from pentad.terminal import files
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
         _print_games(records)
         return 0
     record = files.choose(records, args.number, args.file)
-    node = node_at(record, args.ply)
+    node = files.node_at(record, args.ply)
     if args.svg is not None:
         picture = node.position.svg(last=node.move, flip=args.flip)
         files.write_text(args.svg, picture + "\n", force=args.force)
@@ -57,18 +57,6 @@ def _print_games(records: list[Record]) -> None:
         date = f"  {record.tags['Date']}" if "Date" in record.tags else ""
         print(f"{number}. {record.game.name}  {names}  {record.result}  {count(len(record.moves), 'move')}{date}")
     print("Use --number N to show one of them.")
-
-
-def node_at(record: Record, ply: int | None) -> Node:
-    """The node after `ply` moves of the main line; its end by default."""
-    if ply is None:
-        return record.end
-    nodes = record.end.line
-    for node in nodes:
-        if node.position.ply == ply:
-            return node
-    first, last = nodes[0].position.ply, nodes[-1].position.ply
-    raise GameError(f"--ply: Expected a move from {first} to {last}, got {ply}.")
 
 
 def _print(record: Record, node: Node, args: argparse.Namespace) -> None:

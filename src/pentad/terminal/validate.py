@@ -25,7 +25,6 @@ from pentad.terminal.arguments import (
     starting_position,
     whole,
 )
-from pentad.terminal.show import node_at
 
 ALLOWED, REFUSED, UNREADABLE = 0, 1, 2
 
@@ -109,7 +108,7 @@ def _position(args: argparse.Namespace, move: str | None) -> Position:
     if args.record is not None:
         refuse_options(args, "--record")
         records = files.read_records(args.record, game=args.game)
-        position = node_at(files.choose(records, args.number, args.record), args.ply).position
+        position = files.node_at(files.choose(records, args.number, args.record), args.ply).position
         if args.game not in (None, position.game):
             raise GameError(f"This is a record of {position.game}, not of {args.game}.")
         return position
