@@ -16,7 +16,7 @@ from pentad.colours import COLOURS, hue
 from pentad.game import Move
 from pentad.pentagame import layout
 from pentad.pentagame.board import FIELDS, LINKS, NUMBER, PLAN, Field, name_of
-from pentad.pentagame.draw import SIGNS, Marks, letters, waiting
+from pentad.pentagame.draw import SIGNS, Marks, letters
 from pentad.pentagame.layout import Layout
 from pentad.pentagame.notation import PALETTE, PieceStep
 from pentad.pentagame.rules import PentagamePosition
@@ -109,7 +109,7 @@ def test_a_piece_waits_at_its_goal() -> None:
     text = "pentagame 0 4 500,100,200,300,400/000,100,200,300,400 413,600,700,800,900 ---,---,---,---,--- -/- -"
     here = pentad.load(text)
     assert isinstance(here, PentagamePosition)
-    assert waiting(here) == {(0, 0)}
+    assert here.waiting == (0,)
     assert label(targets(here.svg())["piece 0.0"]) == "circle's white piece on junction 5 (white), waits at its goal"
     assert [choice.targets for choice in here.choices()] == [("piece 0.0",)]
     assert "(waiting at its goal)" in here.listing()[0]
@@ -243,7 +243,7 @@ def test_a_swap_and_a_leave_are_marked() -> None:
     swap = next(step for step in here.piece_moves if isinstance(step, PieceStep) and step.partner == (1, 1))
     marks = Marks(here.play((swap,)), Move((swap,)))
     assert marks.moved == {(0, swap.piece, 1), (1, 1, NUMBER[swap.start])}
-    assert all(marks.is_last(field) for field in (1, NUMBER[swap.start]))
+    assert marks.lasting >= {1, NUMBER[swap.start]}
     text = "pentagame 0 4 500,100,200,300,400/000,100,200,300,400 413,600,700,800,900 ---,---,---,---,--- -/- -"
     waits = pentad.load(text)
     leave = waits.parse("[0,0,-1,-1,-1] [0,6,4,2,3]")

@@ -189,19 +189,20 @@ class Plan:
     def _spot(self, number: int) -> Spot:
         if number in MAINS:
             away, radius = (self.ring, self.corner) if number in CORNERS else (self.inner, self.junction)
-            return Spot(*_polar(away, angle(number) + math.pi / 2), radius)
+            return Spot(*polar(away, angle(number) + math.pi / 2), radius)
         start, counter, end = FIELDS[number]
         edge = EDGE_BETWEEN[start, end]
         if edge.kind == "arc":  # every 18 degrees
             turn = angle(end) - angle(start)
             turn = (turn + math.pi) % math.tau - math.pi  # the shorter direction
-            return Spot(*_polar(self.ring, angle(start) + turn * counter / 4 + math.pi / 2), self.stop)
+            return Spot(*polar(self.ring, angle(start) + turn * counter / 4 + math.pi / 2), self.stop)
         (x1, y1, near), (x2, y2, _) = self._spot(start), self._spot(end)
         part = (near + counter - 0.5) / math.hypot(x2 - x1, y2 - y1)  # neighbouring stops touch
         return Spot(x1 + (x2 - x1) * part, y1 + (y2 - y1) * part, self.stop)
 
 
-def _polar(away: float, turn: float) -> tuple[float, float]:
+def polar(away: float, turn: float) -> tuple[float, float]:
+    """The point at a distance from the centre in a direction."""
     return away * math.cos(turn), away * math.sin(turn)
 
 

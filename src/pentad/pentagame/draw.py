@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from itertools import groupby
 
 from pentad import drawing
@@ -27,11 +27,12 @@ from pentad.pentagame.board import (
     fields_of,
     goal,
     path,
+    polar,
     set_of,
 )
 from pentad.pentagame.denomination import PIECES
 from pentad.pentagame.layout import BAYS, DISH, DISH_AWAY, POOL, RIM, SIDE, UNIT, Layout, Point
-from pentad.pentagame.notation import SHAPES
+from pentad.pentagame.notation import SHAPES, short_field
 from pentad.pentagame.rules import HOME_WINS, PentagamePosition, piece_target
 from pentad.wording import listed
 
@@ -59,23 +60,19 @@ class Marks:
         if "[" in text:
             self._read(text)
         elif text:
-            self.put = tuple(_bare_field(word) for word in text.split() if _BARE.fullmatch(word))
-            self._find_path(self._mover())
+            self.put = tuple(NUMBER[short_field(word)] for word in text.split() if _BARE.fullmatch(word))
+            # in the middle of a turn, its mover is still to move
+            self._find_path(position.turn if position.due else (position.turn - 1) % position.players)
 
     def _read(self, text: str) -> None:
         """Reads a turn in brackets."""
-        first, *others = denomination.turn(text)
-        blocks = [move for move in (first, *others) if move.figure not in PIECES and move.to != OFF]
-        self.put = tuple(NUMBER[move.to] for move in blocks)
+        moves = denomination.turn(text)
+        first = moves[0]
+        self.put = tuple(NUMBER[move.to] for move in moves if move.figure not in PIECES and move.to != OFF)
         if first.figure in PIECES and first.to == OFF:
             self.left = goal(first.figure)
         else:
             self._find_path(first.player)
-
-    def _mover(self) -> int:
-        """The seat of the last turn; in the middle of a turn, the seat to move."""
-        here = self.position
-        return here.turn if here.due else (here.turn - 1) % here.players
 
     def _find_path(self, seat: int) -> None:
         here = self.position
@@ -92,25 +89,6 @@ class Marks:
     def lasting(self) -> frozenset[int]:
         """The fields to which a figure came in that turn, or from which a piece left on its own."""
         return frozenset({*self.put, self.end, self.left, self.start if self.is_swap else OFF_BOARD}) - {OFF_BOARD}
-
-    def is_last(self, field: int) -> bool:
-        """Whether a figure came to a field in that turn, or left the board from it."""
-        return field in self.lasting
-
-
-def _bare_field(word: str) -> int:
-    digits = word.replace(".", "")
-    return NUMBER[denomination.field(int(digits) if len(digits) == 3 else [int(digits), 0, 0])]
-
-
-def waiting(position: PentagamePosition) -> set[tuple[int, int]]:
-    """The pieces that others have brought to their goals, each by seat and colour."""
-    return {
-        (seat, piece)
-        for seat, mine in enumerate(position.pieces)
-        for piece, field in enumerate(mine)
-        if field == goal(piece)
-    }
 
 
 def letters(colours: tuple[str, ...]) -> tuple[str, ...]:
@@ -169,14 +147,8 @@ class Picture:
         self.colours = position.colours
         self.marks = Marks(position, last)
         self.layout = Layout(flip)
-        self.waiting = waiting(position)
         outcome = position.outcome
         self.winners = outcome.winners if outcome and not outcome.is_draw else ()
-        self.occupants: dict[int, list[tuple[int, int]]] = {}  # the pieces on each field, by seat and colour
-        for seat, mine in enumerate(position.pieces):
-            for piece, field in enumerate(mine):
-                if field != OFF_BOARD:
-                    self.occupants.setdefault(field, []).append((seat, piece))
 
     def dishes(self) -> Iterator[str]:
         """The dishes with the figures off the board."""
@@ -192,7 +164,7 @@ class Picture:
     def fields(self) -> list[str]:
         """The fields without blocks, and the path over the empty ones."""
         lines = list(_empty(self.flip, self.colours))
-        for field in {*self.occupants, *self.marks.path, *self.marks.lasting}:
+        for field in {*self.position.occupants, *self.marks.path, *self.marks.lasting} - {OFF_BOARD}:
             lines[field] = self._field(field)
         for field in fields_of(self.position.blocked):
             lines[field] = drawing.NOTHING
@@ -206,9 +178,9 @@ class Picture:
                 yield drawing.NOTHING if field == OFF_BOARD else self._field(field, kind, number)
 
     def _field(self, field: int, kind: str = "", number: int = 0) -> str:
-        marks, has_pieces = self.marks, field in self.occupants
+        marks, has_pieces = self.marks, field in self.position.occupants
         lettered = not kind and not has_pieces and field not in marks.path
-        last = marks.is_last(field) and not has_pieces
+        last = field in marks.lasting and not has_pieces
         text = [descriptions.place(self.position, field), descriptions.figures_on(self.position, field) or "empty"]
         if field in marks.put:
             text.append("put last")
@@ -221,9 +193,9 @@ class Picture:
                 yield drawing.NOTHING if field == OFF_BOARD else self._piece(seat, piece, field)
 
     def _piece(self, seat: int, piece: int, field: int) -> str:
-        occupants = self.occupants[field]
+        occupants = self.position.pieces_on(field)
         text = [f"{descriptions.piece(self.position, seat, piece)} on {descriptions.place(self.position, field)}"]
-        waits, moved = (seat, piece) in self.waiting, (seat, piece, field) in self.marks.moved
+        waits, moved = field == goal(piece), (seat, piece, field) in self.marks.moved
         if waits:
             text.append("waits at its goal")
         if moved:
@@ -253,8 +225,8 @@ def _pool(flip: bool, grays: tuple[bool, ...], due: str, black: int) -> str:
     x, y = Layout(flip).at(0, 0)
     parts = [tag("circle", cx=x, cy=y, r=POOL * UNIT, class_="dish")]
     for i, is_here in enumerate(grays):
-        turn = math.tau * i / 5 - math.pi / 2
-        at = x + 1.27 * UNIT * math.cos(turn), y + 1.27 * UNIT * math.sin(turn)
+        right, down = polar(1.27 * UNIT, math.tau * i / 5 - math.pi / 2)
+        at = x + right, y + down
         parts.append(tag("circle", cx=at[0], cy=at[1], r=0.3 * UNIT, class_="socket"))
         if is_here:
             parts.append(_block("gray", i, at, 0.44, in_hand=due == "gray" and i == grays.index(True)))
@@ -364,7 +336,7 @@ def _beside(layout: Layout, main: int) -> Point:
         away -= size + 0.7
     else:
         away, turn = away + 0.8, turn + (1 if x > 0.1 else -1) * math.radians(11)
-    return layout.at(away * math.cos(turn), away * math.sin(turn))
+    return layout.at(*polar(away, turn))
 
 
 # ── figures ──────────────────────────────────────────────────────────────────────────────────────
@@ -507,11 +479,6 @@ SMALL = Size(
 )
 
 
-def board(position: PentagamePosition, last: Move | str | None, flip: bool, size: Size = LARGE) -> list[list[Span]]:
-    """The lines of the board."""
-    return _Canvas(position, last, flip, size).lines()
-
-
 def legend(position: PentagamePosition) -> str:
     """The signs of blocks, with those just put, and the letters of colours."""
     blocks = [f"{BLOCKS[kind]} {JUST_PUT[kind]} {kind} block" for kind in BLOCKS]
@@ -552,8 +519,8 @@ class _Canvas:
 
     def _course(self) -> None:
         """The ring and the lines of the star, visible on screens with colours."""
-        for i in range(360):
-            self._write(*self._at(*_polar(PLAN.ring, i)), "  ", "course")
+        for degrees in range(360):
+            self._write(*self._at(*polar(PLAN.ring, math.radians(degrees))), "  ", "course")
         for corner in CORNERS:
             (x1, y1, _), (x2, y2, _) = PLAN.spots[corner], PLAN.spots[(corner + 2) % 5]
             for i in range(100):
@@ -615,7 +582,7 @@ class _Canvas:
     def _dish(self, seat: int) -> None:
         """A seat's sign and name, and its finished pieces."""
         here = self.position
-        row, column = self._at(*_polar(DISH_AWAY, 270 + 72 * BAYS[here.players][seat]))
+        row, column = self._at(*polar(DISH_AWAY, math.tau * (0.75 + BAYS[here.players][seat] / 5)))
         name = f"{SIGNS[SHAPES[seat]]} {SHAPES[seat]}"
         outcome = here.outcome
         chosen = seat in outcome.winners if outcome else seat == here.turn
@@ -635,10 +602,6 @@ class _Canvas:
             kind = here.due[0]
             right, down = self.size.due
             self._write_middle(down, right, [(BLOCKS[kind], kind), (" to be put", "ink to-move")])
-
-
-def _polar(away: float, degrees: float) -> tuple[float, float]:
-    return away * math.cos(math.radians(degrees)), away * math.sin(math.radians(degrees))
 
 
 # ── a list of text ────────────────────────────────────────────────────────────────────────────────
@@ -720,18 +683,11 @@ def svg(position: PentagamePosition, *, last: Move | str | None = None, flip: bo
     )
 
 
-def spans(position: PentagamePosition, *, last: Move | str | None = None, flip: bool = False) -> list[list[Span]]:
+def spans(
+    position: PentagamePosition, *, last: Move | str | None = None, flip: bool = False, size: Size = LARGE
+) -> list[list[Span]]:
     """The board in characters, and the status."""
-    return [*board(position, last, flip), _status(position)]
+    return [*_Canvas(position, last, flip, size).lines(), [(f"  {status(position)}", "status")]]
 
 
-def small_spans(position: PentagamePosition, *, last: Move | str | None = None, flip: bool = False) -> list[list[Span]]:
-    """The same in fewer lines."""
-    return [*board(position, last, flip, SMALL), _status(position)]
-
-
-def _status(position: PentagamePosition) -> list[Span]:
-    return [(f"  {status(position)}", "status")]
-
-
-__all__ = ["legend", "listing", "small_spans", "spans", "status", "svg"]
+small_spans = partial(spans, size=SMALL)  # the same in fewer lines

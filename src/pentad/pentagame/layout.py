@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from pentad.pentagame.board import PLAN, Spot
+from pentad.pentagame.board import PLAN, Spot, polar
 
 UNIT = 40.0  # a stop's diameter
 RIM = PLAN.ring + 1.5  # the board's edge
@@ -50,8 +50,8 @@ class Layout:
         outward = math.atan2(y, x)
         placed = []
         for slot in slots:
-            away, turn = math.hypot(slot.x, slot.y), math.atan2(slot.y, slot.x) + outward
-            placed.append((self.at(x + away * math.cos(turn), y + away * math.sin(turn)), slot.radius * UNIT))
+            right, up = polar(math.hypot(slot.x, slot.y), math.atan2(slot.y, slot.x) + outward)
+            placed.append((self.at(x + right, y + up), slot.radius * UNIT))
         return placed
 
     def touch_area(self, number: int) -> str:
@@ -73,7 +73,7 @@ class Layout:
     def dish(self, seat: int, players: int) -> Point:
         """The centre of the dish for a seat's finished pieces, in a bay between ring and star."""
         turn = math.tau * (0.75 + BAYS[players][seat] / 5)
-        return self.at(DISH_AWAY * math.cos(turn), DISH_AWAY * math.sin(turn))
+        return self.at(*polar(DISH_AWAY, turn))
 
 
 # The bay of each seat's dish by number of players: 0 at the bottom, then anti-clockwise.
@@ -110,8 +110,7 @@ def fan(count: int) -> tuple[Slot, ...]:
     """The slots of so many pieces on a corner or junction, relative to its outward direction."""
     if count not in _FANS:
         return spiral(count)
-    polar = ((math.radians(degrees), away) for degrees, away in _FANS[count])
-    return tuple(Slot(away * math.cos(turn), away * math.sin(turn), _SIZES[count]) for turn, away in polar)
+    return tuple(Slot(*polar(away, math.radians(degrees)), _SIZES[count]) for degrees, away in _FANS[count])
 
 
 @cache
@@ -121,8 +120,8 @@ def spiral(count: int) -> tuple[Slot, ...]:
         return (Slot(0, 0, PIECE),)
     apart = min(PIECE * 1.25, 1.75 / math.sqrt(count))
     turn = math.pi * (3 - math.sqrt(5))
-    places = ((apart * math.sqrt(i + 0.5), i * turn) for i in range(count))
-    return tuple(Slot(away * math.cos(t), away * math.sin(t), min(PIECE, apart * 0.84)) for away, t in places)
+    places = (polar(apart * math.sqrt(i + 0.5), i * turn) for i in range(count))
+    return tuple(Slot(x, y, min(PIECE, apart * 0.84)) for x, y in places)
 
 
 # ── touch areas ──────────────────────────────────────────────────────────────────────────────────
@@ -136,8 +135,8 @@ def touch_areas() -> tuple[tuple[Point, ...], ...]:
 
 def _touch_area(here: Spot) -> list[Point]:
     away = here.radius + TOUCH
-    turns = (math.tau * i / 16 for i in range(16))
-    area = [(here.x + away * math.cos(turn), here.y + away * math.sin(turn)) for turn in turns]
+    edge = (polar(away, math.tau * i / 16) for i in range(16))
+    area = [(here.x + x, here.y + y) for x, y in edge]
     for there in PLAN.spots:
         if 0 < math.dist(here[:2], there[:2]) < away + there.radius + TOUCH:
             area = list(_cut(area, here, there))

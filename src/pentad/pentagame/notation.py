@@ -377,7 +377,7 @@ def _short(here: Table, words: Sequence[str]) -> list[Shift]:
     blocks = _Blocks(here)
     for word in words:
         if found := _SHORT.fullmatch(word):
-            player, figure, to = here.turn, _figure(here, found[1]), _short_field(found[2])
+            player, figure, to = here.turn, _figure(here, found[1]), short_field(found[2])
             moves.append(Shift(player, figure, to))
             if figure in PIECES:
                 blocks.taken(to)
@@ -386,7 +386,7 @@ def _short(here: Table, words: Sequence[str]) -> list[Shift]:
                 start = here.pieces[player][figure] if figure in PIECES else OFF_BOARD
                 moves.append(denomination.shift([owner, piece, *name_of(start)]))
         elif _BARE.fullmatch(word) and (moves or here.due):
-            moves.append(Shift(here.turn, blocks.next(word), _short_field(word)))
+            moves.append(Shift(here.turn, blocks.next(word), short_field(word)))
         else:
             raise InvalidMove(f"Expected a move, such as [{here.turn},3,5,2,2] or 3-522, got {shown(word, 30)}.")
     return moves
@@ -424,7 +424,8 @@ def _figure(here: Table, word: str) -> int:
     return found[0]
 
 
-def _short_field(word: str) -> Field:
+def short_field(word: str) -> Field:
+    """Parses a field in short form, such as `522`, `5.2.2` or `7`."""
     found = _SHORT_FIELD.fullmatch(word)
     if not found:
         raise InvalidMove(f"Expected a field, such as 7 or 522, got {shown(word, 30)}.")
