@@ -13,7 +13,7 @@ from pentad.search.bot import Bot, Entry
 from pentad.search.simple_bots import GreedyBot, RandomBot
 
 SEARCH, SOLVER = "pentad.pentago.engine.search_kernels", "pentad.pentago.solver.pass_kernels"
-PLAYOUTS = "pentad.pentago.playouts.tactics_kernels"
+PLAYOUTS = "pentad.pentago.playouts.kernels"
 
 
 def open_lines(position: Position, seat: int) -> float:

@@ -13,7 +13,6 @@ import pentad
 from pentad.game import Move, Outcome
 from pentad.kernel import prepare
 from pentad.pentago.playouts import kernels as k
-from pentad.pentago.playouts import tactics_kernels
 from pentad.pentago.playouts.tree_bot import KERNELS, boards_of, tables_of, winning_move
 from tests.pentago.playouts.random_games import seed_of
 from tests.pentago.random_games import GAMES, every_game
@@ -181,7 +180,7 @@ def expanded(here, cells, seat, placed, step, games=0, stop=0):
     most = max(t.spaces, t.twists)
     steps, priors, returns = np.zeros(most, dtype=np.int64), np.zeros(most), np.zeros(here.players)
     after = np.empty_like(cells)
-    count = tactics_kernels.expand(
+    count = k.expand(
         t, cells, seat, placed, step, after, steps, priors, returns, games, 0, seed_of(1), np.array([stop])
     )
     return count, after, steps[:count], priors[:count], tuple(returns)
@@ -242,7 +241,7 @@ def test_the_stop_flag_ends_games():
 
 WITHOUT_JIT = """
 from tests.pentago.playouts.test_kernels import *
-assert not hasattr(tactics_kernels.expand, "py_func"), "it was compiled"
+assert not hasattr(k.expand, "py_func"), "it was compiled"
 for options in ({}, {"win_on_placement": False}, {"rows": 3, "cols": 3, "players": 4}):
     for policy in (0, 3):
         follow(options, policy, seed=policy)

@@ -14,13 +14,12 @@ from pentad.game import GameError, IllegalMove, Move, Position, Step, shown
 from pentad.kernel import prepare
 from pentad.pentago.board import Board, spaces_of
 from pentad.pentago.playouts import kernels as k
-from pentad.pentago.playouts import tactics_kernels
 from pentad.pentago.playouts.kernels import TAKE_WINS
 from pentad.pentago.rules import PentagoPosition, Setup
 from pentad.search.bot import DEFAULT_SECONDS, Bot
 from pentad.search.mcts import Expansion, Search, turn_of
 
-KERNELS = "pentad.pentago.playouts.tactics_kernels"
+KERNELS = "pentad.pentago.playouts.kernels"
 GROWTH = 4.0  # factor of the weight for each marble of a line
 LIKE_FIVE = 5  # open lines weigh as much as lines of five that lack as many marbles
 LONGEST = 30  # limits the exponent of weights, so that long lines do not overflow
@@ -115,7 +114,7 @@ class BoardExpander:
     def __call__(self, state: Cells, step: Step | None, seed: int) -> Expansion[Cells]:
         cells = np.empty_like(state.cells)
         self._seed[0] = seed | 1
-        count = tactics_kernels.expand(
+        count = k.expand(
             self.tables,
             state.cells,
             state.seat,
@@ -152,7 +151,7 @@ def winning_move(here: PentagoPosition) -> Move | None:
     prepare(KERNELS)
     board = here.board
     cells = boards_of([here])[0]
-    code = tactics_kernels.winning_turn(tables_of(here.setup), cells, here.turn, here.placed, np.empty_like(cells))
+    code = k.winning_turn(tables_of(here.setup), cells, here.turn, here.placed, np.empty_like(cells))
     if code == k.NONE:
         return None
     space, twist = divmod(int(code), len(board.twists) + 1)

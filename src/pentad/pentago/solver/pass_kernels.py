@@ -11,34 +11,269 @@ has still to choose the rotation: the states in which that player wins, and thos
 the first half has wins, at the other's boards the second half has them; so the first half is always about the mover's
 wins, the second about the mover's losses, and the two never mix. A board may also be one of the halves alone. Kernels
 get `first`, lanes as wide as a board, with all bits set in the words of the first half.
+
+A rotation state is the number of quarter turns of each of four sub-boards, 256 in all. States with an even and with an
+odd sum never occur at the same ply. A half is the 128 states of one kind in two words: bits 0-1 of a bit's index in a
+word are the turns of the first sub-board, 2-3 of the second, 4-5 of the third; the word's index is half the turns of
+the fourth, whose parity follows from the kind.
 """
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
+from numpy.typing import NDArray
 
 from pentad.kernel import kernel, prefetch
-from pentad.pentago.solver.five_kernels import lines_of_sets
-from pentad.pentago.solver.sets_kernels import (
-    CHOOSE,
-    MOST,
-    Number,
-    Numbers,
-    Small,
-    Word,
-    Words,
-    after,
-    at_rank,
-    first_set,
-    others,
-    ranks_within,
-    rows_with_one_more,
-    table_of_larger,
-    table_of_others,
-)
 from pentad.simd import Lanes, broadcast, four, load, repeat, store, swapped, two
 
-LINES = 4  # words of a set's lines
+# ── sets of spaces and their ranks ───────────────────────────────────────────────────────────────
+#
+# Ranks index boards in memory without hashing. A set of spaces is an int with their bits. Sets of one size are ranked
+# in the order of these ints (the combinatorial number system): the k-th smallest member m contributes C(m, k). A table
+# over positions alone gives the rank of a set with one member more or less.
+
+Number: TypeAlias = int | np.int64
+Word: TypeAlias = np.uint64
+Words: TypeAlias = NDArray[np.uint64]
+Numbers: TypeAlias = NDArray[np.int64]
+Small: TypeAlias = NDArray[np.uint32]  # ranks
+
+MOST = 40  # the most spaces
+
+
+def _binomials() -> Numbers:
+    table = np.zeros((MOST, MOST), np.int64)
+    for n in range(MOST):
+        table[n, 0] = 1
+        for k in range(1, n + 1):
+            table[n, k] = table[n - 1, k - 1] + table[n - 1, k]
+    return table
+
+
+CHOOSE = _binomials()
+
+
+@kernel
+def first_set(size: int) -> Number:
+    """The set of this size with rank 0."""
+    return (np.int64(1) << size) - 1
+
+
+@kernel
+def after(members: Number) -> Number:
+    """The next set of the same size; the empty set follows itself."""
+    if members == 0:
+        return members
+    lowest = members & -members
+    ripple = members + lowest
+    return ripple | (((members ^ ripple) // lowest) >> 2)
+
+
+@kernel
+def rank(members: Number) -> Number:
+    """The rank of a set among the sets of its size."""
+    found = np.int64(0)
+    size = 0
+    space = 0
+    while members:
+        if members & 1:
+            size += 1
+            found += CHOOSE[space, size]
+        members >>= 1
+        space += 1
+    return found
+
+
+@kernel
+def rows_with_one_more(members: Number, count: int, out: Numbers) -> None:
+    """The ranks of the sets with one more of `count` spaces, in the order of that space."""
+    below, above, size, found = np.int64(0), np.int64(0), np.int64(0), 0
+    for space in range(count):  # a smaller new member moves each member up by one
+        if members >> space & 1:
+            size += 1
+            above += CHOOSE[space, size + 1]
+    size = np.int64(0)
+    for space in range(count):
+        if members >> space & 1:
+            size += 1
+            below += CHOOSE[space, size]
+            above -= CHOOSE[space, size + 1]
+        else:
+            out[found] = below + CHOOSE[space, size + 1] + above
+            found += 1
+
+
+@kernel
+def at_rank(size: int, number: Number) -> Number:
+    """The set of this size with a rank."""
+    members = np.int64(0)
+    space = MOST - 1
+    while size > 0:
+        while CHOOSE[space, size] > number:
+            space -= 1
+        number -= CHOOSE[space, size]
+        members |= np.int64(1) << space
+        size -= 1
+    return members
+
+
+@kernel
+def others(members: Number, count: int, out: Numbers) -> None:
+    """The spaces among the first `count` that are not members."""
+    found = 0
+    for space in range(count):
+        if not members >> space & 1:
+            out[found] = space
+            found += 1
+
+
+@kernel
+def ranks_within(spaces: Numbers, count: int, size: int, scale: int, one: Small, two: Small) -> Small:
+    """The ranks, times `scale`, of all sets of `size` of these `count` spaces, in order; returns `one` or `two`.
+
+    The sets whose greatest member is the n-th space are the sets with one member less of the first n spaces, extended.
+    """
+    one[0] = 0
+    made, making = one, two
+    for members in range(1, size + 1):
+        filled = 0
+        for greatest in range(members - 1, count - (size - members)):
+            more = np.uint32(CHOOSE[spaces[greatest], members] * scale)
+            for n in range(CHOOSE[greatest, members - 1]):
+                making[filled + n] = made[n] + more
+            filled += CHOOSE[greatest, members - 1]
+        made, making = making, made
+    return made
+
+
+@kernel
+def table_of_larger(count: int, size: int, scale: int, out: Small) -> None:
+    """For each set of `size` of `count` spaces the scaled ranks of its extensions by one; all n-th ones together."""
+    sets = CHOOSE[count, size]
+    members = first_set(size)
+    for number in range(sets):
+        which = 0
+        for space in range(count):
+            if not members >> space & 1:
+                out[which * sets + number] = rank(members | np.int64(1) << space) * scale
+                which += 1
+        members = after(members)
+
+
+@kernel
+def table_of_others(count: int, size: int, scale: int, out: Small) -> None:
+    """For each space the scaled ranks of the sets of `size` of `count` spaces without it, in order."""
+    filled = 0
+    for space in range(count):
+        below = (np.int64(1) << space) - 1
+        members = first_set(size)
+        for _ in range(CHOOSE[count - 1, size]):
+            out[filled] = rank(members & below | (members & ~below) << 1) * scale
+            filled += 1
+            members = after(members)
+
+
+# ── rotations with a line, for every set of marbles that a player may get ─────────────────────────
+
+TURNINGS = 16  # four sub-boards, each with four rotations
+LINES = 4  # words of a set's lines: its even half, its odd half
+PART = 9  # spaces per table of sets
+MEMBERS = (1 << PART) - 1
+
+
+def _lanes() -> Words:
+    """For each parity, the combinations of turns of the first two sub-boards whose sum has it, as bits."""
+    even = sum(1 << (a | b << 2) for a in range(4) for b in range(4) if (a + b) % 2 == 0)
+    return np.array([even, even ^ 0xFFFF], np.uint64)
+
+
+LANES = _lanes()
+PLACES = np.array([1 << n for n in range(16)], np.uint64)
+
+
+@kernel
+def lines_missed(first: int, count: int, corner: Numbers, through: Words, out: Words) -> None:
+    """For each set of `count` spaces from `first` on, the lines through any missing space, by sub-board and turns."""
+    for members in range(1 << count):
+        for turning in range(TURNINGS):
+            out[members * TURNINGS + turning] = np.uint64(0)
+        for space in range(count):
+            if not members >> space & 1:
+                for turns in range(4):
+                    out[members * TURNINGS + corner[first + space] * 4 + turns] |= through[(first + space) * 4 + turns]
+
+
+@kernel
+def unbroken_lines(members: Number, parts: int, lines: Word, fixed: Words, missed: Words, unbroken: Words) -> None:
+    """The lines that each sub-board does not break, for each of its rotations."""
+    for turning in range(TURNINGS):
+        unbroken[turning] = fixed[turning]
+    for part in range(parts):
+        at = ((members >> part * PART & MEMBERS) + (np.int64(part) << PART)) * TURNINGS
+        for turning in range(TURNINGS):
+            unbroken[turning] |= missed[at + turning]
+    for turning in range(TURNINGS):
+        unbroken[turning] = lines & ~unbroken[turning]
+
+
+@kernel
+def add_states_with_line(unbroken: Words, pairs: Words, out: Words) -> None:
+    """Adds to both add_states_with_line every rotation state in which no sub-board breaks some line."""
+    zero = np.uint64(0)
+    held = zero
+    for b in range(4):
+        for a in range(4):
+            pair = unbroken[a] & unbroken[4 + b]
+            pairs[a + 4 * b] = pair
+            held |= pair
+    for c in range(4):
+        for d in range(4):
+            rest = unbroken[8 + c] & unbroken[12 + d]
+            if rest & held:
+                lane = zero
+                for n in range(16):
+                    lane |= PLACES[n] if pairs[n] & rest != zero else zero
+                kind, word = (c + d) & 1, d >> 1
+                out[word] |= (lane & LANES[kind]) << np.uint64(16 * c)
+                out[2 + word] |= (lane & LANES[1 - kind]) << np.uint64(16 * c)
+
+
+@kernel
+def lines_of_sets(
+    count: int,
+    size: int,
+    start: int,
+    end: int,
+    lines: Word,
+    fixed: Words,
+    corner: Numbers,
+    through: Words,
+    work: Words,
+    out: Words,
+) -> int:
+    """For the sets of `size` of `count` spaces, from rank `start` to `end`, the rotation states with a line.
+
+    `fixed` has the lines that other marbles break. Results are added to `out`, so that lines may be split over calls.
+    """
+    parts = (count + PART - 1) // PART
+    rest = parts * TURNINGS << PART
+    missed, unbroken, pairs = work[:rest], work[rest : rest + TURNINGS], work[rest + TURNINGS : rest + 2 * TURNINGS]
+    if start == 0:
+        for part in range(parts):
+            first = part * PART
+            lines_missed(first, min(PART, count - first), corner, through, missed[part * TURNINGS << PART :])
+    members = at_rank(size, start)
+    for number in range(start, end):
+        unbroken_lines(members, parts, lines, fixed, missed, unbroken)
+        add_states_with_line(unbroken, pairs, out[LINES * number :])
+        members = after(members)
+    return 0
+
+
+# ── rows of boards ───────────────────────────────────────────────────────────────────────────────
+
 AHEAD = 48  # boards by which the prefetch of lines is ahead
 _1 = np.uint64(1)
 _2 = np.uint64(2)
