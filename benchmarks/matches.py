@@ -16,6 +16,7 @@ from typing import NamedTuple
 from rules import machine
 
 import pentad
+from pentad.game import OptionValue
 from pentad.pente.lines import COUNTS, PLACED, STRATEGIES
 from pentad.play.match import Terms, play_match
 from pentad.play.rating import ratings
@@ -27,7 +28,7 @@ class Match(NamedTuple):
 
     a: str
     b: str
-    options: Mapping[str, object]
+    options: Mapping[str, OptionValue]
     games: int = 100
     seed: int = 1
     game: str = "pente"
@@ -38,11 +39,12 @@ def rated(a: str, b: str) -> Match:
     return Match(a, b, {}, games=40)
 
 
-def pentagame(a: str, b: str, games: int = 100, seconds: float | None = None, **options: object) -> Match:
+def pentagame(a: str, b: str, games: int = 100, seconds: float | None = None, **options: OptionValue) -> Match:
     return Match(a, b, options, games, game="pentagame", seconds=seconds)
 
 
-LINES_10, LINES_19, PENTE_13 = {"rules": "lines"}, {"rules": "lines", "size": 19}, {"size": 13}
+LINES_10, PENTE_13 = {"rules": "lines"}, {"size": 13}
+LINES_19: Mapping[str, OptionValue] = {"rules": "lines", "size": 19}
 LINES_BOTS = [f"lines-{strategy}{'' if count == PLACED else '-after'}" for count in COUNTS for strategy in STRATEGIES]
 
 TABLES: Mapping[str, tuple[Match, ...]] = {
@@ -129,7 +131,7 @@ def play(match: Match, games: int, workers: int | None, points: dict[tuple[str, 
     """Plays a match; returns a line and adds the result to `points`."""
     begin = time.perf_counter()
     score = play_match(
-        Terms.of(match.game, match.a, match.b, seed=match.seed, seconds=match.seconds, options=match.options),
+        Terms(match.game, match.a, match.b, seed=match.seed, seconds=match.seconds, options=match.options).checked(),
         games,
         workers=workers,
     )

@@ -18,32 +18,6 @@ from importlib.machinery import PathFinder
 from types import ModuleType
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, cast, overload
 
-__all__ = [
-    "Choice",
-    "Choices",
-    "Game",
-    "GameError",
-    "IllegalMove",
-    "InvalidMove",
-    "LegalMoves",
-    "Move",
-    "Option",
-    "OptionValue",
-    "Outcome",
-    "Position",
-    "Span",
-    "Step",
-    "Steps",
-    "Symmetry",
-    "game",
-    "game_of",
-    "games",
-    "load",
-    "new",
-    "perft",
-    "read_short",
-]
-
 
 class GameError(ValueError):
     """A request of a person, a file or a program is invalid; the message is one line."""

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from pentad.game import new
-from pentad.jobs import heartbeat
-from pentad.jobs.worker import ALIVE
+from pentad.jobs.worker import ALIVE, BEAT_EVERY
 from pentad.jobs.worker import Worker as JobWorker
 
 COMMAND = [sys.executable, "-P", "-m", "pentad.jobs", "pentad.web.engines.jobs", "0"]
@@ -114,7 +113,7 @@ def test_heartbeats_are_written_while_there_is_a_request():
         left = iter(range(count))
 
         def wait(seconds: float) -> None:
-            assert seconds == heartbeat.BEAT_EVERY
+            assert seconds == BEAT_EVERY
             if next(left, None) is None:
                 raise StopIteration
 

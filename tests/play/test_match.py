@@ -25,7 +25,7 @@ SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3}
 
 
 def terms(a="greedy", b="random", **more) -> Terms:
-    return Terms.of("pentago", a, b, **{"options": SMALL, **more})
+    return Terms("pentago", a, b, **{"options": SMALL, **more}).checked()
 
 
 def test_every_opening_is_played_with_every_seating():

@@ -185,12 +185,8 @@ class Kind:
 
     def order(self) -> Iterator[QueuedRequest]:
         """The waiting requests in the order of service: the first of every group, then the second of every group …"""
-        groups = map(self._lane, self._by_use(self._groups).values())
+        groups = (_in_turn(self._by_use(owners).values()) for owners in self._by_use(self._groups).values())
         yield from (request for request in _in_turn(groups) if not request.turn.done())
-
-    def _lane(self, owners: Owners) -> Iterator[QueuedRequest]:
-        """The requests of a group, sorted lazily."""
-        yield from _in_turn(self._by_use(owners).values())
 
     def _by_use(self, waiting: dict[Key, Value]) -> dict[Key, Value]:
         """Sorted by the number of running requests, then by recent use."""

@@ -1,4 +1,4 @@
-"""A worker process, seen from outside: the lines sent to it, the lines read from it, and its end."""
+"""A worker process, seen from outside: the lines sent to it, the lines read from it, its heartbeats and its end."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import logging
 import os
 import signal
 import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from pentad.jobs.heartbeat import Frozen, Heartbeat, next_line, read_activity
 from pentad.jobs.worker import ALIVE
 
 log = logging.getLogger(__name__)
@@ -22,6 +22,11 @@ LONGEST_LINE = 4 << 20  # bytes of one line from a worker
 MOST_INVALID = 100  # invalid lines until a worker is given up
 LONGEST_LOG = 400  # characters of a line of its stderr
 CHUNK = 1 << 16  # bytes
+CHECK_EVERY = 2.0  # seconds between checks of a silent process
+SILENT_CHECKS = 4  # checks until its activity counts; twice as many where the system does not report it
+
+_STOPPED = "T"  # the state of a process that a signal has stopped
+_AT_REST = frozenset("SIZ")
 GONE_WITHIN = 1.0  # seconds to wait for the end of a process that was killed or whose output has ended
 
 
@@ -45,6 +50,63 @@ class WorkerDied(WorkerFailed):
 
 class WorkerFrozen(WorkerDied):
     """The process did nothing any more."""
+
+
+class ProcessActivity(NamedTuple):
+    """The activity of a process as the system reports it: the states of its threads, and its processor time."""
+
+    states: frozenset[str]
+    used: int
+
+
+def read_activity(pid: int) -> ProcessActivity | None:
+    """The activity of a process; None if the system does not report it."""
+    try:
+        tasks = [_fields(path) for path in Path(f"/proc/{pid}/task").glob("*/stat")]
+        whole = _fields(Path(f"/proc/{pid}/stat"))
+    except (OSError, IndexError, ValueError):
+        return None
+    return ProcessActivity(frozenset(each[0] for each in tasks), int(whole[11]) + int(whole[12])) if tasks else None
+
+
+def _fields(path: Path) -> list[str]:
+    """The fields after the program's name, which may contain blanks and brackets."""
+    return path.read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+
+
+class Heartbeat:
+    """Detects from check to check whether a process is frozen.
+
+    A stopped process is frozen, and so is one whose threads all sleep and use no processor time. A silent process that
+    works is not, nor one that waits for a processor or a disk: then the machine is slow.
+    """
+
+    def __init__(self, read: Callable[[], ProcessActivity | None]) -> None:
+        self._read = read
+        self.reset()
+
+    def reset(self) -> None:
+        """Notes a sign of life."""
+        self._silent = 0
+        self._before: ProcessActivity | None = None
+
+    def is_frozen(self, passed: float) -> bool:
+        """Whether the process is frozen, `passed` seconds after the last check.
+
+        If much more time has passed than expected, this process or the whole machine was suspended itself.
+        """
+        if passed > 2 * CHECK_EVERY:
+            return False
+        now, before = self._read(), self._before
+        self._before = self._before or now
+        self._silent += 1
+        if now is None:
+            return self._silent >= 2 * SILENT_CHECKS
+        if before and now.used != before.used:
+            self._silent, self._before = 1, now
+        if self._silent < SILENT_CHECKS:
+            return False
+        return now.states == {_STOPPED} or (before is not None and now.states <= _AT_REST and now.used == before.used)
 
 
 class Process:
@@ -149,14 +211,10 @@ class Process:
 
     async def _receive(self, until: float | None) -> dict[str, Any] | None:
         """The next message; None for an invalid line. `TimeoutError` at the given time of the loop's clock."""
-        assert self.process.stdout is not None
         try:
-            line = await next_line(self.process.stdout, self._heartbeat, until)
+            line = await self._next_line(until)
         except ValueError:
             raise WorkerFailed(f"The {self.kind}'s answer was too long.") from None
-        except Frozen:
-            log.warning("Worker process %d is frozen; killing it.", self.process.pid)
-            raise WorkerFrozen from None
         if not line.endswith(b"\n"):
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.process.wait(), GONE_WITHIN)
@@ -169,6 +227,24 @@ class Process:
             log.warning("Invalid line from a worker: %.100r", line)
             return None
         return message
+
+    async def _next_line(self, until: float | None) -> bytes:
+        """The next line; `WorkerFrozen` if the process is frozen, `TimeoutError` at a time of the loop's clock."""
+        assert self.process.stdout is not None
+        loop = asyncio.get_running_loop()
+        self._heartbeat.reset()
+        while True:
+            now = loop.time()
+            wait = CHECK_EVERY if until is None else min(CHECK_EVERY, max(0.0, until - now))
+            try:
+                async with asyncio.timeout(wait):
+                    return await self.process.stdout.readline()
+            except TimeoutError:
+                if until is not None and loop.time() >= until:
+                    raise
+            if self._heartbeat.is_frozen(loop.time() - now):
+                log.warning("Worker process %d is frozen; killing it.", self.process.pid)
+                raise WorkerFrozen
 
     def _set_preparing(self, what: str, share: object) -> None:
         if what and what != self.preparing:

@@ -24,13 +24,12 @@ from typing import Any, NoReturn, TextIO, TypeAlias
 
 from pentad import kernel
 from pentad.game import GameError, shorten
-from pentad.jobs.heartbeat import BEAT_EVERY
 from pentad.system_memory import used_memory
 
 Answer: TypeAlias = "dict[str, Any]"
 Jobs: TypeAlias = Mapping[str, Callable[..., Iterator[Answer]]]
 
-ALIVE = "alive"  # the note of a heartbeat
+ALIVE, BEAT_EVERY = "alive", 2.0  # the note of a heartbeat, and seconds between those of a busy process
 LONGEST_ERROR = 400  # characters
 
 

@@ -7,13 +7,13 @@ missing games.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -31,8 +31,6 @@ from pentad.record import Record
 from pentad.search.bot import Forfeit
 from pentad.user_files import Lock, write_safely
 
-__all__ = ["FORFEIT", "Pairing", "Score", "Terms", "opening", "pairings", "play_game", "play_match", "seatings"]
-
 TERMS, GAMES = "match.json", "games"
 
 
@@ -48,31 +46,19 @@ class Terms:
     seconds: float | None = None  # a move
     options: Mapping[str, OptionValue] = field(default_factory=dict)
 
-    @classmethod
-    def of(
-        cls,
-        name: str,
-        a: str,
-        b: str,
-        *,
-        seed: int = 1,
-        plies: int = 2,
-        seconds: float | None = None,
-        options: Mapping[str, object] | None = None,
-        programs: bool = False,
-    ) -> Terms:
-        """Checked terms: the game, its options and both bots exist; `programs` as for `play_match`."""
-        kind = game(name)
-        checked = kind.check_options(options or {})
-        kind.new(**checked)
-        for who in (a, b):
+    def checked(self, programs: bool = False) -> Terms:
+        """These terms with all options: the game and both bots exist; `programs` as for `play_match`."""
+        kind = game(self.game)
+        options = kind.check_options(self.options)
+        kind.new(**options)
+        for who in (self.a, self.b):
             if sit(kind, who, programs=programs).is_human:
-                raise GameError(f"A match is between bots. To play yourself, use: pentad play {name}")
-        if plies < 0:
-            raise GameError(f"Expected 0 or more opening moves, got {plies}.")
-        if seconds is not None and not 0 < seconds < 86_400:
-            raise GameError(f"Expected more than 0 seconds and less than a day per move, got {seconds}.")
-        return cls(name, a, b, seed, plies, seconds, checked)
+                raise GameError(f"A match is between bots. To play yourself, use: pentad play {self.game}")
+        if self.plies < 0:
+            raise GameError(f"Expected 0 or more opening moves, got {self.plies}.")
+        if self.seconds is not None and not 0 < self.seconds < 86_400:
+            raise GameError(f"Expected more than 0 seconds and less than a day per move, got {self.seconds}.")
+        return replace(self, options=options)
 
     def start(self) -> Position:
         return game(self.game).new(**self.options)
@@ -229,43 +215,29 @@ def play_match(
     """
     if games < 1:
         raise GameError(f"A match has at least 1 game, not {games}.")
+    score = Score(terms)
+    waiting = []
     try:
         with _locked(folder, terms):
-            return _play(terms, games, folder, workers or os.cpu_count() or 1, progress, programs)
+            for pairing in pairings(terms.start().players, games):
+                if record := _saved(folder, terms, pairing):
+                    score.count(pairing, record)
+                else:
+                    waiting.append(pairing)
+            if score.games:
+                progress(score)
+            with contextlib.suppress(KeyboardInterrupt):
+                for pairing, text in _played(terms, waiting, workers or os.cpu_count() or 1, programs):
+                    if folder:
+                        write_safely(_path(folder, pairing), text)
+                    score.count(pairing, Record.read(text))
+                    progress(score)
     except OSError as error:
         raise GameError(f"Cannot save the match in {folder}: {error.strerror or error}.") from None
     except WorkerDied:
         raise GameError("A worker process was killed. Run the match again to continue it.") from None
     except WorkerFailed as failed:
         raise GameError(str(failed)) from None
-
-
-def _play(
-    terms: Terms,
-    games: int,
-    folder: Path | None,
-    workers: int,
-    progress: Callable[[Score], None],
-    programs: bool,
-) -> Score:
-    score = Score(terms)
-    waiting = []
-    for pairing in pairings(terms.start().players, games):
-        record = _saved(folder, terms, pairing)
-        if record:
-            score.count(pairing, record)
-        else:
-            waiting.append(pairing)
-    if score.games:
-        progress(score)
-    try:
-        for pairing, text in _played(terms, waiting, workers, programs):
-            if folder:
-                write_safely(_path(folder, pairing), text)
-            score.count(pairing, Record.read(text))
-            progress(score)
-    except KeyboardInterrupt:
-        pass
     return score
 
 
@@ -328,7 +300,7 @@ def _not_this_game(path: Path, pairing: Pairing, reason: str) -> GameError:
     )
 
 
-@contextmanager
+@contextlib.contextmanager
 def _locked(folder: Path | None, terms: Terms) -> Iterator[None]:
     """Lock the folder for a match with these terms."""
     if folder is None:

@@ -12,8 +12,9 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, cast
 
-from pentad.game import GameError, Move, Position, game, games, new
+from pentad.game import GameError, Position, game, games, new
 from pentad.parts import ANY, MOST, Kind, Prover, Source
+from pentad.play.puzzles import fits
 from pentad.search.bot import bot
 
 Node = dict[str, Any]  # as in the file: moves left, correct moves with the reply and the next node, letters
@@ -156,16 +157,10 @@ def finder(here: Position, tree: Node) -> int:
                 move = bot(here.game, level=level, seed=seed).choose(here, seconds=0.5)
             except GameError:
                 continue
-            found += is_right(tree, move)
+            found += any(fits(str(move), wanted) for wanted in tree["right"])
         if 2 * found > TRIES:
             return level
     return LEVELS[-1] + 1
-
-
-def is_right(tree: Node, move: Move) -> bool:
-    """Whether a move is one of the correct ones."""
-    text = str(move)
-    return any(text.startswith(each[:-1]) if each.endswith(ANY) else text == each for each in tree["right"])
 
 
 if __name__ == "__main__":

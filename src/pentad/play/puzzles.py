@@ -129,13 +129,8 @@ class Attempt:
 @cache
 def puzzles(name: str) -> tuple[Puzzle, ...]:
     """The puzzles of a game, the easiest first."""
-    return tuple(_read(json.loads(line)) for line in (game(name).data(FILE) or "").splitlines())
-
-
-def _read(entry: Mapping[str, Any]) -> Puzzle:
-    return Puzzle(
-        entry["id"], entry["position"], entry["kind"], entry["moves"], entry["difficulty"], Node.of(entry["tree"])
-    )
+    entries = map(json.loads, (game(name).data(FILE) or "").splitlines())
+    return tuple(Puzzle(**{**entry, "tree": Node.of(entry["tree"])}) for entry in entries)
 
 
 @cache

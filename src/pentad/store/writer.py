@@ -150,21 +150,18 @@ class Writer:
             try:
                 with connection.begin():
                     for write in batch:
-                        if savepoints:
-                            self._one(connection, write, again)
-                        else:
-                            write.outcome, write.error = write.work(Attempt(connection, again)), None
+                        self._run_one(write, Attempt(connection, again), savepoints=savepoints)
             except Exception as error:
                 if is_transient(error):
                     connection.invalidate()  # the next attempt uses a new connection
                 raise
 
-    def _one(self, connection: Connection, write: Write, again: bool) -> None:
+    def _run_one(self, write: Write, attempt: Attempt, *, savepoints: bool) -> None:
         try:
-            with connection.begin_nested():
-                write.outcome, write.error = write.work(Attempt(connection, again)), None
+            with attempt.connection.begin_nested() if savepoints else contextlib.nullcontext():
+                write.outcome, write.error = write.work(attempt), None
         except Exception as error:
-            if is_transient(error) or connection.invalidated:
+            if not savepoints or is_transient(error) or attempt.connection.invalidated:
                 raise
             write.error = store_error("Cannot save the game", self._location, error)
 

@@ -40,16 +40,8 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    terms = Terms.of(
-        args.game,
-        args.a,
-        args.b,
-        seed=args.seed,
-        plies=args.plies,
-        seconds=args.seconds,
-        options=game_options(args),
-        programs=True,  # the user at the command line may start programs anyway
-    )
+    terms = Terms(args.game, args.a, args.b, args.seed, args.plies, args.seconds, game_options(args))
+    terms = terms.checked(programs=True)  # the user at the command line may start programs anyway
     score = _play_with_progress(terms, args)
     print(json.dumps(score.as_json()) if args.json else score_text(score))
     stopped = score.games < args.games

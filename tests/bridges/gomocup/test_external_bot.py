@@ -135,7 +135,8 @@ QUICK = {0, 2, 8, 10, 12}
 )
 def test_whole_games_of_pentad_against_itself(number, options):
     who = "beam-1" if options.get("opening") == "swap2" else "greedy"  # greedy would search all turns of three stones
-    terms = Terms.of("pente", f"gomocup:{OURS} {who}", who, options=options, plies=1, seconds=5, seed=3, programs=True)
+    terms = Terms("pente", f"gomocup:{OURS} {who}", who, options=options, plies=1, seconds=5, seed=3)
+    terms = terms.checked(programs=True)
     pairing = list(pairings(2, 2))[number % 2]  # alternating seats
     record = Record.read(play_game(terms, pairing, programs=True))
     assert record.outcome.reason != "forfeit", record.end.comment
@@ -311,8 +312,8 @@ def test_a_transcript_that_cannot_be_saved(home):
 
 
 def test_a_match_counts_forfeits_and_goes_on(tmp_path):
-    terms = Terms.of(
-        "pente", f"gomocup:{small('leaving')}", "random", options={"rules": "gomoku"}, seconds=1, programs=True
+    terms = Terms("pente", f"gomocup:{small('leaving')}", "random", options={"rules": "gomoku"}, seconds=1).checked(
+        programs=True
     )
     score = play_match(terms, 2, folder=tmp_path / "match", workers=1, programs=True)
     assert (score.losses, score.forfeits) == (2, 2)

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from pentad.game import GameError, Position, load, new
-from pentad.jobs import heartbeat
 from pentad.jobs import pool as jobs_pool
 from pentad.jobs import process as jobs_process
 from pentad.jobs.fair_queue import Owner
@@ -421,8 +420,8 @@ def play_at(test: Callable[[Loop], Awaitable[None]]) -> None:
 
 async def look_on(loop: Loop, seconds: float) -> None:
     """Let time pass in steps between two checks."""
-    for _ in range(int(seconds / heartbeat.CHECK_EVERY)):
-        loop.ahead += heartbeat.CHECK_EVERY
+    for _ in range(int(seconds / jobs_process.CHECK_EVERY)):
+        loop.ahead += jobs_process.CHECK_EVERY
         await asyncio.sleep(0.02)
 
 
@@ -432,7 +431,7 @@ def silenced(monkeypatch: pytest.MonkeyPatch, *, states: str, works: bool = Fals
     monkeypatch.setattr(
         jobs_process,
         "read_activity",
-        lambda _: heartbeat.ProcessActivity(frozenset(states), next(used) if works else 7),
+        lambda _: jobs_process.ProcessActivity(frozenset(states), next(used) if works else 7),
     )
 
 
@@ -447,7 +446,7 @@ def test_a_stopped_worker_is_detected_and_replaced(tmp_path, caplog):
             await asyncio.sleep(0.05)  # all its output has come
             await look_on(loop, 10)
             while not asking.done():  # late checks on a busy machine do not count
-                await look_on(loop, heartbeat.CHECK_EVERY)
+                await look_on(loop, jobs_process.CHECK_EVERY)
             second = int((await asking).split()[0])
             assert first != second
             await until(lambda: gone(first))
@@ -470,7 +469,7 @@ def test_only_an_inactive_worker_is_ended(monkeypatch, states, works, ended):
             await look_on(loop, 10 if ended else 100)
             if ended:
                 while not gone(first):
-                    await look_on(loop, heartbeat.CHECK_EVERY)
+                    await look_on(loop, jobs_process.CHECK_EVERY)
             else:
                 assert only(made).process.pid == first
             asking.cancel()
@@ -506,10 +505,10 @@ def test_a_silent_but_busy_worker_goes_on(tmp_path):
             await until(lambda: made._busy and only(made).preparing)
             first = only(made).process.pid
             for _ in range(5):
-                used = heartbeat.read_activity(first)
+                used = jobs_process.read_activity(first)
                 await until(
                     lambda used=used: (
-                        (now := heartbeat.read_activity(first)) is None or used is None or now.used > used.used
+                        (now := jobs_process.read_activity(first)) is None or used is None or now.used > used.used
                     )
                 )
                 await look_on(loop, 4)
@@ -520,15 +519,15 @@ def test_a_silent_but_busy_worker_goes_on(tmp_path):
 
 
 def test_a_frozen_worker_is_detected_within_ten_seconds():
-    beats = heartbeat.Heartbeat(lambda: heartbeat.ProcessActivity(frozenset("T"), 1))
-    found = [beats.is_frozen(heartbeat.CHECK_EVERY) for _ in range(heartbeat.SILENT_CHECKS)]
-    assert found == [False] * (heartbeat.SILENT_CHECKS - 1) + [True]
-    assert heartbeat.CHECK_EVERY * heartbeat.SILENT_CHECKS <= 10
+    beats = jobs_process.Heartbeat(lambda: jobs_process.ProcessActivity(frozenset("T"), 1))
+    found = [beats.is_frozen(jobs_process.CHECK_EVERY) for _ in range(jobs_process.SILENT_CHECKS)]
+    assert found == [False] * (jobs_process.SILENT_CHECKS - 1) + [True]
+    assert jobs_process.CHECK_EVERY * jobs_process.SILENT_CHECKS <= 10
 
 
 def test_without_system_reports_longer_silence_is_taken_for_death():
-    beats = heartbeat.Heartbeat(lambda: None)
-    found = [beats.is_frozen(heartbeat.CHECK_EVERY) for _ in range(8)]
+    beats = jobs_process.Heartbeat(lambda: None)
+    found = [beats.is_frozen(jobs_process.CHECK_EVERY) for _ in range(8)]
     assert found == [False] * 7 + [True]
     beats.reset()
-    assert not beats.is_frozen(heartbeat.CHECK_EVERY)
+    assert not beats.is_frozen(jobs_process.CHECK_EVERY)

@@ -21,7 +21,6 @@ from pentad.grammar import Grammar, explore
 from pentad.grammar.logic.ctl import check
 from pentad.grammar.models import MODELS, new
 from pentad.grammar.simulation import Simulation
-from pentad.jobs import heartbeat
 from pentad.jobs import process as jobs_process
 from pentad.jobs.fair_queue import Owner
 from pentad.jobs.process import relay as log_lines
@@ -436,7 +435,7 @@ def test_a_stopped_exploration_process_is_detected(
 
             hearing = asyncio.create_task(rest())
             for _ in range(1000):  # late checks on a busy machine do not count
-                loop.ahead += heartbeat.CHECK_EVERY
+                loop.ahead += jobs_process.CHECK_EVERY
                 await asyncio.sleep(0.02)
                 if hearing.done():
                     break
