@@ -7,8 +7,7 @@ from typing import cast
 from pentad.game import Position
 from pentad.pentagame.board import DISTANCE, OFF_BOARD, goal
 from pentad.pentagame.rules import HOME_WINS, PentagamePosition
-from pentad.search.analysis import Analysis
-from pentad.search.bot import Bot, Entry
+from pentad.search.bot import Bot, Entry, deferred
 from pentad.search.simple_bots import GreedyBot, RandomBot
 
 
@@ -47,37 +46,21 @@ __all__ = ["BOTS", "DEFAULT_OPPONENT", "EVALUATE", "WARM_UP_BOT", "analyse"]
 
 
 # The engine imports the compiler, so it is imported only when it plays or analyses.
-
-
-def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
-    """The engine's analysis."""
-    from pentad.pentagame.engine.analysis import analyse as by_engine
-
-    return by_engine(position, seconds=seconds, lines=lines, depth=depth)
-
-
-def _alphabeta(level: int, seed: int | None) -> Bot:
-    from pentad.pentagame.engine.bots import AlphaBetaBot
-
-    return AlphaBetaBot(level, seed)
-
-
-def _tree(level: int, seed: int | None) -> Bot:
-    from pentad.pentagame.engine.bots import TreeBot
-
-    return TreeBot(level, seed)
-
+analyse = deferred("pentad.pentagame.engine.analysis:analyse")
 
 BOTS = {
     "random": Entry("plays random turns", RandomBot),
     "greedy": Entry("searches one turn deep", _greedy),
     "alphabeta": Entry(
         "alpha-beta search, for two players",
-        make_level=_alphabeta,
+        make_level=deferred("pentad.pentagame.engine.bots:AlphaBetaBot"),
         levels=range(1, 6),
         kernels=lambda _: (TREE, ALPHABETA),
     ),
     "tree": Entry(
-        "tree search, for any number of players", make_level=_tree, levels=range(1, 6), kernels=lambda _: (TREE,)
+        "tree search, for any number of players",
+        make_level=deferred("pentad.pentagame.engine.bots:TreeBot"),
+        levels=range(1, 6),
+        kernels=lambda _: (TREE,),
     ),
 }

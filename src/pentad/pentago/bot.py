@@ -9,7 +9,7 @@ from pentad.pentago.board import board
 from pentad.pentago.engine.hints import prove
 from pentad.pentago.rules import PentagoPosition
 from pentad.search.analysis import Analysis, plain_alphabeta
-from pentad.search.bot import Bot, Entry
+from pentad.search.bot import Bot, Entry, deferred
 from pentad.search.simple_bots import GreedyBot, RandomBot
 
 SEARCH, SOLVER = "pentad.pentago.engine.search_kernels", "pentad.pentago.solver.pass_kernels"
@@ -69,55 +69,31 @@ def _greedy(seed: int | None) -> Bot:
 WARM_UP_BOT = _greedy
 
 
-# These bots import the compiler, so their modules are imported on first use.
-
-
 def _kernels(position: Position) -> tuple[str, ...]:
     """The kernels of the search bots: the engine's and solver's on the classic board, else tree search."""
     here = cast(PentagoPosition, position)
     return (SEARCH, SOLVER) if here.board == board(2, 2, 3, 5) and here.players == 2 else (PLAYOUTS,)
 
 
-def _tree(level: int, seed: int | None) -> Bot:
-    from pentad.pentago.playouts.tree_bot import TreeBot
-
-    return TreeBot(level, seed)
-
-
-def _configured_tree(settings: str, seed: int | None) -> Bot:
-    from pentad.pentago.playouts.tree_bot import configured
-
-    return configured(settings, seed)
-
-
-def _perfect(seed: int | None) -> Bot:
-    from pentad.pentago.engine.bots import PerfectBot
-
-    return PerfectBot(seed)
-
-
-def _engine(level: int, seed: int | None) -> Bot:
-    from pentad.pentago.engine.bots import EngineBot
-
-    return EngineBot(level, seed)
-
-
+# The compiler is imported only when these bots play.
 BOTS = {
     "random": Entry("plays random moves", RandomBot),
     "greedy": Entry("searches one turn deep", _greedy),
     "tree": Entry(
         "Monte Carlo tree search, on any board",
-        make_level=_tree,
+        make_level=deferred("pentad.pentago.playouts.tree_bot:TreeBot"),
         levels=range(1, 6),
-        configure=_configured_tree,
+        configure=deferred("pentad.pentago.playouts.tree_bot:configured"),
         kernels=lambda _: (PLAYOUTS,),
     ),
     "perfect": Entry(
-        "plays perfectly in positions within the solver's reach, and says when one is not", _perfect, kernels=_kernels
+        "plays perfectly in positions within the solver's reach, and says when one is not",
+        deferred("pentad.pentago.engine.bots:PerfectBot"),
+        kernels=_kernels,
     ),
     "engine": Entry(
         "alpha-beta search with an evaluation learned from exact values",
-        make_level=_engine,
+        make_level=deferred("pentad.pentago.engine.bots:EngineBot"),
         levels=range(1, 6),
         kernels=_kernels,
     ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import cast
 
 from pentad.game import Move, Outcome, Position
@@ -13,7 +12,7 @@ from pentad.pente.lines import LINES_BOTS
 from pentad.pente.notation import MORE
 from pentad.pente.rules import OVER, SIDES_OFFERED, PentePosition
 from pentad.search.analysis import Analysis, plain_alphabeta
-from pentad.search.bot import Bot, Entry
+from pentad.search.bot import Bot, Entry, deferred
 from pentad.search.simple_bots import GreedyBot, RandomBot
 
 
@@ -33,15 +32,6 @@ def _of_command(command: str, seed: int | None) -> Bot:
     from pentad.bridges.gomocup.external_bot import ExternalBot
 
     return ExternalBot(command, seed)
-
-
-EXTERNAL_BOTS: Mapping[str, Entry] = {
-    "gomocup": Entry(
-        "an external engine that speaks the Gomocup protocol: gomocup:./engine ARGUMENTS",
-        configure=_of_command,
-        starts_programs=True,
-    )
-}
 
 
 __all__ = ["ALIASES", "BOTS", "DEFAULT_OPPONENT", "EVALUATE", "SETTINGS", "WARM_UP_BOT", "analyse", "bot_name", "prove"]
@@ -93,56 +83,34 @@ DEFAULT_OPPONENT = "engine@2"  # its strength is in docs/pente-engine.md
 WARM_UP_BOT = WarmUpBot
 
 
+_analyse_by_engine = deferred("pentad.pente.engine.analysis:analyse", kernels=KERNELS)
+
+
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
     """The engine's analysis; before the colours are chosen, a plain alpha-beta search."""
     if cast(PentePosition, position).stage != OVER:
         return plain_alphabeta(position, open_lines, seconds=seconds, lines=lines, depth=depth)
-    _wait_for_engine()
-    from pentad.pente.engine.analysis import analyse as by_engine
-
-    return by_engine(position, seconds=seconds, lines=lines, depth=depth)
+    return cast(Analysis, _analyse_by_engine(position, seconds=seconds, lines=lines, depth=depth))
 
 
-def prove(position: Position, *, seconds: float | None = None) -> tuple[Move, str] | None:
-    """A move that wins by threats alone, and the claim about it; None if no such win is found."""
-    _wait_for_engine()
-    from pentad.pente.engine.hints import prove as by_threats
-
-    return by_threats(position, seconds=seconds)
-
-
-def _wait_for_engine() -> None:
-    """Compiles the engine on first use, before it is imported."""
-    from pentad.kernel import prepare
-
-    prepare(KERNELS)
-
-
-def _engine(level: int, seed: int | None) -> Bot:
-    _wait_for_engine()
-    from pentad.pente.engine.bots import EngineBot
-
-    return EngineBot(level, seed)
-
-
-def _configured(settings: str, seed: int | None) -> Bot:
-    _wait_for_engine()
-    from pentad.pente.engine.bots import configured
-
-    return configured(settings, seed)
-
+# Finds a move that wins by threats alone, with the claim about it.
+prove = deferred("pentad.pente.engine.hints:prove", kernels=KERNELS)
 
 BOTS = {
     "random": Entry("plays random moves", RandomBot),
     **LINES_BOTS,
     "greedy": Entry("searches one move deep", lambda seed: GreedyBot(open_lines, seed, can_win)),
     **BEAM_BOTS,
-    **EXTERNAL_BOTS,
+    "gomocup": Entry(
+        "an external engine that speaks the Gomocup protocol: gomocup:./engine ARGUMENTS",
+        configure=_of_command,
+        starts_programs=True,
+    ),
     "engine": Entry(
         "alpha-beta search with a threat search",
-        make_level=_engine,
+        make_level=deferred("pentad.pente.engine.bots:EngineBot", kernels=KERNELS),
         levels=range(1, 6),
-        configure=_configured,
+        configure=deferred("pentad.pente.engine.bots:configured", kernels=KERNELS),
         kernels=lambda _: (KERNELS,),
     ),
 }

@@ -7,9 +7,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import cast
+from pkgutil import resolve_name
+from typing import Any, cast
 
 from pentad.game import Game, GameError, Move, Position, game, shown
+from pentad.kernel import prepare
 
 FALLBACK_OPPONENT = "greedy"
 DEFAULT_SECONDS = 1.0  # of a bot that uses all of its time, if the caller gives none
@@ -57,6 +59,20 @@ class Entry:
     configure: Callable[[str, int | None], Bot] | None = None
     starts_programs: bool = False
     kernels: Callable[[Position], tuple[str, ...]] = no_kernels
+
+
+def deferred(name: str, *, kernels: str = "") -> Callable[..., Any]:
+    """The function with the name `module:function`; the module is imported at the first call.
+
+    The kernels of the module `kernels` are compiled before that.
+    """
+
+    def call(*arguments: Any, **options: Any) -> Any:
+        if kernels:
+            prepare(kernels)
+        return resolve_name(name)(*arguments, **options)
+
+    return call
 
 
 def bots(name: str) -> Mapping[str, Entry]:
