@@ -17,7 +17,7 @@ without a result after its moves is truncated, and is refused.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from pentad.game import Choice, Game, GameError, Move, Outcome, Position, Steps, game, games, load, new, shorten
@@ -295,7 +295,7 @@ class TruncatedRecord(RecordError):
 def write(record: Record) -> str:
     """Returns the text of a record."""
     tags = [f'[{name} "{escape(value, chr(34))}"]' for name, value in _tags(record)]
-    return "\n".join([*tags, "", *_filled([*_movetext(record.root), record.result]), ""])
+    return "\n".join([*tags, "", *filled([*_movetext(record.root), record.result]), ""])
 
 
 def _tags(record: Record) -> Iterator[tuple[str, str]]:
@@ -348,12 +348,12 @@ def _comment(node: Node) -> Iterator[str]:
         yield "{" + " ".join(parts) + "}"
 
 
-def _filled(words: list[str]) -> Iterator[str]:
+def filled(words: Iterable[str], width: int = WIDTH) -> Iterator[str]:
     """The words wrapped into lines."""
     line = ""
     for word in words:
         glue = "" if not line or word == ")" or line.endswith("(") else " "
-        if line and len(line) + len(word) >= WIDTH and glue:
+        if line and len(line) + len(word) >= width and glue:
             yield line
             line, glue = "", ""
         line += glue + word

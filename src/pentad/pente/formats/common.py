@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import cast
 
 from pentad.game import GameError, Move, Outcome
 from pentad.pente.board import Stone
 from pentad.pente.rules import GAME, PentePosition
 from pentad.pente.rulesets import SWAP2
-from pentad.record import Node, Record
+from pentad.record import Node, Record, RecordError
 from pentad.record.text import RESULT_ONLY as RESULT_ONLY
 from pentad.record.text import Scanner
 
 # Reasons for the end of a game that the board does not show.
 RESIGNED, OUT_OF_TIME, FORFEIT = "resigned", "out of time", "forfeit"
+FREESTYLE, GOMOKU = "freestyle", "gomoku"
 
 
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────
@@ -47,12 +49,14 @@ def settle(scanner: Scanner, record: Record, result: Outcome | None, at: int) ->
         raise scanner.error(f"The result on the board is {shown.score}, {shown.reason}.", at)
 
 
-def won_by(seat: int, reason: str) -> Outcome:
-    return Outcome.of((seat,), 2, reason)
-
-
-def drawn(reason: str) -> Outcome:
-    return Outcome.of((), 2, reason)
+def by_either_rules(read: Callable[[str], Record]) -> Record:
+    """The record by the rules of freestyle, or else of gomoku, in which more than five in a row do not end the game."""
+    try:
+        return read(FREESTYLE)
+    except RecordError:
+        with suppress(RecordError):
+            return read(GOMOKU)
+        raise
 
 
 # ── writing ──────────────────────────────────────────────────────────────────────────────────────
@@ -73,7 +77,10 @@ def is_fresh(start: PentePosition) -> bool:
     return start == GAME.new(**start.options)
 
 
-def must_be_fresh(start: PentePosition, format: str) -> None:
+def must_be_plain(start: PentePosition, format: str) -> None:
+    """Raises GameError unless it is the first position of a rule set, on a board of any size, with any opening."""
+    if other := unusual(start, but=("size", "opening", "tournament_rule")):
+        raise GameError(f"{format} cannot hold the options {' '.join(other)}.")
     if not is_fresh(start):
         raise GameError(f"{format} holds only games from the first position, not from one such as this.")
 

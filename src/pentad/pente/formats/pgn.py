@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from pentad.game import GameError, Outcome, shorten
 from pentad.pente import notation
@@ -29,7 +29,7 @@ from pentad.pente.rulesets import CENTRE, FREE, OPENINGS, RULE_SETS, SWAP2, TOUR
 from pentad.record import Record
 from pentad.record.formats import Format, Losses
 from pentad.record.text import GAME as GAME_TAG
-from pentad.record.text import REASON, RESULT, STANDARD_TAGS, Scanner
+from pentad.record.text import REASON, RESULT, STANDARD_TAGS, Scanner, filled
 
 NAME = "pgn"
 BOARD = board(19, 5)
@@ -257,9 +257,8 @@ def _start(rules: str, opening: str | None, stones: Sequence[Stone]) -> PentePos
 
 
 def _new(rules: str, opening: str | None) -> PentePosition:
-    start = GAME.new(rules=rules, size=BOARD.size, **({} if opening is None else {"opening": opening}))
-    assert isinstance(start, PentePosition)
-    return start
+    given = {} if opening is None else {"opening": opening}
+    return cast(PentePosition, GAME.new(rules=rules, size=BOARD.size, **given))
 
 
 def _breaks_tournament_rule(start: PentePosition, stones: Sequence[Stone]) -> bool:
@@ -335,15 +334,13 @@ def _write_game(record: Record, losses: Losses) -> str:
         raise GameError(
             f"{NAME} holds games on {BOARD.size}×{BOARD.size}, the site's board, not on size {start.board.size}."
         )
-    if other := common.unusual(start, but=("size", "opening", "tournament_rule")):
-        raise GameError(f"{NAME} cannot hold the options {' '.join(other)}.")
-    common.must_be_fresh(start, NAME)
+    common.must_be_plain(start, NAME)
     losses.note_beyond_moves(record)
     stones = common.stones_of(record)
     lines = [f'[{name} "{losses.plain(value, "a tag")}"]' for name, value in _tags(record, rules)]
     if _start(rules, None, stones).rules.opening != opening:
         lines.append(f'[{OPENING} "{opening}"]')
-    return "\n".join([*lines, "", *_filled(_words(stones, record.result)), ""])
+    return "\n".join([*lines, "", *filled(_words(stones, record.result), WIDTH), ""])
 
 
 def _tags(record: Record, rules: str) -> Iterator[tuple[str, str]]:
@@ -369,18 +366,6 @@ def _words(stones: Sequence[Stone], result: str) -> Iterator[str]:
             yield f"{ply // 2 + 1}."
         yield str(stone)
     yield result
-
-
-def _filled(words: Iterator[str]) -> Iterator[str]:
-    """The words wrapped into lines."""
-    line = next(words)
-    for word in words:
-        if len(line) + len(word) >= WIDTH:
-            yield line
-            line = word
-        else:
-            line += f" {word}"
-    yield line
 
 
 FORMAT = Format(NAME, (".pgn",), "the online Pente site's text", read, write, lambda text: text.startswith("["))

@@ -15,14 +15,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
-from pentad.game import GameError, shorten
+from pentad.game import GameError, Outcome, shorten
 from pentad.pente.board import Stone
 from pentad.pente.formats import common
-from pentad.pente.formats.common import FORFEIT, OUT_OF_TIME, RESULT_ONLY
+from pentad.pente.formats.common import FORFEIT, FREESTYLE, GOMOKU, OUT_OF_TIME, RESULT_ONLY
 from pentad.pente.rules import GAME, PentePosition
-from pentad.record import Record, RecordError
+from pentad.record import Record
 from pentad.record.formats import Format, Losses, only
 from pentad.record.text import STANDARD_TAGS, Scanner
 
@@ -31,7 +32,6 @@ LEVELS = "PsqLevels"  # the tag for both players' levels, in the order of play
 NOBODY = ("homo-1", "homo-2")  # Piskvork's names of people
 ALMOST_FULL, FREE_POINTS = "board almost full", 25  # Piskvork ends a game as a draw with so many empty points
 
-FREESTYLE, GOMOKU = "freestyle", "gomoku"
 # The first word of a Gomocup group's name, and the group's rule set.
 GROUPS = {"freestyle": FREESTYLE, "fastgame": FREESTYLE, "standard": GOMOKU, "renju": None, "caro": None}
 GROUP_NAMES = {FREESTYLE: "Freestyle", GOMOKU: "Standard"}
@@ -78,9 +78,13 @@ def read(text: str, game: str | None = None) -> list[Record]:
     size, height, *levels, first = map(int, found.groups())
     if size != height:
         raise scanner.error(f"The board must be square, not {size}×{height}.", lines[0].at)
-    moves = list(_moves(lines[1:]))
+    moves = list(takewhile(lambda line: _LIKE_MOVE.match(line.text), lines[1:]))
     end = _read_end(scanner, lines[1 + len(moves) :])
-    record = _replayed(scanner, size, moves, end, lines[0].at)
+
+    def replayed(rules: str) -> Record:
+        return _replay(scanner, size, rules, moves, lines[0].at)
+
+    record = replayed(end.rules) if end.rules else common.by_either_rules(replayed)
     names = end.names[::-1] if first else end.names
     record.tags = {f"Seat{seat}": name for seat, name in enumerate(names) if name not in NOBODY}
     if any(levels):
@@ -96,27 +100,6 @@ def _lines(text: str) -> Iterator[Line]:
         if line.strip():
             yield Line(line.strip(), at + len(line) - len(line.lstrip()))
         at += len(line) + 1
-
-
-def _moves(lines: Sequence[Line]) -> Iterator[Line]:
-    for line in lines:
-        if not _LIKE_MOVE.match(line.text):
-            return
-        yield line
-
-
-def _replayed(scanner: Scanner, size: int, lines: Sequence[Line], end: End, at: int) -> Record:
-    """The record of the moves, by the rule set of the last line or else the one that fits the moves."""
-    try:
-        return _replay(scanner, size, end.rules or FREESTYLE, lines, at)
-    except RecordError:
-        if end.rules:
-            raise
-        try:  # in gomoku, more than five in a row do not end the game
-            return _replay(scanner, size, GOMOKU, lines, at)
-        except RecordError:
-            pass
-        raise
 
 
 def _replay(scanner: Scanner, size: int, rules: str, lines: Sequence[Line], at: int) -> Record:
@@ -181,13 +164,13 @@ def _take_result(scanner: Scanner, record: Record, end: End) -> None:
         if end.code in LOST or (end.result >= 0 and (end.result == 0) != shown.is_draw):
             raise scanner.error(f"The result on the board is {shown.score}, {shown.reason}.", end.at)
     elif end.code in LOST:
-        record.ended = common.won_by(1 - position.turn, LOST[end.code])
+        record.ended = Outcome.of((1 - position.turn,), 2, LOST[end.code])
     elif end.result > 0:
-        record.ended = common.won_by(1 - position.turn, FORFEIT)
+        record.ended = Outcome.of((1 - position.turn,), 2, FORFEIT)
     elif end.result == 0:
-        record.ended = common.drawn(RESULT_ONLY)
+        record.ended = Outcome.of((), 2, RESULT_ONLY)
     elif end.code == FINISHED and position.empty.bit_count() <= FREE_POINTS:
-        record.ended = common.drawn(ALMOST_FULL)
+        record.ended = Outcome.of((), 2, ALMOST_FULL)
 
 
 # ── writing ──────────────────────────────────────────────────────────────────────────────────────
@@ -200,9 +183,7 @@ def write(records: Sequence[Record]) -> str:
     start = common.start_of(record, NAME)
     if start.setup.name not in GROUP_NAMES:
         raise GameError(f"{NAME} holds games of {' and '.join(GROUP_NAMES)}, not of {start.setup.name}.")
-    if other := common.unusual(start, but=("size", "opening", "tournament_rule")):
-        raise GameError(f"{NAME} cannot hold the options {' '.join(other)}.")
-    common.must_be_fresh(start, NAME)
+    common.must_be_plain(start, NAME)
     losses.note(f"the opening {start.rules.opening}", start.rules.opening != "free")
     losses.note_beyond_moves(record, comments=False)
     size = start.board.size

@@ -17,10 +17,10 @@ from pentad.game import GameError, Outcome, shorten
 from pentad.pente import notation
 from pentad.pente.board import Board, Stone, board, points_of
 from pentad.pente.formats import common
-from pentad.pente.formats.common import FORFEIT, OUT_OF_TIME, RESIGNED, RESULT_ONLY
+from pentad.pente.formats.common import FORFEIT, FREESTYLE, GOMOKU, OUT_OF_TIME, RESIGNED, RESULT_ONLY
 from pentad.pente.rules import GAME, PentePosition
 from pentad.pente.rulesets import RULE_SETS, SWAP2
-from pentad.record import Node, Record, RecordError, Value
+from pentad.record import Node, Record, Value
 from pentad.record.formats import Format, Losses, check_depth
 from pentad.record.text import MAX_DEPTH, STANDARD_TAGS, Scanner
 
@@ -157,20 +157,11 @@ def filled(pieces: Iterable[str]) -> str:
 NAME = "sgf"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 COLOURS = ("B", "W")
-FREESTYLE, GOMOKU = "freestyle", "gomoku"
 
 # Other programs' names of the rule sets; pentad's own names may be followed by options, as in `gomoku line=4`.
 RULES = {
-    "free": FREESTYLE,
-    "free style": FREESTYLE,
-    "freestyle gomoku": FREESTYLE,
-    "gomoku freestyle": FREESTYLE,
-    "0": FREESTYLE,
-    "standard": GOMOKU,
-    "standard gomoku": GOMOKU,
-    "gomoku standard": GOMOKU,
-    "exactly five": GOMOKU,
-    "1": GOMOKU,
+    **dict.fromkeys(("free", "free style", "freestyle gomoku", "gomoku freestyle", "0"), FREESTYLE),
+    **dict.fromkeys(("standard", "standard gomoku", "gomoku standard", "exactly five", "1"), GOMOKU),
 }
 GAMES = {"1": "Go", "2": "Othello", "3": "chess", "5": "Nine Men's Morris", "6": "backgammon", "11": "Hex"}
 
@@ -193,12 +184,10 @@ TAGS = {
 PLAYER_TAGS = {"P{}": "Seat{}", "{}R": "Seat{}Rating", "{}T": "Seat{}Team"}
 
 REASONS = {RESIGNED: "R", OUT_OF_TIME: "T", FORFEIT: "F"}
-_LONG_REASONS = {
-    "r": RESIGNED,
+_REASONS_READ = {
+    **{letter.lower(): reason for reason, letter in REASONS.items()},
     "resign": RESIGNED,
-    "t": OUT_OF_TIME,
     "time": OUT_OF_TIME,
-    "f": FORFEIT,
     "forfeit": FORFEIT,
 }
 EXACT = "EXACT"  # pentad's property besides V: the value is proved
@@ -240,18 +229,9 @@ class _Reader:
             raise self.scanner.error(
                 f"RU[{shorten(rules.text, 30)}] is not a rule set for SGF. The rule sets are {known}.", rules.at
             )
-        if words:
-            return self._read_by(words)
-        try:
-            return self._read_by([FREESTYLE])
-        except RecordError:
-            try:  # in gomoku, more than five in a row do not end the game
-                return self._read_by([GOMOKU])
-            except RecordError:
-                pass
-            raise
+        return self._read_by(*words) if words else common.by_either_rules(self._read_by)
 
-    def _read_by(self, words: Sequence[str]) -> Record:
+    def _read_by(self, *words: str) -> Record:
         record = Record(self._start(words))
         self._read_nodes(record.root)
         self._read_tags(record)
@@ -434,11 +414,10 @@ class _Reader:
         words = result.text.lower()
         outcome: Outcome | None
         if found := _WINS.fullmatch(words):
-            outcome = common.won_by(
-                self.colours.index(found[1].upper()), _LONG_REASONS.get(found[2] or "", RESULT_ONLY)
-            )
+            winner = self.colours.index(found[1].upper())
+            outcome = Outcome.of((winner,), 2, _REASONS_READ.get(found[2] or "", RESULT_ONLY))
         elif words in ("0", "draw", "jigo", "tie"):
-            outcome = common.drawn(RESULT_ONLY)
+            outcome = Outcome.of((), 2, RESULT_ONLY)
         elif words in ("?", "void", ""):
             outcome = None
         else:
@@ -550,26 +529,21 @@ def _result(record: Record, losses: Losses) -> Iterator[str]:
     yield written("RE", "0" if outcome.is_draw else f"{COLOURS[outcome.winners[0]]}+{reason}")
 
 
-class _Move(NamedTuple):
-    """A node whose move comes next, before its children."""
-
-    node: Node
-
-
 def _moves(root: Node, here: Board) -> Iterator[str]:
-    waiting: list[str | Node | _Move] = [root]
+    """The nodes after the root, with the variations in parentheses."""
+    waiting: list[str | Node] = [root]
     while waiting:
         item = waiting.pop()
         if isinstance(item, str):
             yield item
-        elif isinstance(item, _Move):
-            yield _move(item.node, here)
-            waiting.append(item.node)
-        elif len(item.children) == 1:
-            waiting.append(_Move(item.children[0]))
+            continue
+        if item is not root:
+            yield _move(item, here)
+        if len(item.children) == 1:
+            waiting += item.children
         else:
             for child in reversed(item.children):
-                waiting += [")", _Move(child), "("]
+                waiting += [")", child, "("]
 
 
 def _move(node: Node, here: Board) -> str:
