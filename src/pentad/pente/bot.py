@@ -83,7 +83,14 @@ DEFAULT_OPPONENT = "engine@2"  # its strength is in docs/pente-engine.md
 WARM_UP_BOT = WarmUpBot
 
 
-_analyse_by_engine = deferred("pentad.pente.engine.analysis:analyse", kernels=KERNELS)
+def _wait_for_engine() -> None:
+    """Compiles the engine on first use, before it is imported."""
+    from pentad.kernel import prepare
+
+    prepare(KERNELS)
+
+
+_analyse_by_engine = deferred("pentad.pente.engine.analysis:analyse", _wait_for_engine)
 
 
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
@@ -94,7 +101,7 @@ def analyse(position: Position, *, seconds: float, lines: int, depth: int | None
 
 
 # Finds a move that wins by threats alone, with the claim about it.
-prove = deferred("pentad.pente.engine.hints:prove", kernels=KERNELS)
+prove = deferred("pentad.pente.engine.hints:prove", _wait_for_engine)
 
 BOTS = {
     "random": Entry("plays random moves", RandomBot),
@@ -108,9 +115,9 @@ BOTS = {
     ),
     "engine": Entry(
         "alpha-beta search with a threat search",
-        make_level=deferred("pentad.pente.engine.bots:EngineBot", kernels=KERNELS),
+        make_level=deferred("pentad.pente.engine.bots:EngineBot", _wait_for_engine),
         levels=range(1, 6),
-        configure=deferred("pentad.pente.engine.bots:configured", kernels=KERNELS),
+        configure=deferred("pentad.pente.engine.bots:configured", _wait_for_engine),
         kernels=lambda _: (KERNELS,),
     ),
 }

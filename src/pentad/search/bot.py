@@ -11,7 +11,6 @@ from pkgutil import resolve_name
 from typing import Any, cast
 
 from pentad.game import Game, GameError, Move, Position, game, shown
-from pentad.kernel import prepare
 
 FALLBACK_OPPONENT = "greedy"
 DEFAULT_SECONDS = 1.0  # of a bot that uses all of its time, if the caller gives none
@@ -61,15 +60,12 @@ class Entry:
     kernels: Callable[[Position], tuple[str, ...]] = no_kernels
 
 
-def deferred(name: str, *, kernels: str = "") -> Callable[..., Any]:
-    """The function with the name `module:function`; the module is imported at the first call.
-
-    The kernels of the module `kernels` are compiled before that.
-    """
+def deferred(name: str, before: Callable[[], None] | None = None) -> Callable[..., Any]:
+    """The function with the name `module:function`; `before` runs before each call, which imports the module."""
 
     def call(*arguments: Any, **options: Any) -> Any:
-        if kernels:
-            prepare(kernels)
+        if before:
+            before()
         return resolve_name(name)(*arguments, **options)
 
     return call
