@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar, cast
 
-from pentad.game import GameError, Position, game, load, shorten
+from pentad.game import GameError, Position, game, load, shorten, shown
 from pentad.record.text import MAX_DEPTH, TAG_NAME, Node, Record, RecordError, Value, read_score
 
 VERSION = 1
@@ -111,12 +111,12 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def object_at(value: object, where: str, known: Iterable[str]) -> dict[str, Any]:
-    """Checks that a value is an object with known keys only."""
+def object_at(value: object, where: str, known: Sequence[str] = ()) -> dict[str, Any]:
+    """Checks that a value is an object, with known keys only if there are any."""
     path = where or "top level"
     if not isinstance(value, dict):
-        raise GameError(f"{path}: Expected an object, got {shorten(repr(value), 30)}.")
-    for name in value:
+        raise GameError(f"{path}: Expected an object, got {shown(value, 30)}.")
+    for name in value if known else ():
         if name not in known:
             raise GameError(f"{path}: Unknown key {shorten(repr(name), 30)}. The known keys are {', '.join(known)}.")
     return value
@@ -132,10 +132,11 @@ def take(holder: Mapping[str, Any], name: str, kind: type[Kind], where: str, def
     value = holder[name]
     if kind is float and type(value) is int:
         value = float(value) if abs(value) < 1e300 else math.inf
-    if type(value) is not kind or (isinstance(value, float) and not math.isfinite(value)):
+    fits = type(value) is kind or (kind is list and isinstance(value, tuple))
+    if not fits or (isinstance(value, float) and not math.isfinite(value)):
         kinds = {str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list"}
-        raise GameError(f"{path}: Expected {kinds.get(kind, 'an object')}, got {shorten(repr(value), 30)}.")
-    return value
+        raise GameError(f"{path}: Expected {kinds.get(kind, 'an object')}, got {shown(value, 30)}.")
+    return cast(Kind, value)
 
 
 def _read_game(entry: object, where: str) -> Record:

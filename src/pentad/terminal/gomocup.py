@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pentad import __version__
 from pentad.bridges.gomocup import GAME
 from pentad.bridges.gomocup.brain import Brain
-from pentad.bridges.gomocup.serve import serve
+from pentad.bridges.gomocup.serve import Server
 from pentad.search.bot import bot_maker
 from pentad.terminal.arguments import Parser, whole
 
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     make = bot_maker(GAME, args.bot, level=args.level, seed=args.seed)
     if args.bot is not None and ":" in args.bot:
         make()  # reports invalid settings now, not at the first move
-    serve(Brain(ABOUT, ponders=args.ponder or None), make, _reader(), _write, threads=args.threads)
+    Server(Brain(ABOUT, ponders=args.ponder or None), make, _reader(), _write, args.threads).run()
     return 0
 
 

@@ -253,7 +253,6 @@ def test_programs_that_do_not_start(command, message):
 
 
 def test_messages_extend_the_start_timeout(monkeypatch, home):
-    monkeypatch.setattr(external_bot, "STARTING", 30.0)
     clock = iter(range(0, 10_000, 20))  # twenty seconds between two calls
     monkeypatch.setattr(external_bot, "time", SimpleNamespace(monotonic=lambda: float(next(clock))))
     waits = []
@@ -265,8 +264,8 @@ def test_messages_extend_the_start_timeout(monkeypatch, home):
             waits.append(until)
             return next(self.lines)
 
-    assert ExternalBot("true")._start_answer(FakeProgram()) == "OK"
-    assert waits == [50.0, 70.0, 90.0, 110.0]
+    assert ExternalBot("true")._answer(FakeProgram(), 80.0, 30.0) == "OK"
+    assert waits == [30.0, 50.0, 70.0, 80.0]
     FakeProgram.lines = iter(["MESSAGE on and on"] * 99)
     waits.clear()
     with pytest.raises(StopIteration):

@@ -441,7 +441,7 @@ def test_pondering_ends_with_the_session(end):
 
 def test_the_option_ponder(pentad: Pentad, monkeypatch):
     requested = []
-    monkeypatch.setattr("pentad.terminal.gomocup.serve", lambda brain, *_, **__: requested.append(brain.ponders))
+    monkeypatch.setattr(Server, "run", lambda server: requested.append(server.brain.ponders))
     assert [pentad("gomocup", *words).code for words in ([], ["--ponder"])] == [0, 0]
     assert requested == [None, True]
 

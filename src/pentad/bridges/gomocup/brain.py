@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, cast
+from typing import cast
 
 from pentad.bridges.gomocup import protocol
 from pentad.bridges.gomocup.protocol import (
@@ -26,7 +26,7 @@ from pentad.bridges.gomocup.protocol import (
     read_stone,
     write_point,
 )
-from pentad.game import GameError, Move, Position, shown
+from pentad.game import GameError, Move, shown
 from pentad.pente.board import Side, Stone
 from pentad.pente.notation import MORE, WHITE
 from pentad.pente.rules import PentePosition
@@ -73,17 +73,6 @@ BOARD_SIZE = "board"  # the key of a refusal because of the board's size, until 
 SPARE_LINES = 64  # of BOARD, beyond a stone for each point: after captures, points are filled again
 SWAP_STONES = (0, 3, 5)  # possible numbers of stones in SWAP2BOARD
 SHARE_OF_CHOOSING = 0.5  # the share of a move's time for the choice of a colour before the move
-
-
-class Thinker(Protocol):
-    """Any bot of Pente.
-
-    A bot with a method `stop` can end a search early. A bot with an attribute `ponders` searches during the opponent's
-    turn if that is set, from its move until the next `choose` or `stop_pondering`.
-    """
-
-    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
-        """A legal move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,9 +213,6 @@ class Brain:
         self._taken = None
         self._refused.pop(BOARD_SIZE, None)
         return Reply(("OK",))
-
-    def _restart(self) -> Reply:
-        return self._start(self.size)
 
     def _check_ready(self) -> None:
         """Raises ProtocolError without a board, or with unsupported rules."""
@@ -403,7 +389,7 @@ LISTS: Mapping[str, Callable[[Brain, list[protocol.Line]], Reply]] = {
 COMMANDS: Mapping[str, Callable[[Brain, str], Reply]] = {
     "START": lambda brain, text: brain._start(read_size(text)),
     "RECTSTART": lambda brain, text: brain._start(read_rectangle(text)),
-    "RESTART": lambda brain, text: brain._restart(),
+    "RESTART": lambda brain, text: brain._start(brain.size),
     "BEGIN": lambda brain, text: brain._begin(),
     "TURN": Brain._turn,
     "PLAY": Brain._play,

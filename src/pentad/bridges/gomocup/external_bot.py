@@ -17,8 +17,9 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from math import inf
 from pathlib import Path
 from typing import IO, cast
 
@@ -34,10 +35,10 @@ from pentad.bridges.gomocup.protocol import (
     read_point,
     write_point,
 )
-from pentad.game import GameError, IllegalMove, Move, Position, Step, shown
+from pentad.game import GameError, IllegalMove, Move, Position, shown
 from pentad.pente.board import Stone, points_of
 from pentad.pente.notation import BLACK, MORE, WHITE
-from pentad.pente.rules import CHOOSE, CHOOSE_AGAIN, OVER, SIDES_OFFERED, THREE, PentePosition
+from pentad.pente.rules import CHOOSE, OVER, SIDES_OFFERED, THREE, PentePosition
 from pentad.search.bot import Bot, Forfeit
 
 # ── the program's process ─────────────────────────────────────────────────────────────────────────
@@ -221,8 +222,6 @@ INFORMATIVE = ("MESSAGE", "DEBUG")  # lines that may come at any time and are no
 REFUSALS = ("ERROR", "UNKNOWN")
 ANOTHER_BRAIN, NO_LIMIT = 1, 0  # values of INFO: the opponent's type; no limit of the match and of the memory
 
-Answer = tuple[Step, ...]
-
 
 class ExternalBot(Bot):
     """Plays the moves of a program, which is started for its first move and ended by `close`."""
@@ -309,7 +308,7 @@ class ExternalBot(Bot):
         if not goes_on:
             variant = protocol.variant_of(here)  # before START: the board may be one that only the variant has
             program.send([*([f"INFO variant {variant}"] if variant else []), f"START {here.board.size}"])
-            answer = self._start_answer(program)
+            answer = self._answer(program, time.monotonic() + AT_MOST, STARTING)
             if answer.upper() != "OK":
                 raise ProgramFailed(f"The program answered START with {shown(answer)}.")
             program.send(
@@ -348,42 +347,26 @@ class ExternalBot(Bot):
         lines = (write_point(stone, here.board.size) for stone, _ in stones)
         program.send(["SWAP2BOARD", *lines, "DONE"])
         answer = self._answer(program, time.monotonic() + seconds + GRACE)
-        return Move(SWAP2_ANSWERS[here.stage](self, here, answer))
-
-    def _first_stones(self, here: PentePosition, answer: str) -> Answer:
-        return self._points(here, answer, 3)
-
-    def _colour_choice(self, here: PentePosition, answer: str) -> Answer:
-        """The choice in an answer: SWAP chooses the first colour, a stone the second."""
+        if here.stage == THREE:
+            return Move(self._points(here, answer, 3))
         if answer.upper() == "SWAP":
-            return (WHITE,)
+            return Move((WHITE,))
         if here.stage == CHOOSE and len(answer.split()) == 2:
-            return (MORE, *self._points(here, answer, 2))
-        self._next = Move(self._points(here, answer, 1))
-        return (BLACK,)
+            return Move((MORE, *self._points(here, answer, 2)))
+        self._next = Move(self._points(here, answer, 1))  # a stone chooses the second colour
+        return Move((BLACK,))
 
     # ── answers ──────────────────────────────────────────────────────────────────────────────────
 
-    def _start_answer(self, program: Program) -> str:
-        """The answer to START; each message extends the timeout."""
-        latest = time.monotonic() + AT_MOST
-        while (line := self._line(program, min(time.monotonic() + STARTING, latest))) is None:
-            pass
-        return line
-
-    def _answer(self, program: Program, until: float) -> str:
-        """The next line that is an answer."""
-        while (line := self._line(program, until)) is None:
-            pass
-        return line
-
-    def _line(self, program: Program, until: float) -> str | None:
-        """The next line; None for one that is no answer."""
-        line = program.receive(until).strip()
-        word = line.partition(" ")[0].upper()
-        if word in REFUSALS:
-            raise ProgramFailed(f"The program answered {shown(line)}.")
-        return line if line and word not in INFORMATIVE else None
+    def _answer(self, program: Program, until: float, timeout: float = inf) -> str:
+        """The next line that is an answer; `timeout` is the longest time to wait for a line of any kind."""
+        while True:
+            line = program.receive(min(until, time.monotonic() + timeout)).strip()
+            word = line.partition(" ")[0].upper()
+            if word in REFUSALS:
+                raise ProgramFailed(f"The program answered {shown(line)}.")
+            if line and word not in INFORMATIVE:
+                return line
 
     def _points(self, here: PentePosition, answer: str, count: int) -> tuple[Stone, ...]:
         """Parses an answer of a number of points."""
@@ -418,13 +401,6 @@ class ExternalBot(Bot):
                 program.close()
             finally:
                 self._end()
-
-
-SWAP2_ANSWERS: dict[str, Callable[[ExternalBot, PentePosition, str], Answer]] = {
-    THREE: ExternalBot._first_stones,
-    CHOOSE: ExternalBot._colour_choice,
-    CHOOSE_AGAIN: ExternalBot._colour_choice,
-}
 
 
 # ── positions, and the order of their stones ─────────────────────────────────────────────────────

@@ -11,14 +11,14 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, cast
 
 from pentad import kernel
-from pentad.bridges.gomocup.brain import URGENT, Brain, MoveRequest, Reply, Thinker
+from pentad.bridges.gomocup.brain import URGENT, Brain, MoveRequest, Reply
 from pentad.bridges.gomocup.protocol import LineReader, plain, read_command
 from pentad.game import Move, Position, shorten
 from pentad.pente.rules import PentePosition
+from pentad.search.bot import Bot
 from pentad.system_memory import used_memory
 
 POLL = 0.05  # seconds between two checks of whether a search must stop
@@ -34,20 +34,16 @@ Read = Callable[[], bytes]
 Write = Callable[[str], None]
 
 
-@dataclass
-class _Result:
-    """The result of a search: a move, or an error."""
-
-    move: Move | None = None
-    error: str = ""
-
-
 class Engine:
-    """The bot, created and warmed up in the background."""
+    """The bot, created and warmed up in the background.
 
-    def __init__(self, make: Callable[[], Thinker]) -> None:
+    A bot with a method `stop` can end a search early. A bot with an attribute `ponders` searches during the opponent's
+    turn if that is set, from its move until the next `choose` or `stop_pondering`.
+    """
+
+    def __init__(self, make: Callable[[], Bot]) -> None:
         self._make = make
-        self._bot: Thinker | None = None
+        self._bot: Bot | None = None
         self._wanted_memory = self._base_memory = 0  # bytes: of the bot's table, and of the rest of the process
         self._ready = threading.Event()
         self._begun = False
@@ -73,8 +69,8 @@ class Engine:
         """Waits until the bot is ready, for a time; returns whether it is."""
         return self._ready.wait(seconds)
 
-    def choose(self, request: MoveRequest, seconds: float, brain: Brain, threads: int) -> _Result:
-        """The bot's move; sets its `threads`, `memory` (in bytes) and `ponders` if it has them."""
+    def choose(self, request: MoveRequest, seconds: float, brain: Brain, threads: int) -> Move | str:
+        """The bot's move, or an error; sets its `threads`, `memory` (in bytes) and `ponders` if it has them."""
         try:
             if self._bot is None:
                 self._bot = self._make()
@@ -86,29 +82,23 @@ class Engine:
                 bot.memory = self._memory_within(brain.max_memory)
             if brain.ponders is not None and hasattr(bot, "ponders"):
                 bot.ponders = brain.ponders
-            return _Result(self._bot.choose(request.position, seconds=seconds))
+            return self._bot.choose(request.position, seconds=seconds)
         except Exception as error:  # the manager needs an answer even if the bot fails
-            return _Result(error=f"The bot failed ({type(error).__name__}): {shorten(str(error), 200)}")
+            return f"The bot failed ({type(error).__name__}): {shorten(str(error), 200)}"
 
     def _memory_within(self, most: int | None) -> int:
         """The bytes for the bot's table, by the limit of the whole process."""
-        return (
-            self._wanted_memory
-            if most is None
-            else min(self._wanted_memory, max(most - self._base_memory, LEAST_MEMORY))
-        )
+        if most is None:
+            return self._wanted_memory
+        return min(self._wanted_memory, max(most - self._base_memory, LEAST_MEMORY))
 
     def stop_pondering(self) -> None:
         """Stops the bot's pondering, if it ponders."""
-        stop = getattr(self._bot, "stop_pondering", None)
-        if stop is not None:
-            stop()
+        getattr(self._bot, "stop_pondering", _nothing)()
 
     def stop(self) -> None:
         """Stops the search in progress, if the bot can."""
-        stop = getattr(self._bot, "stop", None)
-        if stop is not None:
-            stop()
+        getattr(self._bot, "stop", _nothing)()
 
     @property
     def note(self) -> str:
@@ -116,10 +106,14 @@ class Engine:
         return str(getattr(self._bot, "note", "") or "")
 
 
+def _nothing() -> None:
+    """Stands for a method that a bot lacks."""
+
+
 class Server:
     """A session from its first line to its last."""
 
-    def __init__(self, brain: Brain, make: Callable[[], Thinker], read: Read, write: Write, threads: int = 0) -> None:
+    def __init__(self, brain: Brain, make: Callable[[], Bot], read: Read, write: Write, threads: int = 0) -> None:
         """`read` returns some bytes, none at the end; `threads` is for bots that support it, 0 leaves it to the bot."""
         self.brain, self.engine = brain, Engine(make)
         self._read, self._write, self._threads = read, write, threads
@@ -204,12 +198,12 @@ class Server:
             result = self._search(reply.request)
             if result is None:
                 return False
-            if result.move is None:
-                reply = self.brain.no_move(result.error)
+            if isinstance(result, str):
+                reply = self.brain.no_move(result)
                 continue
             if self.engine.note:
                 self._write(plain(f"MESSAGE {self.engine.note}"))
-            reply = self.brain.move_chosen(result.move)
+            reply = self.brain.move_chosen(result)
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────
 
@@ -241,11 +235,11 @@ class Server:
 
     # ── searching ────────────────────────────────────────────────────────────────────────────────
 
-    def _search(self, request: MoveRequest) -> _Result | None:
+    def _search(self, request: MoveRequest) -> Move | str | None:
         """The result of a request; None if the session ends first."""
         began = time.monotonic()
         seconds = max(request.seconds, URGENT_SECONDS)
-        done: queue.SimpleQueue[_Result] = queue.SimpleQueue()
+        done: queue.SimpleQueue[Move | str] = queue.SimpleQueue()
         limit = min(seconds, URGENT_SECONDS) if self._is_urgent else seconds
 
         def search() -> None:
@@ -270,8 +264,3 @@ class Server:
             return False
         came, timeout = self._end
         return time.monotonic() - max(came, began) > timeout
-
-
-def serve(brain: Brain, make: Callable[[], object], read: Read, write: Write, *, threads: int = 0) -> None:
-    """Answers a manager until the session ends."""
-    Server(brain, cast("Callable[[], Thinker]", make), read, write, threads).run()

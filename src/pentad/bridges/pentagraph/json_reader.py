@@ -28,7 +28,7 @@ from pentad.bridges.pentagraph.lib.figures import (
 from pentad.game import GameError, shorten, shown
 from pentad.pentagame.board import EDGES, FIELDS, LINKS
 from pentad.pentagame.denomination import BLACKS, GRAYS, MAX_PLAYERS, PIECES
-from pentad.record.as_json import load_json
+from pentad.record.as_json import load_json, object_at, take
 from pentad.record.formats import decode
 
 MOST_FIGURES = MAX_PLAYERS * len(PIECES) + len(GRAYS) + len(BLACKS)
@@ -54,8 +54,8 @@ def read(given: Any) -> BoardData:
     if not isinstance(whole, dict):
         raise GameError(f"Expected a board, an object with graph and figures, got {shown(whole, 40)}.")
     where = "graph" if "graph" in whole else "edges"
-    graph = _take(whole, where, dict, "")
-    attributes = _take(graph, "graph", dict, where, {})
+    graph = take(whole, where, dict, "")
+    attributes = take(graph, "graph", dict, where, {})
     names = _names(attributes, f"{where}.graph")
     _check_due(attributes, f"{where}.graph")
     nodes = [_node(*each, names) for each in _items(graph, "nodes", where, len(FIELDS))]
@@ -71,24 +71,10 @@ def _names(attributes: dict[str, Any], where: str) -> Names:
     return CONVENTIONS[word]
 
 
-def _take(holder: dict[str, Any], name: str, kind: type, where: str, default: Any = None) -> Any:
-    """Returns the value of a key, checked to be of the expected type."""
-    path = f"{where}.{name}".lstrip(".")
-    if name not in holder:
-        if default is None:
-            raise GameError(f"{path}: Missing.")
-        return default
-    value = holder[name]
-    if type(value) is not kind and not (kind is list and type(value) is tuple):
-        kinds = {str: "text", int: "a whole number", list: "a list", dict: "an object"}
-        raise GameError(f"{path}: Expected {kinds[kind]}, got {shown(value, 30)}.")
-    return value
-
-
 def _items(holder: dict[str, Any], name: str, where: str, limit: int) -> list[tuple[Any, str]]:
     """The items of a list of limited length, each with its path."""
     path = f"{where}.{name}".lstrip(".")
-    found = _take(holder, name, list, where)
+    found = take(holder, name, list, where)
     if len(found) > limit:
         raise GameError(f"{path}: Expected at most {limit} items, got {len(found)}.")
     return [(each, f"{path}[{i}]") for i, each in enumerate(found)]
@@ -96,31 +82,29 @@ def _items(holder: dict[str, Any], name: str, where: str, limit: int) -> list[tu
 
 def _check_due(attributes: dict[str, Any], where: str) -> None:
     """Checks the due blocks, which this package adds to a board."""
-    due = _take(attributes, DUE, list, where, [])
+    due = take(attributes, DUE, list, where, [])
     if any(each not in ("black", "gray") for each in due) or len(due) > 3:
         raise GameError(f"{where}.{DUE}: Expected a list of black and gray, got {shown(due, 40)}.")
     if due:
-        _take(attributes, MOVER, int, where)
+        take(attributes, MOVER, int, where)
 
 
 # ── the graph ────────────────────────────────────────────────────────────────────────────────────
 
 
 def _node(given: Any, where: str, names: Names) -> tuple[str, dict[str, Any]]:
-    if not isinstance(given, dict):
-        raise GameError(f"{where}: Expected an object, got {shown(given, 30)}.")
-    label = _label(_take(given, "id", str, where), f"{where}.id", names)
+    holder = object_at(given, where)
+    label = _label(take(holder, "id", str, where), f"{where}.id", names)
     default = {"weight": 1, "is_field": label.endswith("-0-0")}
-    return label, default | {name: value for name, value in given.items() if name != "id"}
+    return label, default | {name: value for name, value in holder.items() if name != "id"}
 
 
 def _edge(given: Any, where: str, names: Names) -> tuple[str, str, dict[str, Any]]:
-    if not isinstance(given, dict):
-        raise GameError(f"{where}: Expected an object, got {shown(given, 30)}.")
-    one, other = (_label(_take(given, end, str, where), f"{where}.{end}", names) for end in ("source", "target"))
+    holder = object_at(given, where)
+    one, other = (_label(take(holder, end, str, where), f"{where}.{end}", names) for end in ("source", "target"))
     if names.labelled(other) not in LINKS[names.labelled(one)]:
         raise GameError(f"{where}: {one} and {other} are not neighbours.")
-    return one, other, {name: value for name, value in given.items() if name not in ("source", "target")}
+    return one, other, {name: value for name, value in holder.items() if name not in ("source", "target")}
 
 
 def _label(text: str, where: str, names: Names) -> str:
@@ -154,10 +138,10 @@ def _figure(given: Any, where: str, names: Names) -> FigureType:
 
 def _described(given: dict[str, Any], where: str, names: Names) -> FigureType:
     """`{"type": "player", "position": [5, 0, 0], "uid": 1, "color": [0, 0, 255]}`"""
-    kind = TYPES.get(_take(given, "type", str, where))
+    kind = TYPES.get(take(given, "type", str, where))
     if kind is None:
         raise GameError(f"{where}.type: Unknown type {shown(given['type'], 30)}. The types are {', '.join(TYPES)}.")
-    position, uid = _take(given, "position", list, where), _take(given, "uid", int, where)
+    position, uid = take(given, "position", list, where), take(given, "uid", int, where)
     known = ("type", "position", "uid", "color", "names")
     attrs = {str(name): value for name, value in given.items() if name not in known}
     if kind is Player:
@@ -199,10 +183,10 @@ def _of_number(figure: int, player: int, label: str, names: Names) -> FigureType
 
 
 def _stopper(figure: int) -> type[Figure]:
-    kinds: dict[type[Figure], Sequence[int]] = {GrayStopper: GRAYS, BlackStopper: BLACKS}
-    for kind, figures in kinds.items():
-        if figure in figures:
-            return kind
+    if figure in GRAYS:
+        return GrayStopper
+    if figure in BLACKS:
+        return BlackStopper
     raise GameError(f"Unknown stopper {shown(figure, 20)}. 6 to 10 are gray, 11 to 15 black.")
 
 

@@ -40,9 +40,11 @@ def position_of(board: Board, turn: int | None = None) -> PentagamePosition:
 
 def figure_fields(board: Board) -> tuple[dict[tuple[int, int], int], dict[int, int]]:
     """The fields of the players' pieces and of the stoppers of a board, by number."""
-    figures = board.as_figures()
-    pieces = {piece: figure.number for piece, figure in board.numbered(figures)}
-    return pieces, {block: figure.number for block, figure in board.stoppers(figures).items()}
+    pieces, stoppers = board.numbered(board.as_figures())
+    return (
+        {piece: figure.number for piece, figure in pieces.items()},
+        {block: figure.number for block, figure in stoppers.items()},
+    )
 
 
 def unchecked_position(board: Board, seat: int = 0, due: tuple[str, ...] = ()) -> PentagamePosition:

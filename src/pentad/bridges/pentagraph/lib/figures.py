@@ -94,12 +94,9 @@ class Figure:
 
     def move(self, target: Sequence[int]) -> None:
         """Moves it to another field; its board then needs a call of `Board.update`."""
-        before, self.position = self.position, _position(target)
-        try:
-            self.update_node()
-        except GameError:
-            self.position = before
-            raise
+        position = _position(target)
+        self._node = self.names.label(self.names.number(position))
+        self.position = position
 
     def node_label(self) -> str:
         """The label of its node, `-1` off the board."""

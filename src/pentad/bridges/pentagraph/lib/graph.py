@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
@@ -33,163 +33,123 @@ class Step(NamedTuple):
     to: int
 
 
-@dataclass(frozen=True)
+@dataclass
 class Scene:
-    """The fields of all figures, and the blocks that the last player must still put."""
+    """The fields of all figures while moves are played, and the blocks that the last player must still put."""
 
+    names: Names
     pieces: dict[Piece, int]
     blocks: dict[int, int]
-    due: tuple[str, ...] = ()
-    mover: int | None = None
-    names: dict[int, str] = field(default_factory=dict)  # of fields, for messages
+    due: tuple[str, ...]
+    mover: int | None
+
+    def play(self, steps: Iterable[Step], validate: bool) -> None:
+        """Plays moves: a piece, its swap partner, blocks, and so on.
+
+        Automatic consequences, such as a piece that leaves the board, are optional.
+        """
+        rest = list(steps)
+        known = len(rest) > 1
+        while rest:
+            step = rest.pop(0)
+            if step.figure in PIECES:
+                self._move_piece(step, rest, validate, known)
+            else:
+                self._put_block(step, validate, known)
+
+    def _owe(self, due: tuple[str, ...], mover: int | None) -> None:
+        self.due, self.mover = due, mover if due else None
 
     @property
     def taken(self) -> int:
         return set_of([*self.pieces.values(), *self.blocks.values()])
 
-    def place(self, number: int) -> str:
-        return self.names.get(number, str(FIELDS[number]))
+    # ── pieces ───────────────────────────────────────────────────────────────────────────────────
 
-    def at(self, number: int) -> list[Piece]:
-        """The pieces on a field."""
-        return [piece for piece, where in self.pieces.items() if where == number]
+    def _move_piece(self, step: Step, rest: list[Step], validate: bool, known: bool) -> None:
+        piece, to = (step.player, step.figure), step.to
+        if piece not in self.pieces:
+            raise IllegalMove(f"{_name(piece)} is not on this board.")
+        start = self.pieces[piece]
+        if start == OFF_BOARD and to == OFF_BOARD and known:  # an explicit consequence
+            return
+        if start == OFF_BOARD:
+            raise IllegalMove(f"{_name(piece)} has left the board.")
+        partner = None if to == OFF_BOARD else self._partner(piece, to, rest)
+        if validate:
+            self._check_move(piece, to)
+        home = [piece] if to in (OFF_BOARD, goal(piece[1])) else []
+        # Another player's piece leaves only together with the moving piece.
+        if partner and start == goal(partner[1]) and (home or partner[0] == piece[0]):
+            home.append(partner)
+        taken = [block for block, where in self.blocks.items() if where == to != OFF_BOARD]
+        self.pieces |= {piece: to} | ({partner: start} if partner else {}) | dict.fromkeys(home, OFF_BOARD)
+        self.blocks |= dict.fromkeys(taken, OFF_BOARD)
+        self._owe(("black",) * any(block in BLACKS for block in taken) + ("gray",) * len(home), piece[0])
 
-    def waiting(self, player: int) -> list[Piece]:
-        """The player's pieces that others brought to their goals."""
-        return [piece for piece, where in self.pieces.items() if piece[0] == player and where == goal(piece[1])]
+    def _partner(self, piece: Piece, to: int, rest: list[Step]) -> Piece | None:
+        """The swap partner: the piece that is named next, or the only one on the field."""
+        standing = [each for each, where in self.pieces.items() if where == to and each != piece]
+        if rest and rest[0].figure in PIECES and rest[0].to == self.pieces[piece]:
+            named = (rest[0].player, rest[0].figure)
+            if named not in standing:
+                raise IllegalMove(f"{_name(named)} is not on {self.names.label(to)}.")
+            rest.pop(0)
+            return named
+        if len(standing) > 1:
+            raise IllegalMove(f"Several pieces are on {self.names.label(to)}. Name the swap partner in the next move.")
+        return standing[0] if standing else None
 
+    def _check_move(self, piece: Piece, to: int) -> None:
+        """Refuses an illegal move of a piece; off the board goes one that another player brought to its goal."""
+        if self.due:
+            raise IllegalMove(f"Player {self.mover} must put a {self.due[0]} block on an empty field first.")
+        start, label = self.pieces[piece], self.names.label
+        waiting = [each for each, where in self.pieces.items() if each[0] == piece[0] and where == goal(each[1])]
+        if to == OFF_BOARD:
+            if piece not in waiting:
+                raise IllegalMove(f"{_name(piece)} is on {label(start)}, not at its goal.")
+        elif waiting:
+            raise IllegalMove(f"{_name(waiting[0])} was brought to its goal, so it must leave first.")
+        elif start == to:
+            raise IllegalMove(f"{_name(piece)} is already on {label(to)}.")
+        elif not reach(start, self.taken) >> to & 1:
+            raise IllegalMove(f"{_name(piece)} has no free path from {label(start)} to {label(to)}.")
 
-def play(scene: Scene, steps: Iterable[Step], validate: bool = True) -> Scene:
-    """The scene after moves: a piece, its swap partner, blocks, and so on.
+    # ── blocks ───────────────────────────────────────────────────────────────────────────────────
 
-    Automatic consequences, such as a piece that leaves the board, are optional.
-    """
-    rest = list(steps)
-    known = len(rest) > 1
-    while rest:
-        step = rest.pop(0)
-        if step.figure in PIECES:
-            scene = _move_piece(scene, step, rest, validate, known)
-        else:
-            scene = _put_block(scene, step, validate, known)
-    return scene
+    def _put_block(self, step: Step, validate: bool, known: bool) -> None:
+        kind, figures = ("gray", GRAYS) if step.figure in GRAYS else ("black", BLACKS)
+        block = f"The {kind} block {step.figure}"
+        if step.figure not in self.blocks:
+            raise IllegalMove(f"{block} is not on this board.")
+        if step.to == OFF_BOARD:
+            if known and self.blocks[step.figure] == OFF_BOARD:  # it has just been taken
+                return
+            if validate:
+                raise IllegalMove(f"{block} leaves the board only if a piece takes it.")
+        elif validate:
+            self._check_put(step, kind, figures)
+        self.blocks[step.figure] = step.to
+        self._owe(self.due[1:] if self.due[:1] == (kind,) else self.due, self.mover)
 
-
-# ── pieces ───────────────────────────────────────────────────────────────────────────────────────
+    def _check_put(self, step: Step, kind: str, figures: Sequence[int]) -> None:
+        """Refuses to put a block that is not due, or on a field that is not empty."""
+        if not self.due:
+            raise IllegalMove("No block is due. A block is put after a piece has taken one or reached its goal.")
+        if self.due[0] != kind:
+            raise IllegalMove(f"A {self.due[0]} block must be put first.")
+        if step.player != self.mover:
+            raise IllegalMove(f"Player {self.mover} must put the block, not player {step.player}.")
+        in_hand = [figure for figure in figures if self.blocks.get(figure) == OFF_BOARD]
+        if in_hand and step.figure not in in_hand:
+            raise IllegalMove(f"The {kind} block {' or '.join(map(str, in_hand))} must be put, not {step.figure}.")
+        if self.taken >> step.to & 1:
+            raise IllegalMove(f"{self.names.label(step.to)} is not empty.")
 
 
 def _name(piece: Piece) -> str:
     return f"Player {piece[0]}'s figure {piece[1]}"
-
-
-def _move_piece(scene: Scene, step: Step, rest: list[Step], validate: bool, known: bool) -> Scene:
-    piece = (step.player, step.figure)
-    if piece not in scene.pieces:
-        raise IllegalMove(f"{_name(piece)} is not on this board.")
-    start = scene.pieces[piece]
-    if start == OFF_BOARD and step.to == OFF_BOARD and known:  # an explicit consequence
-        return scene
-    if start == OFF_BOARD:
-        raise IllegalMove(f"{_name(piece)} has left the board.")
-    if step.to == OFF_BOARD:
-        return _leave(scene, piece, validate)
-    partner = _partner(scene, piece, step.to, rest)
-    if validate:
-        _check_path(scene, piece, step.to)
-    return _moved(scene, piece, step.to, partner)
-
-
-def _check_due(scene: Scene) -> None:
-    if scene.due:
-        raise IllegalMove(f"Player {scene.mover} must put a {scene.due[0]} block on an empty field first.")
-
-
-def _check_path(scene: Scene, piece: Piece, to: int) -> None:
-    """Refuses an illegal move of a piece."""
-    _check_due(scene)
-    start = scene.pieces[piece]
-    if waiting := scene.waiting(piece[0]):
-        raise IllegalMove(f"{_name(waiting[0])} was brought to its goal, so it must leave first.")
-    if start == to:
-        raise IllegalMove(f"{_name(piece)} is already on {scene.place(to)}.")
-    if not reach(start, scene.taken) >> to & 1:
-        raise IllegalMove(f"{_name(piece)} has no free path from {scene.place(start)} to {scene.place(to)}.")
-
-
-def _leave(scene: Scene, piece: Piece, validate: bool) -> Scene:
-    """Removes a piece that another player brought to its goal."""
-    if validate:
-        _check_due(scene)
-        if piece not in scene.waiting(piece[0]):
-            raise IllegalMove(f"{_name(piece)} is on {scene.place(scene.pieces[piece])}, not at its goal.")
-    return replace(scene, pieces=scene.pieces | {piece: OFF_BOARD}, due=("gray",), mover=piece[0])
-
-
-def _partner(scene: Scene, piece: Piece, to: int, rest: list[Step]) -> Piece | None:
-    """The swap partner: the piece that is named next, or the only one on the field."""
-    standing = [each for each in scene.at(to) if each != piece]
-    start = scene.pieces[piece]
-    if rest and rest[0].figure in PIECES and rest[0].to == start:
-        named = (rest[0].player, rest[0].figure)
-        if named not in standing:
-            raise IllegalMove(f"{_name(named)} is not on {scene.place(to)}.")
-        rest.pop(0)
-        return named
-    if len(standing) > 1:
-        raise IllegalMove(f"Several pieces are on {scene.place(to)}. Name the swap partner in the next move.")
-    return standing[0] if standing else None
-
-
-def _moved(scene: Scene, piece: Piece, to: int, partner: Piece | None) -> Scene:
-    start = scene.pieces[piece]
-    pieces = scene.pieces | {piece: to} | ({partner: start} if partner else {})
-    home = [piece] if to == goal(piece[1]) else []
-    # Another player's piece leaves only together with the moving piece.
-    if partner and start == goal(partner[1]) and (home or partner[0] == piece[0]):
-        home.append(partner)
-    taken = [block for block, where in scene.blocks.items() if where == to]
-    due = ("black",) * any(block in BLACKS for block in taken) + ("gray",) * len(home)
-    return replace(
-        scene,
-        pieces=pieces | dict.fromkeys(home, OFF_BOARD),
-        blocks=scene.blocks | dict.fromkeys(taken, OFF_BOARD),
-        due=due,
-        mover=piece[0] if due else None,
-    )
-
-
-# ── blocks ───────────────────────────────────────────────────────────────────────────────────────
-
-
-def _put_block(scene: Scene, step: Step, validate: bool, known: bool) -> Scene:
-    kind, figures = ("gray", GRAYS) if step.figure in GRAYS else ("black", BLACKS)
-    block = f"The {kind} block {step.figure}"
-    if step.figure not in scene.blocks:
-        raise IllegalMove(f"{block} is not on this board.")
-    if step.to == OFF_BOARD:
-        if known and scene.blocks[step.figure] == OFF_BOARD:  # it has just been taken
-            return scene
-        if validate:
-            raise IllegalMove(f"{block} leaves the board only if a piece takes it.")
-    elif validate:
-        _check_put(scene, step, kind, figures)
-    due = scene.due[1:] if scene.due[:1] == (kind,) else scene.due
-    return replace(scene, blocks=scene.blocks | {step.figure: step.to}, due=due, mover=scene.mover if due else None)
-
-
-def _check_put(scene: Scene, step: Step, kind: str, figures: Sequence[int]) -> None:
-    """Refuses to put a block that is not due, or on a field that is not empty."""
-    if not scene.due:
-        raise IllegalMove("No block is due. A block is put after a piece has taken one or reached its goal.")
-    if scene.due[0] != kind:
-        raise IllegalMove(f"A {scene.due[0]} block must be put first.")
-    if step.player != scene.mover:
-        raise IllegalMove(f"Player {scene.mover} must put the block, not player {step.player}.")
-    in_hand = [figure for figure in figures if scene.blocks.get(figure) == OFF_BOARD]
-    if in_hand and step.figure not in in_hand:
-        raise IllegalMove(f"The {kind} block {' or '.join(map(str, in_hand))} must be put, not {step.figure}.")
-    if scene.taken >> step.to & 1:
-        raise IllegalMove(f"{scene.place(step.to)} is not empty.")
 
 
 # ── the board ─────────────────────────────────────────────────────────────────────────────────────
@@ -368,8 +328,15 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
         played. `validate=False` skips the checks.
         """
         figures = self.as_figures()
-        pieces, blocks = dict(self.numbered(figures)), self.stoppers(figures)
-        scene = play(self._scene(pieces, blocks), self._steps(move), validate)
+        pieces, blocks = self.numbered(figures)
+        scene = Scene(
+            self.names,
+            {piece: figure.number for piece, figure in pieces.items()},
+            {block: figure.number for block, figure in blocks.items()},
+            tuple(self.graph.get(DUE, ())),
+            self.graph.get(MOVER),
+        )
+        scene.play(self._steps(move), validate)
         placed = [(figure, scene.pieces[piece]) for piece, figure in pieces.items()]
         placed += [(figure, scene.blocks[block]) for block, figure in blocks.items()]
         for figure, at in placed:
@@ -378,15 +345,6 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
         self.figures[:] = [self._stored(figure) for figure in figures]
         self.set_due(scene.due, scene.mover)
         self.update()
-
-    def _scene(self, pieces: Mapping[Piece, FigureType], blocks: Mapping[int, FigureType]) -> Scene:
-        return Scene(
-            {piece: figure.number for piece, figure in pieces.items()},
-            {block: figure.number for block, figure in blocks.items()},
-            tuple(self.graph.get(DUE, ())),
-            self.graph.get(MOVER),
-            {number: self.names.label(number) for number in range(len(FIELDS))},
-        )
 
     def set_due(self, due: Sequence[str], mover: int | None) -> None:
         """Stores the due blocks as graph attributes, so that they are saved."""
@@ -398,26 +356,21 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
 
     owe = set_due  # the former name
 
-    def numbered(self, figures: Iterable[FigureType]) -> Iterable[tuple[Piece, FigureType]]:
-        """The players' pieces by player and number."""
+    def numbered(self, figures: Iterable[FigureType]) -> tuple[dict[Piece, FigureType], dict[int, FigureType]]:
+        """The players' pieces by player and number, and the stoppers by number."""
         known = [color for color, _, _ in self.COLORS]
-        taken: set[Piece] = set()
+        pieces: dict[Piece, FigureType] = {}
+        stoppers: dict[int, FigureType] = {}
         for figure in figures:
             if isinstance(figure, Player):
                 wish = figure.attrs.get("figure", known.index(figure.color) if figure.color in known else 0)
-                free = [piece for piece in (wish, *PIECES) if (figure.uid, piece) not in taken]
+                free = [piece for piece in (wish, *PIECES) if (figure.uid, piece) not in pieces]
                 if not free:
                     raise GameError(f"Player {figure.uid} has more than five pieces.")
-                taken.add((figure.uid, free[0]))
-                yield (figure.uid, free[0]), figure
-
-    def stoppers(self, figures: Iterable[FigureType]) -> dict[int, FigureType]:
-        """The stoppers by number."""
-        found: dict[int, FigureType] = {}
-        for figure in figures:
-            if not isinstance(figure, Player) and found.setdefault(figure.uid, figure) is not figure:
+                pieces[figure.uid, free[0]] = figure
+            elif stoppers.setdefault(figure.uid, figure) is not figure:
                 raise GameError(f"Duplicate stopper {figure.uid}.")
-        return found
+        return pieces, stoppers
 
     def _steps(self, move: Any) -> list[Step]:
         """Parses one move, or a list of moves."""
@@ -485,8 +438,8 @@ class RawBoard(Board):
     def as_figures(self) -> list[FigureType]:
         return [raw_figure(each, f"figures[{i}]", self.names) for i, each in enumerate(self.figures)]
 
-    def _stored(self, figure: FigureType) -> Any:
-        colour = [figure.color] if isinstance(figure, Player) else []
+    def _stored(self, figure: FigureType, hexcolors: bool = False) -> Any:
+        colour = [figure.hexcolor if hexcolors else figure.color] if isinstance(figure, Player) else []
         return [figure.position, figure.uid, *colour]
 
     def add_figures(self, figures: Iterable[Any], update: bool = True) -> None:
@@ -499,13 +452,8 @@ class RawBoard(Board):
         super().gen_start_field(players, update, empty, full=full)
 
     def jsonify(self, hexcolors: bool = False) -> dict[str, Any]:
-        if not hexcolors:
-            return {"graph": self._node_link(), "figures": [list(each) for each in self.figures]}
-        figures = [
-            [figure.position, figure.uid, *([figure.hexcolor] if isinstance(figure, Player) else [])]
-            for figure in self.as_figures()
-        ]
-        return {"graph": self._node_link(), "figures": figures}
+        stored = [self._stored(each, hexcolors=True) for each in self.as_figures()] if hexcolors else self.figures
+        return {"graph": self._node_link(), "figures": [list(each) for each in stored]}
 
     @staticmethod
     def load(json: Any) -> RawBoard:
