@@ -1,4 +1,4 @@
-"""SVG elements that all boards share: marbles, labels, the sheet and its style.
+"""SVG elements that all boards share: marbles, labels, the sheet and its style; and the colours of all screens.
 
 This module has no rules. Elements that a person can click or touch have the class `target` and the name of their choice
 in `data-target`; all others are decoration. All styling is in `STYLE`, by class and CSS variable, so that a page may
@@ -10,19 +10,74 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
-from pentad.colours import COLOURS, strokes
 
+class Colour(NamedTuple):
+    """The shades of a colour of marbles, stones, figures or fields; letters on a `bright` one are dark."""
+
+    highlight: str
+    base: str
+    edge: str
+    mark: str = ""  # the mark on a marble, which distinguishes the colours of seats also without colour
+    ink: str = ""  # on the wood of a board in a terminal
+    bright: bool = False
+
+    @property
+    def letter(self) -> str:
+        """The colour of a letter on it."""
+        return "#1d160c" if self.bright else "#ffffff"
+
+
+COLOURS = {
+    "black": Colour("#6c6c72", "#141416", "#000", "#999", "#000000"),
+    "white": Colour("#ffffff", "#d9d3c7", "#6f6a62", "#6f6a62", "#ffffff", bright=True),
+    "red": Colour("#ff8a80", "#b3161c", "#6d0f12", "#fff", "#a00018"),
+    "green": Colour("#7fe0a4", "#14713f", "#0c4a2b", "#fff", "#00471f"),
+    "yellow": Colour("#fff3b0", "#e0a800", "#7a5a00", "#4c3900", "#ffe96b", bright=True),
+    "purple": Colour("#cfa6ff", "#6a2fb0", "#3d1a66", "#fff", "#4b0f87"),
+    "blue": Colour("#86b6ff", "#1c50c4", "#0c2a70"),
+    "orange": Colour("#ffb46b", "#dd5f08", "#7d3f02", bright=True),
+    "pink": Colour("#ffe0ef", "#f08cbc", "#85325c", bright=True),
+    "brown": Colour("#b98a60", "#6b3d1b", "#2e1809"),
+    "cyan": Colour("#d6fbff", "#2cbfd6", "#0b5966", bright=True),
+    "lime": Colour("#ecfca8", "#9ccb1e", "#4a6206", bright=True),
+    "navy": Colour("#5868b0", "#141c55", "#050a2a"),
+    "gray": Colour("#c3c8cf", "#858b95", "#3b4048", "#2c3036"),
+}
+
+
+def hue(colour: str) -> str:
+    """The flat fill of a colour, by its name."""
+    return COLOURS[colour].highlight if colour == "white" else COLOURS[colour].base
+
+
+def strokes() -> str:
+    """The strokes of marbles and their marks in every colour, as rules of a style sheet."""
+    rules = []
+    for name, colour in COLOURS.items():
+        rules.append(f".pentad .{name} .marble {{ stroke: {colour.edge}; }}")
+        if colour.mark:
+            rules.append(f".pentad .{name} .mark {{ stroke: {colour.mark}; }}")
+    return "\n".join(rules)
+
+
+# The variables of dark pages.
+_DARK = (
+    "--ground: #1b1815; --tile-light: #80552f; --tile: #6a4524; --tile-edge: #3b2611; --hole: #472d16; "
+    "--hole-deep: #321e0c; --ink: #f0e6d8; --faint: #b3a28b; --accent: #8fc3ff; --on-accent: #10243a;"
+)
+_RACE_DARK = (
+    "--tile-light: #5a4630; --tile: #443321; --tile-edge: #15100a; --course: #8b6d45; --stop: #2a1f14; "
+    "--stop-edge: #b08f63; --dish: #32261a; --way: #fff3dc; --way-edge: #15100a; --rim: #f6efe2;"
+)
 STYLE = """
 .pentad { --ground: #f4efe6; --tile-light: #c4874a; --tile: #aa6c33; --tile-edge: #74471d; --hole: #7a4b21;
   --hole-deep: #5b3513; --ink: #3a2d20; --faint: #6d5c49; --accent: #0b57b4; --on-accent: #fff; --win: #ffd23f;
   font-family: system-ui, sans-serif; }
-@media (prefers-color-scheme: dark) { :root:not([data-theme=light]) .pentad, .pentad:root { --ground: #1b1815;
-  --tile-light: #80552f; --tile: #6a4524; --tile-edge: #3b2611; --hole: #472d16; --hole-deep: #321e0c; --ink: #f0e6d8;
-  --faint: #b3a28b; --accent: #8fc3ff; --on-accent: #10243a; } }
-:root[data-theme=dark] .pentad { --ground: #1b1815; --tile-light: #80552f; --tile: #6a4524; --tile-edge: #3b2611;
-  --hole: #472d16; --hole-deep: #321e0c; --ink: #f0e6d8; --faint: #b3a28b; --accent: #8fc3ff; --on-accent: #10243a; }
+@media (prefers-color-scheme: dark) { :root:not([data-theme=light]) .pentad, .pentad:root { @dark } }
+:root[data-theme=dark] .pentad { @dark }
 .pentad .ground { fill: var(--ground); }
 .pentad .tile { fill: url(#wood); stroke: var(--tile-edge); stroke-width: 2; }
 .pentad .hole { fill: url(#hollow); stroke: var(--tile-edge); stroke-width: 1; }
@@ -50,11 +105,8 @@ STYLE = """
 /* the race across the pentagram */
 .pentad.race { --tile-light: #f6e7c6; --tile: #e3c793; --tile-edge: #8d6a37; --course: #a07c46; --stop: #fffaf0;
   --stop-edge: #7b5c2f; --dish: #cfae74; --way: #3a2d20; --way-edge: #fff; --rim: #fff; }
-@media (prefers-color-scheme: dark) { :root:not([data-theme=light]) .pentad.race, .pentad.race:root {
-  --tile-light: #5a4630; --tile: #443321; --tile-edge: #15100a; --course: #8b6d45; --stop: #2a1f14;
-  --stop-edge: #b08f63; --dish: #32261a; --way: #fff3dc; --way-edge: #15100a; --rim: #f6efe2; } }
-:root[data-theme=dark] .pentad.race { --tile-light: #5a4630; --tile: #443321; --tile-edge: #15100a; --course: #8b6d45;
-  --stop: #2a1f14; --stop-edge: #b08f63; --dish: #32261a; --way: #fff3dc; --way-edge: #15100a; --rim: #f6efe2; }
+@media (prefers-color-scheme: dark) { :root:not([data-theme=light]) .pentad.race, .pentad.race:root { @race-dark } }
+:root[data-theme=dark] .pentad.race { @race-dark }
 .pentad .course { fill: none; stroke: var(--course); stroke-width: 7; }
 .pentad .stop { stroke: var(--stop-edge); stroke-width: 2.5; }
 .pentad .stop:not(.main) { fill: var(--stop); }
@@ -83,7 +135,7 @@ STYLE = """
 .pentad .in-hand { fill: none; stroke: var(--accent); stroke-width: 6; }
 """
 STYLE = STYLE.replace("@bright", ", ".join(f".{name}" for name, colour in COLOURS.items() if colour.bright))
-STYLE = STYLE.replace("@colours", strokes())
+STYLE = STYLE.replace("@colours", strokes()).replace("@dark", _DARK).replace("@race-dark", _RACE_DARK)
 
 _SPECIAL = re.compile(r'[&<>"\n\r\t]')  # characters to escape in an attribute; few attributes have any
 
@@ -219,31 +271,24 @@ def _opening(width: float, height: float, class_: str) -> str:
 def _lights(colours: tuple[str, ...], class_: str) -> str:
     """The gradients of wood, holes and marbles of these colours; each class has its own wood."""
     lights = (
-        tag(
-            "radialGradient",
-            tag("stop", offset="0", stop_color=light),
-            tag("stop", offset="1", stop_color=dark),
-            id=f"marble-{colour}",
+        _gradient(
+            "radial",
+            f"marble-{colour}",
+            {"stop_color": COLOURS[colour].highlight},
+            {"stop_color": COLOURS[colour].base},
             cx="0.36",
             cy="0.3",
             r="0.72",
         )
-        for colour, (light, dark) in ((colour, COLOURS[colour][:2]) for colour in colours)
+        for colour in colours
     )
-    wood = tag(
-        "linearGradient",
-        tag("stop", offset="0", class_="from-light"),
-        tag("stop", offset="1", class_="to-dark"),
-        id=f"wood-{class_}".rstrip("-"),
-        x2="0.35",
-        y2="1",
+    wood = _gradient(
+        "linear", f"wood-{class_}".rstrip("-"), {"class_": "from-light"}, {"class_": "to-dark"}, x2="0.35", y2="1"
     )
-    hollow = tag(
-        "linearGradient",
-        tag("stop", offset="0", class_="from-deep"),
-        tag("stop", offset="1", class_="to-shallow"),
-        id="hollow",
-        x2="0.3",
-        y2="1",
-    )
+    hollow = _gradient("linear", "hollow", {"class_": "from-deep"}, {"class_": "to-shallow"}, x2="0.3", y2="1")
     return tag("defs", wood, hollow, *lights)
+
+
+def _gradient(kind: str, name: str, first: dict[str, str], last: dict[str, str], **place: str) -> str:
+    stops = tag("stop", offset="0", **first), tag("stop", offset="1", **last)
+    return tag(f"{kind}Gradient", *stops, id=name, **place)

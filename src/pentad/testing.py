@@ -17,41 +17,18 @@ import pickle
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
-from pentad.game import (
-    Choices,
-    GameError,
-    IllegalMove,
-    InvalidMove,
-    Move,
-    Outcome,
-    Position,
-    game,
-    load,
-    new,
-    perft,
-)
-from pentad.record import Record, Value
+from pentad.game import Choices, GameError, IllegalMove, InvalidMove, Move, Outcome, Position, game, load, new, perft
+from pentad.record import Node, Record, Value
 
 __all__ = ["Report", "check_game"]
 
 PERFT_AT_MOST = 300_000  # larger counts of a perft table are left to slow tests
-INVALID_MOVES = (
-    "",
-    " ",
-    "?",
-    "\x00",
-    "é",
-    "0",
-    "a2 1C a2 1C a2 1C",
-    "-1",
-    "9" * 400,
-    "[",
-    "(None,)",
-    "\N{ARABIC-INDIC DIGIT ONE}",
-)
+_DIGIT = "\N{ARABIC-INDIC DIGIT ONE}"
+INVALID_MOVES = ("", " ", "?", "\x00", "é", "0", "a2 1C a2 1C a2 1C", "-1", "9" * 400, "[", "(None,)", _DIGIT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +41,12 @@ class Report:
     perft_counts: int
 
 
-class _Sample:
+class _Sample(NamedTuple):
     """A position of a random game, with a random generator and moves from other positions to try."""
 
-    def __init__(self, position: Position, rng: random.Random, foreign_moves: list[Move]) -> None:
-        self.position, self.rng, self.foreign_moves = position, rng, foreign_moves
+    position: Position
+    rng: random.Random
+    foreign_moves: list[Move]
 
 
 def check_game(name: str, plays: int = 20, seed: int = 0, **options: object) -> Report:
@@ -105,10 +83,8 @@ def _check_invariant(invariant: Callable[[_Sample], None], sample: _Sample) -> N
     try:
         invariant(sample)
     except Exception as broken:
-        what = (invariant.__doc__ or invariant.__name__).strip()
-        raise AssertionError(
-            f"{what}\n  broken at: {sample.position.text}\n  {type(broken).__name__}: {broken}"
-        ) from broken
+        what, why = (invariant.__doc__ or "").strip(), f"{type(broken).__name__}: {broken}"
+        raise AssertionError(f"{what}\n  broken at: {sample.position.text}\n  {why}") from broken
 
 
 def _is_one_line(text: str) -> bool:
@@ -360,10 +336,8 @@ def check_record(record: Record) -> None:
     again = Record.read(text)
     assert again.text == text, "a record changes when it is read and written"
     assert again.position == record.position, "a record leads elsewhere when it is read"
-    annotations = [(node.move, node.comment, node.clock, node.value) for node in record.nodes()]
-    assert [(node.move, node.comment, node.clock, node.value) for node in again.nodes()] == annotations, (
-        "annotations differ"
-    )
+    annotated = attrgetter("move", "comment", "clock", "value")
+    assert list(map(annotated, again.nodes())) == list(map(annotated, record.nodes())), "annotations differ"
     assert Record.read(text, strict=False).moves == record.moves, "lenient reading finds other moves"
     plain = "\n".join(map(str, record.moves))
     if record.start == record.game.new():
@@ -376,10 +350,7 @@ def check_record(record: Record) -> None:
     assert [node.move for node in merged.nodes()] == [node.move for node in record.nodes()], "merging changes the tree"
 
 
-def _annotate(node: object, rng: random.Random) -> None:
-    from pentad.record import Node
-
-    assert isinstance(node, Node)
+def _annotate(node: Node, rng: random.Random) -> None:
     if rng.random() < 0.3:
         node.comment = rng.choice(
             ("good", "a {brace} and \\ a slash", "[%clk 1:00:00] is no clock", "two\nlines", "é ♟")

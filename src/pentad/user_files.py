@@ -14,6 +14,7 @@ from typing import IO
 from pentad.game import GameError
 
 _LONGEST_NOTE = 1000  # bytes
+_NOTE_AT = 1  # the first byte is locked: on Windows other processes cannot read it
 HOME = "PENTAD_HOME"  # the environment variable that names another folder for them
 
 
@@ -88,9 +89,12 @@ class Lock:
             except OSError:
                 return  # without write access there is nothing to protect
             if not _try_lock(file):
-                found = _read_note(file)
+                note = ""
+                with contextlib.suppress(OSError):
+                    os.lseek(file, _NOTE_AT, os.SEEK_SET)
+                    note = os.read(file, _LONGEST_NOTE).decode(errors="replace")
                 os.close(file)
-                raise Busy(busy, found)
+                raise Busy(busy, note)
             if _is_still(file, path):  # not a file that its owner has just removed
                 self._file = file
             else:
@@ -105,7 +109,10 @@ class Lock:
     def write(self, note: str) -> None:
         """Leaves a note for processes that find the lock held."""
         if self._file is not None:
-            _write_note(self._file, note)
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._file, 0)
+                os.lseek(self._file, _NOTE_AT, os.SEEK_SET)
+                os.write(self._file, note.encode())
 
     @property
     def still(self) -> bool:
@@ -128,23 +135,6 @@ def _open(path: Path) -> int:
         return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
     except PermissionError:
         return os.open(path, os.O_RDONLY)  # another user's file can still be locked
-
-
-# The first byte is locked: on Windows other processes cannot read it.
-
-
-def _write_note(file: int, note: str) -> None:
-    with contextlib.suppress(OSError):
-        os.ftruncate(file, 0)
-        os.lseek(file, 1, os.SEEK_SET)
-        os.write(file, note.encode())
-
-
-def _read_note(file: int) -> str:
-    with contextlib.suppress(OSError):
-        os.lseek(file, 1, os.SEEK_SET)
-        return os.read(file, _LONGEST_NOTE).decode(errors="replace")
-    return ""
 
 
 def _is_still(file: int, path: Path) -> bool:

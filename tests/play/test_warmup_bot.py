@@ -11,12 +11,11 @@ import pytest
 
 from pentad import kernel
 from pentad.game import game, games, new
-from pentad.play.table import Table
+from pentad.play.table import Table, seat_again, set_table
 from pentad.play.warmup_bot import NOTE, Preparation, WarmUpBot, kernels_of, missing_kernels, warm_up_bot
 from pentad.record import Record
 from pentad.search.bot import bots
 from pentad.search.simple_bots import RandomBot
-from pentad.terminal.seat_arguments import seat_again, set_table
 
 NOTHING = frozenset({"numba", "numpy", "llvmlite"})
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from pentad.store import Event, GameRow, SeatRow
+from pentad.store.rows import Event, GameRow, SeatRow
 
 SEATS = (SeatRow("human", name="Ada"), SeatRow("open"))
 

@@ -17,8 +17,9 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from pentad.game import GameError
-from pentad.store import Store, Turn, schema
+from pentad.store import Store, schema
 from pentad.store.database import MIGRATIONS, Location, open_engine
+from pentad.store.rows import Turn
 from pentad.store.schema import HEAD, VERSION_TABLE, metadata
 from tests.store.postgres import Cluster
 from tests.store.rows import game

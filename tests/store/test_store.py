@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pentad.game import GameError
-from pentad.store import ChatMessage, Conflict, Event, GameRow, Person, SeatRow, Store, StoreError, Turn
+from pentad.store import Store
+from pentad.store.rows import ChatMessage, Conflict, Event, GameRow, Person, SeatRow, StoreError, Turn
 from tests.properties import properties
 from tests.store.conftest import NewUrl
 from tests.store.rows import event, game

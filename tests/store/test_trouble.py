@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from pentad.store import ChatMessage, Conflict, SeatRow, Store, StoreError
+from pentad.store import Store
 from pentad.store.database import Location, open_engine
+from pentad.store.rows import ChatMessage, Conflict, SeatRow, StoreError
 from pentad.store.writer import Write, Writer
 from tests.store.postgres import Cluster
 from tests.store.rows import event, game
@@ -126,7 +127,8 @@ def test_writes_fail_after_the_timeout_and_later_ones_are_saved(file):
 
 FILLS_THE_DISK = """
 import asyncio, os, resource, sys
-from pentad.store import Store, StoreError
+from pentad.store import Store
+from pentad.store.rows import StoreError
 from tests.store.rows import event, game
 
 async def play(file):

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from pentad.game import Position
-from pentad.store import Person, Store
+from pentad.store import Store
+from pentad.store.rows import Person
 from pentad.web.api import NewRoom
 from pentad.web.rooms.registry import Rooms
 from pentad.web.rooms.room import Room, World

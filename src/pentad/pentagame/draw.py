@@ -10,8 +10,7 @@ from functools import cache, cached_property, lru_cache, partial
 from itertools import groupby
 
 from pentad import drawing
-from pentad.colours import hue
-from pentad.drawing import tag
+from pentad.drawing import hue, tag
 from pentad.game import Move, Span
 from pentad.pentagame import denomination, descriptions
 from pentad.pentagame.board import (

@@ -5,7 +5,7 @@ The terminal and the browser both play at a table, which is independent of the g
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -15,7 +15,7 @@ from pentad.play.seats import HUMAN, Seat, sit
 from pentad.play.warmup_bot import Preparation
 from pentad.record import Node, Record
 from pentad.record.text import REPEATED, RESULT_ONLY
-from pentad.search.bot import Forfeit
+from pentad.search.bot import Forfeit, default_opponent
 from pentad.search.bot import bot as make_bot
 from pentad.wording import listed
 
@@ -275,6 +275,55 @@ def forfeit(record: Record, seat: int, why: str) -> None:
     players = record.start.players
     record.end.comment = f"{record.end.comment} {why}".strip()
     record.ended = Outcome.of((other for other in range(players) if other != seat), players, FORFEIT)
+
+
+# ── the players of a record ──────────────────────────────────────────────────────────────────────
+
+
+def recorded_players(record: Record) -> dict[int, str]:
+    """The players that a record's tags name, by seat."""
+    tags = {seat: f"Seat{seat}" for seat in range(record.start.players)}
+    return {seat: record.tags[tag] for seat, tag in tags.items() if tag in record.tags}
+
+
+def set_table(record: Record, seats: Mapping[int, str], seed: int | None, *, warm_up: bool = False) -> Table:
+    """A table for a record: with the players of `seats`, else those in its tags, else a person against bots.
+
+    A name in the tags that is not a bot's is a person's and is kept. The same holds for a bot that starts a program,
+    since a record may come from an untrusted source.
+    """
+    players, named = record.start.players, recorded_players(record)
+    known = {seat: name if _is_known(record.game, name) else HUMAN for seat, name in named.items()} | dict(seats)
+    free = [seat for seat in range(players) if seat not in known]
+    if free and HUMAN not in known.values():
+        known[free[0]] = HUMAN
+    opponent = default_opponent(record.game.name)
+    return _set(record, [known.get(seat, opponent) for seat in range(players)], named, seed, warm_up)
+
+
+def seat_again(table: Table, record: Record, seed: int | None, *, warm_up: bool = False) -> Table:
+    """A table for another record with the same players, if the number of seats is the same."""
+    if (record.game.name, record.start.players) != (table.game.name, table.position.players):
+        return set_table(record, {}, seed, warm_up=warm_up)
+    return _set(record, [seat.who for seat in table.seats], recorded_players(table.record), seed, warm_up)
+
+
+def _set(record: Record, everyone: list[str], named: Mapping[int, str], seed: int | None, warm_up: bool) -> Table:
+    """A table; warm-up bots play only if a person would wait and no seed fixes the moves."""
+    uses_warm_up = warm_up and seed is None and HUMAN in everyone
+    table = Table(record, everyone, seed=seed, programs=True, warm_up=uses_warm_up)
+    for seat, name in named.items():
+        if table.seats[seat].is_human and not _is_known(table.game, name):
+            record.tags[f"Seat{seat}"] = name
+    return table
+
+
+def _is_known(game: Game, who: str) -> bool:
+    try:
+        sit(game, who, remote=True)
+    except GameError:
+        return False
+    return True
 
 
 # ── results as sentences ─────────────────────────────────────────────────────────────────────────

@@ -10,8 +10,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol, cast
 
 from pentad.game import GameError, Position, Span, games, new
 from pentad.play.table import scored_result
@@ -34,9 +34,6 @@ from pentad.terminal.arguments import (
 from pentad.terminal.command_line import command_of_game
 from pentad.terminal.show import print_spans
 from pentad.wording import count
-
-if TYPE_CHECKING:
-    from rich.console import Group
 
 STOPPED = 130
 DEFAULT_SECONDS = 5.0  # for an engine
@@ -142,40 +139,30 @@ def _watch(position: Position, args: argparse.Namespace) -> int:
         return 0
     if not (sys.stdout.isatty() and can_redraw()):
         for report in reports:
-            print("\n".join(_report_lines(position, report)), flush=True)
+            values = [worth(position, report, line) for line in report.lines]
+            width = max(map(len, values), default=0)
+            lines = (f"  {value:>{width}}  {line}" for value, line in zip(values, report.lines, strict=True))
+            print("\n".join([_state(position, report), *lines]), flush=True)
         return 0
+    from rich.console import Group
     from rich.live import Live
+    from rich.table import Table
+    from rich.text import Text
 
     from pentad.terminal.theme import console
 
     try:
         with Live(console=console(args.no_colour), auto_refresh=False) as live:
             for report in reports:
-                live.update(_drawn(position, report), refresh=True)
+                table = Table(box=None, pad_edge=False, show_header=False)
+                table.add_column(justify="right", no_wrap=True)
+                table.add_column(overflow="fold")
+                for line in report.lines:
+                    table.add_row(Text(worth(position, report, line), "bold"), Text(str(line)))
+                live.update(Group(Text(_state(position, report), "dim"), table), refresh=True)
     except KeyboardInterrupt:  # the last report stays on the screen
         return STOPPED
     return 0
-
-
-def _drawn(position: Position, report: Report) -> Group:
-    """A report as a table."""
-    from rich.console import Group
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, pad_edge=False, show_header=False)
-    table.add_column(justify="right", no_wrap=True)
-    table.add_column(overflow="fold")
-    for line in report.lines:
-        table.add_row(Text(worth(position, report, line), "bold"), Text(str(line)))
-    return Group(Text(_state(position, report), "dim"), table)
-
-
-def _report_lines(position: Position, report: Report) -> Iterator[str]:
-    yield _state(position, report)
-    values = [worth(position, report, line) for line in report.lines]
-    for value, line in zip(values, report.lines, strict=True):
-        yield f"  {value:>{max(map(len, values))}}  {line}"
 
 
 def _state(position: Position, report: Report) -> str:

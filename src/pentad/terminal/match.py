@@ -42,26 +42,20 @@ def add_arguments(parser: Parser) -> None:
 def run(args: argparse.Namespace) -> int:
     terms = Terms(args.game, args.a, args.b, args.seed, args.plies, args.seconds, game_options(args))
     terms = terms.checked(programs=True)  # the user at the command line may start programs anyway
-    score = _play_with_progress(terms, args)
+    with Bar(f"{terms.a} – {terms.b}") as bar:
+
+        def progress(score: Score) -> None:
+            if not args.json:
+                so_far = f"  {score.games:,} of {args.games:,}  +{score.wins} ={score.draws} -{score.losses}"
+                bar.update(score.games, args.games, so_far)
+
+        score = play_match(terms, args.games, folder=args.out, workers=args.workers, progress=progress, programs=True)
     print(json.dumps(score.as_json()) if args.json else score_text(score))
     stopped = score.games < args.games
     if stopped:
         tip = "Run the same command again to continue." if args.out else "With --out DIR a match can be continued."
         print(f"Stopped after {score.games} of {count(args.games, 'game')}. {tip}", file=sys.stderr)
     return 130 if stopped else 0
-
-
-def _play_with_progress(terms: Terms, args: argparse.Namespace) -> Score:
-    """Play the match, with a progress bar."""
-    with Bar(f"{terms.a} – {terms.b}") as bar:
-
-        def progress(score: Score) -> None:
-            if args.json:
-                return
-            so_far = f"  {score.games:,} of {args.games:,}  +{score.wins} ={score.draws} -{score.losses}"
-            bar.update(score.games, args.games, so_far)
-
-        return play_match(terms, args.games, folder=args.out, workers=args.workers, progress=progress, programs=True)
 
 
 def score_text(score: Score) -> str:

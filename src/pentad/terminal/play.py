@@ -1,20 +1,27 @@
-"""`pentad play`: play in the terminal, in plain text or as JSON."""
+"""`pentad play`: play in the terminal, in plain text or as JSON.
+
+A game's module `bot` may have `SETTINGS`, from a setting's name to its help, with `bot_name(given)`, which returns
+the name of the bot with these settings (as texts), and `ALIASES`, from an option's alias to its name. The module
+`draw` may have `TURNED_FOR`, the colour for whose turns the board is turned round.
+"""
 
 from __future__ import annotations
 
 import argparse
 import signal
+from collections.abc import Mapping
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, cast
 
 from pentad import user_files
-from pentad.game import GameError, game, games
+from pentad.game import Game, GameError, game, games, shorten
 from pentad.play import saved_games
-from pentad.play.table import state_text
+from pentad.play.seats import HUMAN, seat_number, sit, starts_program
+from pentad.play.table import recorded_players, set_table, state_text
 from pentad.progress import can_redraw
 from pentad.record import Record
-from pentad.terminal import files, seat_arguments, streams
+from pentad.terminal import files, streams
 from pentad.terminal.arguments import (
     Parser,
     add_game,
@@ -26,18 +33,19 @@ from pentad.terminal.arguments import (
     starting_position,
     whole,
 )
-from pentad.terminal.seat_arguments import programs_left_out, read_seats, set_table
-from pentad.terminal.session import Display, GameSaver, Session
+from pentad.terminal.session import Display, GameSaver, Session, turned_for
 
 LONGEST = 3600  # seconds for a bot's move
+CONFIGURED = "bot"  # the player name for the bot with the settings
+_SETTING = "setting_"  # prefix of their argparse destinations
 
 
 def add_arguments(parser: Parser) -> None:
     kind = named_game(parser)
-    aliases = seat_arguments.aliases(kind)
+    aliases = _aliases(kind)
     add_game(parser, required=False, aliases=aliases)
     _add_seats(parser)
-    seat_arguments.add_settings(parser, kind)
+    _add_settings(parser, kind)
     start = parser.add_argument_group("start of the game").add_mutually_exclusive_group()
     add_position(start)
     start.add_argument("--load", metavar="FILE", help="continue a game from a file")
@@ -50,7 +58,12 @@ def add_arguments(parser: Parser) -> None:
     about.add_argument("--record", metavar="FILE", help="also write the game to FILE after every move")
     about.add_argument("--force", action="store_true", help="let --record replace an existing file")
     flips = (flag(alias) for alias, name in aliases.items() if name == "flip")
-    about.add_argument("--flip", *flips, action="store_true", help=seat_arguments.flip_help(kind))
+    flip_help = "show the board from the other side"
+    if kind is None:
+        flip_help += "; in some games only for one colour's turns"
+    elif colour := turned_for(kind):
+        flip_help = f"turn the board around while {colour} is to move"
+    about.add_argument("--flip", *flips, action="store_true", help=flip_help)
     about.add_argument("--list", action="store_true", help="list the pieces instead of drawing the board")
     about.add_argument("--no-colour", action="store_true", help="disable colours")
     about.add_argument("--json", action="store_true", help="print one JSON object per line, for programs")
@@ -83,17 +96,15 @@ def run(args: argparse.Namespace) -> int:
     try:
         display = _display(args)
         seats = _seats(args, record)
-        notes += programs_left_out(record, seats)
+        notes += _programs_left_out(record, seats)
         table = set_table(record, seats, args.seed, warm_up=display.is_interactive)
         saver = GameSaver(saved_game, _copy(args, record))
     except GameError:
         if saved_game:
             saved_game.release()
         raise
-    session = Session(table, display, saver, seconds=args.seconds, seed=args.seed, turned=args.flip, listed=args.list)
-    session.notes = notes
     _exit_on_signals()
-    return session.run()
+    return Session(table, display, saver, notes, args.seconds, args.seed, turned=args.flip, listed=args.list).run()
 
 
 def _begin(args: argparse.Namespace) -> tuple[Record, saved_games.SavedGame | None, list[str]]:
@@ -119,10 +130,16 @@ def _check_game(args: argparse.Namespace, record: Record, source: str) -> None:
 
 def _seats(args: argparse.Namespace, record: Record) -> dict[int, str]:
     """The players of the given seats, and the seats of the bot with the settings."""
-    players = record.start.players
-    seats = read_seats(record.game, players, seat_arguments.with_bot_name(args, record.game, _given_seats(args)))
-    recorded = {seat: record.tags[tag] for seat in range(players) if (tag := f"Seat{seat}") in record.tags}
-    return seats | seat_arguments.fill(args, record.game, recorded | seats, players)
+    kind, players = record.game, record.start.players
+    seats: dict[int, str] = {}
+    for name, given in _given_seats(args):
+        who = _bot_name(args, kind) if given == CONFIGURED and hasattr(kind.module("bot"), "SETTINGS") else given
+        seat = seat_number(kind, name, players)
+        if seat in seats:
+            raise GameError(f"Seat {name} is given twice.")
+        sit(kind, who, programs=True, remote=True)  # raises an error for an unknown player
+        seats[seat] = who
+    return seats | _fill(args, kind, recorded_players(record) | seats, players)
 
 
 def _given_seats(args: argparse.Namespace) -> list[tuple[str, str]]:
@@ -134,6 +151,16 @@ def _given_seats(args: argparse.Namespace) -> list[tuple[str, str]]:
         given.append((seat, who))
     colours: dict[str, Any] = {name[5:]: who for name, who in vars(args).items() if name.startswith("seat_")}
     return given + [(colour, who) for colour, who in colours.items() if who is not None]
+
+
+def _programs_left_out(record: Record, seats: Mapping[int, str]) -> list[str]:
+    """Messages about bots in the record's tags that would start a program and are replaced by a person."""
+    return [
+        f"The record names {shorten(who, 120)} at seat {seat}, but a record may not start programs. "
+        f"A human plays there instead, unless you use --seat {seat}=…"
+        for seat, who in recorded_players(record).items()
+        if seat not in seats and starts_program(record.game, who)
+    ]
 
 
 def _copy(args: argparse.Namespace, record: Record) -> Path | None:
@@ -185,3 +212,51 @@ def _summary(record: Record) -> str:
     moves = len(record.moves)
     names = ", ".join(record.tags.get(f"Seat{seat}", "?") for seat in range(record.start.players))
     return f"{moves:3} move{' ' if moves == 1 else 's'}  {names}  {state_text(record)}"
+
+
+# ── settings of a bot, such as `--difficulty 3` ──────────────────────────────────────────────────────
+
+
+def _aliases(kind: Game | None) -> Mapping[str, str]:
+    """Aliases of a game's options and of display options."""
+    return cast(Mapping[str, str], getattr(kind.module("bot"), "ALIASES", {})) if kind else {}
+
+
+def _add_settings(parser: Parser, kind: Game | None) -> None:
+    """Add an argument for each setting."""
+    settings = cast(Mapping[str, str], getattr(kind.module("bot"), "SETTINGS", {})) if kind else {}
+    if not settings or kind is None:
+        return
+    group = parser.add_argument_group(
+        f"settings of the bot of {kind.title}",
+        f"The bot with these settings takes the free seats, and the seats where WHO is {CONFIGURED}.",
+    )
+    for name, text in settings.items():
+        group.add_argument(flag(name), metavar=name[0].upper(), dest=_SETTING + name, help=text.replace("%", "%%"))
+
+
+def _fill(args: argparse.Namespace, kind: Game, taken: Mapping[int, str], players: int) -> dict[int, str]:
+    """The bot with the settings at the free seats, except the first one if no seat has a person yet."""
+    settings = _given_settings(args)
+    if not settings:
+        return {}
+    name = _bot_name(args, kind)
+    free = [seat for seat in range(players) if seat not in taken]
+    if free and HUMAN not in taken.values():
+        del free[0]
+    if not free and name not in taken.values():
+        setting = flag(next(iter(settings)))
+        raise GameError(f"{setting} needs a seat with a bot. Give it one, such as --seat 1={CONFIGURED}.")
+    return dict.fromkeys(free, name)
+
+
+def _given_settings(args: argparse.Namespace) -> dict[str, str]:
+    return {
+        name.removeprefix(_SETTING): text
+        for name, text in vars(args).items()
+        if name.startswith(_SETTING) and text is not None
+    }
+
+
+def _bot_name(args: argparse.Namespace, kind: Game) -> str:
+    return cast(str, kind.module("bot").bot_name(_given_settings(args)))

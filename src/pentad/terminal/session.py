@@ -6,20 +6,20 @@ saves the game after every move before it is shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 from pentad import user_files
-from pentad.game import Choices, GameError, InvalidMove, Move, Outcome, Position
+from pentad.game import Choices, Game, GameError, InvalidMove, Move, Outcome, Position
 from pentad.play import warmup_bot
 from pentad.play.saved_games import SavedGame
-from pentad.play.table import Hint, Table, scored_result, state_text
+from pentad.play.table import Hint, Table, scored_result, seat_again, state_text
 from pentad.record import Node, Record
 from pentad.record.formats import format_of, write
 from pentad.terminal import files, streams
-from pentad.terminal.seat_arguments import seat_again, turned_for
-from pentad.wording import table
+from pentad.wording import count, table
 
 
 class Display:
@@ -101,6 +101,11 @@ def before_move(node: Node) -> Position:
     """The position before the move of a node."""
     assert node.parent is not None
     return node.parent.position
+
+
+def turned_for(kind: Game) -> str | None:
+    """The colour for whose turns `--flip` turns the board; None for the whole game."""
+    return cast("str | None", getattr(kind.module("draw"), "TURNED_FOR", None))
 
 
 # ── the commands that a person can type ─────────────────────────────────────────────────────────────
@@ -273,34 +278,26 @@ class GameSaver:
         self.saved_game, self.is_behind = None, False
 
 
+@dataclass(eq=False)
 class Session:
     """One or more consecutive games of a person at the terminal."""
 
-    def __init__(
-        self,
-        table: Table,
-        display: Display,
-        saver: GameSaver | None = None,
-        *,
-        seconds: float | None = None,
-        seed: int | None = None,
-        turned: bool = False,
-        listed: bool = False,
-    ) -> None:
-        self.table = table
-        self.display: Display = display
-        self.saver = saver or GameSaver()
-        self.seconds = seconds
-        self.seed = seed
-        self.turned = turned  # by `--flip`: for the whole game, or for one colour's turns where the game says so
-        self.flipped = False  # by the command `flip`
-        self.listed = listed  # whether the board is shown as a list
-        self.partial_turn = ""  # the first steps of an incomplete turn
-        self.code = 0
-        self.is_closing = False
-        self._bot_failed = False  # the bot is asked again after the person's next line
-        self.notes: list[str] = []  # messages to show when the game starts
-        self._saved_text = table.record.text  # the record as loaded or last saved
+    table: Table
+    display: Display
+    saver: GameSaver = field(default_factory=GameSaver)
+    notes: Sequence[str] = ()  # messages to show when the game starts
+    seconds: float | None = None
+    seed: int | None = None
+    turned: bool = False  # by `--flip`: for the whole game, or for one colour's turns where the game says so
+    flipped: bool = False  # by the command `flip`
+    listed: bool = False  # whether the board is shown as a list
+    partial_turn: str = ""  # the first steps of an incomplete turn
+    code: int = 0
+    is_closing: bool = False
+    _bot_failed: bool = False  # the bot is asked again after the person's next line
+
+    def __post_init__(self) -> None:
+        self._saved_text = self.table.record.text  # the record as loaded or last saved
 
     @property
     def saved_as(self) -> str | None:
@@ -401,33 +398,26 @@ class Session:
             if self.only_bots and not self.display.is_interactive:
                 self.code = 2
             raise
-        if len(self.table.record.moves) > moves:
-            self._moved()
-            self._report_warm_up()
-        else:
-            self._forfeited()
-
-    def _report_warm_up(self) -> None:
+        comment = self.table.record.end.comment
+        if len(self.table.record.moves) == moves:  # a forfeit; the last comment has the reason
+            self.partial_turn = ""
+            self.save()
+            self.display.show_error(self, comment)
+            self._report_end()
+            return
+        self._moved()
         preparing = self.table.preparing
-        if preparing and self.table.record.end.comment == warmup_bot.NOTE:
+        if preparing and comment == warmup_bot.NOTE:
             text = f"A simpler bot played this move. The engine is still being prepared ({preparing.share:.0%})."
             self.display.show_message(self, text)
 
-    def _forfeited(self) -> None:
-        """Report a bot's forfeit; the record's last comment has the reason."""
-        self.partial_turn = ""
-        self.save()
-        self.display.show_error(self, self.table.record.end.comment)
-        self._report_end()
-
     def _release(self) -> None:
         saved = self.saver.saved_game
-        if saved is not None:
-            if self.only_bots and self.table.outcome:  # a finished game among bots need not be kept
-                saved.discard()
-                self.saver.saved_game = None
-            else:
-                saved.release()
+        if saved and self.only_bots and self.table.outcome:  # a finished game among bots need not be kept
+            saved.discard()
+            self.saver.saved_game = None
+        elif saved:
+            saved.release()
 
     # ── input lines ──────────────────────────────────────────────────────────────────────────────
 
@@ -438,19 +428,18 @@ class Session:
         command = COMMANDS.get(word.lower())
         if not text:
             self.step_back()
-        elif command:
-            command.run(self, rest.strip())
-        else:
+            return
+        if not command:
             try:
                 self.move(text)
+                return
             except GameError as error:
                 command = abbreviated(word)
-                if command:
-                    command.run(self, rest.strip())
-                elif isinstance(error, InvalidMove):
-                    raise GameError(f"{error} Type help for a list of commands.") from None
-                else:
+                if not command:
+                    if isinstance(error, InvalidMove):
+                        raise GameError(f"{error} Type help for a list of commands.") from None
                     raise
+        command.run(self, rest.strip())
 
     def completions(self, before: str, text: str) -> list[str]:
         """The words that begin with `text` and may follow `before` in an input line."""
@@ -521,16 +510,12 @@ class Session:
 
     def undo(self) -> None:
         """Take back moves to a person's last turn; a resignation by itself."""
-        count = self.table.undo()
-        if count:
-            self._changed("Took back 1 move." if count == 1 else f"Took back {count} moves.")
-        else:
-            self._changed("Took back the resignation.")
+        moves = self.table.undo()
+        self._changed(f"Took back {count(moves, 'move')}." if moves else "Took back the resignation.")
 
     def redo(self) -> None:
         """Redo the moves that were taken back."""
-        count = self.table.redo()
-        self._changed("Replayed 1 move." if count == 1 else f"Replayed {count} moves.")
+        self._changed(f"Replayed {count(self.table.redo(), 'move')}.")
         self._report_end()
 
     def _changed(self, what: str) -> None:

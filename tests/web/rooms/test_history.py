@@ -11,8 +11,7 @@ import pentad
 from pentad.game import GameError
 from pentad.play.clock import DAY, Clock, Time
 from pentad.record import Record
-from pentad.store import Event, GameRow, SeatRow
-from pentad.store.rows import PLAY
+from pentad.store.rows import PLAY, Event, GameRow, SeatRow
 from pentad.web.rooms import actions, player_view
 from pentad.web.rooms import history as events
 from pentad.web.rooms.history import Change, History

@@ -9,7 +9,7 @@ import pentad
 from pentad.game import GameError
 from pentad.play import adaptive
 from pentad.play.clock import DAY
-from pentad.store import Event, Person, StoreError, Turn
+from pentad.store.rows import Event, Person, StoreError, Turn
 from pentad.web.engines import WorkerFailed
 from pentad.web.rooms import registry as registry
 from pentad.web.rooms import room as room_module

@@ -2,8 +2,7 @@
 
 import pytest
 
-from pentad.store import Person
-from pentad.store.rows import StoreError
+from pentad.store.rows import Person, StoreError
 from pentad.web.rooms.registry import COMING, PUT_AWAY, Rooms
 from pentad.web.rooms.room import RETRY_PAUSE
 from tests.web.room_fixtures import Guest, Scene, run_pending, scene
