@@ -264,13 +264,13 @@ def test_messages_extend_the_start_timeout(monkeypatch, home):
             waits.append(until)
             return next(self.lines)
 
-    assert ExternalBot("true")._answer(FakeProgram(), 80.0, 30.0) == "OK"
-    assert waits == [30.0, 50.0, 70.0, 80.0]
+    assert ExternalBot("true")._answer(FakeProgram(), 600.0, 30.0) == "OK"
+    assert waits == [30.0, 50.0, 70.0, 90.0]
     FakeProgram.lines = iter(["MESSAGE on and on"] * 99)
     waits.clear()
     with pytest.raises(StopIteration):
-        ExternalBot("true")._start_answer(FakeProgram())
-    assert waits[-1] == waits[-2] == max(waits)  # up to AT_MOST
+        ExternalBot("true")._answer(FakeProgram(), 600.0, 30.0)
+    assert waits[-1] == waits[-2] == max(waits) == 600.0
 
 
 def test_a_program_that_never_answers_start(monkeypatch):
