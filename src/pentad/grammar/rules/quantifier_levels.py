@@ -98,17 +98,11 @@ class Levels:
 
     def is_within(self, inner: int, outer: int) -> bool:
         """Whether a level equals another one or is nested in it."""
-        while inner != outer and inner > 0:
-            inner = self.rule.levels[inner].parent
-        return inner == outer
+        return outer in self.rule.outwards(inner)
 
     def is_universal(self, level: int) -> bool:
         """Whether a level can have several matches in one match of the rule."""
-        while level > 0:
-            if self.rule.levels[level].kind == FORALL:
-                return True
-            level = self.rule.levels[level].parent
-        return False
+        return any(self.rule.levels[at].kind == FORALL for at in self.rule.outwards(level))
 
 
 _PARTS = ("nodes", "edges", "equal", "unequal", "computed", "tests", "embargoes")

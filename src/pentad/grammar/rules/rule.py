@@ -6,7 +6,7 @@ Variables are numbers that stand for a node of the rule, a value, a matched edge
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -156,3 +156,16 @@ class Rule:
         """Adds a variable and returns its number."""
         self.names.append(name)
         return len(self.names) - 1
+
+    def outwards(self, number: int) -> Iterator[int]:
+        """A level and the levels around it, from the inside to the root."""
+        while number >= 0:
+            yield number
+            number = self.levels[number].parent
+
+    def label_of(self, effect: EdgeEffect) -> str | Wildcard:
+        """The label of a created or deleted edge, as a pattern matches it."""
+        if effect.variable is None:
+            return effect.label
+        kind, _, name = self.names[effect.variable].removeprefix("?").rpartition(":")
+        return Wildcard(kind, name)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pentad.game import whole
 from pentad.grammar.graph import GrammarError, Graph, Problems
 from pentad.grammar.language import paths
-from pentad.grammar.language.labels import EMBARGO, ERASER, PARAMETER, READER, is_type
+from pentad.grammar.language.labels import EMBARGO, ERASER, PARAMETER, READER
 from pentad.grammar.language.paths import Path, Wildcard
 from pentad.grammar.language.values import DEFAULT, Family
 from pentad.grammar.rules.computed import Values, unresolved
@@ -27,7 +27,7 @@ from pentad.grammar.rules.rule import (
     Rule,
     RuleParameter,
 )
-from pentad.grammar.rules.type_checker import check_types
+from pentad.grammar.rules.type_checker import check_types, is_type_label
 from pentad.grammar.rules.types import Types
 
 
@@ -56,15 +56,7 @@ def _label_key(label: str | Wildcard | Path) -> str:
 
 
 def _labelled_ends(rule: Rule, effect: EdgeEffect) -> tuple[int, str, int]:
-    return effect.source, _label_key(_label(rule, effect)), effect.target
-
-
-def _label(rule: Rule, effect: EdgeEffect) -> str | Wildcard:
-    """The label of a created edge, as a pattern matches it."""
-    if effect.variable is None:
-        return effect.label
-    kind, _, name = rule.names[effect.variable].removeprefix("?").rpartition(":")
-    return Wildcard(kind, name)
+    return effect.source, _label_key(rule.label_of(effect)), effect.target
 
 
 def forbid_created_edges(rule: Rule) -> None:
@@ -74,7 +66,7 @@ def forbid_created_edges(rule: Rule) -> None:
         for edge in (*level.created, *level.kept):
             if edge.source not in created and edge.target not in created:
                 level.pattern.embargoes.append(
-                    Pattern(edges=[PatternEdge(edge.source, _label(rule, edge), edge.target)])
+                    Pattern(edges=[PatternEdge(edge.source, rule.label_of(edge), edge.target)])
                 )
 
 
@@ -85,7 +77,7 @@ def forbid_created(rule: Rule) -> None:
         for edge in (*level.created, *level.kept):
             ends = {edge.source, edge.target} & set(level.created_nodes)
             connected = [part for part in parts if part[0] & ends]
-            members, merged = set(ends), Pattern(edges=[PatternEdge(edge.source, _label(rule, edge), edge.target)])
+            members, merged = set(ends), Pattern(edges=[PatternEdge(edge.source, rule.label_of(edge), edge.target)])
             for part in connected:
                 members |= part[0]
                 merged.nodes += part[1].nodes
@@ -258,7 +250,7 @@ class Reader:
                 found = found._replace(label=label)
             variable = self.rule.names.index(f"?{label.key}")
         text = label.replace("type:#", "type:") if isinstance(label, str) else ""
-        if text != label:
+        if isinstance(label, str) and text != label:
             self.levels.sharp.add((found.source, text))
         if edge.role == ERASER:
             edge.copy = self._copy()
@@ -303,16 +295,10 @@ class Reader:
     def type_created(self) -> None:
         """Drops the fixed type of created nodes with a type variable, whose value is a subtype of it."""
         for level in self.rule.levels:
-            typed = {each.source for each in level.created if each.variable is not None and self._is_type(each)}
-            level.created = [
-                each
-                for each in level.created
-                if each.variable is not None or each.source not in typed or not self._is_type(each)
-            ]
-
-    def _is_type(self, effect: EdgeEffect) -> bool:
-        label = effect.label if effect.variable is None else self.rule.names[effect.variable].removeprefix("?")
-        return is_type(label)
+            types = [each for each in level.created if is_type_label(self.rule.label_of(each))]
+            typed = {each.source for each in types if each.variable is not None}
+            fixed = {each for each in types if each.variable is None and each.source in typed}
+            level.created = [each for each in level.created if each not in fixed]
 
     def _check_labels(self) -> None:
         """Checks that each label variable is bound by a matched edge and has one kind of label."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
+from itertools import accumulate, combinations, product
 from typing import TypeAlias
 
 from pentad.grammar.graph import GrammarError, Problems
@@ -13,7 +15,7 @@ from pentad.grammar.rules.quantifier_levels import Levels
 from pentad.grammar.rules.rule import EdgeEffect, Level, Pattern, PatternEdge
 from pentad.grammar.rules.types import EdgeType, Types
 
-Relation: TypeAlias = dict[str, set[str]]  # from types at the source to types at the target
+Relation: TypeAlias = set[tuple[str, str]]  # types at the source with types at the target
 Candidates: TypeAlias = Mapping[str, Iterable[str | EdgeType]]  # possible types of label variables, by key
 
 
@@ -35,54 +37,35 @@ def related(part: Part, types: Types, known: Candidates) -> Relation:
 
 def _related(part: Part, types: Types, known: Candidates) -> Relation:
     match part:
-        case Atom():
-            return _atom(part, types)
-        case Wildcard():
-            return _wildcard(part, types, known)
+        case Atom() if is_type(part.label):
+            return {(name, name) for name in types.under(part.label) if part.sharp or name not in types.abstract}
+        case Wildcard(kind="type"):
+            names = types.names if part.key is None else known.get(part.key, ())
+            return {(name, name) for name in names if isinstance(name, str) and admits_type(part, name, types)}
+        case Wildcard(kind="flag"):
+            return {(name, name) for each in _edges(part, types, known) for name in types.under(each.source)}
+        case Atom() | Wildcard():
+            edges = [each for each in _edges(part, types, known) if isinstance(part, Wildcard) or not each.is_abstract]
+            return {pair for each in edges for pair in product(types.under(each.source), types.under(each.target))}
         case Empty():
-            found: Relation = {}
-            for name in (*types.names, *types.sorts):
-                for under in types.under(name):
-                    found.setdefault(under, set()).add(name)
-                    found.setdefault(name, set()).add(under)
-            return found
+            below = {(under, name) for name in (*types.names, *types.sorts) for under in types.under(name)}
+            return below | _inverted(below)
         case Inverse():
             return _inverted(related(part.part, types, known))
         case Choice():
-            return _union(related(each, types, known) for each in part.parts)
+            return set().union(*(related(each, types, known) for each in part.parts))
         case Sequence():
-            first, *others = (related(each, types, known) for each in part.parts)
-            for other in others:
-                first = _composed(first, other)
-            return first
+            return reduce(_composed, (related(each, types, known) for each in part.parts))
         case Repeat():
             return _closure(related(part.part, types, known))
 
 
-def _atom(atom: Atom, types: Types) -> Relation:
-    if is_type(atom.label):
-        return {name: {name} for name in types.under(atom.label) if atom.sharp or name not in types.abstract}
-    return _of_edges((each for each in types.labelled(atom.label) if not each.is_abstract), types)
-
-
-def _of_edges(edges: Iterable[EdgeType], types: Types) -> Relation:
-    found: Relation = {}
-    for each in edges:
-        for source in types.under(each.source):
-            found.setdefault(source, set()).update(types.under(each.target))
-    return found
-
-
-def _wildcard(wildcard: Wildcard, types: Types, known: Candidates) -> Relation:
-    candidates = known.get(wildcard.key or "", ()) if wildcard.variable is not None else None
-    if wildcard.kind == "type":
-        names = types.names if candidates is None else (each for each in candidates if isinstance(each, str))
-        return {name: {name} for name in names if admits_type(wildcard, name, types)}
-    edges = types.edges if candidates is None else (each for each in candidates if isinstance(each, EdgeType))
-    fitting = [each for each in edges if admits_edge(wildcard, each)]
-    if wildcard.kind == "flag":
-        return {name: {name} for each in fitting for name in types.under(each.source)}
-    return _of_edges(fitting, types)
+def _edges(part: Atom | Wildcard, types: Types, known: Candidates) -> list[EdgeType]:
+    """The edge types that a label or a wildcard may match."""
+    if isinstance(part, Atom):
+        return types.labelled(part.label)
+    candidates = types.edges if part.key is None else known.get(part.key, ())
+    return [each for each in candidates if isinstance(each, EdgeType) and part.admits(each.label)]
 
 
 def admits_type(wildcard: Wildcard, name: str, types: Types) -> bool:
@@ -92,21 +75,15 @@ def admits_type(wildcard: Wildcard, name: str, types: Types) -> bool:
     return any(f"type:{each}" in types.above.get(name, {name}) for each in wildcard.guard) != wildcard.negated
 
 
-def admits_edge(wildcard: Wildcard, edge: EdgeType) -> bool:
-    """Whether a wildcard of flags or edges matches an edge type."""
-    return wildcard.admits(edge.label)
-
-
 def covered(
     part: Part, types: Types, known: Candidates, sources: set[str], targets: set[str]
 ) -> tuple[set[EdgeType], bool]:
     """The edge types on possible paths between nodes of some types, and whether such a path is possible."""
     match part:
         case Atom() | Wildcard():
-            found = _edges_of(part, types, known)
             fitting = {
                 each
-                for each in found
+                for each in _edges(part, types, known)
                 if sources & set(types.under(each.source)) and targets & set(types.under(each.target))
             }
             return fitting, bool(fitting)
@@ -121,8 +98,8 @@ def covered(
             return _along(part.parts, types, known, sources, targets)
         case Repeat():
             step = _related(part.part, types, known)
-            ahead = sources | _reached(_closure(step), sources)
-            behind = targets | _reached(_inverted(_closure(step)), targets)
+            ahead = sources | _reached(sources, _closure(step))
+            behind = targets | _reached(targets, _inverted(_closure(step)))
             return covered(part.part, types, known, ahead, behind)[0], True
 
 
@@ -131,69 +108,47 @@ def _along(
 ) -> tuple[set[EdgeType], bool]:
     """The edge types on possible paths for a sequence of parts."""
     steps = [_related(each, types, known) for each in parts]
-    ahead, behind = [sources], [targets]
-    for step in steps:
-        ahead.append(_reached(step, ahead[-1]))
-    for step in reversed(steps):
-        behind.insert(0, _reached(_inverted(step), behind[0]))
-    ends = [here & there for here, there in zip(ahead, behind, strict=True)]
+    ahead = accumulate(steps, _reached, initial=sources)
+    behind = [*accumulate(map(_inverted, reversed(steps)), _reached, initial=targets)]
+    ends = [here & there for here, there in zip(ahead, reversed(behind), strict=True)]
     if not all(ends):
         return set(), False
     found = [covered(each, types, known, ends[i], ends[i + 1])[0] for i, each in enumerate(parts)]
     return set().union(*found), True
 
 
-def _edges_of(part: Atom | Wildcard, types: Types, known: Candidates) -> Iterable[EdgeType]:
-    if isinstance(part, Atom):
-        return types.labelled(part.label)
-    candidates = known.get(part.key or "", ()) if part.variable is not None else types.edges
-    return [each for each in candidates if isinstance(each, EdgeType) and admits_edge(part, each)]
-
-
-def _reached(relation: Relation, names: set[str]) -> set[str]:
-    return {end for name in names for end in relation.get(name, ())}
+def _reached(names: set[str], relation: Relation) -> set[str]:
+    return {other for one, other in relation if one in names}
 
 
 def _inverted(relation: Relation) -> Relation:
-    found: Relation = {}
-    for one, others in relation.items():
-        for other in others:
-            found.setdefault(other, set()).add(one)
-    return found
-
-
-def _union(relations: Iterable[Relation]) -> Relation:
-    found: Relation = {}
-    for relation in relations:
-        for one, others in relation.items():
-            found.setdefault(one, set()).update(others)
-    return found
+    return {(other, one) for one, other in relation}
 
 
 def _composed(first: Relation, second: Relation) -> Relation:
-    found = {one: {end for other in others for end in second.get(other, ())} for one, others in first.items()}
-    return {one: ends for one, ends in found.items() if ends}
+    after: dict[str, list[str]] = {}
+    for one, other in second:
+        after.setdefault(one, []).append(other)
+    return {(one, end) for one, other in first for end in after.get(other, ())}
 
 
 def _closure(relation: Relation) -> Relation:
     """The transitive closure."""
     found = relation
-    while True:
-        more = _union([found, _composed(found, relation)])
-        if more == found:
-            return found
-        found = more
+    while not (more := _composed(found, relation)) <= found:
+        found = found | more
+    return found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class NodeType:
     """The type of a rule's node, its possible actual types, and the variables that determine it."""
 
     name: str
-    matching: frozenset[str]
+    matching: set[str]
     is_sharp: bool = False
     is_declared: bool = False
-    variables: frozenset[str] = frozenset()
+    variables: set[str] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -232,6 +187,9 @@ class _Checker:
             return GrammarError(message, self.levels.drawing.where, self.rule.names[at.source], str(at.label))
         return self.levels.drawing.error(message, found)
 
+    def report(self, message: str, at: int | PatternEdge | EdgeEffect) -> None:
+        self.problems.errors.append(self.error(message, at))
+
     # ── levels ───────────────────────────────────────────────────────────────────────────────────
 
     def check_level(self, number: int, above: Typing) -> None:
@@ -259,11 +217,8 @@ class _Checker:
             self._check_embargo(inner, typing)
 
     def _label(self, effect: EdgeEffect) -> str | Wildcard:
-        if effect.variable is None:
-            is_sharp = (effect.source, effect.label) in self.levels.sharp
-            return effect.label.replace("type:", "type:#") if is_sharp else effect.label
-        kind, _, name = self.rule.names[effect.variable].removeprefix("?").rpartition(":")
-        return Wildcard(kind, name)
+        is_sharp = (effect.source, effect.label) in self.levels.sharp
+        return effect.label.replace("type:", "type:#") if is_sharp else self.rule.label_of(effect)
 
     def _check_narrowed(
         self, found: dict[str, set[str | EdgeType]], typing: Typing, created: list[PatternEdge]
@@ -293,11 +248,11 @@ class _Checker:
             sort = self.rule.sorts.get(variable)
             if sort and sort not in self.types.sorts and sort != "user":
                 message = f"The type graph has no values of type {sort}."
-                self.problems.errors.append(self.error(message, variable))
+                self.report(message, variable)
         if len(self.problems.errors) > before:
             return typing
         for edge in sorted(edges, key=_order):
-            if not _is_type(edge):
+            if not is_type_label(edge.label):
                 with self.problems.collect():
                     self._type_edge(edge, typing)
         return typing
@@ -305,108 +260,87 @@ class _Checker:
     def _check_equal(self, pattern: Pattern, typing: Typing) -> None:
         """Checks that nodes with an equality or inequality between them can be equal."""
         for one, other in (*pattern.equal, *pattern.unequal):
-            if not all(end in typing.nodes or end in self.rule.sorts for end in (one, other)):
+            if not self._are_typed(one, other, typing):
                 continue  # another error is reported for one of them
-            ends, targets = related(Empty(), self.types, {}), self._under(other, typing)
-            if all(targets.isdisjoint((source, *ends.get(source, ()))) for source in self._under(one, typing)):
-                message = (
-                    f"{plain_name(self._name(one, typing))} cannot be equal to {plain_name(self._name(other, typing))}."
-                )
-                self.problems.errors.append(self.error(message, one))
+            sources, targets = self._under(one, typing), self._under(other, typing)
+            if targets.isdisjoint(sources | _reached(sources, related(Empty(), self.types, {}))):
+                names = [plain_name(self._name(end, typing)) for end in (one, other)]
+                self.report(f"{names[0]} cannot be equal to {names[1]}.", one)
 
     def _type_nodes(self, nodes: list[int], edges: list[PatternEdge], typing: Typing) -> None:
-        allowed: dict[int, set[str]] = {}
-        declared: dict[int, str] = {}
-        sharp: set[int] = set()
-        guards: dict[int, list[Wildcard]] = {}
+        found: dict[int, NodeType] = {}
         before = len(self.problems.errors)
         for edge in edges:
-            if _is_type(edge):
+            if is_type_label(edge.label):
                 with self.problems.collect():
-                    self._read_type(edge, typing, allowed, declared, sharp, guards)
+                    above = typing.nodes.get(edge.source)
+                    names = set(above.matching if above is not None else self.types.names)
+                    self._read_type(edge, found.setdefault(edge.source, NodeType("", names)))
         for node in nodes:
-            if node not in allowed and node not in typing.nodes:
-                self.problems.errors.append(self.error("The node has no type.", node))
+            if node not in found and node not in typing.nodes:
+                self.report("The node has no type.", node)
         if len(self.problems.errors) > before:
             return
-        self._narrow(allowed, guards, typing)
-        for node, names in allowed.items():
+        self._narrow(found.values(), typing)
+        for node, kind in found.items():
             with self.problems.collect():
-                typing.nodes[node] = self._node_type(node, names, declared, sharp, guards, typing)
+                self._name_type(node, kind, typing.nodes.get(node))
+                typing.nodes[node] = kind
 
-    def _read_type(
-        self,
-        edge: PatternEdge,
-        typing: Typing,
-        allowed: dict[int, set[str]],
-        declared: dict[int, str],
-        sharp: set[int],
-        guards: dict[int, list[Wildcard]],
-    ) -> None:
-        node, above = edge.source, typing.nodes.get(edge.source)
-        names = allowed.setdefault(node, set(above.matching) if above is not None else set(self.types.names))
+    def _read_type(self, edge: PatternEdge, kind: NodeType) -> None:
+        """Restricts the type of a node by one of its labels."""
         if isinstance(edge.label, Wildcard):
-            guards.setdefault(node, []).append(edge.label)
-            names &= {name for name in names if admits_type(edge.label, name, self.types)}
+            kind.variables |= {edge.label.key} if edge.label.key is not None else set()
+            kind.matching = {name for name in kind.matching if admits_type(edge.label, name, self.types)}
         else:
             label = str(edge.label)
             is_sharp, name = label.startswith("type:#"), label.replace("type:#", "type:")
             if name not in self.types.names:
                 raise self.error(f"Unknown type. The type graph has {self.types.list(self.types.names)}.", edge)
-            if node in declared and declared[node] != name:
-                raise self.error("A node can have one type only.", edge)
-            if node in declared:
+            if kind.is_declared:
+                if kind.name != name:
+                    raise self.error("A node can have one type only.", edge)
                 return
-            declared[node] = name
-            names &= {name} if is_sharp else set(self.types.under(name))
-            if is_sharp:
-                sharp.add(node)
-        if not names:
+            kind.name, kind.is_declared, kind.is_sharp = name, True, is_sharp
+            kind.matching &= {name} if is_sharp else set(self.types.under(name))
+        if not kind.matching:
             raise self.error("No node can be of all these types.", edge)
 
-    def _narrow(self, allowed: dict[int, set[str]], guards: dict[int, list[Wildcard]], typing: Typing) -> None:
+    def _narrow(self, kinds: Collection[NodeType], typing: Typing) -> None:
         """Restricts nodes with the same type variable to the same types."""
-        for node, wildcards in guards.items():
-            for wildcard in wildcards:
-                if wildcard.key is not None:
-                    own: set[str | EdgeType] = set(allowed[node])
-                    typing.variables[wildcard.key] = typing.variables.get(wildcard.key, own) & own
         changed = True
         while changed:
             changed = False
-            for node, wildcards in guards.items():
-                for key in (wildcard.key for wildcard in wildcards if wildcard.key is not None):
-                    both = {each for each in typing.variables[key] if isinstance(each, str)} & allowed[node]
-                    if both != allowed[node] or both != typing.variables[key]:
-                        allowed[node], changed = both, True
-                        typing.variables[key] = set(both)
+            for kind in kinds:
+                for key in kind.variables:
+                    known = typing.variables.get(key)
+                    both = kind.matching if known is None else kind.matching & known
+                    changed |= both != kind.matching or both != known
+                    kind.matching, typing.variables[key] = both, set(both)
 
-    def _node_type(
-        self,
-        node: int,
-        names: set[str],
-        declared: dict[int, str],
-        sharp: set[int],
-        guards: dict[int, list[Wildcard]],
-        typing: Typing,
-    ) -> NodeType:
-        if not names:
+    def _name_type(self, node: int, kind: NodeType, above: NodeType | None) -> None:
+        """Names the type of a node: the declared one, or the common supertype of the possible ones."""
+        if not kind.matching:
             raise self.error("No type fits the labels of this node.", node)
-        above = typing.nodes.get(node)
-        name = above.name if above is not None and node in declared else declared.get(node)
-        if name is None:
-            name = next((each for each in names if names <= set(self.types.under(each))), None)
-        if name is None:
-            raise self.error(f"The node may be {self.types.list(names)}, which have no common type.", node)
-        if above is not None and not self.types.is_under(name, above.name):
-            raise self.error(f"{plain_name(name)} is not a subtype of {plain_name(above.name)}.", node)
-        keys = frozenset(wildcard.key for wildcard in guards.get(node, ()) if wildcard.key is not None)
-        return NodeType(name, frozenset(names), node in sharp, node in declared, keys)
+        if not kind.is_declared:
+            kind.name = next((each for each in kind.matching if kind.matching <= set(self.types.under(each))), "")
+        elif above is not None:
+            kind.name = above.name
+        if not kind.name:
+            raise self.error(f"The node may be {self.types.list(kind.matching)}, which have no common type.", node)
+        if above is not None and not self.types.is_under(kind.name, above.name):
+            raise self.error(f"{plain_name(kind.name)} is not a subtype of {plain_name(above.name)}.", node)
 
     # ── edges ────────────────────────────────────────────────────────────────────────────────────
 
     def _name(self, variable: int, typing: Typing) -> str:
         return self.rule.sorts.get(variable) or typing.nodes[variable].name
+
+    def _are_typed(self, one: int, other: int, typing: Typing) -> bool:
+        return all(end in typing.nodes or end in self.rule.sorts for end in (one, other))
+
+    def _edge_type(self, edge: PatternEdge | EdgeEffect, label: str, typing: Typing) -> EdgeType | None:
+        return self.types.edge(self._name(edge.source, typing), label, self._name(edge.target, typing))
 
     def _type_edge(self, edge: PatternEdge, typing: Typing) -> None:
         if isinstance(edge.label, Wildcard):
@@ -414,18 +348,15 @@ class _Checker:
         elif isinstance(edge.label, Path):
             self._type_path(edge, edge.label, typing)
         else:
-            source, target = self._name(edge.source, typing), self._name(edge.target, typing)
-            if self.types.edge(source, edge.label, target) is None:
+            if self._edge_type(edge, edge.label, typing) is None:
+                source, target = (plain_name(self._name(end, typing)) for end in (edge.source, edge.target))
                 if is_flag(edge.label):
-                    raise self.error(f"{plain_name(source)} has no such flag.", edge)
+                    raise self.error(f"{source} has no such flag.", edge)
                 known = ", ".join(sorted({each.label for each in self.types.edges}))
-                raise self.error(
-                    f"No such edge leads from {plain_name(source)} to {plain_name(target)}. Its labels are {known}.",
-                    edge,
-                )
+                raise self.error(f"No such edge leads from {source} to {target}. Its labels are {known}.", edge)
 
     def _type_wildcard(self, edge: PatternEdge, wildcard: Wildcard, typing: Typing) -> None:
-        found = {each for each in self.types.edges if admits_edge(wildcard, each) and self._may_be(edge, each, typing)}
+        found = {each for each in self.types.edges if wildcard.admits(each.label) and self._may_be(edge, each, typing)}
         if wildcard.key is not None:
             known = typing.variables.get(wildcard.key)
             own: set[str | EdgeType] = set(found)
@@ -449,10 +380,9 @@ class _Checker:
             ends = related(path.part, self.types, typing.variables)
         except NoType as error:
             raise self.error(f"The type graph has no such path: {Path(error.part)}.", edge) from None
-        targets = self._under(edge.target, typing)
-        if all(targets.isdisjoint(ends.get(source, ())) for source in self._under(edge.source, typing)):
-            source, target = self._name(edge.source, typing), self._name(edge.target, typing)
-            raise self.error(f"No such path leads from {plain_name(source)} to {plain_name(target)}.", edge)
+        if self._under(edge.target, typing).isdisjoint(_reached(self._under(edge.source, typing), ends)):
+            source, target = (plain_name(self._name(end, typing)) for end in (edge.source, edge.target))
+            raise self.error(f"No such path leads from {source} to {target}.", edge)
 
     def _under(self, variable: int, typing: Typing) -> set[str]:
         """The possible types of a node: its type's subtypes, or the type alone if it is exact."""
@@ -479,7 +409,7 @@ class _Checker:
                 if through:
                     label = min(each.label for each in through)
                     message = f"This path may use an edge {label} that the rule deletes (see ignoreRegExp)."
-                    self.problems.errors.append(self.error(message, edge))
+                    self.report(message, edge)
 
     def _deleted(self, level: Level, typing: Typing) -> set[EdgeType]:
         """The types of the edges that a level deletes."""
@@ -488,8 +418,8 @@ class _Checker:
             label = self._label(effect)
             if isinstance(label, Wildcard):
                 found |= {each for each in typing.variables.get(label.key or "", ()) if isinstance(each, EdgeType)}
-            elif not self._is_type_label(effect):
-                each = self.types.edge(self._name(effect.source, typing), label, self._name(effect.target, typing))
+            elif not is_type(label):
+                each = self._edge_type(effect, label, typing)
                 found |= {each} if each is not None else set()
         return found
 
@@ -499,28 +429,20 @@ class _Checker:
         erased = {v for each in self.rule.levels for v in each.erased_nodes}
         created = {v for each in self.rule.levels for v in each.created_nodes}
         for effect in level.erased:
-            if self._is_type_label(effect) and effect.source not in erased:
-                self.problems.errors.append(self.error("The type of a node cannot be deleted.", effect))
+            if is_type_label(self._label(effect)) and effect.source not in erased:
+                self.report("The type of a node cannot be deleted.", effect)
         for effect in level.created:
-            if self._is_type_label(effect):
+            if is_type_label(self._label(effect)):
                 if effect.source not in created:
-                    self.problems.errors.append(self.error("The type of an existing node cannot be set.", effect))
-            elif effect.variable is None and all(
-                end in typing.nodes or end in self.rule.sorts for end in (effect.source, effect.target)
-            ):
-                found = self.types.edge(
-                    self._name(effect.source, typing), effect.label, self._name(effect.target, typing)
-                )
+                    self.report("The type of an existing node cannot be set.", effect)
+            elif effect.variable is None and self._are_typed(effect.source, effect.target, typing):
+                found = self._edge_type(effect, effect.label, typing)
                 if found is not None and found.is_abstract:
-                    self.problems.errors.append(self.error(f"The edge type {found} is abstract.", effect))
+                    self.report(f"The edge type {found} is abstract.", effect)
         for node in level.created_nodes:
             kind = typing.nodes.get(node)
             if kind is not None and kind.name in self.types.abstract and not kind.variables:
-                self.problems.errors.append(self.error("An abstract type cannot have nodes.", node))
-
-    def _is_type_label(self, effect: EdgeEffect) -> bool:
-        label = self._label(effect)
-        return label.kind == "type" if isinstance(label, Wildcard) else is_type(label)
+                self.report("An abstract type cannot have nodes.", node)
 
     def _check_mergers(self, number: int, level: Level, typing: Typing) -> None:
         """Checks that in every match each node is merged into one of its own type or a subtype."""
@@ -538,7 +460,7 @@ class _Checker:
                 distinct = one[1] == other[1] or self._are_distinct(number, one[0], other[0], typing)
                 if not distinct and not self._have_least(typing, one[1], other[1]):
                     message = "Nodes that may be equal are merged into nodes of different types."
-                    self.problems.errors.append(self.error(message, one[0]))
+                    self.report(message, one[0])
 
     def _check_merger(self, number: int, pair: tuple[int, int], typing: Typing, seen: set[int]) -> None:
         source, target = (typing.nodes[v] for v in pair)
@@ -556,37 +478,26 @@ class _Checker:
 
     def _is_universal(self, number: int, variable: int) -> bool:
         """Whether a node can have several images in one match."""
-        at = number
-        while at >= 0:
+        for at in self.rule.outwards(number):
             level = self.rule.levels[at]
             if variable in level.pattern.nodes or variable in level.created_nodes:
                 return self.levels.is_universal(at)
-            at = level.parent
         return False
 
     def _are_distinct(self, number: int, one: int, other: int, typing: Typing) -> bool:
         """Whether two nodes cannot be equal."""
         if typing.nodes[one].matching.isdisjoint(typing.nodes[other].matching):
             return True
-        at = number
-        while at >= 0:
-            pattern = self.rule.levels[at].pattern
-            if (one, other) in pattern.unequal or (other, one) in pattern.unequal:
-                return True
-            at = self.rule.levels[at].parent
-        return False
+        patterns = [self.rule.levels[at].pattern for at in self.rule.outwards(number)]
+        return any(pair in pattern.unequal for pattern in patterns for pair in ((one, other), (other, one)))
 
     def _have_least(self, typing: Typing, *nodes: int) -> bool:
         """Whether the possible types of some nodes are totally ordered by inheritance."""
         kinds = [typing.nodes[v] for v in nodes]
-        if frozenset.intersection(*(kind.variables for kind in kinds)):
+        if set.intersection(*(kind.variables for kind in kinds)):
             return True
-        names = sorted(set().union(*(kind.matching for kind in kinds)))
-        return all(
-            self.types.is_under(one, other) or self.types.is_under(other, one)
-            for place, one in enumerate(names)
-            for other in names[:place]
-        )
+        pairs = combinations(set().union(*(kind.matching for kind in kinds)), 2)
+        return all(self.types.is_under(one, other) or self.types.is_under(other, one) for one, other in pairs)
 
 
 def _order(edge: PatternEdge) -> int:
@@ -594,7 +505,6 @@ def _order(edge: PatternEdge) -> int:
     return 0 if isinstance(edge.label, Wildcard) else 2 if isinstance(edge.label, Path) else 1
 
 
-def _is_type(edge: PatternEdge) -> bool:
-    if isinstance(edge.label, Wildcard):
-        return edge.label.kind == "type"
-    return isinstance(edge.label, str) and is_type(edge.label)
+def is_type_label(label: str | Wildcard | Path) -> bool:
+    """Whether a label of a rule is the type of a node."""
+    return label.kind == "type" if isinstance(label, Wildcard) else isinstance(label, str) and is_type(label)
