@@ -399,6 +399,11 @@ def test_an_undetermined_symbol_is_bound():
 # ── parallel edges ───────────────────────────────────────────────────────────────────────────────
 
 
+def test_copies_of_an_edge_that_the_types_forbid_are_reported() -> None:
+    with pytest.raises(GrammarError, match="label 'mult=2:e': The type graph has no such edge from A to B"):
+        prepare(small(COPIES, (TWO, []), parallelEdges="SPO"))
+
+
 @pytest.mark.parametrize(
     ("edges", "semantics", "expected"),
     [

@@ -55,12 +55,15 @@ class Problems:
         self.errors: list[GrammarError] = []
 
     @contextmanager
-    def collect(self) -> Iterator[None]:
-        """Collects the errors of a block; execution continues after it."""
+    def collect(self, where: str = "", node: str = "", label: str = "") -> Iterator[None]:
+        """Collects the errors of a block; execution continues after it. Errors without a place get this one."""
         try:
             yield
         except GrammarError as error:
-            self.errors += error.errors
+            for each in error.errors:
+                self.errors.append(
+                    GrammarError(each.what, where, node, label[:80]) if where and not each.where else each
+                )
 
     @property
     def distinct(self) -> list[GrammarError]:

@@ -239,23 +239,22 @@ def is_constant(expression: Expression) -> bool:
     return isinstance(expression, Constant)
 
 
-def constant_of(kind: str, text: str, algebra: Family, where: str, node: str, label: str) -> Value:
+def constant_of(expression: Expression, kind: str, algebra: Family) -> Value:
     """Returns the value of an expression without names; it must have this type, if one is given."""
-
-    def no_name(_: Name) -> Value:
-        raise GrammarError("Expected a value, got a name.", where, node, label)
-
     try:
-        value = evaluate(parse(text, where, algebra), no_name)
-        if kind == "real" and value.type == "int":
-            return algebra.read("real", value.text)
+        value = evaluate(expression, no_name)
     except NoValue:
-        raise GrammarError("The expression has no value.", where, node, label) from None
-    except GrammarError as error:
-        raise GrammarError(error.what, where, node, label) from None
+        raise GrammarError("The expression has no value.") from None
+    if kind == "real" and value.type == "int":
+        return algebra.read("real", value.text)
     if kind and value.type != kind:
-        raise GrammarError(f"Expected a value of type {kind}.", where, node, label)
+        raise GrammarError(f"Expected a value of type {kind}.")
     return value
+
+
+def no_name(_: Name) -> Value:
+    """The lookup of names in constants."""
+    raise GrammarError("Expected a value, got a name.")
 
 
 # ── evaluation ───────────────────────────────────────────────────────────────────────────────────

@@ -7,12 +7,12 @@ On a node, a label describes the node or is a loop; its aspects decide which.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pentad.game import shown
-from pentad.grammar.graph import GrammarError
+from pentad.grammar.graph import Edge, GrammarError, Graph, Problems
 from pentad.grammar.language.values import DEFAULT
 
 READER, ERASER, CREATOR, EMBARGO, ADDER, REMARK = "use", "del", "new", "not", "cnew", "rem"
@@ -256,6 +256,22 @@ def merged(before: Mapping[str, Aspect], reading: Reading) -> dict[str, Aspect]:
     for aspect in reading.aspects.values():
         _add(aspects, aspect)
     return aspects
+
+
+def read_labels(
+    graph: Graph, drawing: str, where: str, aspects: dict[str, dict[str, Aspect]], problems: Problems
+) -> Iterator[tuple[Edge, Reading]]:
+    """Yields the edges of a graph with their labels, without remarks, and adds the aspects of nodes to `aspects`."""
+    for edge in graph.edges:
+        with problems.collect(where, edge.source, edge.label):
+            reading = read_label(edge.label, drawing)
+            if not reading.on_node:
+                if REMARK not in reading.aspects:
+                    yield edge, reading
+            elif edge.source == edge.target:
+                aspects[edge.source] = merged(aspects[edge.source], reading)
+            else:
+                raise GrammarError("A label for a node is on an edge.")
 
 
 def label_of(text: str, drawing: str) -> Label:

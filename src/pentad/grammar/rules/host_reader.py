@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -21,8 +20,7 @@ from pentad.grammar.language.labels import (
     is_name,
     is_type,
     kind_of,
-    merged,
-    read_label,
+    read_labels,
 )
 from pentad.grammar.language.values import DEFAULT, Family, Value
 from pentad.grammar.rules.types import Types
@@ -46,10 +44,10 @@ class HostDrawing:
     where: str
     nodes: list[str] = field(default_factory=list)
     edges: list[HostEdge] = field(default_factory=list)
-    labels: dict[HostEdge, str] = field(default_factory=dict)  # as drawn
+    labels: dict[HostEdge, str] = field(default_factory=dict)  # as drawn, of single edges
 
     def error(self, message: str, edge: HostEdge) -> GrammarError:
-        return GrammarError(message, self.where, edge.source, self.labels[edge])
+        return GrammarError(message, self.where, edge.source, self.labels[edge._replace(copies=1)])
 
 
 def read_host(graph: Graph, where: str, algebra: Family = DEFAULT, parallel: str = "") -> HostDrawing:
@@ -67,25 +65,28 @@ class _Reader:
 
     def read(self) -> HostDrawing:
         found = HostDrawing(self.where)
-        edges = list(self._read())
+        edges = list(read_labels(self.graph, "graph", self.where, self.aspects, self.problems))
         first: dict[str, str] = {}
         for node, given in self.aspects.items():
             if REMARK in given:
                 continue
-            if SORT in given:
-                with self.problems.collect():
-                    self.values[node] = self._value(node, given[SORT])
+            if (sort := given.get(SORT)) is not None:
+                with self.problems.collect(self.where, node, str(sort)):
+                    if "id" in given:
+                        raise GrammarError("A value cannot have a name.")
+                    value = expressions.parse(sort.value, "", self.algebra)
+                    self.values[node] = expressions.constant_of(value, sort.kind, self.algebra)
             else:
                 name = given["id"].value if "id" in given else ""
                 self.merged[node] = first.setdefault(name, node) if name else node
                 if self.merged[node] == node:
                     found.nodes.append(node)
         for edge, reading in edges:
-            with self.problems.collect():
+            with self.problems.collect(self.where, edge.source, edge.label):
                 found_edge = self._edge(edge, reading)
                 if found_edge is not None:
                     found.edges.append(found_edge)
-                    found.labels[found_edge] = edge.label
+                    found.labels[found_edge._replace(copies=1)] = edge.label
         self.problems.check()
         found.edges = self._distinct(found.edges)
         return found
@@ -100,77 +101,41 @@ class _Reader:
             copies[one] = copies.get(one, 0) + edge.copies
         return [edge._replace(copies=count) for edge, count in copies.items()]
 
-    def _read(self) -> Iterator[tuple[Edge, Reading]]:
-        for edge in self.graph.edges:
-            with self.problems.collect():
-                try:
-                    reading = read_label(edge.label, "graph")
-                    if edge.source == edge.target and reading.on_node:
-                        self.aspects[edge.source] = merged(self.aspects[edge.source], reading)
-                        continue
-                    if reading.on_node:
-                        raise GrammarError("A label for a node is on an edge.")
-                except GrammarError as error:
-                    raise GrammarError(error.what, self.where, edge.source, edge.label[:80]) from None
-                yield edge, reading
-
-    def _value(self, node: str, sort: Aspect) -> Value:
-        label = f"{sort.kind}:{sort.value}"
-        if "id" in self.aspects[node]:
-            raise GrammarError("A value cannot have a name.", self.where, node, label)
-        return expressions.constant_of(sort.kind, sort.value, self.algebra, self.where, node, label[:80])
-
     def _edge(self, edge: Edge, reading: Reading) -> HostEdge | None:
         ends = (edge.source, edge.target)
-        if REMARK in reading.aspects or any(REMARK in self.aspects[end] for end in ends):
+        if any(REMARK in self.aspects[end] for end in ends):
             return None
-        copies = self._copies(edge, reading)
+        copies = self._copies(reading)
         if any(end not in self.merged and end not in self.values for end in ends):
             return None  # the value's error is reported already
         if edge.source in self.values:
-            raise GrammarError("A value cannot have other labels.", self.where, edge.source, edge.label)
-        source = self.merged[edge.source]
+            raise GrammarError("A value cannot have other labels.")
+        source, text = self.merged[edge.source], reading.text
         if ATTRIBUTE in reading.aspects:
-            name, value = self._assigned(edge, reading.value(ATTRIBUTE))
+            name, expression = expressions.parse_let(reading.value(ATTRIBUTE), "", self.algebra)
+            value = expressions.constant_of(expression, "", self.algebra)
+            if value.content is None:
+                raise GrammarError("The initial value of a field cannot be an error value.")
             return HostEdge(source, name, value, copies)
-        text = reading.text
         if not text:
-            raise GrammarError("The label is missing.", self.where, edge.source, edge.label)
+            raise GrammarError("The label is missing.")
         if kind_of(text) and "label" not in reading.aspects:
-            name = text[5:]
-            if not is_name(name):
-                raise GrammarError(f"{shown(name, 30)} is not a valid name.", self.where, edge.source, edge.label)
+            if not is_name(text[5:]):
+                raise GrammarError(f"{shown(text[5:], 30)} is not a valid name.")
             if is_type(text) and (edge.source != edge.target or "mult" in reading.aspects):
-                raise GrammarError(
-                    "A type must be on a node and cannot be repeated.", self.where, edge.source, edge.label
-                )
-        target: str | Value = self.values.get(edge.target) or self.merged[edge.target]
-        return HostEdge(source, text, target, copies)
+                raise GrammarError("A type must be on a node and cannot be repeated.")
+        return HostEdge(source, text, self.values.get(edge.target) or self.merged[edge.target], copies)
 
-    def _copies(self, edge: Edge, reading: Reading) -> int:
+    def _copies(self, reading: Reading) -> int:
         """The number of parallel edges that an edge stands for."""
         if "mult" not in reading.aspects:
             return 1
         number = whole(reading.value("mult"))
         if not number or number > MOST_COPIES:
-            raise GrammarError("mult= must be a single positive number.", self.where, edge.source, edge.label)
+            raise GrammarError("mult= must be a single positive number.")
         if number > 1 and not self.parallel:
-            message = "Parallel edges need the property parallelEdges=SPO or DPO."
-            raise GrammarError(message, self.where, edge.source, edge.label)
+            raise GrammarError("Parallel edges need the property parallelEdges=SPO or DPO.")
         return number
-
-    def _assigned(self, edge: Edge, text: str) -> tuple[str, Value]:
-        try:
-            name, _ = expressions.parse_let(text, "", self.algebra)
-        except GrammarError as error:
-            raise GrammarError(error.what, self.where, edge.source, edge.label[:80]) from None
-        _, _, rest = text.partition("=")
-        value = expressions.constant_of("", rest, self.algebra, self.where, edge.source, edge.label[:80])
-        if value.content is None:
-            raise GrammarError(
-                "The initial value of a field cannot be an error value.", self.where, edge.source, edge.label[:80]
-            )
-        return name, value
 
 
 # ── types ────────────────────────────────────────────────────────────────────────────────────────

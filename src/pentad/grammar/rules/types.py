@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import NamedTuple
 
 from pentad.grammar.grammar import Grammar
-from pentad.grammar.graph import GrammarError, Graph, Problems
+from pentad.grammar.graph import Edge, GrammarError, Graph, Problems
 from pentad.grammar.host import Host
 from pentad.grammar.language.labels import (
     ATTRIBUTE,
@@ -22,9 +22,8 @@ from pentad.grammar.language.labels import (
     is_flag,
     is_name,
     is_type,
-    merged,
     plain_name,
-    read_label,
+    read_labels,
 )
 from pentad.grammar.language.values import USER
 
@@ -289,50 +288,35 @@ class _TypeReader:
     """Adds the types of one type graph."""
 
     def __init__(self, types: Types, graph: Graph, problems: Problems) -> None:
-        self.types, self.graph, self.where = types, graph, f"{graph.name}.gty"
+        self.types, self.where = types, f"{graph.name}.gty"
         self.aspects: dict[str, dict[str, Aspect]] = {node: {} for node in graph.nodes}
         self.kinds: dict[str, str] = {}
         self.imported: dict[str, str] = {}
-        edges = list(self._read(problems))
+        edges = list(read_labels(graph, "type", self.where, self.aspects, problems))
         problems.check()
-        for source, reading, _, full_label in edges:
-            with problems.collect():
-                self._read_type(source, reading, full_label)
-        for node in graph.nodes:
-            if node not in self.kinds and REMARK not in self.aspects[node]:
-                sort = self.aspects[node].get(SORT)
-                if sort is None:
-                    problems.errors.append(GrammarError("A node of a type graph must have a type.", self.where, node))
-                else:
-                    self.kinds[node] = sort.kind
-                    types.sorts.add(sort.kind)
+        for edge, reading in edges:
+            with problems.collect(self.where, edge.source, edge.label):
+                self._read_type(edge.source, reading)
+        for node, aspects in self.aspects.items():
+            if node not in self.kinds and REMARK not in aspects:
+                with problems.collect(self.where, node):
+                    if SORT not in aspects:
+                        raise GrammarError("A node of a type graph must have a type.")
+                    self.kinds[node] = aspects[SORT].kind
+                    types.sorts.add(aspects[SORT].kind)
         problems.check()
         for node, name in self.kinds.items():
             self._add_name(node, name)
-        for source, reading, target, full_label in edges:
-            with problems.collect():
-                self._read_edge(source, reading, target, full_label)
+        for edge, reading in edges:
+            if not (is_type(reading.text) or any(REMARK in self.aspects[end] for end in (edge.source, edge.target))):
+                with problems.collect(self.where, edge.source, edge.label):
+                    self._read_edge(edge, reading)
 
-    def _read(self, problems: Problems) -> Iterator[tuple[str, Reading, str, str]]:
-        for edge in self.graph.edges:
-            with problems.collect():
-                try:
-                    reading = read_label(edge.label, "type")
-                    if edge.source == edge.target and reading.on_node:
-                        self.aspects[edge.source] = merged(self.aspects[edge.source], reading)
-                        continue
-                    if reading.on_node:
-                        raise GrammarError("A label for a node is on an edge.")
-                except GrammarError as error:
-                    raise GrammarError(error.what, self.where, edge.source, edge.label) from None
-                if REMARK not in reading.aspects:
-                    yield edge.source, reading, edge.target, edge.label
-
-    def _read_type(self, node: str, reading: Reading, full_label: str) -> None:
+    def _read_type(self, node: str, reading: Reading) -> None:
         if not is_type(reading.text):
             return
         if node in self.kinds:
-            raise GrammarError("A node can have one type only.", self.where, node, full_label)
+            raise GrammarError("A node can have one type only.")
         self.kinds[node] = reading.text
         if reading.kind("type") == "abs":
             self.types.abstract.add(reading.text)
@@ -348,40 +332,31 @@ class _TypeReader:
         if self.aspects[node].get("type") == Aspect("abs"):
             self.types.abstract.add(name)
 
-    def _read_edge(self, source: str, reading: Reading, target: str, full_label: str) -> None:
-        if is_type(reading.text) or REMARK in self.aspects[source] or REMARK in self.aspects[target]:
-            return
-        owner, other = self.kinds[source], self.kinds[target]
+    def _read_edge(self, edge: Edge, reading: Reading) -> None:
+        owner, other, label = self.kinds[edge.source], self.kinds[edge.target], reading.text
         if owner in self.imported:
-            raise GrammarError(
-                f"{plain_name(owner)} is imported and cannot be changed here.", self.where, source, full_label
-            )
+            raise GrammarError(f"{plain_name(owner)} is imported and cannot be changed here.")
         sort = reading.aspects.get(SORT)
         if reading.kind("type") == "sub":
             if owner in _VALUES or other in _VALUES:
-                raise GrammarError("Values cannot have subtypes.", self.where, source, full_label)
+                raise GrammarError("Values cannot have subtypes.")
             self.types.above[owner].add(other)
             self.types.above.setdefault(other, {other})
         elif sort is not None:
             self.types.sorts.add(sort.kind)
             self.types.edges.append(EdgeType(owner, sort.value, sort.kind))
         else:
-            label = reading.text
             if not label or ATTRIBUTE in reading.aspects:
-                raise GrammarError("This label is not allowed in a type graph.", self.where, source, full_label)
-            bounds = {
-                side: read_bound(reading.value(side), self.where, full_label)
+                raise GrammarError("This label is not allowed in a type graph.")
+            into, out = (
+                read_bound(reading.value(side), self.where, edge.label) if side in reading.aspects else None
                 for side in ("in", "out")
-                if side in reading.aspects
-            }
-            is_part = "part" in reading.aspects
-            if is_part and "in" in bounds and (bounds["in"].most is None or bounds["in"].most > 1):
-                raise GrammarError("A part can belong to one whole only.", self.where, source, full_label)
-            if is_flag(label) and not is_name(label.removeprefix(FLAG)):
-                raise GrammarError("A flag must have a name.", self.where, source, full_label)
-            if source != target and is_flag(label):
-                raise GrammarError("A flag must be on a node.", self.where, source, full_label)
-            is_abstract = reading.kind("type") == "abs"
-            self.types.edges.append(
-                EdgeType(owner, label, other, bounds.get("in"), bounds.get("out"), is_abstract, is_part)
             )
+            is_part = "part" in reading.aspects
+            if is_part and into is not None and (into.most is None or into.most > 1):
+                raise GrammarError("A part can belong to one whole only.")
+            if is_flag(label) and not is_name(label.removeprefix(FLAG)):
+                raise GrammarError("A flag must have a name.")
+            if edge.source != edge.target and is_flag(label):
+                raise GrammarError("A flag must be on a node.")
+            self.types.edges.append(EdgeType(owner, label, other, into, out, reading.kind("type") == "abs", is_part))
