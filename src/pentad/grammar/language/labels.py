@@ -262,7 +262,7 @@ def read_labels(
     graph: Graph, drawing: str, where: str, aspects: dict[str, dict[str, Aspect]], problems: Problems
 ) -> Iterator[tuple[Edge, Reading]]:
     """Yields the edges of a graph with their labels, without remarks, and adds the aspects of nodes to `aspects`."""
-    for edge in graph.edges:
+    for edge in dict.fromkeys(graph.edges) if drawing == "rule" else graph.edges:  # a rule has no parallel edges
         with problems.collect(where, edge.source, edge.label):
             reading = read_label(edge.label, drawing)
             if not reading.on_node:

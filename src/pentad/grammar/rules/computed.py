@@ -5,14 +5,16 @@ Every value must be determined, except in symbolic algebra families.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from typing import NamedTuple
 
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError, Problems
 from pentad.grammar.language import expressions
 from pentad.grammar.language.expressions import Apply, Constant, Expression, Field, Name, Variable
 from pentad.grammar.language.labels import EMBARGO, ERASER, READER, is_type
-from pentad.grammar.language.values import Family, Operator, Value
+from pentad.grammar.language.values import Family, Operator
 from pentad.grammar.rules.drawing import ARGUMENT, COUNT, FIELD, LABEL, LET, OPERATOR, TEST, Drawing, Edge, Node
 from pentad.grammar.rules.quantifier_levels import Embargoes, Levels
 from pentad.grammar.rules.rule import (
@@ -20,7 +22,6 @@ from pentad.grammar.rules.rule import (
     Computed,
     Counted,
     EdgeEffect,
-    Level,
     Pattern,
     PatternEdge,
     Rule,
@@ -32,54 +33,49 @@ from pentad.grammar.rules.types import Types
 def unresolved(rule: Rule, where: str, problems: Problems) -> None:
     """Collects the value nodes that no edge, expression, count or parameter determines."""
     given = {each.variable for each in rule.parameters if each.from_oracle or (each.is_input and not each.is_output)}
-    _check_level(rule, rule.root, given, where, problems)
-
-
-def _check_level(rule: Rule, level: Level, above: set[int], where: str, problems: Problems) -> None:
-    known = _check_pattern(rule, level.pattern, above, where, problems)
-    for child in level.children:
-        _check_level(rule, rule.levels[child], known, where, problems)
+    known = {-1: given}  # by level
+    for number, level in enumerate(rule.levels):
+        known[number] = _check_pattern(rule, level.pattern, known[level.parent], where, problems)
 
 
 def _check_pattern(rule: Rule, pattern: Pattern, above: set[int], where: str, problems: Problems) -> set[int]:
     """Collects undetermined values in a pattern and its embargoes; returns the values that are known after it."""
-    known = above | _determined(rule, pattern, above)
-    _report(rule, pattern, known, where, problems)
-    for inner in pattern.embargoes:
-        _check_pattern(rule, inner, known, where, problems)
-    return known
-
-
-def _determined(rule: Rule, pattern: Pattern, above: set[int]) -> set[int]:
-    """The values that a pattern determines."""
-    known = {v for v in rule.sorts if v in rule.constants}
-    known |= {edge.target for edge in pattern.edges if edge.target in rule.sorts}
-    known |= {each.variable for each in pattern.counted} | {each.variable for each in pattern.aggregates}
-    grows = True
-    while grows:
-        fresh = {
-            each.variable
-            for each in pattern.computed
-            if each.variable not in known and all(v in known or v in above for _, v in each.operands)
-        }
-        for pair in pattern.equal:
-            fresh |= {v for v in pair if v not in known and any(other in known | above for other in pair)}
-        grows = bool(fresh)
-        known |= fresh
-    return known
-
-
-def _report(rule: Rule, pattern: Pattern, known: set[int], where: str, problems: Problems) -> None:
+    known = _determined(rule, pattern, above)
     for variable in pattern.nodes:
         if variable in rule.sorts and variable not in known:
             message = (
                 f"The value of this {rule.sorts[variable]} is undetermined. Use parin:, ask: or the family `point`."
             )
             problems.errors.append(GrammarError(message, where, rule.names[variable]))
+    for inner in pattern.embargoes:
+        _check_pattern(rule, inner, known, where, problems)
+    return known
+
+
+def _determined(rule: Rule, pattern: Pattern, above: set[int]) -> set[int]:
+    """The known values of the outer levels, with those that a pattern determines."""
+    known = above | (rule.sorts.keys() & rule.constants.keys())
+    known |= {edge.target for edge in pattern.edges if edge.target in rule.sorts}
+    known |= {each.variable for each in pattern.counted} | {each.variable for each in pattern.aggregates}
+    before = -1
+    while len(known) > before:
+        before = len(known)
+        known |= {each.variable for each in pattern.computed if all(v in known for _, v in each.operands)}
+        known |= {v for pair in pattern.equal if not known.isdisjoint(pair) for v in pair}
+    return known
 
 
 Operands = tuple[tuple[Hashable, int], ...]
 NEEDS_MATCH = ("bigmin", "bigmax")  # collective operators without a value if there is no match
+
+
+class Scope(NamedTuple):
+    """Where an expression stands: its node, its level, its place, and the forbidden variables of its embargo."""
+
+    holder: Node
+    level: int
+    at: Node | Edge
+    forbidden: list[int] | None = None
 
 
 class Values:
@@ -105,27 +101,25 @@ class Values:
         self._check_cycles()
         for node in self.drawing.nodes.values():
             if node.value and node.variable >= 0:
-                with self.drawing.problems.collect():
+                with self.drawing.collect(node):
                     self._read_value(node)
         readers = {LET: self._read_let, TEST: self._read_test, FIELD: self._read_field, OPERATOR: self._read_operator}
         for kind, read in readers.items():
-            for edge in list(self.drawing.edges):
+            for edge in self.drawing.edges:
                 if edge.kind == kind:
-                    with self.drawing.problems.collect():
+                    with self.drawing.collect(edge):
                         read(edge)
         for node in self.drawing.quantifiers:
             if COUNT in node.nesting:
-                with self.drawing.problems.collect():
+                with self.drawing.collect(node):
                     self._count(node)
 
     # ── names and their types ────────────────────────────────────────────────────────────────────
 
     def _type_of(self, node: Node) -> str:
         """The drawn type of a node; empty if there are none or several."""
-        found = [
-            edge.label for edge in self.drawing.from_node(node) if edge.kind == LABEL and isinstance(edge.label, str)
-        ]
-        typed = [each for each in found if is_type(each)]
+        labels = [edge.label for edge in self.drawing.from_node(node) if edge.kind == LABEL]
+        typed = [each for each in labels if isinstance(each, str) and is_type(each)]
         return typed[0].replace("#", "") if len(typed) == 1 else ""
 
     def _known(self, self_node: Node) -> Callable[[Name], str | None]:
@@ -152,26 +146,20 @@ class Values:
         node = self.drawing.by_name.get(name)
         return node if node is not None and node.sort else None
 
-    def _typed(self, text: str, node: Node, at: Node | Edge, kind: str | None = None) -> Expression:
-        return self._with_place(at, lambda: expressions.typed(self._parsed(text, at), self._known(node), kind))
+    def _typed(self, node: Node) -> Expression:
+        """The expression of a value."""
+        return expressions.typed(self._parsed(node), self._known(node), node.sort)
 
-    def _parsed(self, text: str, at: Node | Edge) -> Expression:
-        return self._with_place(at, lambda: expressions.parse(text, "", self.algebra))
-
-    def _with_place(self, at: Node | Edge, work: Callable[[], Expression]) -> Expression:
-        """Runs `work` and adds the place to its errors."""
-        try:
-            return work()
-        except GrammarError as error:
-            raise self.drawing.error(error.what, at) from None
+    def _parsed(self, node: Node) -> Expression:
+        return expressions.parse(node.value, "", self.algebra)
 
     def _check_cycles(self) -> None:
         """Reports values that are defined by each other."""
         needs: dict[Node, set[Node]] = {}
         for node in self.drawing.nodes.values():
             if node.value and node.alias:
-                with self.drawing.problems.collect():
-                    names = {each.name for each in expressions.fields(self._parsed(node.value, node))}
+                with self.drawing.collect(node):
+                    names = {each.name for each in expressions.fields(self._parsed(node))}
                     needs[node] = {other for name in names if (other := self._named_value(name)) is not None}
         for node in needs:
             reached, todo = set[Node](), [node]
@@ -180,131 +168,130 @@ class Values:
                 reached |= fresh
                 todo += fresh
             if node in reached:
-                self.drawing.problems.errors.append(self.drawing.error("This value is defined by itself.", node))
+                self.drawing.report("This value is defined by itself.", node)
 
     # ── expressions ──────────────────────────────────────────────────────────────────────────────
 
-    def _pattern(self, level: int, forbidden: list[int] | None, at: Node | Edge) -> Pattern:
+    def _pattern(self, level: int, forbidden: list[int] | None) -> Pattern:
         """The pattern to add to: a level's, or the embargo of some forbidden variables."""
         if forbidden is None:
             return self.rule.levels[level].pattern
-        return self.embargoes.pattern_of(level, forbidden, at)
+        return self.embargoes.pattern_of(level, forbidden)
 
-    def _operands(
-        self, expression: Expression, holder: Node, level: int, at: Node | Edge, forbidden: list[int] | None
-    ) -> tuple[Expression, Operands]:
+    def _operands(self, expression: Expression, scope: Scope) -> tuple[Expression, Operands]:
         """The expression without collective operators, and the variables of its names."""
-        expression = self._without_collective(expression, holder, level, at)
+        expression = self._without_collective(expression, scope)
         found: list[tuple[Hashable, int]] = []
         for name in expressions.fields(expression):
             if name.name.startswith("·"):
                 found.append((name, int(name.name[1:])))
                 continue
-            variable, where = self._variable(name, holder, level, at, forbidden)
-            if not self.levels.is_within(level, where):
-                raise self.drawing.error(f"{expressions.text(name)} is only matched on a deeper level.", at)
+            variable, where = self._variable(name, scope)
+            if not self.levels.is_within(scope.level, where):
+                raise GrammarError(f"{expressions.text(name)} is only matched on a deeper level.")
             found.append((name, variable))
         return expression, tuple(found)
 
-    def _variable(
-        self, name: Name, holder: Node, level: int, at: Node | Edge, forbidden: list[int] | None
-    ) -> tuple[int, int]:
+    def _variable(self, name: Name, scope: Scope) -> tuple[int, int]:
         """The variable that a name in an expression stands for, and its level."""
         owner = name.owner if isinstance(name, Field) else None
         if owner is None and (value := self._named_value(name.name)) is not None:
             if value.parameter == "ask":
-                raise self.drawing.error("A value of an ask: parameter cannot be used in a computation.", at)
+                raise GrammarError("A value of an ask: parameter cannot be used in a computation.")
             return value.variable, self.levels.of(value)
-        node = holder if owner is None else self._named_node(owner)
+        node = scope.holder if owner is None else self._named_node(owner)
         if node.quantifier:
             if name.name != COUNT:
-                raise self.drawing.error(f"The only field of a quantifier is {COUNT}.", at)
+                raise GrammarError(f"The only field of a quantifier is {COUNT}.")
             return self._count(node), self.rule.levels[self.levels.of(node)].parent
         if node.sort:
-            raise self.drawing.error(f"A value has no field {shown(name.name, 30)}.", at)
+            raise GrammarError(f"A value has no field {shown(name.name, 30)}.")
         if node.creates:
-            raise self.drawing.error("A created node has no values to read.", at)
+            raise GrammarError("A created node has no values to read.")
         assert name.type is not None
-        return self._field(node, name.name, name.type, at, forbidden), self.levels.of(node)
+        return self._field(node, name.name, name.type, scope)[0], self.levels.of(node)
 
-    def _without_collective(self, expression: Expression, holder: Node, level: int, at: Node | Edge) -> Expression:
+    def _without_collective(self, expression: Expression, scope: Scope) -> Expression:
         """The expression with its collective operators replaced by variables."""
         if not isinstance(expression, Apply):
             return expression
         operator = expression.operators[0]
         if not operator.collective:
-            arguments = tuple(self._without_collective(each, holder, level, at) for each in expression.arguments)
-            return Apply(expression.name, arguments, expression.type, expression.operators, expression.depth)
-        self._check_one(operator, len(expression.arguments), at)
-        inner = self._level_of(expression.arguments[0], at)
-        if self.rule.levels[inner].parent != self.levels.of(holder) or inner == 0:
-            raise self.drawing.error(f"{operator.name} needs values exactly one level deeper.", at)
-        operand = self._computed(expression.arguments[0], holder, inner, at, None, operator.arguments[0])
+            arguments = tuple(self._without_collective(each, scope) for each in expression.arguments)
+            return replace(expression, arguments=arguments)
+        self._check_one(operator, len(expression.arguments))
+        inner = self._level_of(expression.arguments[0])
+        if self.rule.levels[inner].parent != self.levels.of(scope.holder) or inner == 0:
+            raise GrammarError(f"{operator.name} needs values exactly one level deeper.")
+        inside = Scope(scope.holder, inner, scope.at)
+        operand = self._computed(expression.arguments[0], inside, operator.arguments[0])
         variable = self.rule.variable(f"·{operator.name}{len(self.rule.names)}")
         self.rule.sorts[variable] = operator.result
-        self._add_aggregate(Aggregate(variable, operator, inner, operand), at)
+        self._add_aggregate(Aggregate(variable, operator, inner, operand))
         return Variable(f"·{variable}", operator.result)
 
-    def _check_one(self, operator: Operator, count: int, at: Node | Edge) -> None:
+    def _check_one(self, operator: Operator, count: int) -> None:
         if count != 1:
-            raise self.drawing.error(f"{operator.name} over all matches takes one argument, not {count}.", at)
+            raise GrammarError(f"{operator.name} over all matches takes one argument, not {count}.")
 
-    def _add_aggregate(self, aggregate: Aggregate, at: Node | Edge) -> None:
+    def _add_aggregate(self, aggregate: Aggregate) -> None:
         level = self.rule.levels[aggregate.level]
         name = aggregate.operator.name
         if not self.levels.is_universal(aggregate.level):
-            raise self.drawing.error(f"{name} needs values matched by a forall: quantifier.", at)
+            raise GrammarError(f"{name} needs values matched by a forall: quantifier.")
         if name in NEEDS_MATCH and level.may_be_empty:
-            raise self.drawing.error(f"{name} has no value without a match. Use forallx:.", at)
+            raise GrammarError(f"{name} has no value without a match. Use forallx:.")
         self.rule.levels[level.parent].pattern.aggregates.append(aggregate)
 
-    def _level_of(self, expression: Expression, at: Node | Edge) -> int:
+    def _level_of(self, expression: Expression) -> int:
         """The deepest level of the nodes that an expression names."""
         levels = [0]
         for name in expressions.fields(expression):
             node = self.drawing.by_name.get(str(name.owner if isinstance(name, Field) and name.owner else name.name))
             if node is not None:
                 levels.append(self.levels.of(node))
-        return self.levels.deepest(levels, at)
+        return self.levels.deepest(levels)
 
-    def _computed(
-        self, expression: Expression, holder: Node, level: int, at: Node | Edge, forbidden: list[int] | None, kind: str
-    ) -> int:
+    def _computed(self, expression: Expression, scope: Scope, kind: str) -> int:
         """A variable with the value of an expression."""
-        expression, operands = self._operands(expression, holder, level, at, forbidden)
+        expression, operands = self._operands(expression, scope)
         if not isinstance(expression, Apply | Constant) and len(operands) == 1:
             return operands[0][1]
         variable = self.rule.variable(f"·{len(self.rule.names)}")
         self.rule.sorts[variable] = kind
+        pattern = self._pattern(scope.level, scope.forbidden)
         if isinstance(expression, Constant):
             self.rule.constants[variable] = expression.value
-            self._pattern(level, forbidden, at).nodes.append(variable)
+            pattern.nodes.append(variable)
         else:
-            self._pattern(level, forbidden, at).computed.append(Computed(variable, expression, operands))
+            pattern.computed.append(Computed(variable, expression, operands))
         return variable
 
     # ── fields ───────────────────────────────────────────────────────────────────────────────────
 
-    def _field(self, node: Node, name: str, kind: str, at: Node | Edge, forbidden: list[int] | None) -> int:
-        """The variable for a field of a node, matched on the node's level."""
-        known = self._fields.get((node.variable, name, kind)) or self._drawn_field(node, name, kind)
+    def _field(self, node: Node, name: str, kind: str, scope: Scope) -> tuple[int, int | None]:
+        """The variables for a field of a node and for its edge, matched on the node's level."""
+        key = (node.variable, name, kind)
+        known = self._fields.get(key) or self._drawn_field(node, name, kind)
         if known is not None:
-            return known[0]
-        level = self.levels.of(node)
+            return known
+        level, ends = self.levels.of(node), [node.variable] if node.forbids else []
+        if scope.forbidden is not None or ends:
+            return self._match_field(node, name, kind, level, scope.at, [*(scope.forbidden or []), *ends])
+        self._fields[key] = self._match_field(node, name, kind, level, scope.at)
+        return self._fields[key]
+
+    def _match_field(
+        self, node: Node, name: str, kind: str, level: int, at: Node | Edge, forbidden: list[int] | None = None
+    ) -> tuple[int, int | None]:
+        """Adds a field to the pattern of a level, or to the embargo of some forbidden variables."""
         variable = self.rule.variable(f"{node.alias or node.name}.{name}")
         self.rule.sorts[variable] = kind
-        ends = [node.variable] if node.forbids else []
-        if forbidden is not None or ends:
-            pattern = self.embargoes.pattern_of(level, [*(forbidden or []), *ends, variable], at)
-            pattern.nodes.append(variable)
-            self._add(pattern, PatternEdge(node.variable, name, variable), at)
-            return variable
-        pattern = self.rule.levels[level].pattern
+        copy = self.copy() if forbidden is None else None
+        pattern = self._pattern(level, None if forbidden is None else [*forbidden, variable])
         pattern.nodes.append(variable)
-        copy = self.copy()
         self._add(pattern, PatternEdge(node.variable, name, variable, copy), at)
-        self._fields[node.variable, name, kind] = (variable, copy)
-        return variable
+        return variable, copy
 
     def _add(self, pattern: Pattern, found: PatternEdge, at: Node | Edge) -> None:
         pattern.edges.append(found)
@@ -314,28 +301,17 @@ class Values:
         """The value at the target of a drawn edge with a field's name."""
         for edge in self.drawing.from_node(node):
             found = edge.kind == LABEL and edge.label == name and edge.role in (READER, ERASER) and not edge.level
-            plain = not edge.target.value or self._is_constant(edge.target)
+            plain = not edge.target.value or edge.target.variable in self.rule.constants
             if found and edge.target.sort == kind and plain:
                 return edge.target.variable, edge.copy
         return None
 
-    def _is_constant(self, node: Node) -> bool:
-        return node.variable in self.rule.constants
-
     def _read_field(self, edge: Edge) -> None:
         """Reads a field of any value, `use=q:int:n`, which may be deleted or forbidden."""
         node, level = edge.source, self.levels.of_edge(edge)
-        variable = self.rule.variable(f"{node.alias or node.name}.{edge.text}")
-        self.rule.sorts[variable] = edge.sort
-        if edge.role == EMBARGO:
-            ends = [node.variable] if node.forbids else []
-            pattern = self.embargoes.pattern_of(level, [*ends, variable], edge)
-            pattern.nodes.append(variable)
-            self._add(pattern, PatternEdge(node.variable, edge.text, variable), edge)
-            return
-        pattern, copy = self.rule.levels[level].pattern, self.copy()
-        pattern.nodes.append(variable)
-        self._add(pattern, PatternEdge(node.variable, edge.text, variable, copy), edge)
+        ends = [node.variable] if node.forbids else []
+        forbidden = ends if edge.role == EMBARGO else None
+        variable, copy = self._match_field(node, edge.text, edge.sort, level, edge, forbidden)
         if edge.role == ERASER:
             self.rule.levels[level].erased.append(EdgeEffect(node.variable, edge.text, variable, None, copy))
 
@@ -345,85 +321,63 @@ class Values:
         """Reads the value of a node: a constant or an expression."""
         if node.variable in self.rule.constants:
             return
-        expression = self._typed(node.value, node, node, node.sort)
+        expression = self._typed(node)
         if isinstance(expression, Constant):
             self.rule.constants[node.variable] = expression.value
             return
-        level = self.levels.of(node)
-        forbidden = [node.variable] if node.forbids else None
-        expression, operands = self._operands(expression, node, level, node, forbidden)
-        self._pattern(level, forbidden, node).computed.append(Computed(node.variable, expression, operands))
+        scope = Scope(node, self.levels.of(node), node, [node.variable] if node.forbids else None)
+        expression, operands = self._operands(expression, scope)
+        pattern = self._pattern(scope.level, scope.forbidden)
+        pattern.computed.append(Computed(node.variable, expression, operands))
 
     def constants(self) -> None:
         """Collects the constants, before fields are read."""
         for node in self.drawing.nodes.values():
-            if not node.value or node.variable < 0:
-                continue
-            with self.drawing.problems.collect():
-                parsed = self._parsed(node.value, node)
-                if expressions.is_constant(parsed):
-                    typed = self._typed(node.value, node, node, node.sort)
-                    self.rule.constants[node.variable] = expressions.evaluate(typed, _no_name)
+            if node.value and node.variable >= 0:
+                with self.drawing.collect(node):
+                    if expressions.is_constant(self._parsed(node)):
+                        value = expressions.evaluate(self._typed(node), expressions.no_name)
+                        self.rule.constants[node.variable] = value
 
     def _read_test(self, edge: Edge) -> None:
-        expression = self._with_place(
-            edge,
-            lambda: expressions.typed(
-                expressions.parse_test(edge.text, "", self.algebra), self._known(edge.source), "bool"
-            ),
-        )
+        parsed, node = expressions.parse_test(edge.text, "", self.algebra), edge.source
+        expression = expressions.typed(parsed, self._known(node), "bool")
         if isinstance(expression, Field | Variable):
-            raise self.drawing.error("A field alone is not a test. Compare it with a value.", edge)
+            raise GrammarError("A field alone is not a test. Compare it with a value.")
         level = self.levels.of_holder(edge)
-        inside = edge.source.forbids
-        forbidden = [edge.source.variable] if inside else [self.embargoes.new_member()] if edge.forbids else None
-        expression, operands = self._operands(expression, edge.source, level, edge, forbidden)
-        if edge.forbids and not inside:  # as in GROOVE: no such fields for which the test is false
+        forbidden = [node.variable] if node.forbids else [self.embargoes.new_member()] if edge.forbids else None
+        expression, operands = self._operands(expression, Scope(node, level, edge, forbidden))
+        if edge.forbids and not node.forbids:  # as in GROOVE: no such fields for which the test is false
             expression = expressions.applied("bool", "not", [expression], "", self.algebra)
-        self._pattern(level, forbidden, edge).tests.append(
-            Tested(expression, operands, self.algebra.read("bool", "true"))
-        )
+        true = self.algebra.read("bool", "true")
+        self._pattern(level, forbidden).tests.append(Tested(expression, operands, true))
 
     def _read_let(self, edge: Edge) -> None:
-        name, parsed = self._assignment(edge)
+        name, parsed = expressions.parse_let(edge.text, "", self.algebra)
+        if name in ("true", "false"):
+            raise GrammarError(f"{name} is not a valid name of a field.")
         known, node = self._known(edge.source), edge.source
         wanted = known(Field(None, name)) if self._named_value(name) is None else None
-        expression = self._with_place(edge, lambda: expressions.typed(parsed, known, wanted))
+        expression = expressions.typed(parsed, known, wanted)
         (kind,) = expression.types
-        level = self.levels.of_holder(edge)
-        variable = self._computed(expression, node, level, edge, None, kind)
-        at = self.rule.levels[level]
+        scope = Scope(node, self.levels.of_holder(edge), edge)
+        variable = self._computed(expression, scope, kind)
+        level = self.rule.levels[scope.level]
         if edge.role == ERASER:  # only if the field has this value
             copy = self.copy()
-            self._add(at.pattern, PatternEdge(node.variable, name, variable, copy), edge)
-            at.erased.append(EdgeEffect(node.variable, name, variable, None, copy))
+            self._add(level.pattern, PatternEdge(node.variable, name, variable, copy), edge)
+            level.erased.append(EdgeEffect(node.variable, name, variable, None, copy))
             return
-        if edge.role == READER:
-            self._delete_old_value(node, name, kind, level, edge)
+        if edge.role == READER:  # deletes the old value
+            before, copy = self._field(node, name, kind, scope)
+            level.erased.append(EdgeEffect(node.variable, name, before, None, copy))
         elif edge.forbids:
-            ends = [node.variable] if node.forbids else []
-            pattern = self.embargoes.pattern_of(level, ends, edge) if ends else self.embargoes.new_pattern(level, edge)
+            members = [node.variable if node.forbids else self.embargoes.new_member()]
+            pattern = self.embargoes.pattern_of(scope.level, members)
             self._add(pattern, PatternEdge(node.variable, name, variable), edge)
         effect = EdgeEffect(node.variable, name, variable)
-        at.created.append(effect)
+        level.created.append(effect)
         self.levels.add_place(effect, edge)
-
-    def _assignment(self, edge: Edge) -> tuple[str, Expression]:
-        try:
-            name, expression = expressions.parse_let(edge.text, "", self.algebra)
-        except GrammarError as error:
-            raise self.drawing.error(error.what, edge) from None
-        if name in ("true", "false"):
-            raise self.drawing.error(f"{name} is not a valid name of a field.", edge)
-        return name, expression
-
-    def _delete_old_value(self, node: Node, name: str, kind: str, level: int, edge: Edge) -> None:
-        """Deletes the old value of a field."""
-        before = self._field(node, name, kind, edge, None)
-        known = self._fields.get((node.variable, name, kind)) or self._drawn_field(node, name, kind)
-        self.rule.levels[level].erased.append(
-            EdgeEffect(node.variable, name, before, None, known[1] if known else None)
-        )
 
     def _count(self, node: Node) -> int:
         """The variable for the number of matches of a quantifier."""
@@ -452,37 +406,28 @@ class Values:
     def _read_operator(self, edge: Edge) -> None:
         """Reads an operator node, GROOVE's older syntax: numbered edges to arguments, and edges to results."""
         product, result = edge.source, edge.target
-        given = {int(each.text): each.target for each in self._arguments(product)}
+        numbered = [each for each in self.drawing.from_node(product) if each.kind == ARGUMENT and each.text.isdecimal()]
+        given = {int(each.text): each.target for each in numbered}
         arguments = [given[number] for number in sorted(given)]
         level = self.levels.of_edge(edge)
         names = [Variable(f"arg{number}", each.sort) for number, each in enumerate(arguments)]
-        applied = self._with_place(
-            edge, lambda: expressions.applied(edge.sort, edge.text.strip(), names, "", self.algebra)
-        )
-        assert isinstance(applied, Apply)
+        applied = expressions.applied(edge.sort, edge.text.strip(), names, "", self.algebra)
         operator = applied.operators[0]
         if operator.result != result.sort:
-            raise self.drawing.error(f"The operator's result is of type {operator.result}, not {result.sort}.", edge)
+            raise GrammarError(f"The operator's result is of type {operator.result}, not {result.sort}.")
         if operator.collective:
-            self._check_one(operator, len(arguments), edge)
+            self._check_one(operator, len(arguments))
             inner = self.levels.of(product)
             if self.levels.of(result) != self.rule.levels[inner].parent:
-                raise self.drawing.error(f"The result of {operator.name} must be on the level above.", edge)
-            self._add_aggregate(Aggregate(result.variable, operator, inner, arguments[0].variable), edge)
+                raise GrammarError(f"The result of {operator.name} must be on the level above.")
+            self._add_aggregate(Aggregate(result.variable, operator, inner, arguments[0].variable))
             return
         for each in arguments:
             if each.parameter == "ask":
-                raise self.drawing.error("A value of an ask: parameter cannot be used in a computation.", edge)
+                raise GrammarError("A value of an ask: parameter cannot be used in a computation.")
             if not self.levels.is_within(level, self.levels.of(each)):
-                raise self.drawing.error("An argument is only matched on a deeper level.", edge)
+                raise GrammarError("An argument is only matched on a deeper level.")
         operands: Operands = tuple((name, each.variable) for name, each in zip(names, arguments, strict=True))
         forbidden = [each.variable for each in (result, *arguments) if each.forbids]
-        pattern = self._pattern(level, forbidden if forbidden or product.forbids else None, edge)
+        pattern = self._pattern(level, forbidden if forbidden or product.forbids else None)
         pattern.computed.append(Computed(result.variable, applied, operands))
-
-    def _arguments(self, product: Node) -> Iterator[Edge]:
-        return (edge for edge in self.drawing.from_node(product) if edge.kind == ARGUMENT and edge.text.isdecimal())
-
-
-def _no_name(_: Name) -> Value:
-    raise GrammarError("Expected a value, got a name.")

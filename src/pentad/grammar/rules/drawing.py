@@ -7,6 +7,7 @@ and reported together.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 from pentad.game import shown, whole
@@ -28,8 +29,7 @@ from pentad.grammar.language.labels import (
     SORT,
     Aspect,
     Reading,
-    merged,
-    read_label,
+    read_labels,
 )
 
 IN, AT, COUNT = "in", "@", "count"  # labels of edges from or to quantifiers
@@ -154,14 +154,23 @@ class Drawing:
         self.edges = [each for each in self.edges if not (each.source.is_remark or each.target.is_remark)]
         for each in self.edges:
             self._out.setdefault(each.source, []).append(each)
-            with problems.collect():
+            with self.collect(each):
                 self._infer(each)
         self._check()
 
     def error(self, message: str, at: Node | Edge) -> GrammarError:
         if isinstance(at, Node):
             return GrammarError(message, self.where, at.name)
-        return GrammarError(message, self.where, at.source.name, at.full_label[:80])
+        return GrammarError(message, self.where, at.source.name, at.full_label)
+
+    def report(self, message: str, at: Node | Edge) -> None:
+        self.problems.errors.append(self.error(message, at))
+
+    def collect(self, at: Node | Edge) -> AbstractContextManager[None]:
+        """Collects the errors of a block, which are about a node or an edge."""
+        if isinstance(at, Node):
+            return self.problems.collect(self.where, at.name)
+        return self.problems.collect(self.where, at.source.name, at.full_label)
 
     @property
     def quantifiers(self) -> Iterator[Node]:
@@ -174,31 +183,22 @@ class Drawing:
     # ── labels ───────────────────────────────────────────────────────────────────────────────────
 
     def _read(self) -> None:
-        for edge in dict.fromkeys(self.graph.edges):  # duplicates are one edge
-            with self.problems.collect():
-                source, target = self.nodes[edge.source], self.nodes[edge.target]
-                try:
-                    reading = read_label(edge.label, "rule")
-                    if source is target and reading.on_node:
-                        source.aspects = merged(source.aspects, reading)
-                        continue
-                    if reading.on_node:
-                        raise GrammarError("A label for a node is on an edge.")
-                    self._add(source, target, edge.label, reading)
-                except GrammarError as error:
-                    raise GrammarError(error.what, self.where, edge.source, edge.label[:80]) from None
+        aspects: dict[str, dict[str, Aspect]] = {name: {} for name in self.nodes}
+        for edge, reading in read_labels(self.graph, "rule", self.where, aspects, self.problems):
+            with self.problems.collect(self.where, edge.source, edge.label):
+                self._add(self.nodes[edge.source], self.nodes[edge.target], edge.label, reading)
+        for name, node in self.nodes.items():
+            node.aspects = aspects[name]
         for node in self.nodes.values():
             if not node.alias:
                 continue
             other = self.by_name.setdefault(node.alias, node)
             if other is not node:
-                self.problems.errors.append(self.error(f"Another node also has the name {node.alias}.", node))
+                self.report(f"Another node also has the name {node.alias}.", node)
 
     def _add(self, source: Node, target: Node, full_label: str, reading: Reading) -> None:
         edge = Edge(source, target, full_label, text=reading.text, role=reading.kind(ROLE), level=reading.value(ROLE))
         nesting, attribute, sort = (reading.aspects.get(each) for each in (NESTING, ATTRIBUTE, SORT))
-        if REMARK in reading.aspects:
-            return
         if nesting is not None:
             if nesting.kind in QUANTIFIERS:  # the older syntax for the quantifier of an edge
                 if edge.level or not nesting.value:
@@ -231,16 +231,16 @@ class Drawing:
     def _nest(self, edge: Edge) -> None:
         word = _NESTINGS.get(edge.text)
         if word is None:
-            raise self.error("A quantifier can only have the edges in, @ and count.", edge)
+            raise GrammarError("A quantifier can only have the edges in, @ and count.")
         edge.kind, edge.text = NESTED, word
         if word in edge.source.nesting:
-            raise self.error(f"Two edges have the label {word}.", edge)
+            raise GrammarError(f"Two edges have the label {word}.")
         edge.source.nesting[word] = edge
         seen, at = {edge.source}, edge.target if word == IN else None
         while at is not None:
             if at in seen:
                 del edge.source.nesting[word]
-                raise self.error("Quantifiers are nested in a cycle.", edge)
+                raise GrammarError("Quantifiers are nested in a cycle.")
             seen.add(at)
             at = at.parent
 
@@ -251,17 +251,17 @@ class Drawing:
             return one or other or READER
         if EMBARGO in (one, other) and {one, other} & {ERASER, ADDER}:
             return EMBARGO
-        raise self.error(f"An edge between a {one}: node and a {other}: node needs an explicit role.", edge)
+        raise GrammarError(f"An edge between a {one}: node and a {other}: node needs an explicit role.")
 
     def _label(self, edge: Edge) -> str | paths.Wildcard | paths.Path:
         """A label: text, a wildcard, or a path."""
         if edge.sort == "literal":
             return edge.text
         if not edge.text:
-            raise self.error("The label is missing.", edge)
+            raise GrammarError("The label is missing.")
         text = edge.text.strip()
         if text == AT:
-            raise self.error("The target of @ must be a quantifier.", edge)
+            raise GrammarError("The target of @ must be a quantifier.")
         negated = text.startswith("!")
         inner = text[1:].strip() if negated else text
         if inner.startswith("{") and inner.endswith("}"):  # the older syntax for paths
@@ -282,10 +282,10 @@ class Drawing:
     def _check(self) -> None:
         for node in self.nodes.values():
             for message in self._node_errors(node):
-                self.problems.errors.append(self.error(message, node))
+                self.report(message, node)
         for edge in self.edges:
             for message in self._edge_errors(edge):
-                self.problems.errors.append(self.error(message, edge))
+                self.report(message, edge)
 
     def _node_errors(self, node: Node) -> Iterator[str]:
         """The errors of a node."""

@@ -64,37 +64,34 @@ class Levels:
             return None
         node = self.drawing.by_name.get(edge.level)
         if node is None or not node.quantifier:
-            raise self.drawing.error(f"No quantifier has the name {shown(edge.level, 30)}.", edge)
+            raise GrammarError(f"No quantifier has the name {shown(edge.level, 30)}.")
         return self._numbers[node]
 
     def of_edge(self, edge: Edge) -> int:
         """The level of an edge: the deepest of those of its ends and the one that it names."""
         ends = [self.of(edge.source), self.of(edge.target)]
-        level = self.deepest(ends, edge)
+        level = self.deepest(ends)
         if any(node.forbids and end != level for node, end in zip((edge.source, edge.target), ends, strict=True)):
-            raise self.drawing.error("A forbidden edge is attached to a node of a deeper quantifier.", edge)
+            raise GrammarError("A forbidden edge is attached to a node of a deeper quantifier.")
         named = self.named(edge)
-        return level if named is None else self.deepest((level, named), edge)
+        return level if named is None else self.deepest((level, named))
 
     def of_holder(self, edge: Edge) -> int:
         """The level of a loop such as `let:` or `test:`: that of its node, or the deeper one that it names."""
         source = edge.source
         level = self.rule.levels[self.of(source)].parent if source.quantifier else self.of(source)
         named = self.named(edge)
-        return level if named is None else self.deepest((level, named), edge)
+        return level if named is None else self.deepest((level, named))
 
-    def deepest(self, levels: Iterable[int], at: Node | Edge) -> int:
+    def deepest(self, levels: Iterable[int]) -> int:
         """The deepest of some levels, which must be nested in each other."""
         deepest = 0
         for level in levels:
             if self.is_within(level, deepest):
                 deepest = level
             elif not self.is_within(deepest, level):
-                raise self.levels_error(at)
+                raise GrammarError("Two quantifiers that are not nested are connected here.")
         return deepest
-
-    def levels_error(self, at: Node | Edge) -> GrammarError:
-        return self.drawing.error("Two quantifiers that are not nested are connected here.", at)
 
     def is_within(self, inner: int, outer: int) -> bool:
         """Whether a level equals another one or is nested in it."""
@@ -127,12 +124,12 @@ class Embargoes:
         self._fresh_members = count(-2, -1)  # for embargoes without a forbidden variable
         self._copies: dict[tuple[int, int], int] = {}  # members that repeat a variable on a deeper level
 
-    def pattern_of(self, level: int, ends: list[int], at: Node | Edge) -> Pattern:
+    def pattern_of(self, level: int, ends: list[int]) -> Pattern:
         """The pattern that contains some forbidden variables; merges their embargoes if there are several."""
         known = list(dict.fromkeys(self._by_member[end] for end in ends if end in self._by_member))
         if len(known) == 1 and known[0].members.issuperset(ends) and self.levels.is_within(known[0].level, level):
             return known[0].pattern
-        merged = Embargo(self.levels.deepest([level, *(each.level for each in known)], at), set(ends))
+        merged = Embargo(self.levels.deepest([level, *(each.level for each in known)]), set(ends))
         for each in known:
             merged.members |= each.members
             for name in _PARTS:
@@ -142,25 +139,25 @@ class Embargoes:
         self._by_member |= dict.fromkeys(merged.members, merged)
         return merged.pattern
 
-    def pattern_at(self, level: int, ends: list[int], at: Node | Edge) -> Pattern:
+    def pattern_at(self, level: int, ends: list[int]) -> Pattern:
         """The pattern on a level for elements attached to some forbidden variables.
 
         A variable that is forbidden on an outer level keeps its embargo there. This level gets a separate embargo, in
         which the variable stands for any node.
         """
-        return self.pattern_of(level, [self._member_at(level, end, at) for end in ends], at)
+        return self.pattern_of(level, [self._member_at(level, end) for end in ends])
 
-    def _member_at(self, level: int, end: int, at: Node | Edge) -> int:
+    def _member_at(self, level: int, end: int) -> int:
         if end not in self._by_member or self._by_member[end].level == level:
             return end
         if (level, end) not in self._copies:
             member = self._copies[level, end] = self.new_member()
-            self.pattern_of(level, [member], at).nodes.append(end)
+            self.pattern_of(level, [member]).nodes.append(end)
         return self._copies[level, end]
 
-    def new_pattern(self, level: int, at: Node | Edge) -> Pattern:
+    def new_pattern(self, level: int) -> Pattern:
         """The pattern of a new embargo."""
-        return self.pattern_of(level, [self.new_member()], at)
+        return self.pattern_of(level, [self.new_member()])
 
     def new_member(self) -> int:
         """A new member that identifies an embargo without a forbidden variable."""

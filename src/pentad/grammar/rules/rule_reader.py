@@ -104,11 +104,12 @@ class Reader:
         self._assign_variables()
         self.values.constants()
         for edge in self.drawing.edges:
-            with self.problems.collect():
+            with self.drawing.collect(edge):
                 if edge.kind == LABEL:
                     self._read_label(edge)
-                elif edge.kind == OR:
-                    self._merge_embargoes(edge)
+                elif edge.kind == OR:  # merges the embargoes of two nodes
+                    ends = [edge.source.variable, edge.target.variable]
+                    self.embargoes.pattern_of(self.levels.of_edge(edge), ends)
         self.values.read()
         self.embargoes.finish()
         self._read_parameters()
@@ -117,7 +118,7 @@ class Reader:
             keep_matched(self.rule)
         for level in reversed(self.rule.levels):
             level.anchors = self._anchors(level)
-        with self.problems.collect():
+        with self.problems.collect(self.drawing.where):
             self._read_attributes()
 
     def _copy(self) -> int | None:
@@ -138,8 +139,8 @@ class Reader:
             if node.parameter == "ask":
                 continue
             if node.forbids:
-                with self.problems.collect():
-                    self.embargoes.pattern_of(number, [node.variable], node).nodes.append(node.variable)
+                with self.drawing.collect(node):
+                    self.embargoes.pattern_of(number, [node.variable]).nodes.append(node.variable)
             if node.creates:
                 level.created_nodes.append(node.variable)
             elif not node.forbids:
@@ -155,7 +156,7 @@ class Reader:
             if not node.parameter or node.variable < 0:
                 continue
             if self.levels.of(node):
-                self.problems.errors.append(self.drawing.error("A parameter must be outside all quantifiers.", node))
+                self.drawing.report("A parameter must be outside all quantifiers.", node)
                 continue
             text = node.aspects[PARAMETER].value
             number = whole(text) if text else None
@@ -164,23 +165,21 @@ class Reader:
             elif number is not None and number <= MOST_PARAMETERS:
                 numbered.setdefault(number, []).append((node, self._parameter(node)))
             elif number is not None:
-                self.problems.errors.append(self.drawing.error("Parameters must be numbered without gaps.", node))
+                self.drawing.report("Parameters must be numbered without gaps.", node)
         for number, found in numbered.items():
             for node, _ in found[1:]:
                 message = f"Another parameter also has the number {number}."
-                self.problems.errors.append(self.drawing.error(message, node))
+                self.drawing.report(message, node)
         missing = set(range(max(numbered, default=-1) + 1)) - set(numbered)
         if missing:
             missing_text = ", ".join(map(str, sorted(missing)[:10]))
             node = next(iter(numbered.values()))[0][0]
-            self.problems.errors.append(
-                self.drawing.error(f"Parameters must be numbered from 0. Missing: {missing_text}.", node)
-            )
+            self.drawing.report(f"Parameters must be numbered from 0. Missing: {missing_text}.", node)
         self.rule.parameters = [numbered[number][0][1] for number in sorted(numbered)]
 
     def _read_anchor(self, node: Node) -> None:
         if node.parameter != "par" or node.creates:
-            self.problems.errors.append(self.drawing.error("Only par: on a matched node can omit the number.", node))
+            self.drawing.report("Only par: on a matched node can omit the number.", node)
         else:
             self.anchored.append(node.variable)
 
@@ -212,11 +211,7 @@ class Reader:
         found = PatternEdge(ends[0], positive, ends[1])
         self.levels.add_place(found, edge)
         if edge.forbids:
-            pattern = (
-                self.embargoes.pattern_at(level, forbidden, edge)
-                if forbidden
-                else self.embargoes.new_pattern(level, edge)
-            )
+            pattern = self.embargoes.pattern_at(level, forbidden) if forbidden else self.embargoes.new_pattern(level)
             if negated:
                 pattern.embargoes.append(Pattern(edges=[found]))
             else:
@@ -225,8 +220,8 @@ class Reader:
                 return
         if negated:
             if edge.role != READER:
-                raise self.drawing.error("A negated label cannot be created or deleted.", edge)
-            self.embargoes.new_pattern(level, edge).edges.append(found)
+                raise GrammarError("A negated label cannot be created or deleted.")
+            self.embargoes.new_pattern(level).edges.append(found)
         elif edge.role == READER:
             edge.copy = self._copy() if not isinstance(positive, paths.Path) else self._copy_of(positive)
             self.rule.levels[level].pattern.edges.append(found._replace(copy=edge.copy))
@@ -273,22 +268,17 @@ class Reader:
         level = self.rule.levels[number]
         if edge.creates:
             if negated:
-                raise self.drawing.error("An inequality cannot be created or deleted.", edge)
+                raise GrammarError("An inequality cannot be created or deleted.")
             if any(each in self.rule.sorts for each in pair):
-                raise self.drawing.error("Values cannot be merged.", edge)
+                raise GrammarError("Values cannot be merged.")
             level.merged.append(pair)
         if forbidden:
-            pattern = self.embargoes.pattern_at(number, forbidden, edge)
+            pattern = self.embargoes.pattern_at(number, forbidden)
             (pattern.unequal if negated else pattern.equal).append(pair)
         elif negated or edge.forbids:
             level.pattern.unequal.append(pair)
         elif not edge.creates:  # also with the role eraser, where an end is deleted
             level.pattern.equal.append(pair)
-
-    def _merge_embargoes(self, edge: Edge) -> None:
-        """Merges the embargoes of two nodes."""
-        level = self.levels.of_edge(edge)
-        self.embargoes.pattern_of(level, [edge.source.variable, edge.target.variable], edge)
 
     # ── rule ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -307,7 +297,7 @@ class Reader:
         for edge in self.drawing.edges:
             if edge.kind != LABEL or edge.label is None:
                 continue
-            with self.problems.collect():
+            with self.drawing.collect(edge):
                 level = self.levels.of_edge(edge)
                 for key in _variables(edge.label):
                     used.setdefault(key, []).append((level, edge))
@@ -317,11 +307,11 @@ class Reader:
         for key, where in used.items():
             if names.setdefault(key.rpartition(":")[2], key) != key:
                 message = f"The variable ?{key.rpartition(':')[2]} is used for two kinds of labels."
-                self.problems.errors.append(self.drawing.error(message, where[0][1]))
+                self.drawing.report(message, where[0][1])
             for level, edge in where:
                 if not any(each == key and self.levels.is_within(level, at) for at, each in found):
                     message = f"The variable ?{key.rpartition(':')[2]} is never bound."
-                    self.problems.errors.append(self.drawing.error(message, edge))
+                    self.drawing.report(message, edge)
 
     def _anchors(self, level: Level) -> tuple[int, ...]:
         """The anchors of a level: the variables in its effects and parameters, which distinguish applications."""
@@ -361,17 +351,17 @@ class Reader:
         rule, properties = self.rule, self.drawing.graph.attributes
         role = properties.get("actionRole", "").strip()
         if role and role not in ROLES:
-            raise GrammarError(f"Unknown action role {role!r}. The roles are {', '.join(ROLES)}.", self.drawing.where)
+            raise GrammarError(f"Unknown action role {role!r}. The roles are {', '.join(ROLES)}.")
         priority = properties.get("priority", "0").strip() or "0"
         if (number := whole(priority)) is None:
-            raise GrammarError(f"Expected a non-negative priority, got {priority[:20]!r}.", self.drawing.where)
+            raise GrammarError(f"Expected a non-negative priority, got {priority[:20]!r}.")
         rule.priority = number
         changes = rule.has_effect or any(level.kept for level in rule.levels)
         changes = changes or any("color" in node.aspects for node in self.drawing.nodes.values())
         is_plain = not rule.priority and all(each.is_output for each in rule.parameters)
         rule.role = role or (CONDITION if is_plain and not changes else TRANSFORMER)
         if rule.role != TRANSFORMER and (changes or not is_plain):
-            raise GrammarError(f"A rule with the role {rule.role!r} cannot change the graph.", self.drawing.where)
+            raise GrammarError(f"A rule with the role {rule.role!r} cannot change the graph.")
         rule.shown = properties.get("transitionLabel", "")
         rule.filter = properties.get("matchFilter", "").strip()
 
