@@ -11,7 +11,7 @@ from pentad import lanes, simd
 from pentad.bridges.pentagraph.lib import Board
 from pentad.pentago import bot as pentago_bot
 from pentad.pentago import slices
-from pentad.play.warmup_bot import warm_up_bot
+from pentad.play.seats import warm_up_bot
 from pentad.record import Record
 from pentad.search.bot import default_opponent
 

@@ -12,7 +12,7 @@ import pytest
 from pentad import analyse, bot, load, new
 from pentad.game import GameError, game, games, plug_ins
 from pentad.play import adaptive, lessons, puzzles
-from pentad.play.warmup_bot import kernels_of, warm_up_bot
+from pentad.play.seats import kernels_of, warm_up_bot
 from pentad.record import Record
 from pentad.record.formats import FORMATS, formats_of, read, write
 from pentad.terminal import main

@@ -11,8 +11,8 @@ import pytest
 
 from pentad import kernel
 from pentad.game import game, games, new
+from pentad.play.seats import NOTE, Preparation, WarmUpBot, kernels_of, missing_kernels, warm_up_bot
 from pentad.play.table import Table, seat_again, set_table
-from pentad.play.warmup_bot import NOTE, Preparation, WarmUpBot, kernels_of, missing_kernels, warm_up_bot
 from pentad.record import Record
 from pentad.search.bot import bots
 from pentad.search.simple_bots import RandomBot
@@ -65,7 +65,7 @@ def test_warm_up_bots_need_no_compiler(name: str):
     program = f"""
 import sys
 from pentad.game import new
-from pentad.play.warmup_bot import warm_up_bot
+from pentad.play.seats import warm_up_bot
 here = new({name!r})
 for _ in range(2):
     here = here.play(warm_up_bot({name!r}, 1).choose(here, seconds=0.5))

@@ -23,9 +23,8 @@ from pentad.game import GameError, OptionValue, Position, game
 from pentad.jobs.pool import PoolThread, command_for
 from pentad.jobs.process import WorkerDied, WorkerFailed
 from pentad.jobs.worker import Answer, Jobs
-from pentad.play import warmup_bot
 from pentad.play.rating import strength
-from pentad.play.seats import sit
+from pentad.play.seats import missing_kernels, sit
 from pentad.play.table import FORFEIT, forfeit
 from pentad.record import Record
 from pentad.search.bot import Forfeit
@@ -246,7 +245,7 @@ def _played(terms: Terms, waiting: list[Pairing], workers: int, programs: bool) 
     if workers == 1 or len(waiting) < 2:
         yield from ((pairing, play_game(terms, pairing, programs)) for pairing in waiting)
         return
-    missing = [each for who in (terms.a, terms.b) for each in warmup_bot.missing_kernels(terms.start(), who)]
+    missing = [each for who in (terms.a, terms.b) for each in missing_kernels(terms.start(), who)]
     if missing:  # compiled here, with one progress bar
         kernel.ensure_compiled(*dict.fromkeys(missing))
     workers, queue = min(workers, len(waiting)), iter(waiting)

@@ -1,14 +1,22 @@
-"""Seats: a person, or a bot by its name or level."""
+"""Seats: a person, or a bot by its name or level; and warm-up bots, which play while a bot's kernels are compiled.
+
+Only interactive play uses warm-up bots, where a person would wait. Matches, Gomocup managers and the library wait for
+the requested bot, so that a seed gives the same moves on every machine.
+"""
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from pentad.game import Game, GameError, shown
-from pentad.play.warmup_bot import Preparation, WarmUpBot
-from pentad.search.bot import Bot, bot_maker, bots, entry_of, name_and_settings
+from pentad import kernel
+from pentad.game import Game, GameError, Move, Position, game, shown
+from pentad.search.bot import Bot, best, bot, bot_maker, bots, entry_of, fallback, name_and_settings, own_bots
 
 HUMAN = "human"
+SECONDS = 1.0  # for a move of the warm-up bot
+NOTE = "A simpler bot played this move: the engine was still being prepared."
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,3 +78,79 @@ def seat_number(game: Game, name: str, players: int) -> int:
     if name.lower() not in known:
         raise GameError(f"Unknown seat {shown(name)}. The seats are: {', '.join(known)}.")
     return known[name.lower()]
+
+
+# ── warm-up bots ─────────────────────────────────────────────────────────────────────────────────
+
+
+def kernels_of(name: str) -> tuple[str, ...]:
+    """The kernel modules that a game's bots need on its default board, those of the best bot first."""
+    start, table = game(name).new(), own_bots(name)
+    first = best(name)
+    entries = [table[first], *(entry for who, entry in table.items() if who != first)]
+    return tuple(dict.fromkeys(each for entry in entries for each in entry.kernels(start)))
+
+
+def missing_kernels(position: Position, who: str) -> tuple[str, ...]:
+    """The kernel modules that a bot needs at a position and that are not compiled on this machine yet."""
+    entry = entry_of(position.game, who)
+    return tuple(each for each in entry.kernels(position) if not kernel.are_compiled(each)) if entry else ()
+
+
+def warm_up_bot(name: str, seed: int | None = None) -> Bot:
+    """A game's warm-up bot: it needs no kernels and plays reasonably well. A game without one has its fallback."""
+    module = game(name).module("bot")
+    make: Callable[[int | None], Bot] | None = getattr(module, "WARM_UP_BOT", getattr(module, "STAND_IN", None))
+    return make(seed) if make else bot(name, fallback(name), seed=seed)
+
+
+class Preparation:
+    """Kernels that are compiled in the background while a game is played."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = tuple(names)
+        self.share = 0.0
+        self.is_over = not self.names
+        if self.names:
+            threading.Thread(target=self._prepare, daemon=True).start()
+
+    def _prepare(self) -> None:
+        try:
+            kernel.ensure_compiled(*self.names, report=self._show)
+        finally:
+            self.is_over = True  # an error is reported by the bot that needs the kernels
+
+    def _show(self, share: float) -> None:
+        self.share = share
+
+
+class WarmUpBot(Bot):
+    """A bot that a simpler one replaces until its kernels are compiled.
+
+    `is_warming_up` is whether the simpler one played the last move.
+    """
+
+    def __init__(self, who: str, make: Callable[[], Bot], preparing: Preparation, seed: int | None = None) -> None:
+        super().__init__(seed)
+        self.name = self._who = who
+        self._make, self._preparing, self._seed = make, preparing, seed
+        self._bot: Bot | None = None
+        self.is_warming_up = False
+
+    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
+        self.is_warming_up = (
+            self._bot is None and not self._preparing.is_over and bool(missing_kernels(position, self._who))
+        )
+        if self.is_warming_up:
+            return warm_up_bot(position.game, self._seed).choose(position, seconds=min(seconds or SECONDS, SECONDS))
+        self._bot = self._bot or self._make()
+        return self._bot.choose(position, seconds=seconds)
+
+    def close(self) -> None:
+        if self._bot:
+            self._bot.close()
+
+
+def used_warm_up_bot(bot: Bot) -> bool:
+    """Whether a simpler bot played the last move for this one."""
+    return isinstance(bot, WarmUpBot) and bot.is_warming_up

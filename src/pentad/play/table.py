@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from pentad.game import Game, GameError, Move, Outcome, Position, Steps
-from pentad.play import warmup_bot
-from pentad.play.seats import HUMAN, Seat, sit
-from pentad.play.warmup_bot import Preparation
+from pentad.play.seats import HUMAN, NOTE, Preparation, Seat, missing_kernels, sit, used_warm_up_bot
 from pentad.record import Node, Record
 from pentad.record.text import REPEATED, RESULT_ONLY
 from pentad.search.bot import Forfeit, default_opponent
@@ -80,7 +78,7 @@ class Table:
         if len(names) != players:
             raise GameError(f"This game of {record.game.title} has {players} seats, not {len(names)}.")
         self.record = record
-        needed = [each for who in names for each in warmup_bot.missing_kernels(record.position, who)] if warm_up else []
+        needed = [each for who in names for each in missing_kernels(record.position, who)] if warm_up else []
         self.preparing = Preparation(dict.fromkeys(needed)) if needed else None
         self.seats: list[Seat] = [
             sit(
@@ -170,8 +168,8 @@ class Table:
             raise GameError("It is not a bot's turn.")
         try:
             self.play(bot.choose(self.position, seconds=seconds))
-            if warmup_bot.used_warm_up_bot(bot):
-                self.record.end.comment = warmup_bot.NOTE
+            if used_warm_up_bot(bot):
+                self.record.end.comment = NOTE
             return self
         except Forfeit as lost:
             forfeit(self.record, seat, f"{self.seats[seat].who} at seat {seat} forfeits: {lost}")

@@ -24,12 +24,12 @@ from pentad.terminal.arguments import (
     Parser,
     add_game_options,
     add_node,
+    add_whole,
     board_help,
     game_options,
     memory_size,
     number,
     read_board,
-    whole,
 )
 from pentad.terminal.command_line import command_of_game
 from pentad.terminal.show import print_spans
@@ -55,13 +55,11 @@ def add_arguments(parser: Parser) -> None:
         type=number(float, 0.001, LONGEST, "a number of seconds"),
         help=f"time limit (default: {DEFAULT_SECONDS:g} for an engine, {SOLVING_SECONDS:g} for exact values)",
     )
-    parser.add_argument("--depth", metavar="N", type=whole(1, 1000), help="search N moves deep, without a time limit")
-    parser.add_argument(
-        "--lines", metavar="N", type=whole(1, 100), default=3, help="number of lines to show (default: 3)"
-    )
+    add_whole(parser, "--depth", 1, 1000, "search N moves deep, without a time limit")
+    add_whole(parser, "--lines", 1, 100, "number of lines to show", default=3)
     parser.add_argument("--estimate", action="store_true", help="use the engine even if exact values are available")
     parser.add_argument("--memory", metavar="SIZE", type=memory_size, help="memory limit for exact values, such as 4G")
-    parser.add_argument("--threads", metavar="N", type=whole(1, MOST_THREADS), help="cores to use (default: all)")
+    add_whole(parser, "--threads", 1, MOST_THREADS, "cores to use (default: all)")
     parser.add_argument("--space", metavar="SPACE", help="show the twists after this space (default: the best one)")
     parser.add_argument("--list", action="store_true", help="print exact values as text, one line per space")
     parser.add_argument("--json", action="store_true", help="print JSON")

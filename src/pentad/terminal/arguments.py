@@ -99,6 +99,14 @@ def whole(minimum: int, maximum: int) -> Callable[[str], Any]:
     return number(int, minimum, maximum, "a whole number")
 
 
+def add_whole(
+    parser: argparse._ActionsContainer, name: str, minimum: int, maximum: int, what: str, default: int | None = None
+) -> None:
+    """Add an option with a whole number; its help ends with the default."""
+    text = what if default is None else f"{what} (default: {default})"
+    parser.add_argument(name, metavar="N", type=whole(minimum, maximum), default=default, help=text)
+
+
 def add_game(parser: Parser, *, required: bool = True, aliases: Mapping[str, str] | None = None) -> None:
     """Add the argument GAME and the options of the named game; `aliases` are other names of options."""
     parser.add_argument(
@@ -149,7 +157,7 @@ def _form(option: Option) -> str:
 
 def add_number(parser: Parser, what: str) -> None:
     """Add `--number`, the number of a game in a file; `--game` is its old name."""
-    parser.add_argument("--number", metavar="N", type=whole(1, 10**9), help=what)
+    add_whole(parser, "--number", 1, 10**9, what)
     parser.add_argument("--game", dest="number", type=whole(1, 10**9), help=argparse.SUPPRESS)
 
 
@@ -225,7 +233,7 @@ def board_help() -> str:
 
 def add_node(parser: Parser) -> None:
     """Add the options that choose a position of a record."""
-    parser.add_argument("--ply", metavar="N", type=whole(0, 10**6), help="use the position after move N of a record")
+    add_whole(parser, "--ply", 0, 10**6, "use the position after move N of a record")
     add_number(parser, "use the N-th game of a file")
 
 
@@ -269,7 +277,7 @@ def add_limits(parser: Parser) -> None:
         type=memory_size,
         help="memory limit, such as 4G or 500M (default: nearly all memory)",
     )
-    parser.add_argument("--threads", metavar="N", type=whole(1, MOST_THREADS), help="cores to use (default: all)")
+    add_whole(parser, "--threads", 1, MOST_THREADS, "cores to use (default: all)")
 
 
 def memory_size(text: str) -> int:

@@ -12,7 +12,7 @@ from pentad.bridges.gomocup import GAME
 from pentad.bridges.gomocup.brain import Brain
 from pentad.bridges.gomocup.serve import Server
 from pentad.search.bot import bot_maker
-from pentad.terminal.arguments import Parser, whole
+from pentad.terminal.arguments import Parser, add_whole
 
 ABOUT = f'name="pentad", version="{__version__}", author="the pentad developers", country="any"'
 AT_ONCE = 65_536  # bytes of one read
@@ -20,20 +20,14 @@ AT_ONCE = 65_536  # bytes of one read
 
 def add_arguments(parser: Parser) -> None:
     parser.add_argument("--bot", metavar="WHO", help="Pente bot that plays (default: the best)")
-    parser.add_argument("--level", metavar="N", type=whole(1, 99), help="level of the bot, if it has levels")
-    parser.add_argument(
-        "--threads",
-        metavar="N",
-        type=whole(1, 256),
-        default=0,
-        help="number of threads, if the bot supports it (default: the bot's choice)",
-    )
+    add_whole(parser, "--level", 1, 99, "level of the bot, if it has levels")
+    add_whole(parser, "--threads", 1, 256, "number of threads, if the bot supports it (default: the bot's choice)")
     parser.add_argument(
         "--ponder",
         action="store_true",
         help="think on the opponent's time, if the bot supports it, until INFO ponder 0",
     )
-    parser.add_argument("--seed", metavar="N", type=whole(0, 2**63 - 1), help="random seed of the bot")
+    add_whole(parser, "--seed", 0, 2**63 - 1, "random seed of the bot")
     parser.epilog = (
         "A Gomocup manager starts this command and sends it the commands of the protocol; see docs/gomocup.md."
     )
@@ -43,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     make = bot_maker(GAME, args.bot, level=args.level, seed=args.seed)
     if args.bot is not None and ":" in args.bot:
         make()  # reports invalid settings now, not at the first move
-    Server(Brain(ABOUT, ponders=args.ponder or None), make, _reader(), _write, args.threads).run()
+    Server(Brain(ABOUT, ponders=args.ponder or None), make, _reader(), _write, args.threads or 0).run()
     return 0
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from pentad.play.match import Score, Terms, play_match
 from pentad.play.rating import strength
 from pentad.progress import Bar
-from pentad.terminal.arguments import Parser, add_game, game_options, number, whole
+from pentad.terminal.arguments import Parser, add_game, add_whole, game_options, number
 from pentad.wording import count
 
 
@@ -18,21 +18,12 @@ def add_arguments(parser: Parser) -> None:
     add_game(parser)
     parser.add_argument("a", metavar="A", help="first bot, whose score is reported")
     parser.add_argument("b", metavar="B", help="second bot")
-    parser.add_argument(
-        "--games", type=whole(1, 1_000_000), default=20, metavar="N", help="number of games (default: 20)"
-    )
-    parser.add_argument(
-        "--seed", type=whole(0, 2**62), default=1, metavar="N", help="random seed for openings and bots (default: 1)"
-    )
-    parser.add_argument(
-        "--plies", type=whole(0, 100), default=2, metavar="N", help="number of random opening moves (default: 2)"
-    )
-    parser.add_argument(
-        "--seconds", type=number(float, 0.001, 86_400, "a number of seconds"), metavar="S", help="time limit per move"
-    )
-    parser.add_argument(
-        "--workers", type=whole(1, 256), metavar="N", help="number of processes (default: one per core)"
-    )
+    add_whole(parser, "--games", 1, 1_000_000, "number of games", default=20)
+    add_whole(parser, "--seed", 0, 2**62, "random seed for openings and bots", default=1)
+    add_whole(parser, "--plies", 0, 100, "number of random opening moves", default=2)
+    seconds = number(float, 0.001, 86_400, "a number of seconds")
+    parser.add_argument("--seconds", type=seconds, metavar="S", help="time limit per move")
+    add_whole(parser, "--workers", 1, 256, "number of processes (default: one per core)")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="folder for the games; a second run plays only the missing ones"
     )

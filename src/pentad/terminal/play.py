@@ -26,12 +26,12 @@ from pentad.terminal.arguments import (
     Parser,
     add_game,
     add_position,
+    add_whole,
     flag,
     named_game,
     number,
     refuse_options,
     starting_position,
-    whole,
 )
 from pentad.terminal.session import Display, GameSaver, Session, turned_for
 
@@ -86,7 +86,7 @@ def _add_seats(parser: Parser) -> None:
         type=number(float, 0, LONGEST, "a number of seconds"),
         help="time limit of the bots per move",
     )
-    group.add_argument("--seed", metavar="N", type=whole(0, 2**63 - 1), help="random seed of the bots")
+    add_whole(group, "--seed", 0, 2**63 - 1, "random seed of the bots")
 
 
 def run(args: argparse.Namespace) -> int:

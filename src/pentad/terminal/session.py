@@ -13,8 +13,8 @@ from typing import cast
 
 from pentad import user_files
 from pentad.game import Choices, Game, GameError, InvalidMove, Move, Outcome, Position
-from pentad.play import warmup_bot
 from pentad.play.saved_games import SavedGame
+from pentad.play.seats import NOTE
 from pentad.play.table import Hint, Table, scored_result, seat_again, state_text
 from pentad.record import Node, Record
 from pentad.record.formats import format_of, write
@@ -407,7 +407,7 @@ class Session:
             return
         self._moved()
         preparing = self.table.preparing
-        if preparing and comment == warmup_bot.NOTE:
+        if preparing and comment == NOTE:
             text = f"A simpler bot played this move. The engine is still being prepared ({preparing.share:.0%})."
             self.display.show_message(self, text)
 

@@ -10,15 +10,13 @@ from pentad.game import Span
 from pentad.play.table import scored_result
 from pentad.record import Node, Record
 from pentad.terminal import files
-from pentad.terminal.arguments import Parser, add_number, whole
+from pentad.terminal.arguments import Parser, add_number, add_whole
 from pentad.wording import count
 
 
 def add_arguments(parser: Parser) -> None:
     parser.add_argument("file", metavar="FILE", help="file with a record in any input format (-: standard input)")
-    parser.add_argument(
-        "--ply", metavar="N", type=whole(0, 10**6), help="show the board after move N (default: after the last)"
-    )
+    add_whole(parser, "--ply", 0, 10**6, "show the board after move N (default: after the last)")
     parser.add_argument("--moves", action="store_true", help="print only the moves of the main line, one per line")
     parser.add_argument("--list", action="store_true", help="list the pieces instead of drawing the board")
     parser.add_argument("--svg", metavar="OUT", help="write the board as an SVG image to OUT (-: standard output)")

@@ -21,9 +21,9 @@ from pentad.terminal.arguments import (
     add_game_options,
     add_number,
     add_position,
+    add_whole,
     refuse_options,
     starting_position,
-    whole,
 )
 
 ALLOWED, REFUSED, UNREADABLE = 0, 1, 2
@@ -39,7 +39,7 @@ def add_arguments(parser: Parser) -> None:
     group = parser.add_mutually_exclusive_group()
     add_position(group)
     group.add_argument("--record", metavar="FILE", help="start from the end of this record")
-    parser.add_argument("--ply", metavar="N", type=whole(0, 10**6), help="start after move N of the record")
+    add_whole(parser, "--ply", 0, 10**6, "start after move N of the record")
     add_number(parser, "use the N-th game of the record's file")
     parser.add_argument("--follow", action="store_true", help="play each move before checking the next one")
     parser.add_argument("--json", action="store_true", help="print one JSON object per line for each move")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import pentad
 from pentad.game import GameError
-from pentad.play.warmup_bot import NOTE
+from pentad.play.seats import NOTE
 from pentad.store.rows import Person
 from pentad.web.rooms import actions
 from pentad.web.rooms.room import Room

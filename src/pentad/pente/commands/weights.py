@@ -15,7 +15,7 @@ from pentad.pente.notation import COLOURS
 from pentad.pente.rules import PentePosition
 from pentad.pente.rulesets import LARGEST, SMALLEST
 from pentad.terminal import files
-from pentad.terminal.arguments import Parser, add_position, whole
+from pentad.terminal.arguments import Parser, add_position, add_whole
 
 SIZE, LINE = 10, 5
 
@@ -30,12 +30,8 @@ def add_arguments(parser: Parser) -> None:
         + " ".join(f"Strategy {name}: {what}." for name, what in STRATEGIES.items())
         + " ".join(f" Count {name}: {what}." for name, what in COUNTS.items())
     )
-    parser.add_argument(
-        "--size", type=whole(SMALLEST, LARGEST), metavar="N", help=f"number of cells along a side (default: {SIZE})"
-    )
-    parser.add_argument(
-        "--line", type=whole(2, LARGEST), metavar="N", help=f"pieces in a row needed to win (default: {LINE})"
-    )
+    add_whole(parser, "--size", SMALLEST, LARGEST, f"number of cells along a side (default: {SIZE})")
+    add_whole(parser, "--line", 2, LARGEST, f"pieces in a row needed to win (default: {LINE})")
     parser.add_argument("--moves", metavar="TEXT", default="", help='moves played so far, such as "E5 F6 E6"')
     add_position(parser)
     parser.add_argument("--side", choices=COLOURS, help="side to choose a move for (default: the side to move)")
@@ -43,9 +39,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--count", choices=COUNTS, default=PLACED, help=f"how pieces in a line are counted (default: {PLACED})"
     )
-    parser.add_argument(
-        "--seed", type=whole(0, 2**62), default=1, metavar="N", help="random seed for ties (default: 1)"
-    )
+    add_whole(parser, "--seed", 0, 2**62, "random seed for ties", default=1)
     parser.add_argument("--svg", metavar="OUT", help="write an SVG image to OUT (-: standard output)")
     parser.add_argument("--no-colour", action="store_true", help="disable colours")
     parser.add_argument("--force", action="store_true", help="replace OUT if it exists")

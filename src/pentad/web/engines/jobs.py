@@ -9,9 +9,8 @@ from pentad import kernel
 from pentad.game import GameError, Position, game, load
 from pentad.jobs.worker import Answer, Jobs
 from pentad.parts import Exact
-from pentad.play.seats import sit
+from pentad.play.seats import SECONDS, kernels_of, missing_kernels, sit, warm_up_bot
 from pentad.play.table import Table
-from pentad.play.warmup_bot import SECONDS, kernels_of, missing_kernels, warm_up_bot
 from pentad.record import Record
 from pentad.search.analysis import Report, analyse
 from pentad.search.bot import bot

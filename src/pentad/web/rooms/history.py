@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 from pentad.game import GameError, Move, Outcome, Position, load, shown
 from pentad.play.clock import Clock, Time
-from pentad.play.seats import HUMAN
+from pentad.play.seats import HUMAN, NOTE
 from pentad.play.table import AGREED, FLAGGED, RESIGNED, Table, forfeit
-from pentad.play.warmup_bot import NOTE
 from pentad.record import Node, Record
 from pentad.store.rows import MOVES, SIMPLER, UNCHANGED, Event, GameRow, SeatRow, Turn, Unchanged
 from pentad.web.api import ADAPTIVE, OPEN
