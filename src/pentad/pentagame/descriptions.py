@@ -31,8 +31,7 @@ def figure(number: int) -> str:
 def figures_on(here: Table, field: int) -> str:
     """The figures on a field."""
     things = [piece(here, *each) for each in here.pieces_on(field)]
-    things += [figure(BLACKS[i]) for i, at in enumerate(here.blacks) if at == field]
-    things += [figure(GRAYS[i]) for i, at in enumerate(here.grays) if at == field]
+    things += [figure(block) for block, at in here.blocks if at == field]
     return listed(things)
 
 

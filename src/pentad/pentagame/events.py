@@ -235,8 +235,8 @@ def _turn(here: PentagamePosition, steps: tuple[TurnStep, ...]) -> Iterator[Even
         if isinstance(step, PieceStep):
             for kind, move in zip((MOVED, SWAPPED), step.shifts, strict=False):
                 yield Event(ply, kind, *move)
-            blocks = zip(BLOCKS, (*here.grays, *here.blacks), strict=True)
-            yield from (Event(ply, TAKEN, step.seat, block, step.to) for block, at in blocks if at == NUMBER[step.to])
+            taken = [block for block, field in here.blocks if field == NUMBER[step.to]]
+            yield from (Event(ply, TAKEN, step.seat, block, step.to) for block in taken)
             yield from (Event(ply, HOME, owner, piece) for owner, piece in step.leaving)
         elif isinstance(step, LeaveStep):
             yield Event(ply, HOME, step.seat, step.piece)

@@ -18,7 +18,7 @@ import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from pentad.game import GameError, InvalidMove, Move, Option, OptionValue, shown
 from pentad.pentagame import denomination
@@ -266,6 +266,11 @@ class Table:
         return () if self.due else tuple(piece for piece in PIECES if mine[piece] == goal(piece))
 
     @property
+    def blocks(self) -> Iterator[tuple[int, int]]:
+        """The blocks, gray ones first, each with its field."""
+        return zip((*GRAYS, *BLACKS), (*self.grays, *self.blacks), strict=True)
+
+    @property
     def pool(self) -> int:
         """The number of gray blocks off the board."""
         return self.grays.count(OFF_BOARD)
@@ -284,6 +289,9 @@ class Table:
         if self.due[0] == "black":
             return (BLACKS[self.blacks.index(OFF_BOARD)],)
         return (GRAYS[self.grays.index(OFF_BOARD)],) if self.pool else tuple(GRAYS)
+
+
+AnyTable = TypeVar("AnyTable", bound=Table)
 
 
 # ── a turn as one integer ────────────────────────────────────────────────────────────────────────
@@ -374,44 +382,26 @@ def read_steps(here: Table, text: str) -> tuple[TurnStep, ...]:
 def _short(here: Table, words: Sequence[str]) -> list[Shift]:
     """Parses the moves of a turn in short form."""
     moves: list[Shift] = []
-    blocks = _Blocks(here)
+    held = {block for block, field in here.blocks if field == OFF_BOARD}
     for word in words:
         if found := _SHORT.fullmatch(word):
             player, figure, to = here.turn, _figure(here, found[1]), short_field(found[2])
             moves.append(Shift(player, figure, to))
             if figure in PIECES:
-                blocks.taken(to)
+                held |= {block for block, field in here.blocks if field == NUMBER[to]}
             if found[3]:
                 owner, piece = int(found[3]), int(found[4])
                 start = here.pieces[player][figure] if figure in PIECES else OFF_BOARD
                 moves.append(denomination.shift([owner, piece, *name_of(start)]))
         elif _BARE.fullmatch(word) and (moves or here.due):
-            moves.append(Shift(here.turn, blocks.next(word), short_field(word)))
+            if not held:
+                raise InvalidMove(f"Name the gray block to move: 6-{word[:5]}, for example, not {shown(word, 30)}.")
+            block = min(held, key=lambda figure: (figure in GRAYS, figure))  # the black one first
+            held.remove(block)
+            moves.append(Shift(here.turn, block, short_field(word)))
         else:
             raise InvalidMove(f"Expected a move, such as [{here.turn},3,5,2,2] or 3-522, got {shown(word, 30)}.")
     return moves
-
-
-class _Blocks:
-    """Assigns blocks to bare fields: the black block in hand first, then gray ones from the pool."""
-
-    def __init__(self, here: Table) -> None:
-        self.here = here
-        self.black = [11 + i for i, field in enumerate(here.blacks) if field == OFF_BOARD]
-        self.pool = [6 + i for i, field in enumerate(here.grays) if field == OFF_BOARD]
-
-    def taken(self, to: Field) -> None:
-        """Adds a block from the field to which a piece moves."""
-        number = NUMBER[to]
-        self.black += [11 + i for i, field in enumerate(self.here.blacks) if field == number]
-        self.pool = sorted(self.pool + [6 + i for i, field in enumerate(self.here.grays) if field == number])
-
-    def next(self, word: str) -> int:
-        """The next block to put."""
-        for held in (self.black, self.pool):
-            if held:
-                return held.pop(0)
-        raise InvalidMove(f"Name the gray block to move: 6-{word[:5]}, for example, not {shown(word, 30)}.")
 
 
 def _figure(here: Table, word: str) -> int:
@@ -455,7 +445,7 @@ def consequences(here: Table, step: TurnStep) -> list[tuple[int, int]]:
     """The figures that leave the board after a piece has moved, by player: a gray block, and pieces at their goals."""
     if not isinstance(step, PieceStep):
         return []
-    taken = [(step.seat, GRAYS[i]) for i, field in enumerate(here.grays) if field == NUMBER[step.to]]
+    taken = [(step.seat, block) for block, field in here.blocks if block in GRAYS and field == NUMBER[step.to]]
     return [*taken, *step.leaving]
 
 
@@ -558,13 +548,14 @@ def _write_last(last: Last | None) -> str:
     return f"{last.piece}:{write_field(last.start)}>{write_field(last.to)}{partner}"
 
 
-def read_position(words: list[str], players: int, max_ply: int, no_swap_back: bool) -> Mapping[str, Any]:
+def read_position(kind: type[AnyTable], setup: Setup, words: list[str]) -> AnyTable:
     """Parses the words of a position text and checks their consistency."""
     if len(words) not in (7, 8):
         raise GameError(
             "Expected a Pentagame position: its options, seat, plies, pieces, black blocks, gray blocks, "
             "previous moves, swap and, within a turn, the due blocks."
         )
+    players, max_ply = setup.players, setup.max_ply
     seat, plies = _number(words[0], "the seat to move", players - 1), _number(words[1], "the plies", max_ply)
     pieces = tuple(read_fields(word, "a seat's pieces") for word in _split(words[2], players, "pieces"))
     blacks, grays = read_fields(words[3], "the black blocks"), read_fields(words[4], "the gray blocks")
@@ -573,57 +564,39 @@ def read_position(words: list[str], players: int, max_ply: int, no_swap_back: bo
     if words[7:] and words[7] not in DUES:
         raise GameError(f"The due blocks must be one of {', '.join(DUES)}, not {shown(words[7], 30)}.")
     due = tuple(words[7].split("+")) if words[7:] else ()
-    _check(seat, pieces, blacks, grays, due)
-    if due and plies == max_ply:
-        raise GameError(f"No block can be due after {plies} plies, the last turn.")
-    if swapped:
-        if not no_swap_back:
-            raise GameError("A swap that may not be undone needs the option no_swap_back=true.")
-        _check_pair(swapped, seat, pieces, within=bool(due))
-    return {
-        "seat": seat,
-        "plies": plies,
-        "pieces": pieces,
-        "blacks": blacks,
-        "grays": grays,
-        "last": last,
-        "swapped": swapped,
-        "due": due,
-    }
+    here = kind(setup, pieces, blacks, grays, seat, plies, last, swapped, due)
+    _check(here)
+    return here
 
 
-def _check(
-    seat: int,
-    pieces: tuple[tuple[int, ...], ...],
-    blacks: tuple[int, ...],
-    grays: tuple[int, ...],
-    due: tuple[str, ...],
-) -> None:
-    blocks = [field for field in (*blacks, *grays) if field != OFF_BOARD]
-    standing = set_of([field for mine in pieces for field in mine])
-    twice = next((field for field in blocks if blocks.count(field) > 1), None)
-    if twice is not None:
-        raise GameError(f"Two blocks cannot be on the same field, {write_field(twice)}.")
-    for field in fields_of(set_of(blocks) & standing):
+def _check(here: Table) -> None:
+    blocks = [field for _, field in here.blocks if field != OFF_BOARD]
+    for field in blocks:
+        if blocks.count(field) > 1:
+            raise GameError(f"Two blocks cannot be on the same field, {write_field(field)}.")
+    for field in fields_of(here.blocked & set_of([field for mine in here.pieces for field in mine])):
         raise GameError(f"A block and a piece cannot be on the same field, {write_field(field)}.")
-    if blacks.count(OFF_BOARD) != due.count("black"):
+    seat, due = here.seat, here.due
+    if here.blacks.count(OFF_BOARD) != due.count("black"):
         raise GameError("A black block must be off the board exactly while it is due.")
-    home = sum(mine.count(OFF_BOARD) for mine in pieces)
+    home = sum(map(here.home, range(here.players)))
     if home < due.count("gray"):
         raise GameError("A gray block can be due only for a piece that is home.")
-    if sum(field != OFF_BOARD for field in grays) > home - due.count("gray"):
+    if len(GRAYS) - here.pool > home - due.count("gray"):
         raise GameError("There cannot be more gray blocks on the board than pieces that are home.")
-    if not due and pieces[seat].count(OFF_BOARD) == len(JUNCTIONS) and seat:
+    if seat and not due and here.home(seat) == len(PIECES):
         raise GameError(f"It cannot be the turn of seat {seat}, which has no piece on the board.")
-
-
-def _check_pair(swapped: Pair, seat: int, pieces: tuple[tuple[int, ...], ...], *, within: bool) -> None:
-    owners = [owner for owner, _ in swapped]
-    if within or owners.count(seat) != 1:
+    if due and here.plies == here.setup.max_ply:
+        raise GameError(f"No block can be due after {here.plies} plies, the last turn.")
+    if here.swapped is None:
+        return
+    if not here.setup.no_swap_back:
+        raise GameError("A swap that may not be undone needs the option no_swap_back=true.")
+    if due or [owner for owner, _ in here.swapped].count(seat) != 1:
         raise GameError(
             f"A swap that may not be undone must be of a piece of seat {seat}, to move, and another seat's."
         )
-    if any(pieces[owner][piece] == OFF_BOARD for owner, piece in swapped):
+    if any(here.pieces[owner][piece] == OFF_BOARD for owner, piece in here.swapped):
         raise GameError("A piece that has left the board cannot be swapped again.")
 
 

@@ -353,8 +353,7 @@ def _start(options: Mapping[str, OptionValue]) -> PentagamePosition:
 
 
 def _read(options: Mapping[str, OptionValue], given: list[str]) -> PentagamePosition:
-    setup = Setup.of(options)
-    here = PentagamePosition(setup, **notation.read_position(given, setup.players, setup.max_ply, setup.no_swap_back))
+    here = notation.read_position(PentagamePosition, Setup.of(options), given)
     if here.swapped and not (here.outcome or here.piece_moves):  # unreachable in play
         raise GameError(f"Seat {here.seat} has no legal turn: it could only repeat its move or undo a swap.")
     return here
@@ -579,12 +578,8 @@ def _renamed(fields: tuple[int, ...], auto: Automorphism) -> tuple[int, ...]:
 
 
 def _image_of_last(seat: int, last: Last, auto: Automorphism) -> Last:
-    partner = last.partner and (last.partner[0], auto.colours[last.partner[1]])
-    step = canonical(
-        PieceStep(
-            seat, auto.colours[last.piece], FIELDS[auto.fields[last.start]], FIELDS[auto.fields[last.to]], partner
-        )
-    )
+    step = _image_of_step(PieceStep(seat, last.piece, FIELDS[last.start], FIELDS[last.to], last.partner), auto)
+    assert isinstance(step, PieceStep)
     return Last(step.piece, NUMBER[step.start], NUMBER[step.to], step.partner)
 
 
