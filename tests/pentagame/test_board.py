@@ -28,7 +28,6 @@ from pentad.pentagame.board import (
     automorphisms,
     fields_of,
     goal,
-    kind_of,
     name_of,
     neighbours,
     printed_angle,
@@ -66,7 +65,10 @@ def steps_from(start):
 def test_the_number_of_fields():
     assert len(FIELDS) == len(set(FIELDS)) == 100
     assert sum(map(len, LINKS)) == 2 * 110
-    assert Counter(map(kind_of, range(100))) == {"corner": 5, "junction": 5, "arc": 15, "arm": 15, "leg": 60}
+    stops = Counter(
+        {kind: sum(len(edge.stops) for edge in EDGES if edge.kind == kind) for kind in ("arc", "arm", "leg")}
+    )
+    assert stops == {"arc": 15, "arm": 15, "leg": 60}
     assert Counter(edge.kind for edge in EDGES) == {"arc": 5, "arm": 5, "leg": 10}
     assert Counter(map(len, LINKS)) == {4: 10, 2: 90}
     assert all(len(LINKS[main]) == 4 for main in MAINS)
@@ -108,7 +110,8 @@ def test_the_shared_data_have_the_same_board(listed):
     for node in listed["nodes"]:
         name = names[node["id"]]
         assert set(neighbours(name)) == {names[other] for other in node["adj"]}
-        assert kind_of(NUMBER[name]) == node["kind"]
+        main = "corner" if NUMBER[name] in CORNERS else "junction"
+        assert node["kind"] == (EDGE_BETWEEN[name.start, name.end].kind if name.counter else main)
         if "color" in node:
             assert node["color"] == name.start % 5
     for edge in listed["main_edges"]:

@@ -1,4 +1,4 @@
-"""Distances, reach and paths: the formula against breadth-first search, and what the printed one does wrong."""
+"""Distances, reach and paths against searches, and what the printed formula does wrong."""
 
 import itertools
 import random

@@ -96,14 +96,6 @@ def test_the_number_of_lines(shape, count):
 
 
 @every_game
-def test_lines_through_a_space(options):
-    _, here = table_and_board(options)
-    for space, lines in enumerate(here.lines_through):
-        assert set(lines) == {line for line in here.lines if line & 1 << space}
-    assert sum(map(len, here.lines_through)) == here.line * len(here.lines)
-
-
-@every_game
 def test_has_line(options):
     table, here = table_and_board(options)
     found = set()

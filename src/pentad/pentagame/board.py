@@ -126,16 +126,6 @@ def goal(colour: int) -> int:
     return 5 + colour
 
 
-def kind_of(number: int) -> str:
-    """The kind of a field: corner, junction, or the kind of a stop's edge: arc, arm or leg."""
-    if number in CORNERS:
-        return "corner"
-    if number in JUNCTIONS:
-        return "junction"
-    field = FIELDS[number]
-    return EDGE_BETWEEN[field.start, field.end].kind
-
-
 # ── drawing ──────────────────────────────────────────────────────────────────────────────────────
 
 GOLDEN = (1 + math.sqrt(5)) / 2
@@ -253,33 +243,19 @@ def set_of(numbers: Iterator[int] | tuple[int, ...] | list[int]) -> int:
 
 Named = Field | tuple[int, int, int]
 
-# From a corner c to a junction j, by (j - 5 - c) mod 5.
-_ACROSS = (15, 11, 7, 7, 11)
+
+def _distances(start: int) -> tuple[int, ...]:
+    """The distances of all fields from one of them, by breadth-first search."""
+    found, front = {start: 0}, [start]
+    for field in front:
+        for other in LINKS[field]:
+            if other not in found:
+                found[other] = found[field] + 1
+                front.append(other)
+    return tuple(found[field] for field in range(len(FIELDS)))
 
 
-def _between_mains(one: int, other: int) -> int:
-    if (one in JUNCTIONS) == (other in JUNCTIONS):
-        apart = abs(one - other)
-        return 4 * min(apart, 5 - apart)
-    corner, junction = sorted((one, other))
-    return _ACROSS[(junction - 5 - corner) % 5]
-
-
-def _ends(field: Field) -> tuple[tuple[int, int], ...]:
-    """The main fields next to a field, each with its distance."""
-    start, counter, end = field
-    if counter == 0:
-        return ((start, 0),)
-    return (start, counter), (end, len(EDGE_BETWEEN[start, end].stops) + 1 - counter)
-
-
-def _by_formula(one: Field, other: Field) -> int:
-    if one.counter and other.counter and (one.start, one.end) == (other.start, other.end):
-        return abs(one.counter - other.counter)
-    return min(steps + _between_mains(main, far) + more for main, steps in _ends(one) for far, more in _ends(other))
-
-
-DISTANCE = tuple(tuple(_by_formula(one, other) for other in FIELDS) for one in FIELDS)
+DISTANCE = tuple(map(_distances, range(len(FIELDS))))
 
 
 def distance(one: Named, other: Named) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple
 
 from pentad.pentagame.board import FIELDS, JUNCTIONS, NUMBER, Field, goal
 from pentad.pentagame.denomination import BLACKS, GRAYS
@@ -56,29 +55,15 @@ def place_in(colours: tuple[str, ...], field: int) -> str:
 # ── the turn ─────────────────────────────────────────────────────────────────────────────────────
 
 
-class Action(NamedTuple):
-    """What the player does next: the prompt for it, and the status with the player's name."""
-
-    prompt: str
-    status: str
-
-
-LEAVE = Action("Remove a piece from its goal.", "{player} to remove a piece from its goal.")
-MOVE = Action("Move a piece.", "{player} to move a piece.")
-PUT_BLACK = Action("Put the black block on an empty field.", "{player} to put the black block on an empty field.")
-PUT_GRAY = Action("Put a gray block on an empty field.", "{player} to put a gray block on an empty field.")
-MOVE_GRAY = Action("Move a gray block to an empty field.", "{player} to move a gray block to an empty field.")
-
-
-def action(here: Table) -> Action:
-    """The next action of the player to move."""
+def action(here: Table) -> str:
+    """The next action of the player to move, without a full stop."""
     if here.waiting:
-        return LEAVE
+        return "remove a piece from its goal"
     if not here.due:
-        return MOVE
+        return "move a piece"
     if here.due[0] == "black":
-        return PUT_BLACK
-    return PUT_GRAY if here.pool else MOVE_GRAY
+        return "put the black block on an empty field"
+    return "put a gray block on an empty field" if here.pool else "move a gray block to an empty field"
 
 
 def still_due(here: Table) -> str:

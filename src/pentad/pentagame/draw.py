@@ -132,7 +132,10 @@ _LETTERS = {
 }
 
 # Marks that distinguish black and gray blocks without colour.
-_BLOCK_MARKS = {"black": ((-0.34, -0.34, 0.34, 0.34), (-0.34, 0.34, 0.34, -0.34)), "gray": ((-0.45, 0, 0.45, 0),)}
+_BLOCK_MARKS: dict[str, tuple[tuple[Point, Point], ...]] = {
+    "black": (((-0.34, -0.34), (0.34, 0.34)), ((-0.34, 0.34), (0.34, -0.34))),
+    "gray": (((-0.45, 0), (0.45, 0)),),
+}
 BLOCK = 0.6  # a block's radius
 
 Colours = tuple[str, ...]  # the names of the five colours of figures and fields
@@ -211,11 +214,13 @@ def _course(flip: bool) -> tuple[str, ...]:
     """The round board and its lines."""
     layout = Layout(flip)
     x, y = layout.at(0, 0)
-    lines = [tag("circle", cx=x, cy=y, r=PLAN.ring * UNIT)]
-    for corner in CORNERS:
-        (x1, y1), (x2, y2) = layout.field(corner), layout.field((corner + 2) % 5)
-        lines.append(tag("line", x1=x1, y1=y1, x2=x2, y2=y2))
-    return tag("circle", cx=x, cy=y, r=RIM * UNIT, class_="tile"), tag("g", *lines, class_="course")
+    ring = tag("circle", cx=x, cy=y, r=PLAN.ring * UNIT)
+    star = (_line(layout.field(corner), layout.field((corner + 2) % 5)) for corner in CORNERS)
+    return tag("circle", cx=x, cy=y, r=RIM * UNIT, class_="tile"), tag("g", ring, *star, class_="course")
+
+
+def _line(one: Point, other: Point, **attributes: str) -> str:
+    return tag("line", x1=one[0], y1=one[1], x2=other[0], y2=other[1], **attributes)
 
 
 @lru_cache(maxsize=512)
@@ -398,17 +403,8 @@ def _outline(shape: str, at: Point, radius: float, **attributes: str) -> str:
 def _block(kind: str, number: int, at: Point, size: float, in_hand: bool = False) -> str:
     """A block; in the player's hand it has a ring."""
     radius = size * UNIT
-    marks = (
-        tag(
-            "line",
-            x1=at[0] + x1 * radius,
-            y1=at[1] + y1 * radius,
-            x2=at[0] + x2 * radius,
-            y2=at[1] + y2 * radius,
-            class_="mark",
-        )
-        for x1, y1, x2, y2 in _BLOCK_MARKS[kind]
-    )
+    ends = ([(at[0] + x * radius, at[1] + y * radius) for x, y in mark] for mark in _BLOCK_MARKS[kind])
+    marks = (_line(one, other, class_="mark") for one, other in ends)
     hand = [tag("circle", cx=at[0], cy=at[1], r=radius * 1.32, class_="in-hand")] if in_hand else []
     body = _body("block", kind, at, radius)
     return tag("g", *hand, *body, *marks, class_=f"ball figure {kind}", data_piece=f"{kind} {number}")
@@ -651,7 +647,7 @@ def status(position: PentagamePosition) -> str:
     outcome = position.outcome
     if outcome is None:
         player = descriptions.player(position, position.turn).capitalize()
-        return descriptions.action(position).status.format(player=player)
+        return f"{player} to {descriptions.action(position)}."
     if not outcome.winners:
         return f"Draw: the turn limit of {position.ply} is reached."
     names = listed(descriptions.player(position, seat) for seat in outcome.winners)

@@ -294,27 +294,22 @@ def record_of(start: PentagamePosition, given: str | Events, reason: str | None 
     _check_game(record.root)
     for ply, turn in itertools.groupby(found, key=lambda each: each.ply):
         moves = [each.move for each in turn if each.move]
-        if moves:
-            _play(record, ply, moves)
+        if not moves:
+            continue
+        expected = record.position.ply + 1
+        if ply != expected:
+            raise GameError(f"Expected turn {expected}, got turn {ply}.")
+        try:
+            record.end.play(Move(moves))
+        except GameError as error:
+            raise GameError(f"turn {ply}: {error}") from None
     record.ended = _ended(record, found, reason)
-    expected = events(record)
-    for number, (one, other) in enumerate(itertools.zip_longest(found, expected), 1):
+    for number, (one, other) in enumerate(itertools.zip_longest(found, events(record)), 1):
         if one != other:
             raise GameError(
                 f"event {number}: Expected {other or 'no more events'}, got {one or 'the end of the list'}."
             )
     return record
-
-
-def _play(record: Record, ply: int, moves: list[Shift]) -> None:
-    """Plays the turn of some events."""
-    expected = record.position.ply + 1
-    if ply != expected:
-        raise GameError(f"Expected turn {expected}, got turn {ply}.")
-    try:
-        record.end.play(Move(moves))
-    except GameError as error:
-        raise GameError(f"turn {ply}: {error}") from None
 
 
 def _ended(record: Record, found: Sequence[Event], reason: str | None) -> Outcome | None:

@@ -18,7 +18,7 @@ import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 from pentad.game import GameError, InvalidMove, Move, Option, OptionValue, shown
 from pentad.pentagame import denomination
@@ -302,6 +302,7 @@ AnyTable = TypeVar("AnyTable", bound=Table)
 #
 # Zeros stand for no partner or no block; an owner of 9 means that the piece leaves.
 
+_DIGITS = re.compile("(.)(.)(..)" * 2 + "(.)(..)" * 3)
 _LEAVES = 9
 _SLOTS = (("black", 10), ("gray", 5), ("gray", 5))  # each kind of block, and the figure before its first
 
@@ -310,24 +311,23 @@ def turn_number(move: Move) -> int:
     """A whole turn as one integer of at most 17 digits."""
     first, *blocks = move or (None,)
     if isinstance(first, PieceStep):
-        owner, partner = (first.partner[0] + 1, first.partner[1]) if first.partner else (0, 0)
-        head = ((first.seat * 10 + first.piece) * 100 + NUMBER[first.to]) * 10_000
-        head += (owner * 10 + partner) * 100 + NUMBER[first.start]
+        owner, other = (first.partner[0] + 1, first.partner[1]) if first.partner else (0, 0)
+        digits = f"{first.seat}{first.piece}{NUMBER[first.to]:02}{owner}{other}{NUMBER[first.start]:02}"
     elif isinstance(first, LeaveStep):
-        head = (first.seat * 10 + first.piece) * 1_000_000 + _LEAVES * 1000
+        digits = f"{first.seat}{first.piece}00{_LEAVES}000"
     else:
         raise InvalidMove(f"Expected a turn that begins with a piece, got {shown(move, 40)}.")
     for slot, base in _SLOTS:
-        part = 0
         if blocks and isinstance(step := blocks[0], BlockStep) and step.is_black == (slot == "black"):
-            part = (step.figure - base) * 100 + NUMBER[step.to]
+            digits += f"{step.figure - base}{NUMBER[step.to]:02}"
             del blocks[0]
-        head = head * 1000 + part
+        else:
+            digits += "000"
     if blocks:
         raise InvalidMove(
             f"Expected a black block and up to two gray ones after the piece, got {shown(blocks[0], 40)}."
         )
-    return head
+    return int(digits)
 
 
 def turn_of_number(number: int) -> Move:
@@ -339,17 +339,14 @@ def turn_of_number(number: int) -> Move:
     """
     if type(number) is not int or not 0 <= number < 10**17:
         raise InvalidMove(f"Expected a turn's number of at most 17 digits, got {shown(number)}.")
-    digits = f"{number:017}"
-    seat, piece, to, owner, other, start = (
-        int(digits[a:b]) for a, b in ((0, 1), (1, 2), (2, 4), (4, 5), (5, 6), (6, 8))
-    )
+    groups = cast(re.Match[str], _DIGITS.fullmatch(f"{number:017}")).groups()
+    seat, piece, to, owner, other, start, *blocks = map(int, groups)
     steps: list[TurnStep] = []
     if owner == _LEAVES:
         steps.append(LeaveStep(seat, piece))
     else:
         steps.append(PieceStep(seat, piece, FIELDS[start], FIELDS[to], (owner - 1, other) if owner else None))
-    for at, (_, base) in zip((8, 11, 14), _SLOTS, strict=True):
-        which, where = int(digits[at]), int(digits[at + 1 : at + 3])
+    for (_, base), which, where in zip(_SLOTS, blocks[::2], blocks[1::2], strict=True):
         if which:
             steps.append(BlockStep(seat, base + which, FIELDS[where]))
     move = Move(steps)
@@ -454,14 +451,14 @@ def _first_step(here: Table, rest: list[Shift]) -> TurnStep:
     player, figure, to = rest.pop(0)
     if figure not in PIECES:
         raise InvalidMove(f"Figure {figure} is a block. A turn begins with a piece, 0 to 4.")
-    _known_seat(here, player)
+    _check_seat(player, here.players)
     if to == OFF:
         return LeaveStep(player, figure)
     start = here.pieces[player][figure]
     partner = None
     if rest and rest[0].figure in PIECES and rest[0].to != OFF:
         other = rest.pop(0)
-        _known_seat(here, other.player)
+        _check_seat(other.player, here.players)
         if other.to != name_of(start):
             raise InvalidMove(f"{other} is not a swap: the partner must go to {name_of(start)}.")
         partner = (other.player, other.figure)
@@ -479,9 +476,9 @@ def canonical(step: PieceStep) -> PieceStep:
     return step
 
 
-def _known_seat(here: Table, player: int) -> None:
-    if player >= len(here.pieces):
-        raise InvalidMove(f"Unknown player {player}. Players are 0 to {len(here.pieces) - 1}.")
+def _check_seat(seat: int, players: int) -> None:
+    if seat >= players:
+        raise InvalidMove(f"Unknown player {seat}. Players are 0 to {players - 1}.")
 
 
 # ── positions ────────────────────────────────────────────────────────────────────────────────────
@@ -623,7 +620,7 @@ def _read_last(text: str, mover: int, players: int) -> Last | None:
         )
     partner = None
     if found[4]:
-        _known(int(found[4]), players)
+        _check_seat(int(found[4]), players)
         partner = (int(found[4]), int(found[5]))
     last = Last(int(found[1]), read_field(found[2]), read_field(found[3]), partner)
     if last.start == last.to:
@@ -640,12 +637,7 @@ def _read_pair(text: str, players: int) -> Pair | None:
     if not found:
         raise GameError(f"Expected the pieces of a swap, such as 03~12, or {NOTHING}, got {shown(text, 30)}.")
     one, other = (int(found[1]), int(found[2])), (int(found[3]), int(found[4]))
-    _known(max(one[0], other[0]), players)
+    _check_seat(max(one[0], other[0]), players)
     if one >= other:
         raise GameError(f"The pieces of a swap must differ, the lower first, unlike in {text}.")
     return one, other
-
-
-def _known(seat: int, players: int) -> None:
-    if seat >= players:
-        raise GameError(f"Unknown player {seat}. Players are 0 to {players - 1}.")

@@ -160,9 +160,8 @@ class PentagamePosition(Table, Position):
             return Choices((), "The turn is complete.", may_end=True)
         if here.outcome:
             return Choices((), "The game is over.")
-        if here.due:
-            return Choices((block_choice(here, step) for step in here.block_steps()), descriptions.action(here).prompt)
-        return Choices(piece_choices(here), descriptions.action(here).prompt)
+        choices = (block_choice(here, step) for step in here.block_steps()) if here.due else piece_choices(here)
+        return Choices(choices, f"{descriptions.action(here).capitalize()}.")
 
     def _after(self, steps: tuple[TurnStep, ...]) -> PentagamePosition:
         here = self

@@ -110,11 +110,6 @@ class Board:
                     if 0 <= column + reach * right < self.width:
                         yield sum(1 << self.space(row + i * down, column + i * right) for i in range(self.line))
 
-    @cached_property
-    def lines_through(self) -> tuple[tuple[int, ...], ...]:
-        """For each space, the lines through it."""
-        return tuple(tuple(line for line in self.lines if line >> space & 1) for space in range(self.size))
-
     def has_line(self, marbles: int) -> bool:
         """Whether these marbles include a line; six in a row includes a line of five."""
         if marbles.bit_count() < self.line:

@@ -91,9 +91,7 @@ class _Layout:
         return x + side / 2, y + side + away if is_below else y - away
 
 
-@lru_cache(maxsize=32)
-def _layout(board: Board, flip: bool) -> _Layout:
-    return _Layout(board, flip)
+_layout = lru_cache(maxsize=32)(_Layout)
 
 
 def svg(position: PentagoPosition, *, last: Move | str | None = None, flip: bool = False, style: bool = True) -> str:

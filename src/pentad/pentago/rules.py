@@ -151,8 +151,8 @@ class PentagoPosition(Position):
         if here.outcome:
             return Choices((), "The game is over.")
         if here.placed:
-            return Choices(_twist_choices(self.board.twists), "Twist a sub-board.")
-        places = _place_choices(self.board.places)
+            return Choices(_choices_of(self.board.twists), "Twist a sub-board.")
+        places = _choices_of(self.board.places)
         return Choices((places[space] for space in spaces_of(here.empty)), "Place a marble.")
 
     @property
@@ -228,15 +228,8 @@ class PentagoPosition(Position):
         return notation.COLOURS[seat]
 
     def describe(self, move: Move) -> str:
-        place = next((step for step in move if isinstance(step, Place)), None)
-        twist = next((step for step in move if isinstance(step, Twist)), None)
-        player = self.colour_of(self.turn).capitalize()
-        if twist is None:
-            return f"{player} plays {place}."
-        direction = DIRECTION_WORDS[twist.direction]
-        if place is None:
-            return f"{player} twists sub-board {twist.sub_board} {direction}."
-        return f"{player} plays {place} and twists sub-board {twist.sub_board} {direction}."
+        actions = [f"twists {_turned(step)}" if isinstance(step, Twist) else f"plays {step}" for step in move]
+        return f"{self.colour_of(self.turn).capitalize()} {' and '.join(actions)}."
 
     @property
     def symmetries(self) -> tuple[Symmetry, ...]:
@@ -252,17 +245,14 @@ def _image(position: Position, spaces: tuple[int, ...]) -> Position:
     return replace(position, marbles=marbles)
 
 
-@lru_cache(maxsize=16)  # every turn has the same choices
-def _place_choices(places: tuple[Place, ...]) -> tuple[Choice, ...]:
-    return tuple(Choice(place, (str(place),), f"Place at {place}") for place in places)
+def _turned(twist: Twist) -> str:
+    return f"sub-board {twist.sub_board} {DIRECTION_WORDS[twist.direction]}"
 
 
-@lru_cache(maxsize=16)
-def _twist_choices(twists: tuple[Twist, ...]) -> tuple[Choice, ...]:
-    return tuple(
-        Choice(twist, (str(twist),), f"Twist sub-board {twist.sub_board} {DIRECTION_WORDS[twist.direction]}")
-        for twist in twists
-    )
+@lru_cache(maxsize=32)  # every turn has the same choices
+def _choices_of(steps: tuple[Place, ...] | tuple[Twist, ...]) -> tuple[Choice, ...]:
+    labels = (f"Twist {_turned(step)}" if isinstance(step, Twist) else f"Place at {step}" for step in steps)
+    return tuple(Choice(step, (str(step),), label) for step, label in zip(steps, labels, strict=True))
 
 
 class PentagoMoves(LegalMoves):

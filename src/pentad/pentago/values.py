@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from pentad.game import GameError, Move, Span, shown
 from pentad.pentago import draw
@@ -45,10 +46,6 @@ class Values:
         far = 10**6 if turns is None else turns
         return value, -far if value == WIN else far if value == LOSS else 0
 
-    @property
-    def best(self) -> Move:
-        return max(self.moves, key=self.rank)
-
     def of(self, place: Place | None) -> dict[Twist | None, Move]:
         """The moves that place there, by twist; None is the key of a win without a twist."""
         found: dict[Twist | None, Move] = {}
@@ -71,13 +68,11 @@ def read_space(position: PentagoPosition, text: str) -> Place:
     """Parses the name of an empty space."""
     if position.placed:
         raise GameError("The marble is already placed. Only the twist is left.")
-    steps = position.partial(text)
-    last = spaces_of(steps.marbles[position.turn] & ~position.marbles[position.turn])
-    return position.board.places[next(last)] if steps.placed else _no_space(text)
-
-
-def _no_space(text: str) -> Place:
-    raise GameError(f"{shown(text)} is not a space.")
+    after = position.partial(text)
+    if not after.placed:
+        raise GameError(f"{shown(text)} is not a space.")
+    (space,) = spaces_of(position.empty & ~after.empty)
+    return position.board.places[space]
 
 
 # ── drawing ─────────────────────────────────────────────────────────────────────────────────
@@ -87,17 +82,15 @@ def spans(values: Values, place: Place | None = None) -> list[list[Span]]:
     """The board, and beside or below it the twists after a marble on `place`, by default the best space."""
     position = values.position
     if place is None and not position.placed:
-        place = values.best[0]  # type: ignore[assignment]
+        place = max(values.moves, key=values.rank)[0]  # type: ignore[assignment]
     board = list(_board(values, place))
     panel = list(_panel(values, place))
     wide = max(_width(line) for line in board)
     if panel and wide + BETWEEN + max(map(_width, panel)) <= WIDEST:
-        rows = max(len(board), len(panel))
-        board += [[] for _ in range(rows - len(board))]
-        panel += [[] for _ in range(rows - len(panel))]
+        nothing: list[Span] = []
         lines = [
             [*left, (" " * (wide - _width(left) + BETWEEN), "ground-none"), *right] if right else left
-            for left, right in zip(board, panel, strict=True)
+            for left, right in zip_longest(board, panel, fillvalue=nothing)
         ]
     else:
         lines = [*board, [], *panel]

@@ -75,9 +75,8 @@ def run_batch(args: argparse.Namespace, memory: int) -> int:
     with ExitStack() as stack:
         source = stack.enter_context(_opened(args.batch))
         out = stack.enter_context(_answers(args.out, source))
-        stack.enter_context(
-            Lock(batch.out.with_name(f".{batch.out.name}.lock"), f"Another process is writing {batch.name}.")
-        )
+        lock = batch.out.with_name(f".{batch.out.name}.lock")
+        stack.enter_context(Lock(lock, f"Another process is writing {batch.name}."))
         bar = stack.enter_context(Bar("Solving"))
         return batch.run(source, out, bar)
 
@@ -86,21 +85,18 @@ def run_batch(args: argparse.Namespace, memory: int) -> int:
 
 
 def _opened(name: str) -> IO[bytes]:
-    if name == STANDARD:
-        return _text(sys.stdin.buffer, "Standard input")
+    """The input file; its first bytes must look like text."""
+    short = "Standard input" if name == STANDARD else shorten(name, 120)
     try:
-        return _text(named(name).open("rb"), shorten(name, 120))
+        source = sys.stdin.buffer if name == STANDARD else named(name).open("rb")
+        is_binary = streams.looks_binary(streams.beginning(source))
     except OSError as error:
-        raise GameError(f"--batch: Cannot read {shorten(name, 120)}: {streams.error_sentence(error)}") from None
-
-
-def _text(source: IO[bytes], name: str) -> IO[bytes]:
-    """The source, if its first bytes look like text; nothing is consumed."""
-    if streams.looks_binary(streams.beginning(source)):
-        if source is not sys.stdin.buffer:
-            source.close()
-        raise GameError(f"--batch: {name} is not a text file.")
-    return source
+        raise GameError(f"--batch: Cannot read {short}: {streams.error_sentence(error)}") from None
+    if not is_binary:
+        return source
+    if name != STANDARD:
+        source.close()
+    raise GameError(f"--batch: {short} is not a text file.")
 
 
 def _answers(name: str, source: IO[bytes]) -> IO[bytes]:
@@ -197,13 +193,12 @@ class OutputFormat:
             answer: Any = json.loads("{" + rest)
         except ValueError:
             return None
-        if not isinstance(answer, dict):
-            return None
-        if "error" in answer:
-            return "error"
-        fits = ("moves" in answer) == self.moves and ("turns" in answer) == self.depth
-        value = answer.get("value")
-        return WORDS.get(value) if fits and isinstance(value, int) else None
+        match answer:
+            case {"error": _}:
+                return "error"
+            case {"value": int(value)} if ("moves" in answer, "turns" in answer) == (self.moves, self.depth):
+                return WORDS.get(value)
+        return None
 
 
 class Batch:

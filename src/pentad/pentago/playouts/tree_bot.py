@@ -12,7 +12,7 @@ import numpy as np
 
 from pentad.game import GameError, IllegalMove, Move, Position, Step, shown
 from pentad.kernel import prepare
-from pentad.pentago.board import Board, spaces_of
+from pentad.pentago.board import spaces_of
 from pentad.pentago.playouts import kernels as k
 from pentad.pentago.playouts.kernels import TAKE_WINS
 from pentad.pentago.rules import PentagoPosition, Setup
@@ -38,7 +38,8 @@ def tables_of(setup: Setup) -> k.Tables:
         pairs = [[cell(pair[end].bit_length() - 1) for pair in board.quarter_turns[twist][1]] for twist in board.twists]
         return np.array(pairs, dtype=np.int64).reshape(len(pairs), -1)
 
-    touching = [[i for i, line in enumerate(board.lines) if line & spaces] for spaces in _sub_boards(board)]
+    sub_boards = [board.quarter_turns[twist][0] for twist in board.twists[::2]]  # the spaces of each
+    touching = [[i for i, line in enumerate(board.lines) if line & spaces] for spaces in sub_boards]
     first = np.cumsum([0, *map(len, touching)])
     lacking = [board.line - count for count in range(board.line + 1)]
     zobrist = np.random.default_rng(1).integers(1, 1 << 62, size=((board.height + 2) * stride, setup.players + 1))
@@ -58,11 +59,6 @@ def tables_of(setup: Setup) -> k.Tables:
         weights=np.array([GROWTH ** max(LIKE_FIVE - lack, -LONGEST) for lack in lacking]),
         zobrist=zobrist.astype(np.int64),
     )
-
-
-def _sub_boards(board: Board) -> list[int]:
-    """The spaces of each sub-board, as bit sets."""
-    return [board.quarter_turns[twist][0] for twist in board.twists[::2]]
 
 
 def boards_of(positions: Sequence[PentagoPosition]) -> k.Cells:
@@ -133,11 +129,11 @@ class BoardExpander:
         if step is not None:
             placed = not placed
             seat = seat if placed else (seat + 1) % self.setup.players
-        worth = tuple(self._returns.tolist())
+        after, worth = Cells(cells, seat, placed), tuple(self._returns.tolist())
         if count == k.NONE:
-            return Expansion(Cells(cells, seat, placed), seat, worth, True, (), (), 0)
+            return Expansion(after, seat, worth, True, (), (), 0)
         steps, priors = array("q", self._steps[:count].tobytes()), array("d", self._priors[:count].tobytes())
-        return Expansion(Cells(cells, seat, placed), seat, worth, False, steps, priors, self.games)
+        return Expansion(after, seat, worth, False, steps, priors, self.games)
 
     def steps(self, numbers: Sequence[Step], placed: bool) -> tuple[Step, ...]:
         """Converts step numbers to a turn, whole or partial; `placed` if only the rotation is left."""
