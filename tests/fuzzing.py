@@ -469,6 +469,7 @@ def _events(text: str) -> object:
     return events.record_of(start, text)  # type: ignore[arg-type]
 
 
+VALUES = ["int:3", "real:3.5", 'string:"a"', "bool:true", "int:-2147483648", "real:1e9"]
 EXPRESSIONS = (
     *(
         "let:n = n + 1",
@@ -563,7 +564,7 @@ def parsers() -> tuple[Parser, ...]:
         Parser("let", expressions.parse_let, ["n = n + 1", "x = real:3.5e-3", 's = string:concat("a", y.z) ']),
         Parser("path", paths.parse, PATHS),
         Parser("label", partial(label_of, drawing="rule"), LABELS),
-        Parser("value", values.read, ["int:3", "real:3.5", 'string:"a"', "bool:true", "int:-2147483648", "real:1e9"]),
+        Parser("value", lambda label: values.DEFAULT.read(*label.partition(":")[::2]), VALUES),
         Parser("formula", ctl_formulas.parse, FORMULAS),
         Parser("slice file", partial(_from_file, _sections, "fuzz.pentago"), _slices()),
         Parser(

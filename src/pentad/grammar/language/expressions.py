@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, NoReturn, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
+from pentad.grammar.language.tokens import Parser
 from pentad.grammar.language.values import DEFAULT, ERRORS, TYPES, USER, Family, NoValue, Operator, Value
 
-LETTERS = 10_000  # of an expression
 DEPTH = 150  # levels of nesting
 
 
@@ -114,29 +114,30 @@ def applied(
     kind: str | None,
     name: str,
     arguments: Sequence[Expression],
-    where: str = "",
     algebra: Family = DEFAULT,
+    names: tuple[str, ...] = (),
 ) -> Apply:
-    """Returns an operator (such as `add`) applied to arguments; `kind` is its type, None for any."""
-    return _apply(kind, name, (name,), tuple(arguments), algebra, where)
+    """Returns an operator (such as `add`) applied to arguments; `kind` is its type, None for any.
 
-
-def _apply(
-    kind: str | None, name: str, names: tuple[str, ...], arguments: tuple[Expression, ...], algebra: Family, where: str
-) -> Apply:
+    `names` are the operators that it may be, if `name` is a symbol.
+    """
     depth = 1 + max((each.depth for each in arguments if isinstance(each, Apply)), default=0)
     if depth > DEPTH:
-        raise GrammarError(f"An expression is nested more than {DEPTH} operators deep.", where)
-    operators = algebra.named(names, kind)
+        raise GrammarError(f"An expression is nested more than {DEPTH} operators deep.")
+    operators = algebra.named(names or (name,), kind)
     if not operators:
         owner = f" of the type {shown(kind)}" if kind else ""
-        raise GrammarError(f"Unknown operator {shown(name)}{owner}.", where)
+        raise GrammarError(f"Unknown operator {shown(name)}{owner}.")
     fitting = _fitting(operators, [each.types for each in arguments])
     if not fitting:
-        given = " and ".join(" or ".join(sorted(each.types)) for each in arguments) or "nothing"
-        takes = "; ".join(map(str, operators))
-        raise GrammarError(f"The operator {shown(name)} cannot be applied to {given}. Its forms are {takes}.", where)
-    return Apply(name, arguments, kind, fitting, depth)
+        forms = f" Its forms are {'; '.join(map(str, operators))}."
+        raise _cannot_apply(name, [each.types for each in arguments], forms=forms)
+    return Apply(name, tuple(arguments), kind, fitting, depth)
+
+
+def _cannot_apply(name: str, types: Iterable[Iterable[str]], where: str = "", forms: str = "") -> GrammarError:
+    given = " and ".join(" or ".join(sorted(each)) for each in types) or "nothing"
+    return GrammarError(f"The operator {shown(name)} cannot be applied to {given}.{forms}", where)
 
 
 def _fitting(operators: Iterable[Operator], types: Sequence[frozenset[str]]) -> tuple[Operator, ...]:
@@ -177,8 +178,7 @@ def types(expression: Expression, known: Callable[[Name], str | None], where: st
         given = [types(argument, known, where) for argument in expression.arguments]
         fitting = _fitting(expression.operators, given)
         if not fitting:
-            kinds = " and ".join(" or ".join(sorted(each)) for each in given)
-            raise GrammarError(f"The operator {shown(expression.name)} cannot be applied to {kinds}.", where)
+            raise _cannot_apply(expression.name, given, where)
         return frozenset(operator.result for operator in fitting)
     found = None if isinstance(expression, Constant) else known(expression)
     if found is None:
@@ -212,8 +212,7 @@ def typings(expression: Expression, known: Callable[[Name], str | None], where: 
         chosen = tuple(of[kind] for kind, of in zip(expected, arguments, strict=True))
         made[operator.result] = replace(expression, arguments=chosen, operators=(operator,))
     if not made:
-        given = " and ".join(" or ".join(sorted(each)) for each in arguments)
-        raise GrammarError(f"The operator {shown(expression.name)} cannot be applied to {given or 'nothing'}.", where)
+        raise _cannot_apply(expression.name, arguments, where)
     return made
 
 
@@ -353,8 +352,7 @@ def parse(text: str, where: str = "", algebra: Family = DEFAULT, variables: Coll
     >>> parse("self.n < 5") == parse("n<5")
     True
     """
-    parser = _Parser(text, where, algebra, variables)
-    return parser.whole()
+    return _Parser(text, where, algebra, variables).whole()
 
 
 def parse_test(text: str, where: str = "", algebra: Family = DEFAULT) -> Expression:
@@ -377,50 +375,12 @@ def parse_let(text: str, where: str = "", algebra: Family = DEFAULT) -> tuple[st
     return name, parser.whole()
 
 
-Token: TypeAlias = tuple[str, str]  # kind and text
-
-
-class _Parser:
+class _Parser(Parser):
     """Recursive-descent parser of expressions."""
 
     def __init__(self, text: str, where: str, algebra: Family, variables: Collection[str] = ()) -> None:
-        self.text, self.where, self.algebra, self.variables = text, where, algebra, variables
-        if len(text) > LETTERS:
-            self.fail(f"An expression of {len(text):,} characters is too long.")
-        self.tokens: list[Token] = []
-        for found in _TOKEN.finditer(text):
-            kind = str(found.lastgroup)
-            if kind == "unexpected_text":
-                self.fail(f"Unexpected {shown(found[kind])} in an expression.")
-            self.tokens.append((kind, found[kind]))
-            if kind == "end":
-                break
-        self.tokens.append(("end", ""))  # there is always one token to look ahead to
-        self.place = self.depth = 0
-
-    def fail(self, what: str) -> NoReturn:
-        raise GrammarError(what, self.where, label=self.text[:80])
-
-    def unexpected(self, expected: str) -> NoReturn:
-        kind, token = self.tokens[self.place]
-        self.fail(f"Expected {expected}, got {shown(token, 30) if kind != 'end' else 'the end'}.")
-
-    def take(self) -> Token:
-        self.place += 1
-        return self.tokens[self.place - 1]
-
-    def sees(self, sign: str) -> bool:
-        return self.tokens[self.place] == ("sign", sign)
-
-    def skip(self, sign: str) -> bool:
-        """Consumes the next token if it is this sign; whether it was."""
-        seen = self.sees(sign)
-        self.place += seen
-        return seen
-
-    def want(self, sign: str) -> None:
-        if not self.skip(sign):
-            self.unexpected(shown(sign))
+        super().__init__(text, where, _TOKEN, "an expression")
+        self.algebra, self.variables = algebra, variables
 
     def whole(self) -> Expression:
         found = self.expression(0)
@@ -446,7 +406,7 @@ class _Parser:
 
     def apply(self, name: str, sign: Sign, arguments: tuple[Expression, ...], kind: str | None = None) -> Apply:
         try:
-            return _apply(kind, name, sign.names, arguments, self.algebra, self.where)
+            return applied(kind, name, arguments, self.algebra, sign.names)
         except GrammarError as error:
             self.fail(error.what)
 

@@ -10,12 +10,12 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NoReturn, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
-from pentad.game import shown
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.labels import TYPE, is_type, kind_of, name_of
-from pentad.grammar.language.operations import quoted, unquoted
+from pentad.grammar.language.tokens import Parser
+from pentad.grammar.language.values import quoted, unquoted
 
 Covers: TypeAlias = Callable[[str, str], bool]  # whether a label in a pattern matches a label in a graph
 
@@ -126,17 +126,13 @@ Part: TypeAlias = Atom | Wildcard | Empty | Sequence | Choice | Repeat | Inverse
 def parse_wildcard(label: str, where: str = "") -> Wildcard | None:
     """Parses a wildcard, `?` or `type:?x[^A,B]`; None for any other label."""
     label = label.strip()
-    name = name_of(label)
-    if not name.startswith("?"):
-        return None
+    return _read_wildcard(label, where) if name_of(label).startswith("?") else None
+
+
+def _read_wildcard(label: str, where: str) -> Wildcard:
     found = _WILD.fullmatch(label)
     if not found:
         raise GrammarError("Invalid wildcard. The forms are ?, ?x, ?[a,b] and ?x[^a,b].", where, label=label[:80])
-    return wildcard_of(found, where)
-
-
-def wildcard_of(found: re.Match[str], where: str) -> Wildcard:
-    """Returns the wildcard of a match of `WILDCARD`."""
     kind, listed = (found["kind"] or "").rstrip(":"), found["guard"]
     if listed is None:
         return Wildcard(kind, found["variable"])
@@ -150,7 +146,7 @@ def wildcard_of(found: re.Match[str], where: str) -> Wildcard:
             break
     else:
         raise GrammarError(
-            "The labels of a wildcard must be names or quoted, with commas between.", where, label=found[0][:80]
+            "The labels of a wildcard must be names or quoted, with commas between.", where, label=label[:80]
         )
     return Wildcard(kind, found["variable"], frozenset(names), negated)
 
@@ -261,9 +257,6 @@ class Automaton:
                             waiting.append((after, there))
 
 
-__all__ = ["Path", "Wildcard", "parse", "parse_wildcard"]
-
-LETTERS = 10_000  # of a path
 DEPTH = 100  # levels of nesting
 
 
@@ -434,7 +427,7 @@ _TOKEN = re.compile(
     |(?P<unexpected_text>.))""",
     re.VERBOSE | re.DOTALL,
 )
-_PARTS = ("wildcard", "sharp", "atom", "quoted", "sign", "end", "unexpected_text")
+_OPENING = (("sign", "="), ("sign", "("), ("sign", "!"))
 
 
 def parse(text: str, where: str = "") -> Path:
@@ -446,44 +439,18 @@ def parse(text: str, where: str = "") -> Path:
     return _Parser(text, where).whole()
 
 
-class _Parser:
+class _Parser(Parser):
     """Recursive-descent parser of path expressions."""
 
     def __init__(self, text: str, where: str) -> None:
-        self.text, self.where = text, where
-        if len(text) > LETTERS:
-            self.fail(f"A path of {len(text):,} characters is too long.")
-        self.tokens: list[tuple[str, re.Match[str]]] = []
-        for found in _TOKEN.finditer(text):
-            kind = next(part for part in _PARTS if found[part] is not None)
-            if kind == "unexpected_text":
-                self.fail(
-                    f"Unexpected {shown(found[kind])} in a path. Put labels with special characters in single quotes."
-                )
-            self.tokens.append((kind, found))
-            if kind == "end":
-                break
-        self.place = self.depth = 0
-
-    def fail(self, what: str) -> NoReturn:
-        raise GrammarError(what, self.where, label=self.text[:80])
-
-    def sees(self, signs: str) -> bool:
-        kind, found = self.tokens[self.place]
-        return kind == "sign" and found[kind] in signs
-
-    def skip(self, sign: str) -> bool:
-        """Consumes the next token if it is this sign; whether it was."""
-        seen = self.sees(sign)
-        self.place += seen
-        return seen
+        hint = " Put labels with special characters in single quotes."
+        super().__init__(text, where, _TOKEN, "a path", hint)
 
     def whole(self) -> Path:
         negated = self.skip("!")
         part = self.choice()
-        kind, found = self.tokens[self.place]
-        if kind != "end":
-            self.fail(f"Expected an operator or the end, got {shown(found[kind], 30)}.")
+        if self.tokens[self.place][0] != "end":
+            self.unexpected("an operator or the end")
         return Path(part, negated)
 
     def choice(self) -> Part:
@@ -499,41 +466,43 @@ class _Parser:
         return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
 
     def directed(self) -> Part:
-        self.depth += 1
-        if self.depth > DEPTH:
-            self.fail(f"A path is nested more than {DEPTH} deep.")
+        self.nest()
         part = Inverse(self.directed()) if self.skip("-") else self.repeated()
         self.depth -= 1
         return part
 
     def repeated(self) -> Part:
-        part, count = self.single(), 0
-        while self.sees("*+"):
-            part = Repeat(part, self.tokens[self.place][1]["sign"])
-            self.place += 1
-            count += 1
-            if self.depth + count > DEPTH:
-                self.fail(f"A path is nested more than {DEPTH} deep.")
+        part, depth = self.single(), self.depth
+        while (sign := self.tokens[self.place]) in (("sign", "*"), ("sign", "+")):
+            self.nest()
+            self.take()
+            part = Repeat(part, sign[1])
+        self.depth = depth
         return part
 
+    def nest(self) -> None:
+        self.depth += 1
+        if self.depth > DEPTH:
+            self.fail(f"A path is nested more than {DEPTH} deep.")
+
     def single(self) -> Part:
-        kind, found = self.tokens[self.place]
-        self.place += 1
+        kind, text = self.tokens[self.place]
+        if kind not in ("wildcard", "atom", "quoted", "sharp") and (kind, text) not in _OPENING:
+            self.unexpected("a label")
+        self.take()
         if kind == "wildcard":
-            return wildcard_of(found, self.where)
+            return _read_wildcard(text, self.where)
         if kind == "atom":
-            return Atom(found[kind])
+            return Atom(text)
         if kind == "quoted":
-            return Atom(unquoted(found[kind], "'") or self.fail("A label must not be empty."))
+            return Atom(unquoted(text, "'") or self.fail("A label must not be empty."))
         if kind == "sharp":
-            return Atom(TYPE + found[kind][6:], sharp=True)
-        if kind == "sign" and found[kind] == "=":
+            return Atom(TYPE + text[6:], sharp=True)
+        if text == "=":
             return Empty()
-        if kind == "sign" and found[kind] == "(":
-            part = self.choice()
-            if not self.skip(")"):
-                self.fail("A bracket is not closed.")
-            return part
-        if kind == "sign" and found[kind] == "!":
+        if text == "!":
             self.fail("! is only allowed in front of a whole path.")
-        return self.fail(f"Expected a label, got {shown(found[kind], 30) if kind != 'end' else 'the end'}.")
+        part = self.choice()
+        if not self.skip(")"):
+            self.fail("A bracket is not closed.")
+        return part

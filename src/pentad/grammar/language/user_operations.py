@@ -3,6 +3,7 @@
 A function's annotations give the types of its arguments and result. A class with named fields is a type of values: its
 constructor, its fields and its methods are operations.
 
+>>> from pentad.grammar.language.values import DEFAULT
 >>> def twice(number: int) -> int:
 ...     return 2 * number
 >>> with_operations(DEFAULT, [twice]).operators["user", "twice"]
@@ -20,10 +21,7 @@ from typing import Any
 
 from pentad.game import shorten, shown
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.language.operations import FLOATS, NoValue, bounded, short
-from pentad.grammar.language.values import DEFAULT, USER, Family, Operator
-
-__all__ = ["DEFAULT", "with_operations"]
+from pentad.grammar.language.values import FLOATS, USER, Family, NoValue, Operator, bounded, short
 
 running: list[Callable[..., Any]] = []  # the user's functions that are running
 _SORTS = {int: "int", float: "real", str: "string", bool: "bool"}

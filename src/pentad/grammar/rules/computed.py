@@ -348,7 +348,7 @@ class Values:
         forbidden = [node.variable] if node.forbids else [self.embargoes.new_member()] if edge.forbids else None
         expression, operands = self._operands(expression, Scope(node, level, edge, forbidden))
         if edge.forbids and not node.forbids:  # as in GROOVE: no such fields for which the test is false
-            expression = expressions.applied("bool", "not", [expression], "", self.algebra)
+            expression = expressions.applied("bool", "not", [expression], self.algebra)
         true = self.algebra.read("bool", "true")
         self._pattern(level, forbidden).tests.append(Tested(expression, operands, true))
 
@@ -411,7 +411,7 @@ class Values:
         arguments = [given[number] for number in sorted(given)]
         level = self.levels.of_edge(edge)
         names = [Variable(f"arg{number}", each.sort) for number, each in enumerate(arguments)]
-        applied = expressions.applied(edge.sort, edge.text.strip(), names, "", self.algebra)
+        applied = expressions.applied(edge.sort, edge.text.strip(), names, self.algebra)
         operator = applied.operators[0]
         if operator.result != result.sort:
             raise GrammarError(f"The operator's result is of type {operator.result}, not {result.sort}.")
