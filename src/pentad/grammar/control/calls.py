@@ -66,6 +66,10 @@ class OutArgument:
 
     variable: Variable
 
+    @property
+    def type(self) -> str:
+        return self.variable[1]
+
     def __str__(self) -> str:
         return f"out {self.variable[0]}"
 
@@ -139,14 +143,8 @@ def calls_in(statement: parser.Statement) -> Iterator[parser.Call]:
         now = todo.pop()
         if isinstance(now, parser.Call):
             yield now
-        elif isinstance(now, (parser.Sequence, parser.Choice)):
-            todo += reversed(now.parts)
-        elif not isinstance(now, (parser.Nothing, parser.Halt, parser.Declaration)):
-            todo.append(now.body)
-            if isinstance(now, (parser.While, parser.Until, parser.If)):
-                todo.append(now.condition)
-            if isinstance(now, (parser.If, parser.Try)) and now.other is not None:
-                todo.append(now.other)
+        elif isinstance(now, parser.Compound):
+            todo += now.parts
 
 
 class Names:

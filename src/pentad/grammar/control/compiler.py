@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from pentad.game import shown
 from pentad.grammar.control import parser
@@ -14,6 +13,7 @@ from pentad.grammar.control.calls import (
     InArgument,
     Names,
     OutArgument,
+    Parameter,
     Unit,
     Variable,
     suggestions,
@@ -34,17 +34,15 @@ class Builder:
     ) -> None:
         self.terms, self.names, self.program, self.algebra = terms, names, program, algebra
         self.stores = stores  # whether the outputs of a group's actions are kept
-        self._scopes: list[dict[str, str]] = []
+        self._scopes: list[dict[str, str]] = [{}]
         self._bound: set[Variable] = set()
 
     def main(self) -> Term:
         """Compiles the main body."""
-        self._scopes, self._bound = [{}], set()
-        return self._term(self.program.body) if self.program.body is not None else self.terms.epsilon
+        return self._term(self.program.body or parser.NOTHING)
 
     def procedure(self, procedure: parser.Procedure) -> Term:
         """Compiles the body of a function or a recipe."""
-        self._scopes, self._bound = [{}], set()
         for formal in procedure.parameters:
             self._declare(formal.name, formal.type, formal.place)
             if not formal.output:
@@ -58,79 +56,58 @@ class Builder:
     # ── statements ───────────────────────────────────────────────────────────────────────────────
 
     def _term(self, statement: parser.Statement) -> Term:
-        return self._MAKERS[type(statement)](self, statement)
+        if isinstance(statement, parser.Call):
+            return self._call(statement)
+        if isinstance(statement, parser.Declaration):
+            for name in statement.names:
+                self._declare(name, statement.type, statement.place)
+            return self.terms.epsilon
+        terms, parts = self.terms, statement.parts
+        match statement.kind:
+            case "true":
+                return terms.epsilon
+            case "halt":
+                return terms.delta
+            case "{":
+                self._scopes.append({})
+                found = terms.all_of(map(self._term, parts))
+                self._scopes.pop()
+                return found
+            case ";":
+                return terms.all_of(map(self._term, parts))
+            case "choice":
+                return terms.any_of(part for [part] in self._branches(*((part,) for part in parts)))
+            case "while" | "until":
+                condition = self._term(parts[0])
+                [[body], _] = self._branches(parts[1:], ())
+                return (terms.while_do if statement.kind == "while" else terms.until_do)(condition, body)
+            case "if":
+                [[condition, then], [other]] = self._branches(parts[:2], parts[2:])
+                if _is_always_true(parts[0]):
+                    return terms.seq(condition, then)
+                return terms.if_else(condition, then, other)
+            case "try" if len(parts) == 2:
+                [[body], [other]] = self._branches(parts[:1], parts[1:])
+                return terms.try_else(body, other)
+        body = self._term(parts[0])
+        match statement.kind:
+            case "try":
+                return terms.try_else(body, terms.epsilon)
+            case "alap":
+                return terms.while_do(body, terms.epsilon)
+            case "*":
+                return terms.star(body)
+        return terms.atom(body)
 
-    def _sequence(self, sequence: parser.Sequence) -> Term:
-        if not sequence.block:
-            return self.terms.all_of([self._term(part) for part in sequence.parts])
-        self._scopes.append({})
-        found = self.terms.all_of([self._term(part) for part in sequence.parts])
-        self._scopes.pop()
-        return found
-
-    def _choice(self, choice: parser.Choice) -> Term:
-        return self.terms.any_of(self._branches(*(lambda part=part: self._term(part) for part in choice.parts)))
-
-    def _branches(self, *branches: Callable[[], Term]) -> list[Term]:
-        """Compiles alternatives; only variables that all of them bind are bound after them."""
+    def _branches(self, *branches: Sequence[parser.Statement]) -> list[list[Term]]:
+        """Compiles alternatives, each of some statements; after them only variables that all of them bind are bound."""
         before, after, terms = self._bound, [], []
         for branch in branches:
             self._bound = set(before)
-            terms.append(branch())
+            terms.append([self._term(statement) for statement in branch])
             after.append(self._bound)
         self._bound = set.intersection(*after)
         return terms
-
-    def _optional(self, statement: parser.Statement) -> Term:
-        return self._branches(lambda: self._term(statement), lambda: self.terms.epsilon)[0]
-
-    def _alap(self, alap: parser.Alap) -> Term:
-        return self.terms.while_do(self._term(alap.body), self.terms.epsilon)
-
-    def _star(self, star: parser.Star) -> Term:
-        return self.terms.star(self._term(star.body))
-
-    def _atomic(self, atomic: parser.Atomic) -> Term:
-        return self.terms.atom(self._term(atomic.body))
-
-    def _while(self, loop: parser.While) -> Term:
-        condition = self._term(loop.condition)
-        return self.terms.while_do(condition, self._optional(loop.body))
-
-    def _until(self, loop: parser.Until) -> Term:
-        condition = self._term(loop.condition)
-        return self.terms.until_do(condition, self._optional(loop.body))
-
-    def _if(self, choice: parser.If) -> Term:
-        conditions: list[Term] = []
-
-        def condition_and_body() -> Term:
-            conditions.append(self._term(choice.condition))
-            return self._term(choice.body)
-
-        other = choice.other
-        then, otherwise = self._branches(condition_and_body, lambda: self._term(other) if other else self.terms.epsilon)
-        if _is_always_true(choice.condition):
-            return self.terms.seq(conditions[0], then)
-        return self.terms.if_else(conditions[0], then, otherwise)
-
-    def _try(self, choice: parser.Try) -> Term:
-        other = choice.other
-        if other is None:
-            return self.terms.try_else(self._term(choice.body), self.terms.epsilon)
-        body, otherwise = self._branches(lambda: self._term(choice.body), lambda: self._term(other))
-        return self.terms.try_else(body, otherwise)
-
-    def _nothing(self, nothing: parser.Nothing) -> Term:
-        return self.terms.epsilon
-
-    def _halt(self, halt: parser.Halt) -> Term:
-        return self.terms.delta
-
-    def _declaration(self, declaration: parser.Declaration) -> Term:
-        for name in declaration.names:
-            self._declare(name, declaration.type, declaration.place)
-        return self.terms.epsilon
 
     def _declare(self, name: str, type: str, place: Place) -> None:
         if name in self._scopes[-1]:
@@ -185,7 +162,7 @@ class Builder:
         if len(given) != len(parameters):
             call.place.fail(f"Arguments of {unit}: expected {len(parameters)}, got {len(given)}.")
         for number, (parameter, argument) in enumerate(zip(parameters, given, strict=True), start=1):
-            _check(call, unit, number, parameter.kind, parameter.input, parameter.output, argument)
+            _check(call, unit, number, parameter, argument)
         return tuple(given)
 
     def _actual(self, argument: parser.Argument) -> Actual:
@@ -234,43 +211,25 @@ class Builder:
             raise GrammarError(f"{shown(expressions.text(expression))} may be of type {' or '.join(sorted(found))}.")
         return next(iter(found))
 
-    _MAKERS: Mapping[type, Callable[[Builder, Any], Term]] = {
-        parser.Sequence: _sequence,
-        parser.Choice: _choice,
-        parser.Alap: _alap,
-        parser.Star: _star,
-        parser.Atomic: _atomic,
-        parser.While: _while,
-        parser.Until: _until,
-        parser.If: _if,
-        parser.Try: _try,
-        parser.Nothing: _nothing,
-        parser.Halt: _halt,
-        parser.Declaration: _declaration,
-        parser.Call: _call,
-    }
-
 
 def _is_always_true(condition: parser.Statement) -> bool:
     """Whether a condition holds in every graph."""
-    if isinstance(condition, parser.Choice):
+    if isinstance(condition, parser.Compound) and condition.kind == "choice":
         return any(map(_is_always_true, condition.parts))
-    return isinstance(condition, parser.Nothing)
+    return condition == parser.NOTHING
 
 
-def _check(
-    call: parser.Call, unit: Unit, number: int, kind: str, is_input: bool, is_output: bool, argument: Actual
-) -> None:
+def _check(call: parser.Call, unit: Unit, number: int, parameter: Parameter, argument: Actual) -> None:
     """Raises an error if an argument does not fit a parameter."""
+    subject = f"Argument {number} of {unit}"
     if isinstance(argument, AnyArgument):
-        if not is_output:
-            call.place.fail(f"Argument {number} of {unit} is an input and cannot be _.")
+        if not parameter.output:
+            call.place.fail(f"{subject} is an input and cannot be _.")
         return
-    given = isinstance(argument, InArgument)
-    found = argument.type if isinstance(argument, InArgument) else argument.variable[1]
-    if found != kind:
-        call.place.fail(f"Argument {number} of {unit} must be of type {kind}, not {found}.")
-    if given and not is_input:
-        call.place.fail(f"Argument {number} of {unit} is an output and must be written as: out x.")
-    if not given and not is_output:
-        call.place.fail(f"Argument {number} of {unit} is an input and cannot be written with out.")
+    is_given = isinstance(argument, InArgument)
+    if argument.type != parameter.kind:
+        call.place.fail(f"{subject} must be of type {parameter.kind}, not {argument.type}.")
+    if is_given and not parameter.input:
+        call.place.fail(f"{subject} is an output and must be written as: out x.")
+    if not is_given and not parameter.output:
+        call.place.fail(f"{subject} is an input and cannot be written with out.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple, NoReturn, TypeAlias, TypeVar
+from typing import NamedTuple, NoReturn, TypeAlias, TypeVar
 
 from pentad.game import shown, whole
 from pentad.grammar.graph import GrammarError
@@ -101,82 +101,22 @@ Name: TypeAlias = tuple[str, ...]  # a qualified name: its packages, then the na
 
 
 @dataclass(frozen=True, slots=True)
-class Sequence:
-    """Statements in order; a block is also the scope of the variables that it declares."""
+class Compound:
+    """A statement with others as its parts, by the keyword or sign that begins it.
 
-    parts: tuple[Statement, ...]
-    block: bool = True
+    - `{`: the parts in order, as a scope of variables; `;`: the same without a scope.
+    - `choice`: one of the parts. `<`: a part as a whole, or not at all.
+    - `alap`: a part as long as possible. `*`: a part any number of times.
+    - `while`, `until`: a condition and a body. `if`: a condition, a body and the other statement.
+    - `try`: a body and maybe the other statement.
+    - `true`: nothing. `halt`: the end in a state that is not final.
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One of several statements."""
-
-    parts: tuple[Statement, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Alap:
-    """The body, repeated as long as possible."""
-
-    body: Statement
+    kind: str
+    parts: tuple[Statement, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Star:
-    """The body, any number of times."""
-
-    body: Statement
-
-
-@dataclass(frozen=True, slots=True)
-class Atomic:
-    """The body as a whole, or not at all."""
-
-    body: Statement
-
-
-@dataclass(frozen=True, slots=True)
-class While:
-    """The body, as long as the condition succeeds."""
-
-    condition: Statement
-    body: Statement
-
-
-@dataclass(frozen=True, slots=True)
-class Until:
-    """The body, as long as the condition fails."""
-
-    condition: Statement
-    body: Statement
-
-
-@dataclass(frozen=True, slots=True)
-class If:
-    """The body if the condition succeeds, otherwise the other statement."""
-
-    condition: Statement
-    body: Statement
-    other: Statement | None
-
-
-@dataclass(frozen=True, slots=True)
-class Try:
-    """The body if it can begin, otherwise the other statement."""
-
-    body: Statement
-    other: Statement | None
-
-
-@dataclass(frozen=True, slots=True)
-class Nothing:
-    """Does nothing; the condition `true`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Halt:
-    """Ends the program in a state that is not final."""
+NOTHING = Compound("true")
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,9 +148,7 @@ class Call:
     place: Place
 
 
-Statement: TypeAlias = (
-    Sequence | Choice | Alap | Star | Atomic | While | Until | If | Try | Nothing | Halt | Declaration | Call
-)
+Statement: TypeAlias = Compound | Declaration | Call
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +189,7 @@ class Program:
     package: Name
     imports: tuple[Import, ...]
     procedures: tuple[Procedure, ...]
-    body: Sequence | None
+    body: Statement | None
 
 
 MAX_DEPTH = 100  # of nested statements
@@ -261,7 +199,7 @@ T = TypeVar("T")
 def parse(text: str, name: str = "") -> Program:
     """Parses a program; `name` is its qualified name.
 
-    >>> parse("alap { a; }").body.parts[0].body.parts[0].name
+    >>> parse("alap { a; }").body.parts[0].parts[0].parts[0].name
     ('a',)
     """
     return _Parser(text, name).program()
@@ -282,9 +220,8 @@ class _Parser:
         return self.tokens[self.at]
 
     def take(self) -> Token:
-        token = self.tokens[self.at]
-        if token.kind != "end":
-            self.at += 1
+        token = self.token
+        self.at += token.kind != "end"
         return token
 
     def sees(self, *texts: str, ahead: int = 0) -> bool:
@@ -331,8 +268,7 @@ class _Parser:
             begin.fail(f"A program in a folder must begin with its package: package {_qualified(package)};")
         imports = []
         while self.skip("import"):
-            place = self.token.place
-            imports.append(Import(self.qualified("a name to import"), place))
+            imports.append(Import(place=self.token.place, name=self.qualified("a name to import")))
             self.expect(";")
         procedures: list[Procedure] = []
         statements: list[Statement] = []
@@ -341,7 +277,7 @@ class _Parser:
                 procedures.append(self.procedure(package))
             else:
                 statements.append(self.statement())
-        body = Sequence(tuple(statements)) if statements else None
+        body = Compound("{", tuple(statements)) if statements else None
         return Program(self.name, package, tuple(imports), tuple(procedures), body)
 
     def qualified(self, what: str) -> Name:
@@ -354,7 +290,7 @@ class _Parser:
         kind, place = self.take().text, self.token.place
         name = ".".join((*package, self.identifier(f"a {kind}'s name")))
         self.expect("(")
-        parameters = self.listed(self.formal, ")")
+        parameters = self.listed(self.formal)
         priority = 0
         if kind == "recipe" and self.skip("priority"):
             given = whole(self.token.text) if self.token.kind == "number" else None
@@ -362,46 +298,78 @@ class _Parser:
                 self.unexpected("a priority (a whole number of at most 9 digits)")
             priority = given
             self.take()
-        if not self.sees("{"):
-            self.unexpected("'{'")
-        return Procedure(kind, name, parameters, priority, self.block(), place)
+        self.expect("{")
+        return Procedure(kind, name, parameters, priority, self.up_to("}"), place)
 
     def formal(self) -> Formal:
         output = self.skip("out")
         kind, place = self.type(), self.token.place
         return Formal(self.identifier("a parameter's name"), kind, output, place)
 
-    def listed(self, item: Callable[[], T], close: str) -> tuple[T, ...]:
-        """Parses items between commas, up to a closing sign."""
-        if self.skip(close):
+    def listed(self, item: Callable[[], T]) -> tuple[T, ...]:
+        """Parses items between commas, up to a closing bracket."""
+        if self.skip(")"):
             return ()
+        items = self.several(item, ",")
+        self.expect(")")
+        return items
+
+    def several(self, item: Callable[[], T], sign: str) -> tuple[T, ...]:
+        """Parses items with a sign or keyword between them."""
         items = [item()]
-        while self.skip(","):
+        while self.skip(sign):
             items.append(item())
-        self.expect(close)
         return tuple(items)
 
     # ── statements ───────────────────────────────────────────────────────────────────────────────
 
     def statement(self) -> Statement:
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            self.token.place.fail(f"Statements are nested more than {MAX_DEPTH} deep.")
-        token = self.token
-        special = self.STATEMENTS.get(token.text) if token.kind in ("reserved", "sign") else None
-        found = special(self) if special else self.declaration() if token.text in TYPES else self.expression_statement()
+        self.deepen()
+        token, found = self.token, None
+        if token.kind in ("reserved", "sign"):
+            found = self.special(token.text)
+        if found is None:
+            found = self.expression()
+            self.expect(";")
         self.depth -= 1
         return found
 
-    def block(self) -> Sequence:
-        self.expect("{")
-        return self.up_to("}")
+    def deepen(self) -> None:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            self.token.place.fail(f"Statements are nested more than {MAX_DEPTH} deep.")
 
-    def atomic(self) -> Statement:
-        self.expect("<")
-        return Atomic(self.up_to(">"))
+    def special(self, word: str) -> Statement | None:
+        """Parses a statement that begins with a keyword or bracket; None if this is none."""
+        if word in TYPES:
+            return self.declaration()
+        if word not in ("{", "<", "alap", "while", "until", "do", "if", "try", "choice", "halt"):
+            return None
+        self.take()
+        match word:
+            case "{":
+                return self.up_to("}")
+            case "<":
+                return Compound("<", (self.up_to(">"),))
+            case "while" | "until":
+                return Compound(word, (self.condition(), self.statement()))
+            case "do":
+                return self.loop()
+            case "if":
+                return Compound("if", (self.condition(), self.statement(), *(self.otherwise() or (NOTHING,))))
+            case "try":
+                return Compound("try", (self.statement(), *self.otherwise()))
+            case "choice":
+                parts = self.several(self.statement, "or")
+                if len(parts) == 1:
+                    self.unexpected("'or'")
+                return Compound("choice", parts)
+            case "halt":
+                self.skip(";")
+                return Compound("halt")
+        return Compound("alap", (self.statement(),))
 
-    def up_to(self, close: str) -> Sequence:
+    def up_to(self, close: str) -> Statement:
         """Parses statements up to a closing sign."""
         opened = self.tokens[self.at - 1]
         parts: list[Statement] = []
@@ -410,114 +378,66 @@ class _Parser:
                 opened.place.fail(f"{shown(opened.text)} is not closed by {shown(close)}.")
             parts.append(self.statement())
         self.take()
-        return Sequence(tuple(parts))
-
-    def alap(self) -> Statement:
-        self.expect("alap")
-        return Alap(self.statement())
+        return Compound("{", tuple(parts))
 
     def loop(self) -> Statement:
-        """Parses `while` and `until`, with the condition before or after the body."""
-        body = None
-        if self.skip("do"):
-            body = self.statement()
-            if not self.sees("while", "until"):
-                self.unexpected("'while' or 'until'")
-        kind: type[While | Until] = While if self.take().text == "while" else Until
-        condition = self.condition()
-        if body is None:
-            return kind(condition, self.statement())
-        return Sequence((body, kind(condition, body)))
-
-    def if_else(self) -> Statement:
-        self.expect("if")
-        condition, body = self.condition(), self.statement()
-        return If(condition, body, self.statement() if self.skip("else") else None)
-
-    def try_else(self) -> Statement:
-        self.expect("try")
+        """Parses a loop with the condition after the body."""
         body = self.statement()
-        return Try(body, self.statement() if self.skip("else") else None)
+        if not self.sees("while", "until"):
+            self.unexpected("'while' or 'until'")
+        return Compound("{", (body, Compound(self.take().text, (self.condition(), body))))
 
-    def choice(self) -> Statement:
-        self.expect("choice")
-        parts = [self.statement()]
-        while self.skip("or"):
-            parts.append(self.statement())
-        if len(parts) == 1:
-            self.unexpected("'or'")
-        return Choice(tuple(parts))
-
-    def halt(self) -> Statement:
-        self.expect("halt")
-        self.skip(";")
-        return Halt()
+    def otherwise(self) -> tuple[Statement, ...]:
+        return (self.statement(),) if self.skip("else") else ()
 
     def condition(self) -> Statement:
         self.expect("(")
-        parts = [self.condition_part()]
-        while self.skip("|"):
-            parts.append(self.condition_part())
+        found = _choice(self.several(self.condition_part, "|"))
         self.expect(")")
-        return _choice(parts)
+        return found
 
     def condition_part(self) -> Statement:
-        return Nothing() if self.skip("true") else self.call()
+        return NOTHING if self.skip("true") else self.call()
 
     def declaration(self) -> Statement:
         kind, place = self.type(), self.token.place
-        names: list[str] = []
-        targets: list[Argument] = []
-        while not names or self.skip(","):
-            targets.append(Argument("out", self.token.text, self.token.place))
-            names.append(self.identifier("a variable's name"))
-        declared = Declaration(kind, tuple(names), place)
-        found: Statement = declared
+        targets = self.several(lambda: self.target("a variable's name"), ",")
+        found: Statement = Declaration(kind, tuple(each.text for each in targets), place)
         if self.skip(":="):
-            found = Sequence((declared, self.call(tuple(targets))), block=False)
+            found = Compound(";", (found, self.call(targets)))
         self.expect(";")
         return found
 
-    def expression_statement(self) -> Statement:
-        found = self.expression()
-        self.expect(";")
-        return found
+    def target(self, what: str) -> Argument:
+        return Argument("out", place=self.token.place, text=self.identifier(what))
 
     # ── expressions ──────────────────────────────────────────────────────────────────────────────
 
     def expression(self) -> Statement:
-        parts = [self.repeated()]
-        while self.skip("|"):
-            parts.append(self.repeated())
-        return _choice(parts)
+        return _choice(self.several(self.repeated, "|"))
 
     def repeated(self) -> Statement:
         if self.skip("#"):
-            return Alap(self.operand())
+            return Compound("alap", (self.operand(),))
         found = self.operand()
+        star = Compound("*", (found,))
         if self.skip("*"):
-            return Star(found)
-        return Sequence((found, Star(found))) if self.skip("+") else found
+            return star
+        return Compound("{", (found, star)) if self.skip("+") else found
 
     def operand(self) -> Statement:
         if self.sees("("):
-            self.depth += 1
-            opened = self.take()
-            if self.depth > MAX_DEPTH:
-                opened.place.fail(f"Statements are nested more than {MAX_DEPTH} deep.")
+            self.deepen()
+            self.take()
             found = self.expression()
             self.expect(")")
             self.depth -= 1
-            return Sequence((found,))
-        ahead = self.tokens[min(self.at + 1, len(self.tokens) - 1)]
-        if self.token.kind != "name" or ahead.kind != "sign" or ahead.text not in (",", ":="):
+            return Compound("{", (found,))
+        if self.token.kind != "name" or not self.sees(",", ":=", ahead=1):
             return self.call()
-        targets: list[Argument] = []
-        while not targets or self.skip(","):
-            targets.append(Argument("out", self.token.text, self.token.place))
-            self.identifier("a variable")
+        targets = self.several(lambda: self.target("a variable"), ",")
         self.expect(":=")
-        return self.call(tuple(targets))
+        return self.call(targets)
 
     def call(self, targets: tuple[Argument, ...] | None = None) -> Call:
         place = self.token.place
@@ -533,7 +453,7 @@ class _Parser:
                 parts.append(self.identifier("a statement" if not parts and targets is None else "a name to call"))
                 if not self.skip("."):
                     break
-        arguments = self.listed(self.argument, ")") if self.skip("(") else None
+        arguments = self.listed(self.argument) if self.skip("(") else None
         return Call(tuple(parts), group, arguments, targets, place)
 
     def argument(self) -> Argument:
@@ -552,22 +472,9 @@ class _Parser:
             self.unexpected("an argument")
         return Argument("in", self.text[begin:end], place)
 
-    STATEMENTS: ClassVar[dict[str, Callable[[_Parser], Statement]]] = {
-        "{": block,
-        "<": atomic,
-        "alap": alap,
-        "while": loop,
-        "until": loop,
-        "do": loop,
-        "if": if_else,
-        "try": try_else,
-        "choice": choice,
-        "halt": halt,
-    }
 
-
-def _choice(parts: list[Statement]) -> Statement:
-    return parts[0] if len(parts) == 1 else Choice(tuple(parts))
+def _choice(parts: tuple[Statement, ...]) -> Statement:
+    return parts[0] if len(parts) == 1 else Compound("choice", parts)
 
 
 def _qualified(name: Name) -> str:

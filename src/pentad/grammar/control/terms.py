@@ -7,40 +7,31 @@ tried together, each with the term that follows it, and two more terms, of which
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from typing import Any, ClassVar, NamedTuple, Protocol
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
+from pentad.grammar.control.calls import Call
 from pentad.grammar.graph import GrammarError
 
 MAX_TERMS = 200_000  # terms of a program
 FINAL, DEAD, TRIAL = "final", "dead", "trial"
 
 
-class Callee(Protocol):
-    """Interface of a call: the procedure that it enters, if any, and whether it is one step."""
-
-    @property
-    def procedure(self) -> str | None: ...
-
-    @property
-    def is_action(self) -> bool: ...
-
-
 class Derivation(NamedTuple):
     """A call and the term after it, with the atomic blocks that it enters and the call within the procedure."""
 
-    call: Callee
+    call: Call
     target: Term
     depth: int = 0
     nested: Derivation | None = None
 
-    def to(self, target: Term, deeper: bool = False) -> Derivation:
-        """The same call, followed by another term."""
-        return self._replace(target=target, depth=self.depth + deeper)
-
     def around(self, inner: Derivation) -> Derivation:
         """The same call, which begins with an inner call."""
         return self._replace(nested=self.nested.around(inner) if self.nested else inner)
+
+
+Change = Callable[["Term"], "Term"]
 
 
 class Attempt(NamedTuple):
@@ -55,18 +46,28 @@ class Attempt(NamedTuple):
         """Whether success and failure have the same continuation."""
         return self.success is self.failure
 
+    def mapped(
+        self, target: Change, success: Change | None = None, failure: Change | None = None, deeper: bool = False
+    ) -> Attempt:
+        """The same calls with other continuations; those on success and failure change like the targets by default."""
+        derivations = (
+            each._replace(target=target(each.target), depth=each.depth + deeper) for each in self.derivations
+        )
+        return Attempt(tuple(derivations), (success or target)(self.success), (failure or target)(self.failure))
 
+
+@dataclass(slots=True, eq=False)
 class Term:
     """A term, interned by `Terms`: equal terms are the same object."""
 
-    __slots__ = ("attempts", "depth", "is_atomic", "kind", "number", "operator", "parts", "payload")
-
-    def __init__(self, operator: str, parts: tuple[Term, ...], payload: Any, number: int) -> None:
-        self.operator, self.parts, self.payload, self.number = operator, parts, payload, number
-        self.kind = FINAL  # or dead, or a trial
-        self.depth = 0  # nesting in atomic blocks
-        self.is_atomic = True  # whether it takes at most one step
-        self.attempts: dict[bool, Attempt] = {}
+    number: int
+    operator: str
+    parts: tuple[Term, ...]
+    payload: Any
+    kind: str  # final, dead or a trial
+    depth: int  # nesting in atomic blocks
+    is_atomic: bool  # whether it takes at most one step
+    attempts: dict[bool, Attempt] = field(default_factory=dict)
 
     @property
     def is_final(self) -> bool:
@@ -87,38 +88,47 @@ class Terms:
     def __init__(self) -> None:
         self._known: dict[tuple[str, tuple[int, ...], Hashable], Term] = {}
         self.bodies: dict[str, Term] = {}  # of procedures, by name
-        self.epsilon = self._make("epsilon")
+        self.epsilon = self._make("epsilon", kind=FINAL, is_atomic=True)
         self.delta = self.dead(0)
 
-    def _make(self, operator: str, *parts: Term, payload: Any = None) -> Term:
+    def _make(
+        self,
+        operator: str,
+        *parts: Term,
+        payload: Hashable = None,
+        kind: str = TRIAL,
+        depth: int = 0,
+        is_atomic: bool = False,
+    ) -> Term:
         key = (operator, tuple(part.number for part in parts), payload)
         term = self._known.get(key)
         if term is None:
             if len(self._known) >= MAX_TERMS:
                 raise GrammarError(f"The control program is too large: it has more than {MAX_TERMS:,} terms.")
-            term = self._known[key] = Term(operator, parts, payload, len(self._known))
-            _KINDS[operator](term)
+            term = self._known[key] = Term(len(self._known), operator, parts, payload, kind, depth, is_atomic)
         return term
 
     # ── construction ───────────────────────────────────────────────────────────────────────────────────
 
     def dead(self, depth: int) -> Term:
-        return self._make("delta", payload=depth)
+        return self._make("delta", payload=depth, kind=DEAD, depth=depth, is_atomic=True)
 
-    def call(self, call: Callee) -> Term:
-        return self._make("call", payload=call)
+    def call(self, call: Call) -> Term:
+        return self._make("call", payload=call, is_atomic=call.is_action)
 
     def seq(self, first: Term, then: Term) -> Term:
         """One term, then the other."""
         if first.is_final:
             return then
-        return first if first.is_dead or then.is_final else self._make("seq", first, then)
+        return first if first.is_dead or then.is_final else self._make("seq", first, then, depth=first.depth)
 
     def either(self, one: Term, other: Term) -> Term:
         """One term or the other."""
         if one.is_dead:
             return other
-        return one if other.is_dead or (one.is_final and other.is_final) else self._make("or", one, other)
+        if other.is_dead or (one.is_final and other.is_final):
+            return one
+        return self._make("or", one, other, is_atomic=one.is_atomic and other.is_atomic)
 
     def any_of(self, terms: Iterable[Term]) -> Term:
         """A choice among terms, as a balanced tree so that no term is deep."""
@@ -150,7 +160,10 @@ class Terms:
         return self.if_else(body, self.epsilon, other)
 
     def while_do(self, condition: Term, body: Term) -> Term:
-        return self.epsilon if condition.is_dead else self._make("while", condition, body)
+        if condition.is_dead:
+            return self.epsilon
+        endless = not condition.is_trial and not body.is_trial  # it repeats nothing
+        return self._make("while", condition, body, kind=DEAD if endless else TRIAL, is_atomic=endless)
 
     def until_do(self, condition: Term, body: Term) -> Term:
         if condition.is_final:
@@ -164,19 +177,23 @@ class Terms:
 
     def atom(self, body: Term) -> Term:
         """An atomic block before its first step."""
-        return body if body.is_atomic else self._make("atom", body)
+        return body if body.is_atomic else self._make("atom", body, is_atomic=True)
 
     def transit(self, body: Term) -> Term:
         """An atomic block after its first step."""
         if body.is_final:
             return self.epsilon
-        return self.dead(body.depth + 1) if body.is_dead else self._make("transit", body)
+        if body.is_dead:
+            return self.dead(body.depth + 1)
+        return self._make("transit", body, depth=body.depth + 1, is_atomic=True)
 
     def body(self, inner: Term, caller: Derivation) -> Term:
         """The body of a called procedure, before its first step."""
         if inner.is_final:
             return self.epsilon
-        return self.dead(inner.depth) if inner.is_dead else self._make("body", inner, payload=caller)
+        if inner.is_dead:
+            return self.dead(inner.depth)
+        return self._make("body", inner, payload=caller, depth=inner.depth, is_atomic=inner.is_atomic)
 
     # ── attempts ─────────────────────────────────────────────────────────────────────────────────
 
@@ -190,185 +207,76 @@ class Terms:
                 if missing:
                     todo += missing
                     continue
-                now.attempts[nested] = self._ATTEMPTS[now.operator](self, now, nested)
+                now.attempts[nested] = self._attempt(now, nested)
             todo.pop()
         return term.attempts[nested]
 
     def _needs(self, term: Term, nested: bool) -> tuple[Term, ...]:
         """The terms whose attempts are needed for the attempt of a term."""
         if term.operator == "call":
-            procedure = term.payload.procedure if nested else None
-            return (self._entered(term),) if procedure is not None else ()
+            return (self._entered(term.payload),) if nested and term.payload.procedure is not None else ()
         if term.operator == "or":
             return tuple(part for part in term.parts if part.is_trial)
         first = term.parts[0]
         return (first,) if first.is_trial else (term.parts[1],)
 
-    def _entered(self, term: Term) -> Term:
-        call: Callee = term.payload
+    def _entered(self, call: Call) -> Term:
         return self.body(self.bodies[call.procedure or ""], Derivation(call, self.epsilon))
 
-    def _call(self, term: Term, nested: bool) -> Attempt:
-        call: Callee = term.payload
-        if nested and call.procedure is not None:
-            return self._entered(term).attempts[nested]
-        return Attempt((Derivation(call, self.epsilon),), self.delta, self.delta)
+    def _attempt(self, term: Term, nested: bool) -> Attempt:
+        """The attempt of a term from those that it needs."""
+        needed = [part.attempts[nested] for part in self._needs(term, nested)]
+        if not needed:
+            return Attempt((Derivation(term.payload, self.epsilon),), self.delta, self.delta)
+        first, parts = needed[0], term.parts
+        match term.operator:
+            case "call":
+                return first
+            case "seq":
+                return first.mapped(lambda part: self.seq(part, parts[1]))
+            case "or":
+                return self._choice(parts, needed)
+            case "if":
+                _, then, also, other = parts
+                return first.mapped(
+                    lambda target: self.seq(target, then),
+                    lambda success: self.either(self.seq(success, then), also),
+                    lambda failure: self.if_else(failure, then, other, also),
+                )
+            case "while":
+                condition, body = parts
+                if not condition.is_trial:
+                    return first.mapped(lambda part: self.seq(part, term))
+                again = self.seq(body, term)
+                return first.mapped(
+                    lambda part: self.seq(self.seq(part, body), term),
+                    failure=lambda failure: self.if_else(failure, again, self.epsilon),
+                )
+            case "until":
+                return first._replace(failure=self.if_else(first.failure, self.epsilon, self.seq(parts[1], term)))
+            case "star":
 
-    def _mapped(
-        self,
-        attempt: Attempt,
-        derived: Callable[[Term], Term],
-        success: Callable[[Term], Term],
-        failure: Callable[[Term], Term],
-        deeper: bool = False,
-    ) -> Attempt:
-        derivations = (each.to(derived(each.target), deeper) for each in attempt.derivations)
-        return Attempt(tuple(derivations), success(attempt.success), failure(attempt.failure))
+                def or_end(part: Term) -> Term:
+                    return self.either(self.seq(part, term), self.epsilon)
 
-    def _followed(self, attempt: Attempt, then: Term) -> Attempt:
-        def follow(term: Term) -> Term:
-            return self.seq(term, then)
+                return first.mapped(lambda part: self.seq(part, term), or_end, or_end)
+            case "atom":
+                return first.mapped(self.transit, self.atom, self.atom, deeper=True)
+            case "transit":
+                return first.mapped(self.transit)
+        caller: Derivation = term.payload  # of a procedure's body
+        return Attempt(
+            tuple(caller.around(each) for each in first.derivations),
+            self.body(first.success, caller),
+            self.body(first.failure, caller),
+        )
 
-        return self._mapped(attempt, follow, follow, follow)
-
-    def _seq(self, term: Term, nested: bool) -> Attempt:
-        first, then = term.parts
-        return self._followed(first.attempts[nested], then)
-
-    def _or(self, term: Term, nested: bool) -> Attempt:
+    def _choice(self, parts: tuple[Term, ...], attempts: list[Attempt]) -> Attempt:
         """The part that does not branch comes first, so that its continuation is not copied into each branch."""
-        one, other = term.parts
-        first = one.attempts[nested] if one.is_trial else None
-        second = other.attempts[nested] if other.is_trial else None
-        if first is not None and second is not None and first.is_unconditional and second.is_unconditional:
-            after = self.either(first.success, second.success)
-            return Attempt(first.derivations + second.derivations, after, after)
-        if second is not None and (first is None or second.is_unconditional):
-            success, failure = self.either(one, second.success), self.either(one, second.failure)
-            return Attempt(second.derivations, success, failure)
-        if first is None:
-            raise AssertionError("A choice needs a trial.")
-        success, failure = self.either(first.success, other), self.either(first.failure, other)
-        return Attempt(first.derivations, success, failure)
-
-    def _if(self, term: Term, nested: bool) -> Attempt:
-        condition, then, also, other = term.parts
-        return self._mapped(
-            condition.attempts[nested],
-            lambda target: self.seq(target, then),
-            lambda success: self.either(self.seq(success, then), also),
-            lambda failure: self.if_else(failure, then, other, also),
-        )
-
-    def _while(self, term: Term, nested: bool) -> Attempt:
-        condition, body = term.parts
-        if not condition.is_trial:
-            return self._followed(body.attempts[nested], term)
-        again = self.seq(body, term)
-
-        def follow(part: Term) -> Term:
-            return self.seq(self.seq(part, body), term)
-
-        return self._mapped(
-            condition.attempts[nested], follow, follow, lambda failure: self.if_else(failure, again, self.epsilon)
-        )
-
-    def _until(self, term: Term, nested: bool) -> Attempt:
-        condition, body = term.parts
-        first = condition.attempts[nested]
-        again = self.seq(body, term)
-        return Attempt(first.derivations, first.success, self.if_else(first.failure, self.epsilon, again))
-
-    def _star(self, term: Term, nested: bool) -> Attempt:
-        def or_end(part: Term) -> Term:
-            return self.either(self.seq(part, term), self.epsilon)
-
-        return self._mapped(term.parts[0].attempts[nested], lambda part: self.seq(part, term), or_end, or_end)
-
-    def _atom(self, term: Term, nested: bool) -> Attempt:
-        return self._mapped(term.parts[0].attempts[nested], self.transit, self.atom, self.atom, deeper=True)
-
-    def _transit(self, term: Term, nested: bool) -> Attempt:
-        return self._mapped(term.parts[0].attempts[nested], self.transit, self.transit, self.transit)
-
-    def _body(self, term: Term, nested: bool) -> Attempt:
-        caller: Derivation = term.payload
-        inner = term.parts[0].attempts[nested]
-        derivations = tuple(caller.around(each) for each in inner.derivations)
-        return Attempt(derivations, self.body(inner.success, caller), self.body(inner.failure, caller))
-
-    _ATTEMPTS: ClassVar[dict[str, Callable[[Terms, Term, bool], Attempt]]] = {
-        "call": _call,
-        "seq": _seq,
-        "or": _or,
-        "if": _if,
-        "while": _while,
-        "until": _until,
-        "star": _star,
-        "atom": _atom,
-        "transit": _transit,
-        "body": _body,
-    }
-
-
-# ── kinds ────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _final(term: Term) -> None:
-    """New terms are final, atomic and at depth 0 by default."""
-
-
-def _dead(term: Term) -> None:
-    term.kind, term.depth = DEAD, term.payload
-
-
-def _call(term: Term) -> None:
-    term.kind, term.is_atomic = TRIAL, term.payload.is_action
-
-
-def _trial(term: Term) -> None:
-    term.kind, term.is_atomic = TRIAL, False
-
-
-def _seq(term: Term) -> None:
-    term.kind, term.depth, term.is_atomic = TRIAL, term.parts[0].depth, False
-
-
-def _or(term: Term) -> None:
-    term.kind = TRIAL
-    term.is_atomic = all(part.is_atomic for part in term.parts)
-
-
-def _while(term: Term) -> None:
-    condition, body = term.parts
-    term.kind = TRIAL if condition.is_trial or body.is_trial else DEAD
-    term.is_atomic = not term.is_trial
-
-
-def _atom(term: Term) -> None:
-    term.kind = TRIAL
-
-
-def _transit(term: Term) -> None:
-    term.kind, term.depth = TRIAL, term.parts[0].depth + 1
-
-
-def _body(term: Term) -> None:
-    inner = term.parts[0]
-    term.kind, term.depth, term.is_atomic = TRIAL, inner.depth, inner.is_atomic
-
-
-_KINDS: Mapping[str, Callable[[Term], None]] = {
-    "epsilon": _final,
-    "delta": _dead,
-    "call": _call,
-    "seq": _seq,
-    "or": _or,
-    "if": _trial,
-    "while": _while,
-    "until": _trial,
-    "star": _trial,
-    "atom": _atom,
-    "transit": _transit,
-    "body": _body,
-}
+        (one, other), first, last = parts, attempts[0], attempts[-1]
+        if len(attempts) == 2 and first.is_unconditional and last.is_unconditional:
+            after = self.either(first.success, last.success)
+            return Attempt(first.derivations + last.derivations, after, after)
+        if not one.is_trial or (len(attempts) == 2 and last.is_unconditional):
+            return last._replace(success=self.either(one, last.success), failure=self.either(one, last.failure))
+        return first._replace(success=self.either(first.success, other), failure=self.either(first.failure, other))
