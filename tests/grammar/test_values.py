@@ -94,7 +94,6 @@ def test_reals_are_written_as_java_writes_them(number: float, java: str) -> None
 @pytest.mark.parametrize(
     ("label", "message"),
     [
-        ("5", "start.gst, node n0, label '5': Expected a value with its type, such as int:5."),
         ("int:", "start.gst, node n0, label 'int:': '' is not a literal of type int, such as 5."),
         ("int:1.5", "start.gst, node n0, label 'int:1.5': '1.5' is not a literal of type int, such as 5."),
         ("int:١", "start.gst, node n0, label 'int:١': '١' is not a literal of type int, such as 5."),
