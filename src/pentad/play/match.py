@@ -286,17 +286,11 @@ def _saved(folder: Path | None, terms: Terms, pairing: Pairing) -> Record | None
         record = Record.read(path.read_text(encoding="utf-8"))
         if record.start != terms.start() or record.tags.get("Seating") != pairing.seating or record.outcome is None:
             raise GameError("The record is of another game.")
-    except OSError as error:
-        raise _not_this_game(path, pairing, f"{error.strerror or error}.") from None
-    except ValueError as error:
-        raise _not_this_game(path, pairing, str(error)) from None
+    except (OSError, ValueError) as error:
+        reason = f"{error.strerror or error}." if isinstance(error, OSError) else error
+        game_number = f"{path} is not game {pairing.number + 1} of this match"
+        raise GameError(f"{game_number}: {reason} Remove the file to play it again.") from None
     return record
-
-
-def _not_this_game(path: Path, pairing: Pairing, reason: str) -> GameError:
-    return GameError(
-        f"{path} is not game {pairing.number + 1} of this match: {reason} Remove the file to play it again."
-    )
 
 
 @contextlib.contextmanager

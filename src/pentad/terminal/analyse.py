@@ -10,10 +10,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Sequence
-from typing import Any, Protocol, cast
+from typing import Any
 
-from pentad.game import GameError, Position, Span, games, new
+from pentad.game import GameError, Position, games, new
 from pentad.play.table import scored_result
 from pentad.progress import can_redraw
 from pentad.search.analysis import Line, Report, analyse
@@ -75,10 +74,10 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps({"position": position.text, "result": text}) if args.json else text)
         return 0
     solver = _solver(position.game)
-    if args.space is not None and solver is None:
+    if args.space is not None and not solver:
         solved = " and ".join(name for name in games() if _solver(name))
         raise GameError(f"--space can only be used with {solved}, where a move is a space and a twist.")
-    if solver is not None and not args.estimate:
+    if solver and not args.estimate:
         place = None if args.space is None else solver.read_space(position, args.space)
         try:
             values = solver.solve(position, args)
@@ -100,28 +99,14 @@ def _position(args: argparse.Namespace) -> Position:
     return new(args.game, **game_options(args)) if args.game else read_board(args.board, args)
 
 
-# ── exact values ──────────────────────────────────────────────────────────────────────────────────
+def _solver(name: str) -> Any:
+    """The module `commands.exact_values` of a game, or None.
 
-
-class ExactValues(Protocol):
-    """The exact values of a position's moves."""
-
-    @property
-    def heading(self) -> str: ...
-    def listing(self) -> Iterable[str]: ...
-    def spans(self, space: Any) -> Sequence[Sequence[Span]]: ...
-    def as_json(self) -> dict[str, Any]: ...
-
-
-class Solver(Protocol):
-    """The module `commands.exact_values` of a game; `solve` raises a `GameError` if there are no exact values."""
-
-    def read_space(self, position: Position, text: str) -> Any: ...
-    def solve(self, position: Position, args: argparse.Namespace) -> ExactValues: ...
-
-
-def _solver(name: str) -> Solver | None:
-    return cast("Solver | None", command_of_game(name, "exact_values"))
+    Its `solve(position, args)` returns the exact values of a position's moves, or raises a `GameError` if there are
+    none; `read_space(position, text)` reads `--space`. The values have a `heading`, a `listing()` of lines,
+    `spans(space)` and `as_json()`.
+    """
+    return command_of_game(name, "exact_values")
 
 
 # ── an engine's estimates ────────────────────────────────────────────────────────────────────────

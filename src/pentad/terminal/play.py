@@ -195,15 +195,11 @@ def _exit_on_signals() -> None:
 
 
 def _list_saved() -> int:
-    is_empty = True
+    each = None
     for each in saved_games.listing():
-        is_empty = False
-        when = f"{each.changed:%Y-%m-%d %H:%M}"
-        if each.record is None:
-            print(f"{each.name:16} {when}  Cannot read it: {each.trouble}")
-        else:
-            print(f"{each.name:16} {when}  {_summary(each.record)}")
-    if is_empty:
+        text = f"Cannot read it: {each.trouble}" if each.record is None else _summary(each.record)
+        print(f"{each.name:16} {each.changed:%Y-%m-%d %H:%M}  {text}")
+    if each is None:
         print(f"There are no saved games in {user_files.games()}.")
     return 0
 

@@ -211,16 +211,8 @@ class PlainScreen(Screen):
             self._shown = state
             board = self._board(session, width, MANY)
             moves = _moves(session.table, width, max(2, session.table.position.players))
-            self._print_lines(
-                [
-                    Text(),
-                    *_notice(board, width),
-                    *board.lines,
-                    *self._notes(session, board),
-                    Text(_state(session, MANY)),
-                    *moves,
-                ]
-            )
+            notes, status = self._notes(session, board), Text(_state(session, MANY))
+            self._print_lines([Text(), *_notice(board, width), *board.lines, *notes, status, *moves])
         self._print_lines(theme.wrapped(self.message, width))
         self.message = []
 

@@ -1,8 +1,9 @@
 """`pentad validate`: checks whether a move is legal, and explains why.
 
 A game may have a module `validation` whose `validate(position, move)` returns a verdict with details, such as the
-path of a piece; for other games the verdict comes from the rules. The exit code is 0 if every move is legal, 1 if
-one is illegal, 2 if one cannot be parsed.
+path of a piece; for other games the verdict comes from the rules. Every verdict has `allowed`, `readable`, `reason` and
+`as_dict()`; its text is for people. The exit code is 0 if every move is legal, 1 if one is illegal, 2 if one cannot be
+parsed.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol, cast
+from typing import Any
 
 from pentad.game import GameError, InvalidMove, Position, game, games, new, shorten, shown
 from pentad.terminal import files, streams
@@ -86,7 +87,7 @@ def _lines() -> Iterator[tuple[int, str]]:
             yield number, line.strip()
 
 
-def _print_verdict(verdict: Verdict, move: str, as_json: bool, line: int = 0) -> int:
+def _print_verdict(verdict: Any, move: str, as_json: bool, line: int = 0) -> int:
     """Print a verdict, with the number of its line if there are several; returns the exit code."""
     code = ALLOWED if verdict.allowed else REFUSED if verdict.readable else UNREADABLE
     if as_json:
@@ -135,21 +136,6 @@ def _reads(game: str, move: str) -> bool:
 # ── verdicts ─────────────────────────────────────────────────────────────────────────────────────
 
 
-class Verdict(Protocol):
-    """The verdict of a game's `validate`; its text is for people."""
-
-    @property
-    def allowed(self) -> bool: ...
-    @property
-    def readable(self) -> bool: ...
-    @property
-    def reason(self) -> str: ...
-    def as_dict(self) -> dict[str, Any]: ...
-
-
-Validate = Callable[[Position, str], Verdict]
-
-
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The verdict on a move by the rules of any game."""
@@ -178,7 +164,8 @@ def by_the_rules(position: Position, move: str) -> Answer:
     return Answer(True, True, position.describe(read), str(read))
 
 
-def _validator(position: Position) -> Validate:
+def _validator(position: Position) -> Callable[[Position, str], Any]:
     """The game's own validator, if it has one."""
     kind = game(position.game)
-    return cast(Validate, kind.module("validation").validate) if kind.has("validation") else by_the_rules
+    own: Callable[[Position, str], Any] | None = kind.module("validation").validate if kind.has("validation") else None
+    return own or by_the_rules

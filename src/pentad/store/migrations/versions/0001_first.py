@@ -7,8 +7,6 @@ from alembic import op
 
 revision = "0001"
 down_revision = None
-branch_labels = None
-depends_on = None
 
 
 def _of_game() -> sa.Column[str]:
@@ -104,9 +102,3 @@ def upgrade() -> None:
         sa.Column("right", sa.Boolean, nullable=False),
         sqlite_with_rowid=False,
     )
-
-
-def downgrade() -> None:
-    """Drops all tables."""
-    for table in ("solutions", "ratings", "talk", "sitters", "events", "games", "persons"):
-        op.drop_table(table)

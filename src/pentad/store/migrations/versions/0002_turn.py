@@ -7,17 +7,9 @@ from alembic import op
 
 revision = "0002"
 down_revision = "0001"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     """Adds the columns, empty."""
     op.add_column("games", sa.Column("turn", sa.Integer))
     op.add_column("games", sa.Column("due", sa.Double))
-
-
-def downgrade() -> None:
-    """Drops the columns."""
-    op.drop_column("games", "due")
-    op.drop_column("games", "turn")
