@@ -6,7 +6,7 @@ import pytest
 
 import pentad
 from pentad.pente import rules
-from pentad.pente.board import board, points_of
+from pentad.pente.board import board, groups_along, points_of
 from tests.pente.random_games import every_way, new, played, seen
 from tests.pente.referee import table_for
 
@@ -68,7 +68,7 @@ def test_the_filter_of_points(size):
 
 @pytest.mark.parametrize("size", [3, 4, 5])
 def test_no_window_fits_on_a_board_below_six(size):
-    assert not any(any(along) for along in rules.windows(board(size, 3)) for along in along)
+    assert not any(any(along) for along in groups_along(board(size, 3), rules.WINDOW) for along in along)
     assert rules.near(board(size, 3), 0b111, board(size, 3).all_points & ~0b111) == 0
 
 
@@ -78,9 +78,9 @@ def test_windows_have_four_points_and_both_ends():
     for along in rules.windows_by_axis(here):
         for inner, ends in along:
             assert (inner.bit_count(), ends.bit_count(), inner & ends) == (4, 2, 0)
-    for point, axes in enumerate(rules.windows(here)):
+    for point, axes in enumerate(groups_along(here, rules.WINDOW)):
         for along, all_along in zip(axes, rules.windows_by_axis(here), strict=True):
-            assert {*along} == {window for window in all_along if window.inner >> point & 1}
+            assert {*along} == {window for window in all_along if window.points >> point & 1}
 
 
 # ── cases: a row of points after the move, and whether the x are a free three ────────────────────

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import compress
+from itertools import chain, compress
 from typing import NamedTuple, TypeVar
 
 from pentad.game import Move
@@ -38,17 +38,10 @@ class Side(NamedTuple):
 
 
 class Line(NamedTuple):
-    """Points in a row, and the points next to its two ends (fewer at the edge)."""
+    """Points in a row, and points next to its ends."""
 
     points: int
     beyond: int
-
-
-class Bracket(NamedTuple):
-    """A group that is captured when stones of the other colour are at its ends."""
-
-    taken: int
-    ends: int
 
 
 @dataclass(frozen=True)
@@ -84,7 +77,7 @@ class Board:
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
-        """Every set of `line` points in a row."""
+        """Every set of `line` points in a row, with the points beyond both ends (fewer at the edge)."""
         return tuple(self._lines())
 
     def _lines(self) -> Iterator[Line]:
@@ -161,35 +154,43 @@ class Board:
 board = lru_cache(maxsize=64)(Board)
 
 
-# ── captures ─────────────────────────────────────────────────────────────────────────────────────
+# ── groups ───────────────────────────────────────────────────────────────────────────────────────
 
 
 @lru_cache(maxsize=64)
-def brackets(board: Board, length: int) -> tuple[tuple[Bracket, ...], ...]:
-    """The brackets around `length` stones that a stone on each point closes, in all eight directions."""
+def brackets(board: Board, length: int) -> tuple[tuple[Line, ...], ...]:
+    """The groups of `length` stones next to each point, in all eight directions, each with the point beyond it.
 
-    def closed_by(column: int, row: int) -> Iterator[Bracket]:
+    A stone on the point captures such a group if it is of the other colour and a stone is on the point beyond.
+    """
+
+    def closed_by(column: int, row: int) -> Iterator[Line]:
         for right, up in AXES:
             for sign in (1, -1):
                 dx, dy = sign * right, sign * up
                 if end := board.bit(column + (length + 1) * dx, row + (length + 1) * dy):
-                    yield Bracket(sum(board.bit(column + i * dx, row + i * dy) for i in range(1, length + 1)), end)
+                    yield Line(sum(board.bit(column + i * dx, row + i * dy) for i in range(1, length + 1)), end)
 
     return tuple(tuple(closed_by(*stone)) for stone in board.stones)
 
 
 @lru_cache(maxsize=64)
-def groups_through(board: Board, length: int) -> tuple[tuple[Bracket, ...], ...]:
-    """The groups of `length` stones through each point, with the two points that bracket them."""
+def groups_along(board: Board, length: int) -> tuple[tuple[tuple[Line, ...], ...], ...]:
+    """For each point and axis, the groups of `length` points through it, with the points beyond both ends."""
 
-    def through(column: int, row: int) -> Iterator[Bracket]:
-        for right, up in AXES:
-            for back in range(length):
-                bits = [board.bit(column + (i - back) * right, row + (i - back) * up) for i in range(-1, length + 1)]
-                if all(bits):
-                    yield Bracket(sum(bits[1:-1]), bits[0] | bits[-1])
+    def through(column: int, row: int, right: int, up: int) -> Iterator[Line]:
+        for back in range(length):
+            bits = [board.bit(column + (i - back) * right, row + (i - back) * up) for i in range(-1, length + 1)]
+            if all(bits):
+                yield Line(sum(bits[1:-1]), bits[0] | bits[-1])
 
-    return tuple(tuple(through(*stone)) for stone in board.stones)
+    return tuple(tuple(tuple(through(*stone, *axis)) for axis in AXES) for stone in board.stones)
+
+
+@lru_cache(maxsize=64)
+def groups_through(board: Board, length: int) -> tuple[tuple[Line, ...], ...]:
+    """The same for each point, of all axes together."""
+    return tuple(tuple(chain.from_iterable(axes)) for axes in groups_along(board, length))
 
 
 def points_of(points: int) -> Iterator[int]:

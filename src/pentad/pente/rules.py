@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import islice
 from math import perm
-from typing import NamedTuple, cast
+from typing import cast
 
 from pentad.game import (
     Choice,
@@ -29,11 +29,12 @@ from pentad.game import (
 )
 from pentad.pente import notation
 from pentad.pente.board import (
-    AXES,
     Board,
+    Line,
     Side,
     Stone,
     brackets,
+    groups_along,
     groups_through,
     members,
     nth_point,
@@ -107,37 +108,18 @@ def stage_error(placed: int, ply: str, stage: str, swapped: str) -> str:
 # a row with both ends empty.
 
 
-class Window(NamedTuple):
-    """Four points in a row, and the two points beyond its ends, all on the board."""
-
-    inner: int
-    ends: int
-
-
-@lru_cache(maxsize=64)
-def windows(board: Board) -> tuple[tuple[tuple[Window, ...], ...], ...]:
-    """For each point and axis, the windows whose inner points include it."""
-    return tuple(tuple(_along(board, *stone, *axis) for axis in AXES) for stone in board.stones)
-
-
-def _along(board: Board, column: int, row: int, right: int, up: int) -> tuple[Window, ...]:
-    found = []
-    for back in range(4):
-        bits = [board.bit(column + (i - back) * right, row + (i - back) * up) for i in range(-1, 5)]
-        if all(bits):
-            found.append(Window(sum(bits[1:5]), bits[0] | bits[5]))
-    return tuple(found)
+WINDOW = 4  # the points of such a row
 
 
 def free_threes(board: Board, mine: int, empty: int, point: int) -> int:
     """The number of axes along which the stone at a point (one of `mine`) is part of a free three."""
-    return sum(
-        any(
-            (window.inner & mine).bit_count() == 3 and window.inner & ~mine & empty and not window.ends & ~empty
-            for window in along
-        )
-        for along in windows(board)[point]
-    )
+    windows = groups_along(board, WINDOW)[point]
+    return sum(any(_is_free_three(window, mine, empty) for window in along) for along in windows)
+
+
+def _is_free_three(window: Line, mine: int, empty: int) -> bool:
+    points, ends = window
+    return (points & mine).bit_count() == 3 and not (points & ~mine | ends) & ~empty
 
 
 def makes_double_three(board: Board, mine: int, empty: int, point: int) -> bool:
@@ -147,9 +129,9 @@ def makes_double_three(board: Board, mine: int, empty: int, point: int) -> bool:
 
 
 @lru_cache(maxsize=64)
-def windows_by_axis(board: Board) -> tuple[tuple[Window, ...], ...]:
-    """All windows of each axis, without duplicates."""
-    tables = windows(board)
+def windows_by_axis(board: Board) -> tuple[tuple[Line, ...], ...]:
+    """The rows of four points of each axis that have a point beyond both ends."""
+    tables = groups_along(board, WINDOW)
     return tuple(tuple(dict.fromkeys(window for table in tables for window in table[axis])) for axis in range(4))
 
 
@@ -158,16 +140,14 @@ def near(board: Board, mine: int, empty: int) -> int:
     once = twice = 0
     for along in windows_by_axis(board):
         here = 0
-        for inner, ends in along:
-            held = inner & mine
-            if held & (held - 1) and not (ends | inner ^ held) & ~empty:  # two own stones with space around them
-                here |= inner
+        for points, ends in along:
+            held = points & mine
+            if held & (held - 1) and not (ends | points ^ held) & ~empty:  # two own stones with space around them
+                here |= points
         twice |= once & here
         once |= here
     return twice & empty
 
-
-__all__ = ["GAME", "PentePosition"]
 
 PLAYERS = ("first", "second")
 GROUP_SIZES = {2: "two", 3: "three"}  # of stones that can be captured at once
@@ -297,8 +277,8 @@ class PentePosition(Position):
         return len(self.board.lines)
 
     def threats(self) -> tuple[Threats, Threats]:
-        """The threats of each seat with its next stone: to complete a line, to make an open four, to capture."""
-        return threats(self)
+        """The threats of each seat with its next stone, whoever is to move."""
+        return _threats(self, self.seat_of(0)), _threats(self, self.seat_of(1))
 
     # ── the end ──────────────────────────────────────────────────────────────────────────────────
 
@@ -702,13 +682,7 @@ class Threats:
     captures: Mapping[str, tuple[str, ...]]
 
 
-def threats(position: PentePosition) -> tuple[Threats, Threats]:
-    """The threats of both seats, regardless of the turn."""
-    seats = (_of_colour(position, seat ^ position.swapped) for seat in range(2))
-    return next(seats), next(seats)
-
-
-def _of_colour(position: PentePosition, colour: int) -> Threats:
+def _threats(position: PentePosition, colour: int) -> Threats:
     board, empty = position.board, position.empty
     mine, theirs = position.stones[colour], position.stones[1 - colour]
     takes = {point: position.takes(point, mine, theirs) for point in points_of(empty)}
@@ -737,12 +711,8 @@ def _opening_fours(board: Board, mine: int, empty: int) -> int:
     for along in windows_by_axis(board):
         for window in along:
             if _is_free_three(window, mine, empty):
-                found |= window.inner & empty
+                found |= window.points & empty
     return found
-
-
-def _is_free_three(window: Window, mine: int, empty: int) -> bool:
-    return (window.inner & mine).bit_count() == 3 and not (window.inner & ~mine | window.ends) & ~empty
 
 
 def _names(board: Board, points: int) -> tuple[str, ...]:
