@@ -86,8 +86,8 @@ def opening_text(rules: RuleSet, board: Board, placed: int) -> str:
     return f"The third stone goes at least {AWAY} points away from the centre, {centre}."
 
 
-def stage_error(placed: int, ply: str, stage: str, swapped: str) -> str:
-    """The error in the swap2 fields of a position's text; empty if they are valid."""
+def check_stage(placed: int, ply: str, stage: str, swapped: str) -> None:
+    """Checks the swap2 fields of a position's text."""
     possible = {  # stage: whether the number of stones fits, and the possible plies
         THREE: (placed < 3, (0,)),
         CHOOSE: (placed == 3, (1,)),
@@ -96,10 +96,13 @@ def stage_error(placed: int, ply: str, stage: str, swapped: str) -> str:
         OVER: (placed >= 3, (placed - 1, placed - 2) if placed >= 5 else (placed - 1,)),
     }
     if stage not in possible or not possible[stage][0] or ply not in map(str, possible[stage][1]):
-        return f"{placed} stones, ply {shown(ply, 12)} and stage {shown(stage, 20)} do not go together in swap2."
+        raise GameError(
+            f"{placed} stones, ply {shown(ply, 12)} and stage {shown(stage, 20)} do not go together in swap2."
+        )
     if swapped not in ("", "swapped") or (swapped and stage != OVER):
-        return f"The last field must be swapped, after a colour was chosen, or missing, not {shown(swapped, 20)}."
-    return ""
+        raise GameError(
+            f"The last field must be swapped, after a colour was chosen, or missing, not {shown(swapped, 20)}."
+        )
 
 
 # ── free threes ───────────────────────────────────────────────────────────────────────────────────
@@ -435,15 +438,13 @@ class PentePosition(Position):
             given = (given,)
         steps = tuple(islice(given, MOST_STEPS + 1))  # an iterable longer than a turn need not be read to its end
         for step in steps:
-            if not (step in notation.SIDES if isinstance(step, Side) else self._exists(step)):
+            is_stone = isinstance(step, Stone) and all(type(n) is int for n in step) and self.board.on_board(*step)
+            if not is_stone and not (isinstance(step, Side) and step in notation.SIDES):
                 raise InvalidMove(f"{shown(step, 40)} is not a step of a turn on this board.")
         return steps
 
     def _no_move(self) -> InvalidMove:
         return InvalidMove(f"Expected a move, such as {self.board.stones[self.board.centre]}.")
-
-    def _exists(self, step: object) -> bool:
-        return isinstance(step, Stone) and all(type(n) is int for n in step) and self.board.on_board(*step)
 
     # ── words ────────────────────────────────────────────────────────────────────────────────────
 
@@ -557,8 +558,7 @@ def _read(options: Mapping[str, OptionValue], words: list[str]) -> PentePosition
 
 def _read_swap2(position: PentePosition, ply: str, stage: str, swapped: str = "") -> PentePosition:
     """A position of a game with the opening swap2."""
-    if wrong := stage_error(position.placed, ply, stage, swapped):
-        raise GameError(wrong)
+    check_stage(position.placed, ply, stage, swapped)
     return replace(position, ply=int(ply), stage=stage, swapped=bool(swapped))
 
 

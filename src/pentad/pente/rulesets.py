@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from pentad.game import GameError, Option, OptionValue
 from pentad.pente.board import Board, board
@@ -76,7 +77,6 @@ RULE_SETS = {
 
 # ── options ───────────────────────────────────────────────────────────────────────────────────────
 
-RULE_SETS_OWN = "the rule set's"  # the default of an option, in help texts
 SWITCHES = ("line", "captures", "capture_win", "overline", "five", "poof", "double_three", "blocked_tie")
 SMALLEST, LARGEST = 3, 25
 SMALLEST_WITH_CENTRE = 7
@@ -137,41 +137,21 @@ def _opening(rule_set: RuleSet, given: Mapping[str, OptionValue]) -> str:
     return TOURNAMENT if tournament else CENTRE if rule_set.opening == TOURNAMENT else rule_set.opening
 
 
+_switch = partial(Option, default_text="the rule set's")
 OPTIONS = {
     option.name: option
     for option in (
         Option("rules", "pente", "rule set", allowed=tuple(RULE_SETS)),
-        Option("size", 19, "points along a side", SMALLEST, LARGEST, default_text=RULE_SETS_OWN),
-        Option("opening", FREE, "restrictions on the first moves", allowed=tuple(OPENINGS), default_text=RULE_SETS_OWN),
-        Option(
-            "tournament_rule",
-            True,
-            "the tournament opening; older name of opening=tournament",
-            default_text=RULE_SETS_OWN,
-        ),
-        Option("line", 5, "stones in a row that win", 2, LARGEST, default_text=RULE_SETS_OWN),
-        Option(
-            "captures",
-            2,
-            "size of the largest group that can be captured; 0 for no captures",
-            0,
-            3,
-            default_text=RULE_SETS_OWN,
-        ),
-        Option(
-            "capture_win",
-            10,
-            "captured stones needed to win; 0 if captures never win",
-            0,
-            600,
-            default_text=RULE_SETS_OWN,
-        ),
-        Option("overline", True, "rows longer than a line count as lines", default_text=RULE_SETS_OWN),
-        Option("five", AT_ONCE, "when a line wins", allowed=tuple(FIVES), default_text=RULE_SETS_OWN),
-        Option("poof", False, "a stone that moves into a bracket removes its own group", default_text=RULE_SETS_OWN),
-        Option("double_three", True, "moves that make two free threes are allowed", default_text=RULE_SETS_OWN),
-        Option(
-            "blocked_tie", False, "the game is a tie as soon as no line can be completed", default_text=RULE_SETS_OWN
-        ),
+        _switch("size", 19, "points along a side", SMALLEST, LARGEST),
+        _switch("opening", FREE, "restrictions on the first moves", allowed=tuple(OPENINGS)),
+        _switch("tournament_rule", True, "the tournament opening; older name of opening=tournament"),
+        _switch("line", 5, "stones in a row that win", 2, LARGEST),
+        _switch("captures", 2, "size of the largest group that can be captured; 0 for no captures", 0, 3),
+        _switch("capture_win", 10, "captured stones needed to win; 0 if captures never win", 0, 600),
+        _switch("overline", True, "rows longer than a line count as lines"),
+        _switch("five", AT_ONCE, "when a line wins", allowed=tuple(FIVES)),
+        _switch("poof", False, "a stone that moves into a bracket removes its own group"),
+        _switch("double_three", True, "moves that make two free threes are allowed"),
+        _switch("blocked_tie", False, "the game is a tie as soon as no line can be completed"),
     )
 }

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
 from pentad.game import GameError, Position, game, load, shorten, shown
@@ -111,6 +112,15 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+@contextmanager
+def errors_at(where: str) -> Iterator[None]:
+    """Adds the path to the errors of a block."""
+    try:
+        yield
+    except GameError as error:
+        raise GameError(f"{where}: {error}") from None
+
+
 def object_at(value: object, where: str, known: Sequence[str] = ()) -> dict[str, Any]:
     """Checks that a value is an object, with known keys only if there are any."""
     path = where or "top level"
@@ -153,35 +163,31 @@ def _read_game(entry: object, where: str) -> Record:
     _read_line(record.root, take(holder, "moves", list, where), f"{where}.moves", 0)
     if "result" not in holder and "reason" not in holder:
         return record  # the moves show whether the game is over
-    shown = record.shown
+    seen = record.shown
     result, reason = take(holder, "result", str, where), take(holder, "reason", str, where, "")
-    try:
+    with errors_at(f"{where}.result"):
         outcome = read_score(result, record.start.players, reason)
-    except GameError as error:
-        raise GameError(f"{where}.result: {error}") from None
-    if shown and (shown.score, shown.reason) != (result, reason):
-        raise GameError(f"{where}.result: The moves show {shown.score}, reason {shown.reason}.")
+        if seen and (seen.score, seen.reason) != (result, reason):
+            raise GameError(f"The moves show {seen.score}, reason {seen.reason}.")
     if (outcome is None) != ("reason" not in holder):
         raise GameError(f"{where}.reason: A finished game has a reason, an unfinished one has none.")
-    record.ended = None if shown else outcome
+    record.ended = None if seen else outcome
     return record
 
 
 def _read_start(holder: Mapping[str, Any], where: str) -> Position:
-    name = take(holder, "game", str, where)
-    path = f"{where}.start" if "start" in holder else f"{where}.options"
-    try:
+    name, text = take(holder, "game", str, where), take(holder, "start", str, where, "")
+    options = take(holder, "options", dict, where, {})
+    with errors_at(f"{where}.start" if "start" in holder else f"{where}.options"):
         kind = game(name)
         if "start" not in holder:
-            return kind.new(**take(holder, "options", dict, where, {}))
+            return kind.new(**options)
         if "options" in holder:
             raise GameError("A game has either start or options, not both: a position's text includes its options.")
-        start = load(take(holder, "start", str, where))
-    except GameError as error:
-        raise GameError(str(error) if str(error).startswith(where) else f"{path}: {error}") from None
-    if start.game != name:
-        raise GameError(f"{path}: Expected a position of {name}, got one of {start.game}.")
-    return start
+        start = load(text)
+        if start.game != name:
+            raise GameError(f"Expected a position of {name}, got one of {start.game}.")
+        return start
 
 
 def _read_annotations(node: Node, holder: Mapping[str, Any], where: str) -> None:
@@ -205,13 +211,11 @@ def _read_line(node: Node, line: Sequence[object], where: str, depth: int) -> No
     for i, item in enumerate(line):
         here = f"{where}[{i}]"
         entry = object_at(item, here, _MOVE)
-        before = len(node.children)
-        try:
-            child = node.play(take(entry, "move", str, here))
-        except GameError as error:
-            raise GameError(str(error) if str(error).startswith(where) else f"{here}.move: {error}") from None
-        if len(node.children) == before:
-            raise GameError(f"{here}.move: Duplicate move.")
+        before, move = len(node.children), take(entry, "move", str, here)
+        with errors_at(f"{here}.move"):
+            child = node.play(move)
+            if len(node.children) == before:
+                raise GameError("Duplicate move.")
         _read_annotations(child, entry, here)
         for j, variation in enumerate(take(entry, "variations", list, here, [])):
             path = f"{here}.variations[{j}]"

@@ -323,35 +323,35 @@ class Brain:
         """Stores a value of INFO; INFO has no reply, so an error is sent as a MESSAGE."""
         key, _, value = text.partition(" ")
         try:
-            if key.lower() in KEYS:
-                KEYS[key.lower()](self, value.strip())
+            self._set(key.lower(), value.strip())
         except GameError as error:
             return Reply((plain(f"MESSAGE INFO {key.lower()}: {error}"),))
         return NOTHING
 
-    def _limit(self, key: str, text: str) -> None:
-        setattr(self.limits, key, read_number(key, text))
-
-    def _limit_memory(self, text: str) -> None:
-        self.max_memory = max(read_number("max_memory", text), 0) or None
-
-    def _set_ponder(self, text: str) -> None:
-        if text not in ("0", "1"):
-            raise ProtocolError(f"ponder must be 1 or 0, not {shown(text, 30)}.")
-        self.ponders = text == "1"
-
-    def _set_rule(self, text: str) -> None:
-        rule = read_number("rule", text)
-        if why := protocol.unsupported(rule):
-            self._refuse("rule", why)
-        self._play_by("rule", rule, self._variant)
-
-    def _set_variant(self, text: str) -> None:
-        try:
-            protocol.start(LARGEST, 0, text)
-        except GameError as error:
-            self._refuse("variant", str(error))
-        self._play_by("variant", self._rule, text)
+    def _set(self, key: str, text: str) -> None:
+        """Sets what a key of INFO means; other keys are ignored, as the protocol requires."""
+        match key:
+            case "timeout_turn" | "timeout_match" | "time_left":
+                setattr(self.limits, key, read_number(key, text))
+            case "max_memory":
+                self.max_memory = max(read_number(key, text), 0) or None
+            case "ponder":
+                if text not in ("0", "1"):
+                    raise ProtocolError(f"ponder must be 1 or 0, not {shown(text, 30)}.")
+                self.ponders = text == "1"
+            case "rule":
+                rule = read_number(key, text)
+                if why := protocol.unsupported(rule):
+                    self._refuse(key, why)
+                self._play_by(key, rule, self._variant)
+            case "variant":
+                try:
+                    protocol.start(LARGEST, 0, text)
+                except GameError as error:
+                    self._refuse(key, str(error))
+                self._play_by(key, self._rule, text)
+            case "taken":
+                self._taken = protocol.read_taken(text, self.size**2)
 
     def _refuse(self, key: str, why: str) -> None:
         """Refuses all moves until the manager changes the rules."""
@@ -368,9 +368,6 @@ class Brain:
                 self._path = [protocol.start(self.size, rule, variant)]
             except GameError as error:
                 self._refuse(BOARD_SIZE, str(error))
-
-    def _set_taken(self, text: str) -> None:
-        self._taken = protocol.read_taken(text, self.size**2)
 
 
 def _error(error: GameError) -> Reply:
@@ -404,16 +401,3 @@ COMMANDS: Mapping[str, Callable[[Brain, str], Reply]] = {
 }
 WHILE_LISTING = ("INFO", "STOP", "YXSTOP", "END")
 URGENT = ("STOP", "YXSTOP", "END")  # commands that stop a search in progress
-
-# The keys of INFO; others are ignored, as the protocol requires.
-KEYS: Mapping[str, Callable[[Brain, str], None]] = {
-    **{
-        key: lambda brain, text, key=key: brain._limit(key, text)  # type: ignore[misc]
-        for key in ("timeout_turn", "timeout_match", "time_left")
-    },
-    "max_memory": Brain._limit_memory,
-    "ponder": Brain._set_ponder,
-    "rule": Brain._set_rule,
-    "variant": Brain._set_variant,
-    "taken": Brain._set_taken,
-}

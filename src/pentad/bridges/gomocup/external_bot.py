@@ -18,7 +18,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from math import inf
 from pathlib import Path
 from typing import IO, cast
@@ -452,20 +452,15 @@ def _derived(here: PentePosition) -> list[PentePosition]:
 def _any_order(here: PentePosition) -> list[tuple[Stone, int]]:
     """The stones with their colours, alternating as long as possible, the centre first and the last stone last."""
     centre = here.board.centre
-    by_colour = [
-        sorted((point for point in points_of(stones) if point != here.last), key=lambda point: point != centre)
-        for stones in here.stones
+    ordered = (
+        sorted(points_of(stones), key=lambda point: (point == here.last, point != centre)) for stones in here.stones
+    )
+    return [
+        (here.board.stones[point], colour)
+        for pair in zip_longest(*ordered)
+        for colour, point in enumerate(pair)
+        if point is not None
     ]
-    if here.last is not None:
-        mover = next((colour for colour in (0, 1) if here.stones[colour] >> here.last & 1), None)
-        if mover is not None:
-            by_colour[mover].append(here.last)
-    ordered: list[tuple[Stone, int]] = []
-    for i in range(max(map(len, by_colour))):
-        ordered += [
-            (here.board.stones[points[i]], colour) for colour, points in enumerate(by_colour) if i < len(points)
-        ]
-    return ordered
 
 
 def _order(seen: Sequence[PentePosition]) -> list[tuple[Stone, int]] | None:

@@ -11,7 +11,7 @@ object of `label: [figure, player]`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,10 +25,10 @@ from pentad.bridges.pentagraph.lib.figures import (
     GrayStopper,
     Player,
 )
-from pentad.game import GameError, shorten, shown
+from pentad.game import GameError, shown
 from pentad.pentagame.board import EDGES, FIELDS, LINKS
 from pentad.pentagame.denomination import BLACKS, GRAYS, MAX_PLAYERS, PIECES
-from pentad.record.as_json import load_json, object_at, take
+from pentad.record.as_json import errors_at, load_json, object_at, take
 from pentad.record.formats import decode
 
 MOST_FIGURES = MAX_PLAYERS * len(PIECES) + len(GRAYS) + len(BLACKS)
@@ -108,13 +108,11 @@ def _edge(given: Any, where: str, names: Names) -> tuple[str, str, dict[str, Any
 
 
 def _label(text: str, where: str, names: Names) -> str:
-    try:
+    with errors_at(where):
         label = names.label(names.labelled(text))
-    except GameError as error:
-        raise GameError(f"{where}: {error}") from None
-    if label == OFF_LABEL:
-        raise GameError(f"{where}: {OFF_LABEL} is not a node.")
-    return label
+        if label == OFF_LABEL:
+            raise GameError(f"{OFF_LABEL} is not a node.")
+        return label
 
 
 # ── figures ──────────────────────────────────────────────────────────────────────────────────────
@@ -146,7 +144,8 @@ def _described(given: dict[str, Any], where: str, names: Names) -> FigureType:
     attrs = {str(name): value for name, value in given.items() if name not in known}
     if kind is Player:
         attrs["color"] = _colour(given.get("color"), f"{where}.color")
-    return _made(where, lambda: kind(position, uid, names=names, **attrs))
+    with errors_at(where):
+        return kind(position, uid, names=names, **attrs)
 
 
 def raw_figure(given: Any, where: str, names: Names) -> FigureType:
@@ -155,8 +154,10 @@ def raw_figure(given: Any, where: str, names: Names) -> FigureType:
         raise GameError(f"{where}: Expected [position, uid] or [position, uid, colour], got {shown(given, 40)}.")
     if len(given) == 3:
         colour = _colour(given[2], f"{where}[2]")
-        return _made(where, lambda: Player(given[0], given[1], colour, names=names))
-    return _made(where, lambda: _stopper(given[1])(given[0], given[1], names=names))
+        with errors_at(where):
+            return Player(given[0], given[1], colour, names=names)
+    with errors_at(where):
+        return _stopper(given[1])(given[0], given[1], names=names)
 
 
 def _listed(given: Sequence[Any], where: str, names: Names) -> FigureType:
@@ -164,7 +165,8 @@ def _listed(given: Sequence[Any], where: str, names: Names) -> FigureType:
     figure, label, player, kind = given
     if [type(each) for each in given] != [int, str, int, int] or kind not in (0, 1, 2):
         raise GameError(f"{where}: Expected [figure, label, player, type], got {shown(given, 40)}.")
-    return _made(where, lambda: _of_number(figure, player, label, names))
+    with errors_at(where):
+        return _of_number(figure, player, label, names)
 
 
 def _tabled(given: list[Any], where: str, names: Names) -> FigureType:
@@ -172,7 +174,8 @@ def _tabled(given: list[Any], where: str, names: Names) -> FigureType:
     label, pair = given
     if not isinstance(pair, list) or [type(each) for each in pair] != [int, int]:
         raise GameError(f"{where}: Expected [figure, player], got {shown(pair, 40)}.")
-    return _made(where, lambda: _of_number(pair[0], pair[1], label, names))
+    with errors_at(where):
+        return _of_number(pair[0], pair[1], label, names)
 
 
 def _of_number(figure: int, player: int, label: str, names: Names) -> FigureType:
@@ -197,10 +200,3 @@ def _colour(given: Any, where: str) -> Sequence[int]:
     if isinstance(given, list | tuple) and len(given) == 3 and all(type(each) is int for each in given):
         return given
     raise GameError(f"{where}: Expected a colour, [red, green, blue] or #rrggbb, got {shown(given, 40)}.")
-
-
-def _made(where: str, make: Callable[[], FigureType]) -> FigureType:
-    try:
-        return make()
-    except GameError as error:
-        raise GameError(f"{where}: {shorten(str(error), 200)}") from None
