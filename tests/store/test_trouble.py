@@ -16,7 +16,7 @@ from sqlalchemy.exc import OperationalError
 from pentad.store import Store
 from pentad.store.database import Location, open_engine
 from pentad.store.rows import ChatMessage, Conflict, SeatRow, StoreError
-from pentad.store.writer import Write, Writer
+from pentad.store.store import Write, Writer
 from tests.store.postgres import Cluster
 from tests.store.rows import event, game
 
@@ -286,7 +286,7 @@ def test_a_programming_error_in_a_write_reaches_its_caller_and_the_log(file, cap
 
 
 def test_writes_beyond_the_queue_limit_are_refused_at_once(file, monkeypatch):
-    monkeypatch.setattr("pentad.store.writer.MAX_WAITING", 5)
+    monkeypatch.setattr("pentad.store.store.MAX_WAITING", 5)
 
     async def play() -> None:
         store = Store.open(f"sqlite:///{file}", timeout=600)

@@ -77,23 +77,6 @@ class QueuedRequest:
     since: float = 0.0  # when it started
 
 
-class RecentUse:
-    """Seconds that addresses and owners have used recently."""
-
-    def __init__(self) -> None:
-        self._used: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()  # the seconds, and as of when
-
-    def __call__(self, who: Hashable, now: float) -> float:
-        seconds, at = self._used.get(who, (0.0, now))
-        return seconds * math.exp2(min(0.0, (at - now) / HALF_LIFE))
-
-    def add(self, who: Hashable, seconds: float, now: float) -> None:
-        self._used[who] = self(who, now) + seconds, now
-        self._used.move_to_end(who)
-        if len(self._used) > MOST_TRACKED:
-            self._used.popitem(last=False)
-
-
 Owners = dict[Owner, dict[QueuedRequest, None]]  # each owner's requests, in order
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -107,7 +90,7 @@ class Kind:
         self.waiting = 0
         self.running: set[QueuedRequest] = set()
         self._groups: dict[Hashable, Owners] = {}
-        self._used = RecentUse()
+        self._used: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()  # recent seconds of use, and as of when
 
     @property
     def memory(self) -> int:
@@ -181,7 +164,15 @@ class Kind:
             self.running.discard(request)
             now = self._clock()
             for who in {request.owner, request.owner.group}:
-                self._used.add(who, now - request.since, now)
+                self._used[who] = self._use_of(who, now) + now - request.since, now
+                self._used.move_to_end(who)
+                if len(self._used) > MOST_TRACKED:
+                    self._used.popitem(last=False)
+
+    def _use_of(self, who: Hashable, now: float) -> float:
+        """The seconds that an address or an owner has used recently."""
+        seconds, at = self._used.get(who, (0.0, now))
+        return seconds * math.exp2(min(0.0, (at - now) / HALF_LIFE))
 
     def order(self) -> Iterator[QueuedRequest]:
         """The waiting requests in the order of service: the first of every group, then the second of every group …"""
@@ -197,7 +188,7 @@ class Kind:
         for request in self.running:
             for who in {request.owner, request.owner.group}:
                 running[who] = running.get(who, 0) + 1
-        return dict(sorted(waiting.items(), key=lambda each: (running.get(each[0], 0), self._used(each[0], now))))
+        return dict(sorted(waiting.items(), key=lambda each: (running.get(each[0], 0), self._use_of(each[0], now))))
 
 
 def _in_turn(lanes: Iterable[Iterable[QueuedRequest]]) -> Iterator[QueuedRequest]:
