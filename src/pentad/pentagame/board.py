@@ -139,37 +139,16 @@ class Spot(NamedTuple):
     radius: float
 
 
-@dataclass(frozen=True)
 class Plan:
     """The dimensions of the board. A leg and an arm are in the golden ratio, so the star's lines are straight."""
 
-    stop: float = 0.5
-    corner: float = math.sqrt(5) / 2
-
-    @cached_property
-    def junction(self) -> float:
-        """The radius of a junction at which legs of six stops and arms of three fit into the star."""
-        return (6 + self.corner - 3 * GOLDEN) / (2 * GOLDEN - 1)
-
-    @property
-    def arm(self) -> float:
-        """The distance between neighbouring junctions."""
-        return 3 + 2 * self.junction
-
-    @property
-    def leg(self) -> float:
-        """The distance from a corner to a junction."""
-        return 6 + self.corner + self.junction
-
-    @property
-    def inner(self) -> float:
-        """The distance of the junctions from the centre."""
-        return self.arm / 2 / math.sin(math.pi / 5)
-
-    @property
-    def ring(self) -> float:
-        """The distance of the corners from the centre."""
-        return (self.arm + 2 * self.leg) / 2 / math.sin(2 * math.pi / 5)
+    stop = 0.5  # radii
+    corner = math.sqrt(5) / 2
+    junction = (6 + corner - 3 * GOLDEN) / (2 * GOLDEN - 1)  # legs of six stops and arms of three fit into the star
+    arm = 3 + 2 * junction  # the distance between neighbouring junctions
+    leg = 6 + corner + junction  # from a corner to a junction
+    inner = arm / 2 / math.sin(math.pi / 5)  # from the centre to a junction
+    ring = (arm + 2 * leg) / 2 / math.sin(2 * math.pi / 5)  # from the centre to a corner
 
     @cached_property
     def spots(self) -> tuple[Spot, ...]:
