@@ -6,7 +6,7 @@ import bisect
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import islice
 from typing import TypeAlias, cast
 
@@ -549,13 +549,10 @@ def block_choice(here: PentagamePosition, step: BlockStep) -> Choice:
 @lru_cache(maxsize=1)
 def symmetries_of_the_game() -> tuple[Symmetry, ...]:
     """The ten symmetries of the game."""
-    return tuple(
-        Symmetry(auto.name, lambda p, auto=auto: _image(p, auto), lambda m, auto=auto: _image_of_move(m, auto))  # type: ignore[misc]
-        for auto in symmetries()
-    )
+    return tuple(Symmetry(auto.name, partial(_image, auto), partial(_image_of_move, auto)) for auto in symmetries())
 
 
-def _image(position: Position, auto: Automorphism) -> Position:
+def _image(auto: Automorphism, position: Position) -> Position:
     """The image of a position: colours are renamed, and each figure becomes the one of its new colour."""
     here = cast("PentagamePosition", position)
     swapped = here.swapped and cast(Pair, tuple(sorted((seat, auto.colours[piece]) for seat, piece in here.swapped)))
@@ -582,7 +579,7 @@ def _image_of_last(seat: int, last: Last, auto: Automorphism) -> Last:
     return Last(step.piece, NUMBER[step.start], NUMBER[step.to], step.partner)
 
 
-def _image_of_move(move: Move, auto: Automorphism) -> Move:
+def _image_of_move(auto: Automorphism, move: Move) -> Move:
     return Move(_image_of_step(cast(TurnStep, step), auto) for step in move)
 
 

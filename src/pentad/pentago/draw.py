@@ -23,19 +23,14 @@ class Highlights:
             last = Move(notation.read_steps(board, last, placed=last[:1].isdigit()))
         steps = last or ()
         self.twist = next((step for step in steps if isinstance(step, Twist)), None)
-        self.placed = 0
-        for step in steps:
-            if isinstance(step, Place):
-                self.placed = 1 << board.space(*step)
+        self.placed = sum(1 << board.space(*step) for step in steps if isinstance(step, Place))
         if self.twist:
             self.placed = board.twist(self.placed, self.twist)
         self.won = 0
-        if position.outcome:
-            for seat in position.outcome.winners:
-                marbles = position.marbles[seat]
-                for line in board.lines:
-                    if marbles & line == line:
-                        self.won |= line
+        for seat in position.outcome.winners if position.outcome else ():
+            for line in board.lines:
+                if position.marbles[seat] & line == line:
+                    self.won |= line
 
 
 # ── SVG ─────────────────────────────────────────────────────────────────────────────────
@@ -98,6 +93,7 @@ def svg(position: PentagoPosition, *, last: Move | str | None = None, flip: bool
     """The board with its coordinates, the sub-boards' numbers, the last move and the winning line."""
     board = position.board
     layout, highlights = _layout(board, flip), Highlights(position, last)
+    to_place = not (position.placed or position.outcome)
     return drawing.sheet(
         layout.width,
         layout.height,
@@ -107,15 +103,8 @@ def svg(position: PentagoPosition, *, last: Move | str | None = None, flip: bool
         description=" ".join(listing(position)[:-1]),
         colours=notation.COLOURS[: position.players],
         style=style,
-        in_hand=_in_hand(position),
+        in_hand=drawing.marble(position.colour_of(position.turn), 0, 0, MARBLE) if to_place else "",
     )
-
-
-def _in_hand(position: PentagoPosition) -> str:
-    """The next marble to place."""
-    if position.placed or position.outcome:
-        return ""
-    return drawing.marble(position.colour_of(position.turn), 0, 0, MARBLE)
 
 
 @lru_cache(maxsize=32)

@@ -556,7 +556,8 @@ class Slices:
             return ended
         if position.winning_spaces:  # known by the rules, without slices
             return 1
-        if position.placed or self._only_moves_have_values(position.ply):
+        next_is_known = position.ply + 1 in self.counts or position.ply + 1 == SPACES
+        if position.placed or (position.ply not in self.counts and next_is_known):
             return max(self.values(position).values())
         location, black, white = self._look_up(position)
         return _credit(black, white, location.bits(), position.turn)
@@ -577,10 +578,6 @@ class Slices:
             else:
                 values |= {Move((place, twist)): value for twist, value in self._twists(placed).items()}
         return values
-
-    def _only_moves_have_values(self, marbles: int) -> bool:
-        """Whether the slice of one marble more is available, or not needed, and the slice of `marbles` is not."""
-        return marbles not in self.counts and (marbles + 1 in self.counts or marbles + 1 == SPACES)
 
     def _twists(self, placed: PentagoPosition) -> dict[Twist, int]:
         """The value of each rotation for the player who has placed a marble; all of them are in one entry."""

@@ -166,24 +166,13 @@ MOST_ROLLOUTS = 10_000_000
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A level: the most random games of a move (None: as many as time permits), and the rollout policy.
-
-    `blunder_rate` is how often it plays a random turn.
-    """
+    """A level: the most random games of a move (None: as many as time permits), and how often it plays randomly."""
 
     rollouts: int | None
-    games: int = GAMES
-    rollout_policy: int = TAKE_WINS
     blunder_rate: float = 0.0
 
 
-LEVELS = {
-    1: Level(30, blunder_rate=0.2),
-    2: Level(80),
-    3: Level(400),
-    4: Level(3_000),
-    5: Level(None),
-}
+LEVELS = {1: Level(30, blunder_rate=0.2), 2: Level(80), 3: Level(400), 4: Level(3_000), 5: Level(None)}
 
 
 class TreeBot(Bot):
@@ -204,7 +193,7 @@ class TreeBot(Bot):
             return self.random.choice(here.legal_moves)
         if move := winning_move(here):
             return move
-        self._expander = expander = BoardExpander(here.setup, self.level.games, self.level.rollout_policy)
+        self._expander = expander = BoardExpander(here.setup, GAMES, TAKE_WINS)
         self._search = search = Search(expander, expander.state(here), seed=self.random.getrandbits(60))
         # a number of games has no time limit unless one is given
         search.run(self.level.rollouts, DEFAULT_SECONDS if seconds is None and self.level.rollouts is None else seconds)

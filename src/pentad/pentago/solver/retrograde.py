@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from math import comb
@@ -404,7 +404,12 @@ class Pass:
             for start in range(0, rows, batch):
                 self._check_limits()
                 end = min(rows, start + batch)
-                self._share(threads, partial(self._make, arguments, top), buffers, start, end)
+                share = -(-(end - start) // len(buffers))
+                firsts = range(start, end, share)
+                ends = (min(end, first + share) for first in firsts)
+                work = partial(self._make, arguments, top)
+                for _ in (threads.map if len(buffers) > 1 else map)(work, buffers, firsts, ends):
+                    pass  # an error of a thread is raised here
                 self.made += (end - start) * (
                     plan.width(more) + (0 if plan.plies == 2 * more + 1 else plan.width_between(more))
                 )
@@ -413,27 +418,6 @@ class Pass:
     def _make(self, arguments: tuple[Words | int, ...], top: Words, own: ScratchBuffers, start: int, end: int) -> None:
         """Makes some rows of a ply."""
         self._kernels("rows" if self.plan.words == WHOLE else "rows_of_halves", *arguments, *own, top, start, end)
-
-    @staticmethod
-    def _share(
-        threads: ThreadPoolExecutor,
-        make: Callable[[ScratchBuffers, int, int], None],
-        buffers: list[ScratchBuffers],
-        start: int,
-        end: int,
-    ) -> None:
-        """Makes rows with all threads; waits for all of them, even after an error."""
-        if len(buffers) == 1:
-            make(buffers[0], start, end)
-            return
-        share = -(-(end - start) // len(buffers))
-        work = [
-            threads.submit(make, own, first, min(end, first + share))
-            for own, first in zip(buffers, range(start, end, share), strict=False)
-        ]
-        wait(work)
-        for each in work:
-            each.result()
 
     def _check_limits(self) -> None:
         """Reports progress and checks the time limit."""
