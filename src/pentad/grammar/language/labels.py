@@ -91,20 +91,22 @@ class Aspect(NamedTuple):
         return f"{self.kind}={self.value}:" if self.kind in _LEVELS and self.value else f"{self.kind}:{self.value}"
 
 
-class Reading(NamedTuple):
-    """A parsed label: its aspects by category, its text, and whether it describes a node."""
-
-    aspects: dict[str, Aspect]
-    text: str
-    on_node: bool
+class Aspects(dict[str, Aspect]):
+    """The aspects of a label or a node, by category."""
 
     def kind(self, category: str) -> str:
-        found = self.aspects.get(category)
-        return found.kind if found else ""
+        return self[category].kind if category in self else ""
 
     def value(self, category: str) -> str:
-        found = self.aspects.get(category)
-        return found.value if found else ""
+        return self[category].value if category in self else ""
+
+
+class Reading(NamedTuple):
+    """A parsed label: its aspects, its text, and whether it describes a node."""
+
+    aspects: Aspects
+    text: str
+    on_node: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +163,7 @@ def read_label(text: str, drawing: str) -> Reading:
     >>> reading.aspects["role"], reading.text, reading.on_node
     (Aspect(kind='use', value='q'), 'flag:a', False)
     """
-    aspects: dict[str, Aspect] = {}
+    aspects = Aspects()
     rest, after_role, done = text, False, False
     while not done and ":" in rest:
         name = rest[: next(i for i, letter in enumerate(rest) if not letter.isalpha())]
@@ -206,7 +208,7 @@ def _read_aspect(name: str, rest: str, drawing: str, after_role: bool) -> tuple[
     return Aspect(name), behind
 
 
-def _add(aspects: dict[str, Aspect], aspect: Aspect) -> None:
+def _add(aspects: Aspects, aspect: Aspect) -> None:
     """Adds an aspect to those of a label or a node; raises an error if they conflict."""
     before = aspects.get(aspect.category)
     if before is not None:
@@ -250,16 +252,8 @@ def _is_operator(aspect: Aspect) -> bool:
     return (aspect.kind, aspect.value) in DEFAULT.operators
 
 
-def merged(before: Mapping[str, Aspect], reading: Reading) -> dict[str, Aspect]:
-    """A node's aspects with those of one more label."""
-    aspects = dict(before)
-    for aspect in reading.aspects.values():
-        _add(aspects, aspect)
-    return aspects
-
-
 def read_labels(
-    graph: Graph, drawing: str, where: str, aspects: dict[str, dict[str, Aspect]], problems: Problems
+    graph: Graph, drawing: str, where: str, aspects: Mapping[str, Aspects], problems: Problems
 ) -> Iterator[tuple[Edge, Reading]]:
     """Yields the edges of a graph with their labels, without remarks, and adds the aspects of nodes to `aspects`."""
     for edge in dict.fromkeys(graph.edges) if drawing == "rule" else graph.edges:  # a rule has no parallel edges
@@ -269,7 +263,8 @@ def read_labels(
                 if REMARK not in reading.aspects:
                     yield edge, reading
             elif edge.source == edge.target:
-                aspects[edge.source] = merged(aspects[edge.source], reading)
+                for aspect in reading.aspects.values():
+                    _add(aspects[edge.source], aspect)
             else:
                 raise GrammarError("A label for a node is on an edge.")
 
@@ -287,14 +282,14 @@ def label_of(text: str, drawing: str) -> Label:
     except GrammarError:
         return Label(text=text)
     aspects = reading.aspects
-    role = next((aspects[each] for each in (REMARK, ROLE, NESTING) if reading.kind(each) in _SHOWN_ROLES), Aspect(""))
+    role = next((aspects[each] for each in (REMARK, ROLE, NESTING) if aspects.kind(each) in _SHOWN_ROLES), Aspect(""))
     also = {each.kind: each.value for each in aspects.values() if each.kind in _TYPING}
     valued = next((each for each in aspects.values() if each.kind in _VALUED), None)
-    literal = reading.kind("label") == LITERAL and "label" in aspects
+    literal = aspects.kind("label") == LITERAL and "label" in aspects
     if valued is not None:
         return Label(role.kind, role.value, valued.kind, valued.value.strip(), also)
-    rest = reading.value(NESTING) if reading.kind(NESTING) == "nested" else reading.text
-    if reading.kind("label") == "path":
+    rest = aspects.value(NESTING) if aspects.kind(NESTING) == "nested" else reading.text
+    if aspects.kind("label") == "path":
         return Label(role.kind, role.value, "path", rest.strip(), also)
     if kind_of(rest) and not literal:
         return Label(role.kind, role.value, kind_of(rest), name_of(rest), also)

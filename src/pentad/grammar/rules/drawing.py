@@ -6,9 +6,10 @@ and reported together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from pentad.game import shown, whole
 from pentad.grammar.graph import GrammarError, Graph, Problems
@@ -27,7 +28,7 @@ from pentad.grammar.language.labels import (
     REMARK,
     ROLE,
     SORT,
-    Aspect,
+    Aspects,
     Reading,
     read_labels,
 )
@@ -38,6 +39,7 @@ _NESTINGS = {"in": IN, "@": AT, "at": AT, "count": COUNT}
 LABEL, LET, TEST, FIELD, OPERATOR, ARGUMENT, NESTED, OR = (
     *("label", "let", "test", "field", "operator", "argument", "nested", "or"),
 )
+_Check: TypeAlias = tuple[object, str]  # whether something is wrong, and the message
 _FORBIDS = (EMBARGO, ADDER)
 # The roles that the ends of an edge may have, by the edge's role.
 _ALLOWED_ENDS = {
@@ -54,7 +56,7 @@ class Node:
     """A node of a rule."""
 
     name: str
-    aspects: dict[str, Aspect] = field(default_factory=dict)
+    aspects: Aspects = field(default_factory=Aspects)
     nesting: dict[str, Edge] = field(default_factory=dict)  # its edges to quantifiers, by label
     is_product: bool = False
     variable: int = -1
@@ -65,37 +67,30 @@ class Node:
 
     @property
     def quantifier(self) -> str:
-        found = self.aspects.get(NESTING)
-        return found.kind if found else ""
+        return self.aspects.kind(NESTING)
 
     @property
     def role(self) -> str:
-        found = self.aspects.get(ROLE)
-        return found.kind if found else "" if self.quantifier or self.is_remark else READER
+        return self.aspects.kind(ROLE) or ("" if self.quantifier or self.is_remark else READER)
 
     @property
     def sort(self) -> str:
         """The type of a value; empty for other nodes."""
-        found = self.aspects.get(SORT)
-        return found.kind if found else ""
+        return self.aspects.kind(SORT)
 
     @property
     def value(self) -> str:
         """The expression of a value; empty if there is none."""
-        return self.aspects[SORT].value if SORT in self.aspects else ""
+        return self.aspects.value(SORT)
 
     @property
     def alias(self) -> str:
         """The name that expressions and quantified edges use."""
-        for each in ("id", NESTING):
-            if each in self.aspects and self.aspects[each].value:
-                return self.aspects[each].value
-        return ""
+        return self.aspects.value("id") or self.aspects.value(NESTING)
 
     @property
     def parameter(self) -> str:
-        found = self.aspects.get(PARAMETER)
-        return found.kind if found else ""
+        return self.aspects.kind(PARAMETER)
 
     @property
     def forbids(self) -> bool:
@@ -183,12 +178,10 @@ class Drawing:
     # ── labels ───────────────────────────────────────────────────────────────────────────────────
 
     def _read(self) -> None:
-        aspects: dict[str, dict[str, Aspect]] = {name: {} for name in self.nodes}
+        aspects = {name: node.aspects for name, node in self.nodes.items()}
         for edge, reading in read_labels(self.graph, "rule", self.where, aspects, self.problems):
             with self.problems.collect(self.where, edge.source, edge.label):
                 self._add(self.nodes[edge.source], self.nodes[edge.target], edge.label, reading)
-        for name, node in self.nodes.items():
-            node.aspects = aspects[name]
         for node in self.nodes.values():
             if not node.alias:
                 continue
@@ -197,8 +190,9 @@ class Drawing:
                 self.report(f"Another node also has the name {node.alias}.", node)
 
     def _add(self, source: Node, target: Node, full_label: str, reading: Reading) -> None:
-        edge = Edge(source, target, full_label, text=reading.text, role=reading.kind(ROLE), level=reading.value(ROLE))
-        nesting, attribute, sort = (reading.aspects.get(each) for each in (NESTING, ATTRIBUTE, SORT))
+        given = reading.aspects
+        edge = Edge(source, target, full_label, text=reading.text, role=given.kind(ROLE), level=given.value(ROLE))
+        nesting, attribute, sort = (given.get(each) for each in (NESTING, ATTRIBUTE, SORT))
         if nesting is not None:
             if nesting.kind in QUANTIFIERS:  # the older syntax for the quantifier of an edge
                 if edge.level or not nesting.value:
@@ -211,8 +205,8 @@ class Drawing:
         elif sort is not None:
             is_field = source is target and (source.name, "prod:") not in self._loops
             edge.kind, edge.text, edge.sort = FIELD if is_field else OPERATOR, sort.value, sort.kind
-        if edge.kind == LABEL and "label" in reading.aspects:
-            edge.sort = {LITERAL: "literal", "path": "path"}[reading.kind("label")]
+        if edge.kind == LABEL and "label" in given:
+            edge.sort = {LITERAL: "literal", "path": "path"}[given.kind("label")]
         self.edges.append(edge)
 
     def _infer(self, edge: Edge) -> None:
@@ -266,121 +260,96 @@ class Drawing:
         inner = text[1:].strip() if negated else text
         if inner.startswith("{") and inner.endswith("}"):  # the older syntax for paths
             inner = inner[1:-1]
-        try:
-            path = paths.parse(f"!{inner}" if negated else inner, self.where)
-            if path.sharp is not None and not negated:
-                return path.sharp
-            if negated or path.single is None:
-                return path
-            wildcard = paths.parse_wildcard(path.single)
-            return path.single if wildcard is None else wildcard
-        except GrammarError as error:
-            raise self.error(error.what, edge) from None
+        path = paths.parse(f"!{inner}" if negated else inner)
+        if path.sharp is not None:
+            return path.sharp
+        return path if path.single is None else paths.parse_wildcard(path.single) or path.single
 
     # ── checks ───────────────────────────────────────────────────────────────────────────────────
 
     def _check(self) -> None:
+        found: list[tuple[Node | Edge, Iterable[_Check]]] = []
         for node in self.nodes.values():
-            for message in self._node_errors(node):
-                self.report(message, node)
+            if not node.is_remark:
+                node.is_product |= "prod" in (each.kind for each in node.aspects.values())
+                found += [(node, self._operator_checks(node))] if node.is_product else []
+                found.append((node, self._node_checks(node)))
         for edge in self.edges:
-            for message in self._edge_errors(edge):
-                self.report(message, edge)
+            found.append((edge, self._nesting_checks(edge) if edge.kind == NESTED else self._edge_checks(edge)))
+        for at, checks in found:
+            for wrong, message in checks:
+                if wrong:
+                    self.report(message, at)
 
-    def _node_errors(self, node: Node) -> Iterator[str]:
-        """The errors of a node."""
-        if node.is_remark:
-            return
-        if node.is_product or "prod" in (each.kind for each in node.aspects.values()):
-            node.is_product = True
-            yield from self._operator_errors(node)
-        if node.parameter == "ask" and not node.sort:
-            yield "An ask: parameter must be a value."
-        if node.parameter == "parin" and node.creates:
-            yield "A created node cannot be an input parameter."
-        if node.parameter and node.forbids:
-            yield "A parameter cannot be a forbidden node."
-        if node.parameter and (number := node.aspects[PARAMETER].value) and whole(number) is None:
-            yield f"Expected a parameter number, got {shown(number, 20)}."
-        if node.sort and node.role not in (READER, EMBARGO):
-            yield "A value cannot be created or deleted."
-        if node.quantifier and NESTING in node.aspects and node.aspects[NESTING].value and "id" in node.aspects:
-            yield "A quantifier can have one name only."
-        if "color" in node.aspects and node.role in (*_FORBIDS, ERASER):
-            yield "A node that is forbidden, deleted or created conditionally cannot be coloured."
-        if AT in node.nesting and not node.nesting[AT].target.quantifier:
-            yield "The target of @ must be a quantifier."
-
-    def _operator_errors(self, node: Node) -> Iterator[str]:
-        """The errors of an operator node."""
+    def _operator_checks(self, node: Node) -> list[_Check]:
+        """The checks of an operator node."""
         outgoing = self.from_node(node)
-        if node.role not in (READER, EMBARGO):
-            yield "An operator node cannot be created or deleted."
-        if node.alias:
-            yield "An operator node cannot have a name."
-        if not any(edge.kind == OPERATOR for edge in outgoing):
-            yield "A node with arguments has no operator."
         numbers = [edge.text for edge in outgoing if edge.kind == ARGUMENT]
-        if sorted(numbers, key=str) != sorted(map(str, range(len(numbers)))):
-            yield "Arguments must be numbered from 0 without gaps or repetition."
+        gaps = sorted(numbers, key=str) != sorted(map(str, range(len(numbers))))
+        return [
+            (node.role not in (READER, EMBARGO), "An operator node cannot be created or deleted."),
+            (bool(node.alias), "An operator node cannot have a name."),
+            (not any(edge.kind == OPERATOR for edge in outgoing), "A node with arguments has no operator."),
+            (gaps, "Arguments must be numbered from 0 without gaps or repetition."),
+        ]
 
-    def _edge_errors(self, edge: Edge) -> Iterator[str]:
-        """The errors of an edge."""
+    def _node_checks(self, node: Node) -> list[_Check]:
+        """The checks of a node: whether it is wrong, and the message."""
+        role, parameter, number = node.role, node.parameter, node.aspects.value(PARAMETER)
+        named_twice = node.quantifier and node.aspects.value(NESTING) and "id" in node.aspects
+        uncoloured = role in (*_FORBIDS, ERASER)
+        at = node.level
+        return [
+            (parameter == "ask" and not node.sort, "An ask: parameter must be a value."),
+            (parameter == "parin" and node.creates, "A created node cannot be an input parameter."),
+            (parameter and node.forbids, "A parameter cannot be a forbidden node."),
+            (number and whole(number) is None, f"Expected a parameter number, got {shown(number, 20)}."),
+            (node.sort and role not in (READER, EMBARGO), "A value cannot be created or deleted."),
+            (named_twice, "A quantifier can have one name only."),
+            (
+                "color" in node.aspects and uncoloured,
+                "A node that is forbidden, deleted or created conditionally cannot be coloured.",
+            ),
+            (at is not None and not at.quantifier, "The target of @ must be a quantifier."),
+        ]
+
+    def _edge_checks(self, edge: Edge) -> Iterator[_Check]:
+        """The checks of an edge."""
+        kind, role, source, target = edge.kind, edge.role, edge.source, edge.target
+        forbidden_ends = source.role == target.role == EMBARGO
+        yield kind == OR and not forbidden_ends, "or: is only allowed between two forbidden nodes."
+        if isinstance(edge.label, paths.Wildcard):
+            unnamed = edge.label.variable is None and edge.creates
+            yield unnamed, "The label of a created edge must be known. Name the wildcard."
+        elif isinstance(edge.label, paths.Path):
+            yield edge.creates and not edge.label.is_empty, "A path cannot be created."
+            yield role == ERASER and ERASER not in (source.role, target.role), "A path cannot be deleted."
+        is_operator, is_label = kind in (OPERATOR, ARGUMENT), kind == LABEL and not isinstance(edge.label, paths.Path)
+        yield is_operator and role not in (READER, EMBARGO), "An operator cannot be created or deleted."
+        yield kind == FIELD and edge.creates, "A created field needs a value: let:name = value."
+        yield kind in (FIELD, LET) and source.sort, "A value has no fields."
+        yield is_label and edge.creates and source.sort, "A value cannot have other labels."
+        changes = edge.creates or (role == ERASER and source.role != ERASER)
+        yield kind == TEST and changes, "A test cannot be created or deleted."
+        yield kind == LET and role == EMBARGO, "An assignment cannot be forbidden."
+        constrained = role != CREATOR and kind != ARGUMENT
+        asks = "ask" in (source.parameter, target.parameter)
+        yield asks and constrained, "A value of an ask: parameter cannot be constrained."
+        yield source.is_product and not is_operator, "An operator node can only have arguments and results."
+        for node in (source, target) if role and kind != OR else ():
+            wrong = node.role and node.role not in _ALLOWED_ENDS[role]
+            yield wrong, f"A {role}: edge cannot be attached to a {node.role}: node."
+        yield kind == ARGUMENT and not target.sort, "An argument must be a value."
+        yield kind == OPERATOR and not target.sort, "The result of an operator must be a value."
+
+    def _nesting_checks(self, edge: Edge) -> Iterator[_Check]:
+        """The checks of an edge from or to a quantifier."""
         source, target = edge.source, edge.target
-        if edge.kind == OR and not (source.role == target.role == EMBARGO):
-            yield "or: is only allowed between two forbidden nodes."
-        if edge.kind == NESTED:
-            yield from self._nesting_errors(edge)
-            return
-        if edge.kind == LABEL:
-            yield from self._label_errors(edge)
-        if edge.kind in (OPERATOR, ARGUMENT) and edge.role not in (READER, EMBARGO):
-            yield "An operator cannot be created or deleted."
-        if edge.kind == FIELD and edge.creates:
-            yield "A created field needs a value: let:name = value."
-        if edge.kind in (FIELD, LET) and source.sort:
-            yield "A value has no fields."
-        if edge.kind == LABEL and edge.creates and source.sort and not isinstance(edge.label, paths.Path):
-            yield "A value cannot have other labels."
-        if edge.kind == TEST and (edge.creates or (edge.role == ERASER and source.role != ERASER)):
-            yield "A test cannot be created or deleted."
-        if edge.kind == LET and edge.role == EMBARGO:
-            yield "An assignment cannot be forbidden."
-        if "ask" in (source.parameter, target.parameter) and edge.role != CREATOR and edge.kind != ARGUMENT:
-            yield "A value of an ask: parameter cannot be constrained."
-        if source.is_product and edge.kind not in (OPERATOR, ARGUMENT, NESTED):
-            yield "An operator node can only have arguments and results."
-        if edge.role and edge.kind != OR:
-            for node in (source, target):
-                if node.role and node.role not in _ALLOWED_ENDS[edge.role]:
-                    yield f"A {edge.role}: edge cannot be attached to a {node.role}: node."
-        if edge.kind == ARGUMENT and not target.sort:
-            yield "An argument must be a value."
-        if edge.kind == OPERATOR and target.sort == "":
-            yield "The result of an operator must be a value."
-
-    def _nesting_errors(self, edge: Edge) -> Iterator[str]:
-        source, target = edge.source, edge.target
-        if edge.text in (IN, AT) and not target.quantifier:
-            yield f"The target of {edge.text} must be a quantifier."
-        elif edge.text == IN and not source.quantifier:
-            yield "Only a quantifier can be nested in a quantifier."
-        elif edge.text == COUNT and target.sort != "int":
-            yield "The target of count must be an int: node."
-        elif edge.text == COUNT and not source.quantifier.startswith("forall"):
-            yield "Only the matches of forall: quantifiers can be counted."
-
-    def _label_errors(self, edge: Edge) -> Iterator[str]:
-        """The errors of a path or a wildcard in its role."""
-        label = edge.label
-        if label is None or isinstance(label, str):
-            return
-        if isinstance(label, paths.Wildcard):
-            if label.variable is None and edge.creates:
-                yield "The label of a created edge must be known. Name the wildcard."
-            return
-        if edge.creates and not label.is_empty:
-            yield "A path cannot be created."
-        has_deleted_end = ERASER in (edge.source.role, edge.target.role)
-        if edge.role == ERASER and not has_deleted_end:
-            yield "A path cannot be deleted."
+        outside = edge.text in (IN, AT) and not target.quantifier
+        yield outside, f"The target of {edge.text} must be a quantifier."
+        unnested = edge.text == IN and not outside and not source.quantifier
+        yield unnested, "Only a quantifier can be nested in a quantifier."
+        miscounted = edge.text == COUNT and target.sort != "int"
+        yield miscounted, "The target of count must be an int: node."
+        uncounted = edge.text == COUNT and not miscounted and not source.quantifier.startswith("forall")
+        yield uncounted, "Only the matches of forall: quantifiers can be counted."

@@ -14,7 +14,7 @@ from pentad.grammar.language.labels import (
     ATTRIBUTE,
     REMARK,
     SORT,
-    Aspect,
+    Aspects,
     Reading,
     is_flag,
     is_name,
@@ -59,7 +59,7 @@ class _Reader:
     def __init__(self, graph: Graph, where: str, algebra: Family, parallel: str) -> None:
         self.graph, self.where, self.algebra, self.parallel = graph, where, algebra, parallel
         self.problems = Problems()
-        self.aspects: dict[str, dict[str, Aspect]] = {node: {} for node in graph.nodes}
+        self.aspects = {node: Aspects() for node in graph.nodes}
         self.values: dict[str, Value] = {}
         self.merged: dict[str, str] = {}  # from each node to the first node with the same id
 
@@ -77,7 +77,7 @@ class _Reader:
                     value = expressions.parse(sort.value, "", self.algebra)
                     self.values[node] = expressions.constant_of(value, sort.kind, self.algebra)
             else:
-                name = given["id"].value if "id" in given else ""
+                name = given.value("id")
                 self.merged[node] = first.setdefault(name, node) if name else node
                 if self.merged[node] == node:
                     found.nodes.append(node)
@@ -112,7 +112,7 @@ class _Reader:
             raise GrammarError("A value cannot have other labels.")
         source, text = self.merged[edge.source], reading.text
         if ATTRIBUTE in reading.aspects:
-            name, expression = expressions.parse_let(reading.value(ATTRIBUTE), "", self.algebra)
+            name, expression = expressions.parse_let(reading.aspects.value(ATTRIBUTE), "", self.algebra)
             value = expressions.constant_of(expression, "", self.algebra)
             if value.content is None:
                 raise GrammarError("The initial value of a field cannot be an error value.")
@@ -130,7 +130,7 @@ class _Reader:
         """The number of parallel edges that an edge stands for."""
         if "mult" not in reading.aspects:
             return 1
-        number = whole(reading.value("mult"))
+        number = whole(reading.aspects.value("mult"))
         if not number or number > MOST_COPIES:
             raise GrammarError("mult= must be a single positive number.")
         if number > 1 and not self.parallel:

@@ -228,13 +228,8 @@ class _Checker:
             lost = before - typing.variables.get(key, before)
             if lost:
                 names = ", ".join(sorted(plain_name(str(each)) for each in lost))
-                edge = next(
-                    (each for each in created if isinstance(each.label, Wildcard) and each.label.key == key), None
-                )
-                message = f"?{key.rpartition(':')[2]} may be {names}, which cannot be created here."
-                self.problems.errors.append(
-                    self.error(message, edge) if edge else GrammarError(message, self.levels.drawing.where)
-                )
+                edge = next(each for each in created if isinstance(each.label, Wildcard) and each.label.key == key)
+                self.report(f"?{key.rpartition(':')[2]} may be {names}, which cannot be created here.", edge)
 
     # ── nodes ────────────────────────────────────────────────────────────────────────────────────
 
@@ -247,8 +242,7 @@ class _Checker:
         for variable in variables:
             sort = self.rule.sorts.get(variable)
             if sort and sort not in self.types.sorts and sort != "user":
-                message = f"The type graph has no values of type {sort}."
-                self.report(message, variable)
+                self.report(f"The type graph has no values of type {sort}.", variable)
         if len(self.problems.errors) > before:
             return typing
         for edge in sorted(edges, key=_order):
@@ -366,14 +360,13 @@ class _Checker:
             raise self.error("The wildcard matches nothing in the type graph here.", edge)
 
     def _may_be(self, edge: PatternEdge, each: EdgeType, typing: Typing) -> bool:
-        return self._has_type(edge.source, each.source, typing) and self._has_type(edge.target, each.target, typing)
-
-    def _has_type(self, variable: int, name: str, typing: Typing) -> bool:
-        """Whether a node has a type; for a node without a declared type, whether it may have it."""
-        node = typing.nodes.get(variable)
-        if node is None or node.is_declared:
-            return self.types.is_under(self._name(variable, typing), name)
-        return any(self.types.is_under(each, name) for each in node.matching)
+        """Whether an edge may be of a type. A node without a declared type may be of all its possible types."""
+        for variable, name in ((edge.source, each.source), (edge.target, each.target)):
+            node = typing.nodes.get(variable)
+            kinds = [self._name(variable, typing)] if node is None or node.is_declared else node.matching
+            if not any(self.types.is_under(kind, name) for kind in kinds):
+                return False
+        return True
 
     def _type_path(self, edge: PatternEdge, path: Path, typing: Typing) -> None:
         try:
@@ -408,8 +401,7 @@ class _Checker:
                 through = covered(edge.label.part, self.types, typing.variables, *ends)[0] & deleted
                 if through:
                     label = min(each.label for each in through)
-                    message = f"This path may use an edge {label} that the rule deletes (see ignoreRegExp)."
-                    self.report(message, edge)
+                    self.report(f"This path may use an edge {label} that the rule deletes (see ignoreRegExp).", edge)
 
     def _deleted(self, level: Level, typing: Typing) -> set[EdgeType]:
         """The types of the edges that a level deletes."""

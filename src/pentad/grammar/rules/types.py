@@ -17,7 +17,7 @@ from pentad.grammar.language.labels import (
     REMARK,
     SORT,
     SORTS,
-    Aspect,
+    Aspects,
     Reading,
     is_flag,
     is_name,
@@ -289,7 +289,7 @@ class _TypeReader:
 
     def __init__(self, types: Types, graph: Graph, problems: Problems) -> None:
         self.types, self.where = types, f"{graph.name}.gty"
-        self.aspects: dict[str, dict[str, Aspect]] = {node: {} for node in graph.nodes}
+        self.aspects = {node: Aspects() for node in graph.nodes}
         self.kinds: dict[str, str] = {}
         self.imported: dict[str, str] = {}
         edges = list(read_labels(graph, "type", self.where, self.aspects, problems))
@@ -318,7 +318,7 @@ class _TypeReader:
         if node in self.kinds:
             raise GrammarError("A node can have one type only.")
         self.kinds[node] = reading.text
-        if reading.kind("type") == "abs":
+        if reading.aspects.kind("type") == "abs":
             self.types.abstract.add(reading.text)
 
     def _add_name(self, node: str, name: str) -> None:
@@ -329,7 +329,7 @@ class _TypeReader:
             return
         self.types.names.add(name)
         self.types.above.setdefault(name, {name})
-        if self.aspects[node].get("type") == Aspect("abs"):
+        if self.aspects[node].kind("type") == "abs":
             self.types.abstract.add(name)
 
     def _read_edge(self, edge: Edge, reading: Reading) -> None:
@@ -337,7 +337,7 @@ class _TypeReader:
         if owner in self.imported:
             raise GrammarError(f"{plain_name(owner)} is imported and cannot be changed here.")
         sort = reading.aspects.get(SORT)
-        if reading.kind("type") == "sub":
+        if reading.aspects.kind("type") == "sub":
             if owner in _VALUES or other in _VALUES:
                 raise GrammarError("Values cannot have subtypes.")
             self.types.above[owner].add(other)
@@ -349,7 +349,7 @@ class _TypeReader:
             if not label or ATTRIBUTE in reading.aspects:
                 raise GrammarError("This label is not allowed in a type graph.")
             into, out = (
-                read_bound(reading.value(side), self.where, edge.label) if side in reading.aspects else None
+                read_bound(reading.aspects.value(side), self.where, edge.label) if side in reading.aspects else None
                 for side in ("in", "out")
             )
             is_part = "part" in reading.aspects
@@ -359,4 +359,6 @@ class _TypeReader:
                 raise GrammarError("A flag must have a name.")
             if edge.source != edge.target and is_flag(label):
                 raise GrammarError("A flag must be on a node.")
-            self.types.edges.append(EdgeType(owner, label, other, into, out, reading.kind("type") == "abs", is_part))
+            self.types.edges.append(
+                EdgeType(owner, label, other, into, out, reading.aspects.kind("type") == "abs", is_part)
+            )
