@@ -157,15 +157,9 @@ def fields(expression: Expression) -> Iterator[Name]:
     >>> [text(name) for name in fields(parse("a.n + n * a.n - $0"))]
     ['a.n', 'n', '$0']
     """
-    return iter(dict.fromkeys(_named(expression)))
-
-
-def _named(expression: Expression) -> Iterator[Name]:
     if isinstance(expression, Apply):
-        for argument in expression.arguments:
-            yield from _named(argument)
-    elif not isinstance(expression, Constant):
-        yield expression
+        return iter(dict.fromkeys(name for argument in expression.arguments for name in fields(argument)))
+    return iter(() if isinstance(expression, Constant) else (expression,))
 
 
 def types(expression: Expression, known: Callable[[Name], str | None], where: str = "") -> frozenset[str]:
@@ -294,17 +288,12 @@ def evaluate(
 # ── text ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def text(expression: Expression) -> str:
-    """Returns the text of an expression in GROOVE's syntax.
+def text(expression: Expression, level: int = 0) -> str:
+    """Returns the text of an expression in GROOVE's syntax, in brackets if its precedence is lower than `level`.
 
     >>> text(parse("(a+b)*-c"))
     '(a + b) * -c'
     """
-    return _written(expression, 0)
-
-
-def _written(expression: Expression, level: int) -> str:
-    """Returns an expression's text, in brackets if its precedence is lower than `level`."""
     if isinstance(expression, Constant):
         return expression.value.text
     if not isinstance(expression, Apply):
@@ -314,14 +303,14 @@ def _written(expression: Expression, level: int) -> str:
     infix, prefix = INFIX.get(expression.name), PREFIX.get(expression.name)
     if infix and len(arguments) == 2:
         own_level = infix.level
-        left = _written(arguments[0], own_level if infix.side == "left" else own_level + 1)
-        right = _written(arguments[1], own_level if infix.side == "right" else own_level + 1)
+        left = text(arguments[0], own_level if infix.side == "left" else own_level + 1)
+        right = text(arguments[1], own_level if infix.side == "right" else own_level + 1)
         written = f"{left} {expression.name} {right}"
     elif prefix:
         own_level = prefix.level
-        written = f"{expression.name}{_written(arguments[0], own_level)}"
+        written = f"{expression.name}{text(arguments[0], own_level)}"
     else:
-        called = ", ".join(_written(argument, 0) for argument in arguments)
+        called = ", ".join(text(argument) for argument in arguments)
         return f"{_typed(expression.type)}{expression.name}({called})"
     if expression.type:
         return f"{expression.type}:({written})"

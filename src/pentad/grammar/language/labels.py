@@ -64,15 +64,13 @@ _EDGES: Mapping[str, frozenset[str]] = {
     "rule": frozenset({REMARK, *_ROLES, "or", *_VALUES, "arg", "path", LITERAL, *QUANTIFIERS, "nested", "let", "test"}),
     "type": frozenset({REMARK, *_VALUES, "abs", "sub", "in", "out", "part"}),
 }
-_SHOWN_ROLES = frozenset({REMARK, *_ROLES, *QUANTIFIERS})
 _TYPING = frozenset({"abs", "sub", "in", "out", "part"})
 _VALUED = frozenset({*_VALUES, *PARAMETERS, "arg", "prod", "test", "let", "id", "color", "edge"})
 _LEVELS = frozenset({*_ROLES, *QUANTIFIERS})  # aspects that may name a quantifier: `use=q:`
+_SHOWN_ROLES = _LEVELS | {REMARK}
 _COUNTS = frozenset({"in", "out", "mult"})  # aspects with a multiplicity: `in=0..1:`
 _ALONE = frozenset({"sub", "or", "import"})  # aspects with no text after them
-_WHOLE = frozenset(
-    {*_VALUES, "let", "test", "arg", *PARAMETERS, "nested", "id", "color", "edge"}
-)  # the rest of the label is their value
+_WHOLE = _VALUED - {"prod"} | {"nested"}  # aspects whose value is the rest of the label
 _NAME = re.compile(r"[^\W\d][\w$-]*")
 _DRAWINGS = {"graph": "a host graph", "rule": "a rule", "type": "a type graph"}
 

@@ -58,14 +58,14 @@ class Levels:
         level = node.level
         return self._numbers[level] if level is not None and level.quantifier else 0
 
-    def named(self, edge: Edge) -> int | None:
-        """The level that an edge names."""
+    def _or_named(self, level: int, edge: Edge) -> int:
+        """A level, or the deeper one that an edge names."""
         if not edge.level:
-            return None
+            return level
         node = self.drawing.by_name.get(edge.level)
         if node is None or not node.quantifier:
             raise GrammarError(f"No quantifier has the name {shown(edge.level, 30)}.")
-        return self._numbers[node]
+        return self.deepest((level, self._numbers[node]))
 
     def of_edge(self, edge: Edge) -> int:
         """The level of an edge: the deepest of those of its ends and the one that it names."""
@@ -73,15 +73,13 @@ class Levels:
         level = self.deepest(ends)
         if any(node.forbids and end != level for node, end in zip((edge.source, edge.target), ends, strict=True)):
             raise GrammarError("A forbidden edge is attached to a node of a deeper quantifier.")
-        named = self.named(edge)
-        return level if named is None else self.deepest((level, named))
+        return self._or_named(level, edge)
 
     def of_holder(self, edge: Edge) -> int:
         """The level of a loop such as `let:` or `test:`: that of its node, or the deeper one that it names."""
         source = edge.source
         level = self.rule.levels[self.of(source)].parent if source.quantifier else self.of(source)
-        named = self.named(edge)
-        return level if named is None else self.deepest((level, named))
+        return self._or_named(level, edge)
 
     def deepest(self, levels: Iterable[int]) -> int:
         """The deepest of some levels, which must be nested in each other."""

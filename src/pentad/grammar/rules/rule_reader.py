@@ -6,12 +6,12 @@ By two properties of a grammar, a rule applies only if the elements that it crea
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pentad.game import whole
 from pentad.grammar.graph import GrammarError, Graph, Problems
-from pentad.grammar.language import paths
 from pentad.grammar.language.labels import EMBARGO, ERASER, PARAMETER, READER
-from pentad.grammar.language.paths import Path, Wildcard
+from pentad.grammar.language.paths import Path, Wildcard, parse_wildcard
 from pentad.grammar.language.values import DEFAULT, Family
 from pentad.grammar.rules.computed import Values, unresolved
 from pentad.grammar.rules.drawing import LABEL, OR, Drawing, Edge, Node
@@ -151,42 +151,37 @@ class Reader:
                 self.anchored.append(node.variable)
 
     def _read_parameters(self) -> None:
-        numbered: dict[int, list[tuple[Node, RuleParameter]]] = {}
+        numbered: dict[int, list[Node]] = {}
         for node in self.drawing.nodes.values():
             if not node.parameter or node.variable < 0:
                 continue
-            if self.levels.of(node):
-                self.drawing.report("A parameter must be outside all quantifiers.", node)
-                continue
-            text = node.aspects[PARAMETER].value
-            number = whole(text) if text else None
-            if not text:
-                self._read_anchor(node)
-            elif number is not None and number <= MOST_PARAMETERS:
-                numbered.setdefault(number, []).append((node, self._parameter(node)))
-            elif number is not None:
-                self.drawing.report("Parameters must be numbered without gaps.", node)
-        for number, found in numbered.items():
-            for node, _ in found[1:]:
-                message = f"Another parameter also has the number {number}."
-                self.drawing.report(message, node)
+            text = node.aspects.value(PARAMETER)
+            number = whole(text)
+            with self.drawing.collect(node):
+                if self.levels.of(node):
+                    raise GrammarError("A parameter must be outside all quantifiers.")
+                if not text and (node.parameter != "par" or node.creates):
+                    raise GrammarError("Only par: on a matched node can omit the number.")
+                if not text:
+                    self.anchored.append(node.variable)
+                elif number is not None:
+                    if number > MOST_PARAMETERS:
+                        raise GrammarError("Parameters must be numbered without gaps.")
+                    numbered.setdefault(number, []).append(node)
+        for number, nodes in numbered.items():
+            for node in nodes[1:]:
+                self.drawing.report(f"Another parameter also has the number {number}.", node)
         missing = set(range(max(numbered, default=-1) + 1)) - set(numbered)
         if missing:
-            missing_text = ", ".join(map(str, sorted(missing)[:10]))
-            node = next(iter(numbered.values()))[0][0]
-            self.drawing.report(f"Parameters must be numbered from 0. Missing: {missing_text}.", node)
-        self.rule.parameters = [numbered[number][0][1] for number in sorted(numbered)]
-
-    def _read_anchor(self, node: Node) -> None:
-        if node.parameter != "par" or node.creates:
-            self.drawing.report("Only par: on a matched node can omit the number.", node)
-        else:
-            self.anchored.append(node.variable)
-
-    def _parameter(self, node: Node) -> RuleParameter:
-        is_input = node.parameter in ("par", "parin") and not node.creates
-        is_output, from_oracle = node.parameter != "parin", node.parameter == "ask"
-        return RuleParameter(node.variable, node.sort or "node", is_input, is_output, from_oracle)
+            listed = ", ".join(map(str, sorted(missing)[:10]))
+            node = next(iter(numbered.values()))[0]
+            self.drawing.report(f"Parameters must be numbered from 0. Missing: {listed}.", node)
+        for number in sorted(numbered):
+            node = numbered[number][0]
+            is_input = node.parameter in ("par", "parin") and not node.creates
+            is_output, from_oracle = node.parameter != "parin", node.parameter == "ask"
+            parameter = RuleParameter(node.variable, node.sort or "node", is_input, is_output, from_oracle)
+            self.rule.parameters.append(parameter)
 
     # ── labels ───────────────────────────────────────────────────────────────────────────────────
 
@@ -196,18 +191,18 @@ class Reader:
         if label is None:
             return
         level = self.levels.of_edge(edge)
-        negated = isinstance(label, paths.Path) and label.negated
-        positive = label.positive if isinstance(label, paths.Path) else label
+        negated = isinstance(label, Path) and label.negated
+        positive = label.positive if isinstance(label, Path) else label
         ends = (edge.source.variable, edge.target.variable)
         forbidden = [node.variable for node in (edge.source, edge.target) if node.forbids]
         for key in _variables(label):
             if f"?{key}" not in self.rule.names:
                 self.rule.variable(f"?{key}")
-        if isinstance(positive, paths.Path) and positive.is_empty:
+        if isinstance(positive, Path) and positive.is_empty:
             self._add_equality(edge, level, ends, forbidden, negated)
             return
-        if isinstance(positive, paths.Path) and positive.single is not None:
-            positive = paths.parse_wildcard(positive.single) or positive.single
+        if isinstance(positive, Path) and positive.single is not None:
+            positive = parse_wildcard(positive.single) or positive.single
         found = PatternEdge(ends[0], positive, ends[1])
         self.levels.add_place(found, edge)
         if edge.forbids:
@@ -223,25 +218,24 @@ class Reader:
                 raise GrammarError("A negated label cannot be created or deleted.")
             self.embargoes.new_pattern(level).edges.append(found)
         elif edge.role == READER:
-            edge.copy = self._copy() if not isinstance(positive, paths.Path) else self._copy_of(positive)
+            # under DPO, a path that is a choice of labels also matches one edge
+            if not isinstance(positive, Path) or (self.rule.parallel == "DPO" and positive.alternatives is not None):
+                edge.copy = self._copy()
             self.rule.levels[level].pattern.edges.append(found._replace(copy=edge.copy))
         else:
             self._add_effect(edge, level, found)
-
-    def _copy_of(self, path: paths.Path) -> int | None:
-        """A variable for a path that is a choice of labels, which matches one edge; under DPO only."""
-        return self._copy() if self.rule.parallel == "DPO" and path.alternatives is not None else None
 
     def _add_effect(self, edge: Edge, number: int, found: PatternEdge) -> None:
         """Adds an edge that is created or deleted."""
         level, label = self.rule.levels[number], found.label
         variable = None
-        if isinstance(label, paths.Path):
+        if isinstance(label, Path):
             level.pattern.edges.append(found)  # a path that is deleted with an end
             return
-        if isinstance(label, paths.Wildcard):
-            if label.variable is None:
-                label = self._with_variable(label)
+        if isinstance(label, Wildcard):
+            if label.variable is None:  # it gets one, so that its edge can be deleted
+                label = replace(label, variable=f"·{len(self.rule.names)}")
+                self.rule.variable(f"?{label.key}")
                 found = found._replace(label=label)
             variable = self.rule.names.index(f"?{label.key}")
         text = label.replace("type:#", "type:") if isinstance(label, str) else ""
@@ -253,13 +247,6 @@ class Reader:
             level.erased.append(EdgeEffect(found.source, text, found.target, variable, edge.copy))
             return
         level.created.append(EdgeEffect(found.source, text, found.target, variable))
-
-    def _with_variable(self, wildcard: paths.Wildcard) -> paths.Wildcard:
-        """An unnamed wildcard with a generated label variable, so that its edge can be deleted."""
-        name = f"·{len(self.rule.names)}"
-        named = paths.Wildcard(wildcard.kind, name, wildcard.guard, wildcard.negated)
-        self.rule.variable(f"?{named.key}")
-        return named
 
     def _add_equality(
         self, edge: Edge, number: int, pair: tuple[int, int], forbidden: list[int], negated: bool
@@ -301,17 +288,16 @@ class Reader:
                 level = self.levels.of_edge(edge)
                 for key in _variables(edge.label):
                     used.setdefault(key, []).append((level, edge))
-                    if isinstance(edge.label, paths.Wildcard) and edge.role in (READER, ERASER):
+                    if isinstance(edge.label, Wildcard) and edge.role in (READER, ERASER):
                         found.add((level, key))
         names: dict[str, str] = {}
         for key, where in used.items():
-            if names.setdefault(key.rpartition(":")[2], key) != key:
-                message = f"The variable ?{key.rpartition(':')[2]} is used for two kinds of labels."
-                self.drawing.report(message, where[0][1])
+            name = key.rpartition(":")[2]
+            if names.setdefault(name, key) != key:
+                self.drawing.report(f"The variable ?{name} is used for two kinds of labels.", where[0][1])
             for level, edge in where:
                 if not any(each == key and self.levels.is_within(level, at) for at, each in found):
-                    message = f"The variable ?{key.rpartition(':')[2]} is never bound."
-                    self.drawing.report(message, edge)
+                    self.drawing.report(f"The variable ?{name} is never bound.", edge)
 
     def _anchors(self, level: Level) -> tuple[int, ...]:
         """The anchors of a level: the variables in its effects and parameters, which distinguish applications."""
@@ -334,17 +320,11 @@ class Reader:
         return tuple(sorted({each for each in anchors if each not in created}))
 
     def _is_matched(self, level: Level, variable: int) -> bool:
-        """Whether a level or one of its outer levels matches a variable."""
-        if _matches(level, variable) or self._binds_label(level, variable):
-            return True
-        return level.parent >= 0 and self._is_matched(self.rule.levels[level.parent], variable)
-
-    def _binds_label(self, level: Level, variable: int) -> bool:
-        """Whether an edge of a level binds a label variable."""
+        """Whether a level or one of its outer levels matches a variable, or binds it as a label variable."""
         name = self.rule.names[variable]
-        return name.startswith("?") and any(
-            isinstance(edge.label, paths.Wildcard) and name == f"?{edge.label.key}" for edge in level.pattern.edges
-        )
+        binds = any(isinstance(edge.label, Wildcard) and name == f"?{edge.label.key}" for edge in level.pattern.edges)
+        outer = level.parent >= 0 and self._is_matched(self.rule.levels[level.parent], variable)
+        return binds or outer or _matches(level, variable)
 
     def _read_attributes(self) -> None:
         """Reads the properties of the rule: role, priority, transition label, match filter."""
@@ -366,12 +346,12 @@ class Reader:
         rule.filter = properties.get("matchFilter", "").strip()
 
 
-def _variables(label: str | paths.Wildcard | paths.Path | None) -> Iterator[str]:
+def _variables(label: str | Wildcard | Path | None) -> Iterator[str]:
     """The keys of the label variables in a label."""
-    if isinstance(label, paths.Wildcard):
+    if isinstance(label, Wildcard):
         if label.key is not None:
             yield label.key
-    elif isinstance(label, paths.Path):
+    elif isinstance(label, Path):
         yield from sorted(label.variables)
 
 

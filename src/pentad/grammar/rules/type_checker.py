@@ -75,46 +75,34 @@ def admits_type(wildcard: Wildcard, name: str, types: Types) -> bool:
     return any(f"type:{each}" in types.above.get(name, {name}) for each in wildcard.guard) != wildcard.negated
 
 
-def covered(
-    part: Part, types: Types, known: Candidates, sources: set[str], targets: set[str]
-) -> tuple[set[EdgeType], bool]:
-    """The edge types on possible paths between nodes of some types, and whether such a path is possible."""
+def covered(part: Part, types: Types, known: Candidates, sources: set[str], targets: set[str]) -> set[EdgeType]:
+    """The edge types on possible paths between nodes of some types."""
     match part:
         case Atom() | Wildcard():
-            fitting = {
+            return {
                 each
                 for each in _edges(part, types, known)
                 if sources & set(types.under(each.source)) and targets & set(types.under(each.target))
             }
-            return fitting, bool(fitting)
         case Empty():
-            return set(), True
+            return set()
         case Inverse():
             return covered(part.part, types, known, targets, sources)
         case Choice():
-            several = [covered(each, types, known, sources, targets) for each in part.parts]
-            return set().union(*(each for each, _ in several)), any(possible for _, possible in several)
+            return set().union(*(covered(each, types, known, sources, targets) for each in part.parts))
         case Sequence():
-            return _along(part.parts, types, known, sources, targets)
+            steps = [_related(each, types, known) for each in part.parts]
+            ahead = accumulate(steps, _reached, initial=sources)
+            behind = [*accumulate(map(_inverted, reversed(steps)), _reached, initial=targets)]
+            ends = [here & there for here, there in zip(ahead, reversed(behind), strict=True)]
+            if not all(ends):
+                return set()
+            between = zip(part.parts, ends, ends[1:], strict=False)
+            return set().union(*(covered(each, types, known, one, other) for each, one, other in between))
         case Repeat():
-            step = _related(part.part, types, known)
-            ahead = sources | _reached(sources, _closure(step))
-            behind = targets | _reached(targets, _inverted(_closure(step)))
-            return covered(part.part, types, known, ahead, behind)[0], True
-
-
-def _along(
-    parts: tuple[Part, ...], types: Types, known: Candidates, sources: set[str], targets: set[str]
-) -> tuple[set[EdgeType], bool]:
-    """The edge types on possible paths for a sequence of parts."""
-    steps = [_related(each, types, known) for each in parts]
-    ahead = accumulate(steps, _reached, initial=sources)
-    behind = [*accumulate(map(_inverted, reversed(steps)), _reached, initial=targets)]
-    ends = [here & there for here, there in zip(ahead, reversed(behind), strict=True)]
-    if not all(ends):
-        return set(), False
-    found = [covered(each, types, known, ends[i], ends[i + 1])[0] for i, each in enumerate(parts)]
-    return set().union(*found), True
+            step = _closure(_related(part.part, types, known))
+            ahead_of, behind_of = _reached(sources, step), _reached(targets, _inverted(step))
+            return covered(part.part, types, known, sources | ahead_of, targets | behind_of)
 
 
 def _reached(names: set[str], relation: Relation) -> set[str]:
@@ -398,7 +386,7 @@ class _Checker:
                 if not isinstance(edge.label, Path) or edge.label.alternatives is not None:
                     continue
                 ends = (self._under(edge.source, typing), self._under(edge.target, typing))
-                through = covered(edge.label.part, self.types, typing.variables, *ends)[0] & deleted
+                through = covered(edge.label.part, self.types, typing.variables, *ends) & deleted
                 if through:
                     label = min(each.label for each in through)
                     self.report(f"This path may use an edge {label} that the rule deletes (see ignoreRegExp).", edge)

@@ -241,17 +241,11 @@ class Types:
 # ── reader ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def chosen_types(grammar: Grammar) -> list[str]:
-    """The names of the type graphs that a grammar chooses."""
+def read_types(grammar: Grammar) -> Types | None:
+    """The types of a grammar's chosen type graphs together; None if none is chosen."""
     names = grammar.chosen("typeGraph")
     if not names and "type" in grammar.types and "typeGraph" not in grammar.properties:
         names = ["type"] if grammar.setting("typeGraph") else []
-    return names
-
-
-def read_types(grammar: Grammar) -> Types | None:
-    """The types of a grammar's chosen type graphs together; None if none is chosen."""
-    names = chosen_types(grammar)
     if not names:
         return None
     missing = [name for name in names if name not in grammar.types]
