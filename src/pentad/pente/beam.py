@@ -22,6 +22,7 @@ from pentad.pente.patterns import VALUES, Evaluation, Values
 from pentad.pente.rules import OVER, SIDES_OFFERED, PentePosition
 from pentad.pente.rulesets import LARGEST, SMALLEST_WITH_CENTRE
 from pentad.search.bot import Bot, Entry
+from pentad.wording import count, listed
 
 WIN = 1 << 60  # more than the value of any patterns, less the moves until the win
 LIMIT = 1 << 61
@@ -519,9 +520,7 @@ def _of_settings(settings: str, seed: int | None) -> Bot:
 
 def _entry(level: int) -> Entry:
     beam = DIFFICULTIES[level]
-    *others, last = map(str, beam.width)
-    width = f"{', '.join(others)} and {last}"
-    points = "1 point" if beam.padding == 1 else f"{beam.padding} points"
+    width, points = listed(map(str, beam.width)), count(beam.padding, "point")
     return Entry(
         f"searches {beam.depth} moves deep: the best {width} moves within {points} of the stones",
         lambda seed: _of_level(level, seed),

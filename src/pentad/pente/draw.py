@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from pentad import drawing
 from pentad.game import Move, Span
@@ -17,22 +18,22 @@ TURNED_FOR = "black"  # the colour for whose turns a screen may rotate the board
 # ── marks ────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Marks:
+class Marks(NamedTuple):
     """The points to mark: the last stones, and the winning lines."""
 
-    def __init__(self, position: PentePosition, last: Move | str | None) -> None:
-        board = position.board
-        steps = notation.read_steps(board, last) if isinstance(last, str) else last or ()
-        self.last = 0
-        for step in steps:
-            if isinstance(step, Stone):
-                self.last |= board.bit(*step)
-        self.won = 0
-        for seat in position.outcome.winners if position.outcome else ():
-            stones = position.stones[COLOURS.index(position.colour_of(seat))]
-            for points, beyond in board.lines:
-                if stones & points == points and (position.rules.overline or not stones & beyond):
-                    self.won |= points
+    last: int
+    won: int
+
+
+def marks_of(position: PentePosition, last: Move | str | None) -> Marks:
+    board, won = position.board, 0
+    steps = notation.read_steps(board, last) if isinstance(last, str) else last or ()
+    for seat in position.outcome.winners if position.outcome else ():
+        stones = position.stones[COLOURS.index(position.colour_of(seat))]
+        for points, beyond in board.lines:
+            if stones & points == points and (position.rules.overline or not stones & beyond):
+                won |= points
+    return Marks(sum({board.bit(*step) for step in steps if isinstance(step, Stone)}), won)
 
 
 def star_points(size: int) -> tuple[tuple[int, int], ...]:
@@ -53,30 +54,27 @@ EDGE = 50  # from the sheet's edge to the outermost points
 FOOT = 66  # below the board: the captures, or the choices of an opening
 
 
-class _Layout:
-    """The coordinates of the points, seen by White or (flipped) by Black."""
+def _width(size: int) -> int:
+    """The width of the sheet."""
+    return (size - 1) * CELL + 2 * EDGE
 
-    def __init__(self, size: int, flip: bool) -> None:
-        self.size, self.flip = size, flip
-        self.side = (size - 1) * CELL
-        self.width = self.side + 2 * EDGE
 
-    def at(self, column: int, row: int) -> tuple[float, float]:
-        last = self.size - 1
-        x, y = (last - column, row) if self.flip else (column, last - row)
-        return EDGE + x * CELL, EDGE + y * CELL
+def _at(size: int, flip: bool, column: int, row: int) -> tuple[float, float]:
+    """The coordinates of a point, seen by White or (flipped) by Black."""
+    x, y = (size - 1 - column, row) if flip else (column, size - 1 - row)
+    return EDGE + x * CELL, EDGE + y * CELL
 
 
 def svg(position: PentePosition, *, last: Move | str | None = None, flip: bool = False, style: bool = True) -> str:
     """The board with its coordinates, the captures, the last move and the winning line."""
-    layout = _Layout(position.board.size, flip)
+    size, width = position.board.size, _width(position.board.size)
     foot = position.rules.captures or position.rules.opening == "swap2"
     return drawing.sheet(
-        layout.width,
-        layout.width + (FOOT if foot else 0),
-        *_ground(layout.size, flip),
-        *_points(position, Marks(position, last), flip),
-        *(_foot(position, layout) if foot else ()),
+        width,
+        width + (FOOT if foot else 0),
+        *_ground(size, flip),
+        *_points(position, marks_of(position, last), flip),
+        *(_foot(position) if foot else ()),
         title=f"{position.rules.title}: {status(position)}",
         description=" ".join(listing(position)[:-1]),
         colours=COLOURS,
@@ -95,28 +93,22 @@ def _in_hand(position: PentePosition) -> str:
 @lru_cache(maxsize=16)
 def _ground(size: int, flip: bool) -> tuple[str, ...]:
     """The grid and its coordinates."""
-    layout = _Layout(size, flip)
-    return (*_grid(layout), *_coordinates(layout))
+    return tuple(_ground_parts(size, flip))
 
 
-def _grid(layout: _Layout) -> Iterator[str]:
+def _ground_parts(size: int, flip: bool) -> Iterator[str]:
     out = CELL * 0.55
-    low, high = EDGE - out, EDGE + layout.side + out
-    yield drawing.tag("rect", x=low, y=low, width=high - low, height=high - low, rx=8, class_="tile")
-    for i in range(layout.size):
-        at = EDGE + i * CELL
-        yield drawing.tag(
-            "path", d=f"M{EDGE} {at}H{EDGE + layout.side}M{at} {EDGE}V{EDGE + layout.side}", class_="grid"
-        )
-    for column, row in star_points(layout.size):
-        x, y = layout.at(column, row)
+    end = EDGE + (size - 1) * CELL
+    low, side = EDGE - out, end - EDGE + 2 * out
+    yield drawing.tag("rect", x=low, y=low, width=side, height=side, rx=8, class_="tile")
+    for at in range(EDGE, end + 1, CELL):
+        yield drawing.tag("path", d=f"M{EDGE} {at}H{end}M{at} {EDGE}V{end}", class_="grid")
+    for star in star_points(size):
+        x, y = _at(size, flip, *star)
         yield drawing.tag("circle", cx=x, cy=y, r=4.5, class_="star")
-
-
-def _coordinates(layout: _Layout) -> Iterator[str]:
-    for i in range(layout.size):
-        x, y = layout.at(i, i)
-        yield drawing.label(LETTERS[i], x, layout.width - EDGE / 2 + 12)
+    for i in range(size):
+        x, y = _at(size, flip, i, i)
+        yield drawing.label(LETTERS[i], x, _width(size) - EDGE / 2 + 12)
         yield drawing.label(str(i + 1), EDGE / 2 - 11, y)
 
 
@@ -142,7 +134,7 @@ def _empty(size: int, flip: bool) -> tuple[str, ...]:
 def _point(size: int, flip: bool, number: int, holder: str, won: bool, last: bool) -> str:
     row, column = divmod(number, size)
     stone = Stone(column, row)
-    x, y = _Layout(size, flip).at(column, row)
+    x, y = _at(size, flip, *stone)
     parts = [drawing.tag("rect", x=x - CELL / 2, y=y - CELL / 2, width=CELL, height=CELL, class_="touch")]
     if holder:
         parts.append(drawing.marble(holder, x, y, STONE))
@@ -153,20 +145,20 @@ def _point(size: int, flip: bool, number: int, holder: str, won: bool, last: boo
     return drawing.target(str(stone), f"{stone}, {holder or 'empty'}", *parts, class_="space")
 
 
-def _foot(position: PentePosition, layout: _Layout) -> Iterator[str]:
+def _foot(position: PentePosition) -> Iterator[str]:
     """The captures or the choices of an opening, below the board; the number of elements is always the same."""
-    offered = SIDES_OFFERED.get(position.stage, ())
+    size, offered = position.board.size, SIDES_OFFERED.get(position.stage, ())
     counts = position.rules.captures and not offered
     for colour, taken in enumerate(position.taken):
-        yield _captured(layout.size, colour, taken) if counts else drawing.NOTHING
+        yield _captured(size, colour, taken) if counts else drawing.NOTHING
     for i in range(MOST_OFFERED):
-        yield _side(layout.size, offered[i], i, len(offered)) if i < len(offered) else drawing.NOTHING
+        yield _side(size, offered[i], i, len(offered)) if i < len(offered) else drawing.NOTHING
 
 
 @lru_cache(maxsize=512)
 def _captured(size: int, colour: int, taken: int) -> str:
     """The stones that a colour has captured, White's on the left, Black's on the right."""
-    width = _Layout(size, False).width
+    width = _width(size)
     half = (width - EDGE) / 2
     left = EDGE - CELL / 2 + colour * half
     caption = drawing.text_element("text", f"{COLOURS[colour]} captured {taken}", x=left, y=width + 10, class_="words")
@@ -181,7 +173,7 @@ MOST_OFFERED = max(map(len, SIDES_OFFERED.values()))
 @lru_cache(maxsize=64)
 def _side(size: int, side: Side, i: int, offered: int) -> str:
     """One of the choices of the opening."""
-    width = _Layout(size, False).width
+    width = _width(size)
     y = width + FOOT / 2 - 8
     wide = min(130.0, (width - EDGE) / 3 - 10)
     x = width / 2 - (wide + 10) * offered / 2 + i * (wide + 10)
@@ -218,7 +210,7 @@ def legend(_: PentePosition) -> str:
 
 def _grid_lines(position: PentePosition, last: Move | str | None, flip: bool) -> list[list[Span]]:
     """The rows from the top, and the letters of the columns."""
-    board, marks = position.board, Marks(position, last)
+    board, marks = position.board, marks_of(position, last)
     order = -1 if flip else 1
     columns, rows = range(board.size)[::order], range(board.size)[::-order]
     lines: list[list[Span]] = []

@@ -148,12 +148,10 @@ class PenteProver:
         nearest = sorted(longest, key=distance)[:FEW]
 
         def ease(point: int) -> tuple[int, tuple[int, int]]:
-            return self._answers(position.play(search.move(point)), kind, left), distance(point)
+            answers = self.right(position.play(search.move(point)), kind, left).moves
+            return len(answers), distance(point)
 
         return search.move(min(nearest, key=ease))
-
-    def _answers(self, here: PentePosition, kind: str, left: int) -> int:
-        return len(self.right(here, kind, left).moves)
 
 
 PROVER = PenteProver()

@@ -12,6 +12,7 @@ from pathlib import PurePath
 from pentad.game import GameError, game, games, shorten
 from pentad.record.as_json import read_json, write_json
 from pentad.record.text import MAX_DEPTH, Record, RecordError, read_leniently, read_strictly
+from pentad.wording import count, listed
 
 # ── losses ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -47,14 +48,10 @@ class Losses:
 
     def warn(self) -> None:
         """Logs the warning, if anything was lost."""
-        lost = [
-            thing if thing.startswith("the ") else f"{often} {thing}{'s' if often > 1 else ''}"
-            for thing, often in self.counts.items()
-            if often
-        ]
+        found = [(thing, often) for thing, often in self.counts.items() if often]
+        lost = [thing if thing.startswith("the ") else count(often, thing) for thing, often in found]
         if lost:
-            listed = " and ".join(filter(None, (", ".join(lost[:-1]), lost[-1])))
-            LOG.warning("%s cannot represent %s; left out.", self.format, shorten(listed, 300))
+            LOG.warning("%s cannot represent %s; left out.", self.format, shorten(listed(lost), 300))
 
 
 MAX_BYTES = 64 << 20  # of an input file

@@ -30,6 +30,7 @@ from pentad.record import Record
 from pentad.record.formats import Format, Losses
 from pentad.record.text import GAME as GAME_TAG
 from pentad.record.text import REASON, RESULT, STANDARD_TAGS, Scanner, filled
+from pentad.wording import listed
 
 NAME = "pgn"
 BOARD = board(19, 5)
@@ -156,10 +157,7 @@ def _rule_set(scanner: Scanner, tags: dict[str, Tag]) -> str:
     name, at = tags[GAME_TAG]
     rules = _rule_set_of(name)
     if rules is None:
-        *others, last = VARIANTS
-        raise scanner.error(
-            f"{shorten(repr(name), 40)} is not supported. The games are {', '.join(others)} and {last}.", at
-        )
+        raise scanner.error(f"{shorten(repr(name), 40)} is not supported. The games are {listed(VARIANTS)}.", at)
     return rules
 
 
