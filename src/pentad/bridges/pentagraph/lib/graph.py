@@ -1,21 +1,43 @@
-"""pentagraph's board: a networkx graph of labels, with figures."""
+"""pentagraph's board: a networkx graph of labels, with figures; its moves, its JSON, and positions of the game."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 from networkx import Graph  # type: ignore[import-untyped]
 
-from pentad.bridges.pentagraph.json_reader import raw_figure, read
-from pentad.bridges.pentagraph.labels import DUE, MOVER, NAMES, PENTAGRAPH, Names, NoSuchNode, convention
-from pentad.bridges.pentagraph.lib.figures import COLORS, BlackStopper, Colors, Figure, FigureType, GrayStopper, Player
-from pentad.game import GameError, IllegalMove, InvalidMove, shown
-from pentad.pentagame.board import EDGES, FIELDS, MAINS, OFF_BOARD, goal, path, reach, set_of
-from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES
+from pentad.bridges.pentagraph.labels import (
+    CONVENTIONS,
+    DUE,
+    MOVER,
+    NAMES,
+    OFF_LABEL,
+    PENTAGRAPH,
+    Names,
+    NoSuchNode,
+    convention,
+)
+from pentad.bridges.pentagraph.lib.figures import (
+    COLORS,
+    TYPES,
+    BlackStopper,
+    Colors,
+    Figure,
+    FigureType,
+    GrayStopper,
+    Player,
+)
+from pentad.game import GameError, IllegalMove, InvalidMove, load, new, shown
+from pentad.pentagame.board import EDGES, FIELDS, LINKS, MAINS, OFF_BOARD, goal, path, reach, set_of
+from pentad.pentagame.denomination import BLACKS, GRAYS, MAX_PLAYERS, PIECES
+from pentad.pentagame.rules import PentagamePosition
+from pentad.record.as_json import errors_at, load_json, object_at, take
+from pentad.record.formats import decode
 
 # ── moves ─────────────────────────────────────────────────────────────────────────────────────────
 #
@@ -152,9 +174,156 @@ def _name(piece: Piece) -> str:
     return f"Player {piece[0]}'s figure {piece[1]}"
 
 
+# ── JSON ──────────────────────────────────────────────────────────────────────────────────────────
+#
+#     {"graph": {"nodes": [{"id": "0-0-0", …}, …], "links": [{"source": "0-0-0", "target": "0-1-1"}, …], …},
+#      "figures": …}
+#
+# Figures are objects `{"type", "position", "uid", "color"}`; lists `[position, uid]` or `[position, uid, colour]`, of
+# a RawBoard; lists `[figure, label, player, type]`, of versions before 0.0.1; or, with the graph under `edges`, an
+# object of `label: [figure, player]`. Errors name the path.
+
+MOST_FIGURES = MAX_PLAYERS * len(PIECES) + len(GRAYS) + len(BLACKS)
+MOST_LINKS = sum(len(edge.stops) + 1 for edge in EDGES)
+_HEX = re.compile(r"#([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})")
+
+
+def _names(attributes: dict[str, Any], where: str) -> Names:
+    word = attributes.get(NAMES, PENTAGRAPH.word)
+    if not isinstance(word, str) or word not in CONVENTIONS:
+        raise GameError(f"{where}.{NAMES}: Expected {' or '.join(CONVENTIONS)}, got {shown(word, 40)}.")
+    return CONVENTIONS[word]
+
+
+def _items(holder: dict[str, Any], name: str, where: str, limit: int) -> list[tuple[Any, str]]:
+    """The items of a list of limited length, each with its path."""
+    path = f"{where}.{name}".lstrip(".")
+    found = take(holder, name, list, where)
+    if len(found) > limit:
+        raise GameError(f"{path}: Expected at most {limit} items, got {len(found)}.")
+    return [(each, f"{path}[{i}]") for i, each in enumerate(found)]
+
+
+def _check_due(attributes: dict[str, Any], where: str) -> None:
+    """Checks the due blocks, which this package adds to a board."""
+    due = take(attributes, DUE, list, where, [])
+    if any(each not in ("black", "gray") for each in due) or len(due) > 3:
+        raise GameError(f"{where}.{DUE}: Expected a list of black and gray, got {shown(due, 40)}.")
+    if due:
+        take(attributes, MOVER, int, where)
+
+
+def _node(given: Any, where: str, names: Names) -> tuple[str, dict[str, Any]]:
+    holder = object_at(given, where)
+    label = _label(take(holder, "id", str, where), f"{where}.id", names)
+    default = {"weight": 1, "is_field": label.endswith("-0-0")}
+    return label, default | {name: value for name, value in holder.items() if name != "id"}
+
+
+def _edge(given: Any, where: str, names: Names) -> tuple[str, str, dict[str, Any]]:
+    holder = object_at(given, where)
+    one, other = (_label(take(holder, end, str, where), f"{where}.{end}", names) for end in ("source", "target"))
+    if names.labelled(other) not in LINKS[names.labelled(one)]:
+        raise GameError(f"{where}: {one} and {other} are not neighbours.")
+    return one, other, {name: value for name, value in holder.items() if name not in ("source", "target")}
+
+
+def _label(text: str, where: str, names: Names) -> str:
+    with errors_at(where):
+        label = names.label(names.labelled(text))
+        if label == OFF_LABEL:
+            raise GameError(f"{OFF_LABEL} is not a node.")
+        return label
+
+
+def _figures(whole: dict[str, Any], names: Names) -> list[FigureType]:
+    given = whole.get("figures")
+    if isinstance(given, dict):
+        pairs = [[label, pair] for label, pair in given.items()]
+        return [_tabled(*each, names) for each in _items({"figures": pairs}, "figures", "", MOST_FIGURES)]
+    return [_figure(*each, names) for each in _items(whole, "figures", "", MOST_FIGURES)]
+
+
+def _figure(given: Any, where: str, names: Names) -> FigureType:
+    if isinstance(given, dict):
+        return _described(given, where, names)
+    if isinstance(given, list | tuple) and len(given) == 4:
+        return _listed(given, where, names)
+    return raw_figure(given, where, names)
+
+
+def _described(given: dict[str, Any], where: str, names: Names) -> FigureType:
+    """`{"type": "player", "position": [5, 0, 0], "uid": 1, "color": [0, 0, 255]}`"""
+    kind = TYPES.get(take(given, "type", str, where))
+    if kind is None:
+        raise GameError(f"{where}.type: Unknown type {shown(given['type'], 30)}. The types are {', '.join(TYPES)}.")
+    position, uid = take(given, "position", list, where), take(given, "uid", int, where)
+    known = ("type", "position", "uid", "color", "names")
+    attrs = {str(name): value for name, value in given.items() if name not in known}
+    if kind is Player:
+        attrs["color"] = _colour(given.get("color"), f"{where}.color")
+    with errors_at(where):
+        return kind(position, uid, names=names, **attrs)
+
+
+def raw_figure(given: Any, where: str, names: Names) -> FigureType:
+    """`[[0, 0, 0], 11]`, or `[[5, 0, 0], 1, [0, 0, 255]]` with a colour for a player's piece."""
+    if not isinstance(given, list | tuple) or len(given) not in (2, 3) or type(given[1]) is not int:
+        raise GameError(f"{where}: Expected [position, uid] or [position, uid, colour], got {shown(given, 40)}.")
+    if len(given) == 3:
+        colour = _colour(given[2], f"{where}[2]")
+        with errors_at(where):
+            return Player(given[0], given[1], colour, names=names)
+    with errors_at(where):
+        return _stopper(given[1])(given[0], given[1], names=names)
+
+
+def _listed(given: Sequence[Any], where: str, names: Names) -> FigureType:
+    """`[3, "8-0-0", 1, 0]`: figure, label, player, and 0 for a piece, 1 gray, 2 black."""
+    figure, label, player, kind = given
+    if [type(each) for each in given] != [int, str, int, int] or kind not in (0, 1, 2):
+        raise GameError(f"{where}: Expected [figure, label, player, type], got {shown(given, 40)}.")
+    with errors_at(where):
+        return _of_number(figure, player, label, names)
+
+
+def _tabled(given: list[Any], where: str, names: Names) -> FigureType:
+    """`"8-0-0": [3, 1]`: a label with its figure and player."""
+    label, pair = given
+    if not isinstance(pair, list) or [type(each) for each in pair] != [int, int]:
+        raise GameError(f"{where}: Expected [figure, player], got {shown(pair, 40)}.")
+    with errors_at(where):
+        return _of_number(pair[0], pair[1], label, names)
+
+
+def _of_number(figure: int, player: int, label: str, names: Names) -> FigureType:
+    position = names.position(names.labelled(label))
+    if figure in PIECES:
+        return Player(position, player, COLORS[figure][0], names=names, figure=figure)
+    return _stopper(figure)(position, figure, names=names)
+
+
+def _stopper(figure: int) -> type[Figure]:
+    if figure in GRAYS:
+        return GrayStopper
+    if figure in BLACKS:
+        return BlackStopper
+    raise GameError(f"Unknown stopper {shown(figure, 20)}. 6 to 10 are gray, 11 to 15 black.")
+
+
+def _colour(given: Any, where: str) -> Sequence[int]:
+    """A colour as three numbers or as `#rrggbb`."""
+    if isinstance(given, str) and (found := _HEX.fullmatch(given)):
+        return [int(part, 16) for part in found.groups()]
+    if isinstance(given, list | tuple) and len(given) == 3 and all(type(each) is int for each in given):
+        return given
+    raise GameError(f"{where}: Expected a colour, [red, green, blue] or #rrggbb, got {shown(given, 40)}.")
+
+
 # ── the board ─────────────────────────────────────────────────────────────────────────────────────
 
 AnyBoard = TypeVar("AnyBoard", bound="Board")
+Key = TypeVar("Key")
 
 
 class Figures(dict[str, FigureType]):
@@ -178,6 +347,10 @@ class Figures(dict[str, FigureType]):
 
     def get(self, label: str, default: Any = None) -> Any:
         return super().get(self._canonical(label), default)
+
+
+def _fields(figures: Mapping[Key, FigureType]) -> dict[Key, int]:
+    return {key: figure.number for key, figure in figures.items()}
 
 
 class Board(Graph):  # type: ignore[misc]  # networkx has no types
@@ -329,13 +502,8 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
         """
         figures = self.as_figures()
         pieces, blocks = self.numbered(figures)
-        scene = Scene(
-            self.names,
-            {piece: figure.number for piece, figure in pieces.items()},
-            {block: figure.number for block, figure in blocks.items()},
-            tuple(self.graph.get(DUE, ())),
-            self.graph.get(MOVER),
-        )
+        due, mover = tuple(self.graph.get(DUE, ())), self.graph.get(MOVER)
+        scene = Scene(self.names, _fields(pieces), _fields(blocks), due, mover)
         scene.play(self._steps(move), validate)
         placed = [(figure, scene.pieces[piece]) for piece, figure in pieces.items()]
         placed += [(figure, scene.blocks[block]) for block, figure in blocks.items()]
@@ -404,20 +572,25 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
             "links": [{**data, "source": one, "target": other} for one, other, data in self.edges(data=True)],
         }
 
-    @staticmethod
-    def load(json: Any) -> Board:
+    @classmethod
+    def load(cls: type[AnyBoard], json: Any) -> AnyBoard:
         """Reads a board from a dictionary or a JSON text of any version of pentagraph."""
-        return _loaded(Board, json)
-
-
-def _loaded(kind: type[AnyBoard], json: Any) -> AnyBoard:
-    data = read(json)
-    board = kind(names=data.names)
-    board.graph.update(data.attributes)
-    board.add_nodes_from(data.nodes)
-    board.add_edges_from(data.edges)
-    board.add_figures(data.figures)
-    return board
+        text = decode(json) if isinstance(json, bytes) else json
+        whole = load_json(text) if isinstance(text, str) else text
+        if not isinstance(whole, dict):
+            raise GameError(f"Expected a board, an object with graph and figures, got {shown(whole, 40)}.")
+        where = "graph" if "graph" in whole else "edges"
+        graph = take(whole, where, dict, "")
+        attributes = take(graph, "graph", dict, where, {})
+        names = _names(attributes, f"{where}.graph")
+        _check_due(attributes, f"{where}.graph")
+        links = "links" if "links" in graph or "edges" not in graph else "edges"
+        board = cls(names=names)
+        board.graph.update(attributes)
+        board.add_nodes_from(_node(*each, names) for each in _items(graph, "nodes", where, len(FIELDS)))
+        board.add_edges_from(_edge(*each, names) for each in _items(graph, links, where, MOST_LINKS))
+        board.add_figures(_figures(whole, names))
+        return board
 
 
 class RawBoard(Board):
@@ -455,7 +628,67 @@ class RawBoard(Board):
         stored = [self._stored(each, hexcolors=True) for each in self.as_figures()] if hexcolors else self.figures
         return {"graph": self._node_link(), "figures": [list(each) for each in stored]}
 
-    @staticmethod
-    def load(json: Any) -> RawBoard:
-        """Reads a board from a dictionary or a JSON text of any version of pentagraph."""
-        return _loaded(RawBoard, json)
+
+# ── positions of the game ────────────────────────────────────────────────────────────────────────
+
+
+def position_of(board: Board, turn: int | None = None) -> PentagamePosition:
+    """The position of a board, with the player `turn` to move; players are seated in the order of their figures.
+
+    A board has no history, so no player has a previous move.
+    """
+    pieces, blocks = figure_fields(board)
+    uids = list(dict.fromkeys(uid for uid, _ in pieces))
+    if not 2 <= len(uids) <= MAX_PLAYERS:
+        raise GameError(f"A game has 2 to {MAX_PLAYERS} players, got {len(uids)}.")
+    missing = [f"player {uid}'s figure {piece}" for uid in uids for piece in PIECES if (uid, piece) not in pieces]
+    missing += [f"stopper {block}" for block in (*GRAYS, *BLACKS) if block not in blocks]
+    if missing:
+        raise GameError(f"A game needs every figure, but {missing[0]} is not on this board.")
+    due = tuple(board.graph.get(DUE, ()))
+    if due:
+        turn = board.graph[MOVER]
+    elif turn is None and uids:
+        turn = uids[0]
+    if turn not in uids:
+        raise GameError(f"Unknown player {shown(turn, 40)}. The players of this board are {', '.join(map(str, uids))}.")
+    here = unchecked_position(board, uids.index(turn), due)
+    return cast(PentagamePosition, load(here.text))  # `load` checks it
+
+
+def figure_fields(board: Board) -> tuple[dict[Piece, int], dict[int, int]]:
+    """The fields of the players' pieces and of the stoppers of a board, by number."""
+    pieces, stoppers = board.numbered(board.as_figures())
+    return _fields(pieces), _fields(stoppers)
+
+
+def unchecked_position(board: Board, seat: int = 0, due: tuple[str, ...] = ()) -> PentagamePosition:
+    """An unchecked position for drawing: missing figures are off the board, and there are at least two players."""
+    pieces, blocks = figure_fields(board)
+    uids = list(dict.fromkeys(uid for uid, _ in pieces))
+    first = cast(PentagamePosition, new("pentagame", players=max(2, len(uids))))
+    mine = [tuple(pieces.get((uid, piece), OFF_BOARD) for piece in PIECES) for uid in uids]
+    mine += [(OFF_BOARD,) * len(PIECES)] * (first.players - len(mine))
+    blacks, grays = (tuple(blocks.get(block, OFF_BOARD) for block in kind) for kind in (BLACKS, GRAYS))
+    return PentagamePosition(first.setup, tuple(mine), blacks, grays, seat, 0, first.last, None, due)
+
+
+def board_of(
+    position: PentagamePosition, players: Sequence[int] | None = None, names: Names | str = PENTAGRAPH
+) -> Board:
+    """The board of a position; `players` are the uids of its seats, by default their numbers."""
+    uids = list(range(position.players)) if players is None else list(players)
+    if len(uids) != position.players or len(set(uids)) < len(uids):
+        raise GameError(f"Expected {position.players} different uids, got {shown(uids, 40)}.")
+    by = convention(names)
+    board = Board(generate=True, names=by)
+    figures: list[FigureType] = []
+    for i in range(len(GRAYS)):
+        figures.append(GrayStopper(by.position(position.grays[i]), GRAYS[i], names=by))
+        figures.append(BlackStopper(by.position(position.blacks[i]), BLACKS[i], names=by))
+    for seat, uid in enumerate(uids):
+        for piece, field in enumerate(position.pieces[seat]):
+            figures.append(Player(by.position(field), uid, board.COLORS[piece][0], names=by, figure=piece))
+    board.add_figures(figures)
+    board.set_due(position.due, uids[position.turn])
+    return board
