@@ -163,7 +163,7 @@ def test_lists_are_filtered_and_sorted(store):
         await store.add_game(game("hidden", listed=False))
         await store.add_event("b", event(0, kind="sit", at=50.0), seats=both)
         await store.add_event("a", event(0, kind="sit", at=60.0), seats=both)
-        await store.add_event("c", event(0, at=70.0), result="over")
+        await store.add_event("c", event(0, at=70.0), moves=1, result="over")
         assert [row.name for row in await store.open_games()] == ["f", "e", "d"]
         assert [row.name for row in await store.open_games(limit=2)] == ["f", "e"]
         assert [row.name for row, _ in await store.games_of(ada.id)] == ["a", "b"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -45,15 +44,6 @@ class StoreError(GameError):
 
 class Conflict(StoreError):
     """A write whose key is taken by another row; nothing has changed."""
-
-
-class Unchanged(enum.Enum):
-    """The type of `UNCHANGED`, a default for parameters that may also be None."""
-
-    UNCHANGED = enum.auto()
-
-
-UNCHANGED = Unchanged.UNCHANGED
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,6 @@ from pentad.store.database import READERS, TIMEOUT, WRITES, Location, is_transie
 from pentad.store.detached_threads import DetachedThreads
 from pentad.store.rows import (
     MOVES,
-    UNCHANGED,
     ChatMessage,
     Columns,
     Conflict,
@@ -62,7 +61,6 @@ from pentad.store.rows import (
     SeatRow,
     StoreError,
     Turn,
-    Unchanged,
 )
 from pentad.store.schema import chat_table, events, games, persons, ratings, sitters, solutions, to_be_joined, unplayed
 
@@ -302,19 +300,20 @@ class Store:
         event: Event,
         *,
         seats: Sequence[SeatRow] | None = None,
-        result: str | Unchanged | None = UNCHANGED,
         moves: int | None = None,
-        turn: Turn | Unchanged = UNCHANGED,
+        result: str | None = None,
+        turn: Turn | None = None,
     ) -> None:
-        """Adds the next event of a game with its changes of the game; `Conflict` if it is not the next one."""
+        """Adds the next event of a game with its changes of the game; `Conflict` if it is not the next one.
+
+        The number of moves and the result change together; without `moves` both stay.
+        """
         changes: Columns = {"played": True} if event.kind in MOVES else {}
         if seats is not None:
             changes |= rows.seat_columns(seats)
-        if not isinstance(result, Unchanged):
-            changes["result"] = rows.result_column(result)
         if moves is not None:
-            changes["moves"] = rows.integer("number of moves", moves)
-        if not isinstance(turn, Unchanged):
+            changes |= {"moves": rows.integer("number of moves", moves), "result": rows.result_column(result)}
+        if turn is not None:
             changes |= turn.columns
         columns, number = event.columns(name), event.number
         moved = {"of_game": name, "so_far": number, "events": number + 1, "touched": columns["at"], **changes}

@@ -12,7 +12,7 @@ from pentad.play.clock import Clock, Time
 from pentad.play.seats import HUMAN, NOTE
 from pentad.play.table import AGREED, FLAGGED, RESIGNED, Table, forfeit
 from pentad.record import Node, Record
-from pentad.store.rows import MOVES, SIMPLER, UNCHANGED, Event, GameRow, SeatRow, Turn, Unchanged
+from pentad.store.rows import MOVES, SIMPLER, Event, GameRow, SeatRow, Turn
 from pentad.web.api import ADAPTIVE, OPEN
 
 UNDO, REDO, RESIGN, DRAWN, FLAG, FORFEIT = "undo", "redo", "resign", "drawn", "flag", "forfeit"
@@ -37,8 +37,8 @@ class EventEffect(NamedTuple):
     """An event to store, and its effect: the changes in the row of the game, its clock, the move and the new seats."""
 
     event: Event
-    result: str | Unchanged | None
-    moves: int | None
+    result: str | None
+    moves: int | None  # None: the moves and the result stay
     turn: Turn
     clock: Clock | None
     move: Move | None
@@ -174,8 +174,8 @@ class History:
                     clock.undo(node.parent.position.turn, now)
         return clock.left(now)
 
-    def _result_after(self, event: Event, move: Move | None) -> tuple[str | Unchanged | None, int | None, int | None]:
-        """The result, the number of moves, and the seat to move."""
+    def _result_after(self, event: Event, move: Move | None) -> tuple[str | None, int | None, int | None]:
+        """The result, the number of moves, and the seat to move; without a number the result stays too."""
         table, count, turn = self.table, self.moves, self.position.turn
         if move is not None:
             outcome, turn = table.preview(move)
@@ -198,7 +198,7 @@ class History:
             case "drawn":
                 outcome = Outcome.of((), len(self.seats), event.kind)
             case _:
-                return UNCHANGED, None, self.seat
+                return None, None, self.seat
         return (outcome.score, count, None) if outcome else (None, count, turn)
 
     def turn(self, now: float, wall: float) -> Turn:
