@@ -11,36 +11,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pentad.grammar.control.automaton import (
-    ANY,
-    Action,
-    Automaton,
-    Frame,
-    Given,
-    Parameter,
-    Requested,
-    compile_program,
-    implicit,
-)
+from pentad.grammar.control.automaton import Automaton, Frame, Given, compile_program, implicit
+from pentad.grammar.control.calls import AnyArgument, OutArgument, Parameter, Unit
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.values import Value
 from tests.line_limit import at_most
 
 SHARED = Path(__file__).parents[2].parent / "shared/data/groove"
-RULES = {name: Action(name, 0, (), False) for name in "abcd"}
+RULES = {name: Unit(name, 0, (), False) for name in "abcd"}
 Can = Callable[[str, str], bool]  # whether a rule applies after a run
 
 BOTH, INT, NODE = Parameter("node", True, True), Parameter("int", True, True), Parameter("node", False, True)
 VALUED = {
-    "pick": Action("pick", 0, (Parameter("node", True, False),), False),
-    "use": Action("use", 0, (BOTH,), False),
-    "need": Action("need", 0, (NODE,), False),
-    "count": Action("count", 0, (INT, Parameter("int", True, False)), False),
+    "pick": Unit("pick", 0, (Parameter("node", True, False),), False),
+    "use": Unit("use", 0, (BOTH,), False),
+    "need": Unit("need", 0, (NODE,), False),
+    "count": Unit("count", 0, (INT, Parameter("int", True, False)), False),
     "a": RULES["a"],
 }
 
 
-def program(text: str, actions: dict[str, Action] = RULES) -> Automaton:
+def program(text: str, actions: dict[str, Unit] = RULES) -> Automaton:
     return compile_program({"main": text}, ["main"], actions)
 
 
@@ -53,7 +44,7 @@ def no_more_than(**times: int) -> Can:
     return lambda rule, done: done.count(rule) < times.get(rule, 0)
 
 
-def ends(text: str, can: Can = three, actions: dict[str, Action] = RULES) -> set[str]:
+def ends(text: str, can: Can = three, actions: dict[str, Unit] = RULES) -> set[str]:
     """All maximal runs of a program, with `.` after those that end in a final state and `!` after the others."""
     found: set[str] = set()
     todo = [("", program(text, actions).start())]
@@ -81,7 +72,7 @@ def primes(automaton: Automaton, most: int = 50) -> list[Frame]:
             now = pending.pop()
             if now.kind == "trial":
                 for step in now.steps:
-                    outputs = [None for each in step.arguments or () if isinstance(each, Requested)]
+                    outputs = [None for each in step.arguments or () if isinstance(each, OutArgument)]
                     after = step.after(outputs)
                     if after not in found:
                         found.append(after)
@@ -167,8 +158,8 @@ def test_equivalent_programs_have_equal_runs(one: str, other: str, seed: int) ->
 
 
 def test_only_rules_of_the_highest_applicable_priority_apply() -> None:
-    actions = {name: Action(name, priority, (), False) for name, priority in zip("abc", (0, 5, 5), strict=True)}
-    actions["p"] = Action("p", 0, (), True)
+    actions = {name: Unit(name, priority, (), False) for name, priority in zip("abc", (0, 5, 5), strict=True)}
+    actions["p"] = Unit("p", 0, (), True)
     frame = implicit(actions).start()
     assert [step.action for step in frame.steps] == ["b", "c"]
     assert [step.action for step in frame.failure.steps] == ["a"]
@@ -185,7 +176,7 @@ TURN = "placeMarble; (rotateCW | rotateCCW); nextTurn;"
 PLAIN = f"alap {{ try {{ winH | winV | winD | winA; halt }} else {{ {TURN} }} }}"
 RECIPE = f"recipe move() {{ {TURN} }} alap {{ try {{ winH | winV | winD | winA; halt }} else move(); }}"
 PENTAGO = {
-    name: Action(name, 0, (), False)
+    name: Unit(name, 0, (), False)
     for name in ("winH", "winV", "winD", "winA", "placeMarble", "rotateCW", "rotateCCW", "nextTurn")
 }
 
@@ -225,7 +216,7 @@ def test_steps_within_a_recipe_are_inner() -> None:
 def test_shared_programs_are_read(path: Path | None) -> None:
     if path is None:
         pytest.skip(f"the project's shared data is not here: {SHARED}")
-    actions = {name.stem: Action(name.stem, 0, (), False) for name in path.glob("*.gpr")}
+    actions = {name.stem: Unit(name.stem, 0, (), False) for name in path.glob("*.gpr")}
     automaton = compile_program({"main": (path / "main.gcp").read_text()}, ["main"], actions)
     with_rotation = "rotateCW" in actions
     assert len(primes(automaton)) == 3 + with_rotation
@@ -263,7 +254,7 @@ def test_a_variable_is_bound_while_it_is_live() -> None:
     start = program("node x; pick(out x); a; use(x); a;", VALUED).start()
     assert start.values == ()
     picked = start.steps[0].after((7,))
-    assert (start.steps[0].arguments, picked.values) == ((Requested(),), (7,))
+    assert (start.steps[0].arguments, picked.values) == ((OutArgument(("x", "node")),), (7,))
     used = picked.steps[0].after(()).steps[0]
     assert used.arguments == (Given(7),)
     assert used.after(()).values == ()
@@ -273,16 +264,16 @@ def test_a_variable_is_bound_while_it_is_live() -> None:
 
 def test_values_are_computed() -> None:
     step = program("int n; count(2 * 3, out n); count(n + 1, _);", VALUED).start().steps[0]
-    assert step.arguments == (Given(Value("int", 6)), Requested())
+    assert step.arguments == (Given(Value("int", 6)), OutArgument(("n", "int")))
     then = step.after((Value("int", 4),)).steps[0]
-    assert then.arguments == (Given(Value("int", 5)), ANY)
+    assert then.arguments == (Given(Value("int", 5)), AnyArgument())
 
 
 def test_an_assignment_is_a_call_with_outputs() -> None:
     step = program("int n := count(1); n := count(n); count(n, _);", VALUED).start().steps[0]
-    assert step.arguments == (Given(Value("int", 1)), Requested())
+    assert step.arguments == (Given(Value("int", 1)), OutArgument(("n", "int")))
     again = step.after((Value("int", 2),)).steps[0]
-    assert again.arguments == (Given(Value("int", 2)), Requested())
+    assert again.arguments == (Given(Value("int", 2)), OutArgument(("n", "int")))
     assert again.after((Value("int", 3),)).values == (Value("int", 3),)
 
 
@@ -323,7 +314,7 @@ def test_a_recursive_recipe_may_call_itself_if_it_can_end() -> None:
 
 
 def test_names_are_resolved_by_package() -> None:
-    actions = {name: Action(name, 0, (), False) for name in ("a", "p.b", "p.q.c", "z.d")}
+    actions = {name: Unit(name, 0, (), False) for name in ("a", "p.b", "p.q.c", "z.d")}
 
     def called(text: str, name: str = "main") -> list[str]:
         return [step.action for step in compile_program({name: text}, [name], actions).start().steps]

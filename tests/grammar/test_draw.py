@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pentad.grammar import draw
-from pentad.grammar.control.automaton import Action, compile_program
+from pentad.grammar.control.automaton import compile_program
+from pentad.grammar.control.calls import Unit
 from pentad.grammar.draw import SIGNS, host_parts, rule_parts
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Edge, GrammarError, Graph
@@ -400,7 +401,7 @@ def test_control_locations_are_distinguished():
 
 
 def test_a_control_program_is_drawn():
-    rules = {name: Action(name, 0, (), False) for name in ("win", "move", "turn")}
+    rules = {name: Unit(name, 0, ()) for name in ("win", "move", "turn")}
     program = compile_program({"main": "alap { try { win; halt; } else { move; turn; } }"}, ["main"], rules)
     svg = draw.draw_control(program)
     texts = [text for each in classed(svg, "edge") for text in said(each)]

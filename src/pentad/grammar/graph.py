@@ -6,13 +6,14 @@ Start graphs, rules and type graphs are such graphs. The meaning of a label depe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from pentad.game import GameError, shorten, shown
 
+T = TypeVar("T", bound=Hashable)
 ROLES = ("graph", "rule", "type")
 MOST_ERRORS = 20  # shown in one message
 LONGEST_NAME = 100  # characters of a name in a message
@@ -168,3 +169,14 @@ class Graph:
 
 # The picture of a graph in a notebook, by its role; `pentad.grammar.draw` enters its functions.
 drawers: dict[str, Callable[[Graph], str]] = {}
+
+
+def reachable(starts: Iterable[T], after: Callable[[T], Iterable[T]]) -> set[T]:
+    """The starts and everything that follows them."""
+    found = set(starts)
+    todo = list(found)
+    while todo:
+        fresh = set(after(todo.pop())) - found
+        found |= fresh
+        todo += fresh
+    return found

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from pentad.grammar.control.automaton import Action, Automaton, Parameter, compile_program, implicit
+from pentad.grammar.control.automaton import Automaton, compile_program, implicit
+from pentad.grammar.control.calls import Parameter, Unit
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph, Problems
 from pentad.grammar.host import Host, World
@@ -287,10 +288,10 @@ def _control(grammar: Grammar, rules: Mapping[str, Rule], control: str | None, a
     )
 
 
-def actions_of(rules: Mapping[str, Rule]) -> dict[str, Action]:
+def actions_of(rules: Mapping[str, Rule]) -> dict[str, Unit]:
     """The actions that a control program can call, one for each rule."""
     return {
-        name: Action(
+        name: Unit(
             name,
             rule.priority,
             tuple(Parameter(each.kind, each.is_output, each.is_input) for each in rule.parameters),

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from pentad.grammar.compiled import base_kernels as kernels
 from pentad.grammar.compiled.grounding import ALWAYS, CannotCompile, Change, Clause, Guard, Instance, Symmetry
-from pentad.grammar.control.automaton import Frame, Given, Requested, Step
+from pentad.grammar.control.automaton import Frame, Given, Step
+from pentad.grammar.control.calls import OutArgument
 from pentad.grammar.host import World, bits
 from pentad.grammar.matching.isomorphism import Shapes, mappings
 from pentad.grammar.states.state_space import argument
@@ -116,7 +117,7 @@ def places_of(system: System, loops: Sequence[str]) -> Places:
 
 
 def _check_step(frame: Frame, step: Step) -> None:
-    if any(isinstance(each, Given | Requested) for each in step.arguments or ()):
+    if any(isinstance(each, Given | OutArgument) for each in step.arguments or ()):
         raise CannotCompile(f"The control program calls {step.action} with arguments.")
     if step.recipe is not None and frame.transience:
         raise CannotCompile(f"Recipe {step.recipe} is called within an atomic block.")

@@ -1,6 +1,6 @@
 """Control automata: the configurations of a control program and the steps that it tries in each.
 
->>> rules = {name: Action(name, 0, (), False) for name in ("a", "b")}
+>>> rules = {name: Unit(name, 0, ()) for name in ("a", "b")}
 >>> start = compile_program({"main": "a; alap b;"}, ["main"], rules).start()
 >>> [step.action for step in start.steps]
 ['a']
@@ -13,39 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
-from pentad.grammar.control import locations, parser, termination
-from pentad.grammar.control.calls import (
-    RECIPE,
-    Action,
-    Call,
-    InArgument,
-    Names,
-    OutArgument,
-    Parameter,
-    Variable,
-)
+from pentad.grammar.control import locations, parser
+from pentad.grammar.control.calls import RECIPE, AnyArgument, Call, InArgument, Names, OutArgument, Unit, Variable
 from pentad.grammar.control.compiler import Builder
-from pentad.grammar.control.locations import Location, Map, Switch, Switches
-from pentad.grammar.control.terms import Terms
+from pentad.grammar.control.locations import Map, Switch, Switches
+from pentad.grammar.control.terms import Terms, check_ends
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language import expressions
 from pentad.grammar.language.values import DEFAULT, Family, NoValue, Value
-
-__all__ = [
-    "ANY",
-    "Action",
-    "Anything",
-    "Automaton",
-    "Frame",
-    "Given",
-    "Parameter",
-    "Requested",
-    "Step",
-    "compile_program",
-    "implicit",
-]
 
 DEFAULT_BODY = "# *.any;"  # any action, as long as possible
 
@@ -57,18 +35,7 @@ class Given:
     value: Hashable
 
 
-@dataclass(frozen=True, slots=True)
-class Requested:
-    """An argument that the call returns."""
-
-
-@dataclass(frozen=True, slots=True)
-class Anything:
-    """An argument that is not used."""
-
-
-ANY = Anything()
-Arguments: TypeAlias = tuple[Given | Requested | Anything, ...]
+Arguments: TypeAlias = tuple[Given | OutArgument | AnyArgument, ...]
 Returned: TypeAlias = tuple[Hashable, ...]  # the values of parameters; None for no value
 Bound: TypeAlias = Mapping[Variable, Hashable]
 
@@ -79,36 +46,18 @@ class Frame:
     A trial tries its steps. Then, in the same state, control moves to `success` if a step applied, else to `failure`.
     """
 
-    __slots__ = (
-        "_after",
-        "_hash",
-        "_steps",
-        "automaton",
-        "is_inner",
-        "key",
-        "levels",
-        "location",
-        "place",
-        "stack",
-        "transience",
-    )
-
     def __init__(
-        self,
-        automaton: Automaton,
-        location: int,
-        stack: Switches = (),
-        levels: tuple[tuple[Hashable, ...], ...] = ((),),
+        self, automaton: Automaton, location: int, stack: Switches, levels: tuple[tuple[Hashable, ...], ...]
     ) -> None:
         self.automaton, self.location, self.stack, self.levels = automaton, location, stack, levels
+        self.here = automaton.map.locations[location]
+        self.kind = self.here.kind  # final, dead or trial
         self.place: Hashable = (location, *map(automaton.number, stack))
         self.key: Hashable = (self.place, self.values)
         self._hash = hash(self.key)
         # how many recipes and atomic blocks it is in; whether it is in a recipe
         self.is_inner = any(each.call.unit.kind == RECIPE for each in stack)
         self.transience = self.here.depth + sum(each.depth + (each.call.unit.kind == RECIPE) for each in stack)
-        self._steps: tuple[Step, ...] | None = None
-        self._after: tuple[Frame, Frame] | None = None
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Frame) and self.key == other.key)
@@ -121,15 +70,6 @@ class Frame:
         return f"<Frame {self.place} {self.kind}{values}>"
 
     @property
-    def here(self) -> Location:
-        return self.automaton.map.locations[self.location]
-
-    @property
-    def kind(self) -> str:
-        """`final`, `dead` or `trial`."""
-        return self.here.kind
-
-    @property
     def values(self) -> tuple[Hashable, ...]:
         """The values of all variables, those of the outermost procedure first; None for no value."""
         return tuple(value for level in self.levels for value in level)
@@ -140,39 +80,24 @@ class Frame:
         levels = tuple(tuple(next(rest) for _ in level) for level in self.levels)
         return self.automaton.frame(self.location, self.stack, levels)
 
-    @property
+    @cached_property
     def steps(self) -> tuple[Step, ...]:
-        if self._steps is None:
-            self._steps = tuple(Step(self, each) for each in self.here.steps)
-        return self._steps
+        return tuple(Step(self, each) for each in self.here.steps)
 
-    @property
+    @cached_property
     def success(self) -> Frame:
-        """The configuration in the same state after a step applied."""
-        return self._verdicts[0]
+        """The configuration in the same state after a step applied; of a trial."""
+        return self.automaton.settled(self.here.success, self.stack, self.levels[:-1], self.bound)
 
-    @property
+    @cached_property
     def failure(self) -> Frame:
-        """The configuration in the same state when no step applied."""
-        return self._verdicts[1]
+        """The configuration in the same state when no step applied; of a trial."""
+        return self.automaton.settled(self.here.failure, self.stack, self.levels[:-1], self.bound)
 
     def returned(self, verdict: bool) -> Returned | None:
         """The parameters of the outermost recipe that ends by a verdict; None if none ends."""
         location = self.here.success if verdict else self.here.failure
         return self.automaton.returned(location, self.stack, self.levels[:-1], self.bound)
-
-    @property
-    def _verdicts(self) -> tuple[Frame, Frame]:
-        if self._after is None:
-            if self.kind != "trial":
-                raise ValueError(f"A {self.kind} configuration has no verdicts.")
-            here, bound = self.here, self.bound
-            success, failure = (
-                self.automaton.settled(each, self.stack, self.levels[:-1], bound)
-                for each in (here.success, here.failure)
-            )
-            self._after = success, failure
-        return self._after
 
     @property
     def bound(self) -> Bound:
@@ -182,20 +107,6 @@ class Frame:
 
 class Step:
     """A rule that a configuration tries, with its arguments; `recipe` is the recipe that it begins, if any."""
-
-    __slots__ = (
-        "_automaton",
-        "_bound",
-        "_levels",
-        "_stack",
-        "_switch",
-        "action",
-        "arguments",
-        "is_inner",
-        "is_launch",
-        "recipe",
-        "recipe_arguments",
-    )
 
     def __init__(self, frame: Frame, switches: Switches) -> None:
         levels, stack, bound = list(frame.levels[:-1]), list(frame.stack), frame.bound
@@ -225,7 +136,7 @@ class Step:
         return self._automaton.returned(self._switch.target, self._stack, self._levels, self._bound_by(outputs))
 
     def _bound_by(self, outputs: Sequence[Hashable]) -> Bound:
-        requested = [place for place, each in enumerate(self.arguments or ()) if isinstance(each, Requested)]
+        requested = [place for place, each in enumerate(self.arguments or ()) if isinstance(each, OutArgument)]
         given = dict(zip(requested, outputs, strict=True))
         return {**self._bound, **{name: given[place] for name, place in self._switch.call.outputs.items()}}
 
@@ -237,14 +148,7 @@ def _resolved(call: Call, bound: Bound) -> Arguments | None:
     """A call's arguments with the values of its variables."""
     if call.arguments is None:
         return None
-    return tuple(
-        Given(_value(each, bound))
-        if isinstance(each, InArgument)
-        else Requested()
-        if isinstance(each, OutArgument)
-        else ANY
-        for each in call.arguments
-    )
+    return tuple(Given(_value(each, bound)) if isinstance(each, InArgument) else each for each in call.arguments)
 
 
 def _value(argument: InArgument, bound: Bound) -> Hashable:
@@ -330,14 +234,12 @@ class Automaton:
         """
         starts = set(self.map.starts.values())
         nodes = [(number, each.kind, each.depth, number in starts) for number, each in enumerate(self.map.locations)]
-        return nodes, list(dict.fromkeys(self._edges()))
-
-    def _edges(self) -> Iterator[tuple[int, str, int]]:
+        edges: dict[tuple[int, str, int], None] = {}
         for number, each in enumerate(self.map.locations):
-            yield from ((number, str(step[0].call), step[0].target) for step in each.steps)
+            edges |= {(number, str(step[0].call), step[0].target): None for step in each.steps}
             if each.kind == "trial":
-                yield number, "success", each.success
-                yield number, "failure", each.failure
+                edges |= {(number, "success", each.success): None, (number, "failure", each.failure): None}
+        return nodes, list(edges)
 
 
 # ── programs ─────────────────────────────────────────────────────────────────────────────────────
@@ -346,7 +248,7 @@ class Automaton:
 def compile_program(
     texts: Mapping[str, str],
     names: Sequence[str],
-    actions: Mapping[str, Action],
+    rules: Mapping[str, Unit],
     algebra: Family = DEFAULT,
     body: str = DEFAULT_BODY,
     stores: bool = False,
@@ -367,22 +269,22 @@ def compile_program(
     else:
         main = with_body[0]
     missing = dict.fromkeys(disabled, "It is not enabled.") | _not_enabled(texts, names)
-    known = Names(actions.values(), programs, missing)
+    known = Names(rules, programs, missing)
     terms = Terms()
     procedures = [(program, each) for program in programs for each in program.procedures]
     terms.bodies = {
         each.name: Builder(terms, known, program, algebra, stores).procedure(each) for program, each in procedures
     }
-    termination.check(terms, [each for _, each in procedures])
+    check_ends(terms, [each for _, each in procedures])
     whole = Builder(terms, known, main, algebra, stores).main()
     found = locations.survey(terms, whole, {each.name: known.units[each.name] for _, each in procedures})
     recipes = [each.name for _, each in procedures if each.kind == RECIPE]
     return Automaton(found, recipes, frozenset(known.called))
 
 
-def implicit(actions: Mapping[str, Action], stores: bool = False) -> Automaton:
+def implicit(rules: Mapping[str, Unit], stores: bool = False) -> Automaton:
     """The automaton of a grammar without control: repeatedly any applicable rule of the highest priority."""
-    return compile_program({}, [], actions, stores=stores)
+    return compile_program({}, [], rules, stores=stores)
 
 
 def _not_enabled(texts: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:

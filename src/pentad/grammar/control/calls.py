@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from pentad.game import shown
 from pentad.grammar.control import parser
 from pentad.grammar.control.parser import Place
+from pentad.grammar.graph import reachable
 from pentad.grammar.language.expressions import Constant, Expression, text
 
 RULE, FUNCTION, RECIPE = "rule", "function", "recipe"
@@ -29,24 +30,14 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
-    """A rule that may be called. `any` leaves out properties (condition, invariant, forbidden)."""
+class Unit:
+    """A rule, a function or a recipe, by its qualified name. `any` leaves out properties such as invariants."""
 
     name: str
     priority: int
     parameters: tuple[Parameter, ...]
-    is_property: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """A rule, a function or a recipe, by its qualified name."""
-
-    kind: str
-    name: str
-    parameters: tuple[Parameter, ...]
-    priority: int = 0
     is_property: bool = False
+    kind: str = RULE
     formals: tuple[Variable, ...] = ()  # variables of a procedure's parameters
 
     def __str__(self) -> str:
@@ -151,26 +142,28 @@ class Names:
     """All names that the programs can call: rules, and the procedures of all programs."""
 
     def __init__(
-        self, actions: Iterable[Action], programs: Sequence[parser.Program], missing: Mapping[str, str]
+        self, rules: Mapping[str, Unit], programs: Sequence[parser.Program], missing: Mapping[str, str]
     ) -> None:
-        self.units = {
-            each.name: Unit(RULE, each.name, each.parameters, each.priority, each.is_property) for each in actions
-        }
+        self.units = dict(rules)
         self.missing = missing  # why a rule or procedure is not enabled, as a sentence
         for program in programs:
             for procedure in program.procedures:
                 self._declare(procedure)
         self.imports = {program.name: self._imported(program) for program in programs}
-        bodies = [(None, program, program.body) for program in programs if program.body is not None]
-        inner = [(each, program, each.body) for program in programs for each in program.procedures]
+        bodies = [("", program, program.body) for program in programs if program.body is not None]
+        bodies += [(each.name, program, each.body) for program in programs for each in program.procedures]
         called = {
-            each.name if each else None: {self.qualified(call, program) for call in calls_in(body) if not call.group}
-            for each, program, body in [*bodies, *inner]
+            name: {self.qualified(call, program) for call in calls_in(body) if not call.group}
+            for name, program, body in bodies
         }
         self.called = set().union(*called.values())
-        self.free = self._not_in_recipes(called)
-        ranked = [unit for unit in self.units.values() if unit.kind != FUNCTION and not unit.is_property]
-        self.has_priorities = len({unit.priority for unit in ranked}) > 1
+        actions = [unit for _, unit in sorted(self.units.items()) if unit.kind != FUNCTION and not unit.is_property]
+        self.has_priorities = len({unit.priority for unit in actions}) > 1
+        inner: set[str] = set()  # what recipes call
+        for unit in self.units.values():
+            if unit.kind == RECIPE:
+                inner |= reachable([unit.name], lambda name: called.get(name, ())) - {unit.name}
+        self.free = [unit for unit in actions if unit.name not in inner]  # the actions that `any` may mean
 
     def _declare(self, procedure: parser.Procedure) -> None:
         known = self.units.get(procedure.name)
@@ -178,10 +171,10 @@ class Names:
             procedure.place.fail(f"There is already a {known.kind} {shown(known.name)}.")
         formals = procedure.parameters
         self.units[procedure.name] = Unit(
-            procedure.kind,
             procedure.name,
-            tuple(Parameter(each.type, each.output, not each.output) for each in formals),
             procedure.priority,
+            tuple(Parameter(each.type, each.output, not each.output) for each in formals),
+            kind=procedure.kind,
             formals=tuple((each.name, each.type) for each in formals),
         )
 
@@ -189,23 +182,6 @@ class Names:
         for each in program.imports:
             self.find(".".join(each.name), each.place)
         return {each.name[-1]: ".".join(each.name) for each in program.imports}
-
-    def _not_in_recipes(self, called: Mapping[str | None, set[str]]) -> list[Unit]:
-        """The actions that `any` may mean: neither properties nor anything that a recipe calls."""
-        inner: set[str] = set()
-        for unit in self.units.values():
-            if unit.kind == RECIPE:
-                reached, todo = {unit.name}, [unit.name]
-                while todo:
-                    fresh = called.get(todo.pop(), set()) - reached
-                    reached |= fresh
-                    todo += fresh
-                inner |= reached - {unit.name}
-        return [
-            unit
-            for name, unit in sorted(self.units.items())
-            if unit.kind != FUNCTION and not unit.is_property and name not in inner
-        ]
 
     def qualified(self, call: parser.Call, program: parser.Program) -> str:
         """The qualified name that a call in a program refers to."""

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from pentad.grammar.control.calls import Call, Unit, Variable
 from pentad.grammar.control.terms import Derivation, Term, Terms
-from pentad.grammar.graph import GrammarError
+from pentad.grammar.graph import GrammarError, reachable
 
 MAX_LOCATIONS = 20_000  # locations of a program
 
@@ -78,7 +78,6 @@ class _Surveyor:
         self._numbers: dict[Key, int] = {}
         self._todo: deque[Key] = deque()
         self._ahead: dict[Term, frozenset[Term]] = {}
-        self._starts: dict[str, int] = {}
 
     def location(
         self,
@@ -105,16 +104,11 @@ class _Surveyor:
     def _later(self, term: Term) -> frozenset[Term]:
         """The terms that may be tried later in the same state."""
         if term not in self._ahead:
-            seen, todo = {term}, [term]
-            while todo:
-                now = todo.pop()
-                if now.is_trial:
-                    attempt = self.terms.attempt(now)
-                    fresh = [each for each in (attempt.success, attempt.failure) if each not in seen]
-                    seen.update(fresh)
-                    todo += fresh
-            self._ahead[term] = frozenset(seen)
+            self._ahead[term] = frozenset(reachable([term], self._verdicts))
         return self._ahead[term]
+
+    def _verdicts(self, term: Term) -> Iterable[Term]:
+        return self.terms.attempt(term)[1:] if term.is_trial else ()
 
     def all(self) -> list[Location]:
         """All locations that can be reached from the requested ones."""
@@ -138,7 +132,6 @@ class _Surveyor:
         found: list[Switch] = []
         while derivation is not None:
             call = derivation.call
-            assert isinstance(call, Call)
             target = self.location(owner, derivation.target, frozenset(call.outputs))
             found.append(Switch(source, call, derivation.depth, target))
             owner, derivation = call.procedure, derivation.nested

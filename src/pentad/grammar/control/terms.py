@@ -11,8 +11,9 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from pentad.grammar.control.calls import Call
-from pentad.grammar.graph import GrammarError
+from pentad.grammar.control.calls import RECIPE, Call
+from pentad.grammar.control.parser import Procedure
+from pentad.grammar.graph import GrammarError, reachable
 
 MAX_TERMS = 200_000  # terms of a program
 FINAL, DEAD, TRIAL = "final", "dead", "trial"
@@ -280,3 +281,97 @@ class Terms:
         if not one.is_trial or (len(attempts) == 2 and last.is_unconditional):
             return last._replace(success=self.either(one, last.success), failure=self.either(one, last.failure))
         return first._replace(success=self.either(first.success, other), failure=self.either(first.failure, other))
+
+
+# ── termination ──────────────────────────────────────────────────────────────────────────────────
+
+
+def check_ends(terms: Terms, procedures: Iterable[Procedure]) -> None:
+    """Refuses procedures that do nothing or begin with a call of themselves, and recipes that may not end."""
+    callees, at_once = _beginnings(terms)
+    ending = _ending(terms)
+    for procedure in procedures:
+        name, subject = procedure.name, f"The {procedure.kind} {procedure.name}"
+        if name in reachable(callees[name], callees.__getitem__):
+            procedure.place.fail(f"{subject} calls itself before any rule.")
+        if terms.bodies[name].is_final:
+            procedure.place.fail(f"{subject} does nothing.")
+        if procedure.kind == RECIPE and name in at_once:
+            procedure.place.fail(f"{subject} may end without a step.")
+        if procedure.kind == RECIPE and name not in ending:
+            procedure.place.fail(f"{subject} may never end.")
+
+
+def _beginnings(terms: Terms) -> tuple[dict[str, set[str]], set[str]]:
+    """Returns the procedures that each may call before any rule, and those that may end before any rule."""
+    callees: dict[str, set[str]] = {}
+    at_once: set[str] = set()
+
+    def entered(term: Term) -> list[Derivation]:
+        """The calls of procedures with which a trial may begin."""
+        return [each for each in terms.attempt(term, nested=False).derivations if each.call.procedure is not None]
+
+    def after(term: Term) -> list[Term]:
+        """The terms that may follow before any rule."""
+        if not term.is_trial:
+            return []
+        attempt = terms.attempt(term, nested=False)
+        ended = [each.target for each in entered(term) if each.call.procedure in at_once]
+        return [attempt.success, attempt.failure, *ended]
+
+    changed = True
+    while changed:
+        changed = False
+        for name, body in terms.bodies.items():
+            found = reachable([body], after)
+            callees[name] = {each.call.unit.name for term in found if term.is_trial for each in entered(term)}
+            if name not in at_once and any(term.is_final for term in found):
+                at_once.add(name)
+                changed = True
+    return callees, at_once
+
+
+def _ending(terms: Terms) -> set[str]:
+    """The procedures that can end from every reachable point: they may end and never get stuck."""
+    ending: set[str] = set()
+    while fresh := {name for name, body in terms.bodies.items() if name not in ending and _ends(body, ending)}:
+        ending |= fresh
+    while stuck := {name for name in ending if not _ends(terms.bodies[name], ending, always=True)}:
+        ending -= stuck
+    return ending
+
+
+def _ends(term: Term, ending: set[str], always: bool = False) -> bool:
+    """Whether a term may end, or always can, if the procedures in `ending` do; evaluated bottom up."""
+    values: dict[Term, bool] = {}
+    todo = [term]
+    while todo:
+        now = todo[-1]
+        missing = [part for part in now.parts if part not in values]
+        if missing:
+            todo += missing
+            continue
+        todo.pop()
+        values[now] = _ends_by(now, [values[part] for part in now.parts], ending, always)
+    return values[term]
+
+
+def _ends_by(term: Term, values: list[bool], ending: set[str], always: bool) -> bool:
+    """Whether a term may end, or always can, by the values of its parts."""
+    match term.operator:
+        case "delta":
+            return False
+        case "call":
+            return term.payload.procedure is None or term.payload.procedure in ending
+        case "or" if not always:
+            return any(values)
+        case "until" | "star" if not always:
+            return True
+        case "if":
+            condition, then, also, other = values
+            if not always:
+                return (condition and then) or also or other
+            return condition and then and (also or term.parts[2].is_dead) and (other or term.parts[3].is_dead)
+        case "while":
+            return not term.parts[0].is_final and (all(values) or not always)
+    return all(values)

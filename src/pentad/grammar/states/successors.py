@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import NamedTuple
 
-from pentad.grammar.control.automaton import Frame, Given, Requested, Step
+from pentad.grammar.control.automaton import Frame, Given, Step
+from pentad.grammar.control.calls import OutArgument
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.host import Host
 from pentad.grammar.language.user_operations import Failed, called
@@ -168,10 +169,6 @@ class SuccessorGenerator:
         found = types.violations(host) if types is not None and types.has_multiplicities else ()
         return (*found, "an attribute is an error value") if host.edges & self.system.world.to_errors else found
 
-    def is_ill_typed(self, state: State) -> bool:
-        """Whether a graph violates type constraints."""
-        return bool(self.ill_typed(self.host(state)))
-
     # ── matches ──────────────────────────────────────────────────────────────────────────────────
 
     def applied(self, name: str) -> Iterator[State]:
@@ -266,7 +263,7 @@ class SuccessorGenerator:
         return tuple(
             values.get(node, node) if node is not None else None
             for node, argument in zip(arguments, step.arguments or (), strict=False)
-            if isinstance(argument, Requested)
+            if isinstance(argument, OutArgument)
         )
 
     def arguments(self, match: Match) -> Arguments:
