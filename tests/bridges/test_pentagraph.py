@@ -29,9 +29,10 @@ from pentad.bridges.pentagraph.lib.figures import (
     Stopper,
     clamp,
 )
-from pentad.bridges.pentagraph.lib.graph import Board, RawBoard, board_of, position_of
+from pentad.bridges.pentagraph.lib.graph import Board, RawBoard
 from pentad.bridges.pentagraph.lib.graphic import page, render
 from pentad.bridges.pentagraph.lib.math import Math
+from pentad.bridges.pentagraph.positions import board_of, position_of
 from pentad.game import GameError, IllegalMove, InvalidMove
 from pentad.pentagame import turn_list
 from pentad.pentagame.board import FIELDS, LINKS, OFF

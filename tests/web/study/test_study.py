@@ -109,7 +109,7 @@ def test_pasted_texts_are_read(text: str, game: str, moves: int) -> None:
 
 
 def test_boards_of_pentagraph_are_read() -> None:
-    from pentad.bridges.pentagraph.lib.graph import board_of
+    from pentad.bridges.pentagraph.positions import board_of
 
     start = pentad.new("pentagame")
     text = json.dumps(board_of(start).jsonify())  # type: ignore[arg-type]

@@ -178,7 +178,8 @@ def _is_board(words: Sequence[str]) -> bool:
 def _read_pentagraph(text: str) -> Position:
     if find_spec("networkx") is None:
         raise GameError("Boards from pentagraph require networkx, which is not installed.")
-    from pentad.bridges.pentagraph.lib.graph import Board, position_of
+    from pentad.bridges.pentagraph.lib.graph import Board
+    from pentad.bridges.pentagraph.positions import position_of
 
     return position_of(Board.load(text))
 

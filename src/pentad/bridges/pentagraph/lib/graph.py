@@ -1,4 +1,4 @@
-"""pentagraph's board: a networkx graph of labels, with figures; its moves, its JSON, and positions of the game."""
+"""pentagraph's board: a networkx graph of labels, with figures; its moves and its JSON."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from networkx import Graph  # type: ignore[import-untyped]
 
@@ -32,10 +32,9 @@ from pentad.bridges.pentagraph.lib.figures import (
     GrayStopper,
     Player,
 )
-from pentad.game import GameError, IllegalMove, InvalidMove, load, new, shown
+from pentad.game import GameError, IllegalMove, InvalidMove, shown
 from pentad.pentagame.board import EDGES, FIELDS, LINKS, MAINS, OFF_BOARD, goal, path, reach, set_of
 from pentad.pentagame.denomination import BLACKS, GRAYS, MAX_PLAYERS, PIECES
-from pentad.pentagame.rules import PentagamePosition
 from pentad.record.as_json import errors_at, load_json, object_at, take
 from pentad.record.formats import decode
 
@@ -349,7 +348,7 @@ class Figures(dict[str, FigureType]):
         return super().get(self._canonical(label), default)
 
 
-def _fields(figures: Mapping[Key, FigureType]) -> dict[Key, int]:
+def fields_of(figures: Mapping[Key, FigureType]) -> dict[Key, int]:
     return {key: figure.number for key, figure in figures.items()}
 
 
@@ -503,7 +502,7 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
         figures = self.as_figures()
         pieces, blocks = self.numbered(figures)
         due, mover = tuple(self.graph.get(DUE, ())), self.graph.get(MOVER)
-        scene = Scene(self.names, _fields(pieces), _fields(blocks), due, mover)
+        scene = Scene(self.names, fields_of(pieces), fields_of(blocks), due, mover)
         scene.play(self._steps(move), validate)
         placed = [(figure, scene.pieces[piece]) for piece, figure in pieces.items()]
         placed += [(figure, scene.blocks[block]) for block, figure in blocks.items()]
@@ -627,68 +626,3 @@ class RawBoard(Board):
     def jsonify(self, hexcolors: bool = False) -> dict[str, Any]:
         stored = [self._stored(each, hexcolors=True) for each in self.as_figures()] if hexcolors else self.figures
         return {"graph": self._node_link(), "figures": [list(each) for each in stored]}
-
-
-# ── positions of the game ────────────────────────────────────────────────────────────────────────
-
-
-def position_of(board: Board, turn: int | None = None) -> PentagamePosition:
-    """The position of a board, with the player `turn` to move; players are seated in the order of their figures.
-
-    A board has no history, so no player has a previous move.
-    """
-    pieces, blocks = figure_fields(board)
-    uids = list(dict.fromkeys(uid for uid, _ in pieces))
-    if not 2 <= len(uids) <= MAX_PLAYERS:
-        raise GameError(f"A game has 2 to {MAX_PLAYERS} players, got {len(uids)}.")
-    missing = [f"player {uid}'s figure {piece}" for uid in uids for piece in PIECES if (uid, piece) not in pieces]
-    missing += [f"stopper {block}" for block in (*GRAYS, *BLACKS) if block not in blocks]
-    if missing:
-        raise GameError(f"A game needs every figure, but {missing[0]} is not on this board.")
-    due = tuple(board.graph.get(DUE, ()))
-    if due:
-        turn = board.graph[MOVER]
-    elif turn is None and uids:
-        turn = uids[0]
-    if turn not in uids:
-        raise GameError(f"Unknown player {shown(turn, 40)}. The players of this board are {', '.join(map(str, uids))}.")
-    here = unchecked_position(board, uids.index(turn), due)
-    return cast(PentagamePosition, load(here.text))  # `load` checks it
-
-
-def figure_fields(board: Board) -> tuple[dict[Piece, int], dict[int, int]]:
-    """The fields of the players' pieces and of the stoppers of a board, by number."""
-    pieces, stoppers = board.numbered(board.as_figures())
-    return _fields(pieces), _fields(stoppers)
-
-
-def unchecked_position(board: Board, seat: int = 0, due: tuple[str, ...] = ()) -> PentagamePosition:
-    """An unchecked position for drawing: missing figures are off the board, and there are at least two players."""
-    pieces, blocks = figure_fields(board)
-    uids = list(dict.fromkeys(uid for uid, _ in pieces))
-    first = cast(PentagamePosition, new("pentagame", players=max(2, len(uids))))
-    mine = [tuple(pieces.get((uid, piece), OFF_BOARD) for piece in PIECES) for uid in uids]
-    mine += [(OFF_BOARD,) * len(PIECES)] * (first.players - len(mine))
-    blacks, grays = (tuple(blocks.get(block, OFF_BOARD) for block in kind) for kind in (BLACKS, GRAYS))
-    return PentagamePosition(first.setup, tuple(mine), blacks, grays, seat, 0, first.last, None, due)
-
-
-def board_of(
-    position: PentagamePosition, players: Sequence[int] | None = None, names: Names | str = PENTAGRAPH
-) -> Board:
-    """The board of a position; `players` are the uids of its seats, by default their numbers."""
-    uids = list(range(position.players)) if players is None else list(players)
-    if len(uids) != position.players or len(set(uids)) < len(uids):
-        raise GameError(f"Expected {position.players} different uids, got {shown(uids, 40)}.")
-    by = convention(names)
-    board = Board(generate=True, names=by)
-    figures: list[FigureType] = []
-    for i in range(len(GRAYS)):
-        figures.append(GrayStopper(by.position(position.grays[i]), GRAYS[i], names=by))
-        figures.append(BlackStopper(by.position(position.blacks[i]), BLACKS[i], names=by))
-    for seat, uid in enumerate(uids):
-        for piece, field in enumerate(position.pieces[seat]):
-            figures.append(Player(by.position(field), uid, board.COLORS[piece][0], names=by, figure=piece))
-    board.add_figures(figures)
-    board.set_due(position.due, uids[position.turn])
-    return board

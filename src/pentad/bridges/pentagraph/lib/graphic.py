@@ -6,7 +6,8 @@ import tempfile
 import webbrowser
 from pathlib import Path
 
-from pentad.bridges.pentagraph.lib.graph import Board, unchecked_position
+from pentad.bridges.pentagraph.lib.graph import Board
+from pentad.bridges.pentagraph.positions import unchecked_position
 
 
 def page(rawboard: Board, fullscreen: bool = True, base: int = 300) -> str:
