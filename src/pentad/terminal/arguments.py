@@ -136,9 +136,11 @@ def add_options(
     for option in options.values():
         about: dict[str, Any] = {"dest": _OPTION + option.name, "default": argparse.SUPPRESS}
         if option.kind == "boolean":
-            about |= {"action": argparse.BooleanOptionalAction}
+            about["action"] = argparse.BooleanOptionalAction
+        elif option.kind == "integer":
+            about["metavar"] = "N"
         else:
-            about |= {"metavar": _form(option)}
+            about["metavar"] = option.write(option.default) if option.several else "|".join(option.allowed)
         others = (flag(alias) for alias, name in (aliases or {}).items() if name == option.name)
         group.add_argument(flag(option.name), *others, help=describe(option).replace("%", "%%"), **about)
 
@@ -146,13 +148,6 @@ def add_options(
 def given_options(args: argparse.Namespace) -> dict[str, Any]:
     """The given options of a game or a model: flags as truth values, others as text."""
     return {name.removeprefix(_OPTION): value for name, value in vars(args).items() if name.startswith(_OPTION)}
-
-
-def _form(option: Option) -> str:
-    """The metavar of an option with a value."""
-    if option.kind == "integer":
-        return "N"
-    return option.write(option.default) if option.several else "|".join(option.allowed)
 
 
 def add_number(parser: Parser, what: str) -> None:

@@ -33,7 +33,7 @@ from pentad.terminal.arguments import (
     refuse_options,
     starting_position,
 )
-from pentad.terminal.session import Display, GameSaver, Session, turned_for
+from pentad.terminal.session import Display, GameSaver, JsonLines, Session, turned_for
 
 LONGEST = 3600  # seconds for a bot's move
 CONFIGURED = "bot"  # the player name for the bot with the settings
@@ -42,7 +42,7 @@ _SETTING = "setting_"  # prefix of their argparse destinations
 
 def add_arguments(parser: Parser) -> None:
     kind = named_game(parser)
-    aliases = _aliases(kind)
+    aliases: Mapping[str, str] = getattr(kind.module("bot"), "ALIASES", {}) if kind else {}
     add_game(parser, required=False, aliases=aliases)
     _add_seats(parser)
     _add_settings(parser, kind)
@@ -173,8 +173,6 @@ def _copy(args: argparse.Namespace, record: Record) -> Path | None:
 
 def _display(args: argparse.Namespace) -> Display:
     if args.json:
-        from pentad.terminal.json_lines import JsonLines
-
         return JsonLines()
     if streams.is_terminal():
         from pentad.terminal.screen import PlainScreen, Screen
@@ -211,11 +209,6 @@ def _summary(record: Record) -> str:
 
 
 # ── settings of a bot, such as `--difficulty 3` ──────────────────────────────────────────────────────
-
-
-def _aliases(kind: Game | None) -> Mapping[str, str]:
-    """Aliases of a game's options and of display options."""
-    return cast(Mapping[str, str], getattr(kind.module("bot"), "ALIASES", {})) if kind else {}
 
 
 def _add_settings(parser: Parser, kind: Game | None) -> None:
