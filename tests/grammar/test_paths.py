@@ -196,7 +196,7 @@ def test_labels_of_a_path() -> None:
     assert parse("a.(b|-type:A)*").labels() == {"a", "b", "type:A"}
     assert parse("a.?").labels() is None
     single = {text: parse(text).single for text in ("a-b", "flag:?x", "a.b", "!a", "type:#A")}
-    assert single == {"a-b": "a-b", "flag:?x": "flag:?x", "a.b": None, "!a": None, "type:#A": None}
+    assert single == {"a-b": "a-b", "flag:?x": Wildcard("flag", "x"), "a.b": None, "!a": None, "type:#A": None}
 
 
 @pytest.mark.parametrize(

@@ -140,11 +140,11 @@ def _cannot_apply(name: str, types: Iterable[Iterable[str]], where: str = "", fo
     return GrammarError(f"The operator {shown(name)} cannot be applied to {given}.{forms}", where)
 
 
-def _fitting(operators: Iterable[Operator], types: Sequence[frozenset[str]]) -> tuple[Operator, ...]:
+def _fitting(operators: Iterable[Operator], types: Sequence[Collection[str]]) -> tuple[Operator, ...]:
     """Returns the operators that may take arguments of these types."""
     found = []
     for operator in operators:
-        expected = operator.arguments * len(types) if operator.collective else operator.arguments
+        expected = operator.expected(len(types))
         enough = bool(types) or not operator.arguments or operator.name in ("sum", "prod")
         if enough and len(expected) == len(types) and all(kind in of for kind, of in zip(expected, types, strict=True)):
             found.append(operator)
@@ -197,13 +197,10 @@ def typings(expression: Expression, known: Callable[[Name], str | None], where: 
         return {kind: replace(expression, type=kind) for kind in ([found] if found else sorted(expression.types))}
     arguments = [typings(argument, known, where) for argument in expression.arguments]
     made: dict[str, Expression] = {}
-    for operator in expression.operators:
-        expected = operator.arguments * len(arguments) if operator.collective else operator.arguments
-        if len(expected) != len(arguments) or any(kind not in of for kind, of in zip(expected, arguments, strict=True)):
-            continue
+    for operator in _fitting(expression.operators, arguments):
         if operator.result in made:
             raise GrammarError(f"The operator {shown(expression.name)} is ambiguous. Add a type.", where)
-        chosen = tuple(of[kind] for kind, of in zip(expected, arguments, strict=True))
+        chosen = tuple(of[kind] for kind, of in zip(operator.expected(len(arguments)), arguments, strict=True))
         made[operator.result] = replace(expression, arguments=chosen, operators=(operator,))
     if not made:
         raise _cannot_apply(expression.name, arguments, where)

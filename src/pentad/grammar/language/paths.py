@@ -154,6 +154,7 @@ def _read_wildcard(label: str, where: str) -> Wildcard:
 MOVES = 100_000  # most transitions of an automaton
 
 Node = TypeVar("Node", bound=Hashable)
+Bound: TypeAlias = Mapping[str, str] | None  # the labels of variables
 Edges: TypeAlias = Callable[[Node], Iterable[tuple[str, Node]]]
 Move: TypeAlias = tuple[Atom | Wildcard, int]  # the label, and the next state
 
@@ -222,7 +223,7 @@ class Automaton:
             self.ends[state] = self.end in reached
         self._moves = closed
 
-    def _after(self, state: int, against: bool, label: str, bound: Mapping[str, str] | None) -> list[int]:
+    def _after(self, state: int, against: bool, label: str, bound: Bound) -> list[int]:
         """Returns the next states after an edge with this label."""
         known = self._cache.get((state, against, label)) if bound is None else None
         if known is not None:
@@ -237,7 +238,7 @@ class Automaton:
             self._cache[state, against, label] = found
         return found
 
-    def reach(self, node: Node, out: Edges[Node], into: Edges[Node], bound: Mapping[str, str] | None) -> Iterator[Node]:
+    def reach(self, node: Node, out: Edges[Node], into: Edges[Node], bound: Bound) -> Iterator[Node]:
         """Yields the nodes to which the path leads, each once."""
         found: set[Node] = set()
         seen = {(self.start, node)}
@@ -300,17 +301,20 @@ class Path:
     @property
     def sharp(self) -> str | None:
         """The label `type:#A` if the path is a type without its subtypes."""
-        is_sharp = isinstance(self.part, Atom) and self.part.sharp and not self.negated
-        return f"type:#{self.part.label[5:]}" if is_sharp and isinstance(self.part, Atom) else None
+        match self.part:
+            case Atom(label, sharp=True) if not self.negated:
+                return f"type:#{label[5:]}"
+        return None
 
     @property
-    def single(self) -> str | None:
+    def single(self) -> str | Wildcard | None:
         """The path's only label or wildcard; None for a larger path."""
-        if self.negated or not isinstance(self.part, Atom | Wildcard):
-            return None
-        if isinstance(self.part, Wildcard):
-            return str(self.part)
-        return None if self.part.sharp else self.part.label
+        match self.part:
+            case Wildcard() if not self.negated:
+                return self.part
+            case Atom(label, sharp=False) if not self.negated:
+                return label
+        return None
 
     @cached_property
     def _tests(self) -> frozenset[Atom | Wildcard]:
@@ -335,33 +339,25 @@ class Path:
     def _backward(self) -> Automaton:
         return Automaton(Inverse(self.part), self.covers)
 
-    def targets(
-        self, node: Node, out: Edges[Node], into: Edges[Node], bound: Mapping[str, str] | None = None
-    ) -> set[Node]:
+    def targets(self, node: Node, out: Edges[Node], into: Edges[Node], bound: Bound = None) -> set[Node]:
         """Returns the nodes to which such paths lead from a node; `bound` has the labels of variables."""
-        return set(self._walk(self._positive(self._forward), node, out, into, bound))
+        return set(self._ends(self._forward, node, out, into, bound))
 
-    def sources(
-        self, node: Node, out: Edges[Node], into: Edges[Node], bound: Mapping[str, str] | None = None
-    ) -> set[Node]:
+    def sources(self, node: Node, out: Edges[Node], into: Edges[Node], bound: Bound = None) -> set[Node]:
         """Returns the nodes from which such paths lead to a node."""
-        return set(self._walk(self._positive(self._backward), node, out, into, bound))
+        return set(self._ends(self._backward, node, out, into, bound))
 
-    def connects(
-        self, one: Node, other: Node, out: Edges[Node], into: Edges[Node], bound: Mapping[str, str] | None = None
-    ) -> bool:
+    def connects(self, one: Node, other: Node, out: Edges[Node], into: Edges[Node], bound: Bound = None) -> bool:
         """Whether such a path leads from one node to another; for a negated path, whether none does."""
-        return any(each == other for each in self._walk(self._forward, one, out, into, bound)) != self.negated
+        ends = self._forward.reach(one, out, into, bound if self.variables else None)
+        return any(each == other for each in ends) != self.negated
 
-    def _walk(
-        self, automaton: Automaton, node: Node, out: Edges[Node], into: Edges[Node], bound: Mapping[str, str] | None
+    def _ends(
+        self, automaton: Automaton, node: Node, out: Edges[Node], into: Edges[Node], bound: Bound
     ) -> Iterator[Node]:
-        return automaton.reach(node, out, into, bound if self.variables else None)
-
-    def _positive(self, automaton: Automaton) -> Automaton:
         if self.negated:
             raise GrammarError("A negated path has no targets.", label=str(self)[:80])
-        return automaton
+        return automaton.reach(node, out, into, bound if self.variables else None)
 
 
 def _alternatives(part: Part, backwards: bool) -> tuple[tuple[Atom | Wildcard, bool], ...] | None:

@@ -17,6 +17,7 @@ import inspect
 import math
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from operator import attrgetter
 from typing import Any
 
 from pentad.game import shorten, shown
@@ -122,15 +123,11 @@ def _of_class(of: type, classes: set[type]) -> Iterator[Operator]:
     arguments = tuple(_sort(of.__name__, name, fields.get(name), classes) for name in names)
     yield Operator(USER, of.__name__, arguments, USER, of, makes=True)
     for name, argument in zip(names, arguments, strict=True):
-        yield Operator(USER, name, (USER,), argument, _getter(name))
+        yield Operator(USER, name, (USER,), argument, attrgetter(name))
     for name, member in vars(of).items():
         function = member.__func__ if isinstance(member, staticmethod) else member
         if inspect.isfunction(function) and not name.startswith("_"):
             yield _of_function(function, classes, of)
-
-
-def _getter(name: str) -> Callable[[Any], Any]:
-    return lambda value: getattr(value, name)
 
 
 def _sort(operation: str, name: str, annotated: object, classes: set[type]) -> str:

@@ -392,8 +392,7 @@ TRUTHS: list[Row] = [
     ("or", "bool bool", "bool", lambda a, b: a or b),
     ("bigand", "bool*", "bool", all),
     ("bigor", "bool*", "bool", any),
-    ("eq", "bool bool", "bool", lambda a, b: a == b),
-    ("neq", "bool bool", "bool", lambda a, b: a != b),
+    *_comparisons("bool")[:2],  # only equality
 ]
 
 
@@ -415,6 +414,10 @@ class Operator:
     function: Callable[..., Any] = field(repr=False)
     collective: bool = False
     makes: bool = field(default=False, repr=False)
+
+    def expected(self, count: int) -> tuple[str, ...]:
+        """The types of this number of arguments."""
+        return self.arguments * count if self.collective else self.arguments
 
     def takes(self, types: Sequence[str]) -> bool:
         """Whether it applies to values of these types."""
@@ -536,8 +539,8 @@ def _as_term(operator: Operator) -> Operator:
 
     def term(*contents: Any) -> Term:
         given = contents[0] if operator.collective else contents
-        types = operator.arguments * len(given) if operator.collective else operator.arguments
-        operands = ",".join(Value(kind, content).text for kind, content in zip(types, given, strict=True))
+        typed = zip(operator.expected(len(given)), given, strict=True)
+        operands = ",".join(Value(kind, content).text for kind, content in typed)
         return Term(short(f"{operator.type}:{operator.name}({operands})", "A term"))
 
     return replace(operator, function=term)

@@ -15,8 +15,8 @@ from pentad.grammar.language import expressions
 from pentad.grammar.language.expressions import Apply, Constant, Expression, Field, Name, Variable
 from pentad.grammar.language.labels import EMBARGO, ERASER, READER, is_type
 from pentad.grammar.language.values import Family, Operator
-from pentad.grammar.rules.drawing import ARGUMENT, COUNT, FIELD, LABEL, LET, OPERATOR, TEST, Drawing, Edge, Node
-from pentad.grammar.rules.quantifier_levels import Embargoes, Levels
+from pentad.grammar.rules.drawing import ARGUMENT, COUNT, FIELD, LABEL, LET, OPERATOR, TEST, Edge, Node
+from pentad.grammar.rules.quantifier_levels import Embargoes
 from pentad.grammar.rules.rule import (
     Aggregate,
     Computed,
@@ -81,18 +81,9 @@ class Scope(NamedTuple):
 class Values:
     """Reads the values and computations of a rule graph."""
 
-    def __init__(
-        self,
-        drawing: Drawing,
-        levels: Levels,
-        embargoes: Embargoes,
-        types: Types | None,
-        algebra: Family,
-        copy: Callable[[], int | None],
-    ) -> None:
-        self.drawing, self.levels, self.embargoes, self.types, self.algebra = drawing, levels, embargoes, types, algebra
-        self.rule: Rule = levels.rule
-        self.copy = copy  # a variable for a matched edge, if parallel edges are distinguished
+    def __init__(self, embargoes: Embargoes, types: Types | None, algebra: Family) -> None:
+        self.embargoes, self.levels, self.types, self.algebra = embargoes, embargoes.levels, types, algebra
+        self.drawing, self.rule = self.levels.drawing, self.levels.rule
         self._fields: dict[tuple[int, str, str], tuple[int, int | None]] = {}  # variables of values and of edges
         self._counts: dict[Node, int] = {}
 
@@ -287,7 +278,7 @@ class Values:
         """Adds a field to the pattern of a level, or to the embargo of some forbidden variables."""
         variable = self.rule.variable(f"{node.alias or node.name}.{name}")
         self.rule.sorts[variable] = kind
-        copy = self.copy() if forbidden is None else None
+        copy = self.rule.copy_variable() if forbidden is None else None
         pattern = self._pattern(level, None if forbidden is None else [*forbidden, variable])
         pattern.nodes.append(variable)
         self._add(pattern, PatternEdge(node.variable, name, variable, copy), at)
@@ -364,7 +355,7 @@ class Values:
         variable = self._computed(expression, scope, kind)
         level = self.rule.levels[scope.level]
         if edge.role == ERASER:  # only if the field has this value
-            copy = self.copy()
+            copy = self.rule.copy_variable()
             self._add(level.pattern, PatternEdge(node.variable, name, variable, copy), edge)
             level.erased.append(EdgeEffect(node.variable, name, variable, None, copy))
             return

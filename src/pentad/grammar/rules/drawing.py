@@ -261,9 +261,7 @@ class Drawing:
         if inner.startswith("{") and inner.endswith("}"):  # the older syntax for paths
             inner = inner[1:-1]
         path = paths.parse(f"!{inner}" if negated else inner)
-        if path.sharp is not None:
-            return path.sharp
-        return path if path.single is None else paths.parse_wildcard(path.single) or path.single
+        return path.sharp or path.single or path
 
     # ── checks ───────────────────────────────────────────────────────────────────────────────────
 

@@ -157,6 +157,10 @@ class Rule:
         self.names.append(name)
         return len(self.names) - 1
 
+    def copy_variable(self) -> int | None:
+        """A variable for a matched edge, if parallel edges are distinguished."""
+        return self.variable(f"#{len(self.names)}") if self.parallel else None
+
     def outwards(self, number: int) -> Iterator[int]:
         """A level and the levels around it, from the inside to the root."""
         while number >= 0:

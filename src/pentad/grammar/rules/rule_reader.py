@@ -11,7 +11,7 @@ from dataclasses import replace
 from pentad.game import whole
 from pentad.grammar.graph import GrammarError, Graph, Problems
 from pentad.grammar.language.labels import EMBARGO, ERASER, PARAMETER, READER
-from pentad.grammar.language.paths import Path, Wildcard, parse_wildcard
+from pentad.grammar.language.paths import Path, Wildcard
 from pentad.grammar.language.values import DEFAULT, Family
 from pentad.grammar.rules.computed import Values, unresolved
 from pentad.grammar.rules.drawing import LABEL, OR, Drawing, Edge, Node
@@ -93,11 +93,11 @@ class Reader:
     """Reads one rule."""
 
     def __init__(self, drawing: Drawing, rule: Rule, types: Types | None, algebra: Family) -> None:
-        self.drawing, self.rule, self.types, self.algebra = drawing, rule, types, algebra
+        self.drawing, self.rule = drawing, rule
         self.problems = drawing.problems
         self.levels = Levels(drawing, rule)
         self.embargoes = Embargoes(self.levels)
-        self.values = Values(drawing, self.levels, self.embargoes, types, algebra, self._copy)
+        self.values = Values(self.embargoes, types, algebra)
         self.anchored: list[int] = []  # anchors in addition to effects and parameters: `par:` and `color:`
 
     def read(self) -> None:
@@ -120,10 +120,6 @@ class Reader:
             level.anchors = self._anchors(level)
         with self.problems.collect(self.drawing.where):
             self._read_attributes()
-
-    def _copy(self) -> int | None:
-        """A variable for a matched edge, if parallel edges are distinguished."""
-        return self.rule.variable(f"#{len(self.rule.names)}") if self.rule.parallel else None
 
     # ── nodes ────────────────────────────────────────────────────────────────────────────────────
 
@@ -201,8 +197,8 @@ class Reader:
         if isinstance(positive, Path) and positive.is_empty:
             self._add_equality(edge, level, ends, forbidden, negated)
             return
-        if isinstance(positive, Path) and positive.single is not None:
-            positive = parse_wildcard(positive.single) or positive.single
+        if isinstance(positive, Path):
+            positive = positive.single or positive
         found = PatternEdge(ends[0], positive, ends[1])
         self.levels.add_place(found, edge)
         if edge.forbids:
@@ -220,7 +216,7 @@ class Reader:
         elif edge.role == READER:
             # under DPO, a path that is a choice of labels also matches one edge
             if not isinstance(positive, Path) or (self.rule.parallel == "DPO" and positive.alternatives is not None):
-                edge.copy = self._copy()
+                edge.copy = self.rule.copy_variable()
             self.rule.levels[level].pattern.edges.append(found._replace(copy=edge.copy))
         else:
             self._add_effect(edge, level, found)
@@ -242,7 +238,7 @@ class Reader:
         if isinstance(label, str) and text != label:
             self.levels.sharp.add((found.source, text))
         if edge.role == ERASER:
-            edge.copy = self._copy()
+            edge.copy = self.rule.copy_variable()
             level.pattern.edges.append(found._replace(copy=edge.copy))
             level.erased.append(EdgeEffect(found.source, text, found.target, variable, edge.copy))
             return

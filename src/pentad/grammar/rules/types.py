@@ -180,7 +180,7 @@ class Types:
 
     def violations(self, host: Host) -> tuple[str, ...]:
         """The violated multiplicities, and cycles of parts."""
-        kinds = self._kinds(host)
+        kinds = {node: name for name in self.names for node, _ in host.by_label(name).pairs}
         found = [str(each) for each in self.edges if not self._satisfies(host, each, kinds)]
         if self._is_circular(host):
             found.append("a cycle of parts")
@@ -200,9 +200,6 @@ class Types:
             if bound is not None and not all(bound.admits(counts.get(node, 0)) for node in self._members(host, owner)):
                 return False
         return True
-
-    def _kinds(self, host: Host) -> dict[int, str]:
-        return {node: name for name in self.names for node, _ in host.by_label(name).pairs}
 
     def _kind(self, host: Host, node: int, kinds: dict[int, str]) -> str:
         value = host.world.values.get(node)
