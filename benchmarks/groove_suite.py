@@ -253,7 +253,10 @@ def enabled(grammar: Grammar, rule: str) -> bool:
 def targets(system: System, rule: str) -> list[tuple[int, int] | None]:
     """The graphs that a rule makes of the start graph, one an event; None for one that its types forbid."""
     generator = SuccessorGenerator(system)
-    return [None if generator.is_ill_typed(after) else (after.nodes, after.edges) for after in generator.applied(rule)]
+    return [
+        None if generator.ill_typed(generator.host(after)) else (after.nodes, after.edges)
+        for after in generator.applied(rule)
+    ]
 
 
 # ── explorations ─────────────────────────────────────────────────────────────────────────────────

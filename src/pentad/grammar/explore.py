@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
@@ -17,15 +17,9 @@ from pentad.grammar.limits import Acceptor, Limits, Progress
 from pentad.grammar.lts import Lts
 from pentad.grammar.oracles import OracleFunction
 from pentad.grammar.states.engine import General
-from pentad.grammar.states.settings import Order, parse_settings
+from pentad.grammar.states.settings import STRATEGIES, Order, parse_settings
 from pentad.grammar.system import Filter, System, prepare
 
-STRATEGIES = {
-    "bfs": "",
-    "dfs": "next=newest",
-    "linear": "frontier=single successor=single",
-    "random": "frontier=single successor=single-random",
-}
 ENGINES = ("auto", "general", "compiled")
 SMALL = 2000  # states that the general engine explores before the compiled engine is prepared
 
@@ -109,7 +103,6 @@ def explore(
     if engine not in ENGINES:
         raise GrammarError(f"Unknown engine {engine!r}. Engines: {', '.join(ENGINES)}.")
     limits = Limits(depth, states, memory, results, stop)
-    limits.check()
     system = grammar
     if isinstance(system, Grammar):
         system = prepare(system, _start(system, start), control, filters, oracle, operations)
@@ -130,16 +123,20 @@ def explore(
             early(found(general, "general", "", general.began or begun))
 
     general = General(system, collapses, limits, acceptor, progress, inner, order)
-    compiler = Compiler(system, collapses, limits, acceptor, progress, keep)
-    run, why = _engine(engine, general, compiler, report)
+
+    def compiled() -> Engine:
+        from pentad.grammar.compiled.engine import run_compiled
+
+        return run_compiled(system, collapses, limits, acceptor, progress, keep)
+
+    run, why = _engine(engine, general, compiled, report)
     ready = time.perf_counter()
-    if not isinstance(run, General):
+    if run is not general:
         run.run()
-    else:
-        if run.began is None:
-            run.run()
-        ready = run.began or ready
-    return found(run, "general" if isinstance(run, General) else "compiled", why, ready)
+        return found(run, "compiled", why, ready)
+    if general.began is None:
+        general.run()
+    return found(general, "general", why, general.began or ready)
 
 
 def _start(grammar: Grammar, start: str | Graph | None) -> Graph | None:
@@ -167,28 +164,9 @@ class Engine(Protocol):
     def final(self) -> int: ...
 
 
-class Compiler(NamedTuple):
-    """The arguments of the compiled engine."""
-
-    system: System
-    isomorphism: bool
-    limits: Limits
-    acceptor: Acceptor
-    progress: Progress | None
-    keep: bool
-
-    def run(self) -> tuple[Engine | None, str]:
-        """The compiled engine, or the reason why it cannot run this grammar."""
-        from pentad.grammar.compiled.engine import run_compiled
-        from pentad.grammar.compiled.grounding import CannotCompile
-
-        try:
-            return run_compiled(*self), ""
-        except CannotCompile as error:
-            return None, str(error)
-
-
-def _engine(name: str, general: General, compiler: Compiler, early: Callable[[General], None]) -> tuple[Engine, str]:
+def _engine(
+    name: str, general: General, compiled: Callable[[], Engine], early: Callable[[General], None]
+) -> tuple[Engine, str]:
     """The named engine, or the best one for the grammar; and the reason why it is not the compiled one.
 
     The general engine explores small state spaces at once, since the compiled engine must be prepared first.
@@ -199,12 +177,14 @@ def _engine(name: str, general: General, compiler: Compiler, early: Callable[[Ge
     if not why and name == "auto" and _is_done_soon(general):
         return general, f"There are fewer than {SMALL:,} states." if not general.stopped else ""
     if not why:
+        from pentad.grammar.compiled.grounding import CannotCompile
+
         if general.began is not None:
             early(general)
         try:
-            compiled, why = compiler.run()
-            if compiled is not None:
-                return compiled, ""
+            return compiled(), ""
+        except CannotCompile as error:
+            why = str(error)
         except KeyboardInterrupt:
             if general.began is None:
                 raise

@@ -32,7 +32,7 @@ class Limits:
         """Whether the caller stops the search."""
         return self.stop is not None and self.stop()
 
-    def check(self) -> None:
+    def __post_init__(self) -> None:
         for name in ("depth", "states", "memory", "results"):
             value = getattr(self, name)
             if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 0):
@@ -44,8 +44,8 @@ def default_memory() -> int:
     return all_memory() // 2
 
 
-_FORMULA = re.compile(r"\s*(->|\|\|?|&&?|[!()]|[^\s()>|&!-]+(?:-(?!>)[^\s()>|&!-]*)*)")
 LONGEST = 10_000  # of a condition
+DEEPEST = 100  # brackets of a condition within brackets
 Test = Callable[[str], bool]  # whether a rule applies
 
 
@@ -66,8 +66,8 @@ class Acceptor:
         self._holds: Callable[[Test], bool] | None = None
         names = [self.name] if self.text and self.text not in self.WORDS else []
         if kind == "condition" and colon:
-            reader = _Formula(rest)
-            self._holds, names = reader.parse(), reader.names
+            condition = _Condition(rest)
+            self._holds, names = condition.holds, condition.names
         missing = [each for each in names if each not in known]
         if missing:
             known_names = ", ".join(sorted(known))
@@ -93,76 +93,74 @@ class Acceptor:
         return (self.name in actions) is not self.text.startswith("!")
 
 
-class _Formula:
-    """A parser of formulas over rules; `->` has the lowest precedence and is right-associative, then `|`, then `&`."""
+def _implied(values: Iterable[bool]) -> bool:
+    """The value of `a -> b -> c`: whether the last one holds or another one does not."""
+    *conditions, last = values
+    return last or not all(conditions)
+
+
+_TOKEN = re.compile(r"\s*(?:(->|\|\|?|&&?|[!()]|[^\s()>|&!-]+(?:-(?!>)[^\s()>|&!-]*)*)|.)", re.DOTALL)
+_LEVELS = ((("->",), _implied), (("|", "||"), any), (("&", "&&"), all))  # the operators, the weakest first
+_NO_NAMES = ("", ")", *(sign for signs, _ in _LEVELS for sign in signs))
+
+
+class _Condition:
+    """A formula over rules; `->` has the lowest precedence and is right-associative, then `|`, then `&`."""
 
     def __init__(self, text: str) -> None:
         if len(text) > LONGEST:
             raise GrammarError(f"A condition of {len(text):,} characters is too long.")
-        self.names: list[str] = []
-        self.tokens: list[str] = []
-        begin = 0
         text = text.rstrip()
-        while begin < len(text):
-            found = _FORMULA.match(text, begin)
-            if found is None:
-                self.wrong(text[begin:])
-            self.tokens.append(found[1])
-            begin = found.end()
-        self.depth = 0
+        self.names: list[str] = []
+        self._depth = 0
+        self._tokens: list[str] = []
+        for found in _TOKEN.finditer(text):
+            if found[1] is None:
+                self._wrong(text[found.start() :])
+            self._tokens.append(found[1])
+        self._tokens.append("")
+        self.holds = self._formula()
+        if self._tokens[0]:
+            self._wrong(self._tokens[0])
 
-    def wrong(self, what: str) -> NoReturn:
+    def _wrong(self, what: str) -> NoReturn:
         raise GrammarError(
             f"Unexpected {shown(what or 'the end')} in a condition. Expected rules with ! & | -> and brackets."
         )
 
-    def skip(self, *signs: str) -> bool:
-        seen = bool(self.tokens) and self.tokens[0] in signs
+    def _skip(self, *signs: str) -> bool:
+        seen = self._tokens[0] in signs
         if seen:
-            del self.tokens[0]
+            del self._tokens[0]
         return seen
 
-    def parse(self) -> Callable[[Test], bool]:
-        found = self.implication()
-        if self.tokens:
-            self.wrong(self.tokens[0])
-        return found
+    def _formula(self, level: int = 0) -> Callable[[Test], bool]:
+        """Parses operands with the operators of a level, and of stronger ones within."""
+        if level == len(_LEVELS):
+            return self._operand()
+        signs, join = _LEVELS[level]
+        parts = [self._formula(level + 1)]
+        while self._skip(*signs):
+            parts.append(self._formula(level + 1))
+        return lambda test: join(part(test) for part in parts)
 
-    def implication(self) -> Callable[[Test], bool]:
-        self.depth += 1
-        if self.depth > 100:
-            raise GrammarError("A condition is nested more than 100 deep.")
-        left = self.chain(("|", "||"), lambda: self.chain(("&", "&&"), self.atom, all), any)
-        if self.skip("->"):
-            right = self.implication()
-            self.depth -= 1
-            return lambda test: not left(test) or right(test)
-        self.depth -= 1
-        return left
-
-    def chain(
-        self,
-        signs: tuple[str, str],
-        part: Callable[[], Callable[[Test], bool]],
-        join: Callable[[Iterable[bool]], bool],
-    ) -> Callable[[Test], bool]:
-        parts = [part()]
-        while self.skip(*signs):
-            parts.append(part())
-        return lambda test: join(each(test) for each in parts)
-
-    def atom(self) -> Callable[[Test], bool]:
+    def _operand(self) -> Callable[[Test], bool]:
         negated = False
-        while self.skip("!"):
+        while self._skip("!"):
             negated = not negated
-        if self.skip("("):
-            found = self.implication()
-            if not self.skip(")"):
-                self.wrong(self.tokens[0] if self.tokens else "")
+        if self._skip("("):
+            self._depth += 1
+            if self._depth >= DEEPEST:
+                raise GrammarError(f"A condition is nested more than {DEEPEST} deep.")
+            found = self._formula()
+            if not self._skip(")"):
+                self._wrong(self._tokens[0])
+            self._depth -= 1
         else:
-            if not self.tokens or self.tokens[0] in ("->", "|", "||", "&", "&&", ")"):
-                self.wrong(self.tokens[0] if self.tokens else "")
-            name = self.tokens.pop(0)
+            name = self._tokens[0]
+            if name in _NO_NAMES:
+                self._wrong(name)
+            del self._tokens[0]
             self.names.append(name)
 
             def found(test: Test) -> bool:

@@ -49,7 +49,7 @@ class General:
         self._labels = Labels(system, self.lts)
         self._before = used_memory()
         self._most = default_memory() if limits.memory is None else limits.memory
-        self._expanded = self._checks = self._public = self._steps = 0
+        self._expanded = self._checks = self._steps = 0
         self._interrupted = False
 
     @property
@@ -126,7 +126,7 @@ class General:
             if shown and order.excludes(self.space.states.found[number]):
                 self.stopped = "bound"
                 continue
-            is_last = order.excludes_successors(self.space.states.found[number])
+            is_last = order.excludes(self.space.states.found[number], successors=True)
             fresh = self._expand(number)
             if is_last and fresh:
                 self.stopped = "bound"
@@ -195,7 +195,6 @@ class General:
         if self.space.is_within(expansion.number):
             self.lts.inner.add(shown)
             return
-        self._public += 1
         broken = expansion.broken
         if expansion.frame.kind == "dead" and not expansion.is_over and self.system.deadlock_policy == ERROR:
             roles = {self.system.rules[each.action].role if each.match else TRANSFORMER for each in outgoing}
@@ -225,9 +224,8 @@ class General:
     def _show_step(self, number: int, out: OutgoingTransition) -> None:
         source = self._numbers[number]
         target = self._show(out.target, self.lts.depths[source] + 1)
-        is_step = out.is_inner
-        self._steps += not is_step
-        self.lts.add(source, self._labels.number(out, is_step), target)
+        self._steps += not out.is_inner
+        self.lts.add(source, self._labels.number(out), target)
 
     def _counts(self) -> Counts:
         """The counts; of shown states only if a single path was followed."""

@@ -20,7 +20,7 @@ from typing import Any
 
 from pentad.game import shown, whole
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.host import Host, bits
+from pentad.grammar.host import Host
 from pentad.grammar.limits import Limits
 from pentad.grammar.states.successors import State
 from pentad.grammar.system import System
@@ -43,13 +43,13 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "persistence": ("all",),
     "algebra": ("grammar",),
 }
-STRATEGIES: Mapping[str, str] = {  # names of GROOVE's older syntax
+STRATEGIES: Mapping[str, str] = {
     "bfs": "next=oldest",
     "dfs": "next=newest",
     "linear": "frontier=single successor=single",
     "random": "frontier=single successor=single-random",
-    "state": "bound=initial",
 }
+_OLDER = {**STRATEGIES, "state": "bound=initial"}  # names of GROOVE's older syntax
 _UP_TO_RULE = re.compile(r"(bfs|dfs)0*(->|=>)(!?.+)")
 
 
@@ -74,29 +74,24 @@ class Settings:
 
 def parse_settings(text: str) -> Settings:
     """Parses settings such as `next=newest bound=upto:eat`; an empty text means breadth-first search."""
-    given: dict[str, tuple[str, str]] = {}
+    given = {key: (values[0], "") for key, values in KINDS.items()} | {"goal": ("", "")}
     for word in text.split():
-        key, equals, value = word.partition("=")
-        if key == "legacy" and equals:
-            given |= _pairs(_older(value))
-        else:
-            given |= _pairs(word)
-    return _settings(given)
+        name = word.removeprefix("legacy=")
+        given |= map(_setting, [word] if name == word else _older(name).split())
+    return _settings({key: kind for key, (kind, _) in given.items()}, {key: each for key, (_, each) in given.items()})
 
 
-def _pairs(text: str) -> dict[str, tuple[str, str]]:
-    found: dict[str, tuple[str, str]] = {}
-    for word in text.split():
-        key, equals, value = word.partition("=")
-        if key not in KINDS or not equals:
-            raise GrammarError(f"Unknown setting {shown(word)}. Settings: {', '.join(KINDS)}.")
-        kind, colon, content = value.partition(":")
-        if key in ("count", "frontier") and value.isdecimal():
-            kind, colon, content = KINDS[key][-1][:-1], ":", value
-        if kind + colon not in KINDS[key] or bool(colon) != bool(content):
-            raise GrammarError(f"The setting {key} is one of {', '.join(KINDS[key])}, not {shown(value)}.")
-        found[key] = kind, content
-    return found
+def _setting(word: str) -> tuple[str, tuple[str, str]]:
+    """A setting's name with its value and the value's argument."""
+    key, equals, value = word.partition("=")
+    if key not in KINDS or not equals:
+        raise GrammarError(f"Unknown setting {shown(word)}. Settings: {', '.join(KINDS)}.")
+    kind, colon, content = value.partition(":")
+    if key in ("count", "frontier") and value.isdecimal():
+        kind, colon, content = KINDS[key][-1][:-1], ":", value
+    if kind + colon not in KINDS[key] or bool(colon) != bool(content):
+        raise GrammarError(f"The setting {key} is one of {', '.join(KINDS[key])}, not {shown(value)}.")
+    return key, (kind, content)
 
 
 def _older(text: str) -> str:
@@ -104,16 +99,16 @@ def _older(text: str) -> str:
     word, _, content = text.partition(":")
     if word in ("bfs", "dfs") and content:
         number = _number(content, f"The depth of {word}")
-        return STRATEGIES[word] + (f" cost=uniform bound=cost:{number}" if number else "")
-    if word in STRATEGIES and not content:
-        return STRATEGIES[word]
+        return _OLDER[word] + (f" cost=uniform bound=cost:{number}" if number else "")
+    if word in _OLDER and not content:
+        return _OLDER[word]
     bounds = {"crule": "upto", "cnbound": "nodes", "cebound": "edges"}
     if word in bounds and content:
         return f"bound={bounds[word]}:{content}"
     found = _UP_TO_RULE.fullmatch(content) if word == "uptorule" else None
     if found is not None:
-        return f"{STRATEGIES[found[1]]} bound={'upto' if found[2] == '->' else 'include'}:{found[3]}"
-    known = ", ".join((*STRATEGIES, "crule:RULE", "cnbound:N", "cebound:LABEL>N", "uptorule:bfs->RULE"))
+        return f"{_OLDER[found[1]]} bound={'upto' if found[2] == '->' else 'include'}:{found[3]}"
+    known = ", ".join((*_OLDER, "crule:RULE", "cnbound:N", "cebound:LABEL>N", "uptorule:bfs->RULE"))
     raise GrammarError(f"Unknown strategy {shown(text)}. Strategies: {known}.")
 
 
@@ -124,26 +119,19 @@ def _number(text: str, what: str) -> int:
     return number
 
 
-def _settings(given: Mapping[str, tuple[str, str]]) -> Settings:
-    """The settings; raises an error if they contradict each other."""
-
-    def kind(key: str) -> str:
-        return given.get(key, (KINDS[key][0], ""))[0]
-
-    def content(key: str) -> str:
-        return given.get(key, ("", ""))[1]
-
-    line, is_single = "", kind("successor") != "all"
-    if (kind("frontier") == "single") is not is_single:
+def _settings(kinds: Mapping[str, str], contents: Mapping[str, str]) -> Settings:
+    """The settings with these values and arguments; raises an error if they contradict each other."""
+    is_single = kinds["successor"] != "all"
+    if (kinds["frontier"] == "single") is not is_single:
         raise GrammarError(
             "frontier=single needs successor=single or successor=single-random, and these need frontier=single."
         )
-    if is_single:
-        line = RANDOM if kind("successor") == "single-random" else FIRST
-    beam = _number(content("frontier"), "The size of a frontier") if kind("frontier") == "beam" else 0
-    if kind("frontier") == "beam" and beam < 2:
+    line = {"all": "", "single": FIRST, "single-random": RANDOM}[kinds["successor"]]
+    has_beam = kinds["frontier"] == "beam"
+    beam = _number(contents["frontier"], "The size of a frontier") if has_beam else 0
+    if has_beam and beam < 2:
         raise GrammarError("The size of a frontier is a number from 2; use frontier=single for a single path.")
-    bound, limit, following = kind("bound"), content("bound"), kind("next")
+    bound, limit, following = kinds["bound"], contents["bound"], kinds["next"]
     is_search = not line and not beam and following != RANDOM
     if bound in ("cost", "nodes") and not _number(limit, f"A bound of {bound}") and bound == "cost":
         raise GrammarError("A bound of cost is a number from 1; use bound=initial for the start alone.")
@@ -151,21 +139,18 @@ def _settings(given: Mapping[str, tuple[str, str]]) -> Settings:
         raise GrammarError(f"A bound of {bound} needs next=oldest.")
     if bound in ("upto", "include", "cost") and not is_search:
         raise GrammarError(f"The bound {bound} needs next=oldest or next=newest and a complete frontier.")
-    if (bound == "cost") is not (kind("cost") == "uniform"):
+    if (bound == "cost") is not (kinds["cost"] == "uniform"):
         raise GrammarError("bound=cost:N needs cost=uniform, and cost=uniform needs it.")
     if bound == "edges":
         edge_bounds(limit)
-    goal = kind("goal") if not content("goal") else f"{kind('goal')}:{content('goal')}"
-    if kind("outcome") == "violate":
-        if kind("goal") != "condition":
+    goal = ":".join(filter(None, (kinds["goal"], contents["goal"])))
+    if kinds["outcome"] == "violate":
+        if kinds["goal"] != "condition":
             raise GrammarError("outcome=violate needs goal=condition:FORMULA.")
-        goal = f"condition:!({content('goal')})"
-    count = {"all": 0, FIRST: 1}.get(kind("count"), 0) or _number(content("count") or "0", "The count")
-    collapse = "" if kind("collapse") == "grammar" else kind("collapse")
-    return Settings(
-        following, line, beam, "" if bound == "none" else bound, limit,
-        goal if "goal" in given else "", count, collapse,
-    )  # fmt: skip
+        goal = f"condition:!({contents['goal']})"
+    count = int(kinds["count"] == FIRST) or _number(contents["count"] or "0", "The count")
+    collapse = "" if kinds["collapse"] == "grammar" else kinds["collapse"]
+    return Settings(following, line, beam, "" if bound == "none" else bound, limit, goal, count, collapse)
 
 
 def edge_bounds(text: str) -> dict[str, int]:
@@ -228,13 +213,10 @@ class Order:
                 else:
                     self.take(todo)
 
-    def excludes(self, state: State) -> bool:
-        """Whether the bound excludes a state from exploration."""
-        return self._bound is not None and self.settings.bound != "include" and self._bound(state)
-
-    def excludes_successors(self, state: State) -> bool:
-        """Whether the bound excludes the successors of a state."""
-        return self._bound is not None and self.settings.bound == "include" and self._bound(state)
+    def excludes(self, state: State, successors: bool = False) -> bool:
+        """Whether the bound excludes a state, or its successors, from exploration."""
+        is_after = self.settings.bound == "include"
+        return self._bound is not None and is_after is successors and self._bound(state)
 
     def _bounded(self) -> Callable[[State], bool]:
         system, limit = self._system, self.settings.limit
@@ -261,7 +243,7 @@ def applies(system: System, name: str, state: State) -> bool:
 def _size(host: Host) -> int:
     """The number of nodes of a graph, including the values of its attributes."""
     values = {target for _, _, target in host.triples() if target in host.world.values}
-    return sum(1 for _ in bits(host.nodes)) + len(values)
+    return host.nodes.bit_count() + len(values)
 
 
 def _label(system: System, text: str) -> str:

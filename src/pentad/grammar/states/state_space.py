@@ -46,19 +46,6 @@ class OutgoingTransition(NamedTuple):
 class Expansion:
     """The expansion of a state, possibly incomplete."""
 
-    __slots__ = (
-        "broken",
-        "frame",
-        "host",
-        "is_closed",
-        "is_over",
-        "is_tested",
-        "number",
-        "outgoing",
-        "pending",
-        "returned",
-    )
-
     def __init__(self, number: int, frame: Frame) -> None:
         self.number, self.frame = number, frame
         self.host: Host | None = None
@@ -439,17 +426,17 @@ class Labels:
         self._shows, self._always = setting not in ("false", "0"), setting == "true"
         self._numbers: dict[tuple[str, Arguments, bool], int] = {}
 
-    def number(self, out: OutgoingTransition, is_step: bool) -> int:
-        """The number of a transition's label; `is_step` for one within a recipe."""
+    def number(self, out: OutgoingTransition) -> int:
+        """The number of a transition's label."""
         rule = self.system.rules.get(out.action) if out.match is not None else None
         shown = rule.shown if rule is not None and rule.shown.strip() else ""
-        key = (out.action, out.arguments if self._shows or shown else (), is_step)
+        key = (out.action, out.arguments if self._shows or shown else (), out.is_inner)
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = len(self.lts.labels)
             texts = (argument(self.system.world, each) for each in key[1]) if self._shows else ()
             self.lts.labels.append((out.action, tuple(texts)))
-            if is_step:
+            if out.is_inner:
                 self.lts.steps.add(number)
             text = formatted(shown, [self._plain(each) for each in out.arguments]) if shown else ""
             if not text and self._always and not key[1]:

@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from pentad.game import shorten
-from pentad.grammar.explore import ENGINES, STRATEGIES, Exploration, explore
+from pentad.grammar.explore import ENGINES, Exploration, explore
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Edge, Graph
 from pentad.grammar.logic.traces import shortest
 from pentad.grammar.lts import Trace
+from pentad.grammar.states.settings import STRATEGIES
 from pentad.grammar.system import Parts, System, prepare
 from pentad.progress import Bar, format_rate
 from pentad.terminal import streams
