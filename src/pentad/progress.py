@@ -7,7 +7,6 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from types import TracebackType
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -40,9 +39,7 @@ class Bar:
     def __enter__(self) -> Bar:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.clear()
 
     def begin(self, what: str) -> None:
@@ -62,11 +59,9 @@ class Bar:
         if now < self._next:
             return
         spent, gained = now - self._began, share - self._first
-        left = (
-            f"  {format_duration(spent * (1 - share) / gained)} left"
-            if gained >= MIN_SHARE and spent > MIN_SECONDS
-            else ""
-        )
+        left = ""
+        if gained >= MIN_SHARE and spent > MIN_SECONDS:
+            left = f"  {format_duration(spent * (1 - share) / gained)} left"
         columns = max(_columns() - 1, 1)
         line = _line(self.what, share if of else None, (f"{more}{left}", more, ""), columns)
         if line == self._drawn:

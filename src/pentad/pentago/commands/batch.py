@@ -161,46 +161,6 @@ def _count(source: IO[bytes]) -> int:
 # ── a batch ──────────────────────────────────────────────────────────────────────────────────────
 
 
-@dataclass
-class OutputFormat:
-    """The format of the answers: writes them, and recognises them again."""
-
-    plain: bool
-    moves: bool
-    depth: bool
-
-    def beginning(self, task: Task) -> str:
-        """The beginning of every answer to a line."""
-        name = shorten(task.text, NAMED)
-        return f"{name}\t" if self.plain else json.dumps({"line": task.line, "board": name})[:-1] + ", "
-
-    def written(self, task: Task, answer: Answer) -> str:
-        """An answer as a line of the output."""
-        if not self.plain:
-            return self.beginning(task) + json.dumps(answer)[1:]
-        if "error" in answer:
-            return f"{self.beginning(task)}error\t{streams.one_line(str(answer['error']))}"
-        turns = f"\t{'-' if answer['turns'] is None else answer['turns']}" if self.depth else ""
-        return f"{self.beginning(task)}{WORDS[answer['value']]}\t{answer['how']}{turns}"
-
-    def kind(self, rest: str) -> str | None:
-        """The kind of answer after the beginning: a win, draw, loss or error; None if it is not an answer."""
-        if self.plain:
-            kind, *more = rest.split("\t")
-            fits = kind == "error" or (kind in WORDS.values() and len(more) == 1 + self.depth)
-            return kind if fits else None
-        try:
-            answer: Any = json.loads("{" + rest)
-        except ValueError:
-            return None
-        match answer:
-            case {"error": _}:
-                return "error"
-            case {"value": int(value)} if ("moves" in answer, "turns" in answer) == (self.moves, self.depth):
-                return WORDS.get(value)
-        return None
-
-
 class Batch:
     """A batch: the boards of a file, with their answers so far."""
 
@@ -208,7 +168,7 @@ class Batch:
         self.out = Path(args.out)
         self.name = shorten(args.out, 120)
         self.source_name = "standard input" if args.batch == STANDARD else shorten(args.batch, 120)
-        self.format = OutputFormat(args.plain, args.moves, args.depth)
+        self.plain = args.plain
         self.options = SolveOptions(args.moves, args.depth, args.seconds)
         self.workers = args.threads
         self.memory = memory
@@ -238,6 +198,40 @@ class Batch:
         counts = ", ".join(f"{self.kinds[kind]:,} {name}" for kind, name in NAMES.items() if self.kinds[kind])
         return count(self.done, "board") + (f" ({counts})" if counts else "")
 
+    # ── the format of the answers ────────────────────────────────────────────────────────────────
+
+    def _beginning(self, task: Task) -> str:
+        """The beginning of every answer to a line."""
+        name = shorten(task.text, NAMED)
+        return f"{name}\t" if self.plain else json.dumps({"line": task.line, "board": name})[:-1] + ", "
+
+    def _written(self, task: Task, answer: Answer) -> str:
+        """An answer as a line of the output."""
+        if not self.plain:
+            return self._beginning(task) + json.dumps(answer)[1:]
+        if "error" in answer:
+            return f"{self._beginning(task)}error\t{streams.one_line(str(answer['error']))}"
+        turns = f"\t{'-' if answer['turns'] is None else answer['turns']}" if self.options.depth else ""
+        return f"{self._beginning(task)}{WORDS[answer['value']]}\t{answer['how']}{turns}"
+
+    def _kind_of(self, rest: str) -> str | None:
+        """The kind of answer after the beginning: a win, draw, loss or error; None if it is not an answer."""
+        if self.plain:
+            kind, *more = rest.split("\t")
+            fits = kind == "error" or (kind in WORDS.values() and len(more) == 1 + self.options.depth)
+            return kind if fits else None
+        try:
+            answer: Any = json.loads("{" + rest)
+        except ValueError:
+            return None
+        asked = (self.options.moves, self.options.depth)
+        match answer:
+            case {"error": _}:
+                return "error"
+            case {"value": int(value)} if ("moves" in answer, "turns" in answer) == asked:
+                return WORDS.get(value)
+        return None
+
     # ── the existing output ──────────────────────────────────────────────────────────────────────
 
     def _resume(self, waiting: Iterator[Task], out: IO[bytes]) -> Iterator[Task]:
@@ -260,17 +254,17 @@ class Batch:
 
     def _kind(self, task: Task, data: bytes) -> str:
         """The kind of the answer to a line: a win, draw, loss or error."""
-        beginning, text = self.format.beginning(task), data.decode(errors="replace")[:-1]
+        beginning, text = self._beginning(task), data.decode(errors="replace")[:-1]
         if not text.startswith(beginning):
             raise self._foreign(f"Line {self.done + 1} does not answer line {task.line} of {self.source_name}.")
-        kind = self.format.kind(text[len(beginning) :])
+        kind = self._kind_of(text[len(beginning) :])
         if kind is None:
             raise self._foreign(f"Line {self.done + 1} was not written with the same --moves, --depth and --plain.")
         return kind
 
     def _check_half(self, task: Task, data: bytes) -> None:
         # A power failure may have left zeros.
-        text, beginning = data.rstrip(b"\0").decode(errors="ignore"), self.format.beginning(task)
+        text, beginning = data.rstrip(b"\0").decode(errors="ignore"), self._beginning(task)
         if not (text.startswith(beginning) or beginning.startswith(text)):
             raise self._foreign(f"The last line does not answer line {task.line} of {self.source_name}.")
 
@@ -302,7 +296,7 @@ class Batch:
                 self._write(out, bar, task, answer)
 
     def _write(self, out: IO[bytes], bar: Bar, task: Task, answer: Answer) -> None:
-        out.write(self.format.written(task, answer).encode(errors="replace") + b"\n")
+        out.write(self._written(task, answer).encode(errors="replace") + b"\n")
         if "error" not in answer:
             self.kinds[WORDS[answer["value"]]] += 1
             return

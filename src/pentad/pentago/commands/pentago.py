@@ -65,12 +65,6 @@ def _lookup(args: argparse.Namespace) -> int:
     return code
 
 
-def _print_error(message: str) -> int:
-    """Print the error of one file; the others are still processed. Returns the exit code."""
-    streams.print_error(message)
-    return WRONG
-
-
 def _slices(folder: str | None) -> Slices:
     slices = configured() if folder is None else Slices(folder)
     if slices is None:
@@ -107,14 +101,16 @@ def _info(args: argparse.Namespace) -> int:
         try:
             paths += slice_paths(Path(name)) if _is_folder(name) else [Path(name)]
         except GameError as error:
-            code = _print_error(str(error))
+            streams.print_error(str(error))
+            code = WRONG
     checked = f"{'blocks':>13}  " if args.check else ""
     heading = f"marbles  sections  {'boards':>18}  {'bytes':>18}  {checked}file"
     for path in paths:
         try:
             line = _described(SliceFile(path), args.check)
         except GameError as error:
-            code = _print_error(str(error))
+            streams.print_error(str(error))
+            code = WRONG
             continue
         except KeyboardInterrupt:
             streams.print_error(f"Stopped at {path}. The lines above are complete.")

@@ -188,7 +188,8 @@ class Plan:
 
     def __post_init__(self) -> None:
         kernels = native.program(KERNELS)
-        self.batches = {more: self._batch(more) for more in self.levels}
+        row = self.threads * BOARDS_PER_CALL
+        self.batches = {more: max(1, row // self.boards_of_row(more)) for more in self.levels}
         self.starts = {}
         place = 0
         for more in self.levels:
@@ -222,9 +223,6 @@ class Plan:
 
     def size(self, more: int) -> int:
         return self.rows(more) * self.width(more)
-
-    def _batch(self, more: int) -> int:
-        return max(1, self.threads * BOARDS_PER_CALL // self.boards_of_row(more))
 
     @property
     def widest(self) -> int:

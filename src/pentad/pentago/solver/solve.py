@@ -126,23 +126,24 @@ def _check(seconds: float | None, memory: int | None, threads: int, progress: Pr
 
 def _by_rules(position: PentagoPosition) -> Solution | None:
     """The solution of a finished game, or of the last rotation of a full board."""
-    seat = position.turn
     if position.outcome:
-        worth = sign(position.outcome.returns[seat])
+        worth = _sign(position.outcome.returns[position.turn])
         return Solution(position, worth, turns=0 if worth else None)
     if position.empty or not position.placed:
         return None
-    moves = {}
-    for move in position.legal_moves:
-        outcome = position.play(move).outcome
-        assert outcome is not None
-        moves[move] = sign(outcome.returns[seat])
+    moves = _final_rotations(position)
     value = max(moves.values())
     distances = {move: 1 for move, worth in moves.items() if worth}
     return Solution(position, value, moves, turns=1 if value else None, distances=distances)
 
 
-def sign(worth: float) -> int:
+def _final_rotations(position: PentagoPosition) -> dict[Move, int]:
+    """The values of the rotations that end the game, in the middle of a turn."""
+    ends = ((move, position.play(move).outcome) for move in position.legal_moves)
+    return {move: _sign(outcome.returns[position.turn]) for move, outcome in ends if outcome}
+
+
+def _sign(worth: float) -> int:
     return (worth > 0) - (worth < 0)
 
 
@@ -192,7 +193,8 @@ class Search:
 
     def _found(self) -> Solution:
         if self.position.placed:
-            self._add_final_rotations()
+            self.values = _final_rotations(self.position)
+            self.distances = {move: 1 for move, worth in self.values.items() if worth}
         for plies in self._plies_ahead():
             if self._enough:
                 break
@@ -315,13 +317,3 @@ class Search:
                 bit = 1 << state_after(cast(Twist, twist))
                 won, held = found.first_marble(numbers[self.position.board.space(*cast(Place, move[0]))])
                 yield move, (bool(won & bit), bool(held & bit))
-
-    def _add_final_rotations(self) -> None:
-        """Stores the values of rotations that end the game, in the middle of a turn."""
-        seat = self.position.turn
-        for move in self.moves:
-            outcome = self.position.play(move).outcome
-            if outcome:
-                self.values[move] = sign(outcome.returns[seat])
-                if self.values[move]:
-                    self.distances[move] = 1
