@@ -128,15 +128,15 @@ class Right(NamedTuple):
 
 
 class Prover(Protocol):
-    """Finds and proves the puzzles of a game; its module has it as `PROVER`."""
+    """Finds and proves the puzzles of a game."""
 
-    def found(self, here: Position) -> Kind | None:
+    def found(self, position: Any) -> Kind | None:
         """The kind of a position's puzzle and its length in the solver's own moves; None if it is no puzzle."""
 
-    def right(self, here: Position, kind: str, left: int) -> Right:
+    def right(self, position: Any, kind: str, left: int) -> Right:
         """The moves that achieve the goal within `left` moves; a last move may end with `ANY`."""
 
-    def reply(self, after: Position, kind: str, left: int) -> Move:
+    def reply(self, position: Any, kind: str, left: int) -> Move:
         """The longest defence after a correct move with `left` more to find; among equals the hardest to answer."""
 
 

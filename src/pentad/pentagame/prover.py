@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import islice
 
 from pentad import parts
-from pentad.game import Move, Position
+from pentad.game import Move
 from pentad.parts import MOST, Right
 from pentad.pentagame.board import FIELDS, NUMBER, OFF_BOARD, goal, path, reach
 from pentad.pentagame.notation import BlockStep, LeaveStep, PieceStep, TurnStep
@@ -133,42 +133,41 @@ def finished(begun: PentagamePosition) -> Iterator[TurnStep]:
         begun = begun.after_legal(step)
 
 
-class PentagameProver:
-    """The prover of Pentagame, by full search."""
+def found(position: PentagamePosition) -> tuple[str, int] | None:
+    """The kind and the length of a position's puzzle."""
+    if not may_ask(position):
+        return None
+    if wins_next(position):
+        long = all(len(path_of(position, step)) >= SHORT for step in homeward(position))
+        return (parts.WIN, 1) if long else None
+    search = Search(position)
+    return (parts.WIN, 2) if any(search.wins(move) for move in search.turns()) else None
 
-    def found(self, here: Position) -> tuple[str, int] | None:
-        assert isinstance(here, PentagamePosition)
-        if not may_ask(here):
-            return None
-        if wins_next(here):
-            long = all(len(path_of(here, step)) >= SHORT for step in homeward(here))
-            return (parts.WIN, 1) if long else None
-        search = Search(here)
-        return (parts.WIN, 2) if any(search.wins(move) for move in search.turns()) else None
 
-    def right(self, here: Position, kind: str, left: int) -> Right:
-        assert isinstance(here, PentagamePosition)
-        if left == 1:
-            return Right(tuple(sorted(f"{step} {parts.ANY}" for step in homeward(here))))
-        search = Search(here)
-        winning = (str(move) for move in search.turns() if search.wins(move))
-        return Right(tuple(sorted(islice(winning, MOST + 1))))
+def right(position: PentagamePosition, kind: str, left: int) -> Right:
+    """The correct moves."""
+    if left == 1:
+        return Right(tuple(sorted(f"{step} {parts.ANY}" for step in homeward(position))))
+    search = Search(position)
+    winning = (str(move) for move in search.turns() if search.wins(move))
+    return Right(tuple(sorted(islice(winning, MOST + 1))))
 
-    def reply(self, after: Position, kind: str, left: int) -> Move:
-        """The reply that leaves the fewest paths home, and of these the longest."""
-        assert isinstance(after, PentagamePosition)
-        return min((Move(self._ended(after, step)) for step in after.piece_moves), key=lambda move: _ease(after, move))
 
-    def _ended(self, after: PentagamePosition, step: TurnStep) -> tuple[TurnStep, ...]:
-        """A turn with this first step and its blocks where they obstruct most."""
-        begun = after.after_legal(step)
-        if not begun.due:
-            return (step,)
-        ready = replace(begun, seat=1 - after.seat, due=())
-        fields = tuple({field: None for found in homeward(ready) for field in path_of(ready, found)})
-        steps = [*blocking(begun, fields), next(iter(begun.block_steps()))]
-        best = min(steps, key=lambda block: _left(begun.after_legal(block), 1 - after.seat))
-        return (step, *self._ended(begun, best))
+def reply(position: PentagamePosition, kind: str, left: int) -> Move:
+    """The reply that leaves the fewest paths home, and of these the longest."""
+    return min((Move(_ended(position, step)) for step in position.piece_moves), key=lambda move: _ease(position, move))
+
+
+def _ended(after: PentagamePosition, step: TurnStep) -> tuple[TurnStep, ...]:
+    """A turn with this first step and its blocks where they obstruct most."""
+    begun = after.after_legal(step)
+    if not begun.due:
+        return (step,)
+    ready = replace(begun, seat=1 - after.seat, due=())
+    fields = tuple({field: None for found in homeward(ready) for field in path_of(ready, found)})
+    steps = [*blocking(begun, fields), next(iter(begun.block_steps()))]
+    best = min(steps, key=lambda block: _left(begun.after_legal(block), 1 - after.seat))
+    return (step, *_ended(begun, best))
 
 
 def _left(begun: PentagamePosition, seat: int) -> tuple[int, int]:
@@ -179,6 +178,3 @@ def _left(begun: PentagamePosition, seat: int) -> tuple[int, int]:
 
 def _ease(after: PentagamePosition, move: Move) -> tuple[int, int, str]:
     return (*_left(after.play(move), 1 - after.seat), str(move))
-
-
-PROVER = PentagameProver()

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from pentad import parts
-from pentad.game import Move, Position
+from pentad.game import Move
 from pentad.parts import Right
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver import CannotSolve, solve
@@ -21,46 +19,43 @@ FEW = 6  # replies that are compared if several are equally long
 LETTERS = {WIN: "w", DRAW: "d", LOSS: "l"}
 
 
-class PentagoProver:
-    """The prover of Pentago, by its solver."""
+def found(position: PentagoPosition) -> tuple[str, int] | None:
+    """The kind and the length of a position's puzzle."""
+    if position.winning_spaces:  # an immediate five is too easy
+        return None
+    try:
+        end = solve(position, moves=False, depth=True, seconds=SECONDS, memory=MEMORY)
+    except CannotSolve:
+        return None
+    if end.value == WIN and end.turns is not None and in_moves(end.turns) <= LONGEST:
+        return parts.WIN, in_moves(end.turns)
+    return (parts.DRAW, 1) if end.value == DRAW and position.ply >= ALL_KNOWN_FROM else None
 
-    def found(self, here: Position) -> tuple[str, int] | None:
-        position = cast(PentagoPosition, here)
-        if position.winning_spaces:  # an immediate five is too easy
-            return None
-        try:
-            end = solve(position, moves=False, depth=True, seconds=SECONDS, memory=MEMORY)
-        except CannotSolve:
-            return None
-        if end.value == WIN and end.turns is not None and in_moves(end.turns) <= LONGEST:
-            return parts.WIN, in_moves(end.turns)
-        return (parts.DRAW, 1) if end.value == DRAW and position.ply >= ALL_KNOWN_FROM else None
 
-    def right(self, here: Position, kind: str, left: int) -> Right:
-        position = cast(PentagoPosition, here)
-        known = solve(position, memory=MEMORY).moves if position.ply >= ALL_KNOWN_FROM else {}
-        if kind == parts.DRAW:
-            wanted = {move for move, value in known.items() if value == DRAW}
-        else:
-            wanted = {move for move, turns in _wins(position).items() if in_moves(turns) <= left}
-        letters = "".join("r" if move in wanted else LETTERS[value] for move, value in known.items())
-        return Right(tuple(sorted(map(str, wanted))), letters)
+def right(position: PentagoPosition, kind: str, left: int) -> Right:
+    """The correct moves."""
+    known = solve(position, memory=MEMORY).moves if position.ply >= ALL_KNOWN_FROM else {}
+    if kind == parts.DRAW:
+        wanted = {move for move, value in known.items() if value == DRAW}
+    else:
+        wanted = {move for move, turns in _wins(position).items() if in_moves(turns) <= left}
+    letters = "".join("r" if move in wanted else LETTERS[value] for move, value in known.items())
+    return Right(tuple(sorted(map(str, wanted))), letters)
 
-    def reply(self, after: Position, kind: str, left: int) -> Move:
-        position = cast(PentagoPosition, after)
-        best = solve(position, depth=True, memory=MEMORY).best
-        here = {position.play(move).text: move for move in sorted(best, key=str)}  # one for each resulting board
-        return min(list(here.values())[:FEW], key=lambda move: (self._answers(position.play(move)), str(move)))
 
-    def _answers(self, here: PentagoPosition) -> int:
-        wins = _wins(here)
-        return list(wins.values()).count(min(wins.values()))
+def reply(position: PentagoPosition, kind: str, left: int) -> Move:
+    """The longest defence after a correct move; among equals the hardest to answer."""
+    best = solve(position, depth=True, memory=MEMORY).best
+    here = {position.play(move).text: move for move in sorted(best, key=str)}  # one for each resulting board
+    return min(list(here.values())[:FEW], key=lambda move: (_answers(position.play(move)), str(move)))
+
+
+def _answers(here: PentagoPosition) -> int:
+    wins = _wins(here)
+    return list(wins.values()).count(min(wins.values()))
 
 
 def _wins(position: PentagoPosition) -> dict[Move, int]:
     """The shortest wins, and perhaps other winning moves, each with its distance in turns."""
     found = Search(position, all_moves=False, depth=True, limits=Limits(MEMORY)).found()
     return {move: turns for move, turns in found.distances.items() if found.moves[move] == WIN}
-
-
-PROVER = PentagoProver()

@@ -6,12 +6,10 @@ which there is a win in two for every reply. Longer wins are by threats alone, a
 
 from __future__ import annotations
 
-from typing import cast
-
 import numpy as np
 
 from pentad import parts
-from pentad.game import Move, Position
+from pentad.game import Move
 from pentad.kernel import prepare
 from pentad.parts import Right
 from pentad.pente.board import points_of
@@ -111,47 +109,42 @@ class Search:
         return Move((board.stones[board_point(board, point)],))
 
 
-class PenteProver:
-    """The prover of Pente, by threat search."""
-
-    def found(self, here: Position) -> tuple[str, int] | None:
-        position = cast(PentePosition, here)
-        if position.outcome or position.stage != OVER or not is_simple(position.rules):
-            return None
-        prepare(KERNELS)
-        try:
-            moves = Search(position).threat(LONGEST)
-        except Unproved:
-            return None
-        return (parts.WIN if moves <= EXACT_TO else parts.THREATS, moves) if moves else None
-
-    def right(self, here: Position, kind: str, left: int) -> Right:
-        position = cast(PentePosition, here)
-        prepare(KERNELS)
-        search = Search(position)
-        exact = kind == parts.WIN
-        wanted = [str(search.move(point)) for point in search.points() if search.wins_with(point, left, exact)]
-        return Right(tuple(sorted(wanted, key=lambda move: (len(move), move))))
-
-    def reply(self, after: Position, kind: str, left: int) -> Move:
-        position = cast(PentePosition, after)
-        prepare(KERNELS)
-        search, exact = Search(position), kind == parts.WIN
-        longest = [point for point in search.points() if search.left_after(point, left, exact) == left]
-        size = position.board.size
-        own = [divmod(each, size) for each in points_of(position.stones[1 - position.colour])]
-
-        def distance(point: int) -> tuple[int, int]:
-            row, column = divmod(board_point(position.board, point), size)
-            return min(max(abs(row - other), abs(column - another)) for other, another in own), point
-
-        nearest = sorted(longest, key=distance)[:FEW]
-
-        def ease(point: int) -> tuple[int, tuple[int, int]]:
-            answers = self.right(position.play(search.move(point)), kind, left).moves
-            return len(answers), distance(point)
-
-        return search.move(min(nearest, key=ease))
+def found(position: PentePosition) -> tuple[str, int] | None:
+    """The kind and the length of a position's puzzle."""
+    if position.outcome or position.stage != OVER or not is_simple(position.rules):
+        return None
+    prepare(KERNELS)
+    try:
+        moves = Search(position).threat(LONGEST)
+    except Unproved:
+        return None
+    return (parts.WIN if moves <= EXACT_TO else parts.THREATS, moves) if moves else None
 
 
-PROVER = PenteProver()
+def right(position: PentePosition, kind: str, left: int) -> Right:
+    """The correct moves."""
+    prepare(KERNELS)
+    search = Search(position)
+    exact = kind == parts.WIN
+    wanted = [str(search.move(point)) for point in search.points() if search.wins_with(point, left, exact)]
+    return Right(tuple(sorted(wanted, key=lambda move: (len(move), move))))
+
+
+def reply(position: PentePosition, kind: str, left: int) -> Move:
+    """The longest defence after a correct move; among equals the hardest to answer."""
+    prepare(KERNELS)
+    search, exact = Search(position), kind == parts.WIN
+    longest = [point for point in search.points() if search.left_after(point, left, exact) == left]
+    size = position.board.size
+    own = [divmod(each, size) for each in points_of(position.stones[1 - position.colour])]
+
+    def distance(point: int) -> tuple[int, int]:
+        row, column = divmod(board_point(position.board, point), size)
+        return min(max(abs(row - other), abs(column - another)) for other, another in own), point
+
+    nearest = sorted(longest, key=distance)[:FEW]
+
+    def ease(point: int) -> tuple[int, tuple[int, int]]:
+        return len(right(position.play(search.move(point)), kind, left).moves), distance(point)
+
+    return search.move(min(nearest, key=ease))

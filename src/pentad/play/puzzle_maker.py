@@ -25,7 +25,7 @@ TRIES = 3
 
 def prover(name: str) -> Prover:
     """The prover of a game."""
-    return cast(Prover, game(name).module("prover").PROVER)
+    return cast(Prover, game(name).module("prover"))
 
 
 def source(name: str) -> Source:
