@@ -264,7 +264,7 @@ def test_the_caches_are_bounded(monkeypatch):
     monkeypatch.setattr(patterns, "MANY_ENTRIES", 50)
     position = random_position(random.Random(4), 20, size=13)
     expected = Search(position, DIFFICULTIES[3]).best()
-    monkeypatch.setattr(patterns, "patterns_of", lambda rules, values=VALUES: small)
+    monkeypatch.setattr(patterns, "patterns_of", lambda rules: small)
     small = patterns.Patterns(position.rules)
     assert Search(position, DIFFICULTIES[3]).best() == expected
     assert all(len(memo) <= 50 for memo in (small.rows, small._changes, small._window_scores))

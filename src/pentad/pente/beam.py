@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, cast
 from pentad.game import GameError, IllegalMove, Move, OptionValue, Position, Step, shorten, shown
 from pentad.pente.board import AXES, Board, nth_point, points_of
 from pentad.pente.notation import COLOURS, SIDES
-from pentad.pente.patterns import VALUES, Evaluation, Values
+from pentad.pente.patterns import Evaluation
 from pentad.pente.rules import OVER, SIDES_OFFERED, PentePosition
 from pentad.pente.rulesets import LARGEST, SMALLEST_WITH_CENTRE
 from pentad.search.bot import Bot, Entry
@@ -62,12 +62,11 @@ class Search:
         *,
         order: Sequence[int] | None = None,
         prune: bool = True,
-        values: Values = VALUES,
     ) -> None:
         """`order` ranks points of the same value and the same distance from the centre."""
         board = position.board
         self.position, self.beam, self.prune = position, beam, prune
-        self.evaluation = Evaluation(position, values)
+        self.evaluation = Evaluation(position)
         order = range(board.size**2) if order is None else order
         self.rank = [board.distance_to_centre(point) * board.size**2 + order[point] for point in range(board.size**2)]
         self.deadline: float | None = None
@@ -253,84 +252,55 @@ def _flag(name: str, value: object) -> bool:
     return value
 
 
-@dataclass(frozen=True, slots=True)
-class OptionEntry:
-    """The description of an option in the document: its forms, its help and its default."""
-
-    check: Callable[[str, object], Any]
-    letter: str
-    values: str
-    help: str
-    default: str
-    alias: str = ""
-    other_form: str = ""
-
-    def help_text(self, name: str) -> str:
-        names = sorted(filter(None, (name, self.alias)), key=len, reverse=True)
-        forms = " or ".join(f"{each}({self.letter})" for each in names)
-        other = f"- {self.other_form}\n" if self.other_form else ""
-        return f"- {forms}, {self.values}\n  {self.help}\n{other}  Default{self.default}"
-
-
-_DEFAULT = DIFFICULTIES[DIFFICULTY]
-_BY_DIFFICULTY = f" (difficulty {DIFFICULTY}): "
-OPTIONS = {
-    "size": OptionEntry(
-        _size,
-        "S",
-        f"S in {{7,9,11,…,{LARGEST}}}",
-        "The size of the board (SxS), must be odd.",
-        f": {SIZE}",
-        "board_size",
-    ),
-    "difficulty": OptionEntry(
-        _whole(1, 5, f"a whole number from 1 to {len(DIFFICULTIES)}"),
-        "D",
-        "D in {1,2,3,4,5}",
-        "The bot's difficulty, 5 the most difficult: it selects depth, padding and width.\n"
-        "  Where these are given, they override what it selects.",
-        f": {DIFFICULTY}",
-    ),
-    "depth": OptionEntry(
-        _whole(0, DEEPEST, f"a whole number from 0 to {DEEPEST}"),
-        "D",
-        "D in {0,1,2,3,…}",
-        "The depth of the bot's search tree: how many moves it looks ahead.\n"
-        "  Suggestion: choose an even depth (2 or 4).",
-        f"{_BY_DIFFICULTY}{_DEFAULT.depth}",
-    ),
-    "padding": OptionEntry(
-        _whole(0, inf, "a whole number from 0"),
-        "P",
-        "P in {0,1,2,3,…}",
-        "How far around the stones the search tree looks for moves.",
-        f"{_BY_DIFFICULTY}{_DEFAULT.padding}",
-    ),
-    "width": OptionEntry(
-        _width,
-        "[W0,W1,…]",
-        "Wi in {1,2,3,…}",
-        "At each node of depth i (the top is depth 0) only the Wi best moves are searched.\n"
-        "  The last width stands for all depths below.",
-        f"{_BY_DIFFICULTY}[{','.join(map(str, _DEFAULT.width))}]",
-        other_form="width(W), W in {1,2,3,…}\n  Use the width W for all depths.",
-    ),
-    "flip": OptionEntry(
-        _flag,
-        "B",
-        "B is true or false",
-        "Turn the printed board round while Black is to move.",
-        ": false",
-        "flip_board",
-    ),
-    "tournament_rule": OptionEntry(_flag, "B", "B is true or false", "Use the tournament rule.", ": true", "rule"),
+# The options with their checks, and their other names.
+OPTIONS: Mapping[str, Callable[[str, object], Any]] = {
+    "size": _size,
+    "difficulty": _whole(1, len(DIFFICULTIES), f"a whole number from 1 to {len(DIFFICULTIES)}"),
+    "depth": _whole(0, DEEPEST, f"a whole number from 0 to {DEEPEST}"),
+    "padding": _whole(0, inf, "a whole number from 0"),
+    "width": _width,
+    "flip": _flag,
+    "tournament_rule": _flag,
 }
-ALIASES = {about.alias: name for name, about in OPTIONS.items() if about.alias}
+ALIASES = {"board_size": "size", "flip_board": "flip", "rule": "tournament_rule"}
 
 
 def options_help() -> str:
     """The help of all options, in the form of the requirement document."""
-    return "\n\n".join(about.help_text(name) for name, about in OPTIONS.items())
+    default = DIFFICULTIES[DIFFICULTY]
+    return f"""\
+- board_size(S) or size(S), S in {{7,9,11,…,{LARGEST}}}
+  The size of the board (SxS), must be odd.
+  Default: {SIZE}
+
+- difficulty(D), D in {{1,2,3,4,5}}
+  The bot's difficulty, 5 the most difficult: it selects depth, padding and width.
+  Where these are given, they override what it selects.
+  Default: {DIFFICULTY}
+
+- depth(D), D in {{0,1,2,3,…}}
+  The depth of the bot's search tree: how many moves it looks ahead.
+  Suggestion: choose an even depth (2 or 4).
+  Default (difficulty {DIFFICULTY}): {default.depth}
+
+- padding(P), P in {{0,1,2,3,…}}
+  How far around the stones the search tree looks for moves.
+  Default (difficulty {DIFFICULTY}): {default.padding}
+
+- width([W0,W1,…]), Wi in {{1,2,3,…}}
+  At each node of depth i (the top is depth 0) only the Wi best moves are searched.
+  The last width stands for all depths below.
+- width(W), W in {{1,2,3,…}}
+  Use the width W for all depths.
+  Default (difficulty {DIFFICULTY}): [{",".join(map(str, default.width))}]
+
+- flip_board(B) or flip(B), B is true or false
+  Turn the printed board round while Black is to move.
+  Default: false
+
+- tournament_rule(B) or rule(B), B is true or false
+  Use the tournament rule.
+  Default: true"""
 
 
 # ── the options of a game ────────────────────────────────────────────────────────────────────────
@@ -353,23 +323,24 @@ class Options:
     tournament_rule: bool = True
 
     def __post_init__(self) -> None:
-        for name, about in OPTIONS.items():
+        for name, check in OPTIONS.items():
             value = getattr(self, name)
             if value is not None or name not in BEAM:
-                object.__setattr__(self, name, about.check(name, value))
+                object.__setattr__(self, name, check(name, value))
 
     @classmethod
     def of(cls, /, **given: object) -> Options:
         """The options by name or alias; raises GameError for one that is unknown or given twice."""
         named: dict[str, Any] = {}
+        other = {name: alias for alias, name in ALIASES.items()}
         for word, value in given.items():
             name = ALIASES.get(word, word)
             if name not in OPTIONS:
-                known = ", ".join(f"{each} ({about.alias})" if about.alias else each for each, about in OPTIONS.items())
+                known = ", ".join(f"{each} ({other[each]})" if each in other else each for each in OPTIONS)
                 raise GameError(f"Unknown option {shorten(word)}. The options are {known}.")
             if name in named:
-                raise GameError(f"{name} and {OPTIONS[name].alias} are the same option; give only one of them.")
-            named[name] = OPTIONS[name].check(word, value)
+                raise GameError(f"{name} and {other[name]} are the same option; give only one of them.")
+            named[name] = OPTIONS[name](word, value)
         return cls(**named)
 
     @property

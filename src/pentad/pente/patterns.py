@@ -99,10 +99,9 @@ SEEN_BY = (EMPTY + OWN + OTHER + EDGE, EMPTY + OTHER + OWN + EDGE)
 class Patterns:
     """The patterns of a rule set and their values."""
 
-    def __init__(self, rules: RuleSet, values: Values = VALUES) -> None:
+    def __init__(self, rules: RuleSet) -> None:
         self.line, self.overline, self.groups = rules.line, rules.overline, tuple(rules.groups)
         self.capture_win = rules.capture_win
-        self.values = values
         self.longest = max(self.line, *(group + 1 for group in self.groups), 0)
         self.reach = self.longest + 1  # the distance at which a stone may affect a pattern or its bounds
         self.rows: BoundedCache[tuple[int, Pair], Row] = BoundedCache(self._row, FEW_ENTRIES)
@@ -119,7 +118,7 @@ class Patterns:
         threats = sum(
             text[1 : 3 + group] in (OWN + OTHER * group + EMPTY, EMPTY + OTHER * group + OWN) for group in self.groups
         )
-        return RowScore(self._value(text, self.values.moving), self._value(text, self.values.waiting), threats)
+        return RowScore(self._value(text, VALUES.moving), self._value(text, VALUES.waiting), threats)
 
     def _value(self, text: str, exponents: Exponents) -> int:
         window, beyond = text[1 : 1 + self.line], text[0] + text[1 + self.line : 2 + self.line]
@@ -138,7 +137,7 @@ class Patterns:
     def needed(self, taken: int) -> int:
         """The number of groups still needed to win; the largest distance if captures do not win."""
         if not self.capture_win:
-            return len(self.values.taken)
+            return len(VALUES.taken)
         return max(0, -(-(self.capture_win - taken) // self.groups[-1]))
 
     def captures_value(self, taken: int) -> int:
@@ -146,12 +145,12 @@ class Patterns:
         if not taken:
             return 0
         if not self.capture_win:
-            return taken * _power(self.values.taken, len(self.values.taken))
-        return _power(self.values.taken, self.needed(taken)) if self.needed(taken) else 1 << LINE
+            return taken * _power(VALUES.taken, len(VALUES.taken))
+        return _power(VALUES.taken, self.needed(taken)) if self.needed(taken) else 1 << LINE
 
     def balances(self, scores: ColourScores, needed: Pair) -> Pair:
         """For each colour, its score while the opponent is to move, less the opponent's score."""
-        moving, waiting = self.values.moving.threat, self.values.waiting.threat
+        moving, waiting = VALUES.moving.threat, VALUES.waiting.threat
         moves = [score.moving + score.threats * _power(moving, n) for score, n in zip(scores, needed, strict=True)]
         waits = [score.waiting + score.threats * _power(waiting, n) for score, n in zip(scores, needed, strict=True)]
         return waits[0] - moves[1], waits[1] - moves[0]
@@ -196,9 +195,9 @@ def _power(exponents: tuple[int, ...], distance: int) -> int:
 
 
 @lru_cache(maxsize=4)
-def patterns_of(rules: RuleSet, values: Values = VALUES) -> Patterns:
+def patterns_of(rules: RuleSet) -> Patterns:
     """The patterns of a rule set, with their caches."""
-    return Patterns(rules, values)
+    return Patterns(rules)
 
 
 # ── the rows of a board ──────────────────────────────────────────────────────────────────────────
@@ -227,9 +226,9 @@ def rows_through(board: Board) -> tuple[tuple[tuple[int, int], ...], ...]:
     return tuple(map(tuple, through))
 
 
-def balance(position: PentePosition, values: Values = VALUES) -> Pair:
+def balance(position: PentePosition) -> Pair:
     """The balance of a position for each colour while the other is to move, computed from scratch with rows as text."""
-    patterns = patterns_of(position.rules, values)
+    patterns = patterns_of(position.rules)
     needed = (patterns.needed(position.taken[0]), patterns.needed(position.taken[1]))
     more = patterns.captures_value(position.taken[0]) - patterns.captures_value(position.taken[1])
     found = [more, -more]
@@ -252,8 +251,8 @@ class Evaluation:
     that point, if the stone captures nothing.
     """
 
-    def __init__(self, position: PentePosition, values: Values = VALUES) -> None:
-        self.patterns = patterns_of(position.rules, values)
+    def __init__(self, position: PentePosition) -> None:
+        self.patterns = patterns_of(position.rules)
         self.through = rows_through(position.board)
         self.codes = [self.patterns.empty_row(len(points)) for points in rows(position.board)]
         self.row_balances: list[Pair] = [(0, 0)] * len(self.codes)

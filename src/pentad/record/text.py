@@ -315,23 +315,21 @@ def _tags(record: Record) -> Iterator[tuple[str, str]]:
 def _movetext(root: Node) -> Iterator[str]:
     """The unbreakable words of the moves: each move, its variations, then its continuation."""
     yield from _comment(root)
-    waiting: list[str | tuple[Node, bool]] = [(root, False)]  # a word; a node's move (True) or its continuation
+    waiting: list[str | Node] = [root]  # words, and nodes whose continuation is next
     while waiting:
         item = waiting.pop()
         if isinstance(item, str):
             yield item
-            continue
-        node, as_move = item
-        if as_move:
-            assert node.parent is not None
-            yield f"{node.parent.position.ply + 1}. {node.move}"
-            yield from _comment(node)
-        elif node.children:
-            main, *others = node.children
-            items: list[str | tuple[Node, bool]] = [(main, True)]
-            for other in others:
-                items += ["(", (other, True), (other, False), ")"]
-            waiting += [(main, False), *reversed(items)]
+        elif item.children:
+            main, *others = item.children
+            yield from _move(item, main)
+            waiting.append(main)
+            for other in reversed(others):
+                waiting += [")", other, *reversed(_move(item, other)), "("]
+
+
+def _move(before: Node, node: Node) -> list[str]:
+    return [f"{before.position.ply + 1}. {node.move}", *_comment(node)]
 
 
 def _comment(node: Node) -> Iterator[str]:
