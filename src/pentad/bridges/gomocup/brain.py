@@ -7,7 +7,7 @@ by one `ERROR` and changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -71,6 +71,27 @@ EXAMPLE_SIZE, EXAMPLE = 15, ("H8", "G8", "M9")  # a third stone that every rule 
 NO_BOARD = "There is no board yet; START comes first."
 BOARD_SIZE = "board"  # the key of a refusal because of the board's size, until the next board
 SPARE_LINES = 64  # of BOARD, beyond a stone for each point: after captures, points are filled again
+SWAP2BOARD = "SWAP2BOARD"
+COMMANDS = [
+    "START",
+    "RECTSTART",
+    "RESTART",
+    "BEGIN",
+    "TURN",
+    "PLAY",
+    "TAKEBACK",
+    "BOARD",
+    "YXBOARD",
+    "SWAP2BOARD",
+    "DONE",
+    "INFO",
+    "ABOUT",
+    "STOP",
+    "YXSTOP",
+    "END",
+]
+WHILE_LISTING = ("INFO", "STOP", "YXSTOP", "END")
+URGENT = ("STOP", "YXSTOP", "END")  # commands that stop a search in progress
 SWAP_STONES = (0, 3, 5)  # possible numbers of stones in SWAP2BOARD
 SHARE_OF_CHOOSING = 0.5  # the share of a move's time for the choice of a colour before the move
 
@@ -153,9 +174,43 @@ class Brain:
             return _error(error)
 
     def _do(self, command: Command) -> Reply:
-        if command.word not in COMMANDS:
-            return Reply((plain(f"UNKNOWN Unknown command {shown(command.word, 40)}."),) if command.word else ())
-        return COMMANDS[command.word](self, command.rest)
+        word, text = command
+        if word in ("BEGIN", "TURN", "PLAY"):
+            self._check_ready()
+        match word:
+            case "START":
+                return self._start(read_size(text))
+            case "RECTSTART":
+                return self._start(read_rectangle(text))
+            case "RESTART":
+                return self._start(self.size)
+            case "BEGIN":
+                if self.position.placed:
+                    raise ProtocolError("BEGIN needs an empty board, but this one has stones.")
+                return self._reply_with_move(self._path)
+            case "TURN":
+                after = protocol.place(self.position, read_point(text, self.size))
+                return self._reply_with_move([*self._path, after])
+            case "PLAY":
+                stone = read_point(text, self.size)
+                self._path.append(protocol.place(self.position, stone))
+                return Reply((write_point(stone, self.size),))
+            case "TAKEBACK":
+                self._path = protocol.take_back(self._path, read_point(text, self.size))
+                return Reply(("OK",))
+            case "BOARD" | "YXBOARD" | "SWAP2BOARD":
+                return self._open_list(word)
+            case "DONE":
+                return self._close_list()
+            case "INFO":
+                return self._info(text)
+            case "ABOUT":
+                return Reply((self.about,))
+            case "STOP" | "YXSTOP" | "":  # the server has already stopped the search
+                return NOTHING
+            case "END":
+                return Reply(ends_session=True)
+        return Reply((plain(f"UNKNOWN Unknown command {shown(word, 40)}."),))
 
     def _listing(self, line: str) -> Reply:
         """The reply to a line between BOARD and DONE; a command other than INFO, STOP or END aborts the list."""
@@ -204,7 +259,13 @@ class Brain:
             raise ProtocolError("DONE without BOARD.")
         if listed.is_invalid:
             return NOTHING
-        return LISTS[listed.word](self, listed.lines)
+        if listed.word == SWAP2BOARD:
+            return self._swap(listed.lines)
+        path = self._set_up(listed.lines)
+        if listed.word == "BOARD":
+            return self._reply_with_move(path)
+        self._path = path
+        return NOTHING
 
     # ── start ────────────────────────────────────────────────────────────────────────────────────
 
@@ -221,34 +282,6 @@ class Brain:
                 raise ProtocolError(error)
 
     # ── stones ───────────────────────────────────────────────────────────────────────────────────
-
-    def _begin(self) -> Reply:
-        self._check_ready()
-        if self.position.placed:
-            raise ProtocolError("BEGIN needs an empty board, but this one has stones.")
-        return self._reply_with_move(self._path)
-
-    def _turn(self, text: str) -> Reply:
-        self._check_ready()
-        return self._reply_with_move([*self._path, protocol.place(self.position, read_point(text, self.size))])
-
-    def _play(self, text: str) -> Reply:
-        self._check_ready()
-        stone = read_point(text, self.size)
-        self._path.append(protocol.place(self.position, stone))
-        return Reply((write_point(stone, self.size),))
-
-    def _take_back(self, text: str) -> Reply:
-        stone = read_point(text, self.size)
-        self._path = protocol.take_back(self._path, stone)
-        return Reply(("OK",))
-
-    def _board(self, lines: list[protocol.Line]) -> Reply:
-        return self._reply_with_move(self._set_up(lines))
-
-    def _board_alone(self, lines: list[protocol.Line]) -> Reply:
-        self._path = self._set_up(lines)
-        return NOTHING
 
     def _set_up(self, lines: list[protocol.Line]) -> list[PentePosition]:
         """The positions of a list of stones."""
@@ -372,32 +405,3 @@ class Brain:
 
 def _error(error: GameError) -> Reply:
     return Reply((plain(f"ERROR {error}"),))
-
-
-SWAP2BOARD = "SWAP2BOARD"
-
-# The commands with a list of stones that ends with DONE.
-LISTS: Mapping[str, Callable[[Brain, list[protocol.Line]], Reply]] = {
-    "BOARD": Brain._board,
-    "YXBOARD": Brain._board_alone,
-    SWAP2BOARD: Brain._swap,
-}
-
-COMMANDS: Mapping[str, Callable[[Brain, str], Reply]] = {
-    "START": lambda brain, text: brain._start(read_size(text)),
-    "RECTSTART": lambda brain, text: brain._start(read_rectangle(text)),
-    "RESTART": lambda brain, text: brain._start(brain.size),
-    "BEGIN": lambda brain, text: brain._begin(),
-    "TURN": Brain._turn,
-    "PLAY": Brain._play,
-    "TAKEBACK": Brain._take_back,
-    **{word: lambda brain, text, word=word: brain._open_list(word) for word in LISTS},  # type: ignore[misc]
-    "DONE": lambda brain, text: brain._close_list(),
-    "INFO": Brain._info,
-    "ABOUT": lambda brain, text: Reply((brain.about,)),
-    "STOP": lambda brain, text: NOTHING,  # the server has already stopped the search
-    "YXSTOP": lambda brain, text: NOTHING,
-    "END": lambda brain, text: Reply(ends_session=True),
-}
-WHILE_LISTING = ("INFO", "STOP", "YXSTOP", "END")
-URGENT = ("STOP", "YXSTOP", "END")  # commands that stop a search in progress

@@ -30,12 +30,8 @@ def check_name(format: str, game: str | None) -> None:
 
 def follow(scanner: Scanner, node: Node, stone: Stone, at: int) -> Node:
     """The node after a stone, an existing or a new one; errors have the place."""
-    move = Move((stone,))
-    for child in node.children:
-        if child.move == move:
-            return child
     try:
-        return node.play(move)
+        return node.play(Move((stone,)))
     except GameError as error:
         raise scanner.error(f"Move {node.position.ply + 1}: {error}", at) from None
 
