@@ -539,11 +539,10 @@ class Game:
 
 def _package(name: str) -> str:
     """The package of a game; the entry points are read only for a name that is not in the table."""
-    if isinstance(name, str) and name not in PACKAGES and name in plug_ins():
-        return plug_ins()[name]
-    if not isinstance(name, str) or name not in PACKAGES:
+    found = (PACKAGES.get(name) or plug_ins().get(name)) if isinstance(name, str) else None
+    if found is None:
         raise GameError(f"Unknown game {shown(name)}. The games are: {', '.join(games())}.")
-    return PACKAGES[name]
+    return found
 
 
 def game(name: str) -> Game:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
 
 from pentad.game import GameError, Move, Position, game, game_of, games, load
 from pentad.parts import Goal
@@ -72,15 +71,9 @@ class Step:
     right: str
     wrong: str = NOT_YET
     want: str = ""
-    accept: tuple[str, ...] = ()
+    accept: Sequence[str] = ()
     answer: str = ""
-    show: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, entry: Mapping[str, Any]) -> Step:
-        """A step from its entry in a lesson file."""
-        parts: dict[str, Any] = {key: tuple(part) if isinstance(part, list) else part for key, part in entry.items()}
-        return cls(**parts)
+    show: Sequence[str] = ()
 
     @cached_property
     def start(self) -> Position:
@@ -112,7 +105,7 @@ def lesson(name: str) -> Lesson:
     if file is None:
         raise GameError(f"There is no lesson about {name}.")
     content = tomllib.loads(file)
-    return Lesson(name, content["title"], content["summary"], tuple(map(Step.of, content["steps"])))
+    return Lesson(name, content["title"], content["summary"], tuple(Step(**step) for step in content["steps"]))
 
 
 def lessons() -> tuple[Lesson, ...]:

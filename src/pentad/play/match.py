@@ -181,8 +181,7 @@ class Score:
         """The score as JSON data."""
         rated = strength(list(self.groups.values()))
         return {
-            **{key: value for key, value in asdict(self.terms).items() if key != "options"},
-            "options": dict(self.terms.options),
+            **asdict(self.terms),
             "games": self.games,
             "wins": self.wins,
             "draws": self.draws,

@@ -93,7 +93,7 @@ class Table:
         ]
         record.tags.setdefault("Date", datetime.now(UTC).astimezone().date().isoformat())
         record.tags.update({f"Seat{i}": who for i, who in enumerate(names)})
-        self._taken_back: list[tuple[Move, Node]] = []
+        self._taken_back: list[Node] = []
         self._previewed: tuple[Node, Move, Node] | None = None  # the node, the move and the node after it
 
     @property
@@ -222,9 +222,7 @@ class Table:
             raise GameError(f"Cannot take back {count} moves: only {len(self.record.moves)} have been played.")
         self.record.ended = None
         for _ in range(count):
-            node = self.record.take_back()
-            assert node.move is not None
-            self._taken_back.append((node.move, node))
+            self._taken_back.append(self.record.take_back())
         return count
 
     @property
@@ -238,8 +236,9 @@ class Table:
             raise GameError("There is no move to redo.")
         count = 0
         while self._taken_back:
-            move, node = self._taken_back.pop()
-            again = self.record.play(move)
+            node = self._taken_back.pop()
+            assert node.move is not None
+            again = self.record.play(node.move)
             again.comment, again.clock, again.value = node.comment, node.clock, node.value
             count += 1
             if self.seat is None or self.seats[self.seat].is_human or not any(s.is_human for s in self.seats):

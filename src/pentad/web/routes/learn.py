@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter
@@ -124,7 +125,7 @@ def _step_info(step: lessons.Step) -> StepInfo:
     )
 
 
-def _shown(here: Position, moves: tuple[str, ...]) -> list[Shown]:
+def _shown(here: Position, moves: Sequence[str]) -> list[Shown]:
     shown = []
     for text in moves:
         move = here.parse(text)
