@@ -24,7 +24,7 @@ from pentad.grammar.limits import Acceptor, Limits
 from pentad.grammar.models import new
 from pentad.grammar.states.engine import General
 from pentad.grammar.system import prepare
-from pentad.kernel import prepare as prepare_kernels
+from pentad.jit.cache import prepare as prepare_kernels
 from pentad.system_memory import used_memory
 
 

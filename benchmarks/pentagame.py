@@ -18,7 +18,8 @@ import numpy as np
 from rules import machine
 
 import pentad
-from pentad.kernel import kernel, prepare
+from pentad.jit.cache import prepare
+from pentad.jit.compiler import kernel
 from pentad.pentagame import FIELDS, distance, reach
 from pentad.pentagame.board import LINKS, NUMBER
 from pentad.pentagame.engine import kernels, path_kernels

@@ -26,7 +26,7 @@ import numpy as np
 from rules import machine
 
 import pentad
-from pentad.kernel import prepare
+from pentad.jit.cache import prepare
 from pentad.pente.board import points_of
 from pentad.pente.engine import KERNELS, position_kernels
 from pentad.pente.engine.bots import EngineBot

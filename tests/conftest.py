@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 import hypothesis
 import pytest
 
-from pentad import kernel
+from pentad.jit import cache
 
 SILENCE = 15.0  # seconds until a line names the running tests
 
@@ -38,12 +38,12 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Compiles all kernels before a whole run, so that its processes do not compile the same at the same time."""
     config = session.config
     whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.collectonly
-    modules = [name for name in kernel.compiled_lines() if not kernel.are_compiled(name)]
+    modules = [name for name in cache.compiled_lines() if not cache.are_compiled(name)]
     if not whole or hasattr(config, "workerinput") or not modules:
         return
     print("Compiling kernels, which the next runs need not …", flush=True)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(lambda name: kernel.ensure_compiled(name, report=lambda share: None), modules))
+        list(pool.map(lambda name: cache.ensure_compiled(name, report=lambda share: None), modules))
 
 
 @pytest.hookimpl(tryfirst=True)

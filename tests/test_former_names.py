@@ -7,8 +7,9 @@ import importlib
 import pytest
 
 import pentad
-from pentad import lanes, simd
+from pentad import lanes
 from pentad.bridges.pentagraph.lib import Board
+from pentad.jit import simd
 from pentad.pentago import bot as pentago_bot
 from pentad.pentago import slices
 from pentad.play.seats import warm_up_bot
@@ -33,7 +34,7 @@ def test_a_game_may_name_its_warm_up_bot_by_the_former_name(monkeypatch: pytest.
 @pytest.mark.parametrize(
     ("former", "name"),
     [
-        ("pentad.lanes", "pentad.simd"),
+        ("pentad.lanes", "pentad.jit.simd"),
         ("pentad.search.running", "pentad.search.stoppable"),
         ("pentad.grammar.models.boards", "pentad.grammar.models.board_games"),
     ],

@@ -1,6 +1,6 @@
-"""Former name of `pentad.simd`."""
+"""Former name of `pentad.jit.simd`."""
 
-from pentad.simd import *  # noqa: F403
-from pentad.simd import broadcast
+from pentad.jit.simd import *  # noqa: F403
+from pentad.jit.simd import broadcast
 
 everywhere = broadcast  # the former name

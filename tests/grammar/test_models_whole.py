@@ -11,7 +11,7 @@ from pentad.grammar.compiled.engine import FIRST_CAPACITY, Table, buffers_for, c
 from pentad.grammar.compiled.exploration_kernels import gather
 from pentad.grammar.models import new
 from pentad.grammar.system import prepare
-from pentad.kernel import prepare as prepare_kernels
+from pentad.jit.cache import prepare as prepare_kernels
 from tests.grammar.whole_state_spaces import (
     CONDITIONS,
     LinesColumns,

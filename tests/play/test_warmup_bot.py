@@ -9,8 +9,8 @@ import threading
 
 import pytest
 
-from pentad import kernel
 from pentad.game import game, games, new
+from pentad.jit import cache
 from pentad.play.seats import NOTE, Preparation, WarmUpBot, kernels_of, missing_kernels, warm_up_bot
 from pentad.play.table import Table, seat_again, set_table
 from pentad.record import Record
@@ -25,12 +25,12 @@ def cold(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """A machine without compiled kernels, whose compiler finishes when the event is set."""
     done = threading.Event()
 
-    def keep(*names: str, report: kernel.ProgressCallback) -> None:
+    def keep(*names: str, report: cache.ProgressCallback) -> None:
         report(0.25)
         done.wait()
 
-    monkeypatch.setattr(kernel, "are_compiled", lambda *names: done.is_set() or not names)
-    monkeypatch.setattr(kernel, "ensure_compiled", keep)
+    monkeypatch.setattr(cache, "are_compiled", lambda *names: done.is_set() or not names)
+    monkeypatch.setattr(cache, "ensure_compiled", keep)
     return done
 
 
@@ -51,7 +51,7 @@ def test_every_bot_names_the_kernels_that_it_needs(name: str):
         for each in needed:
             module = importlib.import_module(each)
             assert hasattr(module, "WARM_UP") or hasattr(module, "NATIVE")
-            assert each in kernel.compiled_lines()  # so that it is known how far it is
+            assert each in cache.compiled_lines()  # so that it is known how far it is
     assert set(kernels_of(name)) == {each for entry in bots(name).values() for each in entry.kernels(new(name))}
 
 
@@ -123,11 +123,11 @@ def test_a_compiler_error_is_raised_by_the_requested_bot(monkeypatch: pytest.Mon
     """The warm-up bot does not play forever."""
     over = threading.Event()
 
-    def fails(*names: str, report: kernel.ProgressCallback) -> None:
+    def fails(*names: str, report: cache.ProgressCallback) -> None:
         over.set()
 
-    monkeypatch.setattr(kernel, "ensure_compiled", fails)
-    monkeypatch.setattr(kernel, "are_compiled", lambda *names: False)
+    monkeypatch.setattr(cache, "ensure_compiled", fails)
+    monkeypatch.setattr(cache, "are_compiled", lambda *names: False)
     preparing = Preparation(["x"])
     over.wait()
     while not preparing.is_over:

@@ -19,7 +19,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any, Self, TypeAlias, TypeVar
 
-from pentad import kernel
+from pentad.jit import cache
 from pentad.jobs.fair_queue import Bounds, FairQueue, PlaceCallback, QueueError
 from pentad.jobs.process import GONE_WITHIN, Process, WorkerDied, WorkerFailed
 
@@ -192,7 +192,7 @@ class Pool:
         while self._idle and len(self._busy) + len(self._idle) >= self.queue.size:
             self._end(self._idle.pop(0))
         self._check_open()
-        kernel.folder()  # a temporary cache folder is shared by this process and its workers
+        cache.folder()  # a temporary cache folder is shared by this process and its workers
         starting = self._task(Process.start(self._command, self._kind, nice))
         try:
             worker = await asyncio.shield(starting)

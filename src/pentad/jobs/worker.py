@@ -22,8 +22,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn, TextIO, TypeAlias
 
-from pentad import kernel
 from pentad.game import GameError, shorten
+from pentad.jit import cache
 from pentad.system_memory import used_memory
 
 Answer: TypeAlias = "dict[str, Any]"
@@ -148,7 +148,7 @@ def main() -> None:
     worker = Worker(importlib.import_module(module).JOBS, lambda line: print(line, file=out, flush=True))
     _running.append(worker)
     threading.Thread(target=_read, args=(sys.stdin, worker, requests), daemon=True).start()
-    with kernel.listening(worker.report_compiling):
+    with cache.listening(worker.report_compiling):
         threading.Thread(target=worker.beat, daemon=True).start()
         while True:
             worker.answer(requests.get())

@@ -85,7 +85,7 @@ WARM_UP_BOT = WarmUpBot
 
 def _wait_for_engine() -> None:
     """Compiles the engine on first use, before it is imported."""
-    from pentad.kernel import prepare
+    from pentad.jit.cache import prepare
 
     prepare(KERNELS)
 

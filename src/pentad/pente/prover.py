@@ -10,7 +10,7 @@ import numpy as np
 
 from pentad import parts
 from pentad.game import Move
-from pentad.kernel import prepare
+from pentad.jit.cache import prepare
 from pentad.parts import Right
 from pentad.pente.board import points_of
 from pentad.pente.engine import KERNELS, threat_kernels

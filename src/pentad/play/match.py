@@ -18,8 +18,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from pentad import kernel
 from pentad.game import GameError, OptionValue, Position, game
+from pentad.jit import cache
 from pentad.jobs.pool import PoolThread, command_for
 from pentad.jobs.process import WorkerDied, WorkerFailed
 from pentad.jobs.worker import Answer, Jobs
@@ -246,7 +246,7 @@ def _played(terms: Terms, waiting: list[Pairing], workers: int, programs: bool) 
         return
     missing = [each for who in (terms.a, terms.b) for each in missing_kernels(terms.start(), who)]
     if missing:  # compiled here, with one progress bar
-        kernel.ensure_compiled(*dict.fromkeys(missing))
+        cache.ensure_compiled(*dict.fromkeys(missing))
     workers, queue = min(workers, len(waiting)), iter(waiting)
     running: dict[Future[Answer], Pairing] = {}
     with PoolThread(COMMAND, workers, kind="engine", most=2 * workers) as pool:

@@ -10,8 +10,8 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from pentad import kernel
 from pentad.game import Game, GameError, Move, Position, game, shown
+from pentad.jit import cache
 from pentad.search.bot import Bot, best, bot, bot_maker, bots, entry_of, fallback, name_and_settings, own_bots
 
 HUMAN = "human"
@@ -94,7 +94,7 @@ def kernels_of(name: str) -> tuple[str, ...]:
 def missing_kernels(position: Position, who: str) -> tuple[str, ...]:
     """The kernel modules that a bot needs at a position and that are not compiled on this machine yet."""
     entry = entry_of(position.game, who)
-    return tuple(each for each in entry.kernels(position) if not kernel.are_compiled(each)) if entry else ()
+    return tuple(each for each in entry.kernels(position) if not cache.are_compiled(each)) if entry else ()
 
 
 def warm_up_bot(name: str, seed: int | None = None) -> Bot:
@@ -116,7 +116,7 @@ class Preparation:
 
     def _prepare(self) -> None:
         try:
-            kernel.ensure_compiled(*self.names, report=self._show)
+            cache.ensure_compiled(*self.names, report=self._show)
         finally:
             self.is_over = True  # an error is reported by the bot that needs the kernels
 

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from pentad import kernel
 from pentad.bridges.gomocup import serve
 from pentad.bridges.gomocup.brain import Brain
 from pentad.bridges.gomocup.serve import LEAST_MEMORY, Server
+from pentad.jit import cache
 from pentad.search.bot import Bot
 from tests.terminal.conftest import Pentad
 from tests.waiting import TIMEOUT, wait_until
@@ -296,7 +296,7 @@ class Compiling:
         self.done, self.begun = threading.Event(), threading.Event()
 
     def __call__(self) -> None:
-        kernel._notify("pente", 0.25)
+        cache._notify("pente", 0.25)
         self.begun.set()
         self.done.wait(TIMEOUT)
 

@@ -5,8 +5,10 @@ import random
 import numpy as np
 
 import pentad
-from pentad.pentago.engine import net_kernels as n
-from pentad.pentago.engine.net_kernels import net_of
+from pentad.pentago.engine import constants as k
+from pentad.pentago.engine import net_kernels
+from pentad.pentago.engine.learn import net_of
+from pentad.pentago.engine.state import key_of
 
 
 def random_position(seed, most=30, **options):
@@ -24,9 +26,27 @@ def random_position(seed, most=30, **options):
 def any_net(seed=1):
     """A random net."""
     rng = np.random.default_rng(seed)
-    parts = rng.normal(0, 0.3, (4, 3**9, n.WIDTH)).astype(np.float32)
-    layer = rng.normal(0, 0.3, (n.WIDTH, n.DEEP)).astype(np.float32)
-    return net_of(parts, layer, rng.normal(0, 0.3, (n.BUCKETS, n.HEAD)).astype(np.float32))
+    parts = rng.normal(0, 0.3, (4, k.PATTERNS, k.WIDTH)).astype(np.float32)
+    layer = rng.normal(0, 0.3, (k.WIDTH, k.DEEP)).astype(np.float32)
+    return as_buffers(net_of(parts, layer, rng.normal(0, 0.3, (k.BUCKETS, k.HEAD)).astype(np.float32)))
+
+
+def as_buffers(net):
+    """The arrays of a net as the engine takes them."""
+    return tuple(memoryview(each.ravel()) for each in net)
+
+
+def as_arrays(net):
+    """The arrays of a net as kernels take them."""
+    rows, layer, heads = map(np.asarray, net)
+    return rows.reshape(4, k.PATTERNS, k.ROW), layer.reshape(-1, k.DEEP), heads.reshape(-1, k.HEAD)
+
+
+def score(net, position):
+    """The evaluation of a position by the kernels."""
+    parts, deep = np.zeros((3, k.ROW), np.int16), np.zeros(k.LAYERS, np.float32)
+    board = np.array(patterns_of(key_of(position)))
+    return net_kernels.evaluate(board, position.ply, as_arrays(net), parts, deep)
 
 
 def patterns_of(key):

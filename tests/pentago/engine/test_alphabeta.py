@@ -2,16 +2,13 @@
 
 import threading
 
-import numpy as np
 import pytest
 
 import pentad
-from pentad.pentago.engine import net_kernels as n
-from pentad.pentago.engine import search_kernels as s
+from pentad.pentago.engine import constants as s
 from pentad.pentago.engine.search import AlphaBeta
-from pentad.pentago.engine.state import key_of
 from tests.cases import thinned
-from tests.pentago.engine.random_positions import any_net, patterns_of, random_position
+from tests.pentago.engine.random_positions import any_net, random_position, score
 from tests.waiting import wait_until
 
 
@@ -25,8 +22,7 @@ def minimax(position, depth, net, level=0):
         if outcome and outcome.winners == (position.turn,):
             return s.WON - level - 1
     if depth == 0:
-        units, deep = np.zeros(n.ROW, np.int16), np.zeros(n.LAYERS, np.float32)
-        return n.evaluate(*patterns_of(key_of(position)), position.ply, net, units, deep)
+        return score(net, position)
     children = {position.play(move) for move in position.legal_moves}
     return max(-minimax(child, depth - 1, net, level + 1) for child in children)
 

@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from pentad.pentago import bot
-from pentad.pentago.engine import kernels as k
+from pentad.pentago.engine import board_kernels as k
+from pentad.pentago.engine.constants import ROOM
+from pentad.pentago.engine.learn import rules
 from pentad.pentago.engine.state import canonical_key, key_of, move_of
 from tests.pentago.engine.random_positions import patterns_of, random_position
 
-BUFFERS = (np.zeros(k.ROOM, np.int64), np.zeros(k.ROOM, np.int64), np.zeros(k.ROOM, np.int64))
+BUFFERS = (np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int64))
 
 
 def boards_after(position):
@@ -25,7 +27,7 @@ def boards_after(position):
 def test_turns_agree_with_the_rules(seed):
     position = random_position(seed, win_on_placement=False)
     keys, turns, room = BUFFERS
-    count = k.results(np.array(patterns_of(key_of(position))), k.RULES, keys, turns, room)
+    count = k.results(np.array(patterns_of(key_of(position))), rules(), keys, turns, room)
     assert set(keys[:count].tolist()) == set(boards_after(position)), position.text
     assert len(set(keys[:count].tolist())) == count
     for key, turn in zip(keys[:count].tolist(), turns[:count].tolist(), strict=True):
@@ -40,7 +42,7 @@ def test_fives_agree_with_the_rules(seed):
         if len(move) == 1:
             continue
         after = position.play(move)
-        found = k.fives(np.array(patterns_of(key_of(after))), k.RULES)
+        found = k.fives(np.array(patterns_of(key_of(after))), rules())
         lines = [after.board.has_line(after.marbles[seat]) for seat in (after.turn, 1 - after.turn)]
         assert found == lines[0] + 2 * lines[1], after.text
         ended += found > 0
@@ -52,7 +54,7 @@ def test_can_win_agrees_with_the_rules(placement):
     wins = 0
     for seed in range(300):
         position = random_position(seed, most=36, win_on_placement=placement)
-        found = k.can_win(*patterns_of(key_of(position)), int(placement), k.RULES)
+        found = k.can_win(*patterns_of(key_of(position)), int(placement), rules())
         assert bool(found) == bot.can_win(position), position.text
         wins += bool(found)
     assert 20 < wins < 280
@@ -76,9 +78,11 @@ def test_keys_unpack():
 
 def test_kernels_run_without_the_jit():
     code = (
-        "import numpy as np\n"
-        "from pentad.pentago.engine import search_kernels as s\n"
-        "for call in s.WARM_UP: call()\n"
+        "import numpy as np; np.seterr(all='ignore')\n"
+        "from pentad.pentago.engine.search import AlphaBeta\n"
+        "from tests.pentago.engine.test_alphabeta import any_net, late\n"
+        "search = AlphaBeta(late(1), any_net(), 16)\n"
+        "search.deepen(2)\n"
         "print('done')"
     )
     ran = subprocess.run(

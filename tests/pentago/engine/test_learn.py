@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pentad.kernel import prepare
+from pentad.jit.cache import prepare
 from pentad.pentago.engine import learn
 from pentad.pentago.engine.state import key_of, position_of
 from pentad.pentago.solver import solve

@@ -3,16 +3,11 @@
 import numpy as np
 import pytest
 
-from pentad.pentago.engine import net_kernels as n
 from pentad.pentago.engine import weights
-from pentad.pentago.engine.learn import Learner
+from pentad.pentago.engine.constants import GRAIN
+from pentad.pentago.engine.learn import Learner, write
 from pentad.pentago.engine.state import key_of
-from tests.pentago.engine.random_positions import any_net, patterns_of, random_position
-
-
-def score(net, position):
-    units, deep = np.zeros(n.ROW, np.int16), np.zeros(n.LAYERS, np.float32)
-    return n.evaluate(*patterns_of(key_of(position)), position.ply, net, units, deep)
+from tests.pentago.engine.random_positions import any_net, as_buffers, random_position, score
 
 
 @pytest.mark.parametrize("net", [any_net(), weights.net()], ids=["any", "learned"])
@@ -37,7 +32,7 @@ def test_training_and_kernels_agree():
     learner = Learner(seed=3)
     learner.learn(keys, marbles, np.linspace(-1, 1, len(keys)).astype(np.float32), 30, 1e-2, 1e-2)
     predictions = learner.predict(keys, marbles)
-    played = np.tanh([score(learner.net(), position) / n.GRAIN / 2 for position in positions])
+    played = np.tanh([score(as_buffers(learner.net()), position) / GRAIN / 2 for position in positions])
     assert np.abs(predictions - played).max() < 0.02
     assert predictions.std() > 0.05
 
@@ -70,10 +65,10 @@ def test_saved_state_is_loaded(tmp_path):
 def test_weights_are_read_back_from_their_file(tmp_path):
     positions, keys, marbles = some_boards()
     learner = Learner(seed=3)
-    weights.write(learner.whole(), learner.values["layer"], learner.heads(), tmp_path / "weights.npz")
+    write(learner.whole(), learner.values["layer"], learner.heads(), tmp_path / "weights.npz")
     net = weights.read(tmp_path / "weights.npz")
     predictions = learner.predict(keys, marbles)
-    played = np.tanh([score(net, position) / n.GRAIN / 2 for position in positions])
+    played = np.tanh([score(net, position) / GRAIN / 2 for position in positions])
     assert np.abs(predictions - played).max() < 0.05
 
 

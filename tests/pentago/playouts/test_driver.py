@@ -9,9 +9,10 @@ from hypothesis import given
 import pentad
 from pentad.pentago.board import spaces_of
 from pentad.pentago.playouts import kernels as k
-from pentad.pentago.playouts.tree_bot import BoardExpander, boards_of, tables_of, winning_move
+from pentad.pentago.playouts.constants import RIM, TAKE_WINS
+from pentad.pentago.playouts.tree_bot import BoardExpander, winning_move
 from pentad.search.mcts import Search, choice_state, expand_by_choices
-from tests.pentago.playouts.random_games import RandomGames, seed_of
+from tests.pentago.playouts.random_games import RandomGames, boards_of, kernel_tables, seed_of
 from tests.pentago.random_games import GAMES, every_game, positions
 from tests.properties import properties
 
@@ -19,20 +20,21 @@ from tests.properties import properties
 @properties(60)
 @given(positions())
 def test_boards_have_the_marbles(here):
-    t = tables_of(here.setup)
+    t = kernel_tables(here.setup)
     (cells,) = boards_of([here])
     for space in range(here.board.size):
         owner = next((seat + 1 for seat, marbles in enumerate(here.marbles) if marbles >> space & 1), 0)
         assert cells[t.cells[space]] == owner
         assert k.space_of(t, t.cells[space]) == space
-    assert (cells == k.RIM).sum() == len(cells) - here.board.size
+    assert (cells == RIM).sum() == len(cells) - here.board.size
 
 
 @every_game
 def test_tables_have_the_boards_twists_and_lines(options):
     start = pentad.new("pentago", **options)
-    board, t, rng = start.board, tables_of(start.setup), random.Random(1)
-    assert [{*line} for line in t.lines.tolist()] == [{t.cells[s] for s in spaces_of(line)} for line in board.lines]
+    board, t, rng = start.board, kernel_tables(start.setup), random.Random(1)
+    lines = t.lines.reshape(-1, t.line).tolist()
+    assert [{*line} for line in lines] == [{t.cells[s] for s in spaces_of(line)} for line in board.lines]
     marbles = sum(1 << space for space in rng.sample(range(board.size), board.size // 2))
     here = type(start)(start.setup, (marbles,) + (0,) * (start.players - 1))
     for number, twist in enumerate(board.twists):
@@ -48,7 +50,7 @@ def test_tables_have_the_boards_twists_and_lines(options):
 
 
 def test_very_long_lines_have_finite_weights():
-    t = tables_of(pentad.new("pentago", rows=1, cols=400, block=1, line=399).setup)
+    t = kernel_tables(pentad.new("pentago", rows=1, cols=400, block=1, line=399).setup)
     assert np.isfinite(t.weights).all()
     assert (t.weights > 0).all()
 
@@ -64,7 +66,7 @@ def test_positions_of_different_setups_in_one_call():
     classic, wide = pentad.new("pentago"), pentad.new("pentago", rows=3, cols=3, players=3)
     won = pentad.load("pentago bbbb../....../wwww../....../....../......").play("a4")
     near = pentad.load("pentago bbbb../....../wwww../....../....../......")
-    games = RandomGames(k.TAKE_WINS)
+    games = RandomGames(TAKE_WINS)
     found = games([classic, won, wide, near, near.partial("f5")], 200, 5)
     assert [len(each) for each in found] == [2, 2, 3, 2, 2]
     assert found[1] == (1.0, -1.0)
@@ -79,7 +81,7 @@ def test_positions_of_different_setups_in_one_call():
 def test_the_seat_to_move_matters():
     near = pentad.load("pentago bbbb../....../wwww../....../....../......")
     far = near.play("f0 4C")
-    games = RandomGames(k.TAKE_WINS)
+    games = RandomGames(TAKE_WINS)
     assert games([near], 400, 1)[0][0] > games([far], 400, 1)[0][0]
 
 

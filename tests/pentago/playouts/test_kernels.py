@@ -5,16 +5,17 @@ import os
 import random
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
 
 import pentad
 from pentad.game import Move, Outcome
-from pentad.kernel import prepare
 from pentad.pentago.playouts import kernels as k
-from pentad.pentago.playouts.tree_bot import KERNELS, boards_of, tables_of, winning_move
-from tests.pentago.playouts.random_games import seed_of
+from pentad.pentago.playouts.constants import BLOCK_WINS, SLOTS, TAKE_WINS
+from pentad.pentago.playouts.tree_bot import BoardExpander, Cells, winning_move
+from tests.pentago.playouts.random_games import RandomGames, boards_of, kernel_tables, seed_of
 from tests.pentago.random_games import GAMES, every_game
 
 ODD = {
@@ -26,11 +27,10 @@ LARGE = {
     "1x400": {"rows": 1, "cols": 400, "block": 1, "line": 3},
 }
 SETUPS = GAMES | ODD
-POLICIES = (0, k.TAKE_WINS, k.BLOCK_WINS, k.TAKE_WINS | k.BLOCK_WINS)
+POLICIES = (0, TAKE_WINS, BLOCK_WINS, TAKE_WINS | BLOCK_WINS)
 
 
 def start(options):
-    prepare(KERNELS)
     return pentad.new("pentago", **options)
 
 
@@ -58,14 +58,14 @@ def kernel_game(here, policy, seed):
     log = np.full(2 * here.board.size + 2, -1, dtype=np.int64)
     cells = boards_of([here])[0]
     won = k.play_out(
-        tables_of(here.setup),
+        kernel_tables(here.setup),
         cells,
         here.turn,
         here.placed,
         policy,
         seed,
         np.empty_like(cells),
-        np.zeros(here.players * k.SLOTS, dtype=np.int64),
+        np.zeros(here.players * SLOTS, dtype=np.int64),
         log,
     )
     return won, cells, [int(step) for step in itertools.takewhile(lambda step: step >= 0, log)]
@@ -100,7 +100,7 @@ def test_games_follow_the_rules(options, policy):
 
 @pytest.mark.parametrize("options", LARGE.values(), ids=LARGE.keys())
 def test_games_on_the_largest_boards(options):
-    assert sum(follow(options, policy, seed=policy, plies=5) for policy in (0, k.TAKE_WINS | k.BLOCK_WINS)) >= 2
+    assert sum(follow(options, policy, seed=policy, plies=5) for policy in (0, TAKE_WINS | BLOCK_WINS)) >= 2
 
 
 @pytest.mark.parametrize("name", ["1x2 of 2", "2x2 of 2", "one sub-board", "three play, twist only", "block 1"])
@@ -108,7 +108,7 @@ def test_mean_returns_are_those_of_random_play_by_the_rules(name):
     rng = random.Random(4)
     options = GAMES[name]
     here = start(options).play(start(options).legal_moves[0])
-    kernel, plain = np.zeros((1, here.players)), np.zeros(here.players)
+    plain = np.zeros(here.players)
     games = 500
     squares = np.zeros(here.players)
     for _ in range(games):
@@ -121,13 +121,10 @@ def test_mean_returns_are_those_of_random_play_by_the_rules(name):
             end = end.play(turn)
         plain += end.outcome.returns
         squares += np.square(end.outcome.returns)
-    seats, placed = np.array([here.turn]), np.array([0])
-    stop = np.zeros(1, dtype=np.int64)
-    done = k.play_many(tables_of(here.setup), boards_of([here]), seats, placed, 40_000, 0, seed_of(1), kernel, stop)
-    assert done == 1
-    assert abs(sum(kernel[0])) < 1e-9
+    kernel = np.array(RandomGames()([here], 40_000, 1)[0])
+    assert abs(sum(kernel)) < 1e-9
     error = np.sqrt(np.maximum(squares / games - np.square(plain / games), 1e-4) / games)
-    assert (np.abs(kernel[0] - plain / games) < 4 * error).all(), (kernel, plain / games, error)
+    assert (np.abs(kernel - plain / games) < 4 * error).all(), (kernel, plain / games, error)
 
 
 @pytest.mark.parametrize("full", [4, 30, 33])
@@ -176,14 +173,13 @@ def test_winning_turns_are_found_in_every_kind_of_game():
 
 
 def expanded(here, cells, seat, placed, step, games=0, stop=0):
-    t = tables_of(here.setup)
-    most = max(t.spaces, t.twists)
-    steps, priors, returns = np.zeros(most, dtype=np.int64), np.zeros(most), np.zeros(here.players)
-    after = np.empty_like(cells)
-    count = k.expand(
-        t, cells, seat, placed, step, after, steps, priors, returns, games, 0, seed_of(1), np.array([stop])
-    )
-    return count, after, steps[:count], priors[:count], tuple(returns)
+    expander = BoardExpander(here.setup, games, 0)
+    if stop:
+        expander.stop()
+    found = expander(Cells(memoryview(cells), seat, placed), None if step == -1 else int(step), 1)
+    after = np.asarray(found.state.cells)
+    count = -1 if found.exact else len(found.steps)
+    return count, after, np.asarray(found.steps), np.asarray(found.priors), found.worth
 
 
 def check_expansion(options, seed):
@@ -233,15 +229,16 @@ def test_expansions_find_ends_and_wins():
 
 def test_the_stop_flag_ends_games():
     here = start({})
-    returns, stop = np.full((1, 2), 7.0), np.ones(1, dtype=np.int64)
-    zero = np.zeros(1, dtype=np.int64)
-    assert k.play_many(tables_of(here.setup), boards_of([here]), zero, zero, 10**9, 0, seed_of(1), returns, stop) == 0
+    games = RandomGames()
+    timer = threading.Timer(0.05, games.stop)
+    timer.start()
+    assert games([here], 10**9, 0) == [(0.0, 0.0)]
     assert expanded(here, boards_of([here])[0], 0, False, -1, games=10**9, stop=1)[0] == 36
 
 
 WITHOUT_JIT = """
 from tests.pentago.playouts.test_kernels import *
-assert not hasattr(k.expand, "py_func"), "it was compiled"
+assert not hasattr(k.play_out, "py_func"), "it was compiled"
 for options in ({}, {"win_on_placement": False}, {"rows": 3, "cols": 3, "players": 4}):
     for policy in (0, 3):
         follow(options, policy, seed=policy)

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from pentad.kernel import kernel
+from pentad.jit.compiler import kernel
 from tests.pentago.solver.naive_solver import Naive
 
 WIN, DRAW, LOSS = 1, 0, -1

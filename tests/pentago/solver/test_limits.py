@@ -14,9 +14,10 @@ from itertools import pairwise
 import pytest
 
 import pentad
-from pentad import native
 from pentad.game import GameError
+from pentad.jit.buffers import zeros
 from pentad.pentago import CannotSolve, solve
+from pentad.pentago.solver import retrograde
 from pentad.pentago.solver.retrograde import HALF, WHOLE, Limits, Pass, Plan, Root, boards
 from pentad.pentago.solver.solve import MOST_PARTIAL, Search
 from tests.pentago.solver.sample_positions import hard_boards, random_position
@@ -48,15 +49,15 @@ class MemoryCounter:
 @pytest.fixture
 def allocated(monkeypatch):
     """The memory that the solver allocates."""
-    counter, words = MemoryCounter(), native.words
+    counter = MemoryCounter()
 
-    def counted(count, kind="uint64", **more):
-        made = words(count, kind, **more)
+    def counted(count, kind, **more):
+        made = zeros(count, kind, **more)
         counter.take(made.nbytes)
         weakref.finalize(made, counter.take, -made.nbytes)
         return made
 
-    monkeypatch.setattr(native, "words", counted)
+    monkeypatch.setattr(retrograde, "zeros", counted)
     return counter
 
 
@@ -401,9 +402,9 @@ def test_kernels_without_the_jit_agree_and_do_not_overflow():
 
 
 BOUNDS = """
+    import importlib
     import random
     import numpy as np
-    from pentad import native
     from pentad.pentago import solve
     from pentad.pentago.solver.pass_kernels import NATIVE
     MADE = {"int64": int, "uint64": np.uint64}
@@ -411,8 +412,8 @@ BOUNDS = """
         kernel, kinds = NATIVE[name]
         pairs = zip(kinds.split(), given, strict=True)
         return kernel(*(MADE[kind](each) if kind in MADE else np.asarray(each) for kind, each in pairs))
-    native.program.cache_clear()
-    native.program = lambda module: call  # by numba's own calls, which check every index
+    for name in ("retrograde", "solve"):
+        importlib.import_module(f"pentad.pentago.solver.{name}").program = lambda name: call  # by numba's own calls, which check every index
     from tests.pentago.solver.forward_solver import Forward
     from tests.pentago.solver.sample_positions import SMALL, hard_boards, some_position
     from tests.pentago.solver.naive_solver import scores, value_of

@@ -4,7 +4,7 @@ import random
 
 import pentad
 from pentad.game import GameError
-from pentad.kernel import prepare
+from pentad.jit.cache import prepare
 from pentad.pente.board import points_of
 from pentad.pente.engine import KERNELS
 from pentad.pente.engine import position_kernels as k

@@ -13,10 +13,10 @@ import time
 from collections.abc import Callable
 from typing import Any, cast
 
-from pentad import kernel
 from pentad.bridges.gomocup.brain import URGENT, Brain, MoveRequest, Reply
 from pentad.bridges.gomocup.protocol import LineReader, plain, read_command
 from pentad.game import Move, Position, shorten
+from pentad.jit import cache
 from pentad.pente.rules import PentePosition
 from pentad.search.bot import Bot
 from pentad.system_memory import used_memory
@@ -58,7 +58,7 @@ class Engine:
     def _warm_up(self, here: PentePosition) -> None:
         """Lets another bot of the same kind search for a moment, so that everything is compiled and loaded."""
         # Errors show again, and are reported, when the bot has to move.
-        with contextlib.suppress(Exception), kernel.listening(self._on_progress):
+        with contextlib.suppress(Exception), cache.listening(self._on_progress):
             self._make().choose(here, seconds=WARM_UP)
         self._ready.set()
 

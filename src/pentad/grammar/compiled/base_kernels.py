@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.kernel import kernel
+from pentad.jit.compiler import kernel
 
 Words = NDArray[np.uint64]
 Ints = NDArray[np.int64]

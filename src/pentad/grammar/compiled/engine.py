@@ -37,7 +37,7 @@ from pentad.grammar.lts import Lts
 from pentad.grammar.rules.host_reader import graph_of
 from pentad.grammar.rules.rule import CONDITION
 from pentad.grammar.system import OFF, System
-from pentad.kernel import prepare
+from pentad.jit.cache import prepare
 from pentad.system_memory import used_memory
 
 SLICE_SECONDS = 0.02  # target duration of a slice in seconds

@@ -69,7 +69,7 @@ from pentad.grammar.compiled.state_kernels import (
     set_place,
     word_of,
 )
-from pentad.kernel import kernel
+from pentad.jit.compiler import kernel
 
 LAST = -1  # the word that holds the place in control
 

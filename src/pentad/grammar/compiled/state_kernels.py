@@ -44,7 +44,7 @@ from pentad.grammar.compiled.base_kernels import (
     mixed,
     turned,
 )
-from pentad.kernel import by_rank, kernel
+from pentad.jit.compiler import by_rank, kernel
 
 State: TypeAlias = Any  # a word, or a row of words
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.kernel import kernel
+from pentad.jit.compiler import kernel
 from pentad.pentagame.engine import kernels, tree_kernels
 from pentad.pentagame.engine.kernels import (
     BLACK_DUE,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.kernel import kernel
+from pentad.jit.compiler import kernel
 from pentad.pentagame.board import EDGES
 
 # ── the board as tables ──────────────────────────────────────────────────────────────────────────

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pentad.game import Move
-from pentad.kernel import prepare
+from pentad.jit.cache import prepare
 from pentad.pentagame.engine import alphabeta_kernels
 from pentad.pentagame.engine import tree_kernels as k
 from pentad.pentagame.engine.kernels import MAX_STEPS, signature

@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.kernel import kernel
+from pentad.jit.compiler import kernel
 from pentad.pentagame.engine import kernels
 from pentad.pentagame.engine.kernels import (
     BLACK_DUE,

@@ -22,8 +22,8 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
-from pentad import native
 from pentad.game import GameError, shorten
+from pentad.jit.program import program
 from pentad.jobs.pool import PoolThread, command_for
 from pentad.jobs.process import WorkerDied, WorkerFailed
 from pentad.jobs.worker import Answer, Jobs, current
@@ -279,7 +279,7 @@ class Batch:
         first = next(rest, None)
         if first is None:
             return
-        native.program(KERNELS)  # compiles the kernels here, with one progress bar, and not in each worker
+        program(KERNELS)  # compiles the kernels here, with one progress bar, and not in each worker
         bar.begin("Solving")
         workers = Workers(self.workers, self.memory, self.options)
         before, began = self.done, time.monotonic()

@@ -7,10 +7,9 @@ import time
 from collections.abc import Iterator
 
 from pentad.game import Position
+from pentad.pentago.engine.constants import GRAIN, PROVED
 from pentad.pentago.engine.hints import SURE_FROM, exact_values, with_end
-from pentad.pentago.engine.net_kernels import GRAIN
 from pentad.pentago.engine.search import DEEPEST, AlphaBeta, Root
-from pentad.pentago.engine.search_kernels import PROVED
 from pentad.pentago.engine.state import is_supported
 from pentad.pentago.engine.weights import net
 from pentad.pentago.rules import PentagoPosition

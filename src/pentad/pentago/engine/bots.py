@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import cast
 
 from pentad.game import IllegalMove, Move, Position
+from pentad.pentago.engine.constants import PROVED
 from pentad.pentago.engine.hints import SURE_FROM, exact_values
 from pentad.pentago.engine.search import DEEPEST, SLOTS, AlphaBeta, Root
-from pentad.pentago.engine.search_kernels import PROVED
 from pentad.pentago.engine.state import is_supported
 from pentad.pentago.engine.weights import net
 from pentad.pentago.playouts.tree_bot import TreeBot

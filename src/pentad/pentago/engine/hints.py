@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from pentad import native
 from pentad.game import GameError, Move, Position
+from pentad.jit.program import program
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver import CannotSolve, solve
 from pentad.pentago.solver.retrograde import KERNELS, Limits
@@ -55,7 +55,7 @@ def prove(position: Position, *, seconds: float | None = None) -> tuple[Move, st
     assert isinstance(position, PentagoPosition)
     if position.outcome:
         return None
-    native.program(KERNELS)  # compiled, if necessary, before the time limit starts
+    program(KERNELS)  # compiled, if necessary, before the time limit starts
     until = time.monotonic() + min(SECONDS if seconds is None else seconds, SECONDS)
     try:
         found = Search(position, all_moves=False, depth=True, limits=Limits(MEMORY, until)).found()

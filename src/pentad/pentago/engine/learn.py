@@ -14,23 +14,102 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.kernel import prepare
+from pentad.jit.cache import prepare
+from pentad.pentago.engine import constants, weights
 from pentad.pentago.engine import learn_kernels as k
-from pentad.pentago.engine import search_kernels, tables, weights
-from pentad.pentago.engine.kernels import RULES, can_win
-from pentad.pentago.engine.net_kernels import BUCKETS, DEEP, HEAD, WIDTH, Floats, Net, net_of
-from pentad.pentago.engine.state import four, key_of, patterns_of, position_of
+from pentad.pentago.engine.board_kernels import Rules, can_win
+from pentad.pentago.engine.constants import (
+    BITS,
+    BUCKETS,
+    DEEP,
+    HEAD,
+    PATTERN,
+    PATTERNS,
+    ROW,
+    STEP,
+    SYMMETRIES,
+    WIDTH,
+)
+from pentad.pentago.engine.net_kernels import Floats, Net
+from pentad.pentago.engine.state import four, key_of, position_of
+from pentad.pentago.engine.tables import CORNERS, tables
 from pentad.pentago.solver import solve
 from pentad.user_files import replacing
 
 BATCH = 8192
+FINEST = 127  # numbers of the tables in the file are from -127 to 127, times their unit's step
 WEIGHT_DECAY = 0.02  # weight decay of the patterns' own parts, in favour of the shared parts
 RATES = {"own": 0.5, "shared": 1.0, "layer": 1.0, "head": 1.0, "heads": 0.3}  # factors of the learning rate
+
+
+CORNER = np.array(CORNERS)
+
+
+@lru_cache(maxsize=1)
+def rules() -> Rules:
+    """The lookup tables, for kernels that numba calls."""
+    lookup = tables()
+    return (
+        np.asarray(lookup.lines).reshape(4, PATTERNS, 4),
+        np.asarray(lookup.turn).reshape(2, PATTERNS),
+        np.asarray(lookup.exchange),
+        np.asarray(lookup.powers),
+    )
+
+
+def images() -> NDArray[np.int16]:
+    """The images of the patterns by each symmetry."""
+    return np.asarray(tables().images).reshape(SYMMETRIES, PATTERNS)
+
+
+def net_of(parts: Floats, layer: Floats, heads: Floats) -> Net:
+    """Makes a net from the contributions of each pattern in each corner: `parts[corner, pattern, unit]`."""
+    whole = np.clip(np.rint(parts * STEP), -8000, 8000).astype(np.int16)
+    rows = np.empty((4, PATTERNS, ROW), dtype=np.int16)
+    for q in range(4):
+        for g in range(SYMMETRIES):
+            rows[q, :, WIDTH * g : WIDTH * (g + 1)] = whole[CORNER[g, q]][images()[g]]
+    return (rows, np.ascontiguousarray(layer, np.float32), np.ascontiguousarray(heads, np.float32))
+
+
+def patterns_of(key: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The four patterns of each key."""
+    patterns = np.stack([key >> (BITS * q) & PATTERN for q in range(4)], axis=-1)
+    assert int(patterns.max(initial=0)) < PATTERNS
+    return patterns
+
+
+def allocate() -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int16], Floats]:
+    """Allocates the arrays of a search: boards, lists, control, sums of rows, the layer."""
+    control = np.zeros(constants.CONTROL_SIZE, dtype=np.int64)
+    control[constants.PLACEMENT], control[constants.EXTENDED] = 1, constants.MOST_FORCED
+    control[constants.BROAD] = constants.MOST_TURNS
+    return (
+        np.zeros((constants.LEVELS, 4), dtype=np.int64),
+        np.zeros((constants.LEVELS, constants.LISTS, constants.ROOM), dtype=np.int64),
+        control,
+        np.zeros((constants.PARTS, ROW), dtype=np.int16),
+        np.zeros(constants.LAYERS, dtype=np.float32),
+    )
+
+
+def write(whole: Floats, layer: Floats, heads: Floats, file: Path = weights.FILE) -> None:
+    """Writes the tables, the layer and the heads; each unit of the tables has its own step."""
+    step = np.maximum(np.abs(whole).max(axis=(0, 1)) / FINEST, 1e-9).astype(np.float32)
+    with replacing(file) as archive:
+        np.savez_compressed(
+            archive,
+            tables=np.rint(whole / step).astype(np.int8),
+            step=step,
+            layer=layer,
+            heads=heads.astype(np.float32),
+        )
 
 
 class Learner:
@@ -39,7 +118,7 @@ class Learner:
     def __init__(self, seed: int = 1) -> None:
         rng = np.random.default_rng(seed)
         self.values: dict[str, Floats] = {
-            "own": np.zeros((4, tables.PATTERNS, WIDTH), np.float32),
+            "own": np.zeros((4, PATTERNS, WIDTH), np.float32),
             "shared": rng.normal(0, 0.05, (4, k.FEATURE_ROWS, WIDTH)).astype(np.float32),
             "layer": rng.normal(0, 0.3, (WIDTH, DEEP)).astype(np.float32),
             "head": np.zeros(HEAD, np.float32),
@@ -55,7 +134,7 @@ class Learner:
 
     def whole(self) -> Floats:
         """The complete tables."""
-        whole = np.empty((4, tables.PATTERNS, WIDTH), np.float32)
+        whole = np.empty((4, PATTERNS, WIDTH), np.float32)
         k.sum_features(self.values["own"], self.values["shared"], k.FEATURES, whole)
         return whole
 
@@ -81,8 +160,8 @@ class Learner:
             chosen, at = order[at : at + BATCH], at + BATCH
             whole = self.whole()
             loss = k.gradients(
-                patterns, marbles, targets, chosen, whole, self.values["layer"], self.heads(), tables.CORNER,
-                tables.IMAGES, of_whole, of["layer"], of["heads"],
+                patterns, marbles, targets, chosen, whole, self.values["layer"], self.heads(), CORNER,
+                images(), of_whole, of["layer"], of["heads"],
             )  # fmt: skip
             k.backpropagate_features(of_whole, k.FEATURES, of["shared"])
             of["head"][:] = of["heads"].sum(axis=0)
@@ -102,9 +181,9 @@ class Learner:
         """The predicted values of boards: the probability of a win minus that of a loss."""
         whole, heads, patterns = self.whole(), self.heads(), patterns_of(keys)
         units = np.zeros((len(keys), WIDTH), np.float32)
-        for g in range(tables.SYMMETRIES):
-            view = sum(whole[tables.CORNER[g, q], tables.IMAGES[g, patterns[:, q]]] for q in range(4))
-            units += np.maximum(view, 0) / tables.SYMMETRIES
+        for g in range(SYMMETRIES):
+            view = sum(whole[CORNER[g, q], images()[g, patterns[:, q]]] for q in range(4))
+            units += np.maximum(view, 0) / SYMMETRIES
         head = heads[marbles]
         deep = np.maximum(units @ self.values["layer"] + head[:, :DEEP], 0)
         logit = (deep * head[:, DEEP : 2 * DEEP]).sum(1) + head[:, 2 * DEEP] + (units * head[:, 2 * DEEP + 1 :]).sum(1)
@@ -137,7 +216,7 @@ class Learner:
 
 Boards = tuple[NDArray[np.int64], NDArray[np.int8], Floats]  # keys, marbles, targets
 
-KERNELS = "pentad.pentago.engine.learn_kernels"
+KERNELS = "pentad.pentago.engine.learn"  # this module has the calls that compile them
 MOST_BOARDS = 6_000_000  # the most boards in the training set, the latest ones
 ROOM = 1_000_000  # the most boards of a round
 REUSE = 10.0  # times that a board is used, on average
@@ -216,17 +295,17 @@ class Games:
         self.boards: Boards = (np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int8), np.zeros(ROOM, np.float32))
         self.filled = 0
         self.seed = np.array([seed * 1_000_003 + 12_345], np.int64)
-        self.buffers = search_kernels.allocate()
-        self.buffers[2][search_kernels.BROAD] = stage.broad
+        self.buffers = allocate()
+        self.buffers[2][constants.BROAD] = stage.broad
         self._thread = threading.Thread(target=self._play, daemon=True)
 
     def _play(self) -> None:
         boards, lists, control, parts, deep = self.buffers
-        table = np.full((SLOTS, search_kernels.ENTRY), -1, np.int64)
+        table = np.full((SLOTS, constants.ENTRY), -1, np.int64)
         stage = self.stage
         self.filled = k.play_many(
             stage.starts, stage.last, stage.depth, stage.stray, stage.weight, self.seed, boards, lists, table, control,
-            RULES, self.net, parts, deep, *self.boards,
+            rules(), self.net, parts, deep, *self.boards,
         )  # fmt: skip
 
     def __enter__(self) -> Games:
@@ -234,7 +313,7 @@ class Games:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.buffers[2][search_kernels.STOP] = 1
+        self.buffers[2][constants.STOP] = 1
         self._thread.join()
 
     @property
@@ -295,9 +374,9 @@ class TrainingRun:
 
 def random_boards(marbles: int, count: int, seed: int) -> NDArray[np.int64]:
     """Boards of random play without an immediate win."""
-    boards, lists, *_ = search_kernels.allocate()
+    boards, lists, *_ = allocate()
     state = np.array([seed * 1_000_003 + marbles], np.int64)
-    keys = [k.random_board(marbles, state, RULES, lists, boards) for _ in range(3 * count)]
+    keys = [k.random_board(marbles, state, rules(), lists, boards) for _ in range(3 * count)]
     return np.array([key for key in keys if key >= 0][:count], np.int64)
 
 
@@ -312,7 +391,7 @@ def solved(counts: Sequence[int], count: int, seed: int) -> Boards:
             for move, value in solve(before).moves.items():
                 after = before.play(move)
                 p0, p1, p2, p3 = four(key_after := key_of(after))
-                if not after.outcome and not can_win(p0, p1, p2, p3, 1, RULES):
+                if not after.outcome and not can_win(p0, p1, p2, p3, 1, rules()):
                     keys.append(key_after)
                     marbles.append(n + 1)
                     targets.append(-value)
@@ -349,6 +428,31 @@ def _correlation(a: Floats, b: Floats) -> float:
     return float(np.corrcoef(a, b)[0, 1]) if len(a) > 2 and a.std() > 0 and b.std() > 0 else float("nan")
 
 
+def warm_up() -> None:
+    """Calls every kernel once."""
+    boards, lists, control, parts, deep = allocate()
+    own, whole = np.zeros((2, 4, PATTERNS, WIDTH), np.float32)
+    shared = np.zeros((4, k.FEATURE_ROWS, WIDTH), np.float32)
+    layer, heads = np.zeros((WIDTH, DEEP), np.float32), np.zeros((BUCKETS, HEAD), np.float32)
+    k.sum_features(own, shared, k.FEATURES, whole)
+    k.backpropagate_features(own, k.FEATURES, shared)
+    patterns, marbles, targets = np.zeros((1, 4), np.int16), np.zeros(1, np.int8), np.zeros(1, np.float32)
+    corner, image = CORNER, images()
+    k.gradients(
+        patterns, marbles, targets, np.zeros(1, np.int64), whole, layer, heads, corner, image, own, layer, heads
+    )
+    flat = np.zeros(1, np.float32)
+    k.descend(flat, flat, flat, flat, 0.0, 0.0, 1)
+    keys, table, net = np.zeros(80, np.int64), np.full((64, constants.ENTRY), -1), net_of(whole, layer, heads)
+    k.play_many(
+        2, 4, 1, 500, 0.5, np.array([12_345]), boards, lists, table, control, rules(), net, parts, deep, keys,
+        np.zeros(80, np.int8), np.zeros(80, np.float32),
+    )  # fmt: skip
+
+
+WARM_UP = [warm_up]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--folder", type=Path, required=True, help="folder for the state of the training run")
@@ -362,7 +466,7 @@ def main() -> None:
     if not args.only_report:
         for line in run.go():
             print(line, flush=True)
-        weights.write(run.learner.whole(), run.learner.values["layer"], run.learner.heads())
+        write(run.learner.whole(), run.learner.values["layer"], run.learner.heads())
         print(f"{weights.FILE}: {weights.FILE.stat().st_size} bytes")
     for line in accuracy(run.learner):
         print(line, flush=True)

@@ -9,14 +9,23 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.kernel import kernel
-from pentad.pentago.engine import search_kernels, tables
-from pentad.pentago.engine.kernels import RULES, Ints, Rules, can_win, fives, results, unpack
-from pentad.pentago.engine.net_kernels import BUCKETS, DEEP, GRAIN, HEAD, WIDTH, Floats, Net, net_of
-from pentad.pentago.engine.search_kernels import PLACEMENT, PROVED, STOP, probe, search
+from pentad.jit.compiler import kernel
+from pentad.pentago.engine.board_kernels import Ints, Rules, can_win, fives, results, unpack
+from pentad.pentago.engine.constants import (
+    CELLS,
+    DEEP,
+    GRAIN,
+    PATTERNS,
+    PLACEMENT,
+    PROVED,
+    STOP,
+    SYMMETRIES,
+    WIDTH,
+)
+from pentad.pentago.engine.net_kernels import Floats, Net
+from pentad.pentago.engine.search_kernels import probe, search
 
 Parts = NDArray[np.float32]
-PATTERNS, SYMMETRIES = tables.PATTERNS, tables.SYMMETRIES
 
 
 # ── parts of a sub-board ─────────────────────────────────────────────────────────────────────────
@@ -34,9 +43,9 @@ GROUPS = (
 def _features() -> tuple[NDArray[np.int32], int]:
     """For each pattern the rows of its features, and the number of rows."""
     rows, start = [], 0
+    digits = np.arange(PATTERNS)[:, None] // 3 ** np.arange(CELLS) % 3
     for group in GROUPS:
-        powers = 3 ** np.arange(len(group))
-        rows.append(start + tables.DIGITS[:, group].astype(np.int64) @ powers)
+        rows.append(start + digits[:, group] @ 3 ** np.arange(len(group)))
         start += 3 ** len(group)
     return np.stack(rows, axis=1).astype(np.int32), start
 
@@ -233,7 +242,7 @@ def play(
         count += 1
         if abs(score) > PROVED or marbles >= last:
             break
-        after = probe(key, table)
+        after = probe(table, key)
         if after < 0:
             break
         if random_below(seed, 1000) < stray:
@@ -277,26 +286,3 @@ def play_many(
             keys[filled:], counts[filled:], targets[filled:],
         )  # fmt: skip
     return filled
-
-
-def _warm_up() -> None:
-    """Calls every kernel once."""
-    boards, lists, control, parts, deep = search_kernels.allocate()
-    own, whole = np.zeros((2, 4, PATTERNS, WIDTH), np.float32)
-    shared = np.zeros((4, FEATURE_ROWS, WIDTH), np.float32)
-    layer, heads = np.zeros((WIDTH, DEEP), np.float32), np.zeros((BUCKETS, HEAD), np.float32)
-    sum_features(own, shared, FEATURES, whole)
-    backpropagate_features(own, FEATURES, shared)
-    patterns, marbles, targets = np.zeros((1, 4), np.int16), np.zeros(1, np.int8), np.zeros(1, np.float32)
-    corner, images = tables.CORNER, tables.IMAGES
-    gradients(patterns, marbles, targets, np.zeros(1, np.int64), whole, layer, heads, corner, images, own, layer, heads)
-    flat = np.zeros(1, np.float32)
-    descend(flat, flat, flat, flat, 0.0, 0.0, 1)
-    keys, table = np.zeros(80, np.int64), np.full((64, search_kernels.ENTRY), -1)
-    play_many(
-        2, 4, 1, 500, 0.5, np.array([12_345]), boards, lists, table, control, RULES, net_of(whole, layer, heads), parts,
-        deep, keys, np.zeros(80, np.int8), np.zeros(80, np.float32),
-    )  # fmt: skip
-
-
-WARM_UP = [*search_kernels.WARM_UP, _warm_up]

@@ -10,31 +10,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.kernel import kernel
-from pentad.pentago.engine import tables
+from pentad.jit.compiler import kernel
+from pentad.pentago.engine.constants import DEEP, GRAIN, MOST, ROW, STEP, WIDTH
 
-WIDTH, DEEP = 16, 16  # of equal size; each unit also has a direct output weight
-LAYERS = DEEP + WIDTH
-ROW = tables.SYMMETRIES * WIDTH
-STEP = 256  # fixed-point scale of the tables
-BUCKETS = 37
-# For a number of marbles: biases, output weights, the output's bias, output weights of the units.
-HEAD = 2 * DEEP + 1 + WIDTH
-GRAIN = 1000  # a score is the log-odds times this
-MOST = 20_000  # scores that are not proved are smaller
 Floats = NDArray[np.float32]
-Net = tuple[NDArray[np.int16], Floats, Floats]
+Shorts = NDArray[np.int16]
+Net = tuple[Shorts, Floats, Floats]  # the rows of patterns, the layer, the heads
 NET_TYPE = "Tuple((int16[:,:,::1], float32[:,::1], float32[:,::1]))"
-
-
-def net_of(parts: Floats, layer: Floats, heads: Floats) -> Net:
-    """Makes a net from the contributions of each pattern in each corner: `parts[corner, pattern, unit]`."""
-    whole = np.clip(np.rint(parts * STEP), -8000, 8000).astype(np.int16)
-    rows = np.empty((4, tables.PATTERNS, ROW), dtype=np.int16)
-    for q in range(4):
-        for g in range(tables.SYMMETRIES):
-            rows[q, :, WIDTH * g : WIDTH * (g + 1)] = whole[tables.CORNER[g, q]][tables.IMAGES[g]]
-    return (rows, np.ascontiguousarray(layer, np.float32), np.ascontiguousarray(heads, np.float32))
 
 
 @kernel(f"int64(int16[::1], int16[::1], int64, {NET_TYPE}, int16[::1], float32[::1])")
@@ -65,13 +47,13 @@ def score_of(
     return int(min(max(score, np.int64(-MOST + 1)), np.int64(MOST - 1)))
 
 
-@kernel(f"int64(int64, int64, int64, int64, int64, {NET_TYPE}, int16[::1], float32[::1])")
-def evaluate(p0: int, p1: int, p2: int, p3: int, marbles: int, net: Net, units: NDArray[np.int16], deep: Floats) -> int:
-    """The score of a board for the player to move."""
+@kernel(f"int64(int64[::1], int64, {NET_TYPE}, int16[:,::1], float32[::1])")
+def evaluate(board: NDArray[np.int64], marbles: int, net: Net, parts: NDArray[np.int16], deep: Floats) -> int:
+    """The score of a board for the player to move; `parts` has at least three rows of room."""
     rows = net[0]
-    r0, r1, r2, r3 = rows[0, p0], rows[1, p1], rows[2, p2], rows[3, p3]
-    one, other = np.empty(ROW, np.int16), np.empty(ROW, np.int16)
+    r0, r1, r2, r3 = rows[0, board[0]], rows[1, board[1]], rows[2, board[2]], rows[3, board[3]]
+    one, other = parts[0], parts[1]
     for j in range(ROW):
         one[j] = r0[j] + r1[j]
         other[j] = r2[j] + r3[j]
-    return score_of(one, other, marbles, net, units, deep)
+    return score_of(one, other, marbles, net, parts[2], deep)

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import numpy as np
-
 from pentad.game import Move
-from pentad.kernel import prepare
-from pentad.pentago.engine import search_kernels as k
-from pentad.pentago.engine.kernels import RULES, SPACES, can_win, results, unpack
-from pentad.pentago.engine.net_kernels import Net, evaluate
-from pentad.pentago.engine.state import canonical_key, four, key_of, move_of
+from pentad.jit.buffers import zeros
+from pentad.pentago.engine import constants as k
+from pentad.pentago.engine.state import canonical_key, key_of, move_of
+from pentad.pentago.engine.tables import kernels, tables
+from pentad.pentago.engine.weights import Net
 from pentad.pentago.rules import PentagoPosition
 from pentad.search.stoppable import run
 
-KERNELS = "pentad.pentago.engine.search_kernels"
 SLOTS = 1 << 20
 DEEPEST = 36
 FULL_WIDTH = 12  # moves at the root that are always searched to the full depth
@@ -37,11 +34,23 @@ class AlphaBeta:
     """A search from a position; `roots` are its different moves, the best first, scored at `depth`."""
 
     def __init__(self, position: PentagoPosition, net: Net, slots: int = SLOTS) -> None:
-        prepare(KERNELS)
-        self.position, self.net = position, net
-        self.boards, self.lists, self.control, self.parts, self.deep = k.allocate()
+        self.position = position
+        self.boards = zeros(k.LEVELS * 4, "int64")
+        self.lists = zeros(k.LEVELS * k.LISTS * k.ROOM, "int64")
+        self.table = zeros(slots * k.ENTRY, "int64")
+        self.table.cast("B")[:] = b"\xff" * self.table.nbytes  # no key
+        self.control = zeros(k.CONTROL_SIZE, "int64")
+        self.control[k.EXTENDED], self.control[k.BROAD] = k.MOST_FORCED, k.MOST_TURNS
         self.control[k.PLACEMENT] = position.setup.win_on_placement
-        self.table = np.full((slots, k.ENTRY), -1, dtype=np.int64)
+        parts, deep = zeros(k.PARTS * k.ROW, "int16"), zeros(k.LAYERS, "float32")
+        call, rules = kernels(), tables().rules
+        rest = (self.boards, self.lists, self.table, self.control, parts, deep)
+        self._search = call.bind("search", *rules, *net, *rest)
+        self._first_score = call.bind("score", *rules, *net, self.boards, self.control, parts, deep)
+        keys, turns, room = (self.lists[k.ROOM * i : k.ROOM * (i + 1)] for i in range(3))
+        self._keys, self._turns = keys, turns
+        self._results = call.bind("results", *rules, self.boards, keys, turns, room)
+        self._probe = call.bind("probe", self.table)
         self.depth = 0
         self.roots = self._list_roots()
 
@@ -77,7 +86,7 @@ class AlphaBeta:
         self.control[k.STOP] = 0
 
         def go() -> None:
-            most = min(depth, SPACES - self.position.ply)
+            most = min(depth, k.SPACES - self.position.ply)
             while self.depth < most and not (self.decided and self.depth) and self._round(self.depth + 1, lines):
                 self.depth += 1
 
@@ -89,7 +98,11 @@ class AlphaBeta:
         for number, root in enumerate(self.roots):
             alpha = -k.WON if len(best) < lines else best[-1]
             if abs(root.score) < k.PROVED and root.key >= 0:
-                score = self._first_score(root) if depth == 1 else self._deeper(root, depth, alpha, number)
+                score = (
+                    -self._first_score(root.key, root.after.ply)
+                    if depth == 1
+                    else self._deeper(root, depth, alpha, number)
+                )
                 if self.control[k.STOP]:
                     break
                 root.score = score
@@ -98,12 +111,6 @@ class AlphaBeta:
         if best:
             self.roots.sort(key=lambda root: -root.score if root.depth == depth else k.WON)
         return not self.control[k.STOP]
-
-    def _first_score(self, root: Root) -> int:
-        p0, p1, p2, p3 = four(root.key)
-        if can_win(p0, p1, p2, p3, int(self.control[k.PLACEMENT]), RULES):
-            return -k.WON + 2
-        return -evaluate(p0, p1, p2, p3, root.after.ply, self.net, self.parts[k.UNITS], self.deep)
 
     def _deeper(self, root: Root, depth: int, alpha: int, number: int) -> int:
         if alpha == -k.WON:
@@ -117,10 +124,7 @@ class AlphaBeta:
         return score
 
     def _score(self, root: Root, depth: int, alpha: int, beta: int) -> int:
-        return -k.search(
-            root.key, root.after.ply, 1, depth - 1, -beta, -alpha, 0, self.boards, self.lists, self.table, self.control,
-            RULES, self.net, self.parts, self.deep,
-        )  # fmt: skip
+        return -int(self._search(root.key, root.after.ply, 1, depth - 1, -beta, -alpha))
 
     def principal_variation(self, root: Root, most: int) -> tuple[Move, ...]:
         """The principal variation of a root move, as far as the transposition table has it."""
@@ -132,15 +136,11 @@ class AlphaBeta:
 
     def _expected(self, here: PentagoPosition) -> Move | None:
         key = key_of(here)
-        unpack(key, self.boards[0])
-        p0, p1, p2, p3 = four(key)
-        if can_win(p0, p1, p2, p3, int(self.control[k.PLACEMENT]), RULES):
+        if self._first_score(key, here.ply) > k.PROVED:
             return next(move for move in here.legal_moves if _wins(here, move))
-        after = k.probe(key, self.table)
-        keys, turns = self.lists[0, 0], self.lists[0, 1]
-        count = results(self.boards[0], RULES, keys, turns, self.lists[0, 3])
-        found = np.flatnonzero(keys[:count] == after)
-        return move_of(int(turns[found[0]])) if len(found) else None
+        after = self._probe(key)
+        count = self._results(key)
+        return next((move_of(self._turns[i]) for i in range(count) if self._keys[i] == after), None)
 
     def stop(self) -> None:
         """Stops the search."""

@@ -9,48 +9,52 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.kernel import kernel
-from pentad.pentago.engine.kernels import (
+from pentad.jit.compiler import kernel
+from pentad.pentago.engine.board_kernels import (
     MIX,
-    MOST_TURNS,
-    ROOM,
-    RULES,
     RULES_TYPE,
-    SPACES,
     Ints,
     Rules,
     can_win,
     fives,
-    pack,
     results,
     unpack,
 )
-from pentad.pentago.engine.net_kernels import (
-    BUCKETS,
+from pentad.pentago.engine.constants import (
+    AT_LEAST,
+    AT_MOST,
+    BEST,
+    BROAD,
+    CELLS,
     DEEP,
+    ENTRY,
+    EVALUATED,
+    EXACT,
+    EXTENDED,
+    FORCED,
     HEAD,
-    LAYERS,
-    NET_TYPE,
+    KEY,
+    KILLERS,
+    KIND,
+    LISTS,
+    OVER,
+    PATTERNS,
+    PLACED,
+    PLACEMENT,
+    PROVED,
+    ROOM,
     ROW,
+    SCORE,
+    SPACES,
+    STOP,
+    UNITS,
+    VISITED,
     WIDTH,
-    Floats,
-    Net,
-    net_of,
-    score_of,
+    WON,
 )
+from pentad.pentago.engine.net_kernels import NET_TYPE, Floats, Net, evaluate, score_of
+from pentad.pentago.engine.table_kernels import fill_rows, fill_tables
 
-LEVELS = SPACES + 2
-WON, PROVED = 1_000_000, 900_000
-# Entries of `control`: the stop flag; counters of visited and evaluated positions; whether five before the twist win;
-# the most extensions of a line by forced turns; the most turns searched of a board.
-STOP, VISITED, EVALUATED, PLACEMENT, EXTENDED, BROAD, CONTROL_SIZE = 0, 1, 2, 3, 4, 5, 8
-KEY, SCORE, KIND, BEST, ENTRY = 0, 1, 2, 3, 4  # columns of the transposition table; the kind is 4 * depth + bound
-EXACT, AT_LEAST, AT_MOST = 0, 1, 2
-OVER = 1 << 20
-PLACED, UNITS, PARTS = 12, 13, 14  # rows of `parts` with sums of the net's rows
-KILLERS = 4  # killer turns, which are tried before all others
-FORCED = 4  # boards with this few safe turns are searched a turn deeper
-MOST_FORCED = 6  # the default limit of such extensions in a line
 Table = NDArray[np.int64]
 
 SIGNATURE = (
@@ -190,8 +194,8 @@ def slot_of(key: int, slots: int) -> int:
     return ((mixed >> 24) & 0xFFFFFFFFFF) % slots
 
 
-@kernel("int64(int64, int64[:,::1])")
-def probe(key: int, table: Table) -> int:
+@kernel("int64(int64[:,::1], int64)")
+def probe(table: Table, key: int) -> int:
     """The board after the best turn in the transposition table, or -1."""
     slot = slot_of(key, len(table))
     return int(table[slot, BEST]) if table[slot, KEY] == key else -1
@@ -296,26 +300,60 @@ def search(
     return best
 
 
-def allocate() -> tuple[Table, NDArray[np.int64], Ints, NDArray[np.int16], Floats]:
-    """Allocates the arrays of a search: boards, lists, control, sums of rows, the layer."""
-    control = np.zeros(CONTROL_SIZE, dtype=np.int64)
-    control[PLACEMENT], control[EXTENDED], control[BROAD] = 1, MOST_FORCED, MOST_TURNS
-    return (
-        np.zeros((LEVELS, 4), dtype=np.int64),
-        np.zeros((LEVELS, 5, ROOM), dtype=np.int64),
-        control,
-        np.zeros((PARTS, ROW), dtype=np.int16),
-        np.zeros(LAYERS, dtype=np.float32),
-    )
+# ── entry points ─────────────────────────────────────────────────────────────────────────────────
 
 
-def _warm_up() -> None:
-    """Calls every kernel once."""
-    boards, lists, control, parts, deep = allocate()
-    net = net_of(np.zeros((4, 3**9, WIDTH), np.float32), np.zeros((WIDTH, DEEP), np.float32),
-                 np.zeros((BUCKETS, HEAD), np.float32))  # fmt: skip
-    search(0, 0, 0, 1, -WON, WON, 0, boards, lists, np.full((64, ENTRY), -1), control, RULES, net, parts, deep)
-    assert pack(boards[0]) == 0
+@kernel
+def search_board(
+    lines: NDArray[np.uint32], turn: NDArray[np.int16], exchange: NDArray[np.int16], powers: Ints,
+    rows: NDArray[np.int16], layer: Floats, heads: Floats, boards: Table, lists: NDArray[np.int64], table: Table,
+    control: Ints, parts: NDArray[np.int16], deep: Floats, key: int, marbles: int, level: int, depth: int, alpha: int,
+    beta: int,
+) -> int:  # fmt: skip
+    """The score of a board, searched to a depth."""
+    rules, net = (lines, turn, exchange, powers), (rows, layer, heads)
+    return search(key, marbles, level, depth, alpha, beta, 0, boards, lists, table, control, rules, net, parts, deep)
 
 
-WARM_UP = [_warm_up]
+@kernel
+def score_board(
+    lines: NDArray[np.uint32], turn: NDArray[np.int16], exchange: NDArray[np.int16], powers: Ints,
+    rows: NDArray[np.int16], layer: Floats, heads: Floats, boards: Table, control: Ints, parts: NDArray[np.int16],
+    deep: Floats, key: int, marbles: int,
+) -> int:  # fmt: skip
+    """The score of a board for the player to move: a win at once, or the evaluation."""
+    board = boards[0]
+    unpack(key, board)
+    if can_win(board[0], board[1], board[2], board[3], control[PLACEMENT], (lines, turn, exchange, powers)):
+        return WON - 2
+    return evaluate(board, marbles, (rows, layer, heads), parts, deep)
+
+
+@kernel
+def list_results(
+    lines: NDArray[np.uint32], turn: NDArray[np.int16], exchange: NDArray[np.int16], powers: Ints, boards: Table,
+    keys: Ints, turns: Ints, room: Ints, key: int,
+) -> int:  # fmt: skip
+    """Lists the keys after each turn, with a turn for each; returns their number."""
+    unpack(key, boards[0])
+    return results(boards[0], (lines, turn, exchange, powers), keys, turns, room)
+
+
+_RULES = f"uint32[,{PATTERNS},4] int16[,{PATTERNS}] int16[] int64[]"
+_NET = f"int16[,{PATTERNS},{ROW}] float32[,{DEEP}] float32[,{HEAD}]"
+_LISTS = f"int64[,{LISTS},{ROOM}]"
+_TABLES = f"uint32[,{PATTERNS},4] int16[,{PATTERNS}] int16[] int16[,{PATTERNS}]"
+NATIVE = {
+    "fill_tables": (fill_tables, f"int64[,{CELLS}] uint64[] int64[,{CELLS}] {_TABLES} int64[]"),
+    "fill_rows": (
+        fill_rows,
+        f"int8[,{PATTERNS},{WIDTH}] float32[] int16[,{PATTERNS}] int64[,4] int16[,{PATTERNS},{ROW}]",
+    ),
+    "search": (
+        search_board,
+        f"{_RULES} {_NET} int64[,4] {_LISTS} int64[,{ENTRY}] int64[] int16[,{ROW}] float32[] {'int64 ' * 6}",
+    ),
+    "score": (score_board, f"{_RULES} {_NET} int64[,4] int64[] int16[,{ROW}] float32[] int64 int64"),
+    "results": (list_results, f"{_RULES} int64[,4] int64[] int64[] int64[] int64"),
+    "probe": (probe, f"int64[,{ENTRY}] int64"),
+}

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pentad.game import Move, Position
 from pentad.pentago.board import Twist
-from pentad.pentago.engine.kernels import BITS, PATTERN
-from pentad.pentago.engine.tables import CLASSIC, CORNER, DIGITS, IMAGES, PATTERNS, POWERS, SPACES
+from pentad.pentago.engine.constants import BITS, CELLS, PATTERN, PATTERNS, SYMMETRIES
+from pentad.pentago.engine.tables import CLASSIC, CORNERS, POWERS, SPACES, tables
 from pentad.pentago.rules import PentagoPosition, Setup, position
 
-TERNARY = [sum(int(POWERS[i]) for i in range(9) if bits >> i & 1) for bits in range(512)]
+TERNARY = [sum(POWERS[i] for i in range(CELLS) if bits >> i & 1) for bits in range(512)]
 
 
 def is_supported(position: Position) -> bool:
@@ -24,7 +21,7 @@ def key_of(position: PentagoPosition) -> int:
     mine, theirs = position.marbles[position.turn], position.marbles[1 - position.turn]
     key = 0
     for q in range(4):
-        top = int(SPACES[q, 0])
+        top = SPACES[q][0]
         bits = [sum((m >> (top + 6 * r) & 7) << (3 * r) for r in range(3)) for m in (mine, theirs)]
         key |= (TERNARY[bits[0]] + 2 * TERNARY[bits[1]]) << (BITS * q)
     return key
@@ -34,9 +31,9 @@ def position_of(key: int, marbles: int) -> PentagoPosition:
     """The position of a key; the number of marbles gives the player to move."""
     sets = [0, 0]
     for q, pattern in enumerate(four(key)):
-        for i in range(9):
-            if digit := int(DIGITS[pattern, i]):
-                sets[digit - 1] |= 1 << int(SPACES[q, i])
+        for i in range(CELLS):
+            if digit := pattern // POWERS[i] % 3:
+                sets[digit - 1] |= 1 << SPACES[q][i]
     black, white = sets if marbles % 2 == 0 else sets[::-1]
     return position(Setup(CLASSIC), (black, white))
 
@@ -49,20 +46,15 @@ def four(key: int) -> tuple[int, int, int, int]:
 def canonical_key(key: int) -> int:
     """The least key of all symmetric boards."""
     patterns = four(key)
+    images = tables().images
     return min(
-        sum(int(IMAGES[g, patterns[q]]) << (BITS * int(CORNER[g, q])) for q in range(4)) for g in range(len(IMAGES))
+        sum(int(images[PATTERNS * g + patterns[q]]) << (BITS * CORNERS[g][q]) for q in range(4))
+        for g in range(SYMMETRIES)
     )
 
 
 def move_of(turn: int) -> Move:
     """Converts a turn of the kernels to a move."""
     cell, twist = divmod(turn, 9)
-    place = CLASSIC.places[int(SPACES[cell // 9, cell % 9])]
+    place = CLASSIC.places[SPACES[cell // 9][cell % 9]]
     return Move((place, Twist((twist + 1) // 2, "CA"[(twist - 1) % 2]) if twist else place)[: 2 if twist else 1])
-
-
-def patterns_of(key: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The four patterns of each key."""
-    patterns = np.stack([key >> (BITS * q) & PATTERN for q in range(4)], axis=-1)
-    assert int(patterns.max(initial=0)) < PATTERNS
-    return patterns

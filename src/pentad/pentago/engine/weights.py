@@ -4,33 +4,23 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
+from typing import TypeAlias
 
-import numpy as np
-
-from pentad.pentago.engine.net_kernels import Floats, Net, net_of
-from pentad.user_files import replacing
+from pentad.jit.buffers import Buffer, zeros
+from pentad.jit.npz import read_npz
+from pentad.pentago.engine.constants import PATTERNS, ROW
+from pentad.pentago.engine.tables import kernels, tables
 
 FILE = Path(__file__).with_name("weights.npz")
-FINEST = 127  # numbers of the tables in the file are from -127 to 127, times their unit's step
-
-
-def write(whole: Floats, layer: Floats, heads: Floats, file: Path = FILE) -> None:
-    """Writes the tables, the layer and the heads; each unit of the tables has its own step."""
-    step = np.maximum(np.abs(whole).max(axis=(0, 1)) / FINEST, 1e-9).astype(np.float32)
-    with replacing(file) as archive:
-        np.savez_compressed(
-            archive,
-            tables=np.rint(whole / step).astype(np.int8),
-            step=step,
-            layer=layer,
-            heads=heads.astype(np.float32),
-        )
+Net: TypeAlias = tuple[Buffer, Buffer, Buffer]  # the rows of patterns, the layer, the heads
 
 
 def read(file: Path = FILE) -> Net:
-    """Reads the evaluation from a file."""
-    with np.load(file) as archive:
-        return net_of(archive["tables"].astype(np.float32) * archive["step"], archive["layer"], archive["heads"])
+    """Reads the evaluation from a file; each unit of its tables has its own step."""
+    stored = read_npz(file)
+    rows, lookup = zeros(4 * PATTERNS * ROW, "int16"), tables()
+    kernels()("fill_rows", stored["tables"].values, stored["step"].values, lookup.images, lookup.corners, rows)
+    return rows, stored["layer"].values, stored["heads"].values
 
 
 @lru_cache(maxsize=1)

@@ -12,7 +12,22 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.kernel import kernel
+from pentad.jit.compiler import kernel
+from pentad.jit.math_kernels import exp
+from pentad.pentago.playouts.constants import (
+    BLOCK_WINS,
+    EMPTY,
+    LINE,
+    MOVING,
+    NONE,
+    PLACEMENT_WINS,
+    PLAYERS,
+    SLOTS,
+    SPACES,
+    STRIDE,
+    TAKE_WINS,
+    TWISTS,
+)
 
 Cells = NDArray[np.int8]
 Ints = NDArray[np.int64]
@@ -21,17 +36,11 @@ Floats = NDArray[np.float64]
 # Converts every number before a call, so that each kernel is compiled for one integer type.
 long = cast("type[int]", np.int64)
 
-EMPTY, RIM = 0, -1
-NONE = -1  # no step, no turn
 DIRECTIONS = 4  # of lines: right, down left, down, down right
 TRIES = 6  # random tries to find an empty space, before a scan of all spaces
 
-# Rollout policies: complete a line that lacks one marble; block such a line of the next seat.
-TAKE_WINS, BLOCK_WINS = 1, 2
-SLOTS = 4  # for the known winning cells of each seat
-
 HALF = 300.0  # the difference of open lines that maps to a value of 0.5
-SHARPNESS, TWIST_SHARPNESS = 1.5, 3.5  # how strongly priors prefer the better steps
+TWIST_SHARPNESS = 3.5  # how strongly priors prefer the better twists
 OWN = 2.0  # weight of the seat's own lines relative to others'
 UNIFORM = 0.02  # the share of the priors that is uniform
 MIX = 0.3  # weight of open lines in a position's value; the rest comes from random games
@@ -39,7 +48,10 @@ DECIDED = 1e6  # weight of a complete line
 
 
 class Tables(NamedTuple):
-    """A setup in arrays for the kernels; twists are numbered as on the board, two for each sub-board."""
+    """A setup in arrays for the kernels; twists are numbered as on the board, two for each sub-board.
+
+    Rows of several numbers stand one after the other.
+    """
 
     spaces: int
     twists: int
@@ -47,6 +59,7 @@ class Tables(NamedTuple):
     stride: int  # cells from one row to the next
     players: int
     placement_wins: int
+    moving: int  # cells that a twist moves
     cells: Ints  # of each space
     leaves: Ints  # of each twist, the cells whose marbles move
     enters: Ints  # and the cells they move to
@@ -134,11 +147,11 @@ def gap_of(t: Tables, board: Cells, at: int, owner: int) -> int:
 @kernel
 def turn_sub_board(t: Tables, board: Cells, twist: int, work: Cells) -> None:
     """Turns a sub-board by a quarter."""
-    count = t.leaves.shape[1]
+    count = t.moving
     for i in range(count):
-        work[i] = board[t.leaves[twist, i]]
+        work[i] = board[t.leaves[twist * t.moving + i]]
     for i in range(count):
-        board[t.enters[twist, i]] = work[i]
+        board[t.enters[twist * t.moving + i]] = work[i]
 
 
 @kernel
@@ -149,8 +162,8 @@ def players_with_line(t: Tables, board: Cells, twist: int, placed: int) -> int:
     `placed` marble. If `placed` is 0 (unknown), all spaces are checked.
     """
     winners = long(0)
-    for i in range(t.enters.shape[1]):
-        winners |= in_line(t, board, t.enters[twist, i], winners)
+    for i in range(t.moving):
+        winners |= in_line(t, board, t.enters[twist * t.moving + i], winners)
     if not t.placement_wins:
         if placed:
             winners |= in_line(t, board, placed, winners)
@@ -293,8 +306,8 @@ def play_out(
             seed[0] = number
             return winners
         if policy and held >= t.line:
-            for i in range(t.enters.shape[1]):
-                moved = t.enters[twist, i]
+            for i in range(t.moving):
+                moved = t.enters[twist * t.moving + i]
                 if board[moved] != EMPTY:
                     store_gap(t, board, moved, gaps)
         seat = (seat + 1) % t.players
@@ -309,33 +322,29 @@ def space_of(t: Tables, cell: int) -> int:
 
 @kernel
 def play_many(
-    t: Tables,
-    boards: Cells,
-    seats: Ints,
-    placed: Ints,
-    games: int,
-    rollout_policy: int,
-    seed: Ints,
-    returns: Floats,
-    stop: Ints,
-) -> int:
+    t: Tables, boards: Cells, seats: Ints, placed: Ints, seed: Ints, returns: Floats, stop: Ints, game: Cells,
+    work: Cells, gaps: Ints, games: int, rollout_policy: int,
+) -> int:  # fmt: skip
     """Plays random games from each board and stores the mean returns of each seat; returns the number of boards done.
 
     `seed` holds the state of the random generator, which is not 0.
     """
-    game, work = np.zeros(boards.shape[1], dtype=np.int8), np.zeros(boards.shape[1], dtype=np.int8)
-    gaps, log = np.zeros(t.players * SLOTS, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    for i in range(boards.shape[0]):
-        returns[i, :] = 0.0
+    size = len(boards) // len(seats)
+    for i in range(len(seats)):
+        mean = returns[i * t.players : (i + 1) * t.players]
+        mean[:] = 0.0
         for _ in range(games):
             if stop[0]:
+                mean[:] = 0.0
                 return i
-            game[:] = boards[i]
+            for cell in range(size):
+                game[cell] = boards[i * size + cell]
             add_returns(
-                t, play_out(t, game, seats[i], placed[i] != 0, rollout_policy, seed, work, gaps, log), returns[i]
+                t, play_out(t, game, seats[i], placed[i] != 0, rollout_policy, seed, work, gaps, gaps[:0]), mean
             )
-        returns[i, :] /= games
-    return int(boards.shape[0])
+        for seat in range(t.players):
+            mean[seat] /= games
+    return len(seats)
 
 
 # ── immediate wins ──────────────────────────────────────────────────────────────────────────────
@@ -349,7 +358,7 @@ def missing(t: Tables, board: Cells, line: int, mark: int, most: int) -> int:
     """
     lacking, cell = 0, 0
     for i in range(t.line):
-        here = t.lines[line, i]
+        here = t.lines[line * t.line + i]
         if board[here] != mark:
             lacking += 1
             if lacking > most or board[here] != EMPTY:
@@ -367,7 +376,7 @@ def winning_turn(t: Tables, board: Cells, seat: int, placed: bool, work: Cells) 
     mark, most = seat + 1, long(not placed)
     plain = t.twists + 1
     standing = NONE  # a line that is complete, or lacks one marble, before any rotation
-    for line in range(t.lines.shape[0]):
+    for line in range(len(t.lines) // t.line):
         cell = missing(t, board, line, mark, most)
         if cell >= 0:
             if t.placement_wins and not placed:
@@ -378,7 +387,7 @@ def winning_turn(t: Tables, board: Cells, seat: int, placed: bool, work: Cells) 
         turn_sub_board(t, board, twist, work)
         found = NONE
         if standing >= 0:  # any line may be complete after the rotation
-            for line in range(t.lines.shape[0]):
+            for line in range(len(t.lines) // t.line):
                 found = missing(t, board, line, mark, most)
                 if found >= 0:
                     break
@@ -392,9 +401,9 @@ def winning_turn(t: Tables, board: Cells, seat: int, placed: bool, work: Cells) 
             if found == 0 and not placed:
                 found = t.cells[nth_empty(t, board, long(0))]
             before = found  # the cell of that space before the rotation
-            for i in range(t.enters.shape[1]):
-                if t.enters[twist, i] == found:
-                    before = t.leaves[twist, i]
+            for i in range(t.moving):
+                if t.enters[twist * t.moving + i] == found:
+                    before = t.leaves[twist * t.moving + i]
             turn_sub_board(t, board, twist ^ 1, work)
             return twist if placed else space_of(t, before) * plain + twist
         turn_sub_board(t, board, twist ^ 1, work)
@@ -406,7 +415,7 @@ def other_has_line(t: Tables, board: Cells, mark: int, sub_board: int) -> bool:
     """Whether another player has a line through a sub-board."""
     for i in range(t.first[sub_board], t.first[sub_board + 1]):
         line = t.touching[i]
-        owner = long(board[t.lines[line, 0]])
+        owner = long(board[t.lines[line * t.line]])
         if owner != EMPTY and owner != mark and missing(t, board, line, owner, long(0)) >= 0:
             return True
     return False
@@ -420,7 +429,7 @@ def holder(t: Tables, board: Cells, line: int) -> tuple[int, int]:
     """The only owner of marbles in a line, and their number; 0 for none, -1 for several owners."""
     owner, count = EMPTY, 0
     for i in range(t.line):
-        here = long(board[t.lines[line, i]])
+        here = long(board[t.lines[line * t.line + i]])
         if here != EMPTY:
             if owner != EMPTY and owner != here:
                 return -1, 0
@@ -433,7 +442,7 @@ def holder(t: Tables, board: Cells, line: int) -> tuple[int, int]:
 def evaluate_lines(t: Tables, board: Cells, seat: int) -> float:
     """The weight of a seat's open lines minus the mean weight of the others'."""
     total = 0.0
-    for line in range(t.lines.shape[0]):
+    for line in range(len(t.lines) // t.line):
         owner, count = holder(t, board, line)
         if owner > 0:
             weight = DECIDED if count == t.line else t.weights[count]
@@ -458,39 +467,44 @@ def rank(steps: Ints, priors: Floats, count: int) -> None:
 
 
 @kernel
-def places(t: Tables, board: Cells, seat: int, steps: Ints, priors: Floats) -> int:
+def sharpened(weight: float) -> float:
+    """A weight to the power of 1.5, so that priors prefer the better spaces."""
+    return weight * math.sqrt(weight)
+
+
+@kernel
+def places(t: Tables, board: Cells, seat: int, steps: Ints, priors: Floats, weights: Floats) -> int:
     """Lists the empty spaces by descending prior; returns their number.
 
     The prior of a space grows with the weights of the open lines through it, of all players.
     """
-    weights = np.zeros(board.shape[0])
-    for line in range(t.lines.shape[0]):
+    weights[:] = 0.0
+    for line in range(len(t.lines) // t.line):
         owner, count = holder(t, board, line)
         if owner >= 0:
             weight = t.weights[count] * (OWN if owner == seat + 1 else 1.0)
             for i in range(t.line):
-                weights[t.lines[line, i]] += weight
+                weights[t.lines[line * t.line + i]] += weight
     count = long(0)
     for space in range(t.spaces):
         cell = t.cells[space]
         if board[cell] == EMPTY:
-            steps[count], priors[count] = space, (weights[cell] + 1e-9) ** SHARPNESS
+            steps[count], priors[count] = space, sharpened(weights[cell] + 1e-9)
             count += 1
     rank(steps, priors, count)
     return count
 
 
 @kernel
-def twists(t: Tables, board: Cells, seat: int, steps: Ints, priors: Floats, work: Cells) -> int:
+def twists(t: Tables, board: Cells, seat: int, steps: Ints, priors: Floats, work: Cells, seen: Ints) -> int:
     """Lists the rotations that lead to different boards, by descending prior; returns their number."""
-    count = 0
-    seen = np.zeros(t.twists, dtype=np.int64)
+    count, owners = 0, t.players + 1
     for twist in range(t.twists):
         signature = np.int64(0)  # hash of the changed cells
-        for i in range(t.leaves.shape[1]):
-            here, there = t.leaves[twist, i], t.enters[twist, i]
+        for i in range(t.moving):
+            here, there = t.leaves[twist * t.moving + i], t.enters[twist * t.moving + i]
             if board[here] != board[there]:
-                signature ^= t.zobrist[there, board[here]] ^ t.zobrist[there, board[there]]
+                signature ^= t.zobrist[there * owners + board[here]] ^ t.zobrist[there * owners + board[there]]
         is_duplicate = False
         for i in range(count):
             is_duplicate |= seen[i] == signature
@@ -500,7 +514,7 @@ def twists(t: Tables, board: Cells, seat: int, steps: Ints, priors: Floats, work
         ahead = evaluate_lines(t, board, seat)
         turn_sub_board(t, board, twist ^ 1, work)
         seen[count], steps[count] = signature, twist
-        priors[count] = math.exp(TWIST_SHARPNESS * ahead / (abs(ahead) + HALF))
+        priors[count] = exp(TWIST_SHARPNESS * ahead / (abs(ahead) + HALF))
         count += 1
     rank(steps, priors, count)
     return count
@@ -511,28 +525,19 @@ def twists(t: Tables, board: Cells, seat: int, steps: Ints, priors: Floats, work
 
 @kernel
 def expand(
-    t: Tables,
-    before: Cells,
-    seat: int,
-    placed: bool,
-    step: int,
-    board: Cells,
-    steps: Ints,
-    priors: Floats,
-    returns: Floats,
-    games: int,
+    t: Tables, before: Cells, board: Cells, steps: Ints, priors: Floats, returns: Floats, seed: Ints, stop: Ints,
+    game: Cells, work: Cells, gaps: Ints, seen: Ints, weights: Floats, seat: int, placed: bool, step: int, games: int,
     rollout_policy: int,
-    seed: Ints,
-    stop: Ints,
-) -> int:
+) -> int:  # fmt: skip
     """Plays a step (or none) and expands the board after it: ranks the next steps; returns their number.
 
     `returns` gets the value for each seat, from open lines and random games. It is exact, and -1 is returned, if the
     game is over or the seat that begins a turn has a win.
     """
-    work = np.zeros(board.shape[0], dtype=np.int8)
-    board[:] = before
-    returns[:] = 0.0
+    for cell in range(len(before)):
+        board[cell] = before[cell]
+    for each in range(t.players):
+        returns[each] = 0.0
     if step >= 0 and not placed:
         cell = t.cells[step]
         board[cell] = seat + 1
@@ -551,16 +556,18 @@ def expand(
     if step >= 0 and not placed and winning_turn(t, board, seat, placed, work) >= 0:
         add_returns(t, 1 << seat, returns)
         return NONE
-    count = twists(t, board, seat, steps, priors, work) if placed else places(t, board, seat, steps, priors)
-    game = np.zeros(board.shape[0], dtype=np.int8)
-    gaps, log = np.zeros(t.players * SLOTS, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    if placed:
+        count = twists(t, board, seat, steps, priors, work, seen)
+    else:
+        count = places(t, board, seat, steps, priors, weights)
     played = 0
     while played < games and not stop[0]:
-        game[:] = board
-        add_returns(t, play_out(t, game, seat, placed, rollout_policy, seed, work, gaps, log), returns)
+        for cell in range(len(board)):
+            game[cell] = board[cell]
+        add_returns(t, play_out(t, game, seat, placed, rollout_policy, seed, work, gaps, gaps[:0]), returns)
         played += 1
-    if played:
-        returns /= played
+    for each in range(t.players):
+        returns[each] /= max(played, 1)
     ahead = evaluate_lines(t, board, seat)
     ahead /= abs(ahead) + HALF
     for each in range(t.players):
@@ -569,36 +576,67 @@ def expand(
     return count
 
 
-# ── warm-up ──────────────────────────────────────────────────────────────────────────────────────
+# ── entry points ─────────────────────────────────────────────────────────────────────────────────
 
 
-def sample() -> tuple[Tables, Cells]:
-    """A board of one sub-board of 2 × 2 with its tables, for the warm-up."""
-    cells = np.array([5, 6, 9, 10], dtype=np.int64)
-    turns = np.array([[5, 6, 10, 9], [6, 10, 9, 5]], dtype=np.int64)
-    lines = np.array([[5, 6], [9, 10], [5, 9], [6, 10], [5, 10], [6, 9]], dtype=np.int64)
-    t = Tables(
-        *(4, 2, 2, 4, 2, 1),
-        *(cells, turns, turns[:, [1, 2, 3, 0]].copy(), lines),
-        *(np.arange(6, dtype=np.int64), np.array([0, 6], dtype=np.int64)),
-        *(np.array([0.1, 0.5, 1.0]), np.arange(1, 49).reshape(16, 3)),
-    )
-    board = np.full(16, RIM, dtype=np.int8)
-    board[cells] = EMPTY
-    return t, board
+@kernel
+def tables_of(
+    numbers: Ints, cells: Ints, leaves: Ints, enters: Ints, lines: Ints, touching: Ints, first: Ints, weights: Floats,
+    zobrist: Ints,
+) -> Tables:  # fmt: skip
+    """The tables of a setup."""
+    return Tables(
+        numbers[SPACES], numbers[TWISTS], numbers[LINE], numbers[STRIDE], numbers[PLAYERS], numbers[PLACEMENT_WINS],
+        numbers[MOVING], cells, leaves, enters, lines, touching, first, weights, zobrist,
+    )  # fmt: skip
 
 
-def _warm_up() -> None:
-    """Calls every kernel once."""
-    t, board = sample()
-    seed, stop, returns = np.ones(1, dtype=np.int64), np.zeros(1, dtype=np.int64), np.zeros((1, 2))
-    play_many(t, board.reshape(1, 16), stop, stop, 1, TAKE_WINS | BLOCK_WINS, seed, returns, stop)
-    gaps, log = np.zeros(2 * SLOTS, dtype=np.int64), np.zeros(4, dtype=np.int64)
-    play_out(t, board.copy(), 0, False, 0, seed, board.copy(), gaps, log)
-    after, steps, priors = board.copy(), np.zeros(4, dtype=np.int64), np.zeros(4)
-    expand(t, board, 0, False, 0, after, steps, priors, returns[0], 1, TAKE_WINS, seed, stop)
-    expand(t, after.copy(), 0, True, 0, after, steps, priors, returns[0], 1, TAKE_WINS, seed, stop)
-    winning_turn(t, board, 0, False, board.copy())
+@kernel
+def expand_board(
+    numbers: Ints, cells: Ints, leaves: Ints, enters: Ints, lines: Ints, touching: Ints, first: Ints, weights: Floats,
+    zobrist: Ints, before: Cells, board: Cells, steps: Ints, priors: Floats, returns: Floats, seed: Ints, stop: Ints,
+    game: Cells, work: Cells, gaps: Ints, seen: Ints, through: Floats, seat: int, placed: int, step: int, games: int,
+    rollout_policy: int,
+) -> int:  # fmt: skip
+    """Plays a step and expands the board after it."""
+    t = tables_of(numbers, cells, leaves, enters, lines, touching, first, weights, zobrist)
+    return expand(
+        t, before, board, steps, priors, returns, seed, stop, game, work, gaps, seen, through, seat, placed != 0, step,
+        games, rollout_policy,
+    )  # fmt: skip
 
 
-WARM_UP = [_warm_up]
+@kernel
+def winning_turn_of_board(
+    numbers: Ints, cells: Ints, leaves: Ints, enters: Ints, lines: Ints, touching: Ints, first: Ints, weights: Floats,
+    zobrist: Ints, board: Cells, work: Cells, seat: int, placed: int,
+) -> int:  # fmt: skip
+    """A turn that wins for the seat to move alone, or -1."""
+    t = tables_of(numbers, cells, leaves, enters, lines, touching, first, weights, zobrist)
+    return winning_turn(t, board, seat, placed != 0, work)
+
+
+@kernel
+def play_boards(
+    numbers: Ints, cells: Ints, leaves: Ints, enters: Ints, lines: Ints, touching: Ints, first: Ints, weights: Floats,
+    zobrist: Ints, boards: Cells, seats: Ints, placed: Ints, seed: Ints, returns: Floats, stop: Ints, game: Cells,
+    work: Cells, gaps: Ints, games: int, rollout_policy: int,
+) -> int:  # fmt: skip
+    """Plays random games from each board."""
+    t = tables_of(numbers, cells, leaves, enters, lines, touching, first, weights, zobrist)
+    return play_many(t, boards, seats, placed, seed, returns, stop, game, work, gaps, games, rollout_policy)
+
+
+_TABLES = f"{'int64[] ' * 7}float64[] int64[]"
+_EXPANSION = (
+    "int8[] int8[] int64[] float64[] float64[] int64[] int64[] int8[] int8[] int64[] int64[] float64[]"
+    " int64 int64 int64 int64 int64"
+)
+NATIVE = {
+    "expand": (expand_board, f"{_TABLES} {_EXPANSION}"),
+    "winning_turn": (winning_turn_of_board, f"{_TABLES} int8[] int8[] int64 int64"),
+    "play_boards": (
+        play_boards,
+        f"{_TABLES} int8[] int64[] int64[] int64[] float64[] int64[] int8[] int8[] int64[] int64 int64",
+    ),
+}

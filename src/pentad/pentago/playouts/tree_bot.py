@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from array import array
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple, cast
 
-import numpy as np
-
 from pentad.game import GameError, IllegalMove, Move, Position, Step, shown
-from pentad.kernel import prepare
+from pentad.jit.buffers import Buffer, array, copy, zeros
+from pentad.jit.program import program
 from pentad.pentago.board import spaces_of
-from pentad.pentago.playouts import kernels as k
-from pentad.pentago.playouts.kernels import TAKE_WINS
+from pentad.pentago.playouts import constants as k
+from pentad.pentago.playouts.constants import TAKE_WINS
 from pentad.pentago.rules import PentagoPosition, Setup
 from pentad.search.bot import DEFAULT_SECONDS, Bot
 from pentad.search.mcts import Expansion, Search, turn_of
@@ -25,8 +25,22 @@ LIKE_FIVE = 5  # open lines weigh as much as lines of five that lack as many mar
 LONGEST = 30  # limits the exponent of weights, so that long lines do not overflow
 
 
+class Tables(NamedTuple):
+    """A setup in arrays for the kernels; twists are numbered as on the board, two for each sub-board."""
+
+    numbers: Buffer
+    cells: Buffer  # of each space
+    leaves: Buffer  # of each twist, the cells whose marbles move
+    enters: Buffer  # and the cells they move to
+    lines: Buffer  # the cells of each line
+    touching: Buffer  # the lines that pass through each sub-board, concatenated
+    first: Buffer  # the start of each sub-board's lines in `touching`
+    weights: Buffer  # of an open line by its number of marbles
+    zobrist: Buffer  # hash keys of each cell and seat
+
+
 @lru_cache(maxsize=64)
-def tables_of(setup: Setup) -> k.Tables:
+def tables_of(setup: Setup) -> Tables:
     """Converts a setup to the kernels' tables."""
     board, stride = setup.board, setup.board.width + 2
 
@@ -34,52 +48,52 @@ def tables_of(setup: Setup) -> k.Tables:
         row, column = divmod(space, board.width)
         return (row + 1) * stride + column + 1
 
-    def moving(end: int) -> k.Ints:
-        pairs = [[cell(pair[end].bit_length() - 1) for pair in board.quarter_turns[twist][1]] for twist in board.twists]
-        return np.array(pairs, dtype=np.int64).reshape(len(pairs), -1)
+    def moving(end: int) -> list[int]:
+        return [cell(pair[end].bit_length() - 1) for twist in board.twists for pair in board.quarter_turns[twist][1]]
 
     sub_boards = [board.quarter_turns[twist][0] for twist in board.twists[::2]]  # the spaces of each
     touching = [[i for i, line in enumerate(board.lines) if line & spaces] for spaces in sub_boards]
-    first = np.cumsum([0, *map(len, touching)])
     lacking = [board.line - count for count in range(board.line + 1)]
-    zobrist = np.random.default_rng(1).integers(1, 1 << 62, size=((board.height + 2) * stride, setup.players + 1))
-    return k.Tables(
-        spaces=board.size,
-        twists=len(board.twists),
-        line=board.line,
-        stride=stride,
-        players=setup.players,
-        placement_wins=int(setup.win_on_placement),
-        cells=np.array([cell(space) for space in range(board.size)], dtype=np.int64),
-        leaves=moving(0),
-        enters=moving(1),
-        lines=np.array([[cell(space) for space in spaces_of(line)] for line in board.lines], dtype=np.int64),
-        touching=np.array([line for lines in touching for line in lines], dtype=np.int64),
-        first=first.astype(np.int64),
-        weights=np.array([GROWTH ** max(LIKE_FIVE - lack, -LONGEST) for lack in lacking]),
-        zobrist=zobrist.astype(np.int64),
+    leaves = moving(0)
+    numbers = {
+        k.SPACES: board.size,
+        k.TWISTS: len(board.twists),
+        k.LINE: board.line,
+        k.STRIDE: stride,
+        k.PLAYERS: setup.players,
+        k.PLACEMENT_WINS: int(setup.win_on_placement),
+        k.MOVING: len(leaves) // len(board.twists),
+    }
+    rng = random.Random(1)
+    return Tables(
+        numbers=array([numbers[each] for each in range(k.NUMBERS)], "int64"),
+        cells=array([cell(space) for space in range(board.size)], "int64"),
+        leaves=array(leaves, "int64"),
+        enters=array(moving(1), "int64"),
+        lines=array([cell(space) for line in board.lines for space in spaces_of(line)], "int64"),
+        touching=array([line for lines in touching for line in lines], "int64"),
+        first=array([0, *accumulate(map(len, touching))], "int64"),
+        weights=array([GROWTH ** max(LIKE_FIVE - lack, -LONGEST) for lack in lacking], "float64"),
+        zobrist=array([rng.getrandbits(62) for _ in range((board.height + 2) * stride * (setup.players + 1))], "int64"),
     )
 
 
-def boards_of(positions: Sequence[PentagoPosition]) -> k.Cells:
-    """Converts positions of one setup to boards of cells."""
-    board, players = positions[0].board, positions[0].players
-    size = (board.size + 7) // 8
-    sets = b"".join(marbles.to_bytes(size, "little") for here in positions for marbles in here.marbles)
-    bits = np.unpackbits(
-        np.frombuffer(sets, dtype=np.uint8).reshape(len(positions), players, size), axis=2, bitorder="little"
-    )
-    seats = np.arange(1, players + 1, dtype=np.int8)[None, :, None]
-    spaces = (bits[:, :, : board.size].astype(np.int8) * seats).sum(axis=1, dtype=np.int8)
-    cells = np.full((len(positions), board.height + 2, board.width + 2), k.RIM, dtype=np.int8)
-    cells[:, 1:-1, 1:-1] = spaces.reshape(len(positions), board.height, board.width)
-    return cells.reshape(len(positions), -1)
+def cells_of(here: PentagoPosition) -> Buffer:
+    """Converts a position to a board of cells."""
+    board, cells = here.board, tables_of(here.setup).cells
+    made = array([k.RIM] * ((board.height + 2) * (board.width + 2)), "int8")
+    for cell in cells:
+        made[cell] = k.EMPTY
+    for seat, marbles in enumerate(here.marbles):
+        for space in spaces_of(marbles):
+            made[cells[space]] = seat + 1
+    return made
 
 
 class Cells(NamedTuple):
     """A state of the tree: a board of cells, the seat to move, and whether the marble is already placed."""
 
-    cells: k.Cells
+    cells: Buffer
     seat: int
     placed: bool
 
@@ -91,13 +105,19 @@ class BoardExpander:
     """
 
     def __init__(self, setup: Setup, games: int, rollout_policy: int) -> None:
-        prepare(KERNELS)
         self.setup, self.games, self.rollout_policy = setup, games, rollout_policy
-        self.tables = tables_of(setup)
-        most = max(self.tables.spaces, self.tables.twists)
-        self._steps, self._priors = np.zeros(most, dtype=np.int64), np.zeros(most)
-        self._returns, self._seed = np.zeros(setup.players), np.zeros(1, dtype=np.int64)
-        self._stop = np.zeros(1, dtype=np.int64)
+        self.tables = tables = tables_of(setup)
+        board = setup.board
+        self._size = (board.height + 2) * (board.width + 2)
+        most = max(board.size, len(board.twists))
+        self._steps, self._priors = zeros(most, "int64"), zeros(most, "float64")
+        self._before, self._after = zeros(self._size, "int8"), zeros(self._size, "int8")
+        self._returns, self._seed, self._stop = zeros(setup.players, "float64"), zeros(1, "int64"), zeros(1, "int64")
+        self._expand = program(KERNELS).bind(
+            "expand", *tables, self._before, self._after, self._steps, self._priors, self._returns, self._seed,
+            self._stop, zeros(self._size, "int8"), zeros(self._size, "int8"), zeros(setup.players * k.SLOTS, "int64"),
+            zeros(len(board.twists), "int64"), zeros(self._size, "float64"),
+        )  # fmt: skip
 
     def stop(self) -> None:
         """Ends the random games."""
@@ -105,35 +125,23 @@ class BoardExpander:
 
     def state(self, here: PentagoPosition) -> Cells:
         """Converts a position to a state of the tree."""
-        return Cells(boards_of([here])[0], here.turn, here.placed)
+        return Cells(cells_of(here), here.turn, here.placed)
 
     def __call__(self, state: Cells, step: Step | None, seed: int) -> Expansion[Cells]:
-        cells = np.empty_like(state.cells)
         self._seed[0] = seed | 1
-        count = k.expand(
-            self.tables,
-            state.cells,
-            state.seat,
-            state.placed,
-            k.NONE if step is None else cast(int, step),
-            cells,
-            self._steps,
-            self._priors,
-            self._returns,
-            self.games,
-            self.rollout_policy,
-            self._seed,
-            self._stop,
-        )
+        self._before[:] = state.cells
+        number = k.NONE if step is None else cast(int, step)
+        count = self._expand(state.seat, state.placed, number, self.games, self.rollout_policy)
+        cells = copy(self._after)
         seat, placed = state.seat, state.placed
         if step is not None:
             placed = not placed
             seat = seat if placed else (seat + 1) % self.setup.players
-        after, worth = Cells(cells, seat, placed), tuple(self._returns.tolist())
+        worth = tuple(self._returns)
         if count == k.NONE:
-            return Expansion(after, seat, worth, True, (), (), 0)
-        steps, priors = array("q", self._steps[:count].tobytes()), array("d", self._priors[:count].tobytes())
-        return Expansion(after, seat, worth, False, steps, priors, self.games)
+            return Expansion(Cells(cells, seat, placed), seat, worth, True, (), (), 0)
+        steps, priors = copy(self._steps[:count]), copy(self._priors[:count])
+        return Expansion(Cells(cells, seat, placed), seat, worth, False, steps, priors, self.games)
 
     def steps(self, numbers: Sequence[Step], placed: bool) -> tuple[Step, ...]:
         """Converts step numbers to a turn, whole or partial; `placed` if only the rotation is left."""
@@ -144,13 +152,12 @@ class BoardExpander:
 
 def winning_move(here: PentagoPosition) -> Move | None:
     """A turn that wins for the seat to move alone, or None."""
-    prepare(KERNELS)
-    board = here.board
-    cells = boards_of([here])[0]
-    code = k.winning_turn(tables_of(here.setup), cells, here.turn, here.placed, np.empty_like(cells))
+    board, cells = here.board, cells_of(here)
+    work = zeros(len(cells), "int8")
+    code = program(KERNELS)("winning_turn", *tables_of(here.setup), cells, work, here.turn, here.placed)
     if code == k.NONE:
         return None
-    space, twist = divmod(int(code), len(board.twists) + 1)
+    space, twist = divmod(code, len(board.twists) + 1)
     placing: tuple[Step, ...] = () if here.placed else (board.places[space],)
     return Move((*placing, *board.twists[twist : twist + 1]))
 

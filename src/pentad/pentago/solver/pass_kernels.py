@@ -25,8 +25,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.kernel import kernel, prefetch
-from pentad.simd import Lanes, broadcast, four, load, repeat, store, swapped, two
+from pentad.jit.compiler import kernel, prefetch
+from pentad.jit.simd import Lanes, broadcast, four, load, repeat, store, swapped, two
 
 # ── sets of spaces and their ranks ───────────────────────────────────────────────────────────────
 #

@@ -14,9 +14,9 @@ from functools import cached_property, lru_cache, partial
 from math import comb
 from typing import TypeAlias
 
-from pentad import native
 from pentad.game import GameError, Move
-from pentad.native import Words
+from pentad.jit.buffers import Buffer, zeros
+from pentad.jit.program import program
 from pentad.pentago.board import CLOCKWISE, Board, Twist, spaces_of
 from pentad.pentago.rules import PentagoPosition
 from pentad.system_memory import free_memory
@@ -130,7 +130,7 @@ DEFAULT_SHARE = 0.85  # share of the free memory that is used by default
 
 # Called with the number of boards made and the total; may raise to stop.
 Progress = Callable[[int, int], None]
-ScratchBuffers: TypeAlias = tuple[Words, Words, Words]  # the buffers of a thread for a row
+ScratchBuffers: TypeAlias = tuple[Buffer, Buffer, Buffer]  # the buffers of a thread for a row
 
 
 class CannotSolve(GameError):
@@ -187,7 +187,7 @@ class Plan:
     total: int = field(init=False)  # boards to allocate
 
     def __post_init__(self) -> None:
-        kernels = native.program(KERNELS)
+        kernels = program(KERNELS)
         row = self.threads * BOARDS_PER_CALL
         self.batches = {more: max(1, row // self.boards_of_row(more)) for more in self.levels}
         self.starts = {}
@@ -293,9 +293,9 @@ class Pass:
         self.sweeps = WHOLE // self.plan.words
         self.total = self.sweeps * boards(len(self.spaces), plies)
         self.made = 0
-        self._kernels = native.program(KERNELS)
-        self._corner = native.words(len(self.spaces), "int64")
-        self._through = native.words(4 * len(self.spaces))
+        self._kernels = program(KERNELS)
+        self._corner = zeros(len(self.spaces), "int64")
+        self._through = zeros(4 * len(self.spaces), "uint64")
         self._mover_lines = self._lines(root.other, self.plan.sets[0])
         self._other_lines = self._lines(root.mover, self.plan.sets[1])
         self._top: list[tuple[int, int]] = []
@@ -334,17 +334,17 @@ class Pass:
         return self._half(self._mover_lines, 0, kind), self._half(self._other_lines, 0, kind)
 
     @staticmethod
-    def _half(lines: Words, place: int, kind: int) -> int:
-        return lines[place + 2 * kind] | lines[place + 2 * kind + 1] << LINES_PER_WORD
+    def _half(lines: Buffer, place: int, kind: int) -> int:
+        return int(lines[place + 2 * kind] | lines[place + 2 * kind + 1] << LINES_PER_WORD)
 
     # ── computation ───────────────────────────────────────────────────────────────────────────────
 
-    def _lines(self, opponent: int, sets: int) -> Words:
+    def _lines(self, opponent: int, sets: int) -> Buffer:
         """The lines of all sets of marbles that a player may get; the opponent's marbles at the root break some."""
         spaces = len(self.spaces)
-        found = native.words(LINES * sets)
-        work = native.words(TURNINGS * ((-(-spaces // PART) << PART) + 2))
-        fixed = native.words(TURNINGS)
+        found = zeros(LINES * sets, "uint64")
+        work = zeros(TURNINGS * ((-(-spaces // PART) << PART) + 2), "uint64")
+        fixed = zeros(TURNINGS, "uint64")
         broken = self.root.broken(opponent)
         table = through(self.root.board)
         for first, mask in self.root.line_groups:
@@ -369,19 +369,19 @@ class Pass:
                 size += 1
         return found
 
-    def _run(self, threads: ThreadPoolExecutor, question: int) -> list[Words]:
+    def _run(self, threads: ThreadPoolExecutor, question: int) -> list[Buffer]:
         """The words with the mover's results for each first marble; all words, or those of one question."""
         plan, spaces = self.plan, len(self.spaces)
-        stored = native.words(plan.words * plan.total, huge=True)
-        top = native.words(plan.words * spaces)
-        turn = native.words(len(self.root.turnable))
+        stored = zeros(plan.words * plan.total, "uint64", huge=True)
+        top = zeros(plan.words * spaces, "uint64")
+        turn = zeros(len(self.root.turnable), "uint64")
         for number, there in enumerate(self.root.turnable):
             turn[number] = WORD if there else 0
         buffers = [
             (
-                native.words(2 * plan.words * plan.widest),
-                native.words(2 * plan.widest, "uint32"),
-                native.words(SCRATCH_NUMBERS, "int64"),
+                zeros(2 * plan.words * plan.widest, "uint64"),
+                zeros(2 * plan.widest, "uint32"),
+                zeros(SCRATCH_NUMBERS, "int64"),
             )
             for _ in range(self.limits.threads)
         ]
@@ -390,11 +390,11 @@ class Pass:
         for more in plan.levels:
             free = spaces - more - 1
             last = 2 * more + 2 >= plan.plies
-            larger = native.words(plan.width(more) * (free - more), "uint32")
-            without = native.words(0 if last else free * comb(free - 1, more + 1), "uint32")
+            larger = zeros(plan.width(more) * (free - more), "uint32")
+            without = zeros(0 if last else free * comb(free - 1, more + 1), "uint32")
             self._kernels("tables", spaces, more, plan.words, larger, without)
             old, new = plan.words * plan.starts.get(more + 1, 0), plan.words * plan.starts[more]
-            arguments: tuple[Words | int, ...] = (
+            arguments: tuple[Buffer | int, ...] = (
                 *wins, stored, old, new, self._mover_lines, self._other_lines, spaces, more, plan.plies, self.root.kind,
                 at_once, turn, larger, without,
             )  # fmt: skip
@@ -413,7 +413,9 @@ class Pass:
                 )
         return [top[plan.words * number : plan.words * (number + 1)] for number in range(spaces)]
 
-    def _make(self, arguments: tuple[Words | int, ...], top: Words, own: ScratchBuffers, start: int, end: int) -> None:
+    def _make(
+        self, arguments: tuple[Buffer | int, ...], top: Buffer, own: ScratchBuffers, start: int, end: int
+    ) -> None:
         """Makes some rows of a ply."""
         self._kernels("rows" if self.plan.words == WHOLE else "rows_of_halves", *arguments, *own, top, start, end)
 

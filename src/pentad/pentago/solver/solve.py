@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
-from pentad import native
 from pentad.game import GameError, Move, shown
+from pentad.jit.program import program
 from pentad.pentago.board import Place, Twist
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.slices import MissingSlice, configured
@@ -96,7 +96,7 @@ def solve(
     if not isinstance(position, PentagoPosition):
         raise GameError(f"Only positions of Pentago can be solved, not {shown(position)}.")
     _check(seconds, memory, threads, progress)
-    native.program(KERNELS)  # compiled, if necessary, before the time limit starts
+    program(KERNELS)  # compiled, if necessary, before the time limit starts
     began = time.monotonic()
     found = _by_rules(position) or (None if depth else by_database(position, moves))
     if found is None:

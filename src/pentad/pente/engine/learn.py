@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.game import GameError, Move
-from pentad.kernel import prepare
+from pentad.jit.cache import prepare
 from pentad.pente.board import points_of
 from pentad.pente.engine import KERNELS, position_kernels, threat_kernels
 from pentad.pente.engine import search_kernels as k

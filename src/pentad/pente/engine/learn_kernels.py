@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.kernel import kernel
+from pentad.jit.compiler import kernel
 from pentad.pente.engine.position_kernels import AXES, CODES, EDGE, EMPTY, HELD, REACH, SIZE, STRIDE
 from pentad.pente.engine.shape_kernels import Codes, Words
 

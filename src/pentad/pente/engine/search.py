@@ -13,7 +13,7 @@ from typing import cast
 import numpy as np
 
 from pentad.game import Move
-from pentad.kernel import prepare
+from pentad.jit.cache import prepare
 from pentad.pente.board import Stone
 from pentad.pente.engine import KERNELS, position_kernels, threat_kernels
 from pentad.pente.engine import search_kernels as k

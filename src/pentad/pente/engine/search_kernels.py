@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.kernel import kernel
+from pentad.jit.compiler import kernel
 from pentad.pente.engine.position_kernels import (
     A_FIVE,
     A_FOUR,

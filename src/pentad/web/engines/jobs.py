@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from pentad import kernel
 from pentad.game import GameError, Position, game, load
+from pentad.jit import cache
 from pentad.jobs.worker import Answer, Jobs
 from pentad.parts import Exact
 from pentad.play.seats import SECONDS, kernels_of, missing_kernels, sit, warm_up_bot
@@ -101,7 +101,7 @@ def review(record: str, seconds: float, first: int = 0) -> Iterator[Answer]:
 
 def prepare(name: str) -> Iterator[Answer]:
     """Compiles the engines of a game, once on a machine."""
-    kernel.ensure_compiled(*kernels_of(name))
+    cache.ensure_compiled(*kernels_of(name))
     yield {}
 
 

@@ -15,7 +15,6 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from pentad import kernel
 from pentad.grammar.draw import draw_lts
 from pentad.grammar.explore import Exploration, explore
 from pentad.grammar.grammar import Grammar
@@ -25,6 +24,7 @@ from pentad.grammar.logic.ctl_formulas import Formula
 from pentad.grammar.lts import Lts
 from pentad.grammar.models import find
 from pentad.grammar.system import prepare
+from pentad.jit import cache
 from pentad.jobs.worker import Answer, Jobs, current
 
 PROGRESS = 0.2  # seconds between reports of progress
@@ -199,7 +199,7 @@ def explore_model(
     worker.on_stop(lambda: early_stop.request("stopped"))
     clock.resume()
     try:
-        with kernel.listening(on_compiling):
+        with cache.listening(on_compiling):
             found = explore(
                 grammar,
                 depth=depth,

@@ -1,8 +1,8 @@
 """Rules of classic Pentago for the engine: immediate wins, and whole turns with their results.
 
-A board is seen by the player to move, whose marbles are 1; after a turn the colours are exchanged. Its key is one
-integer with fifteen bits for each sub-board. A turn is `9 * cell + twist` with `cell = 9 * q + i`; twist 0 is none (the
-placement wins), else `1 + 2 * q + direction`. The tuple `rules` has the arrays of `tables`.
+After a turn the colours are exchanged. A turn is `9 * cell + twist` with `cell = 9 * q + i`; twist 0 is none (the
+placement wins), else `1 + 2 * q + direction`. The tuple `rules` has the
+lookup tables.
 """
 
 from __future__ import annotations
@@ -10,18 +10,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.kernel import kernel
-from pentad.pentago.engine import tables
+from pentad.jit.compiler import kernel
+from pentad.pentago.engine.constants import BITS, PATTERN, ROOM
 
 Ints = NDArray[np.int64]
-Rules = tuple[NDArray[np.uint32], NDArray[np.int16], NDArray[np.int16], Ints]
+Rules = tuple[NDArray[np.uint32], NDArray[np.int16], NDArray[np.int16], Ints]  # lines, turns, exchanges, powers
 
-RULES: Rules = (tables.LINES, tables.TURN, tables.EXCHANGE, tables.POWERS)
 RULES_TYPE = "Tuple((uint32[:,:,::1], int16[:,::1], int16[::1], int64[::1]))"
-SPACES = 36
-MOST_TURNS = SPACES * 8
-BITS, PATTERN = 15, (1 << 15) - 1  # of a sub-board in a key
-ROOM = 1 << 10  # the size of the hash set of results
 MIX = 0x2545F4914F6CDD1D
 
 
@@ -94,7 +89,8 @@ def results(board: Ints, rules: Rules, keys: Ints, turns: Ints, room: Ints) -> i
     Winning placements are not checked here: a twist follows every placement. `room` has space for `ROOM` numbers.
     """
     turn, exchange, powers = rules[1], rules[2], rules[3]
-    room[:] = -1
+    for i in range(ROOM):
+        room[i] = -1
     whole = np.int64(0)
     for q in range(4):
         whole |= np.int64(exchange[board[q]]) << (BITS * q)

@@ -13,7 +13,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.kernel import compiler, is_jit_disabled
+from pentad.jit.cache import is_jit_disabled
+from pentad.jit.compiler import numba_compiler
 
 Word: TypeAlias = np.uint64
 Words: TypeAlias = NDArray[np.uint64]
@@ -57,7 +58,7 @@ def broadcast(word: Word, like: Lanes) -> Lanes:
 
 def _compiled() -> tuple[Callable[..., Any], ...]:
     """The same functions as intrinsics; registers the operators too."""
-    compiler()
+    numba_compiler()
     from llvmlite import ir  # type: ignore[import-untyped]
     from numba import extending, types
     from numba.extending import models, overload, register_model

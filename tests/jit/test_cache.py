@@ -14,17 +14,17 @@ from pathlib import Path
 
 import pytest
 
-from pentad import kernel
+from pentad.jit import cache, compilation
 
 
 @pytest.fixture
 def fresh(tmp_path, monkeypatch):
     """An empty cache of its own, for a process that has loaded no kernels."""
-    monkeypatch.setenv(kernel.CACHE, str(tmp_path))
-    monkeypatch.setattr(kernel, "_ready", set())
-    kernel.folder.cache_clear()
+    monkeypatch.setenv(cache.CACHE, str(tmp_path))
+    monkeypatch.setattr(cache, "_ready", set())
+    cache.folder.cache_clear()
     yield tmp_path
-    kernel.folder.cache_clear()
+    cache.folder.cache_clear()
 
 
 @pytest.fixture
@@ -55,14 +55,14 @@ def search_path(folder):
 
 
 def test_the_folder_name_depends_on_the_kernel_sources(fresh, monkeypatch):
-    first = kernel.folder()
+    first = cache.folder()
     assert first is not None
     assert first.parent == fresh
     other = fresh / "kernels.py"
     other.write_text("changed")
-    monkeypatch.setattr(kernel, "_sources", lambda: [other])
-    kernel.folder.cache_clear()
-    assert kernel.folder() != first
+    monkeypatch.setattr(cache, "sources", lambda: [other])
+    cache.folder.cache_clear()
+    assert cache.folder() != first
 
 
 def test_another_checkout_has_a_folder_of_its_own(fresh, monkeypatch):
@@ -73,16 +73,16 @@ def test_another_checkout_has_a_folder_of_its_own(fresh, monkeypatch):
         source.parent.mkdir()
         source.write_text("the same")
         os.utime(source, ns=(0, 0))
-        monkeypatch.setattr(kernel, "_sources", lambda source=source: [source])
-        names.append(kernel._name())
+        monkeypatch.setattr(cache, "sources", lambda source=source: [source])
+        names.append(cache.folder_name())
     os.utime(second, ns=(0, 1))
-    names.append(kernel._name())
+    names.append(cache.folder_name())
     assert len(set(names)) == 3
 
 
 def test_every_kernel_module_counts(fresh):
-    names = {source.name for source in kernel._sources()}
-    assert {"kernel.py", "kernels.py", "tree_kernels.py", "alphabeta_kernels.py"} <= names
+    names = {source.name for source in cache.sources()}
+    assert {"compiler.py", "machine_code.py", "constants.py", "kernels.py", "tree_kernels.py"} <= names
 
 
 PLAIN = (
@@ -97,11 +97,11 @@ def test_without_a_writable_cache_kernels_are_kept_for_the_run(tmp_path, tempora
     program = """
         import subprocess, sys
         from pathlib import Path
-        from pentad import kernel
-        kernel.prepare("some_kernels")
-        print(kernel.folder())
-        child = "from pentad import kernel; kernel.prepare('some_kernels'); print(kernel.folder())"
-        found = kernel.folder() / "some_kernels.compiled"
+        from pentad.jit import cache
+        cache.prepare("some_kernels")
+        print(cache.folder())
+        child = "from pentad.jit import cache; cache.prepare('some_kernels'); print(cache.folder())"
+        found = cache.folder() / "some_kernels.compiled"
         before = found.stat()
         subprocess.run([sys.executable, "-c", child], check=True)
         assert found.stat() == before
@@ -119,8 +119,8 @@ def test_ctrl_c_removes_the_folder_for_a_run(tmp_path, temporary):
     (tmp_path / "file").touch()
     program = """
         import time
-        from pentad import kernel
-        print(kernel.folder(), flush=True)
+        from pentad.jit import cache
+        print(cache.folder(), flush=True)
         time.sleep(1000)
     """
     with subprocess.Popen(
@@ -139,13 +139,13 @@ def test_ctrl_c_removes_the_folder_for_a_run(tmp_path, temporary):
 
 def test_folders_of_killed_processes_are_removed(temporary, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", None)
-    left, owned, young = (temporary / f"{kernel.TEMPORARY}{name}" for name in ("left", "owned", "young"))
+    left, owned, young = (temporary / f"{cache.TEMPORARY}{name}" for name in ("left", "owned", "young"))
     for each in (left, owned, young):
         each.mkdir()
-    with kernel.Lock(owned / kernel.OWNER, "Locked."):
+    with cache.Lock(owned / cache.OWNER, "Locked."):
         for each in (left, owned):
             os.utime(each, (0, 0))
-        kernel._clear_abandoned(temporary)
+        cache._clear_abandoned(temporary)
     assert sorted(temporary.iterdir()) == [owned, young]
 
 
@@ -156,7 +156,8 @@ def test_without_any_folder_each_process_compiles(tmp_path):
         def refuse(*args, **more):
             raise OSError("no room")
         tempfile.mkdtemp = refuse
-        from pentad.kernel import folder, kernel
+        from pentad.jit.cache import folder
+        from pentad.jit.compiler import kernel
         @kernel
         def double(number):
             return 2 * number
@@ -174,13 +175,13 @@ def test_old_folders_go_and_new_ones_stay(fresh):
         each.mkdir()
     for each in (old, other):
         os.utime(each, (0, 0))
-    place = kernel.folder()
-    kernel._clear_old(place)
+    place = cache.folder()
+    cache._clear_old(place)
     assert sorted(each.name for each in fresh.iterdir()) == sorted(["kernels-recent", "something", place.name])
 
 
 MODULE = """
-from pentad.kernel import kernel
+from pentad.jit.compiler import kernel
 @kernel
 def three(number):
     return number + 3
@@ -194,15 +195,15 @@ def test_prepare_compiles_once_in_a_child(tmp_path):
     (tmp_path / "some_kernels.py").write_text(MODULE)
     program = """
         import subprocess
-        from pentad import kernel
+        from pentad.jit import cache
         children = []
         started = subprocess.Popen.__init__
         def counted(self, *args, **more):
             children.append(args)
             started(self, *args, **more)
         subprocess.Popen.__init__ = counted
-        kernel.prepare("some_kernels")
-        kernel.prepare("some_kernels")
+        cache.prepare("some_kernels")
+        cache.prepare("some_kernels")
         print(len(children))
     """
     environment = {"PENTAD_CACHE": str(tmp_path / "cache"), "PYTHONPATH": search_path(tmp_path)}
@@ -215,22 +216,23 @@ def source(fresh, monkeypatch):
     """The only kernel source, and a module of kernels."""
     source = fresh / "source.py"
     source.write_text("before")
-    monkeypatch.setattr(kernel, "_sources", lambda: [source])
-    monkeypatch.setattr(kernel.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(cache, "sources", lambda: [source])
+    monkeypatch.setattr(compilation.signal, "signal", lambda *_: None)
     monkeypatch.setitem(sys.modules, "some_kernels", types.SimpleNamespace(WARM_UP=[lambda: None]))
     return source
 
 
 def test_kernels_compiled_from_other_sources_are_not_kept(source, capsys):
-    place = kernel.folder()
-    assert kernel._compile("some_kernels", place.name) == 0
+    place = cache.folder()
+    assert compilation.compile_module("some_kernels", place.name) == 0
     assert [each.name for each in place.iterdir()] == ["some_kernels.compiled"]
-    assert kernel.are_compiled("some_kernels")
-    assert not kernel.are_compiled("some_kernels", "others")
+    assert cache.are_compiled("some_kernels")
+    assert not cache.are_compiled("some_kernels", "others")
     sys.modules["some_kernels"].WARM_UP.append(lambda: source.write_text("after"))
-    assert kernel._compile("some_kernels", place.name) == kernel.CHANGED  # the source changes during compilation
+    # The source changes during compilation.
+    assert compilation.compile_module("some_kernels", place.name) == cache.CHANGED
     assert not place.exists()
-    assert kernel._compile("some_kernels", place.name) == kernel.CHANGED  # the source changed before
+    assert compilation.compile_module("some_kernels", place.name) == cache.CHANGED  # the source changed before
     assert not place.exists()
 
 
@@ -242,27 +244,27 @@ def test_changed_sources_give_one_warning_and_are_compiled(source, monkeypatch, 
         if len(places) == 1:
             source.write_text("after")
             return False
-        kernel._marker(place, name).touch()
+        cache.marker(place, name).touch()
         return True
 
-    monkeypatch.setattr(kernel, "_compile_in_child", compile_in_child)
-    place = kernel.ensure_compiled("some_kernels")
+    monkeypatch.setattr(cache, "_compile_in_child", compile_in_child)
+    place = cache.ensure_compiled("some_kernels")
     assert capsys.readouterr().err == "pentad: The sources of kernels have changed. They are compiled again.\n"
     assert places == [places[0], place]
-    assert places[0] != place == kernel.folder()
+    assert places[0] != place == cache.folder()
 
 
 def test_a_child_with_other_sources_fails(fresh):
-    place = kernel.folder().with_name("kernels-other")
-    assert not kernel._compile_in_child(place, "some_kernels", lambda share: None)
+    place = cache.folder().with_name("kernels-other")
+    assert not cache._compile_in_child(place, "some_kernels", lambda share: None)
 
 
 def test_a_failed_compilation_is_reported(tmp_path):
     (tmp_path / "bad_kernels.py").write_text("WARM_UP = [lambda: 1 / 0]")
     program = """
-        from pentad import kernel
+        from pentad.jit import cache
         try:
-            kernel.prepare("bad_kernels")
+            cache.prepare("bad_kernels")
         except ZeroDivisionError:
             print("raised")
     """
@@ -284,10 +286,10 @@ def fake_compilation(monkeypatch, shares):
     def compile_in_child(place, name, report):
         for share in shares:
             report(share)
-        kernel._marker(place, name).touch()
+        cache.marker(place, name).touch()
         return True
 
-    monkeypatch.setattr(kernel, "_compile_in_child", compile_in_child)
+    monkeypatch.setattr(cache, "_compile_in_child", compile_in_child)
 
 
 def test_a_terminal_shows_a_progress_bar(fresh, monkeypatch):
@@ -295,69 +297,69 @@ def test_a_terminal_shows_a_progress_bar(fresh, monkeypatch):
     stream = FakeTerminal()
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setenv("TERM", "xterm")
-    kernel.ensure_compiled("pentad.pentagame.engine.kernels")
+    cache.ensure_compiled("pentad.pentagame.engine.kernels")
     assert "Preparing the Pentagame engine, only once on this machine │" in stream.getvalue()
     assert stream.getvalue().endswith("\r\x1b[K")  # the bar is cleared
 
 
 def test_a_pipe_gets_no_progress_bar(fresh, monkeypatch, capsys):
     fake_compilation(monkeypatch, [0.5])
-    kernel.ensure_compiled("pentad.pentagame.engine.kernels")
+    cache.ensure_compiled("pentad.pentagame.engine.kernels")
     assert capsys.readouterr().err == ""
 
 
 def test_several_modules_share_one_progress_that_only_grows(fresh, monkeypatch):
-    monkeypatch.setattr(kernel, "compiled_lines", lambda: {"small": 100, "large": 300})
+    monkeypatch.setattr(cache, "compiled_lines", lambda: {"small": 100, "large": 300})
     fake_compilation(monkeypatch, [0.5, 0.25, 1.0])
     shares = []
-    kernel.ensure_compiled("small", "large", report=shares.append)
+    cache.ensure_compiled("small", "large", report=shares.append)
     assert shares == [0, 0.125, 0.125, 0.25, 0.25, 0.625, 0.625, 1.0]
     shares.clear()
-    kernel.ensure_compiled("small", "large", report=shares.append)
+    cache.ensure_compiled("small", "large", report=shares.append)
     assert shares == []
 
 
 def test_a_listener_replaces_the_progress_bar(fresh, monkeypatch):
     fake_compilation(monkeypatch, [0.25])
     events = []
-    listening = kernel.listening(lambda game, share: events.append((game, share)))
+    listening = cache.listening(lambda game, share: events.append((game, share)))
     monkeypatch.setitem(sys.modules, "pentad.pente.small", types.SimpleNamespace(WARM_UP=[lambda: None]))
-    monkeypatch.setattr(kernel, "_ready", set())
+    monkeypatch.setattr(cache, "_ready", set())
     with listening:
-        kernel.prepare("pentad.pente.small")
-        kernel.prepare("pentad.pente.small")
+        cache.prepare("pentad.pente.small")
+        cache.prepare("pentad.pente.small")
     assert events == [("pente", None), ("pente", 0.0), ("pente", 0.25), ("", None)]
     events.clear()
 
     def fails(place, name, report):
         raise OSError("no room")
 
-    monkeypatch.setattr(kernel, "_compile_in_child", fails)
-    listening = kernel.listening(lambda game, share: events.append((game, share)))
+    monkeypatch.setattr(cache, "_compile_in_child", fails)
+    listening = cache.listening(lambda game, share: events.append((game, share)))
     with listening, pytest.raises(OSError, match="no room"):
-        kernel.ensure_compiled("pentad.pentago.solver.other")
+        cache.ensure_compiled("pentad.pentago.solver.other")
     assert events == [("pentago", None), ("pentago", 0.0), ("", None)]
 
 
 def test_a_waiting_process_sees_the_progress_of_the_other(fresh, monkeypatch):
-    place = kernel.folder()
+    place = cache.folder()
     shares = []
 
     def other_goes_on(seconds):
         if len(shares) < 4:
             lock.write(f"{len(shares) / 4}")
         else:
-            kernel._marker(place, "some_kernels").touch()
+            cache.marker(place, "some_kernels").touch()
 
-    monkeypatch.setattr(kernel.time, "sleep", other_goes_on)
-    with kernel.Lock(place / "some_kernels.lock", "Locked.") as lock:
-        kernel.ensure_compiled("some_kernels", report=shares.append)
+    monkeypatch.setattr(cache.time, "sleep", other_goes_on)
+    with cache.Lock(place / "some_kernels.lock", "Locked.") as lock:
+        cache.ensure_compiled("some_kernels", report=shares.append)
     assert shares[:2] == [0, 0.25] or shares[:3] == [0, 0.25, 0.5]
     assert shares == sorted(shares)
 
 
 PARTS = """
-from pentad.kernel import kernel
+from pentad.jit.compiler import kernel
 @kernel
 def small(number):
     return number + 1
@@ -380,11 +382,10 @@ def test_progress_counts_compiled_lines_not_calls(tmp_path, monkeypatch):
     """One call compiles three functions; each half of each is reported as it is done."""
     (tmp_path / "part_kernels.py").write_text(PARTS)
     program = """
-        from pentad import kernel
-        kernel.compiled_lines = lambda: {"part_kernels": 10}
+        from pentad.jit import cache, compilation
         shares = []
-        progress = kernel._Progress(10, shares.append)
-        with kernel._tracking(progress):
+        progress = compilation._Progress(10, shares.append)
+        with compilation._tracking(progress):
             import part_kernels
             for call in part_kernels.WARM_UP:
                 call()
@@ -407,7 +408,7 @@ def test_a_child_ends_with_its_parent(tmp_path):
         "WARM_UP = [slow]\n"
     )
     environment = os.environ | {"PENTAD_CACHE": str(tmp_path / "cache"), "PYTHONPATH": search_path(tmp_path)}
-    command = [sys.executable, "-c", "from pentad import kernel; kernel.ensure_compiled('slow_kernels')"]
+    command = [sys.executable, "-c", "from pentad.jit import cache; cache.ensure_compiled('slow_kernels')"]
     pid = tmp_path / "pid"
     with subprocess.Popen(command, env=environment) as process:
         while not (pid.exists() and pid.read_text()):
@@ -430,7 +431,7 @@ def is_running(number):
 
 RANKS = """
 import numpy as np
-from pentad.kernel import by_rank, kernel
+from pentad.jit.compiler import by_rank, kernel
 
 @kernel
 def of_number(number):
@@ -455,40 +456,40 @@ print([int(function(case)) for function in (total, inner_total) for case in case
 def test_a_kernel_is_chosen_by_the_number_of_dimensions(tmp_path, disabled):
     program = tmp_path / "program.py"
     program.write_text(RANKS)
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": disabled, kernel.CACHE: str(tmp_path)}
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": disabled, cache.CACHE: str(tmp_path)}
     made = subprocess.run([sys.executable, program], env=environment, capture_output=True, text=True, check=True)
     assert made.stdout == "[3, 8, 3, 8]\n"
 
 
-@pytest.mark.parametrize("name", sorted(kernel.compiled_lines()))
+@pytest.mark.parametrize("name", sorted(cache.compiled_lines()))
 def test_the_work_of_pentads_modules_is_known(name):
-    """`python -m tests.test_kernel` compiles all from scratch and rewrites the table."""
-    if kernel.is_jit_disabled():
+    """`python -m tests.jit.test_cache` compiles all from scratch and rewrites the table."""
+    if cache.is_jit_disabled():
         pytest.skip("JIT disabled")
-    text = (kernel.ensure_compiled(name) / f"{name}.{kernel.COMPILED}").read_text()
-    done, all_of_it = int(text), kernel.compiled_lines()[name]
+    text = (cache.ensure_compiled(name) / f"{name}.{cache.COMPILED}").read_text()
+    done, all_of_it = int(text), cache.compiled_lines()[name]
     # Less is left to compile if a module of the same engine came first, or this one was interrupted.
     assert done <= 1.1 * all_of_it
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(kernel.compiled_lines()))
+@pytest.mark.parametrize("name", sorted(cache.compiled_lines()))
 def test_the_work_from_scratch(name, fresh):
-    if kernel.is_jit_disabled():
+    if cache.is_jit_disabled():
         pytest.skip("JIT disabled")
-    done = int((kernel.ensure_compiled(name) / f"{name}.{kernel.COMPILED}").read_text())
-    assert done == pytest.approx(kernel.compiled_lines()[name], rel=0.1)
+    done = int((cache.ensure_compiled(name) / f"{name}.{cache.COMPILED}").read_text())
+    assert done == pytest.approx(cache.compiled_lines()[name], rel=0.1)
 
 
 def write_work():
     """Compiles every module from scratch and writes the number of lines."""
     work = {}
-    for name in kernel.compiled_lines():
-        with tempfile.TemporaryDirectory() as cache:
-            os.environ[kernel.CACHE] = cache
-            kernel.folder.cache_clear()
-            work[name] = int((kernel.ensure_compiled(name) / f"{name}.{kernel.COMPILED}").read_text())
-    file = Path(kernel.__file__).with_name("kernel_work.json")
+    for name in cache.compiled_lines():
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ[cache.CACHE] = folder
+            cache.folder.cache_clear()
+            work[name] = int((cache.ensure_compiled(name) / f"{name}.{cache.COMPILED}").read_text())
+    file = Path(cache.__file__).with_name("compiled_lines.json")
     file.write_text(json.dumps(work, indent=2) + "\n", encoding="utf-8")
 
 

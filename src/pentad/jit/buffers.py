@@ -1,0 +1,66 @@
+"""Arrays for kernels without numpy: memoryviews over zeroed memory, with the element types of kernels.
+
+Index and slice them like any memoryview; a slice shares the memory. Rows of several dimensions are kept one after the
+other, as kernels declare them (`int64[,4]` has rows of four).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias
+
+Buffer: TypeAlias = "memoryview[Any]"
+
+# The memoryview format of each element type.
+FORMATS: dict[str, Literal["Q", "q", "I", "i", "H", "h", "B", "b", "d", "f"]] = {
+    "uint64": "Q",
+    "int64": "q",
+    "uint32": "I",
+    "int32": "i",
+    "uint16": "H",
+    "int16": "h",
+    "uint8": "B",
+    "int8": "b",
+    "float64": "d",
+    "float32": "f",
+}
+LARGE = 1 << 16  # bytes from which memory is asked of the system and given back to it
+PRIVATE = hasattr(mmap, "MAP_PRIVATE")
+
+
+def zeros(count: int, kind: str, *, huge: bool = False) -> Buffer:
+    """A zeroed array; with `huge` in large pages, for memory with random access."""
+    form = FORMATS[kind]
+    size = max(count, 1) * memoryview(b"").cast(form).itemsize
+    if size < LARGE and not huge:
+        return memoryview(bytearray(size)).cast(form)[:count]
+    # private, not shared as by default: only private memory gets large pages
+    memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) if PRIVATE else mmap.mmap(-1, size)
+    if huge and hasattr(mmap, "MADV_HUGEPAGE"):
+        with contextlib.suppress(OSError):
+            memory.madvise(mmap.MADV_HUGEPAGE)
+    return memoryview(memory).cast(form)[:count]
+
+
+def array(values: Sequence[float], kind: str) -> Buffer:
+    """An array of these numbers.
+
+    >>> list(array([1, 2, 3], "int16"))
+    [1, 2, 3]
+    """
+    made = zeros(len(values), kind)
+    for place, value in enumerate(values):
+        made[place] = value
+    return made
+
+
+def copy(buffer: Buffer) -> Buffer:
+    """A copy with memory of its own."""
+    made = zeros(len(buffer), KINDS[buffer.format])
+    made[:] = buffer
+    return made
+
+
+KINDS: dict[str, str] = {form: kind for kind, form in FORMATS.items()}

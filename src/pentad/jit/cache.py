@@ -1,0 +1,315 @@
+"""The cache of compiled kernels: its folder, compilation in a child process, and progress reports.
+
+The folder's name contains a hash of every kernel's source, because numba does not notice a change in a function that
+another module calls. The first compilation on a machine takes a while: it runs in a child process, and a progress bar
+on the terminal or registered listeners report it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import hashlib
+import importlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import cast
+
+from pentad.progress import Bar
+from pentad.user_files import Busy, Lock
+
+CACHE = "PENTAD_CACHE"  # the environment variable that names another folder for compiled kernels
+KEEP_DAYS = 30  # days for which compiled kernels of another version are kept
+COMPILED = "compiled"
+COMPILATION = "pentad.jit.compilation"  # the child process's module
+POLL_SECONDS = 0.1  # between two checks of what another process compiles
+CHANGED = 3  # the child's exit code if the sources differ from those that it was to compile
+DEFAULT_WORK = 500  # lines to compile for a module that `compiled_lines.json` does not list
+TEMPORARY, OWNER = "pentad-kernels-", "owner.lock"  # prefix of the folders for one run, and their owner's lock
+YOUNG = 60.0  # seconds for which such a folder may have no owner yet
+
+PACKAGE = Path(__file__).parents[1]
+
+
+def is_jit_disabled() -> bool:
+    """Whether numba's JIT compiler is disabled, so that kernels run as plain Python."""
+    return os.environ.get("NUMBA_DISABLE_JIT") == "1"
+
+
+def sources() -> list[Path]:
+    """All that compiled code depends on: the compiler, the kernels, and the constants that kernels import."""
+    patterns = ("jit/*.py", "**/*kernels*.py", "**/*constants*.py")
+    return sorted({each for pattern in patterns for each in PACKAGE.glob(pattern)})
+
+
+def _place() -> Path:
+    if chosen := os.environ.get(CACHE):
+        return Path(chosen).expanduser().absolute()
+    import platformdirs
+
+    return platformdirs.user_cache_path("pentad", appauthor=False)
+
+
+def folder_name() -> str:
+    """The name of the cache folder, with a hash of every source as it is now.
+
+    The hash includes the paths and times of the sources. numba recompiles a file that was moved or written again, and
+    a folder of another checkout would look complete.
+    """
+    digest = hashlib.sha256()
+    for source in sources():
+        digest.update(f"{source}\0{source.stat().st_mtime_ns}\0".encode())
+        digest.update(source.read_bytes())
+    return f"kernels-{digest.hexdigest()[:16]}"
+
+
+@lru_cache(maxsize=1)
+def folder() -> Path | None:
+    """The folder for compiled kernels: in the user's cache, else in a folder for this run; None where both fail."""
+    place = _place() / folder_name()
+    error = _write_error(place)
+    if error is None:
+        return place
+    spare = _temporary()
+    result = "They are compiled for this run only." if spare else "Each process compiles them again."
+    warn(f"Cannot keep compiled kernels in {place.parent}: {error}. {result} Set {CACHE} to another folder.")
+    return spare
+
+
+def _write_error(place: Path) -> str | None:
+    """Returns the error of writing into a folder, or None."""
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        trial = place / f".trial-{os.getpid()}"
+        trial.touch()
+        trial.unlink()
+    except OSError as error:
+        return error.strerror or str(error)
+    return None
+
+
+def _temporary() -> Path | None:
+    """A folder that this process removes when it ends; the processes that it starts use it too."""
+    import tempfile
+
+    try:
+        _clear_abandoned(Path(tempfile.gettempdir()))
+        root = Path(tempfile.mkdtemp(prefix=TEMPORARY))
+    except OSError:
+        return None
+    owner, owned = os.getpid(), Lock(root / OWNER, "The folder has an owner.")
+
+    def remove() -> None:
+        if os.getpid() == owner:  # not in a copy of this process
+            owned.release()
+            shutil.rmtree(root, ignore_errors=True)
+
+    atexit.register(remove)
+    os.environ[CACHE] = str(root)
+    place = root / folder_name()
+    return place if _write_error(place) is None else None
+
+
+def _clear_abandoned(parent: Path) -> None:
+    """Removes temporary folders of processes that were killed."""
+    for root in parent.glob(f"{TEMPORARY}*"):
+        with contextlib.suppress(OSError, Busy):
+            if time.time() - root.stat().st_mtime > YOUNG:
+                with Lock(root / OWNER, "The folder has an owner."):
+                    shutil.rmtree(root, ignore_errors=True)
+
+
+def warn(text: str) -> None:
+    """Prints a line on the error stream."""
+    with contextlib.suppress(OSError):
+        print(f"pentad: {text}", file=sys.stderr, flush=True)
+
+
+# ── compilation before use ───────────────────────────────────────────────────────────────────────
+
+Listener = Callable[[str, float | None], None]  # the game, and the share done once it is known; "" at the end
+ProgressCallback = Callable[[float], None]  # called with the share that is done
+
+_ready: set[str] = set()  # the modules whose kernels this process has loaded
+_listeners: list[Listener] = []
+
+
+@contextlib.contextmanager
+def listening(listener: Listener) -> Iterator[None]:
+    """Within the block, reports compilation and its progress to a listener instead of the terminal."""
+    _listeners.append(listener)
+    try:
+        yield
+    finally:
+        _listeners.remove(listener)
+
+
+def game_of(name: str) -> str:
+    """The game that a kernel module belongs to.
+
+    >>> game_of("pentad.pente.engine.compile_steps")
+    'pente'
+    """
+    return name.removeprefix("pentad.").split(".")[0]
+
+
+def prepare(name: str) -> None:
+    """Compiles and loads the kernels of a module, if necessary; the first time on a machine it takes a while.
+
+    The module has `WARM_UP`, a list of calls that together use every kernel.
+    """
+    if name in _ready:
+        return
+    with _reporter(name) as report:
+        if not is_jit_disabled():
+            _compile_all((name,), report)
+        for call in importlib.import_module(name).WARM_UP:
+            call()
+    _ready.add(name)
+
+
+def ensure_compiled(*names: str, report: ProgressCallback | None = None) -> Path | None:
+    """Compiles the kernels of some modules; returns their folder, with native code too, or None without a cache.
+
+    Progress goes to `report`, else to the listeners or the terminal.
+    """
+    if are_compiled(*names):
+        return folder()
+    if report is not None:
+        return _compile_all(names, report)
+    with _reporter(names[0]) as reporter:
+        return _compile_all(names, reporter)
+
+
+def are_compiled(*names: str) -> bool:
+    """Whether the kernels of these modules need no compilation: compiled already, or run as plain Python."""
+    if is_jit_disabled() or _ready.issuperset(names):
+        return True
+    place = folder()
+    return place is not None and all(marker(place, name).exists() for name in names)
+
+
+@contextlib.contextmanager
+def _reporter(name: str) -> Iterator[ProgressCallback]:
+    """A progress callback that calls the listeners; without any, it draws a progress bar on the terminal."""
+    game = game_of(name)
+    if not _listeners:
+        with Bar(f"Preparing the {game.capitalize()} engine, only once on this machine", after=0.0) as bar:
+            yield lambda share: bar.update(share, 1.0)
+        return
+    _notify(game, None)
+    try:
+        yield partial(_notify, game)
+    finally:
+        _notify("", None)
+
+
+def _notify(game: str, share: float | None) -> None:
+    for listener in _listeners:
+        listener(game, share)
+
+
+def _compile_all(names: Sequence[str], report: ProgressCallback) -> Path | None:
+    """Compiles the kernels of some modules, as far as possible, and returns their folder."""
+    place = folder()
+    missing = [name for name in names if place is not None and not marker(place, name).exists()]
+    total = sum(map(_work, missing))
+    before, furthest = 0, 0.0
+
+    def report_share(share: float) -> None:
+        nonlocal furthest
+        furthest = max(furthest, round((before + share * _work(name)) / total, 3))  # never goes backwards
+        report(furthest)
+
+    for name in missing:
+        place = _compile_one(name, report_share)
+        before += _work(name)
+    return place
+
+
+@lru_cache(maxsize=1)
+def compiled_lines() -> dict[str, int]:
+    """The number of compiled lines of each of pentad's own modules; a test keeps it up to date."""
+    return cast(
+        "dict[str, int]", json.loads(Path(__file__).with_name("compiled_lines.json").read_text(encoding="utf-8"))
+    )
+
+
+def _work(name: str) -> int:
+    return compiled_lines().get(name, DEFAULT_WORK)
+
+
+def _compile_one(name: str, report: ProgressCallback) -> Path | None:
+    """Compiles the kernels of a module, as far as possible; returns their folder, or None without a cache."""
+    report(0.0)
+    while (place := folder()) is not None and not marker(place, name).exists():
+        try:
+            with Lock(place / f"{name}.lock", f"Another process is compiling {name}.") as lock:
+
+                def report_share(share: float, lock: Lock = lock) -> None:
+                    lock.write(f"{share:.3f}")  # for other processes that wait for the same
+                    report(share)
+
+                _clear_old(place)
+                if marker(place, name).exists() or _compile_in_child(place, name, report_share):
+                    return place
+        except Busy as busy:  # another process compiles it: check again later
+            with contextlib.suppress(ValueError):
+                report(float(busy.note))
+            time.sleep(POLL_SECONDS)
+            continue
+        folder.cache_clear()
+        if folder_name() == place.name:  # the child sees other sources, and would again
+            warn(f"Cannot compile the kernels of {name} in advance.")
+            return place
+        warn("The sources of kernels have changed. They are compiled again.")
+    return place
+
+
+def _compile_in_child(place: Path, name: str, report: ProgressCallback) -> bool:
+    """Compiles the kernels of a module in a child process; returns False if their sources have changed."""
+    # -P: a package named pentad in the current folder is not imported.
+    command = [sys.executable, "-P", "-m", COMPILATION, name, place.name]
+    paths = [str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
+    # The child reads its input to notice the end of this process.
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True, env=environment) as child:
+        try:
+            assert child.stdout is not None
+            for line in child.stdout:
+                report(float(line))
+        except BaseException:
+            child.kill()
+            raise
+    if child.returncode not in (0, CHANGED):
+        warn(f"Cannot compile the kernels of {name} in advance.")
+    return child.returncode != CHANGED
+
+
+def object_name(module: str, level: str) -> str:
+    """The name of the file with a module's machine code for a level of processors."""
+    return f"{module}.{level}.o"
+
+
+def index_name(module: str) -> str:
+    """The name of the file with the signatures of a module's machine code."""
+    return f"{module}.json"
+
+
+def marker(place: Path, name: str) -> Path:
+    return place / f"{name}.{COMPILED}"
+
+
+def _clear_old(place: Path) -> None:
+    """Removes old kernels of other versions."""
+    for other in place.parent.glob("kernels-*"):
+        with contextlib.suppress(OSError):
+            if other != place and time.time() - other.stat().st_mtime > KEEP_DAYS * 86_400:
+                shutil.rmtree(other, ignore_errors=True)

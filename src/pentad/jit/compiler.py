@@ -1,0 +1,112 @@
+"""The decorator of kernels; with `simd` and `machine_code` the only modules that import numba.
+
+A kernel is a function over numbers and arrays in a module named `*kernels.py`. Those that drivers call are listed in
+their module's `NATIVE`; they become machine code in one piece (`machine_code`) and are called through `program`. A
+kernel that is called directly, as tests do, is compiled by numba alone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
+
+from pentad.jit.cache import folder, is_jit_disabled
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+# What a kernel needs to become a part of machine code: no entry points for Python, and no code of its own in the cache.
+PARTS_ONLY = {"cache": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_options: dict[str, bool] = {}
+
+
+def compile_parts_only() -> None:
+    """From now on, this process compiles kernels as parts of machine code; Python cannot call them."""
+    _options.update(PARTS_ONLY)
+
+
+def numba_compiler() -> Callable[..., Any]:
+    """numba's compiler, with its cache folder set first."""
+    from pentad.jit.cache import folder
+
+    place = folder()
+    if place is not None:
+        os.environ["NUMBA_CACHE_DIR"] = str(place)
+    import numba
+
+    if place is not None:
+        setattr(numba.config, "CACHE_DIR", str(place))  # noqa: B010 - numba may have been imported before
+    return cast("Callable[..., Any]", numba.njit)
+
+
+@overload
+def kernel(target: Function) -> Function: ...
+@overload
+def kernel(target: str) -> Callable[[Function], Function]: ...
+def kernel(target: Function | str) -> Function | Callable[[Function], Function]:
+    """Compiles a function when it is first called; with `NUMBA_DISABLE_JIT=1` it stays Python.
+
+    A kernel that calls itself needs its signature: `@kernel("int64(int64[::1], int64)")`.
+    """
+    njit = numba_compiler()
+    how = {"cache": folder() is not None, "nogil": True, "error_model": "numpy", **_options}
+    if isinstance(target, str):
+        return cast("Callable[[Function], Function]", njit(target, **how))
+    return cast("Function", njit(**how)(target))
+
+
+def by_rank(functions: Mapping[int, Callable[..., Any]]) -> Callable[..., Any]:
+    """A function that calls one of several kernels, by the number of dimensions of its first argument.
+
+    Compiled code chooses when it is compiled.
+    """
+
+    def call(first: Any, *rest: Any) -> Any:
+        return functions[getattr(first, "ndim", 0)](first, *rest)
+
+    numba_compiler()
+    if not is_jit_disabled():
+        from numba.extending import overload
+
+        @overload(call, strict=False, jit_options={"nogil": True, "error_model": "numpy"})
+        def choose(first: Any, *_: Any) -> Any:
+            return functions[getattr(first, "ndim", 0)].py_func  # type: ignore[attr-defined]
+
+    return call
+
+
+prefetch: Callable[[Any, Any], None]
+
+if not TYPE_CHECKING:  # a type checker would accept any attribute
+
+    def __getattr__(name: str) -> Any:
+        if name != "prefetch":
+            raise AttributeError(f"Module {__name__} has no attribute {name}.")
+        made = globals()["prefetch"] = _made_prefetch()
+        return made
+
+
+def _made_prefetch() -> Callable[[Any, Any], None]:
+    """`prefetch(array, index)` hints that the word there is read soon, for kernels with random access to memory."""
+    numba_compiler()
+    if is_jit_disabled():
+        return lambda array, index: None
+    from llvmlite import ir  # type: ignore[import-untyped]
+    from numba import types
+    from numba.extending import intrinsic
+
+    @intrinsic
+    def prefetch(_: Any, array: Any, index: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            words = context.make_array(signature.args[0])(context, builder, arguments[0])
+            place = builder.bitcast(builder.gep(words.data, [arguments[1]]), ir.IntType(8).as_pointer())
+            number = ir.IntType(32)
+            wanted = builder.module.declare_intrinsic(
+                "llvm.prefetch", (place.type,), ir.FunctionType(ir.VoidType(), [place.type, number, number, number])
+            )
+            builder.call(wanted, [place, number(0), number(2), number(1)])  # read access, second-level cache
+            return context.get_dummy_value()
+
+        return types.void(array, index), code
+
+    return cast("Callable[[Any, Any], None]", prefetch)

@@ -1,0 +1,139 @@
+"""The kernels of a module as drivers call them: machine code without numba, or plain Python.
+
+`program` loads machine code that is kept in the cache; the first time on a machine it is compiled, which takes a while.
+Without a writable cache it is compiled in this process. With `NUMBA_DISABLE_JIT=1` the kernels run as Python.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from pentad.jit import cache, processors
+from pentad.jit.buffers import Buffer
+from pentad.jit.parameters import Parameter, entries_of, parameter
+
+Call: TypeAlias = Callable[..., Any]  # with the address and length of each array, and numbers
+Signatures: TypeAlias = dict[str, dict[str, str]]  # the parameters and result of each entry point
+C_TYPES = {"int64": "c_int64", "uint64": "c_uint64", "float64": "c_double"}
+
+
+def address(array: Buffer) -> int:
+    """The address of an array's memory, which the array must outlive."""
+    return ctypes.addressof(ctypes.c_char.from_buffer(array)) if len(array) else 0
+
+
+def flat(arguments: tuple[Buffer | float, ...]) -> list[float]:
+    """Arguments with the address and length of each array in its place."""
+    values: list[float] = []
+    for each in arguments:
+        values += (address(each), len(each)) if isinstance(each, memoryview) else (each,)
+    return values
+
+
+class Program:
+    """The kernels of a module, called by their names: `program("rows", boards, 3, 4)`.
+
+    An array is a `memoryview` with the element type of the kernel's parameter. The call releases the GIL.
+    """
+
+    def __init__(self, calls: Mapping[str, Call]) -> None:
+        self._calls = calls
+
+    def __call__(self, name: str, *arguments: Buffer | float) -> Any:
+        return self._calls[name](*flat(arguments))
+
+    def bind(self, name: str, *arguments: Buffer | float) -> Call:
+        """A kernel with its first arguments, for many calls with the same arrays."""
+        call, first = self._calls[name], flat(arguments)
+        return partial(_call_keeping, arguments, call, *first)
+
+
+def _call_keeping(_: tuple[Buffer | float, ...], call: Call, *numbers: float) -> Any:
+    """Calls a kernel; the arrays whose addresses it gets stay alive as long as the partial that holds them."""
+    return call(*numbers)
+
+
+@lru_cache(maxsize=16)
+def program(module: str) -> Program:
+    """The kernels of a module that has a table of entry points."""
+    if cache.is_jit_disabled():
+        return Program(
+            {name: partial(_plain, each.plain, each.parameters) for name, each in entries_of(module).items()}
+        )
+    folder = cache.ensure_compiled(module)
+    kept = _kept(folder, module) if folder else None
+    return _loaded(*(kept or _compiled_here(module)))
+
+
+def _kept(folder: Path, module: str) -> tuple[bytes, Signatures] | None:
+    """The object file for the best level that is kept, and the signatures; None where they are not complete."""
+    index = folder / cache.index_name(module)
+    for level in processors.runnable_levels():
+        code = folder / cache.object_name(module, level)
+        if code.exists() and index.exists():
+            return code.read_bytes(), json.loads(index.read_text(encoding="utf-8"))
+    return None
+
+
+def _compiled_here(module: str) -> tuple[bytes, Signatures]:
+    from pentad.jit import compiler, machine_code
+
+    compiler.compile_parts_only()
+    linked = machine_code.link(module)
+    code = machine_code.emit(linked, machine_code.processor(processors.this_level()))
+    return code, machine_code.signatures(module, linked.results)
+
+
+def _loaded(code: bytes, signatures: Signatures) -> Program:
+    """Loads an object file; LLVM's loader is used, but nothing of its compiler."""
+    from llvmlite import binding  # type: ignore[import-untyped]
+
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    machine = binding.Target.from_default_triple().create_target_machine()
+    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine)
+    engine.add_object_file(binding.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    _engines.append(engine)
+    return Program(
+        {
+            name: _c_function(
+                engine.get_function_address(name), list(map(parameter, each["parameters"].split())), each["result"]
+            )
+            for name, each in signatures.items()
+        }
+    )
+
+
+_engines: list[Any] = []  # owners of the loaded code
+
+
+def _c_function(place: int, parameters: Iterable[Parameter], result: str) -> Call:
+    """The function at an address."""
+    kinds: list[Any] = []
+    for each in parameters:
+        kinds += (ctypes.c_void_p, ctypes.c_int64) if each.is_array else (getattr(ctypes, C_TYPES[each.kind]),)
+    return ctypes.CFUNCTYPE(ctypes.c_double if result == "float64" else ctypes.c_int64, *kinds)(place)
+
+
+def _plain(function: Callable[..., Any], parameters: Iterable[Parameter], *given: Any) -> Any:
+    """Calls a kernel as Python, with arrays and numbers of the types that its parameters declare."""
+    import numpy
+
+    arguments: list[Any] = []
+    numbers = iter(given)
+    for each in parameters:
+        value, kind = next(numbers), numpy.dtype(each.kind)
+        if each.is_array:
+            size = next(numbers)
+            memory = (ctypes.c_char * (size * kind.itemsize)).from_address(value) if size else b""
+            arguments.append(numpy.frombuffer(memoryview(memory), kind).reshape(-1, *each.row))
+        else:
+            arguments.append(kind.type(value))
+    found = function(*arguments)
+    return 0 if found is None else found.item() if isinstance(found, numpy.generic) else found

@@ -1,0 +1,74 @@
+"""Arrays without numpy, and numpy's files."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pentad.jit.buffers import FORMATS, array, copy, zeros
+from pentad.jit.math_kernels import exp
+from pentad.jit.npz import read_npz
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("count", [0, 1, 5000, 100_000])
+def test_arrays_begin_as_zeros(kind, count):
+    made = zeros(count, kind)
+    assert len(made) == count
+    assert not any(made)
+    assert made.itemsize == np.dtype(kind).itemsize
+    assert np.asarray(made).dtype == kind
+
+
+@pytest.mark.parametrize(
+    ("kind", "least", "most"), [("uint64", 0, 2**64 - 1), ("int64", -(2**63), 2**63 - 1), ("int8", -128, 127)]
+)
+def test_arrays_hold_the_numbers_of_their_kind(kind, least, most):
+    made = array([least, most], kind)
+    assert list(made) == [least, most]
+    with pytest.raises((ValueError, OverflowError)):
+        made[0] = most + 1
+
+
+def test_a_copy_has_memory_of_its_own():
+    first = array([1, 2, 3, 4], "int16")
+    second = copy(first[1:3])
+    second[0] = 9
+    assert (list(first), list(second)) == ([1, 2, 3, 4], [9, 3])
+
+
+def test_large_pages():
+    large = zeros(1 << 20, "uint64", huge=True)
+    large[-1] = 7
+    assert (len(large), large[0], large[-1]) == (1 << 20, 0, 7)
+
+
+def test_an_unknown_kind_is_refused():
+    with pytest.raises(KeyError):
+        zeros(1, "complex128")
+
+
+@pytest.mark.parametrize("kind", ["int8", "int16", "int32", "int64", "float32", "float64"])
+def test_numpys_files_are_read(tmp_path, kind):
+    rows = (np.arange(24).reshape(2, 3, 4) - 7).astype(kind)
+    for save in (np.savez, np.savez_compressed):
+        save(tmp_path / "some.npz", rows=rows, one=np.array([3.5], np.float32))
+        found = read_npz(tmp_path / "some.npz")
+        assert found["rows"].shape == (2, 3, 4)
+        assert (np.asarray(found["rows"].values).reshape(2, 3, 4) == rows).all()
+        assert list(found["one"].values) == [3.5]
+
+
+def test_other_files_are_refused(tmp_path):
+    np.savez(tmp_path / "some.npz", rows=np.array(["text"]))
+    with pytest.raises(ValueError, match="Cannot read an array of type <U4"):
+        read_npz(tmp_path / "some.npz")
+
+
+@given(st.floats(-740, 700))
+def test_the_exponential(x):
+    assert exp(x) == pytest.approx(np.exp(x), rel=1e-15, abs=5e-324)
+
+
+def test_the_exponential_beyond_all_numbers():
+    assert (exp(-1000.0), exp(0.0), exp(1000.0)) == (0.0, 1.0, np.inf)
