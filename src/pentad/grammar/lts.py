@@ -28,6 +28,11 @@ class Counts(NamedTuple):
     all_transitions: int  # of rules and recipes
 
 
+def label(action: str, arguments: tuple[str, ...]) -> str:
+    """The label of a transition as GROOVE writes it."""
+    return f"{action}({','.join(arguments)})" if arguments else action
+
+
 class Transition(NamedTuple):
     """A transition from a state to a state by an action."""
 
@@ -40,9 +45,7 @@ class Transition(NamedTuple):
     @property
     def label(self) -> str:
         """The label as GROOVE writes it: the one that the rule sets, or its name with arguments, if they are shown."""
-        if self.shown:
-            return self.shown
-        return f"{self.action}({','.join(self.arguments)})" if self.arguments else self.action
+        return self.shown or label(self.action, self.arguments)
 
 
 @dataclass(slots=True)
@@ -86,8 +89,7 @@ class Lts:
 
     def label(self, number: int) -> str:
         """The label with a number, as GROOVE writes it."""
-        name, arguments = self.labels[number]
-        return self.shown.get(number) or (f"{name}({','.join(arguments)})" if arguments else name)
+        return self.shown.get(number) or label(*self.labels[number])
 
     def is_step(self, number: int) -> bool:
         """Whether a transition is a step within a recipe."""

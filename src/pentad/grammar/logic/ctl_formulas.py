@@ -19,6 +19,7 @@ from typing import NamedTuple, NoReturn, TypeAlias
 
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
+from pentad.grammar.lts import label
 
 LONGEST = 10_000  # characters of a formula
 DEPTH = 150  # the deepest nesting of formulas
@@ -26,24 +27,8 @@ SPECIAL = ("$start", "$final", "$open", "$result", "$broken")
 ANY = "_"  # an argument of any value
 
 
-class Infix(NamedTuple):
-    """The precedence of an infix operator; all are right-associative, unless they cannot be repeated."""
-
-    level: int
-    repeats: bool = True
-
-
-INFIX = {
-    "<->": Infix(1, repeats=False),
-    "->": Infix(2),
-    "<-": Infix(2),
-    "|": Infix(3),
-    "&": Infix(4),
-    "U": Infix(6),
-    "W": Infix(6),
-    "R": Infix(6),
-    "M": Infix(6),
-}
+INFIX = {"<->": 1, "->": 2, "<-": 2, "|": 3, "&": 4, "U": 6, "W": 6, "R": 6, "M": 6}  # with their precedence
+SINGLE = "<->"  # cannot be repeated without brackets; the others are right-associative
 PREFIX_LEVEL = 5  # of a single A, E, X, F or G: `A p U q` is `A(p U q)`
 TIGHT = 7  # of `!`, and of several letters together: `AG p & q` is `(AG p) & q`
 QUANTIFIERS, UNARY = "AE", "XFG"
@@ -119,17 +104,11 @@ class _PathFormula:
 _Parsed: TypeAlias = Formula | _PathFormula
 
 
-def label(action: str, arguments: tuple[str, ...]) -> str:
-    """The label of a transition as GROOVE writes it."""
-    return f"{action}({','.join(arguments)})" if arguments else action
-
-
-_TYPED = re.compile(r"(?:int|real|string|bool):(?=.)")
+_TYPED = re.compile(r"^(?:int|real|string|bool):(?=.)")
 
 
 def _without_type(argument: str) -> str:
-    found = _TYPED.match(argument)
-    return argument[found.end() :] if found else argument
+    return _TYPED.sub("", argument)
 
 
 def parts(formula: Formula) -> tuple[Formula, ...]:
@@ -217,8 +196,9 @@ def _text(formula: Formula) -> str:
     if isinstance(formula, Not):
         return f"!{_bracketed(formula.part, TIGHT)}"
     if isinstance(formula, Connective):
-        level, repeats = INFIX[formula.operator]
-        left, right = _bracketed(formula.left, level + 1), _bracketed(formula.right, level + (not repeats))
+        level = INFIX[formula.operator]
+        left = _bracketed(formula.left, level + 1)
+        right = _bracketed(formula.right, level + (formula.operator == SINGLE))
         return f"{left} {formula.operator} {right}"
     if formula.operator in UNARY:
         return f"{formula.quantifier}{formula.operator} {_bracketed(formula.parts[0], TIGHT)}"
@@ -236,7 +216,7 @@ def _ends_in_binary(formula: Formula) -> bool:
 
 
 def _bracketed(formula: Formula, level: int) -> str:
-    own = INFIX[formula.operator].level if isinstance(formula, Connective) else TIGHT
+    own = INFIX[formula.operator] if isinstance(formula, Connective) else TIGHT
     return f"({_text(formula)})" if own < level else _text(formula)
 
 
@@ -315,9 +295,8 @@ class _Parser:
         raise GrammarError(f"Formula {shown(self.text)}, character {place}: {what}.")
 
     def unexpected(self, expected: str) -> NoReturn:
-        token = self.next
-        found = shown(token.text, 30) if token.kind != "end" else "the end"
-        self.wrong(f"Expected {expected}, got {found}", token.place)
+        found = shown(self.next.text, 30) if self.next.kind != "end" else "the end"
+        self.wrong(f"Expected {expected}, got {found}", self.next.place)
 
     def take(self) -> _Token:
         self.place += 1
@@ -343,10 +322,10 @@ class _Parser:
             infix = INFIX.get(token.text) if token.kind in ("sign", "name") else None
             if infix is None:
                 break
-            self.reduce(infix.level)
-            if self.operators and self.operators[-1].level == infix.level and not infix.repeats:
+            self.reduce(infix)
+            if token.text == SINGLE and self.operators and self.operators[-1].level == infix:
                 self.wrong(f"Two {token.text} side by side need brackets", token.place)
-            self.operators.append(_Pending(self.take(), infix.level))
+            self.operators.append(_Pending(self.take(), infix))
         self.reduce(0)
         if self.operators:
             self.unexpected("')'")

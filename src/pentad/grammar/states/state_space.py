@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import partial
 from typing import NamedTuple
@@ -43,19 +44,20 @@ class OutgoingTransition(NamedTuple):
         return self.step is not None and self.step.is_inner
 
 
+@dataclass(eq=False)
 class Expansion:
     """The expansion of a state, possibly incomplete."""
 
-    def __init__(self, number: int, frame: Frame) -> None:
-        self.number, self.frame = number, frame
-        self.host: Host | None = None
-        self.outgoing: list[OutgoingTransition] = []
-        self.broken: tuple[str, ...] = ()
-        self.is_tested = False  # whether the properties were tested
-        self.is_over = False  # whether a violated property ends the expansion
-        self.is_closed = False
-        self.returned: Arguments | None = None  # the results of a recipe that a verdict has ended
-        self.pending: PendingVerdict | None = None
+    number: int
+    frame: Frame
+    host: Host | None = None
+    outgoing: list[OutgoingTransition] = field(default_factory=list)
+    broken: tuple[str, ...] = ()
+    is_tested: bool = False  # whether the properties were tested
+    is_over: bool = False  # whether a violated property ends the expansion
+    is_closed: bool = False
+    returned: Arguments | None = None  # the results of a recipe that a verdict has ended
+    pending: PendingVerdict | None = None
 
     @property
     def is_final(self) -> bool:

@@ -9,7 +9,7 @@ match is the previous one itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from pentad.grammar.control.automaton import Frame, Given, Step
 from pentad.grammar.control.calls import OutArgument
@@ -24,22 +24,7 @@ from pentad.grammar.rules.host_reader import graph_of
 from pentad.grammar.rules.rule import CONDITION, FORBIDDEN, INVARIANT, Rule
 from pentad.grammar.system import OFF, REMOVE, System
 
-
-class Key(NamedTuple):
-    """The identity of a match across states: the place in control, the rule, and the event."""
-
-    place: Hashable
-    rule: str
-    event: Hashable
-
-
-class Entry(NamedTuple):
-    """How a state was first reached: from which state, and by which match."""
-
-    source: int
-    rule: str
-    event: Hashable
-    is_simple: bool
+Event: TypeAlias = tuple[str, Hashable]  # a rule, and the event of its match
 
 
 class Answers:
@@ -47,25 +32,24 @@ class Answers:
 
     def __init__(self, effects: Effects) -> None:
         self._effects = effects
-        self._given: dict[int, dict[Key, Mapping[int, int]]] = {}
-        self._entries: dict[int, Entry] = {}
+        self._given: dict[tuple[int, Hashable, Event], Mapping[int, int]] = {}  # by state, place in control, and event
+        # how a state was first reached: from which state, by which event, and whether it involves no quantifier
+        self._entries: dict[int, tuple[int, Event, bool]] = {}
 
     def known(self, state: int, place: Hashable, match: Match) -> Mapping[int, int]:
         """The answers that a match keeps from the previous state, by the variables of its rule."""
-        entry = self._entries.get(state)
-        if entry is None or not entry.is_simple or len(match.parts) > 1:
+        event = match.rule.name, match.event
+        source, entry, is_simple = self._entries.get(state, (0, event, False))
+        if not is_simple or len(match.parts) > 1 or entry == event:
             return {}
-        if (entry.rule, entry.event) == (match.rule.name, match.event):
-            return {}
-        return self._given.get(entry.source, {}).get(Key(place, match.rule.name, match.event), {})
+        return self._given.get((source, place, event), {})
 
     def keep(self, state: int, place: Hashable, match: Match, target: int) -> None:
         """Stores the answers for the match that was applied last, and its target."""
-        name = match.rule.name
-        self._entries.setdefault(target, Entry(state, name, match.event, len(match.parts) == 1))
+        event = match.rule.name, match.event
+        self._entries.setdefault(target, (state, event, len(match.parts) == 1))
         if self._effects.last_answers:
-            given = self._given.setdefault(state, {})
-            given[Key(place, name, match.event)] = self._effects.last_answers
+            self._given[state, place, event] = self._effects.last_answers
 
 
 class State(NamedTuple):
@@ -104,7 +88,7 @@ class States:
         return number, True
 
 
-Arguments = tuple[int | None, ...]  # the values of parameters; None for an unknown one
+Arguments: TypeAlias = tuple[int | None, ...]  # the values of parameters; None for an unknown one
 
 
 class AppliedStep(NamedTuple):
@@ -188,7 +172,9 @@ class SuccessorGenerator:
             outputs = self._outputs(step, arguments)
             frame = self._updated_frame(step.after(outputs), after[0])
             returned = step.returned(outputs) if step.is_inner and not frame.is_inner else None
-            yield AppliedStep(step, match, arguments, State(*after, frame), self.as_nodes(returned, self.merged))
+            yield AppliedStep(
+                step, match, arguments, State(*after, frame), self.as_nodes(returned, self.system.effects.last_merged)
+            )
 
     def calls(self, step: Step, host: Host) -> list[Match]:
         """The matches of a call."""
@@ -243,18 +229,14 @@ class SuccessorGenerator:
                 given[parameter.variable] = value
         return given
 
-    @property
-    def merged(self) -> dict[int, int]:
-        """The representatives of nodes merged in the last step."""
-        return self.system.effects.last_merged
-
     def _updated_frame(self, frame: Frame, nodes: int) -> Frame:
         """The control frame with its variables updated for merged and deleted nodes."""
         if not frame.values:
             return frame
         values: list[Hashable] = []
+        merged = self.system.effects.last_merged
         for value in frame.values:
-            node = self.merged.get(value, value) if isinstance(value, int) else None
+            node = merged.get(value, value) if isinstance(value, int) else None
             values.append(value if node is None else node if nodes >> node & 1 else None)
         return frame if tuple(values) == frame.values else frame.rebound(values)
 
