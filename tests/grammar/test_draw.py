@@ -23,7 +23,7 @@ from pentad.grammar.lts import Lts
 from pentad.grammar.models import MODELS, new
 from pentad.grammar.pictures import style
 from pentad.grammar.pictures.diagram import Arrow, Box, Line, shown
-from pentad.grammar.pictures.edge_routing import routes
+from pentad.grammar.pictures.layout import routes
 from tests.properties import properties
 
 SVG = "{http://www.w3.org/2000/svg}"

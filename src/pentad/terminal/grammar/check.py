@@ -29,8 +29,7 @@ from pentad.terminal.grammar.exploration_arguments import (
     way_lines,
     way_to,
 )
-from pentad.terminal.grammar.functions import functions_of
-from pentad.terminal.grammar.grammar_arguments import add_grammar, add_json, read
+from pentad.terminal.grammar.grammar_arguments import add_grammar, add_json, functions_of, read
 from pentad.wording import count
 
 WELL, BROKEN, UNREADABLE, STOPPED = 0, 1, 2, 130

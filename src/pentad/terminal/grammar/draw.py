@@ -11,21 +11,24 @@ from pathlib import Path
 from pentad.game import GameError, shorten
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.lts import Lts
-from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, whole
 from pentad.terminal.files import STANDARD
-from pentad.terminal.grammar.files import add_force, usable, write_bytes
-from pentad.terminal.grammar.functions import add_functions, functions_of
 from pentad.terminal.grammar.grammar_arguments import (
     Part,
     add_beginning,
+    add_force,
+    add_functions,
     add_grammar,
     add_json,
     control_of,
     find,
+    functions_of,
     graph_of,
     read,
     start_of,
+    usable,
+    write_bytes,
+    writing,
 )
 
 START, CONTROL, STATES, ALL = "start", "control", "states", "all"
@@ -89,12 +92,10 @@ def _all(grammar: Grammar) -> Iterator[str]:
 
 def _folder(path: str) -> Path:
     folder = usable(path)
-    try:
+    with writing(path):
+        if folder.is_file():
+            raise GameError(f"{shorten(path, 120)} is a file. Several pictures need a folder.")
         folder.mkdir(exist_ok=True)
-    except FileExistsError:
-        raise GameError(f"{shorten(path, 120)} is a file. Several pictures need a folder.") from None
-    except OSError as error:
-        raise GameError(f"Cannot write {shorten(path, 120)}: {streams.write_error_sentence(error)}") from None
     return folder
 
 

@@ -19,8 +19,7 @@ from pentad.grammar.system import Parts, System, prepare
 from pentad.progress import Bar, format_rate
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, whole
-from pentad.terminal.grammar.functions import Functions, add_functions
-from pentad.terminal.grammar.grammar_arguments import add_beginning, control_of, start_of
+from pentad.terminal.grammar.grammar_arguments import Functions, add_beginning, add_functions, control_of, start_of
 from pentad.wording import count
 
 MOST = 10**12

@@ -25,9 +25,7 @@ from pentad.terminal.grammar.exploration_arguments import (
     way_lines,
     way_to,
 )
-from pentad.terminal.grammar.files import add_force, check_new
-from pentad.terminal.grammar.functions import functions_of
-from pentad.terminal.grammar.grammar_arguments import add_grammar, add_json, read
+from pentad.terminal.grammar.grammar_arguments import add_force, add_grammar, add_json, check_new, functions_of, read
 from pentad.wording import count
 
 STOPPED = 130

@@ -11,8 +11,7 @@ from pentad.game import GameError, shorten
 from pentad.grammar.files.exports import FORMATS, GRAMMAR_FORMATS, SYSTEM_FORMATS
 from pentad.terminal.arguments import Parser
 from pentad.terminal.files import STANDARD
-from pentad.terminal.grammar.files import add_force, write_bytes, write_folder
-from pentad.terminal.grammar.grammar_arguments import add_grammar, add_json, read
+from pentad.terminal.grammar.grammar_arguments import add_force, add_grammar, add_json, read, write_bytes, write_folder
 
 FOLDER = "gps"
 

@@ -1,22 +1,36 @@
-"""Arguments that the commands of `pentad grammar` share: a grammar, and the names of its parts."""
+"""What the commands of `pentad grammar` share: a grammar, the names of its parts, functions, and files to write.
+
+`--python FILE` names a Python file that defines `operations`, `filters` and `oracle` for a grammar. Nothing is
+replaced without `--force`.
+"""
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import os
-from collections.abc import Mapping
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 from pentad.game import GameError, shorten
 from pentad.grammar.files.exports import from_json
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
+from pentad.grammar.language.user_operations import failed
+from pentad.grammar.oracles import OracleFunction
+from pentad.grammar.system import Filter
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser
+from pentad.terminal.files import ExistsAlready
+from pentad.user_files import replacing
 
 JSON = ".json"
 LARGEST = 256 * 2**20  # bytes of a JSON file
+FUNCTIONS = ("operations", "filters", "oracle")  # the names that a Python file may define
 
 # The kinds of parts of a grammar, by the field of `Grammar`: the noun, and the suffix of its files.
 KINDS: Mapping[str, tuple[str, str]] = {
@@ -114,21 +128,133 @@ def graph_of(grammar: Grammar, part: Part) -> Graph:
 
 def start_of(args: argparse.Namespace, grammar: Grammar) -> Graph | None:
     """The graph that `--start` names; None for the grammar's own choice."""
-    if args.start is None:
-        return None
-    name = args.start.removesuffix(KINDS["graphs"][1])
-    if name not in grammar.graphs:
-        known = ", ".join(grammar.graphs) or "none"
-        raise GameError(f"--start: Unknown graph {shorten(repr(args.start))}. The graphs are: {known}.")
-    return grammar.graphs[name]
+    name = _named("--start", args.start, grammar, "graphs", "graphs")
+    return None if name is None else grammar.graphs[name]
 
 
 def control_of(args: argparse.Namespace, grammar: Grammar) -> str | None:
     """The control program that `--control` names; None for the grammar's own choice."""
-    if args.control is None:
+    return _named("--control", args.control, grammar, "controls", "programs")
+
+
+def _named(flag: str, text: str | None, grammar: Grammar, column: str, several: str) -> str | None:
+    if text is None:
         return None
-    name: str = args.control.removesuffix(KINDS["controls"][1])
-    if name not in grammar.controls:
-        known = ", ".join(grammar.controls) or "none"
-        raise GameError(f"--control: Unknown control program {shorten(repr(args.control))}. The programs are: {known}.")
+    noun, suffix = KINDS[column]
+    name, parts = text.removesuffix(suffix), getattr(grammar, column)
+    if name not in parts:
+        known = ", ".join(parts) or "none"
+        raise GameError(f"{flag}: Unknown {noun} {shorten(repr(text))}. The {several} are: {known}.")
     return name
+
+
+# ── functions ────────────────────────────────────────────────────────────────────────────────────
+
+
+class Functions(TypedDict):
+    """The functions that `explore`, `prepare` and `Simulation` accept."""
+
+    operations: Sequence[Callable[..., Any]]
+    filters: Mapping[str, Filter]
+    oracle: OracleFunction | None
+
+
+def add_functions(parser: Parser) -> None:
+    parser.add_argument(
+        "--python",
+        metavar="FILE",
+        help="Python file to run, which defines operations, filters and oracle for the grammar",
+    )
+
+
+def functions_of(args: argparse.Namespace) -> Functions:
+    """The functions that the file of `--python` defines; none without it."""
+    if args.python is None:
+        return Functions(operations=(), filters={}, oracle=None)
+    path, shown = Path(args.python), shorten(str(Path(args.python)), 120)
+    names = _run(path, shown)
+    if not any(name in names for name in FUNCTIONS):
+        raise GameError(f"{shown} defines neither operations, filters nor oracle.")
+    operations, filters, oracle = (names.get(name) for name in FUNCTIONS)
+    if not isinstance(operations, list | tuple | None) or not all(map(callable, operations or ())):
+        raise GameError(f"{shown}: operations must be a list of functions and classes.")
+    if not isinstance(filters, dict | None) or not all(map(callable, (filters or {}).values())):
+        raise GameError(f"{shown}: filters must be a dictionary of functions, with the names that rules use as keys.")
+    if oracle is not None and not callable(oracle):
+        raise GameError(f"{shown}: oracle must be a function of a rule's name and a type.")
+    return Functions(operations=operations or (), filters=filters or {}, oracle=oracle)
+
+
+def _run(path: Path, shown: str) -> dict[str, Any]:
+    """Run a file and return the names that it defines."""
+    spec = importlib.util.spec_from_file_location(f"pentad_functions_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise GameError(f"{shown} is not a Python file (.py).")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # annotations of classes are looked up there
+    try:
+        spec.loader.exec_module(module)
+    except OSError as error:
+        raise GameError(f"Cannot read {shown}: {streams.error_sentence(error)}") from None
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == spec.origin]
+        where = f", line {lines[-1]}" if lines else ""
+        raise GameError(f"{shown}{where}: {failed(error)}") from None
+    return vars(module)
+
+
+# ── files to write ───────────────────────────────────────────────────────────────────────────────
+
+
+def add_force(parser: Parser) -> None:
+    parser.add_argument("--force", action="store_true", help="replace existing files")
+
+
+def write_folder(grammar: Grammar, path: str, *, force: bool) -> dict[str, Any]:
+    """Write a grammar's folder: a new or empty one or, with `force`, one that holds a grammar; return a summary."""
+    folder = usable(path)
+    with writing(path):
+        if folder.exists() and not folder.is_dir():
+            raise GameError(f"{shorten(path, 120)} is a file. Expected a folder.")
+        if folder.is_dir() and any(folder.iterdir()) and not force:
+            raise ExistsAlready(f"{shorten(path, 120)} already exists. Use --force to replace it if it is a grammar.")
+        grammar.save(folder)
+    return {"folder": path, "rules": len(grammar.rules), "graphs": len(grammar.graphs)}
+
+
+@contextmanager
+def writing(path: str) -> Iterator[None]:
+    """Report an error of the file system in one sentence."""
+    try:
+        yield
+    except OSError as error:
+        raise GameError(f"Cannot write {shorten(path, 120)}: {streams.write_error_sentence(error)}") from None
+
+
+def usable(path: str) -> Path:
+    """The path of an argument."""
+    if not path or "\0" in path:
+        raise GameError(f"{shorten(repr(path))} is not a file name.")
+    return Path(path)
+
+
+def check_new(path: str, *, force: bool) -> Path:
+    """A file that does not exist, or may be replaced."""
+    file = usable(path)
+    with writing(path):
+        if file.is_dir():
+            raise GameError(f"{shorten(path, 120)} is a folder. Expected a file name.")
+        if file.is_file() and not force:
+            raise ExistsAlready(f"{shorten(path, 120)} already exists. Use --force to replace it.")
+        if not file.parent.is_dir():
+            raise GameError(f"Cannot write {shorten(path, 120)}: There is no folder {shorten(str(file.parent))}.")
+    return file
+
+
+def write_bytes(path: str, data: bytes, *, force: bool) -> None:
+    """Write a file atomically."""
+    file = check_new(path, force=force)
+    with writing(path), replacing(file) as out:
+        out.write(data)

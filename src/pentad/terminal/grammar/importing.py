@@ -7,8 +7,7 @@ import json
 
 from pentad.grammar.files.exports import folder_of
 from pentad.terminal.arguments import Parser
-from pentad.terminal.grammar.files import add_force, write_folder
-from pentad.terminal.grammar.grammar_arguments import add_json, read
+from pentad.terminal.grammar.grammar_arguments import add_force, add_json, read, write_folder
 from pentad.wording import count
 
 

@@ -27,8 +27,16 @@ from pentad.grammar.simulation import Option, Simulation
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, whole
 from pentad.terminal.grammar.descriptions import edge_lines, graph_lines, rule_data, rule_line, size
-from pentad.terminal.grammar.functions import add_functions, functions_of
-from pentad.terminal.grammar.grammar_arguments import add_beginning, add_grammar, add_json, control_of, read, start_of
+from pentad.terminal.grammar.grammar_arguments import (
+    add_beginning,
+    add_functions,
+    add_grammar,
+    add_json,
+    control_of,
+    functions_of,
+    read,
+    start_of,
+)
 from pentad.wording import count, table
 
 MOST_BY_CHANCE = 100_000  # steps of one command
