@@ -9,7 +9,7 @@ import pytest
 import pentad
 from pentad.game import GameError
 from pentad.record import Record, RecordError, Value
-from pentad.record.as_json import read_json, write_json
+from pentad.record.formats import read_json, write_json
 from tests.line_limit import at_most
 from tests.pentagame.random_play import random_rare_turn, random_turn
 

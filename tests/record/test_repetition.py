@@ -14,7 +14,7 @@ from pentad.play.match import Pairing, Score, Terms, play_game
 from pentad.play.seats import Seat
 from pentad.play.table import Table, scored_result, state_text
 from pentad.record import Node, Record
-from pentad.record.as_json import read_json, write_json
+from pentad.record.formats import read_json, write_json
 from pentad.search.bot import Bot
 from pentad.web.view import status
 from tests.line_limit import at_most

@@ -16,8 +16,7 @@ from pentad.game import GameError, load, shorten
 from pentad.pentagame.events import event_list, events, record_of
 from pentad.pentagame.rules import GAME, PentagamePosition
 from pentad.record import Record
-from pentad.record.as_json import load_json, object_at, take
-from pentad.record.formats import Format, Losses
+from pentad.record.formats import Format, Losses, load_json, object_at, take
 
 NAME, VERSION = "events", 1
 

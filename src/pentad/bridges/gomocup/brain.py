@@ -72,25 +72,10 @@ NO_BOARD = "There is no board yet; START comes first."
 BOARD_SIZE = "board"  # the key of a refusal because of the board's size, until the next board
 SPARE_LINES = 64  # of BOARD, beyond a stone for each point: after captures, points are filled again
 SWAP2BOARD = "SWAP2BOARD"
-COMMANDS = [
-    "START",
-    "RECTSTART",
-    "RESTART",
-    "BEGIN",
-    "TURN",
-    "PLAY",
-    "TAKEBACK",
-    "BOARD",
-    "YXBOARD",
-    "SWAP2BOARD",
-    "DONE",
-    "INFO",
-    "ABOUT",
-    "STOP",
-    "YXSTOP",
-    "END",
-]
 WHILE_LISTING = ("INFO", "STOP", "YXSTOP", "END")
+LISTS = ("BOARD", "YXBOARD", SWAP2BOARD)
+MOVES = ("BEGIN", "TURN", "PLAY")  # commands that need a board and supported rules
+COMMANDS = ("START", "RECTSTART", "RESTART", *MOVES, "TAKEBACK", *LISTS, "DONE", "ABOUT", *WHILE_LISTING)
 URGENT = ("STOP", "YXSTOP", "END")  # commands that stop a search in progress
 SWAP_STONES = (0, 3, 5)  # possible numbers of stones in SWAP2BOARD
 SHARE_OF_CHOOSING = 0.5  # the share of a move's time for the choice of a colour before the move
@@ -175,7 +160,7 @@ class Brain:
 
     def _do(self, command: Command) -> Reply:
         word, text = command
-        if word in ("BEGIN", "TURN", "PLAY"):
+        if word in MOVES:
             self._check_ready()
         match word:
             case "START":
@@ -198,7 +183,7 @@ class Brain:
             case "TAKEBACK":
                 self._path = protocol.take_back(self._path, read_point(text, self.size))
                 return Reply(("OK",))
-            case "BOARD" | "YXBOARD" | "SWAP2BOARD":
+            case _ if word in LISTS:
                 return self._open_list(word)
             case "DONE":
                 return self._close_list()

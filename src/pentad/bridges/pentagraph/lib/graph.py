@@ -35,8 +35,7 @@ from pentad.bridges.pentagraph.lib.figures import (
 from pentad.game import GameError, IllegalMove, InvalidMove, shown
 from pentad.pentagame.board import EDGES, FIELDS, LINKS, MAINS, OFF_BOARD, goal, path, reach, set_of
 from pentad.pentagame.denomination import BLACKS, GRAYS, MAX_PLAYERS, PIECES
-from pentad.record.as_json import errors_at, load_json, object_at, take
-from pentad.record.formats import decode
+from pentad.record.formats import decode, errors_at, load_json, object_at, take
 
 # ── moves ─────────────────────────────────────────────────────────────────────────────────────────
 #
