@@ -149,8 +149,3 @@ class WarmUpBot(Bot):
     def close(self) -> None:
         if self._bot:
             self._bot.close()
-
-
-def used_warm_up_bot(bot: Bot) -> bool:
-    """Whether a simpler bot played the last move for this one."""
-    return isinstance(bot, WarmUpBot) and bot.is_warming_up

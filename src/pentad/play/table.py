@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from pentad.game import Game, GameError, Move, Outcome, Position, Steps
-from pentad.play.seats import HUMAN, NOTE, Preparation, Seat, missing_kernels, sit, used_warm_up_bot
+from pentad.play.seats import HUMAN, NOTE, Preparation, Seat, WarmUpBot, missing_kernels, sit
 from pentad.record import Node, Record
 from pentad.record.text import REPEATED, RESULT_ONLY
 from pentad.search.bot import Forfeit, default_opponent
@@ -168,7 +168,7 @@ class Table:
             raise GameError("It is not a bot's turn.")
         try:
             self.play(bot.choose(self.position, seconds=seconds))
-            if used_warm_up_bot(bot):
+            if isinstance(bot, WarmUpBot) and bot.is_warming_up:
                 self.record.end.comment = NOTE
             return self
         except Forfeit as lost:

@@ -54,10 +54,8 @@ class Screen(Display):
 
     def turn_begun(self, session: Session, choices: Choices) -> None:
         many = len(choices) > MOST_LISTED
-        if many:
-            self._add(f"Begun: {session.partial_turn}. {choices.prompt} Example: {choices[0]}", "news")
-        else:
-            self._add(f"Begun: {session.partial_turn}. Choices: {' '.join(map(str, choices))}", "news")
+        shown = f"{choices.prompt} Example: {choices[0]}" if many else f"Choices: {' '.join(map(str, choices))}"
+        self._add(f"Begun: {session.partial_turn}. {shown}", "news")
         self._add(f"{'Type moves to list them. ' if many else ''}An empty line cancels.", "quiet")
 
     def show_choices(self, session: Session, beginning: str, choices: Choices) -> None:

@@ -260,10 +260,6 @@ def _hint(session: Session, _: str) -> None:
         session.display.show_message(session, "Stopped looking for a hint.")
 
 
-def _board(session: Session, _: str) -> None:
-    session.display.show_board(session)
-
-
 def _flip(session: Session, _: str) -> None:
     session.flipped = not session.flipped
     session.display.show_board(session)
@@ -292,7 +288,9 @@ COMMANDS = {
     "hint": Command(_hint, "suggest a move: one that is proved best, or a bot's choice"),
     "moves": Command(_moves, "list the legal moves, or the next steps of a move", "[BEGINNING]"),
     "cancel": Command(lambda session, _: session.step_back(), "cancel a partial move, as an empty line does"),
-    "board": Command(_board, "show the board and its text for --position"),
+    "board": Command(
+        lambda session, _: session.display.show_board(session), "show the board and its text for --position"
+    ),
     "flip": Command(_flip, "show the board from the other side"),
     "list": Command(_list, "list the pieces, or draw the board again"),
     "save": Command(_save, "write the game to a file: .pentad, .json, .txt or .svg", "[FILE]"),
