@@ -413,7 +413,8 @@ BOUNDS = """
         pairs = zip(kinds.split(), given, strict=True)
         return kernel(*(MADE[kind](each) if kind in MADE else np.asarray(each) for kind, each in pairs))
     for name in ("retrograde", "solve"):
-        importlib.import_module(f"pentad.pentago.solver.{name}").program = lambda name: call  # by numba's own calls, which check every index
+        # by numba's own calls, which check every index
+        importlib.import_module(f"pentad.pentago.solver.{name}").program = lambda name: call
     from tests.pentago.solver.forward_solver import Forward
     from tests.pentago.solver.sample_positions import SMALL, hard_boards, some_position
     from tests.pentago.solver.naive_solver import scores, value_of
