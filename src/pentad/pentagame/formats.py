@@ -12,11 +12,11 @@ import json
 from collections.abc import Sequence
 from typing import Any, cast
 
-from pentad.game import GameError, load, shorten
+from pentad.game import GameError, load
 from pentad.pentagame.events import event_list, events, record_of
 from pentad.pentagame.rules import GAME, PentagamePosition
 from pentad.record import Record
-from pentad.record.formats import Format, Losses, load_json, object_at, take
+from pentad.record.formats import Format, Losses, object_at, read_games, take
 
 NAME, VERSION = "events", 1
 
@@ -41,13 +41,7 @@ def read(text: str, game: str | None) -> list[Record]:
     """Reads the records of games given as events; errors name the line or the path."""
     if game not in (None, GAME.name):
         raise GameError(f"The format {NAME} is for {GAME.name}, not for {game}.")
-    top = object_at(load_json(text), "", (GAME.name, "games"))
-    if take(top, GAME.name, int, "") != VERSION:
-        raise GameError(f"{GAME.name}: Expected version {VERSION}, got {shorten(repr(top[GAME.name]))}.")
-    games = take(top, "games", list, "")
-    if not games:
-        raise GameError("games: Expected at least one game.")
-    return [_read(each, f"games[{i}]") for i, each in enumerate(games)]
+    return [_read(*each) for each in read_games(text, GAME.name, VERSION)]
 
 
 def _read(entry: object, where: str) -> Record:

@@ -126,13 +126,18 @@ _MOVE = ("move", "comment", "clock", "value", "variations")
 
 def read_json(text: str) -> list[Record]:
     """Reads the records of a JSON text in the form of `write_json`; errors name the line or the path."""
-    top = object_at(load_json(text), "", ("pentad", "games"))
-    if take(top, "pentad", int, "") != VERSION:
-        raise GameError(f"pentad: Expected version {VERSION}, got {shorten(repr(top['pentad']))}.")
-    games_ = take(top, "games", list, "")
-    if not games_:
+    return [_read_game(*each) for each in read_games(text, "pentad", VERSION)]
+
+
+def read_games(text: str, name: str, version: int) -> Iterator[tuple[object, str]]:
+    """The games of a JSON text with a version under this name, each with its path."""
+    top = object_at(load_json(text), "", (name, "games"))
+    if take(top, name, int, "") != version:
+        raise GameError(f"{name}: Expected version {version}, got {shorten(repr(top[name]))}.")
+    found = take(top, "games", list, "")
+    if not found:
         raise GameError("games: Expected at least one game.")
-    return [_read_game(each, f"games[{i}]") for i, each in enumerate(games_)]
+    return ((each, f"games[{i}]") for i, each in enumerate(found))
 
 
 def load_json(text: str) -> Any:

@@ -259,8 +259,8 @@ class ExternalBot(Bot):
             self._next = None
             goes_on = bool(self._sent) and self._sent == len(self._seen) - 1
             program = self._prepared_program(here, seconds, goes_on)
-            answer = self._swap2 if here.stage != OVER else self._turn if goes_on else self._stone
-            move = answer(program, here, seconds)
+            answer = self._stone if here.stage == OVER else self._swap2
+            move = answer(program, here, seconds, goes_on)
             sent = len(self._seen) + 1 if here.stage == OVER else 0  # after an opening the whole board is sent again
         try:
             self._seen.append(self._seen[-1].play(move))
@@ -269,17 +269,12 @@ class ExternalBot(Bot):
         self._sent = sent
         return move
 
-    def _turn(self, program: Program, here: PentePosition, seconds: float) -> Move:
-        """A stone after the opponent's."""
-        program.send([f"TURN {write_point(_last(self._seen[-1]), here.board.size)}"])
-        return self._received_move(program, here, seconds)
-
-    def _stone(self, program: Program, here: PentePosition, seconds: float) -> Move:
-        """A stone on a board that the program does not know."""
-        program.send([*self._board(here), "DONE"] if here.placed else ["BEGIN"])
-        return self._received_move(program, here, seconds)
-
-    def _received_move(self, program: Program, here: PentePosition, seconds: float) -> Move:
+    def _stone(self, program: Program, here: PentePosition, seconds: float, goes_on: bool) -> Move:
+        """A stone after the opponent's, or on a board that the program does not know."""
+        if goes_on:
+            program.send([f"TURN {write_point(_last(self._seen[-1]), here.board.size)}"])
+        else:
+            program.send([*self._board(here), "DONE"] if here.placed else ["BEGIN"])
         until = time.monotonic() + seconds + GRACE
         answer = self._answer(program, until)
         if answer.upper().startswith("SUGGEST"):  # the manager confirms a suggestion with PLAY
@@ -291,12 +286,12 @@ class ExternalBot(Bot):
 
     def _follow(self, here: PentePosition) -> bool:
         """Records the position; returns whether it is the last known one or one move later."""
-        if self._seen and self._seen[-1] == here:
-            return True
-        before = self._seen[-1] if self._seen else None
-        if before is not None and before.setup == here.setup and (after := _next(before, here)):
-            self._seen.append(after)
-            return True
+        for before in self._seen[-1:]:
+            if before == here:
+                return True
+            if before.setup == here.setup and (after := _next(before, here)):
+                self._seen.append(after)
+                return True
         self._seen, self._sent = _derived(here), 0
         return False
 
@@ -326,20 +321,15 @@ class ExternalBot(Bot):
     def _board(self, here: PentePosition) -> list[str]:
         """BOARD with the stones in the order of play if it is known, else in any order with the captures."""
         size = here.board.size
-        order = _order(self._seen) if here.rules.captures else _any_order(here)
-        if order is not None:
-            return ["BOARD", *(_line(stone, OWN if colour == here.colour else OTHER, size) for stone, colour in order)]
-        own = here.colour
-        stones = [
-            _line(here.board.stones[point], who, size)
-            for colour, who in ((own, OWN), (1 - own, OTHER))
-            for point in points_of(here.stones[colour])
-        ]
-        return [f"INFO taken {here.taken[own]},{here.taken[1 - own]}", "BOARD", *stones]
+        own, order = here.colour, _order(self._seen) if here.rules.captures else _any_order(here)
+        taken = [f"INFO taken {here.taken[own]},{here.taken[1 - own]}"] if order is None else []
+        stones = _any_order(here) if order is None else order
+        lines = (f"{write_point(stone, size)},{OWN if colour == own else OTHER}" for stone, colour in stones)
+        return [*taken, "BOARD", *lines]
 
     # ── the opening swap2 ────────────────────────────────────────────────────────────────────────
 
-    def _swap2(self, program: Program, here: PentePosition, seconds: float) -> Move:
+    def _swap2(self, program: Program, here: PentePosition, seconds: float, _: bool) -> Move:
         """The first three stones, or the choice of a colour."""
         if any(here.taken):
             return Move((WHITE,))  # SWAP2BOARD cannot express an opening with captures
@@ -404,10 +394,6 @@ class ExternalBot(Bot):
 
 
 # ── positions, and the order of their stones ─────────────────────────────────────────────────────
-
-
-def _line(stone: Stone, who: int, size: int) -> str:
-    return f"{write_point(stone, size)},{who}"
 
 
 def _last(here: PentePosition) -> Stone:
