@@ -232,7 +232,9 @@ def _is_on_node(aspects: Mapping[str, Aspect], text: str, drawing: str) -> bool:
     for aspect in aspects.values():
         for_node, for_edge = aspect.kind in _NODES[drawing], aspect.kind in _EDGES[drawing]
         if aspect.kind in _VALUES:
-            of_edge = bool(aspect.value) and (drawing == "type" or ROLE in aspects or _is_operator(aspect))
+            of_edge = bool(aspect.value) and (
+                drawing == "type" or ROLE in aspects or tuple(aspect) in DEFAULT.operators
+            )
             for_node = for_node and (bool(aspect.value) if drawing == "graph" else not of_edge)
             for_edge = for_edge and of_edge
         if not for_node and not for_edge:
@@ -244,10 +246,6 @@ def _is_on_node(aspects: Mapping[str, Aspect], text: str, drawing: str) -> bool:
     if node_only and (edge_only or text):
         raise GrammarError(f"{node_only} and {edge_only or shown(text, 30)} cannot be combined.")
     return bool(node_only) or (not edge_only and not text)
-
-
-def _is_operator(aspect: Aspect) -> bool:
-    return (aspect.kind, aspect.value) in DEFAULT.operators
 
 
 def read_labels(

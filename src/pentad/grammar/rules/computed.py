@@ -123,8 +123,7 @@ class Values:
             node = self_node if owner is None else self._named_node(owner)
             if node.quantifier:
                 return "int" if name.name == COUNT else None
-            kind = self._type_of(node) if self.types is not None else ""
-            return self.types.sort_of(kind, name.name) if kind and self.types is not None else None
+            return self.types.sort_of(self._type_of(node), name.name) if self.types is not None else None
 
         return known
 

@@ -27,7 +27,11 @@ class Levels:
         self.sharp: set[tuple[int, str]] = set()  # created nodes with their exact types (`type:#`)
         depths = {node: self._depth(node) for node in drawing.quantifiers}
         for node in sorted(depths, key=depths.__getitem__):
-            self._add(node)
+            parent = self._numbers.get(node.parent, 0) if node.parent is not None else 0
+            kind = FORALL if node.quantifier.startswith("forall") else EXISTS
+            self._numbers[node] = len(rule.levels)
+            rule.levels[parent].children.append(len(rule.levels))
+            rule.levels.append(Level(kind, parent, node.alias, node.quantifier in ("forall", "existsx")))
 
     def _depth(self, node: Node) -> int:
         depth, at = 0, node
@@ -37,26 +41,14 @@ class Levels:
             raise self.drawing.error(f"Quantifiers are nested more than {DEPTH} deep.", node)
         return depth
 
-    def _add(self, node: Node) -> None:
-        parent = self._numbers.get(node.parent, 0) if node.parent is not None else 0
-        kind = FORALL if node.quantifier.startswith("forall") else EXISTS
-        may_be_empty = node.quantifier in ("forall", "existsx")
-        self._numbers[node] = len(self.rule.levels)
-        self.rule.levels[parent].children.append(len(self.rule.levels))
-        self.rule.levels.append(Level(kind, parent, node.alias, may_be_empty))
-
     def add_place(self, edge: PatternEdge | EdgeEffect, at: Node | Edge) -> None:
         """Stores the drawn node or edge of an edge of the rule."""
         self.places.setdefault((edge.source, str(edge.label), edge.target), at)
 
     def of(self, node: Node | None) -> int:
         """The level of a node, or the level that a quantifier opens."""
-        if node is None:
-            return 0
-        if node.quantifier:
-            return self._numbers[node]
-        level = node.level
-        return self._numbers[level] if level is not None and level.quantifier else 0
+        opened = node if node is None or node.quantifier else node.level
+        return self._numbers[opened] if opened is not None and opened.quantifier else 0
 
     def _or_named(self, level: int, edge: Edge) -> int:
         """A level, or the deeper one that an edge names."""

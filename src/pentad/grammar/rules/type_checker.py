@@ -186,9 +186,8 @@ class _Checker:
         typing = self._typings[number] = self._typed(level.pattern.nodes, level.pattern.edges, above)
         if len(self.problems.errors) == before:
             created = [PatternEdge(each.source, self._label(each), each.target) for each in level.created]
-            found = {v: set(types) for v, types in typing.variables.items()}
-            typing = self._typed(level.created_nodes, created, typing)
-            self._check_narrowed(found, typing, created)
+            matched, typing = typing, self._typed(level.created_nodes, created, typing)
+            self._check_narrowed(matched, typing, created)
             self._check_effects(level, typing)
             self._check_equal(level.pattern, typing)
             for embargo in level.pattern.embargoes:
@@ -208,11 +207,9 @@ class _Checker:
         is_sharp = (effect.source, effect.label) in self.levels.sharp
         return effect.label.replace("type:", "type:#") if is_sharp else self.rule.label_of(effect)
 
-    def _check_narrowed(
-        self, found: dict[str, set[str | EdgeType]], typing: Typing, created: list[PatternEdge]
-    ) -> None:
+    def _check_narrowed(self, matched: Typing, typing: Typing, created: list[PatternEdge]) -> None:
         """Checks that edges can be created with every label that their variable may have."""
-        for key, before in found.items():
+        for key, before in matched.variables.items():
             lost = before - typing.variables.get(key, before)
             if lost:
                 names = ", ".join(sorted(plain_name(str(each)) for each in lost))
@@ -329,13 +326,12 @@ class _Checker:
             self._type_wildcard(edge, edge.label, typing)
         elif isinstance(edge.label, Path):
             self._type_path(edge, edge.label, typing)
-        else:
-            if self._edge_type(edge, edge.label, typing) is None:
-                source, target = (plain_name(self._name(end, typing)) for end in (edge.source, edge.target))
-                if is_flag(edge.label):
-                    raise self.error(f"{source} has no such flag.", edge)
-                known = ", ".join(sorted({each.label for each in self.types.edges}))
-                raise self.error(f"No such edge leads from {source} to {target}. Its labels are {known}.", edge)
+        elif self._edge_type(edge, edge.label, typing) is None:
+            source, target = (plain_name(self._name(end, typing)) for end in (edge.source, edge.target))
+            if is_flag(edge.label):
+                raise self.error(f"{source} has no such flag.", edge)
+            known = ", ".join(sorted({each.label for each in self.types.edges}))
+            raise self.error(f"No such edge leads from {source} to {target}. Its labels are {known}.", edge)
 
     def _type_wildcard(self, edge: PatternEdge, wildcard: Wildcard, typing: Typing) -> None:
         found = {each for each in self.types.edges if wildcard.admits(each.label) and self._may_be(edge, each, typing)}
