@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from pentad.game import shown, whole
@@ -51,54 +51,22 @@ _ALLOWED_ENDS = {
 }
 
 
-@dataclass(slots=True, eq=False)
 class Node:
     """A node of a rule."""
 
-    name: str
-    aspects: Aspects = field(default_factory=Aspects)
-    nesting: dict[str, Edge] = field(default_factory=dict)  # its edges to quantifiers, by label
-    is_product: bool = False
-    variable: int = -1
-
-    @property
-    def is_remark(self) -> bool:
-        return REMARK in self.aspects
-
-    @property
-    def quantifier(self) -> str:
-        return self.aspects.kind(NESTING)
-
-    @property
-    def role(self) -> str:
-        return self.aspects.kind(ROLE) or ("" if self.quantifier or self.is_remark else READER)
-
-    @property
-    def sort(self) -> str:
-        """The type of a value; empty for other nodes."""
-        return self.aspects.kind(SORT)
-
-    @property
-    def value(self) -> str:
-        """The expression of a value; empty if there is none."""
-        return self.aspects.value(SORT)
-
-    @property
-    def alias(self) -> str:
-        """The name that expressions and quantified edges use."""
-        return self.aspects.value("id") or self.aspects.value(NESTING)
-
-    @property
-    def parameter(self) -> str:
-        return self.aspects.kind(PARAMETER)
-
-    @property
-    def forbids(self) -> bool:
-        return self.role in _FORBIDS
-
-    @property
-    def creates(self) -> bool:
-        return self.role in (CREATOR, ADDER)
+    def __init__(self, name: str, aspects: Aspects) -> None:
+        self.name, self.aspects = name, aspects
+        self.nesting: dict[str, Edge] = {}  # its edges to quantifiers, by label
+        self.is_product = "prod" in (each.kind for each in aspects.values())
+        self.is_remark = REMARK in aspects
+        self.variable = -1
+        self.quantifier = aspects.kind(NESTING)
+        self.role = aspects.kind(ROLE) or ("" if self.quantifier or self.is_remark else READER)
+        self.sort = aspects.kind(SORT)  # the type of a value; empty for other nodes
+        self.value = aspects.value(SORT)  # the expression of a value; empty if there is none
+        self.alias = aspects.value("id") or aspects.value(NESTING)  # for expressions and quantified edges
+        self.parameter = aspects.kind(PARAMETER)
+        self.forbids, self.creates = self.role in _FORBIDS, self.role in (CREATOR, ADDER)
 
     @property
     def level(self) -> Node | None:
@@ -140,7 +108,7 @@ class Drawing:
 
     def __init__(self, graph: Graph, where: str, problems: Problems) -> None:
         self.graph, self.where, self.problems = graph, where, problems
-        self.nodes = {name: Node(name) for name in graph.nodes}
+        self.nodes: dict[str, Node] = {}
         self.edges: list[Edge] = []
         self.by_name: dict[str, Node] = {}
         self._loops = {(each.source, each.label) for each in graph.edges if each.source == each.target}
@@ -178,10 +146,11 @@ class Drawing:
     # ── labels ───────────────────────────────────────────────────────────────────────────────────
 
     def _read(self) -> None:
-        aspects = {name: node.aspects for name, node in self.nodes.items()}
-        for edge, reading in read_labels(self.graph, "rule", self.where, aspects, self.problems):
-            with self.problems.collect(self.where, edge.source, edge.label):
-                self._add(self.nodes[edge.source], self.nodes[edge.target], edge.label, reading)
+        aspects = {name: Aspects() for name in self.graph.nodes}
+        edges = list(read_labels(self.graph, "rule", self.where, aspects, self.problems))
+        self.nodes = {name: Node(name, given) for name, given in aspects.items()}
+        for edge, reading in edges:
+            self._add(self.nodes[edge.source], self.nodes[edge.target], edge.label, reading)
         for node in self.nodes.values():
             if not node.alias:
                 continue
@@ -196,7 +165,8 @@ class Drawing:
         if nesting is not None:
             if nesting.kind in QUANTIFIERS:  # the older syntax for the quantifier of an edge
                 if edge.level or not nesting.value:
-                    raise GrammarError("An edge can name one quantifier only.")
+                    self.report("An edge can name one quantifier only.", edge)
+                    return
                 edge.level = nesting.value
             else:
                 edge.kind, edge.text = (OR, "") if nesting.kind == "or" else (NESTED, nesting.value)
@@ -269,7 +239,6 @@ class Drawing:
         found: list[tuple[Node | Edge, Iterable[_Check]]] = []
         for node in self.nodes.values():
             if not node.is_remark:
-                node.is_product |= "prod" in (each.kind for each in node.aspects.values())
                 found += [(node, self._operator_checks(node))] if node.is_product else []
                 found.append((node, self._node_checks(node)))
         for edge in self.edges:
@@ -291,25 +260,21 @@ class Drawing:
             (gaps, "Arguments must be numbered from 0 without gaps or repetition."),
         ]
 
-    def _node_checks(self, node: Node) -> list[_Check]:
-        """The checks of a node: whether it is wrong, and the message."""
-        role, parameter, number = node.role, node.parameter, node.aspects.value(PARAMETER)
+    def _node_checks(self, node: Node) -> Iterator[_Check]:
+        """The checks of a node."""
+        role, parameter, at = node.role, node.parameter, node.level
+        if parameter:
+            number = node.aspects.value(PARAMETER)
+            yield parameter == "ask" and not node.sort, "An ask: parameter must be a value."
+            yield parameter == "parin" and node.creates, "A created node cannot be an input parameter."
+            yield node.forbids, "A parameter cannot be a forbidden node."
+            yield number and whole(number) is None, f"Expected a parameter number, got {shown(number, 20)}."
+        yield node.sort and role not in (READER, EMBARGO), "A value cannot be created or deleted."
         named_twice = node.quantifier and node.aspects.value(NESTING) and "id" in node.aspects
-        uncoloured = role in (*_FORBIDS, ERASER)
-        at = node.level
-        return [
-            (parameter == "ask" and not node.sort, "An ask: parameter must be a value."),
-            (parameter == "parin" and node.creates, "A created node cannot be an input parameter."),
-            (parameter and node.forbids, "A parameter cannot be a forbidden node."),
-            (number and whole(number) is None, f"Expected a parameter number, got {shown(number, 20)}."),
-            (node.sort and role not in (READER, EMBARGO), "A value cannot be created or deleted."),
-            (named_twice, "A quantifier can have one name only."),
-            (
-                "color" in node.aspects and uncoloured,
-                "A node that is forbidden, deleted or created conditionally cannot be coloured.",
-            ),
-            (at is not None and not at.quantifier, "The target of @ must be a quantifier."),
-        ]
+        yield named_twice, "A quantifier can have one name only."
+        uncoloured = "color" in node.aspects and role in (*_FORBIDS, ERASER)
+        yield uncoloured, "A node that is forbidden, deleted or created conditionally cannot be coloured."
+        yield at is not None and not at.quantifier, "The target of @ must be a quantifier."
 
     def _edge_checks(self, edge: Edge) -> Iterator[_Check]:
         """The checks of an edge."""
