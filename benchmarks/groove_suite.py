@@ -34,7 +34,7 @@ from pentad.grammar.logic import ctl
 from pentad.grammar.matching.isomorphism import Shapes
 from pentad.grammar.oracles import JavaRandom
 from pentad.grammar.rules.host_reader import add_host, check_host, read_host
-from pentad.grammar.states.successors import SuccessorGenerator
+from pentad.grammar.states.state_space import SuccessorGenerator
 from pentad.grammar.system import System, actions_of, algebra_of, parallel_of, prepare, rule_of
 
 TESTS = "src/test/java/nl/utwente/groove/test"

@@ -16,11 +16,9 @@ from typing import Any
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.limits import MemoryLimitReached, default_memory
-from pentad.grammar.matching.matcher import Match
 from pentad.grammar.oracles import OracleFunction
 from pentad.grammar.rules.host_reader import graph_of
-from pentad.grammar.states.state_space import Space, Successor, argument
-from pentad.grammar.states.successors import State
+from pentad.grammar.states.state_space import Space, State, Successor, argument
 from pentad.grammar.system import Filter, System, prepare
 from pentad.system_memory import used_memory
 
@@ -86,15 +84,13 @@ class Simulation:
         return tuple(option for option, _ in self._path if option is not None)
 
     def _option(self, successor: Successor) -> Option:
-        arguments = tuple(argument(self.system.world, each) for each in successor.arguments)
-        return Option(successor.action, arguments, self._matched(successor.match))
-
-    def _matched(self, match: Match | None) -> tuple[tuple[str, str], ...]:
-        if match is None:
-            return ()
-        name_of, names = self.system.world.text, match.rule.names
-        pairs = zip(names, match.found, strict=True)
-        return tuple((name, name_of(node)) for name, node in pairs if isinstance(node, int))
+        world, match = self.system.world, successor.match
+        pairs = zip(match.rule.names, match.found, strict=True) if match is not None else ()
+        return Option(
+            successor.action,
+            tuple(argument(world, each) for each in successor.arguments),
+            tuple((name, world.text(node)) for name, node in pairs if isinstance(node, int)),
+        )
 
     def leads_to(self, number: int) -> State:
         """The state that the option with this number leads to."""

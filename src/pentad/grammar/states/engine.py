@@ -14,8 +14,7 @@ from pentad.grammar.lts import Counts, Lts
 from pentad.grammar.rules.host_reader import graph_of
 from pentad.grammar.rules.rule import TRANSFORMER
 from pentad.grammar.states.settings import Order, applies
-from pentad.grammar.states.state_space import Expansion, Labels, OutgoingTransition, Space
-from pentad.grammar.states.successors import State
+from pentad.grammar.states.state_space import Expansion, Labels, OutgoingTransition, Space, State
 from pentad.grammar.system import DEADLOCK, ERROR, System
 from pentad.system_memory import used_memory
 
@@ -55,19 +54,19 @@ class General:
     @property
     def why_not_compiled(self) -> str:
         """Why only this engine can do the exploration; empty if the compiled one may be able to."""
-        if not self._order.settings.is_default:
-            return "The compiled engine only searches breadth first, without such bounds."
-        if self.inner:
-            return "The compiled engine does not keep inner states of recipes."
-        if self.acceptor.tests:
-            return "The compiled engine tests only rules that control tries."
-        if self.acceptor.text == "any" and self.limits.results:
-            return "The compiled engine counts only expanded states as results."
-        if self.system.deadlock_policy == ERROR:
-            return "The compiled engine does not look for deadlocks."
-        if self.system.calls_functions:
-            return "The compiled engine calls no user functions."
-        return "The compiled engine has no label formats." if self.system.has_labels else ""
+        is_default = self._order.settings.is_default
+        reasons = {
+            "The compiled engine only searches breadth first, without such bounds.": not is_default,
+            "The compiled engine does not keep inner states of recipes.": self.inner,
+            "The compiled engine tests only rules that control tries.": self.acceptor.tests,
+            "The compiled engine counts only expanded states as results.": (
+                self.acceptor.text == "any" and self.limits.results
+            ),
+            "The compiled engine does not look for deadlocks.": self.system.deadlock_policy == ERROR,
+            "The compiled engine calls no user functions.": self.system.calls_functions,
+            "The compiled engine has no label formats.": self.system.has_labels,
+        }
+        return next((why for why, holds in reasons.items() if holds), "")
 
     def run(self) -> None:
         """Explores until no states are left or a limit is reached; a second call continues."""

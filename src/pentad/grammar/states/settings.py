@@ -22,7 +22,7 @@ from pentad.game import shown, whole
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.host import Host
 from pentad.grammar.limits import Limits
-from pentad.grammar.states.successors import State
+from pentad.grammar.states.state_space import State
 from pentad.grammar.system import System
 
 OLDEST, NEWEST, RANDOM = "oldest", "newest", "random"

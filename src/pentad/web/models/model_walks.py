@@ -20,7 +20,7 @@ from pentad.grammar.language.labels import kind_of, name_of
 from pentad.grammar.models import find
 from pentad.grammar.models.positions import Board, board_of
 from pentad.grammar.simulation import Option, Simulation
-from pentad.grammar.states.successors import State
+from pentad.grammar.states.state_space import State
 
 MOST_STEPS = 400  # of a path
 RANDOM_STEPS_TIME = 2.0  # seconds for random steps in one request
