@@ -120,10 +120,10 @@ class Attempt:
     move: Move
     move_text: str
     after: Position
-    reply: Move | None
-    reply_text: str
     position: Position
-    over: bool
+    reply: Move | None = None
+    reply_text: str = ""
+    over: bool = False
 
 
 @cache
@@ -179,15 +179,13 @@ def _tried(of: Puzzle, here: Position, node: Node, text: str) -> tuple[Attempt, 
     if after.outcome and after.outcome.winners == (here.turn,):  # a win that the tree does not have is correct too
         right, then = True, None
     if not right:
-        return Attempt(False, _wrong(of, here, node, move), move, text, after, None, "", here, False), None
+        return Attempt(False, _wrong(of, here, node, move), move, text, after, here), None
     if then is None:
-        return Attempt(True, _done(of, node), move, text, after, None, "", after, True), None
+        return Attempt(True, _done(of, node), move, text, after, after, over=True), None
     reply = after.parse(then[0])
     left = then[1].left
     message = f"Correct. {left} more moves to find." if left > 1 else "Correct. Now finish it."
-    return Attempt(
-        True, message, move, text, after, reply, after.describe(reply), after.play(reply), False
-    ), then[1]  # fmt: skip
+    return Attempt(True, message, move, text, after, after.play(reply), reply, after.describe(reply)), then[1]
 
 
 def _done(of: Puzzle, node: Node) -> str:

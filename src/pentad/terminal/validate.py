@@ -104,8 +104,6 @@ def _print_verdict(verdict: Any, move: str, as_json: bool, line: int = 0) -> int
 
 def _position(args: argparse.Namespace, move: str | None) -> Position:
     """The position from the arguments, else the start of the only game that can parse the move."""
-    if args.record is None and not (args.ply is None and args.number is None):
-        raise GameError(f"{'--number' if args.ply is None else '--ply'} can only be used with --record FILE.")
     if args.record is not None:
         refuse_options(args, "--record")
         records = files.read_records(args.record, game=args.game)
@@ -113,14 +111,16 @@ def _position(args: argparse.Namespace, move: str | None) -> Position:
         if args.game not in (None, position.game):
             raise GameError(f"This is a record of {position.game}, not of {args.game}.")
         return position
+    for name in ("ply", "number"):
+        if getattr(args, name) is not None:
+            raise GameError(f"--{name} can only be used with --record FILE.")
     if args.game is None and args.position is None and move is not None:
         readers = [name for name in games() if _reads(name, move)]
-        if len(readers) != 1:
+        if not readers:
             listed = ", ".join(games())
-            if readers:
-                found = " and ".join(readers)
-                raise GameError(f"{shown(move, 40)} is a move in {found}. Name the game before the move.")
             raise GameError(f"{shown(move, 40)} is not a first move in any game. To see why, name the game: {listed}.")
+        if len(readers) > 1:
+            raise GameError(f"{shown(move, 40)} is a move in {' and '.join(readers)}. Name the game before the move.")
         args.game = readers[0]
     return starting_position(args)
 
