@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
@@ -129,7 +129,7 @@ def weigh(
     *,
     strategy: str = BOTH,
     count: str = PLACED,
-    tables: tuple[Table, Table] | None = None,
+    tables: Sequence[Table] | None = None,
     allowed: int | None = None,
 ) -> Weighing:
     """Weighs the board for a side; `tables` are those of side 0 and 1, `allowed` the points to choose from."""
@@ -246,8 +246,8 @@ class PenteGame:
         self._winner: int | None = None
         self._chance = Random(seed)
         default = document_table(line)
-        self.player_table = default if player_table is None else player_table
-        self.system_table = default if system_table is None else system_table
+        given = player_table, system_table
+        self._tables = [check_table(default if table is None else table, line) for table in given]
         self.count = count
 
     # ── the board ────────────────────────────────────────────────────────────────────────────────
@@ -307,20 +307,20 @@ class PenteGame:
     @property
     def player_table(self) -> dict[int, int]:
         """The weights of the player's open lines, as `{pieces: weight}`."""
-        return dict(self._player_table)
+        return dict(self._tables[0])
 
     @player_table.setter
     def player_table(self, table: Table) -> None:
-        self._player_table = check_table(table, self.line)
+        self._tables[0] = check_table(table, self.line)
 
     @property
     def system_table(self) -> dict[int, int]:
         """The weights of the system's open lines, as `{pieces: weight}`."""
-        return dict(self._system_table)
+        return dict(self._tables[1])
 
     @system_table.setter
     def system_table(self, table: Table) -> None:
-        self._system_table = check_table(table, self.line)
+        self._tables[1] = check_table(table, self.line)
 
     @property
     def count(self) -> str:
@@ -361,10 +361,6 @@ class PenteGame:
         return self._cell(weighing.choose(self._chance))
 
     # ── small things ─────────────────────────────────────────────────────────────────────────────
-
-    @property
-    def _tables(self) -> tuple[Table, Table]:
-        return self._player_table, self._system_table
 
     def _point(self, x: int, y: int) -> int:
         for name, value in (("x", x), ("y", y)):

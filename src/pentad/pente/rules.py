@@ -78,12 +78,8 @@ def opening_text(rules: RuleSet, board: Board, placed: int) -> str:
         return f"The first stone goes to the centre, {centre}."
     if placed == 1:
         return f"The second stone goes within 1 point of the centre, {centre}."
-    if rules.centre_lines:
-        return (
-            f"The third stone goes at least {AWAY} points away from the centre, {centre}, "
-            "but not on its row or column at distance 3 or 4."
-        )
-    return f"The third stone goes at least {AWAY} points away from the centre, {centre}."
+    but = ", but not on its row or column at distance 3 or 4" if rules.centre_lines else ""
+    return f"The third stone goes at least {AWAY} points away from the centre, {centre}{but}."
 
 
 def check_stage(placed: int, ply: str, stage: str, swapped: str) -> None:

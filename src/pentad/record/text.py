@@ -17,7 +17,8 @@ without a result after its moves is truncated, and is refused.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from pentad.game import Choice, Game, GameError, Move, Outcome, Position, Steps, game, games, load, new, shorten
@@ -380,6 +381,7 @@ def write_clock(seconds: float) -> str:
 
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────
 
+_SPACE = re.compile(r"\s*+")
 _BRACKET = re.compile(r"\[(?![-\s\d\[])")  # begins a tag, unless numbers follow: some games write moves in brackets
 TAG_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _TAG = re.compile(rf'\[({TAG_NAME.pattern}) "((?:[^"\\\n]|\\.)*)"\][ \t]*(?=\n|\Z)')
@@ -400,11 +402,11 @@ class Scanner:
         self.at = 0
 
     def skip_space(self) -> None:
-        while self.at < len(self.text) and self.text[self.at].isspace():
-            self.at += 1
+        self.take(_SPACE)
 
     @property
     def done(self) -> bool:
+        """Whether only space is left, which is skipped."""
         self.skip_space()
         return self.at >= len(self.text)
 
@@ -433,13 +435,18 @@ class Scanner:
         return before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
 
 
-def read_strictly(text: str) -> list[Record]:
-    """Reads the records of a text; at least one."""
+def read_each(text: str, read_one: Callable[[Scanner], Record]) -> list[Record]:
+    """Reads the records of a text, one after the other; at least one."""
     scanner = Scanner(text)
     records: list[Record] = []
     while not scanner.done or not records:
-        records.append(_read_record(scanner))
+        records.append(read_one(scanner))
     return records
+
+
+def read_strictly(text: str) -> list[Record]:
+    """Reads the records of a text."""
+    return read_each(text, _read_record)
 
 
 def _read_record(scanner: Scanner) -> Record:
@@ -651,11 +658,7 @@ MAX_WORDS = 6  # of one move
 
 def read_leniently(text: str, name: str | None = None, options: str = "") -> list[Record]:
     """Reads the records of a typed text; `name` and `options` are the game of a text that does not name one."""
-    scanner = Scanner(text)
-    records: list[Record] = []
-    while not scanner.done or not records:
-        records.append(_Reader(scanner, name, options).read())
-    return records
+    return read_each(text, lambda scanner: _Reader(scanner, name, options).read())
 
 
 class _Reader:
@@ -779,10 +782,8 @@ class _Reader:
     def _end(self) -> None:
         """Takes the outcome from the text if the moves do not show it."""
         if self.record.shown is None:
-            try:
+            with suppress(GameError):
                 self.record.ended = read_score(self.score, self.record.start.players, self.reason)
-            except GameError:
-                self.record.ended = None
 
 
 def _spellings(words: list[str]) -> list[str]:

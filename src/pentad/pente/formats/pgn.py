@@ -29,7 +29,7 @@ from pentad.pente.rulesets import CENTRE, FREE, OPENINGS, RULE_SETS, SWAP2, TOUR
 from pentad.record import Record
 from pentad.record.formats import Format, Losses
 from pentad.record.text import GAME as GAME_TAG
-from pentad.record.text import REASON, RESULT, STANDARD_TAGS, Scanner, filled
+from pentad.record.text import REASON, RESULT, STANDARD_TAGS, Scanner, filled, read_each
 from pentad.wording import listed
 
 NAME = "pgn"
@@ -72,7 +72,6 @@ RESULTS = {
 END_REASONS = {"resign": common.RESIGNED, "forfeit": common.FORFEIT}  # words in place of the last move
 SECOND_MOVE = "the second move of a pair"
 
-_SPACE = re.compile(r"\s*+")
 _NUMBER = re.compile(r"([0-9]{1,6})\.+(?:\s*\.\.\.)?")  # `1.`, or `1. ...` without the first stone
 _WORD = re.compile(r"\S++")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
@@ -99,13 +98,7 @@ class Text(NamedTuple):
 def read(text: str, game: str | None = None) -> list[Record]:
     """Every game of a text."""
     common.check_name(NAME, game)
-    scanner = Scanner(text)
-    records: list[Record] = []
-    scanner.take(_SPACE)
-    while scanner.at < len(scanner.text) or not records:
-        records.append(_read_game(scanner))
-        scanner.take(_SPACE)
-    return records
+    return read_each(text, _read_game)
 
 
 def _read_game(scanner: Scanner) -> Record:
@@ -130,7 +123,7 @@ def _read_game(scanner: Scanner) -> Record:
 def _read_tags(scanner: Scanner) -> dict[str, Tag]:
     """Parses the tags at the beginning of a game, by their names in a record."""
     tags: dict[str, Tag] = {}
-    while scanner.take(_SPACE) and scanner.next_is("["):
+    while not scanner.done and scanner.next_is("["):
         at = scanner.at
         end = scanner.text.find("\n", at)
         line = scanner.text[at : end if end >= 0 else len(scanner.text)].rstrip()
@@ -171,7 +164,7 @@ def _read_moves(scanner: Scanner) -> Text:
     stones: list[tuple[Stone, int]] = []
     numbers: list[tuple[int, int, int]] = []
     reason = None
-    while scanner.take(_SPACE) and scanner.at < len(scanner.text):
+    while not scanner.done:
         at = scanner.at
         if number := scanner.take(_NUMBER):
             _check_number_is_followed(scanner, stones, numbers)

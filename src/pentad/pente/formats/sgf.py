@@ -22,11 +22,10 @@ from pentad.pente.rules import GAME, PentePosition
 from pentad.pente.rulesets import RULE_SETS, SWAP2
 from pentad.record import Node, Record, Value
 from pentad.record.formats import Format, Losses, check_depth
-from pentad.record.text import MAX_DEPTH, STANDARD_TAGS, Scanner
+from pentad.record.text import MAX_DEPTH, STANDARD_TAGS, Scanner, read_each
 
 # ── syntax ────────────────────────────────────────────────────────────────────────────────────────
 
-_SPACE = re.compile(r"\s*+")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*+\s*+")
 _VALUE = re.compile(r"\[([^\]\\]*+(?:\\.[^\]\\]*+)*+)\]\s*+", re.DOTALL)
 _ESCAPE = re.compile(r"\\(\n|.)", re.DOTALL)
@@ -56,24 +55,17 @@ class SgfNode:
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def read_trees(scanner: Scanner) -> Iterator[SgfNode]:
-    """Parses the games of a collection; yields their root nodes."""
-    scanner.take(_SPACE)
-    first = True
-    while first or scanner.at < len(scanner.text):
-        if not scanner.next_is("("):
-            raise scanner.error("Expected (; at the start of a game." if first else "Expected another game or the end.")
-        yield _read_tree(scanner)
-        scanner.take(_SPACE)
-        first = False
-
-
 def _read_tree(scanner: Scanner) -> SgfNode:
+    """Parses the next game of a collection; returns its root node."""
+    scanner.skip_space()
+    if not scanner.next_is("("):
+        first = not scanner.text[: scanner.at].strip()
+        raise scanner.error("Expected (; at the start of a game." if first else "Expected another game or the end.")
     root: SgfNode | None = None
     node: SgfNode | None = None  # the parent of the next node
     open_: list[SgfNode | None] = []  # the parent at each open (
     after = ""  # the last mark: a node must follow a (, and cannot follow a )
-    while scanner.take(_SPACE) and scanner.at < len(scanner.text):
+    while not scanner.done:
         at = scanner.at
         mark = scanner.text[at]
         if mark == ";" and after != ")":
@@ -205,8 +197,7 @@ SETUP = ("AB", "AW", "AE")
 def read(text: str, game: str | None = None) -> list[Record]:
     """Every game of a collection."""
     common.check_name(NAME, game)
-    scanner = Scanner(text)
-    return [_Reader(scanner, tree).read() for tree in read_trees(scanner)]
+    return read_each(text, lambda scanner: _Reader(scanner, _read_tree(scanner)).read())
 
 
 class _Reader:
