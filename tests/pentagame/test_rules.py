@@ -145,7 +145,7 @@ def test_a_move_may_end_on_an_empty_field():
 def test_a_black_block_is_put_on_any_empty_field():
     """The field just left counts as empty, unless the rest of a stack stands there."""
     half = START.partial("0-8")
-    assert half.stages == ("black",)
+    assert half.due == ("black",)
     assert half.blacks[3] == OFF_BOARD
     free = {str(choice.step.to) for choice in half.choices()}
     assert free == {str(FIELDS[field]) for field in fields_of(START.empty)}
@@ -227,7 +227,7 @@ def test_a_piece_that_reaches_its_goal_leaves_and_a_gray_block_is_put():
     half = here.partial("3-8")
     assert at(half, 0, 3) == "-"
     assert half.home(0) == 1
-    assert half.stages == ("gray",)
+    assert half.due == ("gray",)
     assert half.blocks_to_put == (6,)
     for field in ("8", "811", "831"):  # the goal just left free, the field just left, any other
         after = here.play(f"3-8 {field}")
@@ -323,7 +323,6 @@ def test_another_players_piece_swapped_to_its_goal_waits():
 def test_a_waiting_piece_leaves_at_its_owners_next_turn_which_then_ends():
     waits = GIFT.play("0-811")
     assert waits.piece_moves == (LeaveStep(1, 3),)
-    assert waits.stages == ("leave", "gray")
     half = waits.partial("[1,3,-1,-1,-1]")
     assert half.home(1) == 1
     assert half.due == ("gray",)
@@ -666,12 +665,11 @@ def test_counts_of_random_positions_agree_with_listed_moves():
                 assert here.legal_moves[index] == moves[index]
 
 
-def test_the_stages_of_a_turn():
-    assert START.stages == ("piece",)
-    assert START.partial("0-8").stages == ("black",)
-    assert board("03@811").partial("3-8").stages == ("black", "gray")
-    assert GIFT.play("0-811").stages == ("leave", "gray")
-    assert board(ply=1000).stages == ()
+def test_the_blocks_due_in_a_turn():
+    assert START.due == ()
+    assert START.partial("0-8").due == ("black",)
+    assert board("03@811").partial("3-8").due == ("black", "gray")
+    assert GIFT.play("0-811").partial("[1,3,-1,-1,-1]").due == ("gray",)
     assert board(ply=1000).piece_moves == ()
     assert START.partial("0-8").piece_moves == ()
     assert START.blocks_to_put == ()

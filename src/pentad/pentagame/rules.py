@@ -119,13 +119,6 @@ class PentagamePosition(Table, Position):
     def legal_moves(self) -> PentagameMoves:
         return PentagameMoves(self)
 
-    @property
-    def stages(self) -> tuple[str, ...]:
-        """The known rest of this turn: `piece` or `leave`, then `black` and `gray` blocks."""
-        if self.outcome:
-            return ()
-        return self.due or (("leave", "gray") if self.waiting else ("piece",))
-
     def _repeats(self, step: PieceStep) -> bool:
         last = self.last[self.seat]
         if last is None or last.piece != step.piece or last.partner != step.partner:

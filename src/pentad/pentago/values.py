@@ -136,11 +136,9 @@ def _panel(values: Values, place: Place | None) -> Iterator[list[Span]]:
         yield [(left + between.join(f"{number:─^{wide}}" for number in numbers) + right, "plain")]
         for direction in ("A", "C"):
             line: list[Span] = [("│", "plain")]
-            for number in numbers:
-                twist = Twist(number, direction)
-                line.append((f" {direction} ", "plain"))
-                line.append((texts[twist], ROLES[values.moves[by_twist[twist]]]))
-                line.append((" " * (wide - 3 - len(texts[twist])) + "│", "plain"))
+            for twist in (Twist(number, direction) for number in numbers):
+                cell = (texts[twist], ROLES[values.moves[by_twist[twist]]])
+                line += [(f" {direction} ", "plain"), cell, (" " * (wide - 3 - len(cell[0])) + "│", "plain")]
             yield line
     yield [("└" + "┴".join("─" * wide for _ in range(board.cols)) + "┘", "plain")]
 
