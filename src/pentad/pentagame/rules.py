@@ -177,23 +177,19 @@ class PentagamePosition(Table, Position):
         if isinstance(step, PieceStep):
             return self._moved(step)
         if isinstance(step, LeaveStep):
-            gone = _without(self.pieces, [(step.seat, step.piece)])
+            gone = self._pieces_with({(step.seat, step.piece): OFF_BOARD})
             return replace(self, pieces=gone, last=self._with_last(None), swapped=None, due=("gray",))
         return self._put(step)
 
     def _moved(self, step: PieceStep) -> PentagamePosition:
         start, to = NUMBER[step.start], NUMBER[step.to]
-        where = {(step.seat, step.piece): to} | ({step.partner: start} if step.partner else {})
-        pieces = tuple(
-            tuple(where.get((seat, piece), field) for piece, field in enumerate(mine))
-            for seat, mine in enumerate(self.pieces)
-        )
         leaving = step.leaving
+        where = {(step.seat, step.piece): to} | ({step.partner: start} if step.partner else {})
         due = ("black",) * (to in self.blacks) + ("gray",) * len(leaving)
         partner_stays = step.partner is not None and not leaving
         after = replace(
             self,
-            pieces=_without(pieces, leaving),
+            pieces=self._pieces_with(where | dict.fromkeys(leaving, OFF_BOARD)),
             blacks=tuple(OFF_BOARD if field == to else field for field in self.blacks),
             grays=tuple(OFF_BOARD if field == to else field for field in self.grays),
             last=self._with_last(Last(step.piece, start, to, step.partner)),
@@ -201,6 +197,13 @@ class PentagamePosition(Table, Position):
             due=due,
         )
         return after if due else after._turn_over()
+
+    def _pieces_with(self, where: Mapping[tuple[int, int], int]) -> tuple[tuple[int, ...], ...]:
+        """All pieces, with some of them, by seat and colour, on other fields."""
+        return tuple(
+            tuple(where.get((seat, piece), field) for piece, field in enumerate(mine))
+            for seat, mine in enumerate(self.pieces)
+        )
 
     def _put(self, step: BlockStep) -> PentagamePosition:
         to, due = NUMBER[step.to], self.due[1:]
@@ -325,15 +328,6 @@ def _pair(step: PieceStep) -> Pair:
     assert step.partner is not None
     one, other = sorted([(step.seat, step.piece), step.partner])
     return one, other
-
-
-def _without(pieces: tuple[tuple[int, ...], ...], gone: Iterable[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
-    """The pieces after these have left the board."""
-    gone = set(gone)
-    return tuple(
-        tuple(OFF_BOARD if (seat, piece) in gone else field for piece, field in enumerate(mine))
-        for seat, mine in enumerate(pieces)
-    )
 
 
 # ── the game ─────────────────────────────────────────────────────────────────────────────────────
