@@ -15,8 +15,7 @@ from pentad.grammar.language import expressions
 from pentad.grammar.language.expressions import Apply, Constant, Expression, Field, Name, Variable
 from pentad.grammar.language.labels import EMBARGO, ERASER, READER, is_type
 from pentad.grammar.language.values import Family, Operator
-from pentad.grammar.rules.drawing import ARGUMENT, COUNT, FIELD, LABEL, LET, OPERATOR, TEST, Edge, Node
-from pentad.grammar.rules.quantifier_levels import Embargoes
+from pentad.grammar.rules.drawing import ARGUMENT, COUNT, FIELD, LABEL, LET, OPERATOR, TEST, Edge, Embargoes, Node
 from pentad.grammar.rules.rule import (
     Aggregate,
     Computed,

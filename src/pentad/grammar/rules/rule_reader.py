@@ -14,8 +14,7 @@ from pentad.grammar.language.labels import EMBARGO, ERASER, PARAMETER, READER
 from pentad.grammar.language.paths import Path, Wildcard
 from pentad.grammar.language.values import DEFAULT, Family
 from pentad.grammar.rules.computed import Values, unresolved
-from pentad.grammar.rules.drawing import LABEL, OR, Drawing, Edge, Node
-from pentad.grammar.rules.quantifier_levels import Embargoes, Levels
+from pentad.grammar.rules.drawing import LABEL, OR, Drawing, Edge, Embargoes, Levels, Node
 from pentad.grammar.rules.rule import (
     CONDITION,
     ROLES,
@@ -202,7 +201,7 @@ class Reader:
         found = PatternEdge(ends[0], positive, ends[1])
         self.levels.add_place(found, edge)
         if edge.forbids:
-            pattern = self.embargoes.pattern_at(level, forbidden) if forbidden else self.embargoes.new_pattern(level)
+            pattern = self.embargoes.pattern_at(level, forbidden)
             if negated:
                 pattern.embargoes.append(Pattern(edges=[found]))
             else:
@@ -212,7 +211,7 @@ class Reader:
         if negated:
             if edge.role != READER:
                 raise GrammarError("A negated label cannot be created or deleted.")
-            self.embargoes.new_pattern(level).edges.append(found)
+            self.embargoes.pattern_at(level, []).edges.append(found)
         elif edge.role == READER:
             # under DPO, a path that is a choice of labels also matches one edge
             if not isinstance(positive, Path) or (self.rule.parallel == "DPO" and positive.alternatives is not None):
