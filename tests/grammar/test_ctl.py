@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.logic import adjacency
+from pentad.grammar.logic import ctl
 from pentad.grammar.logic.ctl import Verdict, check
 from pentad.grammar.logic.ctl_formulas import (
     DEPTH,
@@ -316,7 +316,7 @@ class Plain:
 
 @given(systems(), formulas, st.sampled_from((0, 1, 200)))
 def test_formulas_agree_with_naive_evaluation(lts: Lts, formula: Formula, narrow: int) -> None:
-    with patch.object(adjacency, "NARROW", narrow):
+    with patch.object(ctl, "NARROW", narrow):
         verdict = check(formula, lts)
     right = Plain(lts).of(formula)
     assert set(verdict.states.nonzero()[0].tolist()) == right
@@ -413,7 +413,7 @@ DUAL = {"X": "X", "F": "G", "G": "F", "U": "R", "R": "U", "W": "M", "M": "W"}
 @given(systems(), st.sampled_from("AE"), st.sampled_from(ONE + TWO), formulas, formulas, st.sampled_from((0, 1, 200)))
 def test_traces_are_valid_evidence(lts: Lts, which: str, sign: str, one: Formula, other: Formula, narrow: int) -> None:
     formula = Temporal(which, sign, (one,) if sign in ONE else (one, other))
-    with patch.object(adjacency, "NARROW", narrow):
+    with patch.object(ctl, "NARROW", narrow):
         verdict = check(formula, lts)
     if verdict.holds is not (which == "E"):
         assert verdict.witness is None
@@ -500,7 +500,7 @@ def test_traces_are_as_short_as_possible(lts: Lts, narrow: int) -> None:
             far[after] = far[state] + 1
             front.append(after)
     for state in range(lts.states):
-        with patch.object(adjacency, "NARROW", narrow):
+        with patch.object(ctl, "NARROW", narrow):
             found = shortest(lts, state)
         assert (found is None) == (state not in far)
         if found is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple, NoReturn, TypeAlias, TypeVar
 
 from pentad.game import shown, whole
@@ -45,8 +44,7 @@ class Place(NamedTuple):
         raise GrammarError(message, str(self))
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A token: its kind (`name`, `reserved`, `string`, `number`, `sign`, `end`), text, place and span."""
 
     kind: str
@@ -100,8 +98,7 @@ def _why_invalid(text: str, begin: int) -> str:
 Name: TypeAlias = tuple[str, ...]  # a qualified name: its packages, then the name
 
 
-@dataclass(frozen=True, slots=True)
-class Compound:
+class Compound(NamedTuple):
     """A statement with others as its parts, by the keyword or sign that begins it.
 
     - `{`: the parts in order, as a scope of variables; `;`: the same without a scope.
@@ -119,8 +116,7 @@ class Compound:
 NOTHING = Compound("true")
 
 
-@dataclass(frozen=True, slots=True)
-class Declaration:
+class Declaration(NamedTuple):
     """A declaration of variables of one type."""
 
     type: str
@@ -128,8 +124,7 @@ class Declaration:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(NamedTuple):
     """An argument of a call: `out x`, `_`, or the source text of an expression."""
 
     kind: str  # "out", "any" or "in"
@@ -137,8 +132,7 @@ class Argument:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """A call by name, or of a group (`any`, `other`) of a package; an assignment has `targets`."""
 
     name: Name
@@ -151,8 +145,7 @@ class Call:
 Statement: TypeAlias = Compound | Declaration | Call
 
 
-@dataclass(frozen=True, slots=True)
-class Formal:
+class Formal(NamedTuple):
     """A parameter of a function or a recipe."""
 
     name: str
@@ -161,8 +154,7 @@ class Formal:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Procedure:
+class Procedure(NamedTuple):
     """A function or a recipe."""
 
     kind: str
@@ -173,16 +165,14 @@ class Procedure:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
+class Import(NamedTuple):
     """A name that may be used without its package."""
 
     name: Name
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(NamedTuple):
     """A parsed program; one without a body only declares procedures."""
 
     name: str

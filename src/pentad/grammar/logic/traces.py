@@ -9,8 +9,7 @@ import numpy as np
 
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.logic.adjacency import Columns
-from pentad.grammar.logic.ctl import check
+from pentad.grammar.logic.ctl import Columns, check
 from pentad.grammar.lts import Lts, Trace, trace
 
 Goal: TypeAlias = str | int | Callable[[int], bool]
