@@ -8,7 +8,7 @@ by one `ERROR` and changes nothing.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import cast
 
 from pentad.bridges.gomocup import protocol
@@ -103,11 +103,10 @@ NOTHING = Reply()
 
 @dataclass
 class _StoneList:
-    """The lines between BOARD and DONE; after a wrong line the rest is ignored."""
+    """The lines between BOARD and DONE; None after a wrong line, when the rest is ignored."""
 
     word: str
-    lines: list[protocol.Line] = field(default_factory=list)
-    is_invalid: bool = False
+    lines: list[protocol.Line] | None
 
 
 class Brain:
@@ -208,41 +207,34 @@ class Brain:
         if word in COMMANDS:
             listed, self._list = self._list, None
             after = self.take(line)
-            if listed.is_invalid:
+            if listed.lines is None:
                 return after
             aborted = _error(ProtocolError(f"Expected DONE after {listed.word}, got {word}."))
             return Reply((*aborted.lines, *after.lines), after.request, after.ends_session)
-        if self._list.is_invalid:
+        word, lines = self._list.word, self._list.lines
+        if lines is None:
             return NOTHING
         try:
-            self._add_to_list(line)
+            if len(lines) >= self.size**2 + SPARE_LINES:
+                raise ProtocolError(f"{word} has more stones than the board has points, without DONE.")
+            has_owner = word != SWAP2BOARD or line.count(",") != 1
+            lines.append(read_stone(line, self.size) if has_owner else (read_point(line, self.size), 0))
         except GameError:
-            self._list.is_invalid = True
-            self._list.lines.clear()
+            self._list.lines = None
             raise
         return NOTHING
 
-    def _add_to_list(self, line: str) -> None:
-        """Adds a stone to the list."""
-        assert self._list
-        if len(self._list.lines) >= self.size**2 + SPARE_LINES:
-            raise ProtocolError(f"{self._list.word} has more stones than the board has points, without DONE.")
-        if self._list.word == SWAP2BOARD and line.count(",") == 1:
-            self._list.lines.append((read_point(line, self.size), 0))
-        else:
-            self._list.lines.append(read_stone(line, self.size))
-
     def _open_list(self, word: str) -> Reply:
-        self._list = _StoneList(word, is_invalid=True)  # so that the lines of a refused list are not read as commands
+        self._list = _StoneList(word, None)  # so that the lines of a refused list are not read as commands
         self._check_ready()
-        self._list = _StoneList(word)
+        self._list = _StoneList(word, [])
         return NOTHING
 
     def _close_list(self) -> Reply:
         listed, self._list = self._list, None
         if listed is None:
             raise ProtocolError("DONE without BOARD.")
-        if listed.is_invalid:
+        if listed.lines is None:
             return NOTHING
         if listed.word == SWAP2BOARD:
             return self._swap(listed.lines)

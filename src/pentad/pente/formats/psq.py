@@ -40,6 +40,7 @@ GROUP_NAMES = {FREESTYLE: "Freestyle", GOMOKU: "Standard"}
 FINISHED, UNFINISHED = 0, -1
 LOST = {15: OUT_OF_TIME, 16: "out of memory", -2: FORFEIT}
 
+_LINE = re.compile(r"\S[^\n]*")  # without the blanks before it; a blank line is no match
 _HEADER = re.compile(r"Piskvorky +([0-9]{1,4})x([0-9]{1,4}) *, *([0-9]{1,6}):([0-9]{1,6}) *, *([01])")
 _MOVE = re.compile(r"([0-9]{1,4}) *, *([0-9]{1,4}) *, *([0-9]{1,10})")
 _LIKE_MOVE = re.compile(r"-?[0-9]+ *,")
@@ -70,7 +71,7 @@ def read(text: str, game: str | None = None) -> list[Record]:
     """The game of a text."""
     common.check_name(NAME, game)
     scanner = Scanner(text)
-    lines = list(_lines(scanner.text))
+    lines = [Line(found[0].rstrip(), found.start()) for found in _LINE.finditer(scanner.text)]
     found = _HEADER.fullmatch(lines[0].text) if lines else None
     if not found:
         at = lines[0].at if lines else 0
@@ -91,15 +92,6 @@ def read(text: str, game: str | None = None) -> list[Record]:
         record.tags[LEVELS] = "{}:{}".format(*(reversed(levels) if first else levels))
     _take_result(scanner, record, end)
     return [record]
-
-
-def _lines(text: str) -> Iterator[Line]:
-    """The lines that are not blank, with their offsets."""
-    at = 0
-    for line in text.split("\n"):
-        if line.strip():
-            yield Line(line.strip(), at + len(line) - len(line.lstrip()))
-        at += len(line) + 1
 
 
 def _replay(scanner: Scanner, size: int, rules: str, lines: Sequence[Line], at: int) -> Record:
