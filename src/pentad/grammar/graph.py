@@ -137,6 +137,11 @@ class Graph:
                 raise GrammarError("An edge leads to a missing node.", self.name, end, label)
         self.edges.append(Edge(source, label, target))
 
+    def move(self, source: str, label: str, before: str, after: str) -> None:
+        """Adds an effect to a rule: an edge with a label leads to another node afterwards."""
+        self.edge(source, f"del:{label}", before)
+        self.edge(source, f"new:{label}", after)
+
     def chain(self, label: str, nodes: Iterable[str]) -> None:
         """Adds an edge from each node to the next."""
         before = None

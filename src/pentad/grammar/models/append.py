@@ -34,8 +34,7 @@ def _walk() -> Graph:
     following = graph.node("type:Cell", at=(380, 60))
     graph.edge(cell, "next", following)
     graph.edge(cell, "not:value", value)
-    graph.edge(call, "del:at", cell)
-    graph.edge(call, "new:at", following)
+    graph.move(call, "at", cell, following)
     return graph
 
 

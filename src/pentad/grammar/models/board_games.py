@@ -78,8 +78,7 @@ def add_players(graph: Graph, players: int) -> tuple[str, list[str]]:
     """Adds the game and a ring of players; the first is to move."""
     game = graph.node("type:Game", at=(60, TOP))
     seats = [graph.node("type:Player", at=(60, TOP + STEP * (i + 1))) for i in range(players)]
-    for one, other in zip(seats, seats[1:] + seats[:1], strict=True):
-        graph.edge(one, "nextPlayer", other)
+    graph.chain("nextPlayer", [*seats, seats[0]])
     graph.edge(game, "currentPlayer", seats[0])
     return game, seats
 

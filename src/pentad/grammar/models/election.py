@@ -39,8 +39,7 @@ def _start(ring: list[int]) -> Graph:
         graph.node("type:Process", "flag:idle", f"let:number = {number}", at=place)
         for number, place in zip(ring, places, strict=True)
     ]
-    for one, other in zip(nodes, nodes[1:] + nodes[:1], strict=True):
-        graph.edge(one, "next", other)
+    graph.chain("next", [*nodes, nodes[0]])
     return graph
 
 
@@ -70,8 +69,7 @@ def _pass_on() -> Graph:
     graph, message, process = _arrived("passOn", ">")
     following = graph.node("type:Process", at=(260, 60))
     graph.edge(process, "next", following)
-    graph.edge(message, "del:at", process)
-    graph.edge(message, "new:at", following)
+    graph.move(message, "at", process, following)
     return graph
 
 

@@ -46,8 +46,7 @@ def _cross() -> Graph:
     boat = graph.node("type:Boat", at=(60, 120))
     here, there = (graph.node("type:Bank", at=(220, 60 + 120 * i)) for i in range(2))
     graph.edge(here, "across", there)
-    graph.edge(boat, "del:at", here)
-    graph.edge(boat, "new:at", there)
+    graph.move(boat, "at", here, there)
     return graph
 
 
@@ -57,8 +56,7 @@ def _carry() -> Graph:
     graph.name = "carry"
     _, here, there = graph.nodes
     item = graph.node("type:Item", at=(380, 120))
-    graph.edge(item, "del:at", here)
-    graph.edge(item, "new:at", there)
+    graph.move(item, "at", here, there)
     return graph
 
 

@@ -65,8 +65,7 @@ def _walk() -> Graph:
     here, there = (graph.node("type:Cell", at=(60 + 200 * i, 180)) for i in range(2))
     ghost = graph.node("not:", "type:Ghost", at=(260, 60))
     graph.edge(here, NEXT_TO, there)
-    graph.edge(player, "del:at", here)
-    graph.edge(player, "new:at", there)
+    graph.move(player, "at", here, there)
     graph.edge(ghost, "at", there)
     return graph
 
@@ -97,8 +96,7 @@ def _ghost_moves(name: str, path: str, *, to_player: bool) -> Graph:
     ghost = graph.node("type:Ghost", at=(60, 60))
     here, there = (graph.node("type:Cell", at=(60 + 200 * i, 180)) for i in range(2))
     graph.edge(here, path, there)
-    graph.edge(ghost, "del:at", here)
-    graph.edge(ghost, "new:at", there)
+    graph.move(ghost, "at", here, there)
     if to_player:
         graph.edge(graph.node("type:Player", at=(260, 60)), "at", there)
     return graph

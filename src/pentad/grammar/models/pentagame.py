@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pentad.game import Option
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
+from pentad.grammar.models.board_games import next_turn
 from pentad.grammar.models.model import ISO, Model, grammar, rule, step, table
 from pentad.pentagame.board import (
     CORNERS,
@@ -57,7 +58,7 @@ def of_position(
         *([_swap("swapOther", own=False)] if position.players > 1 else []),
         *([*_leaves(), _won(min(pieces, HOME_WINS))] if with_goals else []),
         *([_put("putBlack", "black"), _put_gray(), _shift_gray()] if with_blocks else []),
-        _next_turn(),
+        next_turn(),
     ]
     start = _start(position, pieces, part, with_blocks)
     control = _control([each.name for each in rules], with_goals, with_blocks)
@@ -71,8 +72,7 @@ def _start(position: PentagamePosition, pieces: int, part: str, blocks: bool) ->
     graph = Graph("start")
     game = graph.node("type:Game", at=(60, 60))
     seats = [graph.node("type:Player", at=(60, 160 + 100 * seat)) for seat in range(position.players)]
-    for one, other in zip(seats, seats[1:] + seats[:1], strict=True):
-        graph.edge(one, "nextPlayer", other)
+    graph.chain("nextPlayer", [*seats, seats[0]])
     graph.edge(game, "currentPlayer", seats[position.turn])
     fields = _add_fields(graph, position, pieces, part, blocks)
     for seat, player in enumerate(seats):
@@ -166,8 +166,7 @@ def _move(name: str, target_labels: Sequence[str], path: str, stack: bool) -> Gr
     _, _, piece = _piece_of_mover(graph)
     here = graph.node("type:Field", at=(340, 180))
     target = graph.node("type:Field", *target_labels, at=(520, 180))
-    graph.edge(piece, "del:on", here)
-    graph.edge(piece, "new:on", target)
+    graph.move(piece, "on", here, target)
     graph.edge(here, path, target)
     _leave_field(graph, here, stack)
     return graph
@@ -187,8 +186,7 @@ def _move_pool(graph: Graph, by: int) -> None:
     fewer, more = (graph.node("type:Pool", at=(60 + 120 * i, 420)) for i in range(2))
     graph.edge(fewer, "more", more)
     before, after = (fewer, more) if by > 0 else (more, fewer)
-    graph.edge(game, "del:pool", before)
-    graph.edge(game, "new:pool", after)
+    graph.move(game, "pool", before, after)
 
 
 def _swap(name: str, own: bool) -> Graph:
@@ -204,8 +202,7 @@ def _swap(name: str, own: bool) -> Graph:
         graph.edge(owner, "has", partner)
     here, there = (graph.node("type:Field", at=(340 + 180 * i, 180)) for i in range(2))
     for one, before, after in ((piece, here, there), (partner, there, here)):
-        graph.edge(one, "del:on", before)
-        graph.edge(one, "new:on", after)
+        graph.move(one, "on", before, after)
     graph.edge(here, PATH_TO_OCCUPIED, there)
     return graph
 
@@ -256,16 +253,6 @@ def _won(pieces: int) -> Graph:
     for piece in home:
         graph.edge(mover, "has", piece)
     graph.chain("before", home)
-    return graph
-
-
-def _next_turn() -> Graph:
-    graph = rule("nextTurn")
-    game = graph.node("type:Game", at=(60, 60))
-    mover, following = (graph.node("type:Player", at=(220, 20 + 100 * i)) for i in range(2))
-    graph.edge(game, "del:currentPlayer", mover)
-    graph.edge(mover, "nextPlayer", following)
-    graph.edge(game, "new:currentPlayer", following)
     return graph
 
 

@@ -123,8 +123,7 @@ def _rotation(name: str, board: Board, style: str, clockwise: int) -> Graph:
         graph.edge(here, "in", sub)
     for node in (player, here, there):
         graph.edge(node, "@", forall)
-    graph.edge(player, "del:marble", here)
-    graph.edge(player, "new:marble", there)
+    graph.move(player, "marble", here, there)
     graph.edge(*((here, "cw", there) if clockwise else (there, "cw", here)))
     return graph
 

@@ -150,8 +150,7 @@ def _capture(name: str, has_count: bool) -> tuple[Graph, list[str]]:
     if has_count:
         before, after = (graph.node("type:Count", at=(60 + 120 * i, 60)) for i in range(2))
         graph.edge(before, "then", after)
-        graph.edge(mover, "del:taken", before)
-        graph.edge(mover, "new:taken", after)
+        graph.move(mover, "taken", before, after)
     return graph, row
 
 
