@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from pentad.game import new as new_game
-from pentad.grammar.compiled.base_kernels import BATCH, STATS_SIZE
 from pentad.grammar.compiled.engine import FIRST_CAPACITY, Table, buffers_for, compile_system
-from pentad.grammar.compiled.exploration_kernels import gather
+from pentad.grammar.compiled.kernels import BATCH, STATS_SIZE, gather
 from pentad.grammar.models import new
 from pentad.grammar.system import prepare
 from pentad.jit.cache import prepare as prepare_kernels

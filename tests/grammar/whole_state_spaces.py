@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from pentad.game import new as new_game
-from pentad.grammar.compiled.base_kernels import DEAD, KIND
 from pentad.grammar.compiled.engine import run_compiled
+from pentad.grammar.compiled.kernels import DEAD, KIND
 from pentad.grammar.limits import Acceptor, Limits
 from pentad.grammar.system import prepare
 

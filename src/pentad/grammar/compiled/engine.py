@@ -13,10 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.grammar.compiled import base_kernels as kernels
-from pentad.grammar.compiled.exploration_kernels import explore, fill
+from pentad.grammar.compiled import kernels
 from pentad.grammar.compiled.grounding import CannotCompile, Grounding, check_rule
-from pentad.grammar.compiled.state_kernels import make_smallest
 from pentad.grammar.compiled.tables import (
     WORD,
     Labels,
@@ -81,8 +79,8 @@ class Compiled:
         """Inserts the start state at the first place in control, as the smallest of its images."""
         first, mask = words_of([self.start], self.layout.width), self.control.place_mask
         table.states[0] = first[0, 0] if self.layout.is_narrow else first[0]
-        make_smallest(table.states, 0, mask, self.images)
-        fill(table.states, 0, 1, table.slots)
+        kernels.make_smallest(table.states, 0, mask, self.images)
+        kernels.fill(table.states, 0, 1, table.slots)
 
     def state(self, words: Iterable[int]) -> tuple[int, int, Frame]:
         """The nodes, edges and place of control of a state."""
@@ -91,12 +89,6 @@ class Compiled:
         for bit in bits(whole & ((1 << len(self.layout.order)) - 1)):
             edges |= 1 << self.layout.order[bit]
         return self.system.nodes, edges, self.places.frames[whole >> shift]
-
-    def explore(
-        self, table: Table, buffers: kernels.ScratchBuffers, columns: kernels.Columns, stats: NDArray[np.int64]
-    ) -> int:
-        """Explores a slice; returns why it ended."""
-        return explore(table.states, table.slots, self.control, self.rules, self.images, buffers, columns, stats)
 
 
 def compile_system(system: System, isomorphism: bool | None = None) -> Compiled:
@@ -166,7 +158,7 @@ class Table:
             self.slots = self.slots[:0].copy()  # frees the old slots before the new ones are allocated
             self.slots = np.zeros(sizes[1], np.uint64)
             for first in range(0, count, FILLED):
-                fill(self.states, first, min(first + FILLED, count), self.slots)
+                kernels.fill(self.states, first, min(first + FILLED, count), self.slots)
 
 
 class CompiledRun:
@@ -234,7 +226,11 @@ class CompiledRun:
     def _slice(self) -> bool:
         """Calls the kernel once and handles its result; returns whether to continue."""
         began = time.perf_counter()
-        end = self.compiled.explore(self.table, self.buffers, self.columns, self.stats)
+        compiled, table = self.compiled, self.table
+        end = kernels.explore(
+            table.states, table.slots, compiled.control, compiled.rules, compiled.images, self.buffers, self.columns,
+            self.stats,
+        )  # fmt: skip
         spent = time.perf_counter() - began
         self._take()
         if end == kernels.GROW_TABLE:

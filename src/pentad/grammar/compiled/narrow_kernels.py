@@ -1,5 +1,5 @@
 """Compilation of the kernels for states of one word."""
 
-from pentad.grammar.compiled.exploration_kernels import explore_two_states
+from pentad.grammar.compiled.kernels import explore_two_states
 
 WARM_UP = [lambda: explore_two_states(width=1)]

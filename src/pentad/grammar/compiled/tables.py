@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.grammar.compiled import base_kernels as kernels
+from pentad.grammar.compiled import kernels
 from pentad.grammar.compiled.grounding import ALWAYS, CannotCompile, Change, Clause, Guard, Instance, Symmetry
 from pentad.grammar.control.automaton import Frame, Given, Step
 from pentad.grammar.control.calls import OutArgument
