@@ -6,7 +6,6 @@ provides.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
@@ -25,7 +24,7 @@ from pentad.grammar.language.labels import (
 )
 from pentad.grammar.lts import Lts
 from pentad.grammar.pictures.diagram import Arrow, Box, Line, Parts, bundled, short, shown
-from pentad.grammar.pictures.layout import arrange, in_layers
+from pentad.grammar.pictures.layout import arrange, distances, in_layers
 from pentad.grammar.pictures.style import picture
 
 # CSS classes of roles, and signs that distinguish them without colours.
@@ -48,19 +47,13 @@ _PATH_LETTERS = frozenset(".|*+-?!")
 _FIRST = ("type", "id")  # kinds of labels that stand at the top of a box
 
 
-def _checked(graph: Graph) -> Graph:
-    for edge in graph.edges:
-        for end in (edge.source, edge.target):
-            if end not in graph.nodes:
-                raise GrammarError("An edge leads to a missing node.", graph.name, end, edge.label)
-    return graph
-
-
 def _read(graph: Graph) -> tuple[dict[str, list[tuple[Label, str]]], list[tuple[Label, Edge]]]:
     """Returns the labels on each node, and those between two nodes."""
     loops: dict[str, list[tuple[Label, str]]] = {node: [] for node in graph.nodes}
     between: list[tuple[Label, Edge]] = []
-    for edge in _checked(graph).edges:
+    for edge in graph.edges:
+        graph.check_ends(edge, graph.name)
+    for edge in graph.edges:
         label = label_of(edge.label, graph.role)
         if edge.source == edge.target:
             loops[edge.source].append((label, edge.label))
@@ -394,18 +387,11 @@ def _control_arrow(source: int, text: str, target: int) -> Arrow:
 
 def _depths(names: Iterable[str], links: Iterable[tuple[str, str]], starts: Sequence[str]) -> dict[str, int]:
     """The distance of each box from the start; boxes that cannot be reached are in the first layer."""
-    successors: dict[str, list[str]] = {}
+    successors: dict[str, list[str]] = {name: [] for name in names}
     for source, target in links:
-        successors.setdefault(source, []).append(target)
-    found = dict.fromkeys(starts, 0)
-    queue = deque(starts)
-    while queue:
-        at = queue.popleft()
-        for to in successors.get(at, ()):
-            if to not in found:
-                found[to] = found[at] + 1
-                queue.append(to)
-    return {name: found.get(name, 0) for name in names}
+        successors[source].append(target)
+    found = distances(starts, successors)
+    return {name: found.get(name, 0) for name in successors}
 
 
 def _heights(names: Mapping[str, Box], above: Sequence[tuple[str, str]]) -> dict[str, int]:

@@ -132,10 +132,15 @@ class Graph:
 
     def edge(self, source: str, label: str, target: str) -> None:
         """Adds an edge."""
-        for end in (source, target):
+        edge = Edge(source, label, target)
+        self.check_ends(edge, self.name)
+        self.edges.append(edge)
+
+    def check_ends(self, edge: Edge, where: str) -> None:
+        """Raises an error if an edge leads to a missing node; `where` is the file in the error."""
+        for end in (edge.source, edge.target):
             if end not in self.nodes:
-                raise GrammarError("An edge leads to a missing node.", self.name, end, label)
-        self.edges.append(Edge(source, label, target))
+                raise GrammarError("An edge leads to a missing node.", where, end, edge.label)
 
     def move(self, source: str, label: str, before: str, after: str) -> None:
         """Adds an effect to a rule: an edge with a label leads to another node afterwards."""

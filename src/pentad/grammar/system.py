@@ -146,10 +146,10 @@ def rule_of(grammar: Grammar, name: str, types: Types | None, algebra: Family) -
     return rule
 
 
-def changing_labels(rules: Mapping[str, Rule]) -> frozenset[str] | None:
+def changing_labels(rules: Iterable[Rule]) -> frozenset[str] | None:
     """The labels of edges that rules create or delete; None if these may be any labels."""
     labels: set[str] = set()
-    for rule in rules.values():
+    for rule in rules:
         for level in rule.levels:
             if level.erased_nodes or level.merged:
                 return None
@@ -228,7 +228,7 @@ def prepare(
     parts.problems.check()
     assert found is not None
     nodes, edges = parts.add_host(world, found)
-    changing = changing_labels(rules)
+    changing = changing_labels(rules.values())
     if changing is not None:
         world.fix(changing)
     host = Host(world, nodes, edges)

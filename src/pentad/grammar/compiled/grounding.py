@@ -18,7 +18,7 @@ from pentad.grammar.host import Host, bits
 from pentad.grammar.language.paths import Path, Wildcard
 from pentad.grammar.matching.search_plans import Admits, Found, Planner, Then, admitting, only
 from pentad.grammar.rules.rule import EXISTS, FORALL, EdgeEffect, Level, Pattern, PatternEdge, Rule
-from pentad.grammar.system import System
+from pentad.grammar.system import System, changing_labels
 
 MOST_EDGES = 4096  # changing edges
 MOST_CHOICES = 10_000  # combinations of matches of sibling existential levels
@@ -134,7 +134,9 @@ class Grounding:
         self.world, self.nodes, self.edges, self.algebra = system.world, system.nodes, system.edges, system.algebra
         self.admits: Admits = only if system.types is None else admitting(system.types.subtypes)
         self.rules = [system.rules[name] for name in rules]
-        self.changing = changing_labels(self.rules)
+        changing = changing_labels(self.rules)
+        assert changing is not None  # `check_rule` refuses rules that may change any label
+        self.changing = changing
         self.symmetries = symmetries
         for rule in self.rules:
             self._check_labels(rule)
@@ -202,11 +204,6 @@ class Grounding:
                             raise CannotCompile(f"Rule {rule.name} has a wildcard over labels that change.")
                     elif len(names := set(self.admits(edge.label))) > 1 and names & self.changing:
                         raise CannotCompile(f"Rule {rule.name} matches a type whose subtypes change.")
-
-
-def changing_labels(rules: Iterable[Rule]) -> frozenset[str]:
-    """The labels whose edges some rule creates or deletes."""
-    return frozenset(each.label for rule in rules for level in rule.levels for each in (*level.erased, *level.created))
 
 
 class GroundRule:

@@ -323,9 +323,7 @@ def _edge(value: object, graph: Graph, where: str) -> Edge:
     if len(parts) != 3:
         raise GrammarError(f"Expected an edge [source, label, target], got {_brief(value)}.", where)
     edge = Edge(*parts)
-    for end in (edge.source, edge.target):
-        if end not in graph.nodes:
-            raise GrammarError("An edge leads to a missing node.", where, end, edge.label)
+    graph.check_ends(edge, where)
     return edge
 
 

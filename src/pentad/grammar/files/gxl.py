@@ -226,9 +226,7 @@ def lines(graph: Graph, where: str = "", name: str = "") -> Iterator[str]:
         others = {key: value for key, value in note.items() if key != "layout"}
         yield writer.node(node, {"layout": layout, **others} if layout else others)
     for edge in graph.edges:
-        for end in (edge.source, edge.target):
-            if end not in graph.nodes:
-                raise GrammarError("An edge leads to a missing node.", where, end, edge.label)
+        graph.check_ends(edge, where)
         yield writer.edge(edge, notes.get(edge, {}))
     yield TAIL
 

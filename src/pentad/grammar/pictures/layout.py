@@ -179,16 +179,16 @@ def _components(near: Mapping[str, list[str]]) -> list[list[str]]:
     seen: set[str] = set()
     for name in near:
         if name not in seen:
-            component = list(_distances(name, near))
+            component = list(distances([name], near))
             seen.update(component)
             found.append(component)
     return sorted(found, key=len, reverse=True)
 
 
-def _distances(start: str, near: Mapping[str, list[str]]) -> dict[str, int]:
-    """Returns the graph distance of each box from the start."""
-    found = {start: 0}
-    queue = deque([start])
+def distances(starts: Iterable[str], near: Mapping[str, list[str]]) -> dict[str, int]:
+    """Returns the graph distance of each box from the nearest start."""
+    found = dict.fromkeys(starts, 0)
+    queue = deque(found)
     while queue:
         at = queue.popleft()
         for to in near[at]:
@@ -201,7 +201,7 @@ def _distances(start: str, near: Mapping[str, list[str]]) -> dict[str, int]:
 def _minimise_stress(boxes: Sequence[Box], near: Mapping[str, list[str]], gap: float, is_tall: bool) -> None:
     """Moves boxes until their distances are about proportional to their graph distances."""
     count = len(boxes)
-    steps = [_distances(box.name, near) for box in boxes]
+    steps = [distances([box.name], near) for box in boxes]
     unit = sum(box.width for box in boxes) / count + gap * 0.9
     pivots = _pivots(steps, boxes)
     xs = [unit * (steps[pivots[0]][box.name] - 0.2 * math.cos(2.4 * i)) for i, box in enumerate(boxes)]
