@@ -10,8 +10,8 @@ import pytest
 
 import pentad
 from pentad.game import GameError, IllegalMove
+from pentad.pente import draw_weights
 from pentad.pente.board import board as board_of
-from pentad.pente.commands import weights as weights_command
 from pentad.pente.lines import (
     AFTER,
     BOTH,
@@ -404,7 +404,7 @@ def drawn(text, side=0, chosen=True, **about):
 
 
 def plain(weighing, chosen):
-    return ["".join(text for text, _ in line).rstrip() for line in weights_command.spans(weighing, chosen)]
+    return ["".join(text for text, _ in line).rstrip() for line in draw_weights.spans(weighing, chosen)]
 
 
 def test_the_table_as_text():
@@ -422,7 +422,7 @@ def test_the_table_is_straight(size):
     chance = random.Random(size)
     for _ in range(5):
         weighing = weigh(board_of(size, 3), stones_of(random_cells(size, chance), size), 1)
-        lines = weights_command.spans(weighing, weighing.best[0] if weighing.best else None)[:size]
+        lines = draw_weights.spans(weighing, weighing.best[0] if weighing.best else None)[:size]
         cells = [[text for text, _ in line[1:]] for line in lines]
         assert {len(row) for row in cells} == {size}
         assert len({len(text) for row in cells for text in row}) == 1
@@ -432,7 +432,7 @@ def test_the_table_is_straight(size):
 
 def test_the_picture():
     weighing, chosen = drawn(FIVE)
-    root = ET.fromstring(weights_command.svg(weighing, chosen))
+    root = ET.fromstring(draw_weights.svg(weighing, chosen))
     texts = [each.text for each in root.iter("{http://www.w3.org/2000/svg}text") if each.get("class") == "weight"]
     assert sorted(map(int, texts)) == sorted(weight for weight in weighing.weights if weight)
     classes = [each.get("class") for each in root.iter()]
@@ -448,29 +448,29 @@ def test_the_picture():
 
 def test_equal_cells_have_dashes_and_without_a_choice_no_frame():
     weighing, chosen = drawn(THREE)
-    assert weights_command.svg(weighing, chosen).count('class="best"') == 3
+    assert draw_weights.svg(weighing, chosen).count('class="best"') == 3
     weighing, chosen = drawn("pente rules=lines size=3 line=3 bb1/3/www", allowed=0, chosen=False)
-    picture = weights_command.svg(weighing, chosen)
+    picture = draw_weights.svg(weighing, chosen)
     assert 'class="best"' not in picture
     assert 'class="chosen"' not in picture
     assert plain(weighing, chosen)[-1] == "    the weights for white"
-    assert "<style>" not in weights_command.svg(weighing, chosen, style=False)
+    assert "<style>" not in draw_weights.svg(weighing, chosen, style=False)
 
 
 def test_the_text_mentions_illegal_heavier_cells():
     here = pentad.new("pente", size=13).play("G7").play("G8")
     weighing = weigh(here.board, here.stones, 0, allowed=here.points)
-    assert weights_command.status(weighing, weighing.best[0]).endswith("; cells of a higher weight are not legal now")
+    assert draw_weights.status(weighing, weighing.best[0]).endswith("; cells of a higher weight are not legal now")
 
 
 def test_long_numbers_stay_in_their_cells():
     position = pentad.load(FIVE)
     tables = (dict.fromkeys(range(1, 6), 10**9),) * 2
-    picture = weights_command.svg(weigh(position.board, position.stones, 0, tables=tables))
+    picture = draw_weights.svg(weigh(position.board, position.stones, 0, tables=tables))
     root = ET.fromstring(picture)
     for each in root.iter("{http://www.w3.org/2000/svg}text"):
         if each.get("class") == "weight":
-            assert float(each.get("font-size")) * weights_command.DIGIT * len(each.text) <= weights_command.CELL
+            assert float(each.get("font-size")) * draw_weights.DIGIT * len(each.text) <= draw_weights.CELL
 
 
 def luminance(colour):
@@ -484,7 +484,7 @@ def test_the_numbers_can_be_read_in_light_and_dark():
 
     for pattern in (r"\.pentad \{([^}]*)\}", r"data-theme=dark\] \.pentad \{([^}]*)\}"):
         colours: dict[str, str] = {}
-        for sheet in (drawing.STYLE, weights_command.STYLE):
+        for sheet in (drawing.STYLE, draw_weights.STYLE):
             found = re.search(pattern, sheet)
             assert found
             colours |= dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", found[1]))
