@@ -18,11 +18,10 @@ import numpy as np
 from rules import machine
 
 import pentad
-from pentad.jit.cache import prepare
 from pentad.jit.compiler import kernel
 from pentad.pentagame import FIELDS, distance, reach
 from pentad.pentagame.board import LINKS, NUMBER
-from pentad.pentagame.engine import kernels, path_kernels
+from pentad.pentagame.engine import constants, kernels, path_kernels
 from pentad.pentagame.engine.state import state_of
 from pentad.pentagame.rules import PentagamePosition
 
@@ -85,27 +84,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--seconds", type=float, default=1.0, help="CPU seconds for each figure")
     seconds = parser.parse_args().seconds
-    prepare("pentad.pentagame.engine.kernels")
     print(machine())
     rng = random.Random(2)
     pairs = [(rng.choice(FIELDS), rng.choice(FIELDS)) for _ in range(1000)]
     positions = random_positions()
     queries = [(p.pieces[p.turn][i], p.taken) for p in positions for i in range(5) if p.pieces[p.turn][i] >= 0]
-    states = np.array([state_of(p) for p in positions])
+    states = np.array([np.asarray(state_of(p)) for p in positions])
 
     def row(what: str, call: Callable[[int], object], each: int = 1) -> None:
         print(f"{what:<48}{rate(call, seconds, 1) * each:>14,.0f} per second")
 
     row("distance, rules", lambda n: [[distance(a, b) for a, b in pairs] for _ in range(n)], len(pairs))
     row("reach, rules", lambda n: [[reach(f, taken) for f, taken in queries] for _ in range(n)], len(queries))
-    lows = np.array([taken & ((1 << path_kernels.SPLIT) - 1) for _, taken in queries])
-    highs = np.array([taken >> path_kernels.SPLIT for _, taken in queries])
+    lows = np.array([taken & ((1 << constants.SPLIT) - 1) for _, taken in queries])
+    highs = np.array([taken >> constants.SPLIT for _, taken in queries])
     starts = np.array([field for field, _ in queries])
     row("reach, kernels", lambda n: many_reaches(lows, highs, starts, n), len(queries))
     row("all whole turns counted, rules", lambda n: [[len(p.legal_moves) for p in positions] for _ in range(n)], BOARDS)
-    out, copy = np.zeros(kernels.MAX_STEPS, dtype=np.int64), np.zeros(kernels.SIZE, dtype=np.int64)
+    out, copy = np.zeros(constants.MAX_STEPS, dtype=np.int64), np.zeros(constants.SIZE, dtype=np.int64)
     row("all whole turns counted, kernels", lambda n: many_counts(states, n, out, copy), BOARDS)
-    first, seed = kernels.first_state(2), np.array([1])
+    first, seed = np.asarray(state_of(cast(PentagamePosition, pentad.new("pentagame")))), np.array([1])
     row("random turns, kernels", lambda n: kernels.random_turns(first.copy(), seed, n, out, first))
     turns = sum(p.ply for p in positions)
     row("random turns, rules", lambda n: [random_positions() for _ in range(n)], turns)

@@ -17,6 +17,7 @@ TABLES = (
     "pentad.pentago.solver.pass_kernels",
     "pentad.pentago.engine.search_kernels",
     "pentad.pentago.playouts.kernels",
+    "pentad.pentagame.engine.alphabeta_kernels",
 )
 
 REFUSED = """

@@ -150,8 +150,8 @@ def test_solving_loads_no_compiler(tmp_path):
 MOVES = """
     import sys
     import pentad
-    here = pentad.load("{position}")
-    print(pentad.bot("pentago", "{name}", level=2, seed=1).choose(here) in here.legal_moves)
+    here = pentad.load("{position}") if " " in "{position}" else pentad.new("{position}")
+    print(pentad.bot(here.game, "{name}", level=2, seed=1).choose(here) in here.legal_moves)
     print("numba" in sys.modules, "numpy" in sys.modules)
 """
 CLASSIC = "pentago ..w.w./...w../b...../....../b.w.b./...b.."
@@ -159,9 +159,15 @@ CLASSIC = "pentago ..w.w./...w../b...../....../b.w.b./...b.."
 
 @pytest.mark.parametrize(
     ("name", "position"),
-    [("engine", CLASSIC), ("tree", CLASSIC), ("engine", "pentago players=3 b...../....../....../....../....../......")],
+    [
+        ("engine", CLASSIC),
+        ("tree", CLASSIC),
+        ("engine", "pentago players=3 b...../....../....../....../....../......"),
+        ("tree", "pentagame"),
+        ("alphabeta", "pentagame"),
+    ],
 )
-def test_a_move_of_pentago_loads_no_compiler(name, position):
+def test_a_move_loads_no_compiler(name, position):
     program = MOVES.format(name=name, position=position)
     run(program)  # may have to compile
     assert run(program)[0].split("\n") == ["True", "False False"]

@@ -8,9 +8,9 @@ import pytest
 
 import pentad
 from pentad.game import Move
+from pentad.jit.program import program
 from pentad.pentagame import bot as pentagame_bot
-from pentad.pentagame.engine import kernels as k
-from pentad.pentagame.engine import search, tree_kernels
+from pentad.pentagame.engine import constants, search, tree_kernels
 from pentad.pentagame.engine.bots import LEVELS
 from pentad.pentagame.engine.search import AlphaBeta, Tree
 from pentad.pentagame.engine.state import state_of
@@ -36,6 +36,10 @@ def played(plies: int, seed: int = 1, **options) -> PentagamePosition:
     while position.ply < plies and position.outcome is None:
         position = position.play(random_turn(position, chance))
     return position
+
+
+def signature(position: PentagamePosition) -> int:
+    return int(program(search.KERNELS)("signature", state_of(position)))
 
 
 def near_the_end() -> PentagamePosition:
@@ -141,9 +145,13 @@ def test_steps_left_are_those_of_the_best_three():
 
 
 def worth_of(position: PentagamePosition) -> list[float]:
-    worth = np.zeros(tree_kernels.SEATS)
+    worth = np.zeros(constants.SEATS)
     tree_kernels.evaluate(
-        state_of(position), tree_kernels.WEIGHTS, worth, np.zeros(25, dtype=np.int64), np.zeros(65, dtype=np.int64)
+        np.asarray(state_of(position)),
+        np.array(constants.WEIGHTS),
+        worth,
+        np.zeros(25, dtype=np.int64),
+        np.zeros(65, dtype=np.int64),
     )
     return worth[: position.players].tolist()
 
@@ -188,7 +196,7 @@ def test_a_small_tree_fills_and_goes_on():
 
 def test_repetitions_count_as_draws():
     position = played(10)
-    search = Tree(position, 100_000, seen=[int(k.signature(state_of(position.play(m)))) for m in position.legal_moves])
+    search = Tree(position, 100_000, seen=[signature(position.play(m)) for m in position.legal_moves])
     search.grow(300)
     assert search.value() == pytest.approx((0.5, 0.5), abs=0.06)
 

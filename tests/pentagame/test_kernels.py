@@ -11,6 +11,7 @@ import pytest
 import pentad
 from pentad.pentagame.board import EDGES, LINKS, NUMBER, goal, reach, set_of
 from pentad.pentagame.denomination import BLACKS
+from pentad.pentagame.engine import constants
 from pentad.pentagame.engine import kernels as k
 from pentad.pentagame.engine import path_kernels as ways
 from pentad.pentagame.engine.state import state_of, step_of
@@ -18,7 +19,12 @@ from pentad.pentagame.notation import BlockStep, LeaveStep, PieceStep
 from pentad.pentagame.rules import PentagamePosition
 from tests.pentagame.random_play import OPTIONS, random_rare_turn, random_turn
 
-LOW = (1 << ways.SPLIT) - 1
+LOW = (1 << constants.SPLIT) - 1
+
+
+def state_array(position):
+    """The state of a position for kernels that are called directly."""
+    return np.asarray(state_of(position))
 
 
 def start(**options) -> PentagamePosition:
@@ -33,18 +39,18 @@ def code_of(step: object) -> int:
         partner = step.partner[0] * 5 + step.partner[1] + 1 if step.partner else 0
         return (step.piece * 100 + NUMBER[step.to]) * 26 + partner
     if isinstance(step, LeaveStep):
-        return k.LEAVE_STEP + step.piece
+        return constants.LEAVE_STEP + step.piece
     assert isinstance(step, BlockStep)
-    kind, first = (k.BLACK_STEP, 11) if step.figure in BLACKS else (k.GRAY_STEP, 6)
+    kind, first = (constants.BLACK_STEP, 11) if step.figure in BLACKS else (constants.GRAY_STEP, 6)
     return kind + (step.figure - first) * 100 + NUMBER[step.to]
 
 
 def follow(seed: int, plies: int, **options) -> int:
     """A random game by rules and kernels at once; how many turns it had."""
     chance = random.Random(seed)
-    out, copy = np.zeros(k.MAX_STEPS, dtype=np.int64), np.zeros(k.SIZE, dtype=np.int64)
+    out, copy = np.zeros(constants.MAX_STEPS, dtype=np.int64), np.zeros(constants.SIZE, dtype=np.int64)
     position = start(**options)
-    state = state_of(position)
+    state = state_array(position)
     while position.outcome is None and position.ply < plies:
         count = k.steps(state, out)
         assert sorted(out[:count].tolist()) == sorted(map(code_of, position.piece_moves)), position.text
@@ -61,7 +67,7 @@ def follow(seed: int, plies: int, **options) -> int:
             assert k.is_over(state) == 0
             k.play_step(state, code)
             here = here.after(step)
-            assert (state == state_of(here)).all(), here.text
+            assert (state == state_array(here)).all(), here.text
         position = here
     if position.outcome:
         assert k.is_over(state) == (1 if position.outcome.winners else 2)
@@ -90,8 +96,8 @@ def test_flood_fill_agrees_with_reach(seed):
     for _ in range(400):
         taken = set_of(chance.sample(range(100), chance.randrange(60)))
         field = chance.randrange(100)
-        low, high = ways.flood(taken & LOW, taken >> ways.SPLIT, field)
-        assert int(low) | int(high) << ways.SPLIT == reach(field, taken), (field, taken)
+        low, high = ways.flood(taken & LOW, taken >> constants.SPLIT, field)
+        assert int(low) | int(high) << constants.SPLIT == reach(field, taken), (field, taken)
 
 
 def turns_by_layers(field: int, end: int, taken: int) -> int:
@@ -113,7 +119,7 @@ def test_the_race_counts_turns(seed):
             break
         position = position.play(random_turn(position, chance))
     turns, chokes = np.zeros(25, dtype=np.int64), np.zeros(25, dtype=np.int64)
-    k.race(state_of(position), turns, chokes, np.zeros(40, dtype=np.int64))
+    k.race(state_array(position), turns, chokes, np.zeros(40, dtype=np.int64))
     for seat, mine in enumerate(position.pieces):
         for piece, field in enumerate(mine):
             end = goal(piece)
@@ -136,7 +142,7 @@ def taken_between(field: int, end: int, taken: int, dearer: tuple[int, ...] = ()
 def test_a_choke_point_lengthens_the_path(seed):
     chance = random.Random(seed)
     taken = set_of(chance.sample(range(100), 10 + 15 * seed))
-    low, high, end = taken & LOW, taken >> ways.SPLIT, goal(chance.randrange(5))
+    low, high, end = taken & LOW, taken >> constants.SPLIT, goal(chance.randrange(5))
     counts, between, chokes = (np.zeros(20, dtype=np.int64) for _ in range(3))
     for edge in range(20):
         counts[edge] = ways.COUNT[ways.pattern(low, high, edge)]
@@ -157,16 +163,16 @@ def test_signatures_identify_positions():
     for game in range(8):
         position = start(players=2 + game % 4, max_ply=60)
         while position.outcome is None:
-            seen.setdefault(position.recurring, int(k.signature(state_of(position))))
-            assert seen[position.recurring] == int(k.signature(state_of(position)))
+            seen.setdefault(position.recurring, int(k.signature(state_array(position))))
+            assert seen[position.recurring] == int(k.signature(state_array(position)))
             position = position.play(random_turn(position, chance))
     assert len(set(seen.values())) == len(seen)
 
 
 def test_random_turns_end_games():
-    first, seed = k.first_state(2), np.array([7], dtype=np.int64)
-    assert (first == state_of(start())).all()
-    out = np.zeros(k.MAX_STEPS, dtype=np.int64)
+    first, seed = state_array(pentad.new("pentagame")), np.array([7], dtype=np.int64)
+    assert (first == state_array(start())).all()
+    out = np.zeros(constants.MAX_STEPS, dtype=np.int64)
     assert k.random_turns(first.copy(), seed, 20_000, out, first) > 20
 
 

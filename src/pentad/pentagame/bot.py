@@ -41,7 +41,7 @@ def _greedy(seed: int | None) -> Bot:
 EVALUATE = ahead
 DEFAULT_OPPONENT = "tree@1"  # whom a newcomer meets; how strong it is stands in docs/pentagame.md
 WARM_UP_BOT = _greedy
-TREE, ALPHABETA = "pentad.pentagame.engine.tree_kernels", "pentad.pentagame.engine.alphabeta_kernels"
+KERNELS = "pentad.pentagame.engine.alphabeta_kernels"
 __all__ = ["BOTS", "DEFAULT_OPPONENT", "EVALUATE", "WARM_UP_BOT", "analyse"]
 
 
@@ -55,12 +55,12 @@ BOTS = {
         "alpha-beta search, for two players",
         make_level=deferred("pentad.pentagame.engine.bots:AlphaBetaBot"),
         levels=range(1, 6),
-        kernels=lambda _: (TREE, ALPHABETA),
+        kernels=lambda _: (KERNELS,),
     ),
     "tree": Entry(
         "tree search, for any number of players",
         make_level=deferred("pentad.pentagame.engine.bots:TreeBot"),
         levels=range(1, 6),
-        kernels=lambda _: (TREE,),
+        kernels=lambda _: (KERNELS,),
     ),
 }

@@ -10,40 +10,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
-from pentad.pentagame.engine import kernels, tree_kernels
-from pentad.pentagame.engine.kernels import (
-    BLACK_DUE,
-    GRAYS_DUE,
-    MAX_STEPS,
-    PLY,
-    SEAT,
-    SIZE,
-    State,
-    is_over,
-    play_step,
-    signature,
-    steps,
-)
-from pentad.pentagame.engine.tree_kernels import (
+from pentad.pentagame.engine.constants import (
     ALMOST_WON,
+    AT_LEAST,
+    AT_MOST,
+    BEST,
+    BLACK_DUE,
+    BOUND,
     CONTEMPT,
+    DECAY,
+    DEPTH_OF,
+    ENTRY,
+    EXACT,
+    GRAYS_DUE,
+    KEY,
+    LEVELS,
+    MAX_STEPS,
+    NODE,
     NOISE,
+    PLY,
+    ROOT_SEAT,
+    SEAT,
+    SEATS,
     SEED,
+    SIZE,
     STOP,
     VISITED,
-    Floats,
-    Ints,
-    evaluate,
-    is_repeated,
 )
+from pentad.pentagame.engine.kernels import State, chance, copy_state, is_over, play_step, signature, steps
+from pentad.pentagame.engine.tree_kernels import Floats, Ints, evaluate, grow, is_repeated
 
-LEVELS = 64  # steps from the root at most: twelve turns of five stages
-DECAY = 0.9995  # the factor of a value for each turn, so that earlier wins are preferred
-ROOT_SEAT = 5  # in `control`, beside the tree's entries
-
-# Columns of the transposition table: signature, depth, kind of bound (exact, lower or upper) and best step.
-KEY, DEPTH_OF, BOUND, BEST = 0, 1, 2, 3
-EXACT, AT_LEAST, AT_MOST = 0, 1, 2
 SIGNATURE = (
     "float64(int64, int64, int64, float64, float64, int64[:,::1], int64[:,::1], float64[:,:,::1], int64[::1],"
     " int64[::1], int64[:,::1], float64[::1], float64[::1], int64[::1], int64[::1], int64[:,::1])"
@@ -89,11 +85,11 @@ def search(
     count = steps(state, out)
     turns, rest = work[:25], work[25:]
     for i in range(count):
-        child[:] = state
+        copy_state(child, state)
         play_step(child, out[i])
         evaluate(child, weights, evaluations[level, i], turns, rest)
         if weights[NOISE] > 0 and 0 < evaluations[level, i, seat] < 1:
-            noise = weights[NOISE] * kernels.chance(control[SEED : SEED + 1], 1000) / 1000
+            noise = weights[NOISE] * chance(control[SEED : SEED + 1], 1000) / 1000
             evaluations[level, i, seat] = min(evaluations[level, i, seat] + noise, ALMOST_WON)
         evaluations[level, i, 1 - seat] = evaluations[
             level, i, seat
@@ -114,7 +110,7 @@ def search(
                     evaluations[level, top, each],
                     evaluations[level, rank, each],
                 )
-        child[:] = state
+        copy_state(child, state)
         play_step(child, out[rank])
         found = evaluations[level, rank, 1 - seat]
         pv[level + 1, level + 1] = -1
@@ -152,27 +148,41 @@ def search(
     return best
 
 
-def _warm_up() -> None:
-    """Calls every kernel once, which compiles it."""
-    states = np.zeros((LEVELS + 1, SIZE), dtype=np.int64)
-    states[0] = kernels.first_state(2)
-    lists, evaluations = (
-        np.zeros((LEVELS, MAX_STEPS), dtype=np.int64),
-        np.zeros((LEVELS, MAX_STEPS, tree_kernels.SEATS)),
+# ── entry points ─────────────────────────────────────────────────────────────────────────────────
+
+
+@kernel
+def search_turns(
+    states: NDArray[np.int64], lists: NDArray[np.int64], evaluations: NDArray[np.float64], keys: Ints, seen: Ints,
+    table: NDArray[np.int64], table_values: Floats, weights: Floats, work: Ints, control: Ints, pv: NDArray[np.int64],
+    depth: int,
+) -> float:  # fmt: skip
+    """The value of the first state for the player to move, so many turns deep."""
+    keys[0] = signature(states[0])
+    return search(
+        0, depth, 0, -1.0, 2.0, states, lists, evaluations, keys, seen, table, table_values, weights, work, control, pv
     )
-    search(
-        0, 2, 0, -1.0, 2.0, states, lists, evaluations,
-        np.zeros(LEVELS + 1, dtype=np.int64), np.zeros(1, dtype=np.int64),
-        np.zeros((64, 4), dtype=np.int64), np.zeros(64), tree_kernels.WEIGHTS, np.zeros(90, dtype=np.int64),
-        np.ones(6, dtype=np.int64), np.zeros((LEVELS + 1, LEVELS + 1), dtype=np.int64),
+
+
+@kernel
+def grow_tree(
+    root: State, tree: NDArray[np.int64], values: NDArray[np.float64], priors: Floats, control: Ints, weights: Floats,
+    work: Ints, evaluations: NDArray[np.float64], seen: Ints, state: State, child: State, path: Ints, keys: Ints,
+    found: Floats, size: int, visits: int, width: int,
+) -> int:  # fmt: skip
+    """Visits a tree so many times; returns its size."""
+    return grow(
+        root, tree, values, priors, size, visits, control, weights, width, work, evaluations, seen, state, child, path,
+        keys, found,
     )  # fmt: skip
 
 
-WARM_UP = [*tree_kernels.WARM_UP, _warm_up]
-
-
-def start(state: State) -> NDArray[np.int64]:
-    """Allocates the states of a search, with the root first."""
-    states = np.zeros((LEVELS + 1, SIZE), dtype=np.int64)
-    states[0] = state
-    return states
+_SEARCH = (
+    f"int64[,{SIZE}] int64[,{MAX_STEPS}] float64[,{MAX_STEPS},{SEATS}] int64[] int64[] int64[,{ENTRY}] float64[]"
+    f" float64[] int64[] int64[] int64[,{LEVELS + 1}] int64"
+)
+_GROW = (
+    f"int64[] int64[,{NODE}] float64[,{SEATS}] float64[] int64[] float64[] int64[] float64[,{SEATS}] int64[]"
+    " int64[] int64[] int64[] int64[] float64[] int64 int64 int64"
+)
+NATIVE = {"search": (search_turns, _SEARCH), "grow": (grow_tree, _GROW), "signature": (signature, "int64[]")}

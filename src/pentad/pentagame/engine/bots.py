@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import cast
 
 from pentad.game import Move, Position
-from pentad.pentagame.engine import tree_kernels as k
-from pentad.pentagame.engine.kernels import signature
-from pentad.pentagame.engine.search import DEEPEST, NODES_PER_SECOND, AlphaBeta, Tree
+from pentad.jit.program import program
+from pentad.pentagame.engine import constants as k
+from pentad.pentagame.engine.search import DEEPEST, KERNELS, NODES_PER_SECOND, AlphaBeta, Tree
 from pentad.pentagame.engine.state import state_of
 from pentad.pentagame.rules import PentagamePosition
 from pentad.search.bot import DEFAULT_SECONDS, Bot
@@ -45,7 +45,7 @@ class History:
         if here.ply <= self.ply:  # another game, or a takeback
             self.seen.clear()
         self.ply = here.ply
-        self.seen.append(int(signature(state_of(here))))
+        self.seen.append(program(KERNELS)("signature", state_of(here)))
 
 
 class EngineBot(Bot):
@@ -57,7 +57,7 @@ class EngineBot(Bot):
         super().__init__(seed)
         self.name = f"{self.kind}-{level}"
         self.level = LEVELS[level]
-        self.weights = k.WEIGHTS.copy()
+        self.weights = [*k.WEIGHTS]
         self.weights[k.NOISE], self.weights[k.CONTEMPT] = self.level.noise, self.level.contempt
         self.history = History()
         self._search: Tree | AlphaBeta | None = None

@@ -1,7 +1,6 @@
 """Pentagame kernels: rules, race evaluation and random play over an array of integers.
 
-A state is an `int64` array with the parts named below. Fields have the numbers of `board`; the occupied ones are
-stored twice, by the figures and as two bit sets. A step is one integer (`PIECE_STEP` and so on).
+`constants` names the parts of a state.
 """
 
 from __future__ import annotations
@@ -10,9 +9,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
+from pentad.pentagame.engine.constants import (
+    BLACK_DUE,
+    BLACK_STEP,
+    BLACKS,
+    FIRST_TO_THREE,
+    GRAY_STEP,
+    GRAYS,
+    GRAYS_DUE,
+    HIGH,
+    HOME_WINS,
+    LASTS,
+    LEAVE_STEP,
+    LOW,
+    MAX_PLY,
+    NO_SWAP_BACK,
+    NOWHERE,
+    PARTNER,
+    PIECES,
+    PLAYERS,
+    PLY,
+    SEAT,
+    SIZE,
+    SPLIT,
+    SWAPPED,
+)
 from pentad.pentagame.engine.path_kernels import (
     COUNT,
-    SPLIT,
     bits,
     flood,
     hurdles,
@@ -22,21 +45,6 @@ from pentad.pentagame.engine.path_kernels import (
 )
 
 State = NDArray[np.int64]
-
-# ── the parts of a state ─────────────────────────────────────────────────────────────────────────
-
-SEAT, PLY, PLAYERS, FIRST_TO_THREE, NO_SWAP_BACK, MAX_PLY = 0, 1, 2, 3, 4, 5
-BLACK_DUE, GRAYS_DUE, SWAPPED, PARTNER = 6, 7, 8, 9  # due blocks; the pair of a swap, -1 for none
-LOW, HIGH = 10, 11  # the occupied fields
-PIECES, BLACKS, GRAYS, LASTS = 12, 37, 42, 47  # 5 x 5 pieces, 5 + 5 blocks, 5 x 4 of a previous move
-SIZE = 67
-NOWHERE = -1
-HOME_WINS = 3
-
-# Steps: kind in the highest digits. A piece: (piece * 100 + to) * 26 + partner + 1; a block: figure 0-4, to.
-PIECE_STEP, LEAVE_STEP, BLACK_STEP, GRAY_STEP = 0, 20_000, 30_000, 40_000
-
-MAX_STEPS = 520  # of one stage: at most 485 piece moves or five times ninety gray ones
 
 # ── the race ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -62,6 +70,13 @@ def race(state: State, turns: NDArray[np.int64], chokes: NDArray[np.int64], work
 
 
 # ── playing ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@kernel
+def copy_state(to: State, of: State) -> None:
+    """Copies a state to another."""
+    for i in range(SIZE):
+        to[i] = of[i]
 
 
 @kernel
@@ -291,7 +306,7 @@ def count_turns(state: State, out: NDArray[np.int64], copy: State) -> int:
         return 0
     total = 0
     for i in range(piece_steps(state, out)):
-        copy[:] = state
+        copy_state(copy, state)
         play_step(copy, out[i])
         empty = 100 - bits(copy[LOW]) - bits(copy[HIGH])
         in_pool = pool(copy)
@@ -362,28 +377,5 @@ def random_turns(state: State, seed: State, turns: int, out: NDArray[np.int64], 
             play_step(state, out[chance(seed, count)])
         if is_over(state):
             finished += 1
-            state[:] = start
+            copy_state(state, start)
     return finished
-
-
-def first_state(players: int) -> State:
-    """The start state of a game."""
-    state = np.full(SIZE, NOWHERE, dtype=np.int64)
-    state[:SWAPPED], state[LOW], state[HIGH] = 0, (1 << 10) - 1, 0
-    state[PLAYERS], state[MAX_PLY] = players, 1000
-    state[PIECES : PIECES + 5 * players] = list(range(5)) * players
-    state[BLACKS : BLACKS + 5] = range(5, 10)
-    return state
-
-
-def _warm_up() -> None:
-    """Calls every kernel once, which compiles it."""
-    state = first_state(2)
-    out, seed = np.zeros(MAX_STEPS, dtype=np.int64), np.ones(1, dtype=np.int64)
-    count_turns(state, out, state.copy())
-    race(state, np.zeros(25, dtype=np.int64), np.zeros(25, dtype=np.int64), np.zeros(40, dtype=np.int64))
-    random_turns(state.copy(), seed, 50, out, state)
-    signature(state)
-
-
-WARM_UP = [_warm_up]

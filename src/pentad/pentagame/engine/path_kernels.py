@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
 from pentad.pentagame.board import EDGES
+from pentad.pentagame.engine.constants import SPLIT
 
 # ── the board as tables ──────────────────────────────────────────────────────────────────────────
 
-SPLIT = 40  # the first field of the second set
 EDGE_ENDS = np.array([(edge.high, edge.low) for edge in EDGES], dtype=np.int64)
 EDGE_FIRST = np.array([edge.stops[0] for edge in EDGES], dtype=np.int64)
 EDGE_STOPS = np.array([len(edge.stops) for edge in EDGES], dtype=np.int64)

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from pentad.game import Move
-from pentad.jit.cache import prepare
-from pentad.pentagame.engine import alphabeta_kernels
-from pentad.pentagame.engine import tree_kernels as k
-from pentad.pentagame.engine.kernels import MAX_STEPS, signature
+from pentad.jit.buffers import array, zeros
+from pentad.jit.program import program
+from pentad.pentagame.engine import constants as k
 from pentad.pentagame.engine.state import state_of, step_of
 from pentad.pentagame.notation import TurnStep
 from pentad.pentagame.rules import PentagamePosition
 from pentad.search.stoppable import run
 
-ALPHABETA_KERNELS = "pentad.pentagame.engine.alphabeta_kernels"
+KERNELS = "pentad.pentagame.engine.alphabeta_kernels"
 DEEPEST = 12
 SLOTS = 1 << 18
 
@@ -28,40 +25,43 @@ class AlphaBeta:
     def __init__(
         self,
         position: PentagamePosition,
-        weights: k.Floats = k.WEIGHTS,
+        weights: Sequence[float] = k.WEIGHTS,
         seed: int = 1,
         seen: Iterable[int] = (),
     ) -> None:
-        prepare(ALPHABETA_KERNELS)
-        self.position, self.weights = position, weights
-        self.control = np.zeros(6, dtype=np.int64)
-        self.control[k.SEED], self.control[alphabeta_kernels.ROOT_SEAT] = seed, position.turn
-        self.depth, self.value, self.steps = 0, 0.5, np.zeros(0, dtype=np.int64)
-        self._states = alphabeta_kernels.start(state_of(position))
-        self._lists = np.zeros((alphabeta_kernels.LEVELS, MAX_STEPS), dtype=np.int64)
-        self._evaluations = np.zeros((alphabeta_kernels.LEVELS, MAX_STEPS, k.SEATS))
-        self._keys, self._seen = (
-            np.zeros(alphabeta_kernels.LEVELS + 1, dtype=np.int64),
-            np.array([*seen], dtype=np.int64),
+        self.position = position
+        self.control = zeros(k.CONTROL_SIZE, "int64")
+        self.control[k.SEED], self.control[k.ROOT_SEAT] = seed, position.turn
+        self.depth, self.value = 0, 0.5
+        self.steps: list[int] = []
+        states = zeros((k.LEVELS + 1) * k.SIZE, "int64")
+        states[: k.SIZE] = state_of(position)
+        self._pv = array([-1] * (k.LEVELS + 1) ** 2, "int64")
+        self._search = program(KERNELS).bind(
+            "search",
+            states,
+            zeros(k.LEVELS * k.MAX_STEPS, "int64"),
+            zeros(k.LEVELS * k.MAX_STEPS * k.SEATS, "float64"),
+            zeros(k.LEVELS + 1, "int64"),
+            array([*seen], "int64"),
+            zeros(SLOTS * k.ENTRY, "int64"),
+            zeros(SLOTS, "float64"),
+            array(weights, "float64"),
+            zeros(k.WORK, "int64"),
+            self.control,
+            self._pv,
         )
-        self._table, self._table_values = np.zeros((SLOTS, 4), dtype=np.int64), np.zeros(SLOTS)
-        self._work = np.zeros(90, dtype=np.int64)
-        self._pv = np.full((alphabeta_kernels.LEVELS + 1, alphabeta_kernels.LEVELS + 1), -1, dtype=np.int64)
 
     def deepen(self, depth: int = DEEPEST, seconds: float | None = None) -> None:
         """Searches one turn deep, then two, and so on, until `stop` or the time limit."""
         self.control[k.STOP] = 0
-        self._keys[0] = signature(self._states[0])
 
         def go() -> None:
             for ahead in range(self.depth + 1, min(depth, DEEPEST) + 1):
-                value = alphabeta_kernels.search(
-                    0, ahead, 0, -1.0, 2.0, self._states, self._lists, self._evaluations, self._keys, self._seen,
-                    self._table, self._table_values, self.weights, self._work, self.control, self._pv,
-                )  # fmt: skip
+                value = self._search(ahead)
                 if self.control[k.STOP] and self.depth:
                     return
-                self.depth, self.value, self.steps = ahead, float(value), self._pv[0].copy()
+                self.depth, self.value, self.steps = ahead, value, list(self._pv[: k.LEVELS + 1])
 
         run(go, self.control, seconds)
 
@@ -103,12 +103,11 @@ class AlphaBeta:
         for code in self.steps:
             if code < 0 or here.outcome:
                 return
-            step = step_of(int(code), here)
+            step = step_of(code, here)
             here = here.after(step)
             yield step, here
 
 
-KERNELS = "pentad.pentagame.engine.tree_kernels"
 WON = 1 - 1e-9  # the lowest value of a win
 NODES_PER_SECOND = 500_000  # an upper bound for a fast machine
 MAX_NODES = 3_000_000  # some 250 MB
@@ -130,23 +129,33 @@ class Tree:
         self,
         position: PentagamePosition,
         nodes: int,
-        weights: k.Floats = k.WEIGHTS,
+        weights: Sequence[float] = k.WEIGHTS,
         width: int = k.MAX_CHILDREN,
         seed: int = 1,
         seen: Iterable[int] = (),
     ) -> None:
-        prepare(KERNELS)
         nodes = max(min(nodes, MAX_NODES), 4 * k.MAX_CHILDREN)
-        self.position, self.weights, self.width = position, weights, width
-        self.control = np.zeros(4, dtype=np.int64)
+        self.position, self.width, self.size, self._nodes = position, width, 1, nodes
+        self.control = zeros(k.CONTROL_SIZE, "int64")
         self.control[k.SEED] = seed
-        self.size = 1
-        self._state = state_of(position)
-        self._tree = np.zeros((nodes, 4), dtype=np.int64)
-        self._values, self._priors = np.zeros((nodes, k.SEATS)), np.zeros(nodes)
-        self._work = np.zeros(MAX_STEPS + 90, dtype=np.int64)
-        self._evaluations = np.zeros((MAX_STEPS, k.SEATS))
-        self._seen = np.array([*seen], dtype=np.int64)
+        self._tree, self._values = zeros(nodes * k.NODE, "int64"), zeros(nodes * k.SEATS, "float64")
+        self._grow = program(KERNELS).bind(
+            "grow",
+            state_of(position),
+            self._tree,
+            self._values,
+            zeros(nodes, "float64"),
+            self.control,
+            array(weights, "float64"),
+            zeros(k.MAX_STEPS + k.WORK, "int64"),
+            zeros(k.MAX_STEPS * k.SEATS, "float64"),
+            array([*seen], "int64"),
+            zeros(k.SIZE, "int64"),
+            zeros(k.SIZE, "int64"),
+            zeros(k.DEEPEST + 1, "int64"),
+            zeros(k.DEEPEST + 1, "int64"),
+            zeros(k.SEATS, "float64"),
+        )
 
     @property
     def visits(self) -> int:
@@ -160,38 +169,26 @@ class Tree:
     @property
     def full(self) -> bool:
         """Whether the limit of nodes is reached."""
-        return self.size + k.MAX_CHILDREN >= len(self._tree)
+        return self.size + k.MAX_CHILDREN >= self._nodes
 
     def grow(self, visits: int, seconds: float | None = None) -> None:
         """Visits the tree so many times, until the time limit or `stop`."""
         self.control[k.STOP] = 0
-        run(lambda: self._grow(visits), self.control, seconds)
+
+        def go() -> None:
+            self.size = self._grow(self.size, visits, self.width)
+
+        run(go, self.control, seconds)
 
     def stop(self) -> None:
         """Stops the search."""
         self.control[k.STOP] = 1
 
-    def _grow(self, visits: int) -> None:
-        self.size = k.grow(
-            self._state,
-            self._tree,
-            self._values,
-            self._priors,
-            self.size,
-            visits,
-            self.control,
-            self.weights,
-            self.width,
-            self._work,
-            self._evaluations,
-            self._seen,
-        )
-
     # ── reading ──────────────────────────────────────────────────────────────────────────────────
 
     def value(self, node: int = 0) -> tuple[float, ...]:
         """The value of a node for each seat."""
-        return tuple(map(float, self._values[node, : self.position.players]))
+        return tuple(self._values[k.SEATS * node : k.SEATS * node + self.position.players])
 
     @property
     def best(self) -> tuple[Move, PentagamePosition]:
@@ -214,7 +211,7 @@ class Tree:
         """The nodes at the end of a turn from here, with their positions and steps."""
         ends = []
         for child in self._children(node):
-            step = step_of(int(self._tree[child, k.STEP]), here)
+            step = step_of(self._entry(child, k.STEP), here)
             after = here.after(step)
             if after.ply > here.ply:
                 ends.append((child, after, (*steps, step)))
@@ -240,18 +237,21 @@ class Tree:
         while here.ply == ply and not here.outcome and self._children(node):
             seat = here.turn
             node = max(self._children(node), key=lambda child: self._merit(child, seat))
-            steps.append(step_of(int(self._tree[node, k.STEP]), here))
+            steps.append(step_of(self._entry(node, k.STEP), here))
             here = here.after(steps[-1])
         return Move(steps), node, here
 
     def _children(self, node: int) -> range:
-        first = int(self._tree[node, k.FIRST])
-        return range(first, first + int(self._tree[node, k.CHILDREN]))
+        first = self._entry(node, k.FIRST)
+        return range(first, first + self._entry(node, k.CHILDREN))
 
     def _merit(self, node: int, seat: int) -> tuple[bool, int, float]:
         """The sort key of nodes for a seat: a win first, then visits, then value."""
-        value = float(self._values[node, seat])
+        value = self._values[k.SEATS * node + seat]
         return value >= WON, self._visits(node), value
 
     def _visits(self, node: int) -> int:
-        return int(self._tree[node, k.VISITS])
+        return self._entry(node, k.VISITS)
+
+    def _entry(self, node: int, column: int) -> int:
+        return int(self._tree[k.NODE * node + column])

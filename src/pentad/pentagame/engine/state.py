@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from pentad.jit.buffers import Buffer, array
 from pentad.pentagame.board import FIELDS
-from pentad.pentagame.engine import kernels as k
-from pentad.pentagame.engine.path_kernels import SPLIT
+from pentad.pentagame.engine import constants as k
 from pentad.pentagame.notation import BlockStep, LeaveStep, PieceStep, TurnStep
 from pentad.pentagame.rules import PentagamePosition
 
 
-def state_of(here: PentagamePosition) -> k.State:
+def state_of(here: PentagamePosition) -> Buffer:
     """The state of a position."""
-    state = np.full(k.SIZE, k.NOWHERE, dtype=np.int64)
+    state = array([k.NOWHERE] * k.SIZE, "int64")
     setup = here.setup
     state[k.SEAT], state[k.PLY], state[k.PLAYERS] = here.turn, here.ply, here.players
     state[k.FIRST_TO_THREE], state[k.NO_SWAP_BACK] = setup.first_to_three, setup.no_swap_back
@@ -21,14 +19,16 @@ def state_of(here: PentagamePosition) -> k.State:
     state[k.BLACK_DUE], state[k.GRAYS_DUE] = here.due.count("black"), here.due.count("gray")
     if here.swapped:
         state[k.SWAPPED], state[k.PARTNER] = (seat * 5 + piece for seat, piece in here.swapped)
-    state[k.LOW], state[k.HIGH] = here.taken & ((1 << SPLIT) - 1), here.taken >> SPLIT
-    for seat, mine in enumerate(here.pieces):
-        state[k.PIECES + 5 * seat : k.PIECES + 5 * seat + 5] = mine
-    state[k.BLACKS : k.BLACKS + 5], state[k.GRAYS : k.GRAYS + 5] = here.blacks, here.grays
+    state[k.LOW], state[k.HIGH] = here.taken & ((1 << k.SPLIT) - 1), here.taken >> k.SPLIT
+    parts = {k.PIECES + 5 * seat: mine for seat, mine in enumerate(here.pieces)}
+    parts |= {k.BLACKS: here.blacks, k.GRAYS: here.grays}
     for seat, last in enumerate(here.last):
         if last:
             partner = last.partner[0] * 5 + last.partner[1] if last.partner else k.NOWHERE
-            state[k.LASTS + 4 * seat : k.LASTS + 4 * seat + 4] = last.piece, last.start, last.to, partner
+            parts[k.LASTS + 4 * seat] = last.piece, last.start, last.to, partner
+    for begin, numbers in parts.items():
+        for place, number in enumerate(numbers, begin):
+            state[place] = number
     return state
 
 

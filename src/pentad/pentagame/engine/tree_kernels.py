@@ -13,18 +13,43 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
-from pentad.pentagame.engine import kernels
-from pentad.pentagame.engine.kernels import (
+from pentad.jit.math_kernels import exp
+from pentad.pentagame.engine.constants import (
+    ALMOST_WON,
     BLACK_DUE,
+    CHILDREN,
+    CHOKES,
+    CONTEMPT,
+    COSTS,
+    DEEPEST,
+    DEPTH,
+    EXPLORATION,
+    FIRST,
     FIRST_TO_THREE,
     GRAYS_DUE,
     HOME_WINS,
+    IN_HAND,
+    MAX_CHILDREN,
+    MAX_CHOKES,
     MAX_STEPS,
+    NOISE,
+    OTHERS,
     PLAYERS,
     PLY,
+    RACE,
     SEAT,
+    SEED,
+    SHARPNESS,
+    STEP,
+    STOP,
+    TEMPO,
+    VISITED,
+    VISITS,
+)
+from pentad.pentagame.engine.kernels import (
     State,
     chance,
+    copy_state,
     home,
     is_over,
     play_step,
@@ -35,33 +60,6 @@ from pentad.pentagame.engine.kernels import (
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-SEATS = 5
-MAX_CHILDREN = 48  # children of a node
-DEEPEST = 200  # steps from the root
-MAX_CHOKES = 2  # choke points that count on a path
-ALMOST_WON = 0.9999  # the highest value of an evaluation with noise
-
-# The indices of the weights. Evaluation: the cost of a piece one, two, three or more turns from its goal, for the seat
-# to move and for the others; the weight of the fourth and fifth piece beside the best three; the cost of moving later;
-# the value of a block in hand; the scale of the sum. Search: the sharpness of the priors, the exploration constant,
-# the noise of an evaluation, contempt for repetitions. Evaluation again: the cost of a choke point on a piece's path.
-COSTS, OTHERS, TEMPO, IN_HAND, RACE = 0, 8, 9, 10, 11
-SHARPNESS, EXPLORATION, NOISE, CONTEMPT, CHOKES = 12, 13, 14, 15, 16
-WEIGHTS = np.array(
-    [
-        *(1.0, 2.0, 3.0, 4.0),
-        *(1.0, 2.0, 3.0, 4.0),
-        *(0.25, 0.45, -0.2, 0.9),
-        *(16.0, 0.8, 0.0, 0.0, 0.07),
-    ]
-)
-
-# Columns of the tree: the node's step, the index of its first child, the number of children, visits.
-STEP, FIRST, CHILDREN, VISITS = 0, 1, 2, 3
-
-# Entries of `control`, which a running search shares with its driver.
-STOP, VISITED, DEPTH, SEED = 0, 1, 2, 3
 
 
 @kernel
@@ -109,7 +107,7 @@ def evaluate(state: State, weights: Floats, value: Floats, turns: Ints, work: In
         best = min(best, need)
     total = 0.0
     for seat in range(players):
-        value[seat] = math.exp(weights[RACE] * (best - value[seat]))
+        value[seat] = exp(weights[RACE] * (best - value[seat]))
         total += value[seat]
     for seat in range(players):
         value[seat] /= total
@@ -166,7 +164,7 @@ def expand(
     count = steps(state, out)
     seat, players = state[SEAT], state[PLAYERS]
     for i in range(count):
-        child[:] = state
+        copy_state(child, state)
         play_step(child, out[i])
         evaluate(child, weights, evaluations[i], turns, rest)
         if weights[NOISE] > 0 and 0 < evaluations[i, seat] < 1:
@@ -187,7 +185,7 @@ def expand(
         tree[new, STEP], tree[new, FIRST], tree[new, CHILDREN], tree[new, VISITS] = out[rank], 0, 0, 0
         for each in range(players):
             values[new, each] = evaluations[rank, each]
-        priors[new] = math.exp(weights[SHARPNESS] * (evaluations[rank, seat] - evaluations[0, seat]))
+        priors[new] = exp(weights[SHARPNESS] * (evaluations[rank, seat] - evaluations[0, seat]))
         total += priors[new]
     for rank in range(kept):
         priors[size + rank] /= total
@@ -235,21 +233,23 @@ def grow(
     work: Ints,
     evaluations: Floats,
     seen: Ints,
+    state: State,
+    child: State,
+    path: Ints,
+    keys: Ints,
+    found: Floats,
 ) -> int:
     """Visits the tree from its root so many times, or until it is stopped; returns the tree's size.
 
-    A turn to a position that was `seen` in the game, or that repeats one of its line, counts as a draw.
+    A turn to a position that was `seen` in the game, or that repeats one of its line, counts as a draw. `keys` gets
+    the signatures at the ends of turns.
     """
-    state, child = root.copy(), root.copy()
-    path = np.zeros(DEEPEST + 1, dtype=np.int64)
-    keys = np.zeros(DEEPEST + 1, dtype=np.int64)  # signatures at the ends of turns
     keys[0] = signature(root)
-    found = np.zeros(SEATS)
     turns, rest = work[MAX_STEPS : MAX_STEPS + 25], work[MAX_STEPS + 25 :]
     for _ in range(visits):
         if control[STOP]:
             break
-        state[:] = root
+        copy_state(state, root)
         node, depth, turns_played, repeated = 0, 0, 0, False
         path[0] = 0
         while tree[node, CHILDREN] and depth < DEEPEST:
@@ -291,15 +291,3 @@ def grow(
                 values[node, seat] += (found[seat] - values[node, seat]) / (count + 2.0)
             tree[node, VISITS] = count + 1
     return size
-
-
-def _warm_up() -> None:
-    """Calls every kernel once, which compiles it."""
-    state = kernels.first_state(2)
-    tree, values, priors = np.zeros((200, 4), dtype=np.int64), np.zeros((200, SEATS)), np.zeros(200)
-    control, work = np.array([0, 0, 0, 1]), np.zeros(MAX_STEPS + 90, dtype=np.int64)
-    evaluations = np.zeros((MAX_STEPS, SEATS))
-    grow(state, tree, values, priors, 1, 3, control, WEIGHTS, MAX_CHILDREN, work, evaluations, control[:1])
-
-
-WARM_UP = [*kernels.WARM_UP, _warm_up]
