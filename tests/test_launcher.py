@@ -601,7 +601,7 @@ def machine(tools: Tools, checkout: Path, monkeypatch: pytest.MonkeyPatch) -> Ma
     return Machine(tools, monkeypatch)
 
 
-BROWSER_PACKAGES = "chromium libatomic1 fonts-dejavu-core"
+BROWSER_PACKAGES = "chromium-headless-shell libatomic1 fonts-dejavu-core"
 BROWSER_SKIPPED = f"Skipped: browser tests (chromium is not installed; apt install {BROWSER_PACKAGES})"
 DATABASE_SKIPPED = "Skipped: PostgreSQL tests (PostgreSQL is not installed; apt install postgresql)"
 
@@ -610,9 +610,9 @@ def test_root_sees_the_installed_packages(machine: Machine, capfd: pytest.Captur
     machine.there = {"PostgreSQL", NODE}
     assert machine.tools.run()[0] == 0
     out, err = capfd.readouterr()
-    assert err == "Installing for the tests with apt-get: chromium, libatomic1, fonts-dejavu-core …\n"
+    assert err == "Installing for the tests with apt-get: chromium-headless-shell, libatomic1, fonts-dejavu-core …\n"
     assert [command[1] for command in machine.apt] == ["update", "install"]
-    assert machine.apt[1][-3:] == ["chromium", "libatomic1", "fonts-dejavu-core"]
+    assert machine.apt[1][-3:] == ["chromium-headless-shell", "libatomic1", "fonts-dejavu-core"]
     assert out.endswith("== all passed\n")
     assert machine.tools.run()[0] == 0
     assert len(machine.apt) == 2, "nothing is missing now"
