@@ -24,6 +24,18 @@ def rooms_made(page: Page) -> list[str]:
     return made
 
 
+def test_the_board_of_the_last_game_is_closed_while_the_next_one_loads(new_page: NewPage) -> None:
+    page = new_page()
+    page.route_web_socket("**/api/rooms/*", lambda socket: None)  # never answers
+    page.goto("/")
+    expect(targets(page)).to_have_count(36)
+    page.locator("#new").click()
+    page.locator("#new-form .main").click()
+    page.wait_for_url("**/play/*")
+    expect(targets(page)).to_have_count(0)
+    expect(page.locator("#board")).to_have_attribute("aria-busy", "true")
+
+
 def my_games(page: Page) -> int:
     return len(page.evaluate("fetch('/api/mine').then((answer) => answer.json())"))
 

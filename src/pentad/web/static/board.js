@@ -153,6 +153,14 @@ export class Board {
     return begun;
   }
 
+  // Drops all input and allows none until the next `show`.
+  disable() {
+    this.cancel();
+    this.#choices = [];
+    this.setPremoves(false);
+    this.#root.ariaBusy = "true";
+  }
+
   // Highlights targets, as a hint does.
   /** @param {string[]} targets */
   point(targets) {

@@ -180,7 +180,7 @@ function leave() {
   inbox.clear();
   board.settle();
   board.revertChoice();
-  if (hadGame) board.cancel();
+  if (hadGame) board.disable();
   chat.clear();
   news.clear();
 }
