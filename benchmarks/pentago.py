@@ -27,7 +27,7 @@ from rules import machine
 import pentad
 from pentad.pentago import from_number, solve, to_number
 from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.solver.retrograde import START, Limits, Pass, Root
+from pentad.pentago.solver.solve import START, Limits, Pass, Root
 
 SEED = 1
 EVERYTHING = 1 << 40  # bytes: no limit

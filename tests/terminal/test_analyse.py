@@ -13,8 +13,8 @@ import pytest
 
 import pentad as library
 from pentad.pentago import from_number, solve
+from pentad.pentago.commands.exact_values import ExactValues
 from pentad.pentago.slices import VARIABLE
-from pentad.pentago.values import Values, listing, spans
 from pentad.record import Record
 from pentad.search.analysis import Analysis, Line, Report
 from pentad.terminal import analyse as command
@@ -26,9 +26,9 @@ WON, DRAWN, LOST = "5211790935814378765", "3218705911816140614", "31995956871964
 OVER = "pentago bbbbb./wwww../....../....../....../......"
 
 
-def values_of(board: str) -> Values:
+def values_of(board: str) -> ExactValues:
     found = solve(from_number(int(board)), depth=True)
-    return Values(found.position, found.moves, found.distances)
+    return ExactValues(found)
 
 
 def test_exact_values_as_a_picture(pentad: Pentad):
@@ -37,7 +37,7 @@ def test_exact_values_as_a_picture(pentad: Pentad):
         assert (answer.code, answer.err) == (0, "")
         heading, *picture = answer.lines
         assert heading.startswith(f"Black to place a marble. With best play: {output}")
-        assert picture == ["".join(text for text, _ in line).rstrip() for line in spans(values_of(board))]
+        assert picture == ["".join(text for text, _ in line).rstrip() for line in values_of(board).spans()]
         assert "\x1b" not in answer.out
         assert max(map(len, answer.lines)) <= 80
 
@@ -45,21 +45,21 @@ def test_exact_values_as_a_picture(pentad: Pentad):
 def test_listing(pentad: Pentad):
     lines = pentad("analyse", WON, "--list").lines
     assert lines[:2] == from_number(int(WON)).listing()[:-1]
-    assert lines[3:] == list(listing(values_of(WON)))
+    assert lines[3:] == list(values_of(WON).listing())[3:]
 
 
 def test_the_twists_after_a_space(pentad: Pentad):
     values = values_of(WON)
-    for place in {str(move[0]) for move in values.moves}:
+    for place in {str(move[0]) for move in values.solution.moves}:
         assert f"After {place}, twist a sub-board:" in pentad("analyse", WON, "--space", place).out
 
 
 def test_json(pentad: Pentad):
     values = values_of(WON)
     output = json.loads(pentad("analyse", WON, "--json").out)
-    assert (output["exact"], output["value"], output["position"]) == (True, 1, values.position.text)
-    assert output["moves"] == {str(move): value for move, value in values.moves.items()}
-    assert output["distances"] == {str(move): turns for move, turns in values.turns.items()}
+    assert (output["exact"], output["value"], output["position"]) == (True, 1, values.solution.position.text)
+    assert output["moves"] == {str(move): value for move, value in values.solution.moves.items()}
+    assert output["distances"] == {str(move): turns for move, turns in values.solution.distances.items()}
     assert json.loads(pentad("analyse", OVER, "--json").out)["result"] == "Black wins with five in a row. Result: 1-0."
 
 

@@ -22,7 +22,7 @@ from pentad.grammar.graph import Graph
 from pentad.grammar.models import MODELS, new
 from pentad.grammar.rules.rule import Rule
 from pentad.grammar.states.state_space import Space
-from pentad.terminal.grammar import COMMANDS, exploration_arguments, simulate
+from pentad.terminal.grammar import COMMANDS, explore, simulate
 from pentad.wording import count
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import CTRL_C, CTRL_D, Terminal
@@ -510,7 +510,7 @@ def test_ctrl_c_at_a_terminal(folder: Path, counter: str):
 
 def test_sizes():
     sizes = {"10": 10, "500M": 500 << 20, "2G": 2 << 30, "1.5 KiB": 1536, "1tb": 1 << 40}
-    assert {text: exploration_arguments.memory(text) for text in sizes} == sizes
+    assert {text: explore.memory(text) for text in sizes} == sizes
 
 
 # ── check ────────────────────────────────────────────────────────────────────────────────────────

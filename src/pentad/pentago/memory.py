@@ -5,8 +5,16 @@ from __future__ import annotations
 from math import comb
 
 from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.solver.retrograde import BYTES, HALF, LINES, WHOLE, boards, most_boards_at_once
-from pentad.pentago.solver.solve import BOARDS_PER_SECOND, MOST_PARTIAL
+from pentad.pentago.solver.solve import (
+    BOARDS_PER_SECOND,
+    BYTES,
+    HALF,
+    LINES,
+    MOST_PARTIAL,
+    WHOLE,
+    boards,
+    most_boards_at_once,
+)
 
 MB = 1 << 20
 # The solver's limits in bytes and seconds for each job.

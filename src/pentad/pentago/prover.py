@@ -6,10 +6,7 @@ from pentad import parts
 from pentad.game import Move
 from pentad.parts import Right
 from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.solver import CannotSolve, solve
-from pentad.pentago.solver.retrograde import Limits
-from pentad.pentago.solver.solve import Search
-from pentad.pentago.values import DRAW, LOSS, WIN, in_moves
+from pentad.pentago.solver.solve import DRAW, LOSS, WIN, CannotSolve, Limits, Search, in_moves, solve
 
 MEMORY = 1 << 30  # bytes
 ALL_KNOWN_FROM = 20  # the number of marbles from which every move's value is found quickly

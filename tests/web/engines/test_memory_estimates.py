@@ -5,7 +5,7 @@ import pytest
 
 from pentad.game import load, new
 from pentad.pentago import memory
-from pentad.pentago.solver.retrograde import needed
+from pentad.pentago.solver.solve import needed
 from pentad.web.engines import memory_estimates
 
 EIGHTEEN = load("pentago ww...w/..wbww/bw..../b..b.b/b.wb../.w..bb")

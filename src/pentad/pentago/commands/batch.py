@@ -27,11 +27,10 @@ from pentad.jit.program import program
 from pentad.jobs.pool import PoolThread, command_for
 from pentad.jobs.process import WorkerDied, WorkerFailed
 from pentad.jobs.worker import Answer, Jobs, current
-from pentad.pentago.commands.exact_values import as_json, of_pentago, refusal
+from pentad.pentago.commands.exact_values import WORDS, as_json, of_pentago, refusal
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver import solve
-from pentad.pentago.solver.retrograde import KERNELS, MOST_SUB_BOARDS, boards, needed
-from pentad.pentago.values import WORDS
+from pentad.pentago.solver.solve import KERNELS, MOST_SUB_BOARDS, boards, needed
 from pentad.progress import Bar, format_rate
 from pentad.terminal import streams
 from pentad.terminal.arguments import written_out

@@ -1,20 +1,34 @@
-"""Exact values of positions in the terminal: found with a progress bar; as text, table, drawing and JSON."""
+"""Exact values of positions in the terminal: found with a progress bar; as text, table, drawing and JSON.
+
+`pentad analyse` uses `solve`, the class of its result, and `read_space`.
+"""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
-from pentad.game import GameError, Move, Position, Span
-from pentad.pentago import solver, values
-from pentad.pentago.board import Place, Twist
+from pentad.game import GameError, Move, Position, Span, shown
+from pentad.pentago import draw, solver
+from pentad.pentago.board import Place, Twist, spaces_of
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.slices import configured
 from pentad.pentago.solver import CannotSolve, Solution
-from pentad.pentago.solver.retrograde import Progress, boards, default_memory, format_bytes, needed, out_of_memory
-from pentad.pentago.values import WORDS, in_moves
+from pentad.pentago.solver.solve import (
+    DRAW,
+    LOSS,
+    WIN,
+    Progress,
+    boards,
+    default_memory,
+    format_bytes,
+    in_moves,
+    needed,
+    out_of_memory,
+)
 from pentad.progress import Bar
 from pentad.terminal import streams
 from pentad.terminal.arguments import cores
@@ -22,6 +36,12 @@ from pentad.wording import count
 
 SOLVING_SECONDS, SEARCH_SECONDS = 60.0, 3.0  # with enough memory for a full search, and without
 LONG = 10**8  # boards, which take some seconds to examine
+WORDS = {WIN: "win", DRAW: "draw", LOSS: "loss"}  # also the roles of spans
+VERBS = {WIN: "wins", DRAW: "draws", LOSS: "loses"}
+PLURALS = {WIN: "win", DRAW: "draw", LOSS: "lose"}  # of VERBS
+LETTERS = {WIN: "W", DRAW: "D", LOSS: "L"}
+WIDEST = 78  # columns for the board and the twists side by side
+BETWEEN = 5  # columns between them
 
 # ── solving ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -163,12 +183,12 @@ def refusal(error: GameError, *, moves: bool) -> dict[str, Any]:
     return data
 
 
-# ── the part of a game that `pentad analyse` uses ─────────────────────────────────────────────────
+# ── every move's value, as lines of text and as a drawing ─────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True)
 class ExactValues:
-    """A solved position as text, drawing and JSON."""
+    """A solved position with the value of every move."""
 
     solution: Solution
 
@@ -178,25 +198,138 @@ class ExactValues:
         position = self.solution.position
         return f"{position.status} With best play: {verdict(position, self.solution.value, self.solution.turns)}."
 
-    @property
-    def _values(self) -> values.Values:
-        return values.Values(self.solution.position, self.solution.moves, self.solution.distances)
-
-    def listing(self) -> Iterator[str]:
-        """The position and the values of its moves as lines of text."""
-        yield from self.solution.position.listing()[:-1]
-        yield self.heading
-        yield from values.listing(self._values)
-
-    def spans(self, place: Place | None) -> list[list[Span]]:
-        """The board with the values of its spaces, and the twists after one of them."""
-        return values.spans(self._values, place)
-
     def as_json(self) -> dict[str, Any]:
         return as_json(self.solution, moves=True, depth=True)
 
+    def rank(self, move: Move) -> tuple[int, int]:
+        """A sort key: better moves are higher, then faster wins and slower losses."""
+        value, turns = self.solution.moves[move], self.solution.distances.get(move, 10**6)
+        return value, -value * turns
 
-read_space = values.read_space  # of the argument `--space`
+    def of(self, place: Place | None) -> dict[Twist | None, Move]:
+        """The moves that place there, by twist; None is the key of a win without a twist."""
+        moves = (move for move in self.solution.moves if place is None or move[0] == place)
+        return {move[-1] if isinstance(move[-1], Twist) else None: move for move in moves}
+
+    def best_of(self, place: Place) -> Move:
+        return max(self.of(place).values(), key=self.rank)
+
+    def value_text(self, move: Move, words: Mapping[int, str]) -> str:
+        """A move's value: `win in 3`."""
+        value, turns = self.solution.moves[move], self.solution.distances.get(move)
+        return words[value] + (f" in {in_moves(turns)}" if value and turns else "")
+
+    def listing(self) -> Iterator[str]:
+        """The position, and a line for each space, from best to worst: `d4: wins in 3 by 1C, 2A; loses in 2 by 3C`."""
+        position = self.solution.position
+        yield from position.listing()[:-1]
+        yield self.heading
+        if position.placed:
+            yield self._sentence(None)
+            return
+        places = [position.board.places[space] for space in spaces_of(position.empty)]
+        for place in sorted(places, key=lambda each: self.rank(self.best_of(each)), reverse=True):
+            yield f"{place}: {self._sentence(place)}"
+
+    def _sentence(self, place: Place | None) -> str:
+        """The values of all twists after a marble, from best to worst."""
+        by_twist = self.of(place)
+        if None in by_twist:
+            return "wins immediately"
+        groups: dict[str, list[str]] = {}
+        for move in sorted(by_twist.values(), key=self.rank, reverse=True):
+            groups.setdefault(self.value_text(move, VERBS), []).append(str(move[-1]))
+        return "; ".join(f"{worth} by {', '.join(twists)}" for worth, twists in groups.items())
+
+    def summary(self) -> str:
+        """The numbers of moves that win, draw and lose, as a sentence: `3 of 112 moves win, 1 draws, 108 lose.`"""
+        values = list(self.solution.moves.values())
+        parts: list[str] = []
+        for value, plural in PLURALS.items():
+            if count := values.count(value):
+                of_all = "" if parts else f" of {len(values)} move{'s' * (len(values) != 1)}"
+                parts.append(f"{count}{of_all} {VERBS[value] if count == 1 else plural}")
+        return f"{', '.join(parts)}."
+
+    def spans(self, place: Place | None = None) -> list[list[Span]]:
+        """The board, and beside or below it the twists after a marble on `place`, by default the best space."""
+        if place is None and not self.solution.position.placed:
+            place = max(self.solution.moves, key=self.rank)[0]  # type: ignore[assignment]
+        board = list(self._board(place))
+        panel = list(self._panel(place))
+        wide = max(map(_width, board))
+        if panel and wide + BETWEEN + max(map(_width, panel)) <= WIDEST:
+            nothing: list[Span] = []
+            lines = [
+                [*left, (" " * (wide - _width(left) + BETWEEN), "ground-none"), *right] if right else left
+                for left, right in zip_longest(board, panel, fillvalue=nothing)
+            ]
+        else:
+            lines = [*board, [], *panel]
+        return [*lines, [], *self._legend()]
+
+    def _board(self, place: Place | None) -> Iterator[list[Span]]:
+        """The usual board, with a letter in each empty space."""
+        position = self.solution.position
+        empty = iter(spaces_of(position.empty))
+        for line in draw.spans(position)[:-1]:  # without the status
+            yield [self._cell(next(empty), place) if role == "empty" else (text, role) for text, role in line]
+
+    def _cell(self, space: int, place: Place | None) -> Span:
+        here = self.solution.position.board.places[space]
+        if self.solution.position.placed:
+            return draw.EMPTY, "empty"
+        value = self.solution.moves[self.best_of(here)]
+        return LETTERS[value], f"{WORDS[value]} chosen" if here == place else WORDS[value]
+
+    def _panel(self, place: Place | None) -> Iterator[list[Span]]:
+        """Each sub-board with the values of its twists."""
+        by_twist = self.of(place)
+        if None in by_twist:
+            yield [(f"{place} wins immediately, without a twist.", "label")]
+            return
+        yield [("Twist a sub-board:" if place is None else f"After {place}, twist a sub-board:", "label")]
+        board = self.solution.position.board
+        texts = {twist: self.value_text(move, WORDS) for twist, move in by_twist.items()}
+        wide = max(map(len, texts.values())) + 4
+        for row in range(board.rows):
+            numbers = range(row * board.cols + 1, (row + 1) * board.cols + 1)
+            left, between, right = "├┼┤" if row else "┌┬┐"
+            yield [(left + between.join(f"{number:─^{wide}}" for number in numbers) + right, "plain")]
+            for direction in ("A", "C"):
+                line: list[Span] = [("│", "plain")]
+                for twist in (Twist(number, direction) for number in numbers):
+                    cell = (texts[twist], WORDS[self.solution.moves[by_twist[twist]]])
+                    line += [(f" {direction} ", "plain"), cell, (" " * (wide - 3 - len(cell[0])) + "│", "plain")]
+                yield line
+        yield [("└" + "┴".join("─" * wide for _ in range(board.cols)) + "┘", "plain")]
+
+    def _legend(self) -> Iterator[list[Span]]:
+        position = self.solution.position
+        colour = position.colour_of(position.turn)
+        yield [(draw.legend(position), "plain")]
+        if not position.placed:
+            letters: list[Span] = []
+            for value, letter in LETTERS.items():
+                letters += [(letter, WORDS[value]), (f" {colour} {VERBS[value]}   ", "plain")]
+            yield [*letters, ("(with the best twist)", "plain")]
+        yield [("A twists anti-clockwise, C clockwise.", "plain")]
+        yield [(self.summary(), "plain")]
+
+
+def _width(line: list[Span]) -> int:
+    return sum(len(text) for text, _ in line)
+
+
+def read_space(position: PentagoPosition, text: str) -> Place:
+    """Parses the name of an empty space, for the argument `--space`."""
+    if position.placed:
+        raise GameError("The marble is already placed. Only the twist is left.")
+    after = position.partial(text)
+    if not after.placed:
+        raise GameError(f"{shown(text)} is not a space.")
+    (space,) = spaces_of(position.empty & ~after.empty)
+    return position.board.places[space]
 
 
 def solve(position: PentagoPosition, args: argparse.Namespace) -> ExactValues:

@@ -10,9 +10,8 @@ from math import prod
 from pathlib import Path
 
 from pentad.game import GameError, shorten
-from pentad.pentago.commands.exact_values import of_pentago, table
+from pentad.pentago.commands.exact_values import VERBS, of_pentago, table
 from pentad.pentago.slices import VARIABLE, SliceFile, Slices, configured, configured_folder, slice_paths
-from pentad.pentago.values import VERBS
 from pentad.play.table import scored_result
 from pentad.progress import Bar
 from pentad.terminal import arguments, streams

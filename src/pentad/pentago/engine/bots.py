@@ -14,8 +14,7 @@ from pentad.pentago.engine.state import is_supported
 from pentad.pentago.engine.weights import net
 from pentad.pentago.playouts.tree_bot import TreeBot
 from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.solver import Solution
-from pentad.pentago.values import in_moves
+from pentad.pentago.solver.solve import Solution, in_moves
 from pentad.search.bot import DEFAULT_SECONDS, Bot
 
 SHARE = 0.6  # the share of the time for exact values

@@ -8,10 +8,18 @@ from dataclasses import replace
 from pentad.game import GameError, Move, Position
 from pentad.jit.program import program
 from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.solver import CannotSolve, solve
-from pentad.pentago.solver.retrograde import KERNELS, Limits
-from pentad.pentago.solver.solve import Search, Solution, by_database
-from pentad.pentago.values import DRAW, WIN, in_moves
+from pentad.pentago.solver.solve import (
+    DRAW,
+    KERNELS,
+    WIN,
+    CannotSolve,
+    Limits,
+    Search,
+    Solution,
+    by_database,
+    in_moves,
+    solve,
+)
 
 SURE_FROM = 18  # marbles from which on the solver quickly finds every move's value
 SOON = 1.0  # the most seconds to find the distance to the end

@@ -19,7 +19,7 @@ from pentad.grammar.rules.rule import FORBIDDEN, INVARIANT
 from pentad.grammar.system import Parts, System
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser
-from pentad.terminal.grammar.exploration_arguments import (
+from pentad.terminal.grammar.explore import (
     add_exploring,
     explored,
     found_data,

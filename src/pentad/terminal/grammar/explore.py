@@ -1,4 +1,4 @@
-"""`pentad grammar explore`: all states of a grammar, with GROOVE's counts.
+"""`pentad grammar explore`: all states of a grammar, with GROOVE's counts; and what `check` shares with it.
 
 Ctrl-C stops the exploration; the results so far are printed and written, and the exit code is 130.
 """
@@ -7,27 +7,52 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from pentad.game import GameError, shorten
+from pentad.grammar.explore import ENGINES, Exploration, explore
 from pentad.grammar.files.exports import SYSTEM_FORMATS, write
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.graph import Edge, Graph
+from pentad.grammar.logic.traces import shortest
+from pentad.grammar.lts import Trace
+from pentad.grammar.states.settings import STRATEGIES
+from pentad.grammar.system import Parts, System, prepare
+from pentad.progress import Bar, format_rate
+from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, whole
-from pentad.terminal.grammar.exploration_arguments import (
-    MOST,
-    MOST_IN_JSON,
-    add_exploring,
-    explored,
-    found_data,
-    found_lines,
-    inner_line,
-    prepared,
-    states_line,
-    way_lines,
-    way_to,
+from pentad.terminal.grammar.grammar_arguments import (
+    Functions,
+    add_beginning,
+    add_force,
+    add_functions,
+    add_grammar,
+    add_json,
+    check_new,
+    control_of,
+    functions_of,
+    read,
+    start_of,
 )
-from pentad.terminal.grammar.grammar_arguments import add_force, add_grammar, add_json, check_new, functions_of, read
 from pentad.wording import count
 
+MOST = 10**12
+MOST_LISTED = 20  # states named in a line
+MOST_IN_JSON = 1_000  # states in JSON
+SPELLED = {
+    "depth": "--depth",
+    "states": "--states",
+    "memory": "the memory limit (--memory)",
+    "bound": "the bound in --settings",
+    "results": "--results",
+    "interrupted": "Ctrl-C",
+}
+_SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,6})?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 STOPPED = 130
 
 
@@ -94,3 +119,181 @@ def _file(args: argparse.Namespace) -> Path:
         *most, last = (f".{each}" for each in SYSTEM_FORMATS)
         raise GameError(f"{shorten(args.out, 120)}: Expected a file name with {', '.join(most)} or {last}.")
     return file
+
+
+# ── strategy and limits ──────────────────────────────────────────────────────────────────────────
+
+
+def memory(text: str) -> int:
+    """The number of bytes in a text such as 2G.
+
+    >>> memory("2G"), memory("1.5 kB"), memory("10")
+    (2147483648, 1536, 10)
+    """
+    found = _SIZE.fullmatch(text.strip())
+    if not found:
+        raise argparse.ArgumentTypeError(f"expected a memory size, such as 500M or 2G, got {shorten(repr(text))}")
+    return int(float(found[1]) * _UNITS[found[2].lower()])
+
+
+def add_exploring(parser: Parser) -> None:
+    """Add the options for strategy and limits."""
+    group = parser.add_argument_group("strategy and limits")
+    group.add_argument("--strategy", choices=STRATEGIES, default="bfs", help="order of exploration (default: bfs)")
+    group.add_argument(
+        "--settings",
+        default="",
+        metavar="TEXT",
+        help="order, bound and goal in GROOVE's syntax, instead of a strategy, such as "
+        "'next=newest bound=upto:RULE', 'bound=nodes:20', 'frontier=beam:5', 'legacy=crule:RULE'",
+    )
+    group.add_argument("--seed", type=whole(0, 2**62), metavar="N", help="random seed for --strategy random")
+    group.add_argument(
+        "--depth", type=whole(0, MOST), metavar="N", help="explore only states up to N steps from the start"
+    )
+    group.add_argument("--states", type=whole(1, MOST), metavar="N", help="stop after N states")
+    group.add_argument(
+        "--memory", type=memory, metavar="SIZE", help="memory limit, such as 2G (default: half the memory)"
+    )
+    group.add_argument(
+        "--engine",
+        choices=ENGINES,
+        default="auto",
+        help="engine to use; auto (the default) is compiled where possible, else general",
+    )
+    group.add_argument("--iso", choices=("yes", "no"), help="merge isomorphic states (default: as set in the grammar)")
+    add_beginning(parser)
+    add_functions(parser)
+
+
+def prepared(args: argparse.Namespace, grammar: Grammar | Parts, functions: Functions) -> System:
+    """The system to explore, with the start graph and control of the arguments."""
+    of = grammar.grammar if isinstance(grammar, Parts) else grammar
+    return prepare(grammar, start_of(args, of), control_of(args, of), **functions)
+
+
+def explored(args: argparse.Namespace, system: System, accept: str | None = None, results: int = 0) -> Exploration:
+    """Explore with the options of the arguments and, on a terminal, a progress bar."""
+    with Bar("exploring", after=0.0) as bar:
+        progress = _updating(bar, args.states) if bar.shown and not args.json else None
+        return explore(
+            system,
+            strategy=args.strategy,
+            settings=args.settings,
+            inner=getattr(args, "inner", False),
+            seed=args.seed,
+            depth=args.depth,
+            states=args.states,
+            memory=args.memory,
+            engine=args.engine,
+            isomorphism=None if args.iso is None else args.iso == "yes",
+            accept=accept,
+            results=results,
+            progress=progress,
+        )
+
+
+def _updating(bar: Bar, most: int | None) -> Callable[[int, int, int], None]:
+    """A function that shows the progress of an exploration on a bar."""
+    began = time.perf_counter()
+
+    def progress(states: int, transitions: int, waiting: int) -> None:
+        rate = format_rate(states / max(time.perf_counter() - began, 1e-3))
+        bar.update(states, most or 0, f"  {states:,} states, {rate}, {waiting:,} open, {transitions:,} transitions")
+
+    return progress
+
+
+# ── results ───────────────────────────────────────────────────────────────────────────────
+
+
+def found_lines(found: Exploration) -> Iterator[str]:
+    """The counts, the engine, the time, and why the exploration stopped."""
+    merged = ", isomorphic states merged" * found.isomorphism
+    yield f"{count(found.states, 'state')}, {count(found.transitions, 'transition')}, {found.final:,} final{merged}"
+    rate = found.states / max(found.seconds, 1e-6)
+    why = f"; not compiled: {found.why}" if found.why else ""
+    yield f"{found.engine} engine: {found.seconds:.2f} s, {rate:,.0f} states/s; {found.preparing:.2f} s to prepare{why}"
+    if found.stopped:
+        yield f"stopped by {SPELLED[found.stopped]}; {count(len(found.lts.open), 'state')} not explored"
+    if broken := found.lts.broken:
+        yield f"broken in {count(len(broken), 'state')}: {', '.join(sorted(rules_broken(found)))}"
+
+
+def inner_line(found: Exploration) -> str:
+    """The counts without and with the states within recipes and absent states."""
+    counts = found.lts.counts()
+    public = f"outside recipes {count(counts.states, 'state')}, {count(counts.transitions, 'transition')}"
+    present = f"with recipes {count(counts.present_states, 'state')}, {count(counts.present_steps, 'step')}"
+    return f"{public}; {present}; in all {counts.all_states:,} states and {counts.all_transitions:,} transitions"
+
+
+def rules_broken(found: Exploration) -> set[str]:
+    """The invariants broken in some state."""
+    return {name for names in found.lts.broken.values() for name in names}
+
+
+def found_data(found: Exploration) -> dict[str, Any]:
+    """The results as plain data."""
+    broken = found.lts.broken
+    some = [{"state": state, "rules": list(broken[state])} for state in sorted(broken)[:MOST_IN_JSON]]
+    return {
+        "grammar": found.grammar.name,
+        "states": found.states,
+        "transitions": found.transitions,
+        "final": found.final,
+        "open": len(found.lts.open),
+        "broken": {"count": len(broken), "first": some},
+        "isomorphism": found.isomorphism,
+        "engine": found.engine,
+        "why": found.why,
+        "stopped": found.stopped,
+        "seconds": round(found.seconds, 6),
+        "preparing": round(found.preparing, 6),
+        "states_per_second": round(found.states / max(found.seconds, 1e-6)),
+    }
+
+
+def states_line(what: str, states: list[int]) -> str:
+    """A line with the numbers of states."""
+    more = f" and {len(states) - MOST_LISTED:,} more" * (len(states) > MOST_LISTED)
+    listed = f": {' '.join(map(str, states[:MOST_LISTED]))}{more}" if states else ""
+    return f"{what}: {count(len(states), 'state')}{listed}"
+
+
+def way_to(found: Exploration, states: list[int]) -> Trace | None:
+    """The shortest trace from the start to one of these states."""
+    return shortest(found.lts, frozenset(states).__contains__) if states else None
+
+
+def way_lines(found: Exploration, way: Trace) -> Iterator[str]:
+    """A line for each step, with the edges of its state that are not in every state of the trace."""
+    differences = _differences(found, way)
+    for number, state in enumerate(way.states):
+        word = way.steps[number - 1].label if number else "start"
+        yield streams.one_line(f"  {number}. {word} → state {state}{differences.get(state, '')}", 1_000)
+    if way.loop is not None:
+        yield f"  then back to step {way.loop + 1}"
+
+
+def _differences(found: Exploration, way: Trace) -> dict[int, str]:
+    """The edges by which the states of a trace differ."""
+    graph = found.lts.graph
+    if graph is None or not way.steps:
+        return {}
+    edges = {state: _ordered(graph(state)) for state in dict.fromkeys(way.states)}
+    common = set.intersection(*map(set, edges.values()))
+    own = {state: [_edge(each) for each in mine if each not in common] for state, mine in edges.items()}
+    return {state: f": {'  '.join(some)}" for state, some in own.items() if some}
+
+
+def _ordered(graph: Graph) -> list[Edge]:
+    """The edges of a graph by source, loops first."""
+    order = {node: number for number, node in enumerate(graph.nodes)}
+    return sorted(
+        graph.edges, key=lambda edge: (order[edge.source], edge.source != edge.target, edge.label, order[edge.target])
+    )
+
+
+def _edge(edge: Edge) -> str:
+    return f"{edge.source}:{edge.label}" if edge.source == edge.target else f"{edge.source}–{edge.label}→{edge.target}"

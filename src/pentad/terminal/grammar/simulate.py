@@ -26,7 +26,6 @@ from pentad.grammar.host import bits
 from pentad.grammar.simulation import Option, Simulation
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, whole
-from pentad.terminal.grammar.descriptions import edge_lines, graph_lines, rule_data, rule_line, size
 from pentad.terminal.grammar.grammar_arguments import (
     add_beginning,
     add_functions,
@@ -37,6 +36,7 @@ from pentad.terminal.grammar.grammar_arguments import (
     read,
     start_of,
 )
+from pentad.terminal.grammar.show import edge_lines, graph_lines, rule_data, rule_line, size
 from pentad.wording import count, table
 
 MOST_BY_CHANCE = 100_000  # steps of one command
