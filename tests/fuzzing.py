@@ -51,11 +51,11 @@ from pentad.pentago.slices import SliceFile
 from pentad.record import Record
 from pentad.record.formats import FORMATS, decode
 from pentad.store.rows import Event, GameRow, SeatRow
-from pentad.web import messages, settings
+from pentad.web import messages, settings, study
 from pentad.web.http import identity, request_parsing, security
 from pentad.web.rooms.history import History
 from pentad.web.routes import models
-from pentad.web.study import analysis_session, position_editor, study_text
+from pentad.web.routes import study as study_routes
 from tests.pentago.slices import sample_files
 
 SHARED = Path(__file__).parents[1].parent / "shared/data"
@@ -391,7 +391,7 @@ def _settings(data: bytes) -> object:
 
 def _messages(text: str) -> object:
     found: list[object] = []
-    for kinds in (messages.Incoming, analysis_session.Incoming, models.Incoming):
+    for kinds in (messages.Incoming, study_routes.Incoming, models.Incoming):
         try:
             found.append(request_parsing.read_message(kinds, text, 100_000))  # type: ignore[arg-type]
         except GameError as error:
@@ -415,10 +415,10 @@ def _names(text: str) -> object:
 
 
 def _edits(text: str) -> object:
-    draft = position_editor.draft(text[:4000])
+    draft = study.draft(text[:4000])
     piece = draft.pieces[len(text) % len(draft.pieces)].name
     target = draft.choices[len(text) * 7 % len(draft.choices)].targets[0] if draft.choices else ""
-    return position_editor.edit(position_editor.Edit(draft=draft.draft[:4000], piece=piece[:30], target=target[:30]))
+    return study.edit(study.Edit(draft=draft.draft[:4000], piece=piece[:30], target=target[:30]))
 
 
 def _hosts(text: str) -> object:
@@ -531,10 +531,10 @@ def parsers() -> tuple[Parser, ...]:
             for name in FORMATS
             if name not in ("pentad", "json", "moves", "svg") and FORMATS[name].read
         ),
-        Parser("a file's bytes", lambda b: study_text.read_text(decode(b), None), [text.encode() for text in own]),
+        Parser("a file's bytes", lambda b: study.read_text(decode(b), None), [text.encode() for text in own]),
         Parser(
             "text that is pasted",
-            lambda t: study_text.read_text(t, "pentago"),
+            lambda t: study.read_text(t, "pentago"),
             [*own, *positions, *_texts("moves"), "12345m", *_boards()[:1]],
         ),
         Parser("position", load, positions),

@@ -17,8 +17,8 @@ from pentad.record import Record
 from pentad.record.formats import FORMATS, formats_of, read, write
 from pentad.terminal import main
 from pentad.testing import check_game
+from pentad.web import study
 from pentad.web.engines import jobs, memory_estimates
-from pentad.web.study import position_editor, study_text
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "connect_four.py"
 NAME = "connect_four"
@@ -103,9 +103,9 @@ def test_it_is_played_and_matched_in_the_terminal(capsys):
 
 def test_its_positions_are_not_set_up():
     with pytest.raises(GameError, match="Positions of Connect Four cannot be set up"):
-        position_editor.draft(NAME)
+        study.draft(NAME)
     with pytest.raises(GameError, match="Positions of Connect Four cannot be set up"):
-        position_editor.edit(position_editor.Edit(draft=WON, piece="red", target="a"))
+        study.edit(study.Edit(draft=WON, piece="red", target="a"))
 
 
 def test_it_has_no_exact_values_lessons_or_puzzles():
@@ -123,7 +123,7 @@ def test_it_has_no_exact_values_lessons_or_puzzles():
 
 @pytest.mark.parametrize("text", [WON, f"{NAME} a b a b a b a", "a b a b a b a"])
 def test_it_is_studied(text):
-    tree = study_text.read_text(text, NAME)
+    tree = study.read_text(text, NAME)
     assert (tree.title, tree.solved) == ("Connect Four", False)
     assert tree.result == "1-0"
     assert [each.name for each in tree.formats] == ["pentad", "json", "moves"]

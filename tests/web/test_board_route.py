@@ -11,7 +11,7 @@ import pytest
 
 import pentad
 from pentad.web.http.security import Guard
-from pentad.web.study.study_text import read_start
+from pentad.web.study import read_start
 from tests.web.app import app_with, browser
 
 

@@ -12,13 +12,13 @@ import pytest
 from pentad.game import Position
 from pentad.record import Node, Record
 from pentad.store.rows import StoreError
+from pentad.web import study
 from pentad.web.engines import WorkerFailed
 from pentad.web.rooms import room
 from pentad.web.rooms.history import History
 from pentad.web.rooms.registry import PUT_AWAY
 from pentad.web.rooms.room import Room
 from pentad.web.rooms.subscribers import Connection, Subscribers
-from pentad.web.study import study_text
 from tests.web.room_fixtures import Guest, Scene, run_pending, scene
 
 OWNED = (Room, History, Record, Node, Subscribers, Connection, Position)
@@ -123,10 +123,10 @@ RECORD.play("a2 1C").comment = "a corner"
 
 def test_reading_a_text_leaves_no_objects() -> None:
     def read() -> None:
-        tree = study_text.read_text(RECORD.text, None)
-        study_text.read_line("pentago", ["a2 1C"])
-        nodes = [study_text.TreeNode(parent=node.parent or 0, move=node.move) for node in tree.nodes[1:]]
-        study_text.write_tree(study_text.TreeRequest(start=tree.start, format="pentad", nodes=nodes))
+        tree = study.read_text(RECORD.text, None)
+        study.read_line("pentago", ["a2 1C"])
+        nodes = [study.TreeNode(parent=node.parent or 0, move=node.move) for node in tree.nodes[1:]]
+        study.write_tree(study.TreeRequest(start=tree.start, format="pentad", nodes=nodes))
 
     read()
     gc.collect()

@@ -22,8 +22,8 @@ from pentad.web.engines.background_threads import FairThreadPool
 from pentad.web.rooms.history import History
 from pentad.web.rooms.registry import NAME_LENGTH, Rooms
 from pentad.web.rooms.room import World
+from pentad.web.routes import study as study_routes
 from pentad.web.services import BackgroundThreads
-from pentad.web.study import analysis_session
 from tests.waiting import TIMEOUT, wait_until
 from tests.web.app import app_with
 
@@ -168,7 +168,7 @@ async def _bring_back(_: Stuck) -> None:
 
 
 async def _values(_: Stuck) -> None:
-    await analysis_session._values(new("pentago"), {"value": 0, "moves": {}})
+    await study_routes._values(new("pentago"), {"value": 0, "moves": {}})
 
 
 @pytest.mark.parametrize("work", [_review, _background, _bring_back, _values])
@@ -177,7 +177,7 @@ def test_shutdown_waits_for_no_thread(
 ) -> None:
     """`asyncio.run` would wait for the threads of `asyncio.to_thread`."""
     monkeypatch.setattr(pool, "_largest_memory", stuck)
-    monkeypatch.setattr(analysis_session, "valued", stuck)
+    monkeypatch.setattr(study_routes, "valued", stuck)
     monkeypatch.setattr(History, "restored", stuck)
     ended = threading.Event()
 

@@ -1,16 +1,19 @@
-"""Request parsing: reads messages and explains the first error in them in one line."""
+"""Request parsing: reads messages and explains the first error in them in one line; sessions over a socket."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from typing import Any, TypeVar
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from typing import Any, Generic, TypeVar
 
-from fastapi import WebSocket
+from fastapi import WebSocket, WebSocketDisconnect
 from pydantic import TypeAdapter, ValidationError
 
 from pentad.game import GameError, shorten
+from pentad.jobs.fair_queue import PlaceCallback
 
 Message = TypeVar("Message")
 
@@ -88,3 +91,57 @@ def explain(findings: Sequence[Any]) -> str:
     else:
         text = f"{where}: {first['msg']}." if where else f"{first['msg']}."
     return shorten(text, LONGEST)
+
+
+class Session(ABC, Generic[Message]):
+    """The requests of one client over its socket, in tasks by name, all of which end when the client leaves.
+
+    An invalid message gets an error, with the fields of `about`, and changes nothing.
+    """
+
+    def __init__(self, socket: WebSocket, kinds: TypeAdapter[Message], longest: int, **about: Any) -> None:
+        self._socket, self._kinds, self._longest, self._about = socket, kinds, longest, about
+        self._lock = asyncio.Lock()  # sends one message at a time
+        self.tasks: dict[str, asyncio.Task[None]] = {}
+
+    @abstractmethod
+    async def follow(self, message: Message) -> None:
+        """Does what a message asks for."""
+
+    async def serve(self) -> None:
+        """Follows messages until the client leaves."""
+        try:
+            async for text in texts(self._socket):
+                try:
+                    await self.follow(read_message(self._kinds, text, self._longest))
+                except GameError as error:
+                    await self.send(type="error", **self._about, error=str(error))
+        finally:
+            await self.end(*self.tasks)
+
+    async def end(self, *names: str) -> None:
+        """Cancels these tasks, and waits for their end."""
+        tasks = [self.tasks.pop(name) for name in names if name in self.tasks]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def send(self, **message: Any) -> None:
+        with contextlib.suppress(RuntimeError, WebSocketDisconnect):  # `serve` notices a lost connection
+            async with self._lock:
+                await self._socket.send_json(message)
+
+    @contextlib.asynccontextmanager
+    async def sending_places(self, **about: Any) -> AsyncIterator[PlaceCallback]:
+        """A callback that sends places in a queue to the client."""
+        places: asyncio.Queue[int] = asyncio.Queue()
+
+        async def send_places() -> None:
+            while True:
+                await self.send(type="waiting", **about, place=await places.get())
+
+        sending = asyncio.create_task(send_places())
+        try:
+            yield places.put_nowait
+        finally:
+            sending.cancel()

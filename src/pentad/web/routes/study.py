@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import asyncio
+import logging
+from collections.abc import Hashable, Mapping
+from contextlib import aclosing
+from functools import cache, partial
+from typing import Annotated, Any, Literal, TypeAlias
 
 from fastapi import APIRouter, Query, Response, WebSocket
-from pydantic import Field
+from pydantic import Field, TypeAdapter
 
+from pentad.game import GameError, Move, Position, Step
+from pentad.jobs.pool import Answers
+from pentad.store.detached_threads import run_detached
+from pentad.web import study, view
 from pentad.web.api import LONGEST_POSITION, LONGEST_TURN, Model, Refusal
-from pentad.web.http import identity
+from pentad.web.engines import Engines, WorkerFailed
+from pentad.web.engines.pool import LONGEST
+from pentad.web.http import identity, request_parsing
 from pentad.web.services import Client, Services
-from pentad.web.study import position_editor, study_text
-from pentad.web.study.analysis_session import AnalysisSession
 
+LONGEST_MESSAGE = study.LONGEST_TEXT + 1000  # characters of one message
+LOG = logging.getLogger("pentad.web")
 WRONG: dict[int | str, dict[str, Any]] = {
     422: {"model": Refusal, "description": "The text cannot be read; the error says where."}
 }
+
+PositionText = Annotated[str, Field(max_length=LONGEST_POSITION)]
+Number = Annotated[int, Field(ge=0, le=2**53)]
+Seconds = Annotated[float, Field(gt=0, le=LONGEST, allow_inf_nan=False)]
 
 
 class TextQuery(Model):
     """A text with a position or a game; `game` is the game of bare moves, `number` the game to read."""
 
-    text: str = Field(max_length=study_text.LONGEST_TEXT)
+    text: str = Field(max_length=study.LONGEST_TEXT)
     game: str | None = Field(None, max_length=40)
     number: int = Field(1, ge=1)
 
@@ -29,43 +44,86 @@ class TextQuery(Model):
 class LineQuery(Model):
     """A start position, or a game's name with options, and moves; with `as_far` up to the first illegal move."""
 
-    start: str = Field(max_length=LONGEST_POSITION)
-    moves: list[Annotated[str, Field(max_length=LONGEST_TURN)]] = Field([], max_length=study_text.MOST_NODES)
+    start: PositionText
+    moves: list[Annotated[str, Field(max_length=LONGEST_TURN)]] = Field([], max_length=study.MOST_NODES)
     as_far: bool = False
+
+
+class AnalyseMessage(Model):
+    """Analyse a position; reports come with increasing depth.
+
+    With `values` the exact value of every move comes too: before the analysis and with exact lines if that takes about
+    a second, else after it; `unsolved` says why there is none.
+    """
+
+    type: Literal["analyse"]
+    number: Number
+    position: PositionText
+    seconds: Seconds = 5.0
+    lines: int = Field(3, ge=1, le=5)
+    values: bool = False
+
+
+class ValuesMessage(Model):
+    """Ask for the exact value of every move."""
+
+    type: Literal["values"]
+    number: Number
+    position: PositionText
+
+
+class ReviewMessage(Model):
+    """Review a game, with so many seconds for each move."""
+
+    type: Literal["review"]
+    number: Number
+    record: str = Field(max_length=study.LONGEST_TEXT)
+    seconds: Seconds = 1.0
+
+
+class StopMessage(Model):
+    """End all requests, or only the kind in `what`."""
+
+    type: Literal["stop"]
+    what: Literal["analyse", "values", "review"] | None = None
+
+
+Question: TypeAlias = AnalyseMessage | ValuesMessage | ReviewMessage
+Incoming: TypeAdapter[Question | StopMessage] = TypeAdapter(
+    Annotated[Question | StopMessage, Field(discriminator="type")]
+)
 
 
 def router(services: Services) -> APIRouter:
     """The routes of the page."""
     router = APIRouter(responses=WRONG)
 
-    @router.post("/api/study/read", response_model=study_text.Tree)
+    @router.post("/api/study/read", response_model=study.Tree)
     async def read(query: TextQuery, client: Client) -> Response:
         """The game in a text: pentad's own format, JSON, SGF, PSQ, PGN, a position, or typed moves."""
-        return await services.background.answer(client, study_text.read_text, query.text, query.game, query.number)
+        return await services.background.answer(client, study.read_text, query.text, query.game, query.number)
 
-    @router.post("/api/study/line", response_model=study_text.Tree)
+    @router.post("/api/study/line", response_model=study.Tree)
     async def line(query: LineQuery, client: Client) -> Response:
         """The game of a link: a start position and moves."""
-        return await services.background.answer(
-            client, study_text.read_line, query.start, query.moves, as_far=query.as_far
-        )
+        return await services.background.answer(client, study.read_line, query.start, query.moves, as_far=query.as_far)
 
     @router.post("/api/study/write")
-    async def write(request: study_text.TreeRequest, client: Client) -> study_text.Written:
+    async def write(request: study.TreeRequest, client: Client) -> study.Written:
         """A game as text."""
-        return await services.background(client, study_text.write_tree, request)
+        return await services.background(client, study.write_tree, request)
 
     @router.get("/api/study/pieces")
     async def pieces(
         client: Client, position: Annotated[str, Query(max_length=LONGEST_POSITION)], flip: bool = False
-    ) -> position_editor.Draft:
+    ) -> study.Draft:
         """What can be edited on a board."""
-        return await services.background(client, position_editor.draft, position, flip)
+        return await services.background(client, study.draft, position, flip)
 
     @router.post("/api/study/edit")
-    async def edit(request: position_editor.Edit, client: Client) -> position_editor.Draft:
+    async def edit(request: study.Edit, client: Client) -> study.Draft:
         """A board after an edit."""
-        return await services.background(client, position_editor.edit, request)
+        return await services.background(client, study.edit, request)
 
     @router.websocket("/api/study/engine")
     async def engine(socket: WebSocket) -> None:
@@ -73,3 +131,101 @@ def router(services: Services) -> APIRouter:
         await AnalysisSession(socket, services.engines, await identity.owner(services.store, socket)).serve()
 
     return router
+
+
+# ── analysis sessions ────────────────────────────────────────────────────────────────────────────
+
+
+class AnalysisSession(request_parsing.Session[Question | StopMessage]):
+    """The engine requests of one client. There is one of each kind at a time: a new one replaces the one before."""
+
+    def __init__(self, socket: WebSocket, engines: Engines, owner: Hashable) -> None:
+        """`owner` is the owner of these requests in the engines' queue."""
+        super().__init__(socket, Incoming, LONGEST_MESSAGE, number=None)
+        self._engines, self._owner = engines, owner
+
+    async def follow(self, message: Question | StopMessage) -> None:
+        """Answers a request, or ends some."""
+        if isinstance(message, StopMessage):
+            await self.end(*([message.what] if message.what else self.tasks))
+        else:
+            await self.end(message.type)
+            self.tasks[message.type] = asyncio.create_task(self._answer(message))
+
+    async def _answer(self, message: Question) -> None:
+        """Answers one request; an error is one line."""
+        about = {"what": message.type, "number": message.number}
+        try:
+            async with self.sending_places(**about) as on_place:
+                asked: dict[str, Any] = {"owner": self._owner, "on_place": on_place}
+                if isinstance(message, AnalyseMessage):
+                    await self._analyse(message, about, asked)
+                elif isinstance(message, ReviewMessage):
+                    plies = self._engines.review(message.record, seconds=message.seconds, **asked)
+                    await self._send_all(plies, {"type": "ply", **about})
+                else:
+                    position = view.read_position(message.position)
+                    await self.send(**await _values(position, await self._engines.values(position, **asked)), **about)
+            await self.send(type="done", **about)
+        except (GameError, WorkerFailed) as error:
+            await self.send(type="error", **about, error=str(error))
+        except Exception as error:  # a bug: its traceback is in the server's log
+            LOG.exception("Internal error in %s.", message.type)
+            text = f"Internal error (a bug in pentad): {type(error).__name__}."
+            await self.send(type="error", **about, error=text)
+
+    async def _analyse(self, message: AnalyseMessage, about: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
+        position = view.read_position(message.position)
+
+        async def solve() -> bool:
+            """Sends the exact values and then the best lines, or why there are none. Returns whether lines came."""
+            has_lines = False
+            await self.send(type="solving", **about)
+            try:
+                async with aclosing(self._engines.solved(position, lines=message.lines, **asked)) as answers:
+                    async for answer in answers:
+                        if "lines" in answer:
+                            has_lines = True
+                            await self.send(**{**answer, "type": "report"}, **about)
+                        else:
+                            await self.send(**await _values(position, answer), **about)
+            except (GameError, WorkerFailed) as error:
+                await self.send(type="unsolved", error=str(error), **about)
+            return has_lines
+
+        at_once = message.values and self._engines.solves_at_once(position)
+        if at_once and await solve():
+            return
+        reports = self._engines.analysis(position, seconds=message.seconds, lines=message.lines, **asked)
+        await self._send_all(reports, {"type": "report", **about})
+        if message.values and not at_once:
+            await solve()
+
+    async def _send_all(self, answers: Answers, more: Mapping[str, Any]) -> None:
+        async with aclosing(answers):
+            async for answer in answers:
+                await self.send(**{**answer, **more})
+
+
+async def _values(position: Position, answer: Mapping[str, Any]) -> dict[str, Any]:
+    """The message with exact values."""
+    moves = await asyncio.wrap_future(run_detached(partial(valued, position, answer["moves"]), "pentad-values"))
+    return {
+        "type": "values",
+        "value": answer["value"],
+        "values": [answer["value"] if seat == position.turn else -answer["value"] for seat in range(position.players)],
+        "moves": moves,
+    }
+
+
+def valued(position: Position, values: Mapping[str, int]) -> list[dict[str, Any]]:
+    """The moves and their exact values for the seat to move, with the targets of their steps."""
+
+    @cache
+    def choices(before: tuple[Step, ...]) -> dict[Step, dict[str, Any]]:
+        return {each.step: view.choice_of(each).model_dump() for each in position.choices(Move(before))}
+
+    def steps(move: Move) -> list[dict[str, Any]]:
+        return [choices(tuple(move[:i]))[step] for i, step in enumerate(move)]
+
+    return [{"move": text, "steps": steps(position.parse(text)), "value": value} for text, value in values.items()]

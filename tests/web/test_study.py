@@ -12,8 +12,8 @@ import pentad
 from pentad.game import GameError
 from pentad.record import Record
 from pentad.record.formats import FORMATS
-from pentad.web.study import position_editor, study_text
-from pentad.web.study.study_text import Tree, TreeNode, TreeRequest, read_line, read_text, write_tree
+from pentad.web import study
+from pentad.web.study import Tree, TreeNode, TreeRequest, read_line, read_text, write_tree
 from tests.properties import properties
 
 START = {name: pentad.new(name).text for name in pentad.games()}
@@ -65,7 +65,7 @@ def test_a_game_without_captures_goes_through_the_formats_of_gomoku(format: str)
 
 
 def test_every_format_that_writes_text_is_offered_by_some_game() -> None:
-    offered = {each.name for game in pentad.games() for each in study_text.formats_of(game)}
+    offered = {each.name for game in pentad.games() for each in study.formats_of(game)}
     assert offered == {each.name for each in FORMATS.values() if each.write} - {"svg"}
 
 
@@ -161,7 +161,7 @@ def test_a_text_with_several_games_has_their_number() -> None:
 
 
 def test_a_game_too_large_for_the_page_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(study_text, "MOST_NODES", 2)
+    monkeypatch.setattr(study, "MOST_NODES", 2)
     with pytest.raises(GameError, match="at most 2 moves"):
         read_text("pentago a2 1C b3 2A c1 3A", None)
 
@@ -211,15 +211,15 @@ def test_a_link_is_read_as_far_as_its_moves_are_legal() -> None:
 # ── set up by hand ───────────────────────────────────────────────────────────────────────────────
 
 
-def put(draft: str, *pairs: tuple[str, str]) -> position_editor.Draft:
+def put(draft: str, *pairs: tuple[str, str]) -> study.Draft:
     for piece, target in pairs:
-        draft = position_editor.edit(position_editor.Edit(draft=draft, piece=piece, target=target)).draft
-    return position_editor.draft(draft)
+        draft = study.edit(study.Edit(draft=draft, piece=piece, target=target)).draft
+    return study.draft(draft)
 
 
 @pytest.mark.parametrize("game", pentad.games())
 def test_the_initial_position_is_complete_and_every_place_is_a_target(game: str) -> None:
-    draft = position_editor.draft(game)
+    draft = study.draft(game)
     assert draft.position == START[game]
     assert draft.trouble == ""
     for choice in draft.choices:
@@ -239,7 +239,7 @@ def test_marbles_are_placed_and_removed() -> None:
 def test_stones_and_captures_make_a_position_of_pente() -> None:
     draft = put("pente", ("white", "K10"), ("black", "K11"), ("white", "A1"))
     assert pentad.load(draft.position).turn == 1
-    taken = position_editor.edit(position_editor.Edit(draft=draft.draft, counter="white", value=2))
+    taken = study.edit(study.Edit(draft=draft.draft, counter="white", value=2))
     assert "White must have placed as many stones" in taken.trouble
     both = put(taken.draft, ("white", "B2"), ("white", "C3"))
     assert pentad.load(both.position).text.endswith("2,0")
@@ -256,7 +256,7 @@ def test_pieces_of_pentagame_go_anywhere_and_home() -> None:
     draft = put(draft.draft, ("11", "[0,0,0]"), ("0.0", ""), ("1.0", "[1,0,0]"))
     assert draft.position
     assert next(each for each in draft.pieces if each.name == "0.0").where == ""
-    turned = position_editor.edit(position_editor.Edit(draft=draft.draft, counter="turn", value=1))
+    turned = study.edit(study.Edit(draft=draft.draft, counter="turn", value=1))
     assert pentad.load(turned.position).turn == 1
     assert "A black block must be off the board" in put(draft.draft, ("12", "")).trouble
     assert put(draft.draft, ("6", "[5,1,2]")).position  # a gray block for the piece at home
@@ -266,7 +266,7 @@ def test_pieces_of_pentagame_go_anywhere_and_home() -> None:
 def test_invalid_plies_are_refused(plies: str) -> None:
     name, seat, _, *rest = pentad.new("pentagame").text.split()
     with pytest.raises(GameError, match="Expected a Pentagame board: seat, plies"):
-        position_editor.draft(" ".join((name, seat, plies, *rest)))
+        study.draft(" ".join((name, seat, plies, *rest)))
 
 
 @pytest.mark.parametrize(
@@ -287,20 +287,20 @@ def test_invalid_plies_are_refused(plies: str) -> None:
 )
 def test_an_invalid_edit_gets_one_line(edit: dict[str, object], line: str) -> None:
     with pytest.raises(GameError, match=line):
-        position_editor.edit(position_editor.Edit.model_validate(edit))
+        study.edit(study.Edit.model_validate(edit))
 
 
 @properties(30)
 @given(st.data())
 def test_any_board_can_be_drawn_and_read_again(data: st.DataObject) -> None:
     game = data.draw(st.sampled_from(pentad.games()))
-    draft = position_editor.draft(game)
+    draft = study.draft(game)
     pieces, places = [each.name for each in draft.pieces], [each.step for each in draft.choices]
     text = draft.draft
     for _ in range(data.draw(st.integers(1, 6))):
         piece, place = data.draw(st.sampled_from(pieces)), data.draw(st.sampled_from(places))
-        made = position_editor.edit(position_editor.Edit(draft=text, piece=piece, target=place))
-        assert position_editor.draft(made.draft) == made
+        made = study.edit(study.Edit(draft=text, piece=piece, target=place))
+        assert study.draft(made.draft) == made
         assert bool(made.position) != bool(made.trouble)
         text = made.draft
 

@@ -1,4 +1,4 @@
-"""Study: reads a game in any supported text as a tree of moves, and writes such a tree as text."""
+"""Study: reads a game in any supported text as a tree of moves, writes such a tree as text, and edits positions."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import Annotated
+from typing import Annotated, cast
 
 from pydantic import Field
 
-from pentad.game import GameError, Move, Position, game, games, load, read_short, shorten
+from pentad.game import Game, GameError, Move, Position, game, game_of, games, load, read_short, shorten
+from pentad.parts import Piece, Setup
 from pentad.record import Node, Record, Value
 from pentad.record.formats import COMMON, FORMATS, LOG
 from pentad.record.formats import formats_of as game_formats
 from pentad.record.text import GAME, TAG_NAME, RecordError, TruncatedRecord, read_leniently, read_score
 from pentad.web import view
-from pentad.web.api import Model
+from pentad.web.api import LONGEST_POSITION, LONGEST_TURN, ChoiceInfo, Model
 
 LONGEST_TEXT = 64_000  # characters of one text
 MOST_NODES = 5000
@@ -82,7 +83,7 @@ class TreeNode(Model):
     """A node of a page's tree. Its parent comes before it; the first child of a node continues its line."""
 
     parent: int = Field(ge=0)
-    move: str = Field(max_length=400)
+    move: str = Field(max_length=LONGEST_TURN)
     comment: str = Field("", max_length=4000)
     clock: float | None = Field(None, ge=0, le=1e9, allow_inf_nan=False)
     value: float | None = Field(None, ge=-1, le=1, allow_inf_nan=False)
@@ -92,7 +93,7 @@ class TreeNode(Model):
 class TreeRequest(Model):
     """A request to write a game in a format. The nodes are those after the root, in order."""
 
-    start: str = Field(max_length=4000)
+    start: str = Field(max_length=LONGEST_POSITION)
     format: str = Field(max_length=20)
     tags: dict[Annotated[str, Field(max_length=100, pattern=f"^{TAG_NAME.pattern}$")], str] = Field({}, max_length=60)
     comment: str = Field("", max_length=4000)
@@ -351,25 +352,127 @@ def record_of(request: TreeRequest) -> Record:
     return record
 
 
-class _Collector(logging.Handler):
-    """A handler that collects the log messages of one thread."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.thread_id = threading.get_ident()
-        self.lines: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        if record.thread == self.thread_id:
-            self.lines.append(record.getMessage())
-
-
 @contextmanager
 def _left_out() -> Iterator[list[str]]:
-    """Collects what formats log about data that they cannot hold."""
-    collector = _Collector()
-    LOG.addHandler(collector)
+    """Collects what formats log in this thread about data that they cannot hold."""
+    thread, lines = threading.get_ident(), list[str]()
+
+    def collect(record: logging.LogRecord) -> bool:
+        if record.thread == thread:
+            lines.append(record.getMessage())
+        return True
+
+    LOG.addFilter(collect)
     try:
-        yield collector.lines
+        yield lines
     finally:
-        LOG.removeHandler(collector)
+        LOG.removeFilter(collect)
+
+
+# ── position editor ──────────────────────────────────────────────────────────────────────────────
+# A draft is a board that need not be a legal position. It is kept as the text that such a position would have.
+
+LARGEST = 1000  # value of a counter
+Word = Annotated[str, Field(max_length=20)]
+
+
+class CounterInfo(Model):
+    """A number of a position; `words` are the names of its values, if they have names."""
+
+    name: str
+    label: str
+    value: int
+    least: int
+    most: int
+    words: tuple[str, ...]
+
+
+class Draft(Model):
+    """A board being edited. `position` is set once it is legal; else `trouble` says what it lacks."""
+
+    game: str
+    draft: str
+    svg: str
+    pieces: list[Piece]
+    counters: list[CounterInfo]
+    choices: list[ChoiceInfo]
+    position: str
+    status: str
+    trouble: str
+
+
+class Edit(Model):
+    """A request to place a piece (without a target: off the board), or to set a counter."""
+
+    draft: Annotated[str, Field(max_length=LONGEST_POSITION)]
+    piece: Word = ""
+    target: Word = ""
+    counter: Word = ""
+    value: Annotated[int, Field(ge=0, le=LARGEST)] = 0
+    flip: bool = False
+
+
+def draft(text: str, flip: bool = False) -> Draft:
+    """What can be edited on a board."""
+    return _draft_of(read(text), flip)
+
+
+def edit(request: Edit) -> Draft:
+    """The board after an edit."""
+    here = read(request.draft)
+    setup = setup_of(game_of(here))
+    if request.counter:
+        known = {each.name: each for each in setup.counters(here)}
+        if request.counter not in known:
+            raise GameError(f"Unknown counter {shorten(repr(request.counter), 30)}.")
+        counter = known[request.counter]
+        if not counter.least <= request.value <= counter.most:
+            allowed = f"Expected a number from {counter.least} to {counter.most}, got {request.value}."
+            raise GameError(f"{counter.label.capitalize()}: {allowed}")
+        return _draft_of(counter.set(request.value), request.flip)
+    if request.piece not in {each.name for each in setup.pieces(here)}:
+        raise GameError(f"Unknown piece {shorten(repr(request.piece), 30)}.")
+    return _draft_of(setup.put(here, request.piece, request.target), request.flip)
+
+
+def setup_of(kind: Game) -> Setup:
+    """What a game offers to the editor."""
+    if not kind.has("setup"):
+        raise GameError(f"Positions of {kind.title} cannot be set up.")
+    return cast(Setup, kind.module("setup"))
+
+
+def read(text: str) -> Position:
+    """The board in a text, whether or not it is legal."""
+    name, *words = text.split() or [""]
+    kind = game(name)
+    setup = setup_of(kind)
+    if all("=" in word for word in words):
+        here = read_start(text)
+    else:
+        own = next(i for i, word in enumerate(words) if "=" not in word)
+        here = setup.read(kind.read_options(words[:own]), words[own:])
+    view.check_size(here)
+    return here
+
+
+def _draft_of(here: Position, flip: bool) -> Draft:
+    """A board with all that can be edited on it."""
+    setup = setup_of(game_of(here))
+    try:
+        position = load(here.text)
+    except GameError as error:
+        text, status, trouble = "", "", str(error)
+    else:
+        text, status, trouble = position.text, position.status, ""
+    return Draft(
+        game=here.game,
+        draft=here.text,
+        svg=here.svg(flip=flip, style=False),
+        pieces=list(setup.pieces(here)),
+        counters=[CounterInfo.model_validate(each, from_attributes=True) for each in setup.counters(here)],
+        choices=[ChoiceInfo(step=place, targets=(target,), label=place) for target, place in setup.places(here)],
+        position=text,
+        status=status,
+        trouble=trouble,
+    )

@@ -1,1 +1,0 @@
-"""The study page: texts read and written, positions set up, and analysis sessions."""
