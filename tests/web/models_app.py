@@ -14,8 +14,8 @@ import uvicorn
 
 from pentad.store import Store
 from pentad.web import app as application
+from pentad.web import services
 from pentad.web.engines import Engines
-from pentad.web.models import exploration_pool
 
 
 class NoEngines:
@@ -31,9 +31,7 @@ class NoEngines:
 class ModelsServer:
     """The server in a process; a context manager."""
 
-    def __init__(
-        self, most_seconds: float = exploration_pool.MOST_SECONDS, most_states: int = exploration_pool.MOST_STATES
-    ) -> None:
+    def __init__(self, most_seconds: float = services.MOST_SECONDS, most_states: int = services.MOST_STATES) -> None:
         """Sets the limits of explorations."""
         self.folder = tempfile.TemporaryDirectory()
         command = [sys.executable, "-m", __name__, self.folder.name, str(most_seconds), str(most_states)]
@@ -53,7 +51,7 @@ class ModelsServer:
 
 
 def main(folder: str, most_seconds: str, most_states: str) -> None:
-    exploration_pool.MOST_SECONDS, exploration_pool.MOST_STATES = (
+    services.MOST_SECONDS, services.MOST_STATES = (
         float(most_seconds),
         int(most_states),
     )  # before the routes are imported

@@ -1,29 +1,39 @@
-"""Services that the routes share: the store, the engines, the rooms, and background threads."""
+"""Services that the routes share: the store, the engines, the rooms, explorations and background threads."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import os
+from collections.abc import Callable, Hashable, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Annotated, ParamSpec, TypeVar
+from typing import Annotated, Any, ParamSpec, TypeVar
 
 from fastapi import Depends, Response
 from starlette.requests import HTTPConnection
 
-from pentad.jobs.fair_queue import Bounds, Owner, QueueError
-from pentad.jobs.pool import STOPPING
+from pentad.jobs.fair_queue import Bounds, FairQueue, Owner, PlaceCallback, QueueError
+from pentad.jobs.pool import NICE_LONG, STOPPING, Answers, JobRequest, Pool, command_for
+from pentad.jobs.process import WorkerDied, WorkerFailed, WorkerFrozen, WorkerSilent
 from pentad.store import Store
 from pentad.web.api import Model
 from pentad.web.engines import Engines
 from pentad.web.engines.background_threads import FairThreadPool
 from pentad.web.http.client_address import Address, address_of
-from pentad.web.models.exploration_pool import ExplorationPool
 from pentad.web.rooms.registry import Rooms
 
 WAIT = Bounds(all=1000, of_address=200, of_owner=200)
 FULL = "The server is busy. Try again in a few seconds."
 RETRY_AFTER = 5  # seconds, when the background queue is full
 AT_ONCE = 2  # background jobs at a time
+
+EXPLORE = command_for("pentad.web.exploration_job")
+MOST_STATES = 2_000_000
+MOST_SECONDS = 10.0
+ANSWER_TIMEOUT = 20.0  # seconds beyond its time limit until an exploration that reports nothing has failed
+EXPLORATIONS_WAIT = Bounds(all=200, of_address=60, of_owner=4)
+EXPLORATIONS_FULL = "Too many explorations are waiting. Try again in a minute."
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -60,6 +70,31 @@ class BackgroundThreads:
     def close(self) -> None:
         """Refuses waiting and later work."""
         self._threads.close(STOPPING)
+
+
+class ExplorationPool(Pool):
+    """Explorations of models in processes of their own, a few at a time, behind a queue of their own."""
+
+    def __init__(self, size: int | None = None) -> None:
+        size = size or max(1, (os.cpu_count() or 2) // 2)
+        queue = FairQueue(size, size, quick_bounds=EXPLORATIONS_WAIT, full=EXPLORATIONS_FULL)
+        super().__init__(EXPLORE, queue, kind="exploration", quick_nice=NICE_LONG, attempts=1)
+
+    async def explore(
+        self, job: Mapping[str, Any], stop: asyncio.Event, *, owner: Hashable, on_place: PlaceCallback | None = None
+    ) -> Answers:
+        """The answers of the process; closing this ends it. `stop` ends the search with its results so far."""
+        silence = job["seconds"] + ANSWER_TIMEOUT
+        request = JobRequest("explore", job, owner, 1, True, silence, on_place, stop)
+        try:
+            # Closed explicitly: garbage collection would close it later.
+            async with aclosing(self._answers(request)) as answers:
+                async for answer in answers:
+                    yield answer
+        except (WorkerSilent, WorkerFrozen):
+            raise WorkerFailed("The exploration stopped responding.") from None
+        except WorkerDied:
+            raise WorkerFailed("The exploration ended unexpectedly.") from None
 
 
 async def _client(connection: HTTPConnection) -> Address:

@@ -1,34 +1,48 @@
-"""Routes of the models page: graph grammars of games and puzzles, simulated step by step, and explored."""
+"""Routes of the models page: graph grammars of games and puzzles, simulated step by step, and explored.
+
+A walk is a path of steps from the start of a simulation: a list of option numbers of `Simulation`. Equal paths always
+lead to the same state. Recent walks are cached, so that the next step need not repeat the path.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import random
-from collections.abc import Mapping
-from functools import cache, lru_cache
-from typing import Annotated, Any, Literal, TypeAlias
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import aclosing
+from functools import cache, cached_property, lru_cache
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
-from fastapi import APIRouter, HTTPException, Request, Response, WebSocket, WebSocketDisconnect
+from fastapi import APIRouter, Request, Response, WebSocket
 from pydantic import Field, TypeAdapter
 
-from pentad.game import GameError
+from pentad.game import GameError, Position
 from pentad.grammar import draw
 from pentad.grammar.files.exports import GRAMMAR_FORMATS
-from pentad.grammar.models import MODELS
+from pentad.grammar.graph import Edge
+from pentad.grammar.host import bits
+from pentad.grammar.language.labels import kind_of, name_of
+from pentad.grammar.models import MODELS, find
+from pentad.grammar.models.positions import Board, board_of
+from pentad.grammar.simulation import Option, Simulation
+from pentad.grammar.states.state_space import State
 from pentad.grammar.system import prepare
-from pentad.jobs.fair_queue import Owner, PlaceCallback
-from pentad.web.api import Model, OptionInfo, Refusal
+from pentad.jobs.fair_queue import Owner
+from pentad.web.api import Model, OptionInfo
+from pentad.web.engines import WorkerFailed
 from pentad.web.http import identity, request_parsing
-from pentad.web.models.exploration_pool import MOST_SECONDS, MOST_STATES, ExplorationFailed
-from pentad.web.models.model_walks import MOST_OPTIONS, MOST_STEPS, Variant, Walk, WalkCache
-from pentad.web.services import Busy, Client, Services
+from pentad.web.services import MOST_SECONDS, MOST_STATES, Busy, Client, Services
 
-WRONG: dict[int | str, dict[str, Any]] = {
-    422: {"model": Refusal, "description": "The request is invalid; the error says why."}
-}
 LONGEST_MESSAGE = 4096
 LONGEST_PROPERTY = 400  # characters of a formula
+MOST_STEPS = 400  # of a path
+RANDOM_STEPS_TIME = 2.0  # seconds for random steps in one request
+MOST_NODES, MOST_EDGES = 250, 1500  # of a model's start graph
+MOST_OPTIONS = 3000  # of a state in a response
+MOST_CACHED = 12  # walks
+MOST_EDGES_NAMED = 3  # in the words of a recipe
 
 Options = Annotated[
     dict[Annotated[str, Field(max_length=40)], Annotated[str, Field(max_length=40)]], Field(max_length=20)
@@ -146,6 +160,7 @@ class StopMessage(Model):
     type: Literal["stop"]
 
 
+Texts: TypeAlias = tuple[tuple[str, str], ...]  # options and their values
 AnyMessage: TypeAlias = ExploreMessage | StopMessage
 Incoming: TypeAdapter[AnyMessage] = TypeAdapter(Annotated[AnyMessage, Field(discriminator="type")])
 
@@ -164,31 +179,28 @@ def router(services: Services) -> APIRouter:
             most_seconds=MOST_SECONDS,
         )
 
-    @routes.get("/api/models/{name}", response_model=ModelAnswer, responses=WRONG)
+    @routes.get("/api/models/{name}", response_model=ModelAnswer)
     async def model(name: str, request: Request, client: Client) -> Response:
         """A model with the options in the query."""
-        with _refusing():
-            return await services.background.answer(client, _described, name, tuple(_query(request).items()))
+        return await services.background.answer(client, _described, name, _options(request))
 
-    @routes.get("/api/models/{name}/grammar.zip", response_class=Response, responses=WRONG)
+    @routes.get("/api/models/{name}/grammar.zip", response_class=Response)
     async def files(name: str, request: Request, client: Client) -> Response:
         """The grammar in GROOVE's format, as a zip."""
-        with _refusing():
-            grammar, data = await services.background(client, _zipped, name, tuple(_query(request).items()))
+        grammar, data = await services.background(client, _zipped, name, _options(request))
         disposition = f'attachment; filename="{grammar}.gps.zip"'
         return Response(data, media_type="application/zip", headers={"Content-Disposition": disposition})
 
-    @routes.post("/api/models/{name}/step", response_model=StepAnswer, responses=WRONG)
+    @routes.post("/api/models/{name}/step", response_model=StepAnswer)
     async def step(name: str, query: StepQuery, client: Client) -> Response:
         """The end of a path."""
         return await services.background.answer(client, go, name, query)
 
     def go(name: str, query: StepQuery) -> StepAnswer:
-        with _refusing():
-            walk = walks.take(_variant(name, tuple(query.options.items())), query.path)
-            if query.chance:
-                walk.add_random_steps(query.chance, random.getrandbits(32) if query.seed is None else query.seed)
-            answer = _step_answer(walk)
+        walk = walks.take(_variant(name, tuple(query.options.items())), query.path)
+        if query.chance:
+            walk.add_random_steps(query.chance, random.getrandbits(32) if query.seed is None else query.seed)
+        answer = _step_answer(walk)
         walks.give_back(walk)
         return answer
 
@@ -196,7 +208,7 @@ def router(services: Services) -> APIRouter:
     async def explore(socket: WebSocket, name: str) -> None:
         """Explorations for one client, one at a time."""
         await socket.accept()
-        await _Session(socket, name, services, await identity.owner(services.store, socket)).serve()
+        await ExplorationSession(socket, name, services, await identity.owner(services.store, socket)).serve()
 
     return routes
 
@@ -204,24 +216,36 @@ def router(services: Services) -> APIRouter:
 # ── grammars ─────────────────────────────────────────────────────────────────────────────────────
 
 
-@contextlib.contextmanager
-def _refusing() -> Any:
-    """Turns a `GameError` into a response."""
-    try:
-        yield
-    except GameError as error:
-        raise HTTPException(422, str(error)) from None
+class Variant:
+    """A model with its options, and a key for caches."""
+
+    def __init__(self, name: str, texts: dict[str, str]) -> None:
+        self.model = find(name)
+        self.grammar = self.model.read(texts)
+        self.options = self.model.check({key: self.model.options[key].read(text) for key, text in texts.items()})
+        self.key = (name, *(f"{key}={value}" for key, value in self.options.items()))
+        graph = self.grammar.start
+        for things, count, most in (("nodes", len(graph.nodes), MOST_NODES), ("edges", len(graph.edges), MOST_EDGES)):
+            if count > most:
+                raise GameError(
+                    f"Expected at most {most:,} {things} in the start graph, got {count:,} with these options."
+                )
+
+    @cached_property
+    def board(self) -> Board | None:
+        return board_of(self.model.name, self.options, self.grammar.start)
 
 
-def _query(request: Request) -> dict[str, str]:
-    given = dict(request.query_params)
-    if len(given) > 20 or any(len(text) > 40 for pair in given.items() for text in pair):
+def _options(request: Request) -> Texts:
+    """The options in a query."""
+    given = tuple(request.query_params.items())
+    if len(given) > 20 or any(len(text) > 40 for pair in given for text in pair):
         raise GameError("The options are too many or too long.")
     return given
 
 
 @lru_cache(maxsize=64)
-def _variant(name: str, options: tuple[tuple[str, str], ...]) -> Variant:
+def _variant(name: str, options: Texts) -> Variant:
     return Variant(name, dict(options))
 
 
@@ -233,17 +257,16 @@ def _info(name: str) -> ModelInfo:
 
 
 @lru_cache(maxsize=24)
-def _described(name: str, options: tuple[tuple[str, str], ...]) -> ModelAnswer:
+def _described(name: str, options: Texts) -> ModelAnswer:
     variant = _variant(name, options)
-    grammar, info = variant.grammar, _info(name)
+    model, grammar, start = variant.model, variant.grammar, variant.grammar.start
     system = prepare(grammar)
-    start = grammar.start
     return ModelAnswer(
         name=name,
-        title=info.title,
-        game=info.game,
-        summary=info.summary,
-        options={key: variant.model.options[key].write(value) for key, value in variant.options.items()},
+        title=model.title,
+        game=model.game,
+        summary=model.summary,
+        options={key: model.options[key].write(value) for key, value in variant.options.items()},
         grammar=grammar.name,
         nodes=len(start.nodes),
         edges=len(start.edges),
@@ -266,20 +289,171 @@ def _role(rule: Any) -> str:
     return f"{rule.role}, priority {rule.priority}" if rule.priority else str(rule.role)
 
 
-def _zipped(name: str, options: tuple[tuple[str, str], ...]) -> tuple[str, bytes]:
+def _zipped(name: str, options: Texts) -> tuple[str, bytes]:
     """The name of a grammar, and its zip."""
     grammar = _variant(name, options).grammar
     return grammar.name, GRAMMAR_FORMATS["zip"](grammar)
 
 
-# ── ends of paths ────────────────────────────────────────────────────────────────────────────────
+# ── walks ────────────────────────────────────────────────────────────────────────────────────────
+
+
+class WalkOption(NamedTuple):
+    """An option in words, its nodes of the graph, and its targets on the board."""
+
+    action: str
+    words: str
+    nodes: tuple[str, ...]
+    targets: tuple[str, ...]
+
+
+class Walk:
+    """A simulation, the path taken, and its steps in words."""
+
+    def __init__(self, variant: Variant) -> None:
+        self.variant = variant
+        self.simulation = Simulation(variant.grammar)
+        self.path: list[int] = []
+        self.trace: list[str] = []
+        self.came: list[str] = []  # edges that the last step added, and removed
+        self.went: list[str] = []
+        self.changed: list[str] = []  # their nodes
+
+    def follow(self, numbers: Sequence[int]) -> None:
+        for number in numbers:
+            if not 0 <= number < len(self.simulation.options):
+                count = len(self.simulation.options)
+                allowed = f"Expected 0 to {count - 1}." if count else "There are no options."
+                raise GameError(f"Step {len(self.path) + 1} cannot be option {number}. {allowed}")
+            self._take(number)
+
+    def add_random_steps(self, steps: int, seed: int) -> None:
+        """Takes random steps, as far as options and time allow."""
+        chance, until = random.Random(seed), time.monotonic() + RANDOM_STEPS_TIME
+        for _ in range(min(steps, MOST_STEPS - len(self.path))):
+            if not self.simulation.options or time.monotonic() > until:
+                return
+            self._take(chance.randrange(len(self.simulation.options)))
+
+    def _take(self, number: int) -> None:
+        simulation = self.simulation
+        before, words = simulation.state, self.options[number].words
+        simulation.take(number)
+        known = self.kinds
+        for name in ("options", "kinds"):
+            self.__dict__.pop(name, None)
+        self.kinds = {**known, **self.kinds}  # removed nodes keep their last description
+        self.path.append(number)
+        self.trace.append(words)
+        came, went = _difference(simulation, before, simulation.state)
+        self.came, self.went = list(map(self.describe_edge, came)), list(map(self.describe_edge, went))
+        self.changed = list(dict.fromkeys(node for edge in (*came, *went) for node in (edge.source, edge.target)))
+
+    # ── words ────────────────────────────────────────────────────────────────────────────────────
+
+    def describe_node(self, name: str) -> str:
+        """A node for a person: its place on the board, or its type, flags and name."""
+        place = self.variant.board.names.get(name) if self.variant.board else None
+        return place or " ".join([*self.kinds.get(name, ()), name])
+
+    @cached_property
+    def kinds(self) -> dict[str, list[str]]:
+        """The types and flags of all nodes."""
+        kinds: dict[str, list[str]] = {}
+        for edge in self.simulation.graph.edges:
+            if kind_of(edge.label) and edge.source == edge.target:
+                kinds.setdefault(edge.source, []).append(name_of(edge.label))
+        return {name: sorted(each, key=str.islower) for name, each in kinds.items()}
+
+    def describe_edge(self, edge: Edge) -> str:
+        if edge.source == edge.target:
+            return f"{self.describe_node(edge.source)}: {edge.label}"
+        return f"{self.describe_node(edge.source)} –{edge.label}→ {self.describe_node(edge.target)}"
+
+    @cached_property
+    def options(self) -> list[WalkOption]:
+        """The options of the current state."""
+        options = self.simulation.options
+        by_action: dict[str, list[set[tuple[str, str]]]] = {}
+        for option in options:
+            by_action.setdefault(option.action, []).append(set(option.nodes))
+        common = {action: set.intersection(*some) if len(some) > 1 else set() for action, some in by_action.items()}
+        return [self._describe(number, option, common[option.action]) for number, option in enumerate(options)]
+
+    def _describe(self, number: int, option: Option, common: set[tuple[str, str]]) -> WalkOption:
+        nodes = [(name, _drawn(node)) for name, node in option.nodes]
+        apart = [_drawn(node) for name, node in option.nodes if (name, node) not in common]
+        words = ", ".join(map(self.describe_node, apart))
+        if not option.nodes:  # a recipe is described by its effect
+            came, went = _difference(self.simulation, self.simulation.state, self.simulation.leads_to(number))
+            effect = [f"+ {self.describe_edge(edge)}" for edge in came] + [
+                f"− {self.describe_edge(edge)}" for edge in went
+            ]
+            words = "; ".join(effect[:MOST_EDGES_NAMED]) + " …" * (len(effect) > MOST_EDGES_NAMED)
+        matched = tuple(dict.fromkeys(node for _, node in nodes))
+        board = self.variant.board
+        targets = board.targets(option.action, matched) if board else ()
+        if board and (label := board.label(option.action, matched)):
+            words = label
+        return WalkOption(option.action, f"{option} {words}".rstrip(), matched, targets)
+
+    @property
+    def position(self) -> Position | None:
+        """The game's position that the graph represents."""
+        board = self.variant.board
+        if board is None:
+            return None
+        return board.position(self.simulation.graph, {option.action for option in self.simulation.options})
+
+
+def _drawn(node: str) -> str:
+    """The name of a node in a drawing; a new node has only a number."""
+    return f"new{node[1:]}" if node.startswith("#") else node
+
+
+def _difference(simulation: Simulation, before: State, after: State) -> tuple[list[Edge], list[Edge]]:
+    """The added and the removed edges."""
+    world = simulation.system.world
+
+    def edges(numbers: int) -> list[Edge]:
+        found = (world.edges[number] for number in bits(numbers))
+        return [Edge(_drawn(world.text(source)), label, _drawn(world.text(target))) for source, label, target in found]
+
+    return edges(after.edges & ~before.edges), edges(before.edges & ~after.edges)
+
+
+class WalkCache:
+    """A cache of walks, each used by one request at a time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._cached: list[Walk] = []  # the last used one is last
+
+    def take(self, variant: Variant, path: Sequence[int]) -> Walk:
+        """A walk at the end of a path; the caller owns it until it gives it back."""
+        with self._lock:
+            same = [walk for walk in self._cached if walk.variant.key == variant.key]
+            fitting = [walk for walk in same if list(path[: len(walk.path)]) == walk.path]
+            walk = max(fitting, key=lambda walk: len(walk.path), default=None)
+            if walk:
+                self._cached.remove(walk)
+        walk = walk or Walk(variant)
+        walk.follow(path[len(walk.path) :])
+        return walk
+
+    def give_back(self, walk: Walk) -> None:
+        with self._lock:
+            self._cached.append(walk)
+            del self._cached[:-MOST_CACHED]
 
 
 def _step_answer(walk: Walk) -> StepAnswer:
     simulation, position = walk.simulation, walk.position
     graph = simulation.graph
     graph.name = "start" if not walk.path else f"after {len(walk.path)} step{'s' * (len(walk.path) > 1)}"
-    by_targets = {option.targets: number for number, option in reversed(list(enumerate(walk.options)))}
+    by_targets: dict[tuple[str, ...], int] = {}
+    for number, option in enumerate(walk.options):
+        by_targets.setdefault(option.targets, number)
     return StepAnswer(
         path=walk.path,
         trace=walk.trace,
@@ -296,7 +470,7 @@ def _step_answer(walk: Walk) -> StepAnswer:
         count=len(walk.options),
         choices=[
             Touch(step=str(number), targets=targets, label=walk.options[number].words)
-            for targets, number in sorted(by_targets.items(), key=lambda pair: pair[1])
+            for targets, number in by_targets.items()
             if targets
         ],
         final=simulation.final,
@@ -307,88 +481,57 @@ def _step_answer(walk: Walk) -> StepAnswer:
 # ── explorations ─────────────────────────────────────────────────────────────────────────────────
 
 
-class _Session:
-    """A socket and its exploration, which ends when the client leaves."""
+class ExplorationSession(request_parsing.Session[AnyMessage]):
+    """The explorations of a model for one client, one at a time."""
 
     def __init__(self, socket: WebSocket, name: str, services: Services, owner: Owner) -> None:
-        self.socket, self.name, self.services, self.owner = socket, name, services, owner
-        self.stop = asyncio.Event()
-        self.task: asyncio.Task[None] | None = None
-        self.busy = self.has_begun = False
-        self._lock = asyncio.Lock()  # sends one message at a time
+        super().__init__(socket, Incoming, LONGEST_MESSAGE)
+        self._name, self._services, self._owner = name, services, owner
+        self._stop: asyncio.Event | None = None  # of the exploration that waits or runs
+        self._has_begun = False
 
-    async def serve(self) -> None:
-        try:
-            async for text in request_parsing.texts(self.socket):
-                try:
-                    await self._follow(request_parsing.read_message(Incoming, text, LONGEST_MESSAGE))
-                except GameError as error:
-                    await self._send(type="error", error=str(error))
-        finally:
-            await self._end()
-
-    async def _end(self) -> None:
-        if self.task is not None:
-            self.task.cancel()
-            await asyncio.wait([self.task])
-
-    async def _follow(self, message: AnyMessage) -> None:
+    async def follow(self, message: AnyMessage) -> None:
         if isinstance(message, StopMessage):
-            if self.busy and not self.has_begun:  # cancelled while it waits in the queue
-                await self._end()
-                self.busy = False
+            if self._stop and not self._has_begun:  # cancelled while it waits in the queue
+                await self.end("explore")
+                self._stop = None
                 raise GameError("The exploration was cancelled before it started.")
-            self.stop.set()
+            if self._stop:
+                self._stop.set()
             return
-        if self.busy:
+        if self._stop:
             raise GameError("Another exploration is still running. Stop it first.")
+        texts = tuple(message.options.items())
         try:
-            variant = await self.services.background(
-                self.owner.address, _variant, self.name, tuple(message.options.items())
-            )
+            variant = await self._services.background(self._owner.address, _variant, self._name, texts)
         except Busy as error:
             raise GameError(str(error)) from None
-        self.busy, self.stop, self.has_begun = True, asyncio.Event(), False
-        self.task = asyncio.create_task(self._explore(variant, message))
+        self._stop, self._has_begun = asyncio.Event(), False
+        self.tasks["explore"] = asyncio.create_task(self._explore(variant, message, self._stop))
 
-    async def _explore(self, variant: Variant, message: ExploreMessage) -> None:
-        job = {**message.model_dump(exclude={"type"}), "model": self.name}
-        places: asyncio.Queue[int] = asyncio.Queue()
-
-        def on_place(place: int) -> None:
-            self.has_begun = not place
-            places.put_nowait(place)
-
-        reporting = asyncio.create_task(self._send_places(places))
+    async def _explore(self, variant: Variant, message: ExploreMessage, stop: asyncio.Event) -> None:
+        """Explores, and sends the progress and at last the results."""
+        job = {**message.model_dump(exclude={"type"}), "model": self._name}
+        last: dict[str, Any] = {"type": "error", "error": "The exploration ended unexpectedly."}
         try:
-            last = await self._found(job, on_place)
-        except ExplorationFailed as error:
+            async with self.sending_places() as send_place:
+
+                def on_place(place: int) -> None:
+                    self._has_begun = not place
+                    send_place(place)
+
+                explored = self._services.explorations.explore(job, stop, owner=self._owner, on_place=on_place)
+                async with aclosing(explored) as answers:
+                    async for answer in answers:
+                        if "done" in answer:
+                            last = {"type": "done", **answer["done"], "grammar": variant.grammar.name}
+                            break
+                        if "states" in answer:
+                            await self.send(type="progress", **answer)
+                        else:
+                            await self.send(type="preparing")
+        except WorkerFailed as error:
             last = {"type": "error", "error": str(error)}
         finally:
-            reporting.cancel()
-            self.busy = False  # before its end is sent, as the client may then request another one
-        if last["type"] == "done":
-            last["grammar"] = variant.grammar.name
-        await self._send(**last)
-
-    async def _found(self, job: Mapping[str, Any], on_place: PlaceCallback) -> dict[str, Any]:
-        """Explores and sends the progress. Returns the last message."""
-        explored = self.services.explorations.explore(job, self.stop, owner=self.owner, on_place=on_place)
-        async with contextlib.aclosing(explored) as found:
-            async for message in found:
-                if "preparing" in message:
-                    await self._send(type="preparing")
-                elif "states" in message:
-                    await self._send(type="progress", **message)
-                else:
-                    return {"type": "done", **message["done"]}
-        raise ExplorationFailed("The exploration ended unexpectedly.")
-
-    async def _send_places(self, places: asyncio.Queue[int]) -> None:
-        while True:
-            await self._send(type="waiting", place=await places.get())
-
-    async def _send(self, **message: Any) -> None:
-        with contextlib.suppress(RuntimeError, WebSocketDisconnect):  # the socket may be closed
-            async with self._lock:
-                await self.socket.send_json(message)
+            self._stop = None  # before its end is sent, as the client may then request another one
+        await self.send(**last)

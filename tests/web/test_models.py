@@ -23,9 +23,10 @@ from pentad.grammar.models import MODELS, new
 from pentad.grammar.simulation import Simulation
 from pentad.jobs import process as jobs_process
 from pentad.jobs.fair_queue import Owner
+from pentad.jobs.process import WorkerFailed
 from pentad.jobs.process import relay as log_lines
-from pentad.web.models.exploration_pool import ExplorationFailed, ExplorationPool
-from pentad.web.models.model_walks import MOST_CACHED, Variant, WalkCache
+from pentad.web.routes.models import MOST_CACHED, Variant, WalkCache
+from pentad.web.services import ExplorationPool
 from tests.waiting import TIMEOUT
 from tests.web.models_app import ModelsServer
 from tests.web.room_fixtures import Loop
@@ -441,7 +442,7 @@ def test_a_stopped_exploration_process_is_detected(
                     break
             else:
                 hearing.cancel()
-            with pytest.raises(ExplorationFailed, match="The exploration stopped responding"):
+            with pytest.raises(WorkerFailed, match="The exploration stopped responding"):
                 await hearing
 
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
@@ -492,7 +493,7 @@ def test_the_queue_of_explorations_is_fair_by_address_and_bounded() -> None:
             tasks = [asyncio.create_task(run(Owner(number, "203.0.113.1"))) for number in range(61)]
             while pool.queue.waiting < 60:
                 await asyncio.sleep(0.01)
-            with pytest.raises(ExplorationFailed, match="Too many explorations are waiting"):
+            with pytest.raises(WorkerFailed, match="Too many explorations are waiting"):
                 await run(Owner("one more", "203.0.113.1"))
             tasks.append(asyncio.create_task(run(Owner("honest", "198.51.100.1"))))
             while pool.queue.waiting < 61:

@@ -21,7 +21,6 @@ from pentad.grammar.grammar import Grammar
 from pentad.grammar.logic import ctl_formulas
 from pentad.grammar.logic.ctl import check
 from pentad.grammar.logic.ctl_formulas import Formula
-from pentad.grammar.lts import Lts
 from pentad.grammar.models import find
 from pentad.grammar.system import prepare
 from pentad.jit import cache
@@ -34,18 +33,26 @@ LONGEST_TRACE = 300  # steps of a witness
 
 
 class EarlyStop:
-    """Ends a search early, because of the clock or the client, and keeps the results so far.
+    """Ends a search early, because of its time limit or the client, and keeps the results so far.
 
-    A search polls `is_asked`. While kernels are loaded or compiled nothing polls; then the results so far are sent at
-    once.
+    A search polls `is_asked`. While kernels are loaded or compiled the clock is paused and nothing polls; then the
+    results so far are sent at once.
     """
 
-    def __init__(self, finish: Callable[[Exploration, str], NoReturn]) -> None:
+    def __init__(self, seconds: float, finish: Callable[[Exploration, str], NoReturn]) -> None:
         self.why = ""
-        self._finish = finish
+        self._seconds, self._finish = seconds, finish
         self._found: Exploration | None = None  # until kernels were needed
         self._is_loading = self._is_over = False
         self._lock = threading.RLock()
+        self._spent, self._since = 0.0, time.monotonic()
+        self._timer: threading.Timer | None = None
+        self.resume()
+
+    @property
+    def spent(self) -> float:
+        """The seconds of the search so far."""
+        return self._spent + (time.monotonic() - self._since if self._timer else 0.0)
 
     def request(self, why: str) -> None:
         """Ends the search, unless it has ended."""
@@ -62,16 +69,32 @@ class EarlyStop:
         """Keeps results to send if the search ends while kernels load."""
         self._found = found
 
-    def set_loading(self, is_loading: bool) -> None:
-        """Notes that kernels start or finish loading."""
+    def pause(self) -> None:
+        """Notes that kernels start loading."""
+        self._stop_clock()
         with self._lock:
-            self._is_loading = is_loading
+            self._is_loading = True
             self._end_if_loading()
+
+    def resume(self) -> None:
+        """Notes that no kernels load any more."""
+        with self._lock:
+            self._is_loading = False
+        self._since = time.monotonic()
+        self._timer = threading.Timer(max(0.0, self._seconds - self._spent), self.request, ("seconds",))
+        self._timer.daemon = True
+        self._timer.start()
 
     def finish(self) -> None:
         """Notes that the search has ended by itself."""
         with self._lock:
             self._is_over = True
+        self._stop_clock()
+
+    def _stop_clock(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._spent, self._timer = self.spent, None
 
     def _end_if_loading(self) -> None:
         if self.why and self._is_loading and self._found and not self._is_over:
@@ -79,33 +102,10 @@ class EarlyStop:
             self._finish(self._found, self.why)
 
 
-class Clock:
-    """Ends a search after its time limit; time for loading or compiling kernels does not count."""
-
-    def __init__(self, early_stop: EarlyStop, seconds: float) -> None:
-        self._early_stop, self._seconds = early_stop, seconds
-        self._spent, self._since = 0.0, time.monotonic()
-        self._timer: threading.Timer | None = None
-
-    @property
-    def spent(self) -> float:
-        return self._spent + (time.monotonic() - self._since if self._timer else 0.0)
-
-    def resume(self) -> None:
-        self._since = time.monotonic()
-        self._timer = threading.Timer(max(0.0, self._seconds - self._spent), self._early_stop.request, ("seconds",))
-        self._timer.daemon = True
-        self._timer.start()
-
-    def pause(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._spent, self._timer = self.spent, None
-
-
 def summary(found: Exploration, why: str) -> dict[str, Any]:
     """The results of an exploration."""
     lts = found.lts
+    is_small = lts.states <= MOST_DRAWN
     stuck = np.ones(found.states, bool)
     stuck[list(lts.open)] = False
     stuck[np.asarray(lts.sources)] = False
@@ -125,7 +125,7 @@ def summary(found: Exploration, why: str) -> dict[str, Any]:
         "engine": found.engine,
         "stopped": why if found.stopped == "interrupted" else found.stopped,
         "seconds": round(found.seconds, 3),
-        "svg": _drawn(lts) if lts.states <= MOST_DRAWN else None,
+        "svg": draw_lts(lts, title="States found" if lts.open else "All states", style=False) if is_small else None,
     }
 
 
@@ -153,10 +153,6 @@ def check_result(formula: Formula | None, found: Exploration) -> dict[str, Any] 
     return verdict
 
 
-def _drawn(lts: Lts) -> str:
-    return draw_lts(lts, title="States found" if lts.open else "All states", style=False)
-
-
 def explore_model(
     model: str,
     options: dict[str, str],
@@ -173,8 +169,7 @@ def explore_model(
     def results(found: Exploration, why: str) -> Answer:
         return {"done": summary(found, why) | {"property": check_result(formula, found)}}
 
-    early_stop = EarlyStop(lambda found, why: worker.answer_and_leave(lambda: results(found, why)))
-    clock = Clock(early_stop, seconds)
+    early_stop = EarlyStop(seconds, lambda found, why: worker.answer_and_leave(lambda: results(found, why)))
     last = time.monotonic()
 
     def progress(states: int, transitions: int, waiting: int) -> None:
@@ -183,21 +178,18 @@ def explore_model(
         if now - last >= PROGRESS:
             last = now
             worker.send(answer={
-                "states": states, "transitions": transitions, "open": waiting, "seconds": round(clock.spent, 2)
+                "states": states, "transitions": transitions, "open": waiting, "seconds": round(early_stop.spent, 2)
             })  # fmt: skip
 
     def on_compiling(what: str, share: float | None) -> None:
         """Stops the time limit while kernels are loaded or compiled."""
         if not what:
-            early_stop.set_loading(False)
-            clock.resume()
+            early_stop.resume()
         elif share is None:
-            clock.pause()
             worker.send(answer={"preparing": True})
-            early_stop.set_loading(True)
+            early_stop.pause()
 
     worker.on_stop(lambda: early_stop.request("stopped"))
-    clock.resume()
     try:
         with cache.listening(on_compiling):
             found = explore(
@@ -211,7 +203,6 @@ def explore_model(
             )
     finally:
         early_stop.finish()
-        clock.pause()
     yield results(found, early_stop.why)
 
 

@@ -1,1 +1,0 @@
-"""The page of models: explorations in processes of their own, and walks through a model."""
