@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 COMPRESSION = 4  # of 9: shrinks a page to a fifth in 0.15 ms; higher levels gain little
 SWEEP_EVERY = 30.0  # seconds
 ASSETS = assets.Assets()
-ROUTES = ("play", "board", "study", "learn", "puzzles", "models")  # modules of `routes`, each with a `router`
+ROUTES = ("play", "board", "study", "learn", "models")  # modules of `routes`, each with a `router`
 
 
 def create_app(

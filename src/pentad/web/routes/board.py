@@ -5,19 +5,15 @@ The pages for analysis, puzzles, lessons and models use such boards.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 from pydantic import Field
 
-from pentad.game import GameError, Move, Position, game_of
+from pentad.game import GameError, Move, game_of
 from pentad.web import view
-from pentad.web.api import LONGEST_POSITION, LONGEST_TURN, ChoiceInfo, Model, OutcomeInfo, Refusal
+from pentad.web.api import LONGEST_POSITION, LONGEST_TURN, ChoiceInfo, Model, OutcomeInfo
 from pentad.web.services import Client, Services
-
-WRONG: dict[int | str, dict[str, Any]] = {
-    422: {"model": Refusal, "description": "The request is invalid; the error says why."}
-}
 
 PositionText = Annotated[str, Field(max_length=LONGEST_POSITION)]
 TurnText = Annotated[str, Field(max_length=LONGEST_TURN)]
@@ -59,7 +55,7 @@ class BoardAnswer(Model):
 
 def router(services: Services) -> APIRouter:
     """The routes for boards without a room."""
-    router = APIRouter(responses=WRONG)
+    router = APIRouter()
 
     @router.post("/api/board", response_model=BoardAnswer)
     async def board(query: BoardQuery, client: Client) -> Response:
@@ -82,43 +78,34 @@ def router(services: Services) -> APIRouter:
 
 def answer(query: BoardQuery) -> BoardAnswer:
     """The answer to a query; `GameError` if the query is invalid."""
-    before = view.read_position(query.position)
-    choices = before.choices(query.steps)
-    if query.steps and choices.may_end and (query.end or not choices):
-        move = before.parse(query.steps)
-        return _answer(before.play(move), moved=move, words=before.describe(move), last=move, flip=query.flip)
-    if query.end:
+    here = shown = view.read_position(query.position)
+    choices = here.choices(query.steps)
+    moved, words, steps = None, "", query.steps
+    last: Move | str | None = query.steps or query.last or None
+    if steps and choices.may_end and (query.end or not choices):
+        last = moved = here.parse(steps)
+        words, steps = here.describe(moved), ""
+        here = shown = here.play(moved)
+        choices = here.choices()
+    elif query.end:
         raise GameError(f"The turn cannot end here. {choices.prompt}")
-    return _answer(before, steps=query.steps, last=query.steps or query.last or None, flip=query.flip)
-
-
-def _answer(
-    position: Position,
-    *,
-    moved: Move | None = None,
-    words: str = "",
-    steps: str = "",
-    last: Move | str | None = None,
-    flip: bool = False,
-) -> BoardAnswer:
-    here = position.partial(steps) if steps else position
-    choices = position.choices(steps)
-    outcome = position.outcome
+    elif steps:
+        shown = here.partial(steps)
     return BoardAnswer(
-        game=position.game,
-        title=game_of(position).title,
-        position=position.text,
+        game=here.game,
+        title=game_of(here).title,
+        position=here.text,
         moved=None if moved is None else str(moved),
         words=words,
         steps=steps,
-        svg=here.svg(last=last, flip=flip, style=False),
-        turn=position.turn,
-        colour=position.colour_of(position.turn),
-        colours=tuple(map(position.colour_of, range(position.players))),
-        ply=position.ply,
+        svg=shown.svg(last=last, flip=query.flip, style=False),
+        turn=here.turn,
+        colour=here.colour_of(here.turn),
+        colours=tuple(map(here.colour_of, range(here.players))),
+        ply=here.ply,
         prompt=choices.prompt,
         may_end=choices.may_end,
         choices=view.choice_infos(choices),
-        status=here.status,
-        outcome=view.outcome_of(outcome),
+        status=shown.status,
+        outcome=view.outcome_of(here.outcome),
     )

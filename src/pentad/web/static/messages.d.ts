@@ -546,10 +546,10 @@ export interface SolutionAnswer {
 
 /** A move of the solution: its player, the move in notation and in words, and the position after it. */
 export interface SolutionMove {
-  colour: string;
   move: string;
   words: string;
   position: string;
+  colour: string;
 }
 
 /** The ids of the puzzles that the client has solved. */
@@ -689,10 +689,10 @@ export interface TryAnswer {
   words: string;
   move: string;
   move_words: string;
+  position: string;
   after: string;
   reply: string | null;
   reply_words: string;
-  position: string;
   over: boolean;
 }
 
