@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 from contextlib import aclosing
 from functools import cache, cached_property, lru_cache
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from fastapi import APIRouter, Request, Response, WebSocket
 from pydantic import Field, TypeAdapter
@@ -298,15 +298,6 @@ def _zipped(name: str, options: Texts) -> tuple[str, bytes]:
 # ── walks ────────────────────────────────────────────────────────────────────────────────────────
 
 
-class WalkOption(NamedTuple):
-    """An option in words, its nodes of the graph, and its targets on the board."""
-
-    action: str
-    words: str
-    nodes: tuple[str, ...]
-    targets: tuple[str, ...]
-
-
 class Walk:
     """A simulation, the path taken, and its steps in words."""
 
@@ -371,7 +362,7 @@ class Walk:
         return f"{self.describe_node(edge.source)} –{edge.label}→ {self.describe_node(edge.target)}"
 
     @cached_property
-    def options(self) -> list[WalkOption]:
+    def options(self) -> list[Enabled]:
         """The options of the current state."""
         options = self.simulation.options
         by_action: dict[str, list[set[tuple[str, str]]]] = {}
@@ -380,22 +371,28 @@ class Walk:
         common = {action: set.intersection(*some) if len(some) > 1 else set() for action, some in by_action.items()}
         return [self._describe(number, option, common[option.action]) for number, option in enumerate(options)]
 
-    def _describe(self, number: int, option: Option, common: set[tuple[str, str]]) -> WalkOption:
-        nodes = [(name, _drawn(node)) for name, node in option.nodes]
-        apart = [_drawn(node) for name, node in option.nodes if (name, node) not in common]
-        words = ", ".join(map(self.describe_node, apart))
-        if not option.nodes:  # a recipe is described by its effect
-            came, went = _difference(self.simulation, self.simulation.state, self.simulation.leads_to(number))
-            effect = [f"+ {self.describe_edge(edge)}" for edge in came] + [
-                f"− {self.describe_edge(edge)}" for edge in went
-            ]
-            words = "; ".join(effect[:MOST_EDGES_NAMED]) + " …" * (len(effect) > MOST_EDGES_NAMED)
-        matched = tuple(dict.fromkeys(node for _, node in nodes))
+    def _describe(self, number: int, option: Option, common: set[tuple[str, str]]) -> Enabled:
         board = self.variant.board
-        targets = board.targets(option.action, matched) if board else ()
-        if board and (label := board.label(option.action, matched)):
-            words = label
-        return WalkOption(option.action, f"{option} {words}".rstrip(), matched, targets)
+        nodes = tuple(dict.fromkeys(_drawn(node) for _, node in option.nodes))
+        words = board.label(option.action, nodes) if board else ""
+        if not words and option.nodes:
+            words = ", ".join(self.describe_node(_drawn(pair[1])) for pair in option.nodes if pair not in common)
+        elif not words:  # a recipe is described by its effect
+            came, went = _difference(self.simulation, self.simulation.state, self.simulation.leads_to(number))
+            effect = [f"+ {self.describe_edge(edge)}" for edge in came]
+            effect += [f"− {self.describe_edge(edge)}" for edge in went]
+            words = "; ".join(effect[:MOST_EDGES_NAMED]) + " …" * (len(effect) > MOST_EDGES_NAMED)
+        return Enabled(number=number, action=option.action, words=f"{option} {words}".rstrip(), nodes=nodes)
+
+    @property
+    def touches(self) -> list[Touch]:
+        """The options that can be chosen on the board, the first one for each way to touch it."""
+        board, found = self.variant.board, dict[tuple[str, ...], Touch]()
+        for option in self.options:
+            targets = board.targets(option.action, option.nodes) if board else ()
+            if targets and targets not in found:
+                found[targets] = Touch(step=str(option.number), targets=targets, label=option.words)
+        return list(found.values())
 
     @property
     def position(self) -> Position | None:
@@ -451,9 +448,6 @@ def _step_answer(walk: Walk) -> StepAnswer:
     simulation, position = walk.simulation, walk.position
     graph = simulation.graph
     graph.name = "start" if not walk.path else f"after {len(walk.path)} step{'s' * (len(walk.path) > 1)}"
-    by_targets: dict[tuple[str, ...], int] = {}
-    for number, option in enumerate(walk.options):
-        by_targets.setdefault(option.targets, number)
     return StepAnswer(
         path=walk.path,
         trace=walk.trace,
@@ -463,16 +457,9 @@ def _step_answer(walk: Walk) -> StepAnswer:
         graph=draw.draw_graph(graph, style=False),
         board=None if position is None else position.svg(style=False),
         position=None if position is None else position.text,
-        enabled=[
-            Enabled(number=number, action=option.action, words=option.words, nodes=option.nodes)
-            for number, option in enumerate(walk.options[:MOST_OPTIONS])
-        ],
+        enabled=walk.options[:MOST_OPTIONS],
         count=len(walk.options),
-        choices=[
-            Touch(step=str(number), targets=targets, label=walk.options[number].words)
-            for targets, number in by_targets.items()
-            if targets
-        ],
+        choices=walk.touches,
         final=simulation.final,
         broken=list(simulation.broken),
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 from functools import cache
 from typing import Any
 
@@ -257,18 +256,10 @@ def _cursor(text: str) -> Cursor:
     """A place in the list of a person's games, from the text of a cursor."""
     try:
         group, due, untouched, name = text.split(":")
-        return Cursor(
-            bounds.integer("group", int(group)), _finite(due), _finite(untouched), bounds.text("game name", name)
-        )
+        times = (bounds.seconds("due", float(due)), bounds.seconds("untouched", float(untouched)))
+        return Cursor(bounds.integer("group", int(group)), *times, bounds.text("game name", name))
     except ValueError:
         raise GameError("Invalid cursor.") from None
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise ValueError(text)
-    return value
 
 
 def _written(cursor: Cursor) -> str:
