@@ -88,9 +88,11 @@ Steps: TypeAlias = str | Choice | Iterable[Step]
 
 
 class LegalMoves(Sequence[Move], ABC):
-    """The legal moves of a position, computed lazily: `len`, `in` and indexing need not build all of them."""
+    """The legal moves of a `position`, computed lazily: `len`, `in` and indexing need not build all of them."""
 
     __slots__ = ()
+
+    position: Position
 
     @abstractmethod
     def __len__(self) -> int: ...
@@ -98,8 +100,14 @@ class LegalMoves(Sequence[Move], ABC):
     @abstractmethod
     def __iter__(self) -> Iterator[Move]: ...
 
-    @abstractmethod
-    def __contains__(self, move: object) -> bool: ...
+    def __contains__(self, move: object) -> bool:
+        if not isinstance(move, tuple):
+            return False
+        try:
+            self.position.play(move)
+            return self.position.parse(str(Move(move))) == move  # in the one spelling, without ignored steps
+        except GameError:
+            return False
 
     def _at(self, index: int) -> Move:
         """The move at a valid index; a game with random access overrides this."""
@@ -596,6 +604,30 @@ def whole(text: str, digits: int = 9) -> int | None:
     (12, None, None)
     """
     return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
+
+
+def bit_numbers(bits: int) -> Iterator[int]:
+    """The numbers of the set bits, in ascending order: the members of a set of spaces.
+
+    >>> list(bit_numbers(0b1101))
+    [0, 2, 3]
+    """
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest
+
+
+def nth_bit(bits: int, n: int) -> int:
+    """The number of the n-th set bit, from 0."""
+    low, high = 0, bits.bit_length()
+    while high - low > 1:
+        middle = (low + high) // 2
+        if (bits & ((1 << middle) - 1)).bit_count() <= n:
+            low = middle
+        else:
+            high = middle
+    return low
 
 
 def perft(position: Position, depth: int) -> int:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from pentad.game import InvalidMove, shown
+from pentad.game import InvalidMove, bit_numbers, shown
 
 CORNERS, JUNCTIONS = range(5), range(5, 10)
 MAINS = range(10)
@@ -197,12 +197,7 @@ PLAN = Plan()
 # ── sets of fields ───────────────────────────────────────────────────────────────────────────────
 
 
-def fields_of(fields: int) -> Iterator[int]:
-    """The numbers of the fields in a set, in ascending order."""
-    while fields:
-        lowest = fields & -fields
-        yield lowest.bit_length() - 1
-        fields ^= lowest
+fields_of = bit_numbers  # the numbers of the fields in a set, in ascending order
 
 
 def set_of(numbers: Iterator[int] | tuple[int, ...] | list[int]) -> int:

@@ -380,6 +380,8 @@ class PentagameMoves(LegalMoves):
 
     __slots__ = ("_ends", "_heads", "position")
 
+    position: PentagamePosition
+
     def __init__(self, position: PentagamePosition) -> None:
         self.position = position
         self._heads: tuple[PieceStep | LeaveStep, ...] = ()
@@ -456,15 +458,6 @@ class PentagameMoves(LegalMoves):
             steps.append(BlockStep(here.seat, here.blocks_to_put[figure], FIELDS[free[field]]))
             here = here.after_legal(steps[-1])
         return Move(steps)
-
-    def __contains__(self, move: object) -> bool:
-        if not isinstance(move, tuple) or isinstance(move, TurnStep):
-            return False
-        try:
-            self.position.play(move)
-            return self.position.parse(str(Move(move))) == move
-        except GameError:
-            return False
 
 
 def _rests(here: PentagamePosition) -> Iterator[tuple[BlockStep, ...]]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from pentad.game import Move, Step
+from pentad.game import Move, Step, bit_numbers
 
 CLOCKWISE, ANTICLOCKWISE = "C", "A"
 DIRECTIONS = (CLOCKWISE, ANTICLOCKWISE)
@@ -159,12 +159,7 @@ class Board:
 board = lru_cache(maxsize=64)(Board)
 
 
-def spaces_of(marbles: int) -> Iterator[int]:
-    """The spaces of a set, in reading order."""
-    while marbles:
-        lowest = marbles & -marbles
-        yield lowest.bit_length() - 1
-        marbles ^= lowest
+spaces_of = bit_numbers  # the spaces of a set, in reading order
 
 
 # ── symmetries ────────────────────────────────────────────────────────────────────────────────────

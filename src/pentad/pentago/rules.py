@@ -25,6 +25,7 @@ from pentad.game import (
     Step,
     Steps,
     Symmetry,
+    nth_bit,
     shown,
 )
 from pentad.pentago import notation
@@ -204,13 +205,9 @@ class PentagoPosition(Position):
         steps = notation.read_steps(self.board, text, self.placed)
         if not steps:
             raise InvalidMove(f"The move is missing. An example is {self.board.places[0]} {self.board.twists[0]}.")
-        if len(steps) == 2 and self._wins_on_placement(cast(Place, steps[0])):
-            steps = steps[:1]
+        if len(steps) == 2 and self.winning_spaces >> self.board.space(*cast(Place, steps[0])) & 1:
+            steps = steps[:1]  # the placement ends the game, so no twist follows
         return Move(steps)
-
-    def _wins_on_placement(self, place: Place) -> bool:
-        """Whether a placement ends the game, so that no twist follows."""
-        return bool(self.winning_spaces >> self.board.space(*place) & 1)
 
     @cached_property
     def winning_spaces(self) -> int:
@@ -260,6 +257,8 @@ class PentagoMoves(LegalMoves):
 
     __slots__ = ("position",)
 
+    position: PentagoPosition
+
     def __init__(self, position: PentagoPosition) -> None:
         self.position = position
 
@@ -295,25 +294,8 @@ class PentagoMoves(LegalMoves):
             return Move((twists[index],))
         if not here.winning_spaces:
             space, twist = divmod(index, len(twists))
-            return Move((places[_nth(here.empty, space)], twists[twist]))
+            return Move((places[nth_bit(here.empty, space)], twists[twist]))
         return super()._at(index)
-
-    def __contains__(self, move: object) -> bool:
-        if not isinstance(move, tuple) or isinstance(move, Place | Twist):
-            return False
-        here = self.position
-        try:
-            here.play(move)
-        except GameError:
-            return False
-        return here.placed or len(move) == 1 or not here._wins_on_placement(move[0])  # no twist that is ignored
-
-
-def _nth(marbles: int, n: int) -> int:
-    """The n-th space of a set."""
-    for _ in range(n):
-        marbles &= marbles - 1
-    return (marbles & -marbles).bit_length() - 1
 
 
 # ── the game ─────────────────────────────────────────────────────────────────────────────────────

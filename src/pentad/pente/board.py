@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from itertools import chain, compress
 from typing import NamedTuple, TypeVar
 
-from pentad.game import Move
+from pentad.game import Move, bit_numbers, nth_bit
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # without I, as is usual
 AXES = ((1, 0), (0, 1), (1, 1), (1, -1))  # right, up, and both diagonals
@@ -193,13 +193,7 @@ def groups_through(board: Board, length: int) -> tuple[tuple[Line, ...], ...]:
     return tuple(tuple(chain.from_iterable(axes)) for axes in groups_along(board, length))
 
 
-def points_of(points: int) -> Iterator[int]:
-    """The points of a set, from the bottom left."""
-    while points:
-        lowest = points & -points
-        yield lowest.bit_length() - 1
-        points ^= lowest
-
+points_of, nth_point = bit_numbers, nth_bit  # the points of a set, from the bottom left, and its n-th point, from 0
 
 Item = TypeVar("Item")
 _BITS = bytes.maketrans(b"01", b"\0\1")
@@ -208,18 +202,6 @@ _BITS = bytes.maketrans(b"01", b"\0\1")
 def members(items: Iterable[Item], points: int) -> Iterator[Item]:
     """The items of a set of points, given one item for each point of the board."""
     return compress(items, bin(points)[:1:-1].encode().translate(_BITS))
-
-
-def nth_point(points: int, n: int) -> int:
-    """The n-th point of a set, from 0."""
-    low, high = 0, points.bit_length()
-    while high - low > 1:
-        middle = (low + high) // 2
-        if (points & ((1 << middle) - 1)).bit_count() <= n:
-            low = middle
-        else:
-            high = middle
-    return low
 
 
 # ── symmetries ────────────────────────────────────────────────────────────────────────────────────

@@ -579,6 +579,8 @@ class PenteMoves(LegalMoves):
 
     __slots__ = ("position",)
 
+    position: PentePosition
+
     def __init__(self, position: PentePosition) -> None:
         self.position = position
 
@@ -601,15 +603,6 @@ class PenteMoves(LegalMoves):
                 return Move(steps)
             here = after
         return Move((*steps, here.board.stones[nth_point(here.points, index)]))
-
-    def __contains__(self, move: object) -> bool:
-        if not isinstance(move, tuple) or isinstance(move, Stone | Side):
-            return False
-        try:
-            self.position.play(move)
-        except GameError:
-            return False
-        return True
 
 
 def _steps_here(here: PentePosition) -> Iterator[Step]:
