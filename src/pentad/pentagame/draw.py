@@ -12,7 +12,7 @@ from itertools import groupby
 from pentad import drawing
 from pentad.drawing import hue, tag
 from pentad.game import Move, Span
-from pentad.pentagame import denomination, descriptions
+from pentad.pentagame import denomination
 from pentad.pentagame.board import (
     CORNERS,
     FIELDS,
@@ -31,7 +31,7 @@ from pentad.pentagame.board import (
 )
 from pentad.pentagame.denomination import PIECES
 from pentad.pentagame.layout import BAYS, DISH, DISH_AWAY, POOL, RIM, SIDE, UNIT, Layout, Point
-from pentad.pentagame.notation import SHAPES, short_field
+from pentad.pentagame.notation import SHAPES, place_in, short_field
 from pentad.pentagame.rules import HOME_WINS, PentagamePosition, piece_target
 from pentad.wording import listed
 
@@ -183,7 +183,7 @@ class Picture:
         marks, has_pieces = self.marks, field in self.position.occupants
         lettered = not kind and not has_pieces and field not in marks.path
         last = field in marks.lasting and not has_pieces
-        text = [descriptions.place(self.position, field), descriptions.figures_on(self.position, field) or "empty"]
+        text = [self.position.place_name(field), self.position.figures_on(field) or "empty"]
         if field in marks.put:
             text.append("put last")
         return _field(self.flip, self.colours, field, ", ".join(text), kind, number, lettered, last)
@@ -196,7 +196,7 @@ class Picture:
 
     def _piece(self, seat: int, piece: int, field: int) -> str:
         occupants = self.position.pieces_on(field)
-        text = [f"{descriptions.piece(self.position, seat, piece)} on {descriptions.place(self.position, field)}"]
+        text = [f"{self.position.piece_name(seat, piece)} on {self.position.place_name(field)}"]
         waits, moved = field == goal(piece), (seat, piece, field) in self.marks.moved
         if waits:
             text.append("waits at its goal")
@@ -262,7 +262,7 @@ def _dish(flip: bool, colours: Colours, seat: int, players: int, home: tuple[int
 def _empty(flip: bool, colours: Colours) -> tuple[str, ...]:
     """Every field, drawn empty."""
     return tuple(
-        _field(flip, colours, field, f"{descriptions.place_in(colours, field)}, empty", "", 0, field in MAINS, False)
+        _field(flip, colours, field, f"{place_in(colours, field)}, empty", "", 0, field in MAINS, False)
         for field in range(len(FIELDS))
     )
 
@@ -608,7 +608,7 @@ def listing(position: PentagamePosition) -> list[str]:
     """A line for every seat, for the blocks and for the previous moves, then the status."""
     lines = [_seat(position, seat) for seat in range(position.players)]
     black, gray = (
-        [descriptions.place(position, field) for field in sorted(fields) if field != OFF_BOARD]
+        [position.place_name(field) for field in sorted(fields) if field != OFF_BOARD]
         for fields in (position.blacks, position.grays)
     )
     lines.append(f"Black blocks: {listed(black) or 'none on the board'}.")
@@ -626,19 +626,19 @@ def _seat(here: PentagamePosition, seat: int) -> str:
     places = []
     for piece in PIECES:
         field = here.pieces[seat][piece]
-        where = "home" if field == OFF_BOARD else descriptions.place(here, field)
+        where = "home" if field == OFF_BOARD else here.place_name(field)
         waits = " (waiting at its goal)" if field == goal(piece) else ""
         places.append(f"{here.colours[piece]} {where}{waits}")
-    return f"{descriptions.player(here, seat).capitalize()}: {', '.join(places)}; {here.home(seat)} home."
+    return f"{here.player_name(seat).capitalize()}: {', '.join(places)}; {here.home(seat)} home."
 
 
 def _previous(here: PentagamePosition, seat: int) -> str:
     last = here.last[seat]
     assert last is not None
-    swap = f", swapped with {descriptions.piece(here, *last.partner)}" if last.partner else ""
+    swap = f", swapped with {here.piece_name(*last.partner)}" if last.partner else ""
     return (
-        f"{descriptions.player(here, seat)} {here.colours[last.piece]} from {descriptions.place(here, last.start)} "
-        f"to {descriptions.place(here, last.to)}{swap}"
+        f"{here.player_name(seat)} {here.colours[last.piece]} from {here.place_name(last.start)} "
+        f"to {here.place_name(last.to)}{swap}"
     )
 
 
@@ -646,11 +646,11 @@ def status(position: PentagamePosition) -> str:
     """The player and the action expected, or the result."""
     outcome = position.outcome
     if outcome is None:
-        player = descriptions.player(position, position.turn).capitalize()
-        return f"{player} to {descriptions.action(position)}."
+        player = position.player_name(position.turn).capitalize()
+        return f"{player} to {position.next_action}."
     if not outcome.winners:
         return f"Draw: the turn limit of {position.ply} is reached."
-    names = listed(descriptions.player(position, seat) for seat in outcome.winners)
+    names = listed(position.player_name(seat) for seat in outcome.winners)
     if outcome.is_draw:
         return f"Draw between {names}: each has three pieces home."
     if len(outcome.winners) > 1:

@@ -1,4 +1,4 @@
-"""Notation of Pentagame: steps of a turn and the table; parses and writes turns and positions.
+"""Notation of Pentagame: steps of a turn and the table, in signs and in words; parses and writes turns and positions.
 
 A turn is either in the denomination's brackets, where consequences (`[0,3,-1,-1,-1]`, a piece that leaves) are
 optional, or in short form: `3-522` for `[0,3,5,2,2]`, `3-1x12` to swap with player 1's yellow piece if several
@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 from pentad.game import GameError, InvalidMove, Move, Option, OptionValue, shown
@@ -36,6 +36,7 @@ from pentad.pentagame.board import (
     set_of,
 )
 from pentad.pentagame.denomination import BLACKS, GRAYS, MAX_PLAYERS, PIECES, Shift
+from pentad.wording import listed
 
 # ── steps of a turn ───────────────────────────────────────────────────────────────────────────────
 #
@@ -289,6 +290,77 @@ class Table:
         if self.due[0] == "black":
             return (BLACKS[self.blacks.index(OFF_BOARD)],)
         return (GRAYS[self.grays.index(OFF_BOARD)],) if self.pool else tuple(GRAYS)
+
+    # ── words ────────────────────────────────────────────────────────────────────────────────────
+
+    def player_name(self, seat: int) -> str:
+        """A seat's name, its shape."""
+        return SHAPES[seat] if seat < self.players else f"player {seat}"
+
+    def piece_name(self, seat: int, colour: int) -> str:
+        """A piece's name, by its owner's shape and its colour."""
+        return f"{self.player_name(seat)}'s {self.colours[colour]} piece"
+
+    def figures_on(self, field: int) -> str:
+        """The figures on a field."""
+        things = [self.piece_name(*each) for each in self.pieces_on(field)]
+        return listed(things + [figure_name(block) for block, at in self.blocks if at == field])
+
+    def place_name(self, field: int) -> str:
+        """A field's name, with the colour of a corner or junction."""
+        return place_in(self.colours, field)
+
+    @property
+    def next_action(self) -> str:
+        """The next action of the player to move, without a full stop."""
+        if self.waiting:
+            return "remove a piece from its goal"
+        if not self.due:
+            return "move a piece"
+        if self.due[0] == "black":
+            return "put the black block on an empty field"
+        return "put a gray block on an empty field" if self.pool else "move a gray block to an empty field"
+
+    @property
+    def still_due(self) -> str:
+        """A sentence about the blocks that are due, with an example."""
+        step = next(self.block_steps())
+        more = f", then {len(self.due) - 1} more" if len(self.due) > 1 else ""
+        return f"A {self.due[0]} block must be put on an empty field, such as {step}{more}."
+
+    def step_label(self, step: TurnStep) -> str:
+        """The label of a step, a sentence without its full stop."""
+        if isinstance(step, LeaveStep):
+            return f"{self.piece_name(step.seat, step.piece).capitalize()} leaves the board"
+        to = NUMBER[step.to]
+        if isinstance(step, BlockStep):
+            if not step.is_black and not self.pool:
+                start = self.place_name(self.grays[step.figure - GRAYS[0]])
+                return f"The gray block goes from {start} to {self.place_name(to)}"
+            return f"The {'black' if step.is_black else 'gray'} block goes to {self.place_name(to)}"
+        actions = [f"goes to {self.place_name(to)}"]
+        if step.partner:
+            actions.append(f"swaps with {self.piece_name(*step.partner)}")
+        elif self.blocked >> to & 1:
+            actions.append(f"takes the {'black' if to in self.blacks else 'gray'} block")
+        if to == goal(step.piece):
+            actions.append("is home")
+        others = "".join(f"; {self.piece_name(*each)} is home" for each in step.leaving if each != step[:2])
+        return f"{self.piece_name(step.seat, step.piece).capitalize()} {listed(actions)}{others}"
+
+
+def figure_name(number: int) -> str:
+    """A figure's name, by its number."""
+    kind = "gray block" if number in GRAYS else "black block" if number in BLACKS else "piece"
+    return f"{kind} {number}"
+
+
+@lru_cache(maxsize=4096)
+def place_in(colours: tuple[str, ...], field: int) -> str:
+    """A field's name in a game of these colours."""
+    if field in JUNCTIONS:
+        return f"junction {field} ({colours[field - 5]})"
+    return f"corner {field} ({colours[field]})" if field < 5 else str(FIELDS[field])
 
 
 AnyTable = TypeVar("AnyTable", bound=Table)

@@ -27,7 +27,7 @@ from pentad.game import (
     Symmetry,
     shown,
 )
-from pentad.pentagame import denomination, descriptions, notation
+from pentad.pentagame import denomination, notation
 from pentad.pentagame.board import (
     FIELDS,
     NUMBER,
@@ -136,7 +136,7 @@ class PentagamePosition(Table, Position):
             raise InvalidMove(f"Expected a move, such as [{self.seat},3,5,2,2].")
         after = self._after(steps)
         if after.due:
-            raise IllegalMove(f"The turn is not complete. {descriptions.still_due(after)}")
+            raise IllegalMove(f"The turn is not complete. {after.still_due}")
         return after
 
     def partial(self, steps: Steps) -> PentagamePosition:
@@ -154,7 +154,7 @@ class PentagamePosition(Table, Position):
         if here.outcome:
             return Choices((), "The game is over.")
         choices = (block_choice(here, step) for step in here.block_steps()) if here.due else piece_choices(here)
-        return Choices(choices, f"{descriptions.action(here).capitalize()}.")
+        return Choices(choices, f"{here.next_action.capitalize()}.")
 
     def _after(self, steps: tuple[TurnStep, ...]) -> PentagamePosition:
         here = self
@@ -229,16 +229,16 @@ class PentagamePosition(Table, Position):
     def refusal(self, step: TurnStep) -> str | None:
         """A sentence on why a step is illegal, or None if it is legal."""
         if step.seat != self.seat:
-            return f"It is {descriptions.player(self, self.seat)}'s turn, not {descriptions.player(self, step.seat)}'s."
+            return f"It is {self.player_name(self.seat)}'s turn, not {self.player_name(step.seat)}'s."
         if isinstance(step, BlockStep):
             return self._block_refusal(step)
         if self.due:
-            return f"The piece has moved. {descriptions.still_due(self)}"
+            return f"The piece has moved. {self.still_due}"
         if isinstance(step, LeaveStep):
-            piece = descriptions.piece(self, step.seat, step.piece).capitalize()
+            piece = self.piece_name(step.seat, step.piece).capitalize()
             return None if step.piece in self.waiting else f"{piece} is not waiting at its goal."
         if self.waiting:
-            piece = descriptions.piece(self, self.seat, self.waiting[0]).capitalize()
+            piece = self.piece_name(self.seat, self.waiting[0]).capitalize()
             return f"{piece} was brought to its goal, so it must leave now: {LeaveStep(self.seat, self.waiting[0])}."
         return self._piece_refusal(step)
 
@@ -248,15 +248,15 @@ class PentagamePosition(Table, Position):
             return f"No block is due. A turn begins with a piece, such as [{self.seat},3,5,2,2]."
         if step.figure not in allowed:
             which = " or ".join(map(str, allowed))
-            figure = descriptions.figure(step.figure).capitalize()
+            figure = notation.figure_name(step.figure).capitalize()
             return f"{figure} cannot be put now. The {self.due[0]} block {which} is due."
         if self.taken >> NUMBER[step.to] & 1:
-            return f"{step.to} is not empty: {descriptions.figures_on(self, NUMBER[step.to])}."
+            return f"{step.to} is not empty: {self.figures_on(NUMBER[step.to])}."
         return None
 
     def _piece_refusal(self, step: PieceStep) -> str | None:
         start, to = self.pieces[self.seat][step.piece], NUMBER[step.to]
-        piece = descriptions.piece(self, step.seat, step.piece).capitalize()
+        piece = self.piece_name(step.seat, step.piece).capitalize()
         if start == OFF_BOARD:
             return f"{piece} has left the board."
         if NUMBER[step.start] != start:
@@ -267,12 +267,13 @@ class PentagamePosition(Table, Position):
             return f"{piece} has no free path from {step.start} to {step.to}."
         occupants = self.pieces_on(to)
         if occupants and step.partner is None:
-            return f"Several pieces are on {step.to}. Name the swap partner: {descriptions.partners(step, occupants)}."
+            several = " or ".join(str(step._replace(partner=each)) for each in occupants)
+            return f"Several pieces are on {step.to}. Name the swap partner: {several}."
         if step.partner and step.partner not in occupants:
-            partner = descriptions.piece(self, *step.partner).capitalize()
+            partner = self.piece_name(*step.partner).capitalize()
             return f"{partner} is not on {step.to}."
         if self._repeats(step):
-            player = descriptions.player(self, self.seat).capitalize()
+            player = self.player_name(self.seat).capitalize()
             return f"{player} may not repeat the previous move, {step}."
         if self._swaps_back(step):
             return "A swap may not be undone at once."
@@ -315,7 +316,7 @@ class PentagamePosition(Table, Position):
     def describe(self, move: Move) -> str:
         here, steps = self, list[str]()
         for step in move:
-            steps.append(f"{descriptions.step(here, cast(TurnStep, step))}.")
+            steps.append(f"{here.step_label(cast(TurnStep, step))}.")
             here = here.partial((step,)) if len(steps) < len(move) else here
         return " ".join(steps)
 
@@ -493,13 +494,13 @@ def piece_choices(here: PentagamePosition) -> Iterator[Choice]:
     blocks = dict.fromkeys(here.grays, "gray") | dict.fromkeys(here.blacks, "black")
     for step in here.piece_moves:
         if isinstance(step, LeaveStep):
-            yield Choice(step, (piece_target(step.seat, step.piece),), descriptions.step(here, step))
+            yield Choice(step, (piece_target(step.seat, step.piece),), here.step_label(step))
             continue
         to = NUMBER[step.to]
         both = (alone[to], alone[NUMBER[step.start]]) if step.partner else (True, True)
         key = (step, blocks.get(to, ""), *both)
         if key not in cached:
-            cached[key] = _piece_choice(step, descriptions.step(here, step), *both)
+            cached[key] = _piece_choice(step, here.step_label(step), *both)
         yield cached[key]
 
 
@@ -520,7 +521,7 @@ def block_choice(here: PentagamePosition, step: BlockStep) -> Choice:
     targets: tuple[str, ...] = (str(step.to),)
     if len(here.blocks_to_put) > 1:  # the pool is empty, so the first target is the gray block to move
         targets = (str(FIELDS[here.grays[step.figure - 6]]), *targets)
-    return Choice(step, targets, descriptions.step(here, step))
+    return Choice(step, targets, here.step_label(step))
 
 
 # ── symmetries ────────────────────────────────────────────────────────────────────────────────────

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from pentad.game import GameError, IllegalMove, InvalidMove, Move, Steps, shown
-from pentad.pentagame import denomination, descriptions
+from pentad.pentagame import denomination
 from pentad.pentagame.board import DISTANCE, FIELDS, NUMBER, OFF, OFF_BOARD, Field, fields_of, path, reach
 from pentad.pentagame.denomination import PIECES, Shift
 from pentad.pentagame.notation import BlockStep, LeaveStep, PieceStep, TurnStep, consequences, turn_of_number
 from pentad.pentagame.rules import PentagamePosition
+from pentad.wording import listed
 
 
 def turn_list(position: PentagamePosition, move: Steps) -> tuple[Shift, ...]:
@@ -149,7 +150,8 @@ def _verdict(position: PentagamePosition, turn: Steps, steps: tuple[TurnStep, ..
     head = steps[0]
     path, blocking = _path_of(position, head.shifts[0])
     if blocking and isinstance(head, PieceStep) and _may_begin(position, head):
-        refusal += f" It is blocked by {descriptions.blocking(position, blocking)}."
+        figures = listed(f"{field} ({position.figures_on(NUMBER[field])})" for field in blocking)
+        refusal += f" It is blocked by {figures}."
     stages, there = _stages(position, steps, refusal)
     if refusal and not there.outcome and len(stages) <= len(steps):
         blocking = _occupied_target(there, steps[len(stages) - 1]) or blocking
@@ -178,7 +180,7 @@ def _stages(
     for step in steps:
         if here.outcome or here.ply > position.ply or here.refusal(step):
             return (*stages, Stage(_kind(step), step.shifts, False, refusal)), here
-        stages.append(Stage(_kind(step), step.shifts, True, f"{descriptions.step(here, step)}."))
+        stages.append(Stage(_kind(step), step.shifts, True, f"{here.step_label(step)}."))
         here = here.after_legal(step)
     missing = here.due if here.ply == position.ply else ()
     stages += [Stage(kind, (), False, f"A {kind} block must be put on an empty field.") for kind in missing]

@@ -7,7 +7,7 @@ import difflib
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 
 from pentad.game import Game, GameError, Option, Position, game, games, load, new, read_short, shorten
 from pentad.terminal import streams
@@ -298,43 +298,27 @@ def cores() -> int:
 # ── subcommands, such as `pentad grammar explore` ───────────────────────────────────────────────────
 
 
-class Command(Protocol):
-    """A subcommand: a module, or an object with the same functions."""
-
-    @property
-    def add_arguments(self) -> Callable[[Parser], None]: ...
-
-    @property
-    def run(self) -> Callable[[argparse.Namespace], int]: ...
+def help_last(words: Sequence[str]) -> list[str]:
+    """The words with the command first: `help play` becomes `play --help`, and no words become `--help`."""
+    return [*words[1:], "--help"] if words[:1] == ["help"] else [*words] or ["--help"]
 
 
-def choose(parser: Parser, title: str, summaries: Mapping[str, str], find: Callable[[str], Command]) -> None:
-    """Choose the subcommand by the first word and add its arguments; `run_chosen` runs it."""
-    words = parser.words[1:] if parser.words[:1] == ["help"] else parser.words
-    if len(words) < len(parser.words):
-        words = [*words, "--help"]
-    if words[:1] in ([], ["--help"], ["-h"]):
-        _list(parser, words, summaries)
+def choose(parser: Parser, title: str, summaries: Mapping[str, str], find: Callable[[str], Any]) -> None:
+    """Choose the subcommand by the first word, and add its arguments.
+
+    `find` returns a subcommand by its name: a module, or an object with the same functions.
+    """
+    name, *parser.words = words = help_last(parser.words)
+    if name in ("--help", "-h"):
+        parser.words = words
+        parser.usage = f"{parser.prog} COMMAND …"
+        parser.formatter_class = argparse.RawDescriptionHelpFormatter
+        listed = "\n".join(f"  {name:9} {summary}" for name, summary in summaries.items())
+        parser.epilog = f"commands:\n{listed}\n\nFor help on a command, run: {parser.prog} COMMAND --help"
         return
-    name, parser.words = words[0], words[1:]
     if name not in summaries:
         raise unknown_command(name, summaries, of=title)
     parser.prog, parser.description = f"{parser.prog} {name}", summaries[name]
     command = find(name)
-    parser.set_defaults(work=command.run)
+    parser.set_defaults(run=command.run)
     command.add_arguments(parser)
-
-
-def run_chosen(args: argparse.Namespace) -> int:
-    """Run the chosen subcommand."""
-    code: int = args.work(args)
-    return code
-
-
-def _list(parser: Parser, words: list[str], summaries: Mapping[str, str]) -> None:
-    """Set up the help that lists the subcommands."""
-    parser.words = words or ["--help"]
-    parser.usage = f"{parser.prog} COMMAND …"
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    listed = "\n".join(f"  {name:9} {summary}" for name, summary in summaries.items())
-    parser.epilog = f"commands:\n{listed}\n\nFor help on a command, run: {parser.prog} COMMAND --help"

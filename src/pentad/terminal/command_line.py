@@ -1,7 +1,8 @@
 """The command `pentad`: the table of commands, those that games bring, and one-line error messages with exit codes.
 
 Each command is the module of its name in this package, or in the package `commands` of a game, whose `COMMANDS` is a
-table of names and summaries. It has `add_arguments(parser)` and `run(args)`.
+table of names and summaries. It has `add_arguments(parser)` and `run(args)`; one with subcommands has no `run`, since
+`arguments.choose` sets that of the subcommand.
 
 Exit codes: 0 success, 1 an internal error (for `validate`: an illegal move), 2 invalid input, 130 stopped by Ctrl-C,
 141 broken pipe.
@@ -20,7 +21,7 @@ from types import ModuleType
 from pentad import __version__
 from pentad.game import GameError, game, games, shorten
 from pentad.terminal import streams
-from pentad.terminal.arguments import Parser, unknown_command
+from pentad.terminal.arguments import Parser, help_last, unknown_command
 
 COMMANDS = {
     "play": "play a game in the terminal, against bots or other people",
@@ -89,7 +90,7 @@ def _fail(*lines: str, code: int = WRONG) -> int:
 
 def runs_a_command(words: Sequence[str]) -> bool:
     """Whether these words run a command, which may import any package; help, the version and errors import none."""
-    name = _command_first(words)[0]
+    name = help_last(words)[0]
     return name in COMMANDS or name in commands_of_games()
 
 
@@ -118,17 +119,9 @@ def command_of_game(name: str, command: str = "") -> ModuleType | None:
     return importlib.import_module(module) if find_spec(module) else None
 
 
-def _command_first(words: Sequence[str]) -> list[str]:
-    """The words with the command first: `help play` becomes `play --help`."""
-    if words[:1] == ["help"] and len(words) > 1:
-        return [*words[1:], "--help"]
-    return list(words) or ["--help"]
-
-
 def _run(words: list[str]) -> int:
-    words = _command_first(words)
-    name = words[0]
-    if name in ("-h", "--help", "help"):
+    name, *words = help_last(words)
+    if name in ("-h", "--help"):
         print(_help())
         return 0
     if name == "--version":
@@ -143,9 +136,11 @@ def _run(words: list[str]) -> int:
         command = importlib.import_module(module)
     else:
         raise unknown_command(name, [*COMMANDS, *own], also=("test", "help"))
-    parser = Parser(name, summary, words[1:])
+    parser = Parser(name, summary, words)
+    parser.set_defaults(run=getattr(command, "run", None))
     command.add_arguments(parser)
-    code: int = command.run(parser.parse())
+    args = parser.parse()
+    code: int = args.run(args)
     return code
 
 

@@ -9,8 +9,7 @@ from collections.abc import Callable
 
 from pentad import __version__
 from pentad.bridges.gomocup import GAME
-from pentad.bridges.gomocup.brain import Brain
-from pentad.bridges.gomocup.serve import Server
+from pentad.bridges.gomocup.brain import Brain, Server
 from pentad.search.bot import bot_maker
 from pentad.terminal.arguments import Parser, add_whole
 

@@ -46,7 +46,10 @@ def prepare() -> None:
     """Make sure that there are three streams and that any text can be written to them."""
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         if getattr(sys, name) is None:  # closed: the next file opened would get its number
-            _fill(number)
+            try:
+                os.fstat(number)
+            except OSError:
+                _open_null(number)
             stream = open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115
             setattr(sys, name, stream)
     if isinstance(sys.stdin, io.TextIOWrapper):
@@ -56,15 +59,12 @@ def prepare() -> None:
             out.reconfigure(errors="pentad")
 
 
-def _fill(number: int) -> None:
-    """Open the null device at a closed file descriptor."""
-    try:
-        os.fstat(number)
-    except OSError:
-        nowhere = os.open(os.devnull, os.O_RDWR)
-        if nowhere != number:
-            os.dup2(nowhere, number)
-            os.close(nowhere)
+def _open_null(number: int) -> None:
+    """Open the null device at a file descriptor."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    if nowhere != number:
+        os.dup2(nowhere, number)
+        os.close(nowhere)
 
 
 def flush() -> None:
@@ -77,12 +77,8 @@ def flush() -> None:
 
 
 def _redirect_to_null(stream: TextIO) -> None:
-    try:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, stream.fileno())
-        os.close(nowhere)
-    except (OSError, ValueError):
-        pass
+    with contextlib.suppress(OSError, ValueError):
+        _open_null(stream.fileno())
 
 
 def print_error(message: str) -> None:

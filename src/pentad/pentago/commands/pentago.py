@@ -15,7 +15,7 @@ from pentad.pentago.slices import VARIABLE, SliceFile, Slices, configured, confi
 from pentad.play.table import scored_result
 from pentad.progress import Bar
 from pentad.terminal import arguments, streams
-from pentad.terminal.arguments import Parser, choose, run_chosen
+from pentad.terminal.arguments import Parser, choose
 
 DONE, WRONG, STOPPED = 0, 2, 130
 
@@ -32,9 +32,6 @@ class Command:
 def add_arguments(parser: Parser) -> None:
     summaries = {name: command.summary for name, command in COMMANDS.items()}
     choose(parser, "pentad pentago", summaries, COMMANDS.__getitem__)
-
-
-run = run_chosen
 
 
 # ── lookup ───────────────────────────────────────────────────────────────────────────────────────

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 
-from pentad.terminal.arguments import Parser, choose, run_chosen
+from pentad.terminal.arguments import Parser, choose
 
 COMMANDS = {
     "new": "write the grammar of a game or a puzzle",
@@ -30,6 +30,3 @@ def add_arguments(parser: Parser) -> None:
         COMMANDS,
         lambda name: importlib.import_module(f"pentad.terminal.grammar.{MODULES.get(name, name)}"),
     )
-
-
-run = run_chosen

@@ -15,9 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from pentad.bridges.gomocup import serve
-from pentad.bridges.gomocup.brain import Brain
-from pentad.bridges.gomocup.serve import LEAST_MEMORY, Server
+from pentad.bridges.gomocup.brain import LEAST_MEMORY, Brain, Server
 from pentad.jit import cache
 from pentad.search.bot import Bot
 from tests.terminal.conftest import Pentad
@@ -30,9 +28,9 @@ LONG = TIMEOUT  # seconds, more than anything here takes
 # The server with long timeouts at the end.
 PATIENT_SERVER = f"""
 import sys
-from pentad.bridges.gomocup import serve
+from pentad.bridges.gomocup import brain
 from pentad.terminal import main
-serve.END_TIMEOUT = serve.EOF_TIMEOUT = {LONG}
+brain.END_TIMEOUT = brain.EOF_TIMEOUT = {LONG}
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -196,7 +194,7 @@ def test_an_unknown_level_is_an_immediate_error(pentad: Pentad):
 
 
 def test_within_this_process(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(serve, "END_TIMEOUT", LONG)
+    monkeypatch.setattr("pentad.bridges.gomocup.brain.END_TIMEOUT", LONG)
     answer = pentad("gomocup", "--bot", "greedy", typed="START 15\r\nTURN 7,7\r\nEND\r\n")
     assert answer.code == 0
     assert answer.lines[0] == "OK"
