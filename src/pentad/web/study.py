@@ -12,11 +12,10 @@ from typing import Annotated, cast
 
 from pydantic import Field
 
-from pentad.game import Game, GameError, Move, Position, game, game_of, games, load, read_short, shorten
+from pentad.game import Game, GameError, Position, game, game_of, games, load, read_short, shorten
 from pentad.parts import Piece, Setup
-from pentad.record import Node, Record, Value
+from pentad.record import Node, Record, Value, formats
 from pentad.record.formats import COMMON, FORMATS, LOG
-from pentad.record.formats import formats_of as game_formats
 from pentad.record.text import GAME, TAG_NAME, RecordError, TruncatedRecord, read_leniently, read_score
 from pentad.web import view
 from pentad.web.api import LONGEST_POSITION, LONGEST_TURN, ChoiceInfo, Model
@@ -120,8 +119,7 @@ def read_text(text: str, name: str | None, number: int = 1) -> Tree:
         raise GameError("Expected text, got binary data.")
     if not text.strip():
         raise GameError("The text is empty. Paste a position or a game.")
-    position = read_position(text.strip())
-    if position is not None:
+    if position := read_position(text.strip()):
         return tree(Record(position))
     records = _read_records(text, name)
     if not 1 <= number <= len(records):
@@ -143,9 +141,7 @@ def read_line(start: str, moves: Sequence[str], *, as_far: bool = False) -> Tree
             if as_far:
                 return tree(record, trouble=f"Move {number}, {shorten(repr(move), 30)}, cannot be played: {error}")
             raise GameError(f"Move {number}: {error}") from None
-    answer = tree(record)
-    record.root.unlink()
-    return answer
+    return tree(record)
 
 
 def read_start(text: str) -> Position:
@@ -166,14 +162,8 @@ def read_position(text: str) -> Position | None:
     name, *words = text.split()
     if name not in games() or "\n" in text:
         return None
-    if all("=" in word for word in words) or _is_board(words):
-        return read_start(text)
-    return None
-
-
-def _is_board(words: Sequence[str]) -> bool:
-    """Whether the words after a game's name are a board, not moves."""
-    return any(word.count("/") >= 2 or word.count(",") >= 3 for word in words)
+    is_board = any(word.count("/") >= 2 or word.count(",") >= 3 for word in words)  # not moves
+    return read_start(text) if is_board or all("=" in word for word in words) else None
 
 
 def _read_pentagraph(text: str) -> Position:
@@ -227,9 +217,7 @@ def _place(error: GameError) -> tuple[bool, int, int]:
 
 
 def _with(format: str, text: str, name: str | None) -> list[Record]:
-    reader = FORMATS[format].read
-    assert reader is not None
-    return _bounded(reader(text, name))
+    return _bounded(formats.read(text, FORMATS[format], name))
 
 
 def _with_moves(records: list[Record]) -> list[Record]:
@@ -249,34 +237,29 @@ def _bounded(records: list[Record]) -> list[Record]:
 
 
 def tree(record: Record, count: int = 1, *, trouble: str = "") -> Tree:
-    """A record as a tree for a page."""
+    """A record as a tree for a page; nothing is left of the record's own."""
     start, outcome = record.start, record.outcome
+    colours = _colours(start)
     view.check_size(start)
     numbers = {id(node): number for number, node in enumerate(record.nodes())}
-    return Tree(
+    answer = Tree(
         game=start.game,
         title=record.game.title,
         start=start.text,
-        fresh=fresh(start),
-        colours=_colours(start),
+        fresh=f"{start.game} {start.options_text()}".strip() if start == record.game.new(**start.options) else "",
+        colours=colours,
         tags=record.tags,
         result=record.result,
         reason=outcome.reason if outcome else "",
-        nodes=[_node(node, numbers, _colours(start)) for node in record.nodes()],
+        nodes=[_node(node, numbers, colours) for node in record.nodes()],
         main=[numbers[id(node)] for node in record.end.line],
         formats=formats_of(start.game),
         solved=record.game.has("exact"),
         count=count,
         trouble=trouble,
     )
-
-
-def fresh(start: Position) -> str:
-    """The game and options of an initial position, else an empty text."""
-    kind = game(start.game)
-    if start != kind.new(**start.options):
-        return ""
-    return f"{start.game} {start.options_text()}".strip()
+    record.root.unlink()
+    return answer
 
 
 def _colours(position: Position) -> list[str]:
@@ -287,12 +270,11 @@ def _colours(position: Position) -> list[str]:
 def _node(node: Node, numbers: dict[int, int], default_colours: list[str]) -> NodeInfo:
     colours = _colours(node.position)
     before = node.parent.position if node.parent else None
-    move = node.move or Move()
     return NodeInfo(
         id=numbers[id(node)],
         parent=numbers[id(node.parent)] if node.parent else None,
-        move=str(move),
-        words=before.describe(move) if before else "",
+        move=str(node.move or ""),
+        words=before.describe(node.move) if before and node.move is not None else "",
         seat=before.turn if before else None,
         position=node.position.text,
         colours=[] if colours == default_colours else colours,
@@ -310,7 +292,7 @@ def formats_of(name: str) -> list[FormatInfo]:
     """The formats in which records of a game are written."""
     return [
         FormatInfo(name=each.name, suffix=each.suffixes[0], summary=each.summary)
-        for each in (*COMMON, *game_formats(name))
+        for each in (*COMMON, *formats.formats_of(name))
         if each.write and each.name != PICTURE
     ]
 
@@ -322,10 +304,8 @@ def write_tree(request: TreeRequest) -> Written:
     if request.format not in known:
         requested = shorten(repr(request.format), 30)
         raise GameError(f"Unknown format {requested} of {record.game.title}. Expected one of {', '.join(known)}.")
-    writer = FORMATS[request.format].write
-    assert writer is not None
     with _left_out() as lines:
-        text = writer([record])
+        text = formats.write([record], FORMATS[request.format])
     name = f"{record.start.game}{known[request.format].suffix}"
     record.root.unlink()
     return Written(text=text, name=name, left_out=" ".join(lines))
@@ -422,10 +402,9 @@ def edit(request: Edit) -> Draft:
     here = read(request.draft)
     setup = setup_of(game_of(here))
     if request.counter:
-        known = {each.name: each for each in setup.counters(here)}
-        if request.counter not in known:
+        counter = next((each for each in setup.counters(here) if each.name == request.counter), None)
+        if counter is None:
             raise GameError(f"Unknown counter {shorten(repr(request.counter), 30)}.")
-        counter = known[request.counter]
         if not counter.least <= request.value <= counter.most:
             allowed = f"Expected a number from {counter.least} to {counter.most}, got {request.value}."
             raise GameError(f"{counter.label.capitalize()}: {allowed}")
@@ -459,12 +438,11 @@ def read(text: str) -> Position:
 def _draft_of(here: Position, flip: bool) -> Draft:
     """A board with all that can be edited on it."""
     setup = setup_of(game_of(here))
+    legal, trouble = None, ""
     try:
-        position = load(here.text)
+        legal = load(here.text)
     except GameError as error:
-        text, status, trouble = "", "", str(error)
-    else:
-        text, status, trouble = position.text, position.status, ""
+        trouble = str(error)
     return Draft(
         game=here.game,
         draft=here.text,
@@ -472,7 +450,7 @@ def _draft_of(here: Position, flip: bool) -> Draft:
         pieces=list(setup.pieces(here)),
         counters=[CounterInfo.model_validate(each, from_attributes=True) for each in setup.counters(here)],
         choices=[ChoiceInfo(step=place, targets=(target,), label=place) for target, place in setup.places(here)],
-        position=text,
-        status=status,
+        position=legal.text if legal else "",
+        status=legal.status if legal else "",
         trouble=trouble,
     )
