@@ -166,7 +166,7 @@ def test_random_steps_go_to_the_end_and_a_seed_repeats_them(client: httpx.Client
 
 
 def test_concurrent_walks_do_not_change_a_path() -> None:
-    walks, variant = WalkCache(), Variant("append", {})
+    walks, variant = WalkCache(), Variant("append", ())
     paths = [[0, 0, 0], [1, 1], [0, 1, 0], [1, 0, 1, 0], [0]]
     fresh = [[option.words for option in WalkCache().take(variant, path).options] for path in paths]
     for _ in range(3):

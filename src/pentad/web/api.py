@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -11,9 +12,12 @@ from pentad.store.rows import OPEN as OPEN  # the player of an open seat
 
 MOST_SEATS = 16
 LONGEST_NAME = 30  # characters of a person's name
-LONGEST_TURN = 400  # of a turn in notation
-LONGEST_POSITION = 4000  # of a position's text
 ADAPTIVE = "adaptive"  # requests a bot about as strong as the person
+
+PositionText = Annotated[str, Field(max_length=4000)]
+TurnText = Annotated[str, Field(max_length=400)]  # a turn in notation
+Name = Annotated[str, Field(max_length=LONGEST_NAME)]
+Seats = Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=MOST_SEATS)]
 
 
 class Model(BaseModel):
@@ -87,10 +91,6 @@ class Catalogue(Model):
     games: list[GameInfo]
 
 
-Name = Annotated[str, Field(max_length=LONGEST_NAME)]
-Seats = Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=MOST_SEATS)]
-
-
 class TimeInfo(Model):
     """Time control: seconds for the game and for each move, or days for each move."""
 
@@ -111,7 +111,7 @@ class NewRoom(Model):
     options: dict[str, bool | int | str] = {}
     seats: Seats | None = None
     time: TimeInfo | None = None
-    position: str | None = Field(None, max_length=LONGEST_POSITION)
+    position: PositionText | None = None
     listed: bool = False
     name: Name = ""
 
@@ -197,3 +197,8 @@ class Refusal(Model):
     """An error, in one line."""
 
     error: str
+
+
+def refusals(texts: Mapping[int, str]) -> dict[int | str, dict[str, Any]]:
+    """Error responses by their status, with descriptions, as a router takes them."""
+    return {status: {"model": Refusal, "description": text} for status, text in texts.items()}

@@ -8,7 +8,6 @@ import importlib
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from functools import cache
-from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -20,7 +19,7 @@ from pentad import __version__
 from pentad.game import GameError, game, games
 from pentad.store import Store
 from pentad.store.rows import StoreError
-from pentad.web.api import Refusal
+from pentad.web.api import refusals
 from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.http import assets, pages
 from pentad.web.http.request_parsing import explain
@@ -34,6 +33,15 @@ log = logging.getLogger(__name__)
 COMPRESSION = 4  # of 9: shrinks a page to a fifth in 0.15 ms; higher levels gain little
 SWEEP_EVERY = 30.0  # seconds
 ASSETS = assets.Assets()
+REFUSALS = refusals({  # of any request
+    400: "The request cannot be read.",
+    403: "The request comes from another site's page.",
+    408: "The request body did not arrive in time.",
+    413: "The request body is too large.",
+    421: "The server has another name.",
+    422: "The request is invalid; the error says why.",
+    429: "Too many requests in a short time.",
+})  # fmt: skip
 ROUTES = ("play", "board", "study", "learn", "models")  # modules of `routes`, each with a `router`
 
 
@@ -73,7 +81,7 @@ def create_app(
         description="Rooms are created over HTTP. Their events go over a WebSocket, /api/rooms/{room}.",
         version=__version__,
         lifespan=lifespan,
-        responses=_refusals(),
+        responses=REFUSALS,
         docs_url=None,  # these pages load their scripts from another host
         redoc_url=None,
     )
@@ -101,20 +109,6 @@ async def _warm(engines: Engines) -> None:
         await engines.warm()
     except WorkerFailed as failed:
         log.warning("Cannot compile the engines: %s", failed)
-
-
-def _refusals() -> dict[int | str, dict[str, Any]]:
-    """Error responses that any request may get."""
-    known = {
-        400: "The request cannot be read.",
-        403: "The request comes from another site's page.",
-        408: "The request body did not arrive in time.",
-        413: "The request body is too large.",
-        421: "The server has another name.",
-        422: "The request is invalid; the error says why.",
-        429: "Too many requests in a short time.",
-    }
-    return {status: {"model": Refusal, "description": text} for status, text in known.items()}
 
 
 async def _sweep(rooms: Rooms) -> None:

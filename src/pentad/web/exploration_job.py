@@ -143,16 +143,6 @@ def read_property(text: str, grammar: Grammar) -> Formula | None:
     return formula
 
 
-def check_result(formula: Formula | None, found: Exploration) -> dict[str, Any] | None:
-    """Whether a formula holds at the start and elsewhere, with a witness."""
-    if formula is None:
-        return None
-    verdict = check(formula, found.lts).json()
-    if verdict["witness"]:
-        verdict["witness"]["steps"] = verdict["witness"]["steps"][:LONGEST_TRACE]
-    return verdict
-
-
 def explore_model(
     model: str,
     options: dict[str, str],
@@ -167,7 +157,10 @@ def explore_model(
     formula = read_property(property, grammar)
 
     def results(found: Exploration, why: str) -> Answer:
-        return {"done": summary(found, why) | {"property": check_result(formula, found)}}
+        verdict = check(formula, found.lts).json() if formula is not None else None
+        if verdict and verdict["witness"]:
+            verdict["witness"]["steps"] = verdict["witness"]["steps"][:LONGEST_TRACE]
+        return {"done": summary(found, why) | {"property": verdict}}
 
     early_stop = EarlyStop(seconds, lambda found, why: worker.answer_and_leave(lambda: results(found, why)))
     last = time.monotonic()

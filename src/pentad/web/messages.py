@@ -12,7 +12,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field, TypeAdapter
 
 from pentad.game import OptionValue
-from pentad.web.api import LONGEST_TURN, ChoiceInfo, Model, OutcomeInfo
+from pentad.web.api import ChoiceInfo, Model, OutcomeInfo, TurnText
 
 LONGEST_MESSAGE = 4096  # characters of one message
 LONGEST_CHAT = 300  # characters of a chat message; the pages get it from here
@@ -28,7 +28,7 @@ class StepMessage(Model):
 
     type: Literal["step"]
     at: int
-    steps: str = Field(max_length=LONGEST_TURN)
+    steps: TurnText
     end: bool = False
     warn: bool = False
 

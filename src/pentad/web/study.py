@@ -18,7 +18,7 @@ from pentad.record import Node, Record, Value, formats
 from pentad.record.formats import COMMON, FORMATS, LOG
 from pentad.record.text import GAME, TAG_NAME, RecordError, TruncatedRecord, read_leniently, read_score
 from pentad.web import view
-from pentad.web.api import LONGEST_POSITION, LONGEST_TURN, ChoiceInfo, Model
+from pentad.web.api import ChoiceInfo, Model, PositionText, TurnText
 
 LONGEST_TEXT = 64_000  # characters of one text
 MOST_NODES = 5000
@@ -82,7 +82,7 @@ class TreeNode(Model):
     """A node of a page's tree. Its parent comes before it; the first child of a node continues its line."""
 
     parent: int = Field(ge=0)
-    move: str = Field(max_length=LONGEST_TURN)
+    move: TurnText
     comment: str = Field("", max_length=4000)
     clock: float | None = Field(None, ge=0, le=1e9, allow_inf_nan=False)
     value: float | None = Field(None, ge=-1, le=1, allow_inf_nan=False)
@@ -92,7 +92,7 @@ class TreeNode(Model):
 class TreeRequest(Model):
     """A request to write a game in a format. The nodes are those after the root, in order."""
 
-    start: str = Field(max_length=LONGEST_POSITION)
+    start: PositionText
     format: str = Field(max_length=20)
     tags: dict[Annotated[str, Field(max_length=100, pattern=f"^{TAG_NAME.pattern}$")], str] = Field({}, max_length=60)
     comment: str = Field("", max_length=4000)
@@ -384,7 +384,7 @@ class Draft(Model):
 class Edit(Model):
     """A request to place a piece (without a target: off the board), or to set a counter."""
 
-    draft: Annotated[str, Field(max_length=LONGEST_POSITION)]
+    draft: PositionText
     piece: Word = ""
     target: Word = ""
     counter: Word = ""

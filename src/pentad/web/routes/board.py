@@ -5,18 +5,12 @@ The pages for analysis, puzzles, lessons and models use such boards.
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import APIRouter, Query, Response
-from pydantic import Field
+from fastapi import APIRouter, Response
 
 from pentad.game import GameError, Move, game_of
 from pentad.web import view
-from pentad.web.api import LONGEST_POSITION, LONGEST_TURN, ChoiceInfo, Model, OutcomeInfo
+from pentad.web.api import ChoiceInfo, Model, OutcomeInfo, PositionText, TurnText
 from pentad.web.services import Client, Services
-
-PositionText = Annotated[str, Field(max_length=LONGEST_POSITION)]
-TurnText = Annotated[str, Field(max_length=LONGEST_TURN)]
 
 
 class BoardQuery(Model):
@@ -63,12 +57,7 @@ def router(services: Services) -> APIRouter:
         return await services.background.answer(client, answer, query)
 
     @router.get("/api/board.svg", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})
-    async def picture(
-        client: Client,
-        position: Annotated[str, Query(max_length=LONGEST_POSITION)],
-        last: Annotated[str, Query(max_length=LONGEST_TURN)] = "",
-        flip: bool = False,
-    ) -> Response:
+    async def picture(client: Client, position: PositionText, last: TurnText = "", flip: bool = False) -> Response:
         """A position as a separate picture."""
         svg = await services.background(client, lambda: view.read_position(position).svg(last=last or None, flip=flip))
         return Response(svg, media_type="image/svg+xml", headers={"Content-Disposition": "inline; filename=board.svg"})

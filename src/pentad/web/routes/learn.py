@@ -18,13 +18,12 @@ from pentad.play import lessons, puzzles
 from pentad.play.lessons import Checked
 from pentad.play.puzzles import MOST_MOVES, Attempt, Puzzle
 from pentad.web import view
-from pentad.web.api import LONGEST_TURN, ChoiceInfo, Model, Refusal
+from pentad.web.api import ChoiceInfo, Model, TurnText, refusals
 from pentad.web.http import identity
 from pentad.web.services import Client, Services
 
-MISSING: dict[int | str, dict[str, Any]] = {404: {"model": Refusal, "description": "There is no such puzzle."}}
+MISSING = refusals({404: "There is no such puzzle."})
 MOST_SOLVED = 2000  # latest attempts of a person that are read
-MoveText = Annotated[str, Field(max_length=LONGEST_TURN)]
 
 
 class LessonInfo(Model):
@@ -69,7 +68,7 @@ class CheckQuery(Model):
 
     game: str = Field(max_length=40)
     step: int
-    move: MoveText
+    move: TurnText
 
 
 class CheckAnswer(Model):
@@ -124,13 +123,13 @@ class SolvedAnswer(Model):
 class TryQuery(Model):
     """The client's moves so far, without replies; the last is the attempt."""
 
-    moves: list[MoveText] = Field(min_length=1, max_length=MOST_MOVES)
+    moves: list[TurnText] = Field(min_length=1, max_length=MOST_MOVES)
 
 
 class HintQuery(Model):
     """The client's correct moves so far."""
 
-    moves: list[MoveText] = Field([], max_length=MOST_MOVES)
+    moves: list[TurnText] = Field([], max_length=MOST_MOVES)
 
 
 class TryAnswer(CheckAnswer):

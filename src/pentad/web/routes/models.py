@@ -219,8 +219,9 @@ def router(services: Services) -> APIRouter:
 class Variant:
     """A model with its options, and a key for caches."""
 
-    def __init__(self, name: str, texts: dict[str, str]) -> None:
+    def __init__(self, name: str, options: Texts) -> None:
         self.model = find(name)
+        texts = dict(options)
         self.grammar = self.model.read(texts)
         self.options = self.model.check({key: self.model.options[key].read(text) for key, text in texts.items()})
         self.key = (name, *(f"{key}={value}" for key, value in self.options.items()))
@@ -244,9 +245,7 @@ def _options(request: Request) -> Texts:
     return given
 
 
-@lru_cache(maxsize=64)
-def _variant(name: str, options: Texts) -> Variant:
-    return Variant(name, dict(options))
+_variant = lru_cache(maxsize=64)(Variant)
 
 
 @cache

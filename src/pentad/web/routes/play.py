@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from functools import cache
-from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request, Response, WebSocket, WebSocketDisconnect
 
@@ -28,8 +27,8 @@ from pentad.web.api import (
     Me,
     NewRoom,
     OptionInfo,
-    Refusal,
     SeatRequest,
+    refusals,
 )
 from pentad.web.http import identity, request_parsing
 from pentad.web.http.client_address import Address, address_of
@@ -50,26 +49,23 @@ BUG = 1011
 LISTED = 50  # games in a list, or on a page of it
 NOBODY = Person(0, "")  # a person without a cookie
 
-REFUSALS: dict[int | str, dict[str, Any]] = {
-    status: {"model": Refusal, "description": text}
-    for status, text in (
-        (404, "This game does not exist on this server."),
-        (409, "The seat has been taken in the meantime."),
-        (503, "The server has no free room."),
-    )
-}
+MISSING = "This game does not exist on this server."
 
 
 def router(services: Services) -> APIRouter:
     """The routes of the play page."""
-    router = APIRouter(responses=REFUSALS)
+    router = APIRouter(
+        responses=refusals(
+            {404: MISSING, 409: "The seat has been taken in the meantime.", 503: "The server has no free room."}
+        )
+    )
     store, rooms = services.store, services.rooms
     unreadable: set[str] = set()  # games that could not be read
 
     async def found(name: str, client: Address) -> Room:
         room = await rooms.get(name, client)
         if room is None:
-            raise HTTPException(404, "This game does not exist on this server.")
+            raise HTTPException(404, MISSING)
         return room
 
     @router.get("/api/games")
@@ -195,7 +191,7 @@ def router(services: Services) -> APIRouter:
             await _refuse(socket, str(failed), 1013)
             return
         if room is None:
-            await _refuse(socket, "This game does not exist on this server.", GONE)
+            await _refuse(socket, MISSING, GONE)
             return
         who = (person.id, person.name) if person else (None, "")
         await serve(socket, room, Connection(*who, flip=flip, address=address_of(socket)))

@@ -9,14 +9,14 @@ from contextlib import aclosing
 from functools import cache, partial
 from typing import Annotated, Any, Literal, TypeAlias
 
-from fastapi import APIRouter, Query, Response, WebSocket
+from fastapi import APIRouter, Response, WebSocket
 from pydantic import Field, TypeAdapter
 
 from pentad.game import GameError, Move, Position, Step
 from pentad.jobs.pool import Answers
 from pentad.store.detached_threads import run_detached
 from pentad.web import study, view
-from pentad.web.api import LONGEST_POSITION, LONGEST_TURN, Model, Refusal
+from pentad.web.api import Model, PositionText, TurnText, refusals
 from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.engines.pool import LONGEST
 from pentad.web.http import identity, request_parsing
@@ -24,11 +24,7 @@ from pentad.web.services import Client, Services
 
 LONGEST_MESSAGE = study.LONGEST_TEXT + 1000  # characters of one message
 LOG = logging.getLogger("pentad.web")
-WRONG: dict[int | str, dict[str, Any]] = {
-    422: {"model": Refusal, "description": "The text cannot be read; the error says where."}
-}
 
-PositionText = Annotated[str, Field(max_length=LONGEST_POSITION)]
 Number = Annotated[int, Field(ge=0, le=2**53)]
 Seconds = Annotated[float, Field(gt=0, le=LONGEST, allow_inf_nan=False)]
 
@@ -45,7 +41,7 @@ class LineQuery(Model):
     """A start position, or a game's name with options, and moves; with `as_far` up to the first illegal move."""
 
     start: PositionText
-    moves: list[Annotated[str, Field(max_length=LONGEST_TURN)]] = Field([], max_length=study.MOST_NODES)
+    moves: list[TurnText] = Field([], max_length=study.MOST_NODES)
     as_far: bool = False
 
 
@@ -96,7 +92,7 @@ Incoming: TypeAdapter[Question | StopMessage] = TypeAdapter(
 
 def router(services: Services) -> APIRouter:
     """The routes of the page."""
-    router = APIRouter(responses=WRONG)
+    router = APIRouter(responses=refusals({422: "The text cannot be read; the error says where."}))
 
     @router.post("/api/study/read", response_model=study.Tree)
     async def read(query: TextQuery, client: Client) -> Response:
@@ -114,9 +110,7 @@ def router(services: Services) -> APIRouter:
         return await services.background(client, study.write_tree, request)
 
     @router.get("/api/study/pieces")
-    async def pieces(
-        client: Client, position: Annotated[str, Query(max_length=LONGEST_POSITION)], flip: bool = False
-    ) -> study.Draft:
+    async def pieces(client: Client, position: PositionText, flip: bool = False) -> study.Draft:
         """What can be edited on a board."""
         return await services.background(client, study.draft, position, flip)
 
