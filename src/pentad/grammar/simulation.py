@@ -92,6 +92,13 @@ class Simulation:
             tuple((name, world.text(node)) for name, node in pairs if isinstance(node, int)),
         )
 
+    def common_nodes(self) -> dict[str, set[tuple[str, str]]]:
+        """By action: the nodes that all its options have in common; none if it has one option."""
+        by_action: dict[str, list[set[tuple[str, str]]]] = {}
+        for option in self.options:
+            by_action.setdefault(option.action, []).append(set(option.nodes))
+        return {name: set.intersection(*some) if len(some) > 1 else set() for name, some in by_action.items()}
+
     def leads_to(self, number: int) -> State:
         """The state that the option with this number leads to."""
         return self._successors[number].state

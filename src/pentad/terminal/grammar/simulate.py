@@ -16,7 +16,7 @@ import argparse
 import json
 import shutil
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -178,14 +178,6 @@ def _cut(lines: list[str], more: str) -> list[str]:
     return [*lines[: MOST_SHOWN - 1], f"  … {len(lines) - MOST_SHOWN + 1:,} more lines; {more}"]
 
 
-def _common(options: Sequence[Option]) -> dict[str, set[tuple[str, str]]]:
-    """By action: the nodes that all its options have in common; none if it has one option."""
-    by_action: dict[str, list[set[tuple[str, str]]]] = {}
-    for option in options:
-        by_action.setdefault(option.action, []).append(set(option.nodes))
-    return {name: set.intersection(*some) if len(some) > 1 else set() for name, some in by_action.items()}
-
-
 def _option(option: Option, hidden: Collection[tuple[str, str]] = ()) -> str:
     """An option with its nodes, without the hidden ones."""
     nodes = "".join(f" {name}={node}" for name, node in option.nodes if (name, node) not in hidden)
@@ -194,7 +186,7 @@ def _option(option: Option, hidden: Collection[tuple[str, str]] = ()) -> str:
 
 def _option_lines(simulation: Simulation) -> list[str]:
     """The numbered options, in columns if there are many."""
-    common = _common(simulation.options)
+    common = simulation.common_nodes()
     lines = [
         f"{number:3} {_option(option, common[option.action])}" for number, option in enumerate(simulation.options, 1)
     ]

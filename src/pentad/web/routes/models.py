@@ -363,12 +363,9 @@ class Walk:
     @cached_property
     def options(self) -> list[Enabled]:
         """The options of the current state."""
-        options = self.simulation.options
-        by_action: dict[str, list[set[tuple[str, str]]]] = {}
-        for option in options:
-            by_action.setdefault(option.action, []).append(set(option.nodes))
-        common = {action: set.intersection(*some) if len(some) > 1 else set() for action, some in by_action.items()}
-        return [self._describe(number, option, common[option.action]) for number, option in enumerate(options)]
+        common = self.simulation.common_nodes()
+        numbered = enumerate(self.simulation.options)
+        return [self._describe(number, option, common[option.action]) for number, option in numbered]
 
     def _describe(self, number: int, option: Option, common: set[tuple[str, str]]) -> Enabled:
         board = self.variant.board
