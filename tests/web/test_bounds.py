@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pentad.jobs.fair_queue import Bounds, Owner
+from pentad.jobs.fair_queue import Bounds, Owner, QueueError
 from pentad.store.rows import Person
 from pentad.web.api import NewRoom
 from pentad.web.http import security
@@ -20,7 +20,7 @@ from pentad.web.messages import StepMessage
 from pentad.web.rooms import registry
 from pentad.web.rooms.registry import TooManyOpen, TooManyRooms
 from pentad.web.rooms.room import Room
-from pentad.web.services import BackgroundThreads, Busy
+from pentad.web.services import BackgroundThreads
 from tests.waiting import TIMEOUT
 from tests.web.room_fixtures import Guest, Scene, run_pending, scene
 
@@ -312,7 +312,7 @@ def test_waiting_background_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> 
         await run_pending()
         go_on.set()
         found = await asyncio.gather(*many, one, return_exceptions=True)
-        assert sum(isinstance(each, Busy) for each in found) == 13
+        assert sum(isinstance(each, QueueError) for each in found) == 13
         assert found[-1] is True
 
     asyncio.run(whole())

@@ -17,6 +17,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from pentad import __version__
 from pentad.game import GameError, game, games
+from pentad.jobs.fair_queue import QueueError
 from pentad.store import Store
 from pentad.store.rows import StoreError
 from pentad.web.api import refusals
@@ -26,7 +27,7 @@ from pentad.web.http.request_parsing import explain
 from pentad.web.http.security import Guard
 from pentad.web.rooms.registry import Rooms, TooManyOpen, TooManyRooms
 from pentad.web.rooms.room import World
-from pentad.web.services import RETRY_AFTER, Busy, Client, Services
+from pentad.web.services import RETRY_AFTER, Client, Services
 
 log = logging.getLogger(__name__)
 
@@ -91,7 +92,7 @@ def create_app(
     app.add_exception_handler(GameError, _refuse_for(422))
     app.add_exception_handler(TooManyRooms, _refuse_for(503))
     app.add_exception_handler(TooManyOpen, _refuse_for(429))
-    app.add_exception_handler(Busy, _refuse_for(429, RETRY_AFTER))
+    app.add_exception_handler(QueueError, _refuse_for(429, RETRY_AFTER))
     app.add_exception_handler(Exception, _internal_error)
     # The size of a compressed response leaks something to another site's page only if its requests carry the cookie
     # (BREACH), and the cookie is `SameSite=Strict`. WebSockets are not compressed.

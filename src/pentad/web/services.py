@@ -13,7 +13,7 @@ from typing import Annotated, Any, ParamSpec, TypeVar
 from fastapi import Depends, Response
 from starlette.requests import HTTPConnection
 
-from pentad.jobs.fair_queue import Bounds, FairQueue, Owner, PlaceCallback, QueueError
+from pentad.jobs.fair_queue import Bounds, FairQueue, Owner, PlaceCallback
 from pentad.jobs.pool import NICE_LONG, STOPPING, Answers, JobRequest, Pool, command_for
 from pentad.jobs.process import WorkerDied, WorkerFailed, WorkerFrozen, WorkerSilent
 from pentad.store import Store
@@ -39,14 +39,10 @@ Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
 
-class Busy(Exception):
-    """The background queue is full; the message is one line."""
-
-
 class BackgroundThreads:
     """Background threads for long work, few enough to leave the processor to everything else.
 
-    Requests wait in a queue that is fair by address.
+    Requests wait in a queue that is fair by address; `QueueError` if it is full.
     """
 
     def __init__(self) -> None:
@@ -55,10 +51,7 @@ class BackgroundThreads:
     async def __call__(
         self, address: Address, work: Callable[Parameters, Result], *args: Parameters.args, **more: Parameters.kwargs
     ) -> Result:
-        try:
-            return await self._threads.run(Owner(address or object(), address), partial(work, *args, **more))
-        except QueueError as error:
-            raise Busy(str(error)) from None
+        return await self._threads.run(Owner(address or object(), address), partial(work, *args, **more))
 
     async def answer(
         self, address: Address, work: Callable[Parameters, Model], *args: Parameters.args, **more: Parameters.kwargs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic_core import to_json
 
-from pentad.game import Choice, Choices, GameError, Move, Outcome, Position, Step, load
+from pentad.game import Choice, Choices, GameError, Move, Outcome, Position, load
 from pentad.play.table import Hint, result_text
 from pentad.record import Node
 from pentad.web.api import ChoiceInfo, OutcomeInfo
@@ -43,7 +43,7 @@ def touches(position: Position, move: Move) -> list[ChoiceInfo]:
     """The steps of a move, each with its targets."""
     steps: list[ChoiceInfo] = []
     for i, step in enumerate(move):
-        steps += map(choice_of, _chosen(position.choices(str(Move(move[:i]))), step))
+        steps += [choice_of(each) for each in position.choices(str(Move(move[:i]))) if each.step == step][:1]
     return steps
 
 
@@ -95,10 +95,6 @@ def _write(choice: Choice) -> str:
 def choice_of(choice: Choice) -> ChoiceInfo:
     """A next step, as a page gets it."""
     return ChoiceInfo(step=str(choice), targets=choice.targets, label=choice.label)
-
-
-def _chosen(choices: Choices, step: Step) -> tuple[Choice, ...]:
-    return tuple(choice for choice in choices if choice.step == step)[:1]
 
 
 def move(node: Node) -> MoveInfo:

@@ -29,11 +29,11 @@ from pentad.grammar.models.positions import Board, board_of
 from pentad.grammar.simulation import Option, Simulation
 from pentad.grammar.states.state_space import State
 from pentad.grammar.system import prepare
-from pentad.jobs.fair_queue import Owner
+from pentad.jobs.fair_queue import Owner, QueueError
 from pentad.web.api import Model, OptionInfo
 from pentad.web.engines import WorkerFailed
 from pentad.web.http import identity, request_parsing
-from pentad.web.services import MOST_SECONDS, MOST_STATES, Busy, Client, Services
+from pentad.web.services import MOST_SECONDS, MOST_STATES, Client, Services
 
 LONGEST_MESSAGE = 4096
 LONGEST_PROPERTY = 400  # characters of a formula
@@ -487,7 +487,7 @@ class ExplorationSession(request_parsing.Session[AnyMessage]):
         texts = tuple(message.options.items())
         try:
             variant = await self._services.background(self._owner.address, _variant, self._name, texts)
-        except Busy as error:
+        except QueueError as error:
             raise GameError(str(error)) from None
         self._stop, self._has_begun = asyncio.Event(), False
         self.tasks["explore"] = asyncio.create_task(self._explore(variant, message, self._stop))

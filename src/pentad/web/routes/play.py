@@ -50,15 +50,14 @@ LISTED = 50  # games in a list, or on a page of it
 NOBODY = Person(0, "")  # a person without a cookie
 
 MISSING = "This game does not exist on this server."
+REFUSALS = refusals(
+    {404: MISSING, 409: "The seat has been taken in the meantime.", 503: "The server has no free room."}
+)
 
 
 def router(services: Services) -> APIRouter:
     """The routes of the play page."""
-    router = APIRouter(
-        responses=refusals(
-            {404: MISSING, 409: "The seat has been taken in the meantime.", 503: "The server has no free room."}
-        )
-    )
+    router = APIRouter(responses=REFUSALS)
     store, rooms = services.store, services.rooms
     unreadable: set[str] = set()  # games that could not be read
 
@@ -244,10 +243,6 @@ async def _write(socket: WebSocket, room: Room, connection: Connection) -> None:
 # ── lists of games ───────────────────────────────────────────────────────────────────────────────
 
 
-def _seats_of(row: GameRow, person: Person | None) -> list[int]:
-    return [i for i, seat in enumerate(row.seats) if person and seat.who == HUMAN and seat.person == person.id]
-
-
 def _cursor(text: str) -> Cursor:
     """A place in the list of a person's games, from the text of a cursor."""
     try:
@@ -265,9 +260,9 @@ def _written(cursor: Cursor) -> str:
 def _listed(row: GameRow, person: Person | None, now: float) -> GameListing:
     kind = game(row.game)
     time = Time.of(row.time)
-    yours = _seats_of(row, person)
+    people = {i: seat.person for i, seat in enumerate(row.seats) if seat.who == HUMAN}
+    yours = [i for i, who in people.items() if person and who == person.id]
     is_over = row.result is not None
-    with_others = any(seat.who == HUMAN and seat.person != (person and person.id) for seat in row.seats)
     due = None if is_over else row.turn.due
     return GameListing(
         room=row.name,
@@ -282,7 +277,7 @@ def _listed(row: GameRow, person: Person | None, now: float) -> GameListing:
         moves=row.moves,
         result=row.result,
         touched=row.touched,
-        waits=not is_over and with_others and row.turn.seat in yours,
+        waits=not is_over and len(people) > len(yours) and row.turn.seat in yours,
         turn=None if is_over else row.turn.seat,
         left=None if due is None else max(0.0, due - now),
     )
@@ -305,12 +300,8 @@ def _game_info(name: str) -> GameInfo:
         colours=list(kind.colours),
         options=[OptionInfo.of(option) for option in kind.options.values()],
         bots=[
-            BotInfo(
-                name=who,
-                summary=entry.summary,
-                levels=(entry.levels[0], entry.levels[-1]) if entry.levels else None,
-            )
-            for who, entry in own_bots(name).items()
+            BotInfo(name=who, summary=bot.summary, levels=(bot.levels[0], bot.levels[-1]) if bot.levels else None)
+            for who, bot in own_bots(name).items()
         ],
         rival=default_opponent(name),
         setup=kind.has("setup"),
