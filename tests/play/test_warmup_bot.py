@@ -94,7 +94,7 @@ def test_the_opening_book_needs_no_engine():
 def test_missing_kernels(cold: threading.Event):
     here = new("pente")
     for who in ("engine", "5", "engine@1", "engine:strength=1400"):
-        assert missing_kernels(here, who) == ("pentad.pente.engine.compile_steps",)
+        assert missing_kernels(here, who) == ("pentad.pente.engine.search_kernels",)
     for who in ("human", "greedy", "beam-3", "beam@2"):
         assert missing_kernels(here, who) == ()
     cold.set()

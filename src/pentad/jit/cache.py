@@ -154,7 +154,7 @@ def listening(listener: Listener) -> Iterator[None]:
 def game_of(name: str) -> str:
     """The game that a kernel module belongs to.
 
-    >>> game_of("pentad.pente.engine.compile_steps")
+    >>> game_of("pentad.pente.engine.search_kernels")
     'pente'
     """
     return name.removeprefix("pentad.").split(".")[0]

@@ -83,14 +83,7 @@ DEFAULT_OPPONENT = "engine@2"  # its strength is in docs/pente-engine.md
 WARM_UP_BOT = WarmUpBot
 
 
-def _wait_for_engine() -> None:
-    """Compiles the engine on first use, before it is imported."""
-    from pentad.jit.cache import prepare
-
-    prepare(KERNELS)
-
-
-_analyse_by_engine = deferred("pentad.pente.engine.analysis:analyse", _wait_for_engine)
+_analyse_by_engine = deferred("pentad.pente.engine.analysis:analyse")
 
 
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
@@ -101,7 +94,7 @@ def analyse(position: Position, *, seconds: float, lines: int, depth: int | None
 
 
 # Finds a move that wins by threats alone, with the claim about it.
-prove = deferred("pentad.pente.engine.hints:prove", _wait_for_engine)
+prove = deferred("pentad.pente.engine.hints:prove")
 
 BOTS = {
     "random": Entry("plays random moves", RandomBot),
@@ -115,9 +108,9 @@ BOTS = {
     ),
     "engine": Entry(
         "alpha-beta search with a threat search",
-        make_level=deferred("pentad.pente.engine.bots:EngineBot", _wait_for_engine),
+        make_level=deferred("pentad.pente.engine.bots:EngineBot"),
         levels=range(1, 6),
-        configure=deferred("pentad.pente.engine.bots:configured", _wait_for_engine),
+        configure=deferred("pentad.pente.engine.bots:configured"),
         kernels=lambda _: (KERNELS,),
     ),
 }

@@ -6,15 +6,11 @@ which there is a win in two for every reply. Longer wins are by threats alone, a
 
 from __future__ import annotations
 
-import numpy as np
-
 from pentad import parts
 from pentad.game import Move
-from pentad.jit.cache import prepare
 from pentad.parts import Right
 from pentad.pente.board import points_of
-from pentad.pente.engine import KERNELS, threat_kernels
-from pentad.pente.engine import position_kernels as k
+from pentad.pente.engine import constants as k
 from pentad.pente.engine.search import ATTACK, EFFORT, Searcher, TranspositionTable
 from pentad.pente.engine.state import board_point, is_simple, state_of
 from pentad.pente.engine.weights import default_weights
@@ -37,27 +33,13 @@ class Search:
         self.position = position
         weights = default_weights(position.rules)
         self.searcher = Searcher(state_of(position, weights.values), weights.others, _TABLE, 0, EFFORT)
-        self.parts = self.searcher.state.parts
         self._hard: list[int] = []  # replies that refuted moves, the latest first
-
-    def points(self) -> list[int]:
-        """The points where a stone may be placed."""
-        out = np.zeros(threat_kernels.LIST, np.int32)
-        count = k.points_free(*self.parts[:2], out)
-        return [int(point) for point in out[:count]]
-
-    def make(self, point: int) -> int:
-        return int(k.make(*self.parts, point))
-
-    def unmake(self) -> None:
-        board, numbers, _, sums, values = self.parts
-        k.unmake(board, numbers, sums, values)
 
     def threat(self, most: int) -> int:
         """The length of the win by threats alone for the player to move, up to `most` moves; 0 if there is none."""
         for moves in range(1, most + 1):
             won = self.searcher.attack(1, moves, ATTACK)
-            if self.searcher.control[threat_kernels.TRUNCATED]:
+            if self.searcher.is_truncated:
                 raise Unproved
             if won:
                 return won
@@ -68,24 +50,21 @@ class Search:
         won = self.threat(left)
         if won or not exact or left < EXACT_TO:
             return won
-        return left if any(self.wins_with(point, left, exact) for point in self.points()) else 0
+        return left if any(self.wins_with(point, left, exact) for point in self.searcher.points()) else 0
 
     def wins_with(self, point: int, left: int, exact: bool) -> bool:
         """Whether a stone at a point wins within `left` moves against every reply."""
-        me = int(self.parts[1][k.MOVER])
-        result = self.make(point)
-        try:
+        me = self.searcher.state.numbers[k.MOVER]
+        with self.searcher.after(point) as result:
             if result != k.ONGOING or left <= 1:
                 return result == k.WON
-            if not (exact and left >= EXACT_TO) and not threat_kernels.attacked(*self.parts, me):
+            if not (exact and left >= EXACT_TO) and not self.searcher.attacked(me):
                 return False
             return not self._is_refuted(left - 1, exact)
-        finally:
-            self.unmake()
 
     def _is_refuted(self, left: int, exact: bool) -> bool:
         """Whether some reply prevents a win within `left` moves."""
-        points = self.points()
+        points = self.searcher.points()
         legal = set(points)
         hard = [point for point in self._hard if point in legal]
         for point in [*hard, *(point for point in points if point not in set(hard))]:
@@ -96,13 +75,10 @@ class Search:
 
     def left_after(self, point: int, left: int, exact: bool) -> int:
         """The length of the opponent's win after this reply, up to `left` moves; 0 if there is none."""
-        result = self.make(point)
-        try:
+        with self.searcher.after(point) as result:
             if result == k.LOST:
                 return 1
             return self.wins(left, exact) if result == k.ONGOING else 0
-        finally:
-            self.unmake()
 
     def move(self, point: int) -> Move:
         board = self.position.board
@@ -113,7 +89,6 @@ def found(position: PentePosition) -> tuple[str, int] | None:
     """The kind and the length of a position's puzzle."""
     if position.outcome or position.stage != OVER or not is_simple(position.rules):
         return None
-    prepare(KERNELS)
     try:
         moves = Search(position).threat(LONGEST)
     except Unproved:
@@ -123,18 +98,16 @@ def found(position: PentePosition) -> tuple[str, int] | None:
 
 def right(position: PentePosition, kind: str, left: int) -> Right:
     """The correct moves."""
-    prepare(KERNELS)
     search = Search(position)
     exact = kind == parts.WIN
-    wanted = [str(search.move(point)) for point in search.points() if search.wins_with(point, left, exact)]
+    wanted = [str(search.move(point)) for point in search.searcher.points() if search.wins_with(point, left, exact)]
     return Right(tuple(sorted(wanted, key=lambda move: (len(move), move))))
 
 
 def reply(position: PentePosition, kind: str, left: int) -> Move:
     """The longest defence after a correct move; among equals the hardest to answer."""
-    prepare(KERNELS)
     search, exact = Search(position), kind == parts.WIN
-    longest = [point for point in search.points() if search.left_after(point, left, exact) == left]
+    longest = [point for point in search.searcher.points() if search.left_after(point, left, exact) == left]
     size = position.board.size
     own = [divmod(each, size) for each in points_of(position.stones[1 - position.colour])]
 

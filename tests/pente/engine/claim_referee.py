@@ -10,13 +10,12 @@ one order of the points what it misses in another.
 import random
 from functools import lru_cache
 
-import numpy as np
-
+from pentad.jit.buffers import zeros
 from pentad.pente.board import brackets, points_of
-from pentad.pente.engine import position_kernels as k
-from pentad.pente.engine import threat_kernels as threats
+from pentad.pente.engine import constants as k
 from pentad.pente.engine.search import REFUTED_SIZE
 from pentad.pente.engine.state import board_point, state_of
+from pentad.pente.engine.weights import kernels
 from tests.pente.engine.random_positions import listed, winner
 
 ATTACK_LIMIT = 200_000  # nodes of an attack
@@ -36,9 +35,9 @@ def reorder(state, order):
         points = listed(state, colour, kind)
         chance.shuffle(points)
         places = k.TAKING_PLACES if kind == k.TAKING else k.PLACES
-        for change in (k.remove_from_list, k.add_to_list):
-            for point in points:
-                change(state.board, state.numbers, colour, kind, places, point)
+        for place, point in enumerate(points):
+            state.board[k.LISTS + which * k.LIST_CAPACITY + place] = point
+            state.board[places + colour * k.POINTS + point] = place
 
 
 def claim(position, most, enough=ATTACK_LIMIT, order=0):
@@ -49,12 +48,11 @@ def claim(position, most, enough=ATTACK_LIMIT, order=0):
     state = state_of(position)
     if order:
         reorder(state, order)
-    control = np.zeros(threats.CONTROL_SIZE, np.int64)
-    control[threats.ATTACK_LIMIT] = enough
-    rows = np.zeros((threats.LEVELS, threats.LIST), np.int32)
-    line = np.zeros(threats.LEVELS + 4, np.int32)
-    moves = int(threats.attack(*state.parts, rows, np.zeros(REFUTED_SIZE, np.int64), control, line, 0, most))
-    return moves, board_point(position.board, int(line[0])) if moves else -1
+    control = zeros(k.CONTROL_SIZE, "int64")
+    control[k.ATTACK_LIMIT] = enough
+    rows, line = zeros(k.LEVELS * k.LIST, "int32"), zeros(k.LEVELS + 4, "int32")
+    moves = kernels()("attack", *state.parts, rows, zeros(REFUTED_SIZE, "int64"), control, line, 0, most)
+    return moves, board_point(position.board, line[0]) if moves else -1
 
 
 def shortest_claim(position, most, enough=ATTACK_LIMIT):

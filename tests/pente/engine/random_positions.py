@@ -4,10 +4,8 @@ import random
 
 import pentad
 from pentad.game import GameError
-from pentad.jit.cache import prepare
 from pentad.pente.board import points_of
-from pentad.pente.engine import KERNELS
-from pentad.pente.engine import position_kernels as k
+from pentad.pente.engine import constants as k
 from pentad.pente.engine.state import board_point, state_of
 from pentad.pente.rulesets import FIVES, RULE_SETS
 
@@ -25,11 +23,6 @@ MOST_MOVES = 600  # moves that a state can take back
 
 def new(**options):
     return pentad.new("pente", **options)
-
-
-def prepared():
-    """Compiles the engine's kernels before a test begins."""
-    prepare(KERNELS)
 
 
 def options_by_chance(chance):

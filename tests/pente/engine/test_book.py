@@ -11,13 +11,8 @@ from pentad.game import GameError
 from pentad.pente.board import points_of
 from pentad.pente.engine import book
 from pentad.pente.engine.bots import EngineBot
-from tests.pente.engine.random_positions import new, prepared
+from tests.pente.engine.random_positions import new
 from tests.pente.random_games import played
-
-
-@pytest.fixture(autouse=True, scope="module")
-def kernels():
-    prepared()
 
 
 @pytest.fixture(scope="module")

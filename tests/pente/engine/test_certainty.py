@@ -8,23 +8,18 @@ import pytest
 
 import pentad
 from pentad.game import GameError
-from pentad.pente.engine import threat_kernels as threats
 from pentad.pente.engine.bots import EngineBot
 from pentad.pente.engine.search import Engine
 from pentad.pente.engine.state import state_of
+from pentad.pente.engine.weights import kernels
 from tests.pente.engine.claim_referee import Broken, Referee, claim, shortest_claim
-from tests.pente.engine.random_positions import new, options_by_chance, prepared, random_positions
+from tests.pente.engine.random_positions import new, options_by_chance, random_positions
 from tests.pente.random_games import DATA
 
 RULES = ("pente", "keryo", "g-pente", "poof", "boat", "freestyle", "gomoku", "ninuki42")
 GAMES_FILE = DATA / "games.txt.gz"
 LONGEST = 8  # own moves of the claims
 LOOK = 3_000  # nodes of an attack in the search for claims
-
-
-@pytest.fixture(autouse=True, scope="module")
-def kernels():
-    prepared()
 
 
 @cache
@@ -79,7 +74,7 @@ def claims(positions, count):
         if count == 0:
             return
         state = state_of(position)
-        if threats.wins_at_once(*state.parts) >= 0:
+        if kernels()("wins_at_once", *state.parts) >= 0:
             continue
         moves, point = shortest_claim(position, LONGEST, LOOK)
         if moves:

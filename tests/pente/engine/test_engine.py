@@ -8,23 +8,18 @@ import pytest
 import pentad
 from pentad.game import GameError, IllegalMove
 from pentad.pente.engine.bots import LEVELS, EngineBot
+from pentad.pente.engine.constants import WON_FROM
 from pentad.pente.engine.search import Engine, Memory, TranspositionTable
-from pentad.pente.engine.search_kernels import WON_FROM
 from pentad.pente.rulesets import RULE_SETS
 from pentad.search.stoppable import run
 from tests.cases import thinned
-from tests.pente.engine.random_positions import new, prepared, random_positions, winner
+from tests.pente.engine.random_positions import new, random_positions, winner
 from tests.pente.random_games import GAMES, every_game, played
 
 TIMELESS = (1, 2, 3)  # levels with a small limit of nodes
 FEW_SECONDS = 0.02
 QUIET = "K10 L11 G8 K8 N9"  # nothing is decided soon
 MIDDLE = "K10 L11 F10 J13 H12 G13 H10 J10 H8 H11 G9 E11 K8 K9 G12 K13"
-
-
-@pytest.fixture(autouse=True, scope="module")
-def kernels():
-    prepared()
 
 
 def choose(position, level=5, seed=1, seconds=0.3):
@@ -73,8 +68,8 @@ def test_memory_is_the_former_name_of_the_table():
     tables = TranspositionTable(1 << 10), Memory(1 << 10)
     for engine in (Engine(new(), table=tables[0]), Engine(new(), memory=tables[1])):
         engine.deepen(2)
-    assert tables[0].words.any()
-    assert (tables[0].words == tables[1].words).all()
+    assert any(tables[0].words)
+    assert tables[0].words == tables[1].words
 
 
 def test_a_search_without_an_end_returns_when_its_seconds_are_over():
@@ -134,8 +129,8 @@ def test_the_stop_flag_ends_a_running_kernel():
     engine = Engine(played({}, QUIET))
     engine.deepen(1)
     first = engine._first
-    run(lambda: first.search_roots(0, 40, -30_000, 30_000), first.control, 0.05)
-    assert first.stopped
+    run(lambda: first.search_depth(40, 1), first.control, 0.05)
+    assert first.is_stopped
 
 
 # ── what must be seen ────────────────────────────────────────────────────────────────────────────

@@ -7,7 +7,6 @@ import pytest
 from pentad.pente.engine.bots import EngineBot
 from pentad.pente.engine.search import Engine
 from tests.pente.engine.claim_referee import Referee
-from tests.pente.engine.random_positions import prepared
 from tests.pente.random_games import DATA, played
 
 FILE = DATA / "forced_wins.txt"
@@ -39,21 +38,18 @@ def finds(position, wins, moves):
 
 @pytest.mark.parametrize("moves", [2, 3, 4, 5])
 def test_some_forced_wins(moves):
-    prepared()
     assert sum(finds(position, wins, moves) for position, wins in forced(moves)[:8]) >= 7
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("moves", "share"), [(2, 0.97), (3, 0.95)])
 def test_all_short_forced_wins(moves, share):
-    prepared()
     found = [finds(position, wins, moves) for position, wins in forced(moves)]
     print(f"{sum(found)} of {len(found)} wins in {moves}")
     assert sum(found) >= share * len(found)
 
 
 def test_the_bot_plays_them_and_is_mostly_sure():
-    prepared()
     sure = []
     for position, wins in forced(2)[:6]:
         bot = EngineBot(5, 1)

@@ -9,7 +9,7 @@ from pentad.pente.engine.hints import FEW_SECONDS, MOST_LETTERS, prove
 from pentad.pente.engine.search import Engine
 from pentad.play.table import Table
 from pentad.record import Record
-from tests.pente.engine.random_positions import new, prepared
+from tests.pente.engine.random_positions import new
 from tests.pente.engine.test_certainty import RULES, claims, from_chance
 from tests.pente.random_games import played
 
@@ -32,11 +32,6 @@ THREATS = (
     "pente opening=free 19/19/19/19/19/19/5w1w11/7b11/6wbw2b7/4b2b1w2w6/4b2bb1w1b6/4bwwwwb1wb6/4w2b1ww1b6"
     "/19/19/19/19/19/19 4,4"
 )
-
-
-@pytest.fixture(autouse=True, scope="module")
-def kernels():
-    prepared()
 
 
 @pytest.mark.parametrize("name", CLAIMS)

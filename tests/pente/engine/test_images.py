@@ -5,15 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from pentad.pente.engine import position_kernels as k
+from pentad.pente.engine import constants as k
 from pentad.pente.engine.state import board_point, state_of
 from pentad.pente.rulesets import RULE_SETS
-from tests.pente.engine.random_positions import listed, options_by_chance, prepared, random_positions
-
-
-@pytest.fixture(autouse=True, scope="module")
-def kernels():
-    prepared()
+from tests.pente.engine.random_positions import listed, options_by_chance, random_positions
 
 
 def all_lists(position, state):

@@ -6,33 +6,31 @@ import numpy as np
 import pytest
 
 from pentad.game import GameError
+from pentad.jit.buffers import array, zeros
+from pentad.pente.engine import constants as k
 from pentad.pente.engine import learn
-from pentad.pente.engine import position_kernels as p
-from pentad.pente.engine import search_kernels as k
+from pentad.pente.engine.constants import NAMES
 from pentad.pente.engine.learn import (
     MOST_CODES,
     Model,
     Samples,
+    by_hand,
+    call_training,
     fit,
     group_by_code,
     group_by_kind,
     others_of,
     split,
     targets_of,
+    training_kernels,
 )
-from pentad.pente.engine.learn_kernels import codes_seen, shares_of, sums_of
 from pentad.pente.engine.state import point_of, state_of
-from pentad.pente.engine.weights import NAMES, Weights, by_hand, file_of, tables
+from pentad.pente.engine.weights import Weights, file_of, kernels, tables
 from pentad.pente.rulesets import RULE_SETS
-from tests.pente.engine.random_positions import prepared, random_positions
+from tests.pente.engine.random_positions import random_positions
 from tests.pente.engine.test_weights import exchanged, mirrored
 
 RULES = ("pente", "freestyle", "gomoku")
-
-
-@pytest.fixture(autouse=True, scope="module")
-def kernels():
-    prepared()
 
 
 def made_up(count=400, codes=50, seed=1):
@@ -55,22 +53,28 @@ def made_up(count=400, codes=50, seed=1):
 # ── kernels ──────────────────────────────────────────────────────────────────────────────────────
 
 
+def seen(state):
+    """The codes that the kernel writes; nothing is written after them."""
+    room = zeros(MOST_CODES, "int32")
+    count = training_kernels()("codes_seen", *state.position, state.tables.entries, room)
+    assert not any(room[count:])
+    return list(room[:count])
+
+
 @pytest.mark.parametrize("rules", RULES)
 def test_the_codes_seen_are_those_where_the_colours_differ(rules):
     for position in list(random_positions({"rules": rules, "size": 13, "opening": "free"}, 2, most=60))[::9]:
         state = state_of(position)
-        room = np.zeros(MOST_CODES, np.int32)
-        count = codes_seen(state.board, state.numbers, state.tables.entries, room)
-        half = 2 * state.tables.reach
+        room = seen(state)
+        half, entries = 2 * state.tables.reach, np.asarray(state.tables.entries)
         expected = []
         for point in range(13 * 13):
             if position.empty >> point & 1:
-                first = p.CODES + p.AXES * point_of(position.board, point)
-                codes = state.board[first : first + p.AXES]
-                lines = state.tables.entries[codes] & 255 != 0
+                first = k.CODES + k.AXES * point_of(position.board, point)
+                codes = np.asarray(state.board[first : first + k.AXES])
+                lines = entries[codes] & 255 != 0
                 expected += codes[lines & (codes >> half != codes & ((1 << half) - 1))].tolist()
-        assert sorted(room[:count].tolist()) == sorted(expected)
-        assert (room[count:] == 0).all()
+        assert sorted(room) == sorted(expected)
 
 
 @pytest.mark.parametrize("rules", RULES)
@@ -78,20 +82,19 @@ def test_the_incremental_value_is_the_sum_of_the_codes_values(rules):
     """Codes that are the same for both colours have the value 0, so none is missing."""
     for position in list(random_positions({"rules": rules, "size": 13, "opening": "free"}, 3, most=60))[::9]:
         state = state_of(position)
-        room = np.zeros(MOST_CODES, np.int32)
-        count = codes_seen(state.board, state.numbers, state.tables.entries, room)
-        assert state.values[room[:count]].sum() == state.numbers[p.VALUE]
+        room = seen(state)
+        assert sum(state.values[code] for code in room) == state.numbers[k.VALUE]
 
 
 def test_sums_and_shares_agree_with_numpy():
     samples, truth = made_up()
     owner = np.repeat(np.arange(len(samples)), np.diff(samples.ends, prepend=0))
     sums = np.zeros(len(samples))
-    sums_of(truth, samples.codes, samples.ends, sums)
+    call_training("sums_of", truth, samples.codes, samples.ends, sums)
     np.testing.assert_allclose(sums, np.bincount(owner, truth[samples.codes], len(samples)), atol=1e-12)
     wrong = np.random.default_rng(2).normal(size=len(samples))
     shares = np.full(len(truth), 7.0)  # old values are overwritten
-    shares_of(wrong, samples.codes, samples.ends, shares)
+    call_training("shares_of", wrong, samples.codes, samples.ends, shares)
     np.testing.assert_allclose(shares, np.bincount(samples.codes, wrong[owner], len(truth)), atol=1e-12)
 
 
@@ -160,9 +163,10 @@ def test_the_other_features_are_those_of_the_evaluation():
     """With weights set by hand, the evaluation is the sum of the values of features and codes."""
     for position in list(random_positions({"size": 13, "opening": "free"}, 5, games=3, most=80))[::7]:
         state = state_of(position)
-        value = -state.numbers[p.VALUE] if position.colour else state.numbers[p.VALUE]
-        expected = value + others_of(state.numbers) @ k.HAND_SET_WEIGHTS
-        assert k.evaluate(state.numbers, k.HAND_SET_WEIGHTS) == max(-k.LIMIT, min(k.LIMIT, round(expected)))
+        value = -state.numbers[k.VALUE] if position.colour else state.numbers[k.VALUE]
+        expected = value + others_of(state.numbers) @ np.array(k.HAND_SET_WEIGHTS)
+        weights = array(k.HAND_SET_WEIGHTS, "int32")
+        assert kernels()("evaluate", state.numbers, weights) == max(-k.LIMIT, min(k.LIMIT, round(expected)))
 
 
 # ── samples ──────────────────────────────────────────────────────────────────────────────────────
@@ -216,14 +220,14 @@ def test_a_small_run_and_another_that_continues(tmp_path, monkeypatch, capsys):
     kept = {path.name for path in (tmp_path / "new").iterdir()}
     assert kept == {"games-0.npz", "weights-0.npz"}
     codes = np.arange(len(table.entries))
-    values = weights.values[:-NAMES]
+    values = np.asarray(weights.values)[:-NAMES]
     assert (values == -values[exchanged(codes, table.reach)]).all()
     assert (values == values[mirrored(codes, table.reach)]).all()
 
     ((_, same_weights),) = run(monkeypatch, tmp_path / "new", *words, "--rounds", "1")
     assert capsys.readouterr().out == ""  # nothing left to do
-    assert (same_weights.values == weights.values).all()
-    assert (Weights.load(tmp_path / "new" / "weights-0.npz").others == weights.others).all()
+    assert same_weights.values == weights.values
+    assert Weights.load(tmp_path / "new" / "weights-0.npz").others == weights.others
     assert {name: file_of(name).read_bytes() for name in before} == before
 
 

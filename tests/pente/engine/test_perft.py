@@ -3,13 +3,14 @@
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import pentad.pente
-from pentad.pente.engine import position_kernels as k
+from pentad.jit.buffers import zeros
+from pentad.pente.engine.constants import LIST
 from pentad.pente.engine.state import state_of
-from tests.pente.engine.random_positions import new, prepared
+from pentad.pente.engine.weights import kernels
+from tests.pente.engine.random_positions import new
 
 ROWS = [
     row
@@ -38,8 +39,8 @@ def counts(least, most):
 
 
 def check(options, depth, expected):
-    prepared()
-    assert k.perft(*state_of(new(**options)).parts, np.zeros((depth + 1, 640), np.int32), depth) == expected
+    lists = zeros((depth + 1) * LIST, "int32")
+    assert kernels()("perft", *state_of(new(**options)).parts, lists, depth) == expected
 
 
 @pytest.mark.parametrize(("options", "depth", "expected"), counts(0, QUICK))

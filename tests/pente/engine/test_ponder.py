@@ -8,15 +8,10 @@ import pytest
 
 from pentad.pente.engine.bots import EngineBot, configured
 from pentad.pente.engine.search import Engine
-from tests.pente.engine.random_positions import new, prepared
+from tests.pente.engine.random_positions import new
 from tests.pente.random_games import played
 
 QUIET = "K10 L11 G8 K8 N9"  # nothing is decided soon
-
-
-@pytest.fixture(autouse=True, scope="module")
-def kernels():
-    prepared()
 
 
 def wait_for(happened):

@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 
 import pentad
+from pentad.jit.buffers import zeros
 from pentad.pente.board import points_of
-from pentad.pente.engine import position_kernels as k
-from pentad.pente.engine import shape_kernels as s
+from pentad.pente.engine import constants as k
+from pentad.pente.engine.position_kernels import is_blocked
 from pentad.pente.engine.state import board_point, point_of, state_of
+from pentad.pente.engine.weights import kernels
 from pentad.pente.rulesets import RULE_SETS, UNLESS_BROKEN
 from tests.cases import thinned
-from tests.pente.engine.random_positions import MOST_MOVES, listed, new, options_by_chance, prepared, some_point
+from tests.pente.engine.random_positions import MOST_MOVES, listed, new, options_by_chance, some_point
 
 VERDICTS = ("on", "won", "lost", "drawn")
 NUMBERS = {"sums": (k.SUMS, k.COUNTS), "counts": (k.COUNTS, k.HASH), "hash to what stands": (k.HASH, k.MADE)}
@@ -35,17 +37,12 @@ ODD = [
 ]
 
 
-@pytest.fixture(autouse=True, scope="module")
-def kernels():
-    prepared()
-
-
 def assert_same(state, other, about):
     """Asserts that both states are equal, apart from the order of their lists."""
     for name, (first, end) in NUMBERS.items():
-        assert (state.numbers[first:end] == other.numbers[first:end]).all(), (name, about)
+        assert state.numbers[first:end] == other.numbers[first:end], (name, about)
     for name, (first, end) in BOARDS.items():
-        assert (state.board[first:end] == other.board[first:end]).all(), (name, about)
+        assert state.board[first:end] == other.board[first:end], (name, about)
     for colour in range(2):
         for kind in range(k.KINDS):
             points = listed(state, colour, kind)
@@ -53,7 +50,7 @@ def assert_same(state, other, about):
             places = k.TAKING_PLACES if kind == k.TAKING else k.PLACES
             for i, point in enumerate(points):
                 assert state.board[places + colour * k.POINTS + point] == i, (colour, kind, about)
-    assert k.key(state.numbers) == k.key(other.numbers), about
+    assert kernels()("key", state.numbers) == kernels()("key", other.numbers), about
 
 
 def assert_verdict(result, position):
@@ -73,24 +70,24 @@ def follow(options, seed):
     """Plays a random game in the rules and in the kernels, and takes it back; returns facts about it."""
     chance = random.Random(seed)
     position = new(**options)
-    state, out = state_of(position), np.zeros(700, np.int32)
+    state, out, call = state_of(position), zeros(k.LIST, "int32"), kernels()
     path = [position]
     while not position.outcome and len(path) <= MOST_MOVES:
         if len(path) < 60 or len(path) % 16 == 0:
             assert_same(state, state_of(position), position.text)
-        count = k.points_free(state.board, state.numbers, out)
-        points = [board_point(position.board, int(point)) for point in out[:count]]
+        count = call("points_free", *state.position, out)
+        points = [board_point(position.board, point) for point in out[:count]]
         assert points == list(points_of(position.points)), position.text
         if not points:
             break
         point = some_point(position, chance, state)
-        result = k.make(*state.parts, point_of(position.board, point))
+        result = call("make", *state.parts, point_of(position.board, point))
         position = position.play(position.board.stones[point])
         assert_verdict(result, position)
         path.append(position)
     taken = sum(position.taken)
     for number, before in enumerate(reversed(path[:-1])):
-        k.unmake(state.board, state.numbers, state.tables.sums, state.values)
+        call("unmake", *state.changed)
         if number % 16 == 0 or len(path) < 40:
             assert_same(state, state_of(before), before.text)
     assert state.numbers[k.MADE] == 0
@@ -133,7 +130,8 @@ def test_stones_that_are_lost_may_leave_a_line(rules, verdict):
         position = position.play(move)
     assert position.outcome is None
     state = state_of(position)
-    result = k.make(*state.parts, point_of(position.board, position.board.stones.index(position.parse("E4")[0])))
+    point = position.board.stones.index(position.parse("E4")[0])
+    result = kernels()("make", *state.parts, point_of(position.board, point))
     position = position.play("E4")
     assert sum(position.taken) == 2
     assert VERDICTS[result] == verdict
@@ -147,7 +145,7 @@ def test_a_row_that_is_too_long_is_not_blocked():
     board = "1bbbwbw/wwwwwww/bwbwbwb/b1bwbwb/bwwbwwb/bwwbbww/bbw1bb1"
     position = pentad.load(f"pente rules=freestyle size=7 opening=free line=6 overline=false blocked_tie=true {board}")
     state = state_of(position)
-    assert bool(k.is_blocked(state.board, state.numbers)) == bool(position.outcome)
+    assert bool(is_blocked(*map(np.asarray, state.position))) == bool(position.outcome)
 
 
 # ── what is kept, from its meaning ───────────────────────────────────────────────────────────────
@@ -193,9 +191,9 @@ def test_codes_sums_value_and_lists_against_naive_ones(seed):
             continue
         worth += sum(int(state.values[code]) for code in codes)
         for colour in range(2):
-            side = total >> s.SIDE * colour
-            many = {made: side >> where & 7 for made, where in s.FIELD.items()}
-            if kind := naive_kind(many[s.FIVE], many[s.OPEN_FOUR], many[s.FOUR], many[s.OPEN_THREE]):
+            side = total >> k.SIDE * colour
+            many = {made: side >> where & 7 for made, where in k.FIELD.items()}
+            if kind := naive_kind(many[k.FIVE], many[k.OPEN_FOUR], many[k.FOUR], many[k.OPEN_THREE]):
                 kinds[colour * k.KINDS + kind].add(here)
             mine, theirs = position.stones[colour], position.stones[1 - colour]
             if position.takes(point, mine, theirs):

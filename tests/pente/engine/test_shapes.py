@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from pentad.pente import rules
 from pentad.pente.board import board
-from pentad.pente.engine import shape_kernels as s
+from pentad.pente.engine import constants as s
+from pentad.pente.engine.shape_kernels import entry_of, made, sum_fields
 from pentad.pente.rules import PentePosition
 from pentad.pente.rulesets import Setup
 from tests.properties import properties
@@ -97,7 +98,7 @@ def reach_for(line, exact):
 
 
 def check_code(left, right, line, exact, captures):
-    entry = s.entry_of(code_of(left, right), len(left), line, int(not exact), captures)
+    entry = entry_of(code_of(left, right), len(left), line, int(not exact), captures)
     for colour in range(2):
         own = WHITE + colour
         found = (
@@ -140,7 +141,7 @@ def test_shapes_in_longer_neighbourhoods(line, exact, data):
         cells = data.draw(side) + OWN + data.draw(side)
         own = sum(1 << i for i, cell in enumerate(cells) if cell == OWN)
         free = sum(1 << i for i, cell in enumerate(cells) if cell != SHUT)
-        assert s.made(own, free, reach, line, int(not exact)) == naive(cells, line, exact), cells
+        assert made(own, free, reach, line, int(not exact)) == naive(cells, line, exact), cells
 
 
 @given(st.integers(0, 15), st.integers(0, 15), st.integers(0, 15), st.booleans(), st.integers(0, 15), st.booleans())
@@ -149,7 +150,7 @@ def test_sums_have_a_field_for_each_thing(makes, others, takes, free, taken, oth
     makes, others = min(makes, s.FIVE), min(others, s.FIVE)
     entry = makes | others << 4 | takes << s.TAKES | taken << (s.TAKES + 4)
     entry |= int(free) << s.FREE_THREE | int(others_free) << (s.FREE_THREE + 1)
-    total = s.sum_fields(entry)
+    total = sum_fields(entry)
     for colour, (each, took, three) in enumerate(((makes, takes, free), (others, taken, others_free))):
         side = total >> s.SIDE * colour
         for what, where in s.FIELD.items():
@@ -183,7 +184,7 @@ def test_captures_and_free_threes_agree_with_the_rules(data):
         left, right = data.draw(side), data.draw(side)
         padded = [tuple(each + [OUTSIDE] * (4 - len(each))) for each in (left, right)]
         position, point, white, black = on_a_row(left, right, captures)
-        entry = s.entry_of(code_of(*padded), 4, 5, 1, captures)
+        entry = entry_of(code_of(*padded), 4, 5, 1, captures)
         for colour, (mine, theirs) in enumerate(((white, black), (black, white))):
             takes = entry >> (s.TAKES + 4 * colour) & 15
             assert (takes & 3) + (takes >> 2) == position.takes(point, mine, theirs).bit_count()

@@ -8,12 +8,7 @@ import pytest
 from pentad.pente.engine import swap2
 from pentad.pente.engine.bots import EngineBot
 from pentad.pente.engine.search import Engine
-from tests.pente.engine.random_positions import new, prepared
-
-
-@pytest.fixture(autouse=True, scope="module")
-def kernels():
-    prepared()
+from tests.pente.engine.random_positions import new
 
 
 def start(**options):

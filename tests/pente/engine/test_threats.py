@@ -2,19 +2,18 @@
 
 import random
 
-import numpy as np
 import pytest
 
 import pentad
+from pentad.jit.buffers import zeros
 from pentad.pente.board import points_of
-from pentad.pente.engine import position_kernels
-from pentad.pente.engine import threat_kernels as threats
+from pentad.pente.engine import constants as k
 from pentad.pente.engine.state import board_point, state_of
+from pentad.pente.engine.weights import kernels
 from pentad.pente.rulesets import AT_ONCE, RULE_SETS
 from tests.pente.engine.random_positions import (
     new,
     options_by_chance,
-    prepared,
     random_positions,
     winner,
     winning_points,
@@ -26,18 +25,13 @@ STANDING_SETS = [options for options in SMALL if RULE_SETS[options["rules"]].fiv
 NEAR_THE_LAST = {"capture_win": 4}  # so that wins by capture are frequent
 
 
-@pytest.fixture(autouse=True, scope="module")
-def kernels():
-    prepared()
-
-
 def named(options):
     return " ".join(map(str, options.values()))
 
 
 def engine_win(position):
     """The point on which the engine would win at once, or -1."""
-    point = int(threats.wins_at_once(*state_of(position).parts))
+    point = kernels()("wins_at_once", *state_of(position).parts)
     return board_point(position.board, point) if point >= 0 else -1
 
 
@@ -137,17 +131,16 @@ def test_immediate_wins_that_were_missed(text):
 
 def answers(position):
     """The engine's replies."""
-    out, state = np.zeros(threats.LIST, np.int32), state_of(position)
-    count = threats.answers(state.board, state.numbers, out)
-    found = [board_point(position.board, int(point)) for point in out[:count]]
+    out = zeros(k.LIST, "int32")
+    count = kernels()("answers", *state_of(position).position, out)
+    found = [board_point(position.board, point) for point in out[:count]]
     assert len(set(found)) == count
     assert all(position.points >> point & 1 for point in found), position.text
     return found
 
 
 def other_threatens(position):
-    state = state_of(position)
-    return bool(threats.threatens(state.board, state.numbers, 1 - position.colour))
+    return bool(kernels()("threatens", *state_of(position).position, 1 - position.colour))
 
 
 def check_answers(position):
@@ -189,4 +182,4 @@ def test_a_tie_is_an_answer():
     state = state_of(position)
     assert position.board.point(1, 0) not in answers(position)
     assert position.play("B1").outcome.reason == "no line left"
-    assert not state.numbers[position_kernels.SIMPLE]  # so that all points are tried
+    assert not state.numbers[k.SIMPLE]  # so that all points are tried

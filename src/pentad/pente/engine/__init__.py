@@ -1,3 +1,3 @@
 """Engine for Pente and its relatives: search position, threat search, alpha-beta search and bots at five levels."""
 
-KERNELS = f"{__name__}.compile_steps"  # prepared before any other module of the engine is imported
+KERNELS = f"{__name__}.search_kernels"

@@ -7,8 +7,8 @@ import time
 from collections.abc import Iterator
 
 from pentad.game import Position
+from pentad.pente.engine.constants import LIMIT
 from pentad.pente.engine.search import DEEPEST, Engine
-from pentad.pente.engine.search_kernels import LIMIT
 from pentad.pente.rules import PentePosition
 from pentad.search.analysis import Analysis, Line, Report
 

@@ -124,8 +124,8 @@ class BookBuilder:
 
     def _analyse(self, position: PentePosition, there: tuple[int, ...]) -> Page:
         # Imported here because reading a book must not need the engine, which may not be compiled yet.
+        from pentad.pente.engine.constants import WON_FROM
         from pentad.pente.engine.search import Engine
-        from pentad.pente.engine.search_kernels import WON_FROM
 
         engine = Engine(position, threads=self.threads)
         engine.deepen(seconds=self.seconds, lines=LINES)

@@ -12,9 +12,10 @@ from typing import cast
 
 from pentad.game import GameError, IllegalMove, Move, Position, shown
 from pentad.pente.engine import book
+from pentad.pente.engine.constants import WON_FROM
 from pentad.pente.engine.search import EFFORT, ENTRY_BYTES, TABLE_POSITIONS, Engine, Pondering, Root, TranspositionTable
-from pentad.pente.engine.search_kernels import WON_FROM
 from pentad.pente.engine.swap2 import choose_opening
+from pentad.pente.engine.weights import kernels
 from pentad.pente.rules import OVER, PentePosition
 from pentad.search.bot import DEFAULT_SECONDS, Bot
 
@@ -83,6 +84,7 @@ class EngineBot(Bot):
         milliseconds: int | None = None,
     ) -> None:
         super().__init__(seed)
+        kernels()  # compiled the first time on a machine, before a clock starts
         self.name = f"engine-{level}" if strength is None else f"engine:strength={strength}"
         self.level = LEVELS[level] if strength is None else level_of_strength(strength)
         self.threads, self.memory, self.ponders = threads, memory, ponders

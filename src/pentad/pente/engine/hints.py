@@ -5,14 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
 from pentad.game import Move, Position
-from pentad.pente.engine import position_kernels as k
+from pentad.jit.buffers import zeros
+from pentad.pente.engine import constants as k
 from pentad.pente.engine.search import Engine
-from pentad.pente.engine.shape_kernels import SIDE, TAKEN, TAKEN_BITS
 from pentad.pente.engine.state import State, board_point, state_of
-from pentad.pente.engine.threat_kernels import LIST, add_list, lacking
+from pentad.pente.engine.weights import kernels
 from pentad.pente.rules import OVER, PentePosition
 
 FEW_SECONDS = 2.0
@@ -75,14 +73,17 @@ def _effect(after: PentePosition, *, last: bool) -> str:
 
 def _threats(state: State, colour: int) -> tuple[list[int], list[int]]:
     """The points where a colour would win with its next stone: by a line, and by captures."""
-    found = []
-    for kind in (k.A_FIVE, k.TAKING):
-        out = np.zeros(LIST, np.int32)
-        count = add_list(state.board, state.numbers, colour, kind, out, 0)
-        found.append(sorted(map(int, out[:count])))
-    lacks = lacking(state.numbers, colour)
-    takes = state.numbers[k.SUMS :] >> (SIDE * colour + TAKEN) & TAKEN_BITS
-    return found[0], [point for point in found[1] if takes[point] >= lacks]
+    call, numbers = kernels(), state.numbers
+    lines, takes = zeros(k.LIST, "int32"), zeros(k.LIST, "int32")
+    counts = (
+        call("add_list", *state.position, colour, kind, out, 0) for kind, out in ((k.A_FIVE, lines), (k.TAKING, takes))
+    )
+    ends, starts = (sorted(out[:count]) for out, count in zip((lines, takes), counts, strict=True))
+    lacks = call("lacking", numbers, colour)
+    enough = (
+        point for point in starts if numbers[k.SUMS + point] >> (k.SIDE * colour + k.TAKEN) & k.TAKEN_BITS >= lacks
+    )
+    return ends, list(enough)
 
 
 def _join(points: list[str]) -> str:

@@ -16,21 +16,19 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pentad.game import GameError, Move
-from pentad.jit.cache import prepare
+from pentad.jit.buffers import Buffer, array, zeros
+from pentad.jit.program import Program, program
 from pentad.pente.board import points_of
-from pentad.pente.engine import KERNELS, position_kernels, threat_kernels
-from pentad.pente.engine import search_kernels as k
-from pentad.pente.engine.learn_kernels import codes_seen, shares_of, sums_of
+from pentad.pente.engine import constants as k
 from pentad.pente.engine.search import Engine, TranspositionTable
-from pentad.pente.engine.shape_kernels import Codes
 from pentad.pente.engine.state import state_of
-from pentad.pente.engine.weights import LEARNED_FROM, Tables, Weights, by_hand, tables, write
+from pentad.pente.engine.weights import LEARNED_FROM, Tables, Weights, file_of, kernels, tables, values_from
 from pentad.pente.rules import GAME, PentePosition
 from pentad.user_files import replacing
 
@@ -87,6 +85,30 @@ class Samples:
 BY_POSITION = ("signs", "others", "search_scores", "results")  # the fields with one row for each position
 
 
+# ── files of weights ─────────────────────────────────────────────────────────────────────────────
+
+_MADE = (0, 1, 3, 9, 10, 30, 32, 80, 120, *(0,) * 7)  # the value of each shape, nothing first
+
+
+def by_hand(table: Tables) -> Weights:
+    """Weights set by hand, from which training begins."""
+    by_shape = array([_MADE[name & 15] - _MADE[name >> 4] for name in range(k.NAMES)], "int32")
+    return Weights(values_from(by_shape, table), array(k.HAND_SET_WEIGHTS, "int32"))
+
+
+def save(path: Path, weights: Weights) -> None:
+    """Writes weights to a file, without the many codes that are worth nothing."""
+    values = np.asarray(weights.values)
+    used = np.flatnonzero(values).astype(np.int32)
+    with replacing(path) as file:
+        np.savez_compressed(file, used=used, worths=values[used], size=len(values), others=np.asarray(weights.others))
+
+
+def write(name: str, weights: Weights) -> None:
+    """Saves weights as those of the package."""
+    save(file_of(name), weights)
+
+
 # ── games ────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -108,20 +130,20 @@ def _near_stone(position: PentePosition, point: int) -> bool:
     return any(abs(row - p // size) <= 2 and abs(column - p % size) <= 2 for p in points_of(occupied))
 
 
-def others_of(numbers: NDArray[np.int64]) -> NDArray[np.float32]:
+def others_of(numbers: Buffer) -> NDArray[np.float32]:
     """The features other than codes, in the order of the search's weights."""
     row = np.zeros(OTHERS, np.float32)
-    me = int(numbers[position_kernels.MOVER])
+    me = int(numbers[k.MOVER])
     row[k.TEMPO] = 1
-    if goal := int(numbers[position_kernels.CAPTURE_WIN]):
+    if goal := int(numbers[k.CAPTURE_WIN]):
         for colour, sign in ((me, 1), (1 - me, -1)):
-            taken = int(numbers[position_kernels.STONES_TAKEN + colour])
+            taken = int(numbers[k.STONES_TAKEN + colour])
             row[k.RACE + min(k.RACE_STEPS - 1, taken * (k.RACE_STEPS - 1) // goal)] += sign
-    row[k.MY_KINDS + k.strongest(numbers, me)] = 1
-    row[k.THEIR_KINDS + k.strongest(numbers, 1 - me)] = 1
-    counts = position_kernels.COUNTS + position_kernels.TAKING
-    row[k.MY_TAKES] = numbers[counts + me * position_kernels.KINDS]
-    row[k.THEIR_TAKES] = numbers[counts + (1 - me) * position_kernels.KINDS]
+    row[k.MY_KINDS + kernels()("strongest", numbers, me)] = 1
+    row[k.THEIR_KINDS + kernels()("strongest", numbers, 1 - me)] = 1
+    counts = k.COUNTS + k.TAKING
+    row[k.MY_TAKES] = numbers[counts + me * k.KINDS]
+    row[k.THEIR_TAKES] = numbers[counts + (1 - me) * k.KINDS]
     return row
 
 
@@ -130,8 +152,8 @@ def game(rules: str, seed: int, depth: int, weights: Weights) -> Samples:
     chance = random.Random(seed)
     position = opening(chance, rules)
     table = TranspositionTable(1 << 16)
-    found: list[tuple[Codes, int, NDArray[np.float32], float]] = []
-    buffer = np.zeros(MOST_CODES, np.int32)
+    found: list[tuple[list[int], int, NDArray[np.float32], float]] = []
+    buffer = zeros(MOST_CODES, "int32")
     while not position.outcome and position.ply < LONGEST_GAME:
         engine = Engine(position, table=table, weights=weights, effort=10)
         engine.deepen(depth, lines=2 if position.ply < 12 else 1)
@@ -140,11 +162,11 @@ def game(rules: str, seed: int, depth: int, weights: Weights) -> Samples:
         if position.ply < 12 and len(roots) > 1 and roots[0].score - roots[1].score < 40 and chance.random() < 0.3:
             move = roots[1].move
         state = state_of(position, weights.values)
-        board, numbers, entries, *_ = state.parts
-        if not engine.wins_in and not threat_kernels.threatens(board, numbers, 1 - position.colour):
-            count = codes_seen(board, numbers, entries, buffer)
+        if not engine.wins_in and not kernels()("threatens", *state.position, 1 - position.colour):
+            count = training_kernels()("codes_seen", *state.position, state.tables.entries, buffer)
             score = max(-k.LIMIT, min(k.LIMIT, roots[0].score))
-            found.append((buffer[:count].copy(), position.colour, others_of(numbers), 1 / (1 + np.exp(-score / SCALE))))
+            odds = 1 / (1 + np.exp(-score / SCALE))
+            found.append((list(buffer[:count]), position.colour, others_of(state.numbers), odds))
         position = position.play(move)
     winners = position.outcome.winners if position.outcome else ()
     drawn, winner = not winners, 1 - position.colour if position.turn not in winners else position.colour
@@ -152,7 +174,7 @@ def game(rules: str, seed: int, depth: int, weights: Weights) -> Samples:
         return Samples.none()
     colours = np.array([colour for _, colour, _, _ in found])
     return Samples(
-        np.concatenate([codes for codes, *_ in found]).astype(np.uint32),
+        np.array([code for codes, *_ in found for code in codes], np.uint32),
         np.cumsum([len(codes) for codes, *_ in found]),
         1.0 - 2.0 * colours,
         np.stack([others for *_, others, _ in found]),
@@ -163,11 +185,19 @@ def game(rules: str, seed: int, depth: int, weights: Weights) -> Samples:
 
 def games(rules: str, seeds: range, depth: int, weights: Weights) -> Samples:
     """The quiet positions of several games."""
-    prepare(KERNELS)
     return Samples.concatenate([game(rules, seed, depth, weights) for seed in seeds])
 
 
 # ── fitting ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def training_kernels() -> Program:
+    return program("pentad.pente.engine.learn_kernels")
+
+
+def call_training(name: str, *arrays: NDArray[Any]) -> None:
+    """Calls a kernel of the training with numpy's arrays."""
+    training_kernels()(name, *(memoryview(each) for each in arrays))  # type: ignore[arg-type]
 
 
 @dataclass
@@ -182,7 +212,7 @@ class Model:
     def guess(self, samples: Samples) -> Floats:
         """The predicted score of each position for the mover, in units of the logistic function."""
         own = np.zeros(len(samples))
-        sums_of(self.values[self.group] * self.sign, samples.codes, samples.ends, own)
+        call_training("sums_of", self.values[self.group] * self.sign, samples.codes, samples.ends, own)
         return np.asarray(samples.signs * own + samples.others @ self.others)
 
     def loss(self, samples: Samples, targets: Floats) -> float:
@@ -196,7 +226,7 @@ def targets_of(samples: Samples) -> Floats:
 
 def group_by_kind(table: Tables) -> tuple[NDArray[np.int64], Floats]:
     """Groups of codes by the shapes that stones of both colours would make; exchanging the colours inverts the sign."""
-    name = table.entries.astype(np.int64) & 255
+    name = np.asarray(table.entries).astype(np.int64) & 255
     mine, theirs = name & 15, name >> 4
     low, high = np.minimum(mine, theirs), np.maximum(mine, theirs)
     return high * 16 + low, np.sign(mine - theirs).astype(float)
@@ -225,7 +255,7 @@ def fit(model: Model, samples: Samples, rounds: int, rate: float, towards: Float
     shares = np.zeros(len(model.group))
     for step in range(1, rounds + 1):
         wrong = 1 / (1 + np.exp(-model.guess(samples))) - targets
-        shares_of(wrong * samples.signs, samples.codes, samples.ends, shares)
+        call_training("shares_of", wrong * samples.signs, samples.codes, samples.ends, shares)
         change = np.bincount(model.group, shares * model.sign, len(model.values)) / len(samples)
         if towards is not None:
             change += pull * (model.values - towards)
@@ -244,7 +274,7 @@ def fit_weights(samples: Samples, table: Tables, start: Weights) -> Iterator[str
     train, test = split(samples, held, len(samples)), split(samples, 0, held)
     goal = targets_of(test)
     group, sign = group_by_kind(table)
-    model = Model(group, sign, np.zeros(256), start.others / SCALE)
+    model = Model(group, sign, np.zeros(256), np.asarray(start.others) / SCALE)
     yield f"{len(samples)} positions; loss without codes {model.loss(test, goal):.4f}"
     fit(model, train, 400, 0.01, None, 0.0)
     yield f"loss by shapes {model.loss(test, goal):.4f}"
@@ -258,11 +288,9 @@ def fit_weights(samples: Samples, table: Tables, start: Weights) -> Iterator[str
     if whole.loss(test, goal) > model.loss(test, goal):  # too few samples of each code
         whole = Model(group, sign, before, model.others)
     named = np.zeros(256)
-    np.put(named, table.entries & 255, towards)
-    yield Weights(
-        np.round(np.append(whole.values[group] * sign, named) * SCALE).astype(np.int32),
-        np.round(whole.others * SCALE).astype(np.int32),
-    )
+    np.put(named, np.asarray(table.entries) & 255, towards)
+    values, others = np.append(whole.values[group] * sign, named), whole.others
+    yield Weights(*(array(np.round(each * SCALE).astype(int), "int32") for each in (values, others)))
 
 
 def split(samples: Samples, first: int, last: int) -> Samples:
@@ -311,7 +339,7 @@ def main() -> None:
         samples = Samples.concatenate([Samples.load(file) for file in files])
         for output in fit_weights(samples, table, weights):
             if isinstance(output, Weights):
-                output.save(newest)
+                save(newest, output)
             else:
                 print(f"round {number}, {time.monotonic() - began:.0f} s: {output}", flush=True)
     write(args.rules, Weights.load(args.folder / f"weights-{max(1, args.rounds) - 1}.npz"))

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
-from pentad.pente.engine.position_kernels import AXES, CODES, EDGE, EMPTY, HELD, REACH, SIZE, STRIDE
+from pentad.pente.engine.constants import AXES, CODES, EDGE, EMPTY, HELD, REACH, SIZE, STRIDE
 from pentad.pente.engine.shape_kernels import Codes, Words
 
 Floats = NDArray[np.float64]
@@ -50,3 +50,10 @@ def shares_of(errors: Floats, codes: NDArray[np.uint32], ends: Words, out: Float
         for j in range(begin, ends[i]):
             out[codes[j]] += errors[i]
         begin = ends[i]
+
+
+NATIVE = {
+    "codes_seen": (codes_seen, "int32[] int64[] int32[] int32[]"),
+    "sums_of": (sums_of, "float64[] uint32[] int64[] float64[]"),
+    "shares_of": (shares_of, "float64[] uint32[] int64[] float64[]"),
+}

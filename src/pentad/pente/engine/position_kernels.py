@@ -1,9 +1,8 @@
 """Kernels of the search position: make and unmake moves, with incremental codes, threat lists and evaluation.
 
-Points lie in rows of `STRIDE`, with a margin wider than the reach beyond every edge, so that no loop checks for the
-edge. `board` holds 32-bit numbers and `state` 64-bit ones; both consist of parts that begin at the offsets below. For
-every point they hold the codes of its neighbourhood (see `shape_kernels`) and their sum over the axes; for every empty
-point also the kind of threat that a stone there would make, in one list for each kind, and the value of its codes.
+For every point `board` and `state` hold the codes of its neighbourhood (see `shape_kernels`) and their sum over the
+axes; for every empty point also the kind of threat that a stone there would make, in one list for each kind, and the
+value of its codes.
 """
 
 from __future__ import annotations
@@ -12,76 +11,75 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
-from pentad.pente.engine.shape_kernels import (
+from pentad.pente.engine.constants import (
+    A_FIVE,
+    A_FOUR,
+    A_THREE,
+    AXES,
+    BLACK,
+    BLOCKED_TIE,
+    CAPTURE_WIN,
+    CAPTURES,
+    CODES,
+    COUNTS,
+    DOUBLE_THREE,
+    DRAWN,
+    EDGE,
+    EMPTY,
     FIELD,
     FIVE,
     FOUR,
+    FOUR_AND_THREE,
+    FREE,
     FREE_THREES,
+    HASH,
+    HELD,
+    KINDS,
+    LINE,
+    LIST_CAPACITY,
+    LISTS,
+    LONG,
+    LOST,
+    MADE,
+    MOVER,
+    ONGOING,
     OPEN_FOUR,
     OPEN_THREE,
+    OPENING,
+    OUTSIDE,
+    OVERLINE,
+    PLACED,
+    PLACES,
+    POINTS,
+    POOF,
     POSSIBLE_LINES,
+    REACH,
     SIDE,
+    SIZE,
+    STANDING,
+    STANDS,
+    STONES_TAKEN,
+    STRIDE,
+    SUMS,
     TAKEN,
     TAKEN_BITS,
     TAKES,
-    Codes,
-    Words,
-    made,
-    sum_fields,
+    TAKING,
+    TAKING_PLACES,
+    THREES,
+    UNDO,
+    UNDO_ROW,
+    VALUE,
+    WHITE,
+    WINNING_FOUR,
+    WON,
 )
+from pentad.pente.engine.shape_kernels import Codes, Words, made, sum_fields
 
-STRIDE, EDGE, LARGEST = 32, 6, 25
-POINTS = STRIDE * (LARGEST + 2 * EDGE)
-AXES = 4
 _STEPS = [1, STRIDE, STRIDE + 1, STRIDE - 1]
 STEPS = np.array([-step for step in _STEPS] + _STEPS, dtype=np.int64)  # both directions of each axis
 
-EMPTY, WHITE, BLACK, OUTSIDE = 0, 1, 2, 3  # the contents of a point; a colour is its number less one
-
-# Kinds of threats, the strongest last; points that capture are in a list of their own.
-TAKING, A_THREE, THREES, A_FOUR, FOUR_AND_THREE, WINNING_FOUR, A_FIVE, KINDS = range(8)
-LIST_CAPACITY = 640  # points in a list
-MAX_REMOVED = 60  # stones that one move can remove
-
-# ── parts of `board` ─────────────────────────────────────────────────────────────────────────────
-CODES = 0
-HELD = CODES + AXES * POINTS
-LISTS = HELD + POINTS
-PLACES = LISTS + 2 * KINDS * LIST_CAPACITY  # the index of a point in the list of its kind
-TAKING_PLACES = PLACES + 2 * POINTS
-LONG = TAKING_PLACES + 2 * POINTS  # for long lines, the shapes that stones make along each axis
-UNDO = LONG + AXES * POINTS  # the undo stack: the moves made, each with the stones it removed
-UNDO_ROW = 4 + MAX_REMOVED
-BOARD = UNDO + UNDO_ROW * (LIST_CAPACITY + 8)
-
-# ── parts of `state` ─────────────────────────────────────────────────────────────────────────────
-SUMS = 0
-COUNTS = SUMS + POINTS  # the length of each list
-HASH = COUNTS + 2 * KINDS
-VALUE = HASH + 1  # the value to white of all codes of empty points
-MOVER = HASH + 2
-PLACED = HASH + 3
-STONES_TAKEN = HASH + 4  # by white, by black
-FREE = HASH + 6  # empty points
-STANDING = HASH + 7  # one plus the colour whose line must survive the reply; else 0
-MADE = HASH + 8  # moves on the undo stack
-SIZE = HASH + 9
-LINE = HASH + 10
-REACH = HASH + 11
-CAPTURES = HASH + 12
-CAPTURE_WIN = HASH + 13
-OVERLINE = HASH + 14
-STANDS = HASH + 15  # whether a line must survive the reply
-POOF = HASH + 16
-DOUBLE_THREE = HASH + 17
-BLOCKED_TIE = HASH + 18
-SIMPLE = HASH + 19  # whether a line wins at once and only a stone on its last point or a capture prevents it
-OPENING = HASH + 20  # the points open to the first three stones, as bits of each point: 1, 2, 4
-STATE = OPENING + POINTS
-
 _CODES, _HELD, _SUMS, _AXES, _1 = (np.uint64(each) for each in (CODES, HELD, SUMS, AXES, 1))
-
-ONGOING, WON, LOST, DRAWN = range(4)  # the result of a move, for the player who makes it
 
 
 def _kinds() -> NDArray[np.int64]:

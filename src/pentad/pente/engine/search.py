@@ -6,20 +6,16 @@ import contextlib
 import math
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-import numpy as np
-
 from pentad.game import Move
-from pentad.jit.cache import prepare
+from pentad.jit.buffers import Buffer, zeros
 from pentad.pente.board import Stone
-from pentad.pente.engine import KERNELS, position_kernels, threat_kernels
-from pentad.pente.engine import search_kernels as k
-from pentad.pente.engine.shape_kernels import Codes, Words
+from pentad.pente.engine import constants as k
 from pentad.pente.engine.state import State, board_point, point_of, state_of
-from pentad.pente.engine.weights import Weights, default_weights
+from pentad.pente.engine.weights import Weights, default_weights, kernels
 from pentad.pente.rules import PentePosition
 from pentad.search.stoppable import run
 
@@ -49,7 +45,7 @@ class TranspositionTable:
 
     def __init__(self, positions: int = TABLE_POSITIONS) -> None:
         self.positions = positions
-        self.words: Words = np.zeros(2 * positions, np.int64)
+        self.words = zeros(2 * positions, "int64")
         self.generation = 0
 
     def next_search(self) -> int:
@@ -64,75 +60,102 @@ Memory = TranspositionTable  # the former name
 class Searcher:
     """The arrays of one search thread: its position, move lists and control words."""
 
-    def __init__(self, state: State, weights: Codes, table: TranspositionTable, generation: int, effort: int) -> None:
-        self.state, self.table, self.weights = state, table.words, weights
-        self.control = np.zeros(threat_kernels.CONTROL_SIZE, np.int64)
-        self.control[threat_kernels.GENERATION], self.control[threat_kernels.EFFORT] = generation, effort
-        self.refuted = np.zeros(REFUTED_SIZE, np.int64)
-        self.lists = np.zeros((threat_kernels.LEVELS, threat_kernels.LIST), np.int32)
-        self.pv = np.zeros(threat_kernels.LEVELS + 4, np.int32)
-        self.work = np.zeros(k.WORK, np.int32)
-        self.roots = self.scores = np.zeros(0, np.int32)
+    def __init__(self, state: State, weights: Buffer, table: TranspositionTable, generation: int, effort: int) -> None:
+        self.state = state
+        self.control = zeros(k.CONTROL_SIZE, "int64")
+        self.control[k.GENERATION], self.control[k.EFFORT] = generation, effort
+        self.pv = zeros(k.LEVELS + 4, "int32")
+        self.roots, self.scores, self.count = zeros(k.LIST, "int32"), zeros(k.LIST, "int32"), 0
+        lists, refuted, work = zeros(k.LEVELS * k.LIST, "int32"), zeros(REFUTED_SIZE, "int64"), zeros(k.WORK, "int32")
+        self._listed = lists[: k.LIST]  # the moves of the root
+        call, position, parts = kernels(), state.position, state.parts
+        self.make = call.bind("make", *parts)
+        self.unmake = call.bind("unmake", *state.changed)
+        self.wins_at_once = call.bind("wins_at_once", *parts)
+        self.attacked = call.bind("attacked", *parts)
+        self._threatens = call.bind("threatens", *position)
+        self._points_free = call.bind("points_free", *position, self._listed)
+        self._answers = call.bind("answers", *position, self._listed)
+        self._root_moves = call.bind("root_moves", *position, lists, work)
+        self._attack = call.bind("attack", *parts, lists, refuted, self.control, self.pv)
+        self._search_roots = call.bind(
+            "search_roots",
+            *(*parts, weights, lists, table.words, refuted, self.pv, work, self.control, self.roots, self.scores),
+        )
 
     @property
-    def stopped(self) -> bool:
-        return bool(self.control[threat_kernels.STOP])
+    def is_stopped(self) -> bool:
+        return bool(self.control[k.STOP])
+
+    @property
+    def is_truncated(self) -> bool:
+        """Whether the last attack reached its limit."""
+        return bool(self.control[k.TRUNCATED])
 
     def attack(self, level: int, most: int, enough: int) -> int:
         """The number of own moves in which the player to move wins by threats alone, 0 where no such win is found."""
-        self.control[threat_kernels.ATTACK_LIMIT] = self.control[threat_kernels.ATTACK_NODES] + enough
-        self.control[threat_kernels.TRUNCATED] = 0
-        return int(
-            threat_kernels.attack(*self.state.parts, self.lists, self.refuted, self.control, self.pv, level, most)
-        )
-
-    def play(self, point: int) -> int:
-        """Makes a move; returns its result."""
-        state = self.state
-        return int(position_kernels.make(*state.parts, point))
+        self.control[k.ATTACK_LIMIT] = self.control[k.ATTACK_NODES] + enough
+        self.control[k.TRUNCATED] = 0
+        return int(self._attack(level, most))
 
     @contextlib.contextmanager
     def after(self, point: int) -> Iterator[int]:
         """Makes a move for the length of a `with` block; gives its result."""
-        board, numbers, _, sums, values = self.state.parts
-        result = self.play(point)
+        result = self.make(point)
         try:
             yield result
         finally:
-            position_kernels.unmake(board, numbers, sums, values)
+            self.unmake()
+
+    def points(self) -> list[int]:
+        """The points where a stone may be placed."""
+        count = self._points_free()
+        return list(self._listed[:count])
 
     def replies(self) -> list[int]:
         """The replies to an attack that the attack itself considers."""
-        board, numbers, *_ = self.state.parts
-        out = self.lists[0]
-        anything = not numbers[position_kernels.SIMPLE] and not numbers[position_kernels.STANDING]
-        listed = position_kernels.points_free if anything else threat_kernels.answers
-        count = listed(board, numbers, out)
-        return [int(point) for point in out[:count]]
+        numbers = self.state.numbers
+        if not numbers[k.SIMPLE] and not numbers[k.STANDING]:
+            return self.points()
+        return self._replies_to_threats()
 
-    def search_roots(self, first: int, depth: int, alpha: int, beta: int) -> int:
-        """Searches the root moves from `first` on; the best of them moves to that place."""
-        return int(
-            k.search_roots(
-                *self.state.parts, self.weights, self.lists, self.table, self.refuted, self.pv, self.work, self.control,
-                self.roots, self.scores, first, depth, alpha, beta,
-            )
-        )  # fmt: skip
+    def _replies_to_threats(self) -> list[int]:
+        count = self._answers()
+        return list(self._listed[:count])
+
+    def set_roots(self, points: Sequence[int], score: int) -> None:
+        """Sets the root moves, all with one score."""
+        self.count = len(points)
+        for place, point in enumerate(points):
+            self.roots[place], self.scores[place] = point, score
+
+    def list_roots(self) -> None:
+        """Lists the root moves: the replies where the player to move must reply, else all that are searched."""
+        numbers = self.state.numbers
+        other = 1 - numbers[k.MOVER]
+        forced = numbers[k.STANDING] or (numbers[k.SIMPLE] and self._threatens(other))
+        points = self._replies_to_threats() if forced else []
+        if not points:
+            count = self._root_moves()
+            points = list(self._listed[:count])
+        self.set_roots(points, -k.LIMIT)  # until they have been searched
 
     def search_depth(self, depth: int, lines: int) -> None:
         """Searches to a depth; several lines one after the other."""
-        for first in range(min(lines, len(self.roots))):
-            guess = int(self.scores[first])
+        lines = min(lines, self.count)
+        for first in range(lines):
+            guess = self.scores[first]
             low, high = guess - WINDOW, guess + WINDOW
             if depth < 4 or abs(guess) >= k.LIMIT:
                 low, high = -k.WIN, k.WIN
-            score = self.search_roots(first, depth, low, high)
-            if not low < score < high and not self.stopped:
-                self.search_roots(first, depth, -k.WIN, k.WIN)
-            if self.stopped:
+            score = self._search_roots(self.count, first, depth, low, high)
+            if not low < score < high and not self.is_stopped:
+                self._search_roots(self.count, first, depth, -k.WIN, k.WIN)
+            if self.is_stopped:
                 return
-        order = np.argsort(-self.scores[:lines], kind="stable")
-        self.roots[:lines], self.scores[:lines] = self.roots[order], self.scores[order]
+        ordered = sorted(zip(self.scores[:lines], self.roots[:lines], strict=True), key=lambda each: -each[0])
+        for place, (score, point) in enumerate(ordered):
+            self.scores[place], self.roots[place] = score, point
 
 
 class Engine:
@@ -149,11 +172,8 @@ class Engine:
         threads: int = 1,
         effort: int = EFFORT,
         weights: Weights | None = None,
-        prepared: bool = False,
         memory: TranspositionTable | None = None,
     ) -> None:
-        if not prepared:
-            prepare(KERNELS)
         self.position = position
         self.depth = 0
         self.wins_in: int | None = None  # own moves of a proved win
@@ -163,7 +183,7 @@ class Engine:
         first = state_of(position, weights.values)
         states = [first] + [first.copy() for _ in range(threads - 1)]
         self._searchers = [Searcher(state, weights.others, self._table, generation, effort) for state in states]
-        self._effort = effort
+        self._effort, self._weights = effort, weights.others
         self._first = self._searchers[0]
         self._prepared = self._stop_requested = False
 
@@ -176,9 +196,9 @@ class Engine:
 
         `nodes` limits the positions searched, so that the result is the same on every machine.
         """
-        self._first.control[threat_kernels.NODE_LIMIT] = self.nodes + nodes if nodes else 0
+        self._first.control[k.NODE_LIMIT] = self.nodes + nodes if nodes else 0
         for searcher in self._searchers:
-            searcher.control[threat_kernels.STOP] = self._stop_requested  # `stop` may come before the search begins
+            searcher.control[k.STOP] = self._stop_requested  # `stop` may come before the search begins
 
         def go() -> None:
             if not self._prepared:
@@ -192,12 +212,12 @@ class Engine:
             try:
                 while self.depth < depth and not self.decided:
                     self._first.search_depth(self.depth + 1, lines)
-                    if self._first.stopped:
+                    if self._first.is_stopped:
                         return
                     self.depth += 1
             finally:
                 for searcher in self._searchers[1:]:
-                    searcher.control[threat_kernels.STOP] = 1
+                    searcher.control[k.STOP] = 1
                 for helper in helpers:
                     helper.join()
 
@@ -206,67 +226,55 @@ class Engine:
 
     def attack_first(self, seconds: float) -> None:
         """Searches only for a win by threats alone."""
-        self._first.control[threat_kernels.STOP] = self._stop_requested
+        self._first.control[k.STOP] = self._stop_requested
         run(self._prepare_roots, self._first.control, seconds)
 
     def _help(self, number: int) -> None:
         """A helper thread: searches the same position, alternately one ply deeper, to fill the shared table."""
         searcher = self._searchers[number]
-        searcher.roots, searcher.scores = self._first.roots.copy(), self._first.scores.copy()
+        searcher.roots[:], searcher.scores[:], searcher.count = self._first.roots, self._first.scores, self._first.count
         ahead = number % 2
-        while not searcher.stopped and abs(int(searcher.scores[0])) <= k.WON_FROM:
+        while not searcher.is_stopped and abs(searcher.scores[0]) <= k.WON_FROM:
             searcher.search_depth(self.depth + 1 + ahead, 1)
             ahead = 1 - ahead
 
     def _prepare_roots(self) -> None:
         """Lists the root moves, and searches for the shortest win by threats alone."""
         first = self._first
-        board, numbers, *_ = first.state.parts
-        at_once = threat_kernels.wins_at_once(*first.state.parts)
+        at_once = first.wins_at_once()
         if at_once >= 0:
             self._set_win(at_once, 1)
             return
-        other = 1 - int(numbers[position_kernels.MOVER])
-        simple = bool(numbers[position_kernels.SIMPLE])
-        if numbers[position_kernels.STANDING] or (simple and threat_kernels.threatens(board, numbers, other)):
-            count = threat_kernels.answers(board, numbers, first.lists[0])
-        else:
-            count = 0
-        if count == 0:
-            count = k.root_moves(board, numbers, first.lists, first.work)
-        first.roots = first.lists[0, :count].copy()
-        first.scores = np.full(count, -k.LIMIT, np.int32)  # until they have been searched
+        first.list_roots()
         self._prepared = True
-        if first.control[threat_kernels.EFFORT] == 0:
+        if first.control[k.EFFORT] == 0:
             return
         for most in range(2, LONGEST_ATTACK):
             won = first.attack(1, most, ATTACK)
             if won:
-                self._set_win(int(first.pv[1]), won)
-            if won or first.control[threat_kernels.TRUNCATED]:
+                self._set_win(first.pv[1], won)
+            if won or first.is_truncated:
                 return
 
     def _set_win(self, point: int, moves: int) -> None:
         self._prepared, self.wins_in = True, moves
-        self._first.roots = np.array([point], np.int32)
-        self._first.scores = np.array([k.WIN - 2 * moves + 1], np.int32)
+        self._first.set_roots([point], k.WIN - 2 * moves + 1)
 
     @property
     def decided(self) -> bool:
         """Whether the winner is known."""
-        scores = self._first.scores
-        return len(scores) > 0 and abs(int(scores[0])) > k.WON_FROM
+        return self._first.count > 0 and abs(self._first.scores[0]) > k.WON_FROM
 
     @property
     def forced(self) -> bool:
         """Whether there is only one move, so that no search is needed."""
-        return len(self._first.roots) == 1
+        return self._first.count == 1
 
     def stop(self) -> None:
         """Stops the search that is running or about to begin."""
         self._stop_requested = True
         for searcher in self._searchers:
-            searcher.control[threat_kernels.STOP] = 1
+            searcher.control[k.STOP] = 1
 
     def ponder(self, position: PentePosition) -> Pondering:
         """Starts to search the position after a move, during the opponent's turn, until `Pondering.stop`."""
@@ -282,21 +290,19 @@ class Engine:
     @property
     def nodes(self) -> int:
         """Positions visited by the search and by attacks."""
-        return sum(
-            int(each.control[threat_kernels.NODES] + each.control[threat_kernels.ATTACK_NODES])
-            for each in self._searchers
-        )
+        return sum(each.control[k.NODES] + each.control[k.ATTACK_NODES] for each in self._searchers)
 
     @property
     def roots(self) -> list[Root]:
         """The root moves, the best first; only as many are in order as lines were searched."""
-        return self.leading(len(self._first.roots))
+        return self.leading(self._first.count)
 
     def leading(self, count: int) -> list[Root]:
         """The first root moves."""
         first = self._first
+        count = min(count, first.count)
         return [
-            Root(self._move(int(point)), int(score), self.depth, self.wins_in)
+            Root(self._move(point), score, self.depth, self.wins_in)
             for point, score in zip(first.roots[:count], first.scores[:count], strict=True)
         ]
 
@@ -319,14 +325,14 @@ class Engine:
         if not left or here.outcome:
             return moves
         until = time.monotonic() + seconds
-        searcher = Searcher(self._first.state.copy(), self._first.weights, self._table, 0, EFFORT)
-        point = int(self._first.roots[0])
+        searcher = Searcher(self._first.state.copy(), self._weights, self._table, 0, EFFORT)
+        point = self._first.roots[0]
         while True:
             moves.append(self._move(point))
             here, left = here.play(moves[-1]), left - 1
             if here.outcome or not left:
                 return moves
-            searcher.play(point)
+            searcher.make(point)
             found = self._longest_reply(searcher, left, until)
             if found is None:
                 return moves
@@ -334,10 +340,10 @@ class Engine:
             moves.append(here.legal_moves[0] if reply is None else self._move(reply))  # any, if no reply helps
             stone = cast(Stone, moves[-1][0])
             here = here.play(moves[-1])
-            searcher.play(point_of(here.board, here.board.point(*stone)))
+            searcher.make(point_of(here.board, here.board.point(*stone)))
             if here.outcome or not searcher.attack(1, left, ATTACK):
                 return moves
-            point = int(searcher.pv[1])
+            point = searcher.pv[1]
 
     def _longest_reply(self, searcher: Searcher, left: int, until: float) -> tuple[int | None, int] | None:
         """The reply that delays the win longest, and the moves that the win then takes; None if the time is over.
@@ -349,7 +355,7 @@ class Engine:
             if time.monotonic() > until:
                 return None
             with searcher.after(point) as result:
-                if result != position_kernels.ONGOING:  # the reply loses at once
+                if result != k.ONGOING:  # the reply loses at once
                     continue
                 lasts = next((most for most in range(left - 1, 0, -1) if not searcher.attack(1, most, ATTACK)), 0) + 1
             if lasts > slowest[1]:
@@ -360,9 +366,10 @@ class Engine:
 
     def _expected(self, here: PentePosition) -> Move | None:
         state = state_of(here)
-        point = int(threat_kernels.wins_at_once(*state.parts))
+        call = kernels()
+        point = call("wins_at_once", *state.parts)
         if point < 0:
-            entry = int(k.probe(self._table.words, position_kernels.key(state.numbers)))
+            entry = call("probe", self._table.words, call("key", state.numbers))
             point = entry & k.MOVE_BITS if entry >= 0 else -1
         if point < 0:
             return None

@@ -9,98 +9,102 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
-from pentad.pente.engine.position_kernels import (
+from pentad.pente.engine.constants import (
     A_FIVE,
     A_FOUR,
+    AT_LEAST,
+    AT_MOST,
+    ATTACK_LIMIT,
+    ATTACK_MOVES,
+    ATTACK_NODES,
+    BOUND_AT,
     CAPTURE_WIN,
+    COUNTERS,
     COUNTS,
+    DEPTH_AT,
     EDGE,
+    EFFORT,
     EMPTY,
+    EXACT,
     FOUR_AND_THREE,
     FREE,
+    FULL_DEPTH_MOVES,
+    GENERATION,
+    GENERATION_AT,
     HELD,
-    KIND_BITS,
-    KIND_OF,
+    HISTORY,
+    KILLERS,
     KINDS,
+    LEVELS,
+    LIMIT,
+    LIST,
     LOST,
+    MAX_MOVES,
+    MOVE_BITS,
     MOVER,
+    MY_KINDS,
+    MY_TAKES,
+    NODE_LIMIT,
+    NODES,
     ONGOING,
+    OPEN_TWO,
     POINTS,
+    RACE,
+    RACE_STEPS,
+    RANKS,
+    SCORE_AT,
+    SIDE,
     SIMPLE,
     SIZE,
     STANDING,
     STONES_TAKEN,
+    STOP,
     STRIDE,
     SUMS,
+    TAKEN,
+    TAKEN_BITS,
     TAKING,
+    TEMPO,
+    THEIR_KINDS,
+    THEIR_TAKES,
+    THREE,
+    TRUNCATED,
     VALUE,
+    WIN,
     WINNING_FOUR,
     WON,
+    WON_FROM,
+)
+from pentad.pente.engine.position_kernels import (
+    KIND_BITS,
+    KIND_OF,
+    any_line,
     key,
     make,
+    make_and_unmake,
     may_place,
+    perft,
+    place,
+    points_free,
+    set_up,
     unmake,
 )
-from pentad.pente.engine.shape_kernels import FIELDS, OPEN_TWO, SIDE, TAKEN, TAKEN_BITS, THREE, Codes, Words
+from pentad.pente.engine.shape_kernels import FIELDS, Codes, Words, fill, fill_values
 from pentad.pente.engine.threat_kernels import (
-    ATTACK_LIMIT,
-    ATTACK_NODES,
-    EFFORT,
-    GENERATION,
-    LEVELS,
-    LIST,
-    NODE_LIMIT,
-    NODES,
     PARTS,
-    STOP,
-    TRUNCATED,
     Lists,
     add_list,
     answers,
     attack,
+    attacked,
+    lacking,
     threatens,
     wins_at_once,
 )
 
-WIN, WON_FROM = 30_000, 20_000
-LIMIT = 19_000  # the largest score of an evaluation
-MAX_MOVES = 28  # moves searched at a node
-ATTACK_MOVES = 12  # own moves of an attack, at most
-FULL_DEPTH_MOVES = 3  # moves searched at full depth; later ones are reduced
-
-# An entry of the transposition table is two words: the key xor the second word, and the second word, which holds the
-# move, the bound, the depth, the score and the generation.
-MOVE_BITS, BOUND_AT, DEPTH_AT, SCORE_AT, GENERATION_AT = (1 << 12) - 1, 12, 14, 22, 40
-EXACT, AT_LEAST, AT_MOST = 0, 1, 2
-
-# ── parts of `work` ──────────────────────────────────────────────────────────────────────────────
-KILLERS = 0  # two for each level
-HISTORY = KILLERS + 2 * LEVELS
-COUNTERS = HISTORY + 2 * POINTS  # the counter-move of each move
-RANKS = COUNTERS + 2 * POINTS  # the ranks of the moves of each level
-WORK = RANKS + LEVELS * LIST
-
-# ── weights of the evaluation, as parts of `weights` ─────────────────────────────────────────────
-TEMPO, RACE = 0, 1  # the right to move; stones captured, by tenths of the number that wins
-RACE_STEPS = 11
-MY_KINDS = RACE + RACE_STEPS  # by the mover's strongest kind of threat
-THEIR_KINDS = MY_KINDS + KINDS
-MY_TAKES = THEIR_KINDS + KINDS  # for each point where a capture is possible
-THEIR_TAKES = MY_TAKES + 1
-WEIGHTS = THEIR_TAKES + 1
-HAND_SET_WEIGHTS = np.array(
-    [
-        *(15,),
-        *(0, 25, 60, 100, 150, 210, 280, 370, 480, 620, 900),
-        *(0, 0, 20, 10, 120, 350, 0),
-        *(0, 0, 0, 0, -20, -60, 0),
-        *(22, -10),
-    ],
-    dtype=np.int32,
-)
-
 ATTACK_RANK = np.array([0, 60, 260, 90, 700, 1500, 0], dtype=np.int64)  # by kind, of the mover's threats
 DEFENCE_RANK = np.array([0, 40, 150, 60, 400, 900, 0], dtype=np.int64)  # of the opponent's
+SHAPES = ((1 << SIDE) - 1) * (1 + (1 << SIDE))
 
 
 @kernel
@@ -163,9 +167,6 @@ def candidates(board: Codes, state: Words, out: Codes, ranks: Codes, work: Codes
             ranks[count] = rank
             count += 1
     return count
-
-
-SHAPES = ((1 << SIDE) - 1) * (1 + (1 << SIDE))
 
 
 @kernel
@@ -383,18 +384,18 @@ def search(
     return best
 
 
-@kernel(f"int64({SEARCH}, int32[::1], int32[::1], int64, int64, int64, int64)")
+@kernel(f"int64({SEARCH}, int32[::1], int32[::1], int64, int64, int64, int64, int64)")
 def search_roots(
     board: Codes, state: Words, entries: Codes, sums: Words, values: Codes, weights: Codes, lists: Lists,
     table: Words, refuted: Words, pv: Codes, work: Codes, control: Words,
-    roots: Codes, scores: Codes, first: int, depth: int, alpha: int, beta: int,
+    roots: Codes, scores: Codes, count: int, first: int, depth: int, alpha: int, beta: int,
 ) -> int:  # fmt: skip
-    """Searches the root moves from `first` on and moves the best of them to that place; returns its score.
+    """Searches the `count` root moves from `first` on and moves the best of them to that place; returns its score.
 
     The scores of the others are bounds. A search that is stopped keeps the best move so far.
     """
     best = -WIN
-    for i in range(first, len(roots)):
+    for i in range(first, count):
         move = int(np.int64(roots[i]))
         result = make(board, state, entries, sums, values, move)
         score = 0
@@ -447,3 +448,34 @@ def root_moves(board: Codes, state: Words, lists: Lists, work: Codes) -> int:
     for i in range(count):
         select_best(moves, ranks, i, count)
     return min(count, 1) if state[FREE] == state[SIZE] * state[SIZE] else count
+
+
+_POSITION, _RULES = "int32[] int64[]", "int32[] int64[] int32[]"
+_ARRAYS = f"{_POSITION} {_RULES}"
+_LISTS = f"int32[,{LIST}]"
+_SEARCH = f"{_ARRAYS} int32[] {_LISTS} int64[] int64[] int32[] int32[] int64[]"
+NATIVE = {
+    "fill": (fill, "int32[] int64[] int64 int64 int64 int64"),
+    "fill_values": (fill_values, "int32[] int64 int32[] int32[] int64 int32[]"),
+    "set_up": (set_up, f"{_POSITION} int64[] int32[]"),
+    "place": (place, f"{_POSITION} int64[] int32[] int64 int64"),
+    "make": (make, f"{_ARRAYS} int64"),
+    "unmake": (unmake, f"{_POSITION} int64[] int32[]"),
+    "make_and_unmake": (make_and_unmake, f"{_ARRAYS} int32[] int64"),
+    "perft": (perft, f"{_ARRAYS} {_LISTS} int64"),
+    "key": (key, "int64[]"),
+    "any_line": (any_line, f"{_POSITION} int64 int64"),
+    "points_free": (points_free, f"{_POSITION} int32[]"),
+    "add_list": (add_list, f"{_POSITION} int64 int64 int32[] int64"),
+    "lacking": (lacking, "int64[] int64"),
+    "strongest": (strongest, "int64[] int64"),
+    "threatens": (threatens, f"{_POSITION} int64"),
+    "attacked": (attacked, f"{_ARRAYS} int64"),
+    "answers": (answers, f"{_POSITION} int32[]"),
+    "wins_at_once": (wins_at_once, _ARRAYS),
+    "attack": (attack, f"{_ARRAYS} {_LISTS} int64[] int64[] int32[] int64 int64"),
+    "evaluate": (evaluate, "int64[] int32[]"),
+    "probe": (probe, "int64[] int64"),
+    "root_moves": (root_moves, f"{_POSITION} {_LISTS} int32[]"),
+    "search_roots": (search_roots, f"{_SEARCH} int32[] int32[] int64 int64 int64 int64 int64"),
+}

@@ -11,24 +11,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
+from pentad.pente.engine.constants import (
+    FIELD,
+    FIVE,
+    FOUR,
+    FREE_THREE,
+    FREE_THREES,
+    MAKES,
+    NAMES,
+    NOTHING,
+    ONE,
+    OPEN_FOUR,
+    OPEN_THREE,
+    OPEN_TWO,
+    POSSIBLE_LINES,
+    SIDE,
+    TAKEN,
+    TAKES,
+    THREE,
+    TWO,
+)
 
 Codes = NDArray[np.int32]
 Words = NDArray[np.int64]
 
-# The shape that a stone makes along an axis, by the stones missing to a line and whether several points complete it.
-NOTHING, ONE, TWO, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, FIVE = range(9)
-MAKES = 15  # the bits of an entry for the shape of white's stone; those for black's are above
-TAKES = 8  # the bit where the captures begin: white's right and left, black's right and left, two bits each
-FREE_THREE = 16  # white's; above it black's
-
-# The sum over a point's axes counts the shapes that a stone there makes, white's in the low half and black's above.
-# The fields of three bits count axes; the field of captures counts stones.
-FIELD = {FIVE: 0, OPEN_FOUR: 3, FOUR: 6, OPEN_THREE: 9, THREE: 12, OPEN_TWO: 15}
-FIELDS = np.array([FIELD.get(makes, -1) for makes in range(FIVE + 1)], dtype=np.int64)  # the same as an array
-TAKEN, TAKEN_BITS = 18, 31
-FREE_THREES = 23
-SIDE = 28  # bits of one colour
-POSSIBLE_LINES = 60  # counts the axes along which either colour may still make a line
+FIELDS = np.array([FIELD.get(makes, -1) for makes in range(FIVE + 1)], dtype=np.int64)
 
 
 @kernel
@@ -198,4 +205,23 @@ def fill(entries: Codes, sums: Words, reach: int, line: int, overline: int, capt
         sums[code] = sum_fields(entry)
 
 
-WARM_UP = [lambda: fill(np.zeros(1 << 16, np.int32), np.zeros(1 << 16, np.int64), 4, 5, 1, 3)]
+@kernel
+def fill_values(entries: Codes, reach: int, learned: Codes, plain: Codes, nearer: int, values: Codes) -> None:
+    """Fills the values of codes, and of shapes after them, with those learned for another table.
+
+    A code whose nearest stones have the same shapes in that table, `plain` with the reach `nearer`, has its value
+    there; any other code has that of its shapes. Without that table, all have.
+    """
+    by_shape, short = len(learned) - NAMES, (1 << nearer) - 1
+    for code in range(len(entries)):
+        name = entries[code] & (NAMES - 1)
+        value = learned[by_shape + name]
+        if len(plain):
+            other = 0
+            for number in range(4):
+                other |= (code >> number * reach & short) << number * nearer
+            if plain[other] & (NAMES - 1) == name:
+                value = learned[other]
+        values[code] = value
+    for name in range(NAMES):
+        values[len(entries) + name] = learned[by_shape + name]

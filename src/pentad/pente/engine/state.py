@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
+from pentad.jit.buffers import Buffer, copy, zeros
 from pentad.pente.board import Board, points_of
-from pentad.pente.engine import position_kernels as k
-from pentad.pente.engine.shape_kernels import Codes, Words
-from pentad.pente.engine.weights import Tables, default_weights, tables
+from pentad.pente.engine import constants as k
+from pentad.pente.engine.weights import Tables, default_weights, kernels, tables
 from pentad.pente.rules import PentePosition, opening_points
 from pentad.pente.rulesets import AT_ONCE, FREE, SWAP2, RuleSet
 
@@ -30,18 +28,28 @@ def board_point(board: Board, point: int) -> int:
 class State:
     """A position's arrays, with the tables and code values of its rules."""
 
-    board: Codes
-    numbers: Words
+    board: Buffer
+    numbers: Buffer
     tables: Tables
-    values: Codes
+    values: Buffer
 
     @property
-    def parts(self) -> tuple[Codes, Words, Codes, Words, Codes]:
-        """The arguments that the kernels share."""
-        return self.board, self.numbers, self.tables.entries, self.tables.sums, self.values
+    def position(self) -> tuple[Buffer, Buffer]:
+        """The arguments of kernels that only read the position."""
+        return self.board, self.numbers
+
+    @property
+    def parts(self) -> tuple[Buffer, ...]:
+        """The arguments of kernels that make moves."""
+        return *self.position, self.tables.entries, self.tables.sums, self.values
+
+    @property
+    def changed(self) -> tuple[Buffer, ...]:
+        """The arguments of kernels that place and remove stones without looking for captures."""
+        return *self.position, self.tables.sums, self.values
 
     def copy(self) -> State:
-        return State(self.board.copy(), self.numbers.copy(), self.tables, self.values)
+        return State(copy(self.board), copy(self.numbers), self.tables, self.values)
 
 
 def is_simple(rules: RuleSet) -> bool:
@@ -52,12 +60,12 @@ def is_simple(rules: RuleSet) -> bool:
     return bool(rules.five == AT_ONCE and rules.double_three and not may_tie and not vanish and not early)
 
 
-def state_of(position: PentePosition, values: Codes | None = None) -> State:
+def state_of(position: PentePosition, values: Buffer | None = None) -> State:
     """The arrays of a position whose opening choices are made."""
     rules, board = position.rules, position.board
     if values is None:
         values = default_weights(rules).values
-    made = State(np.zeros(k.BOARD, np.int32), np.zeros(k.STATE, np.int64), tables(rules), values)
+    made = State(zeros(k.BOARD, "int32"), zeros(k.STATE, "int64"), tables(rules), values)
     numbers = made.numbers
     for where, number in (
         (k.SIZE, board.size),
@@ -76,12 +84,14 @@ def state_of(position: PentePosition, values: Codes | None = None) -> State:
     for placed in range(3):
         for point in points_of(opening_points(rules, board, placed)):
             numbers[k.OPENING + point_of(board, point)] |= 1 << placed
-    k.set_up(made.board, numbers, made.tables.sums, values)
+    call = kernels()
+    call("set_up", *made.changed)
+    place = call.bind("place", *made.changed)
     for colour, stones in enumerate(position.stones):
         for point in points_of(stones):
-            k.place(made.board, numbers, made.tables.sums, values, point_of(board, point), colour)
+            place(point_of(board, point), colour)
     numbers[k.MOVER], numbers[k.PLACED] = position.colour, position.placed
-    numbers[k.STONES_TAKEN : k.STONES_TAKEN + 2] = position.taken
-    if rules.five != AT_ONCE and k.any_line(made.board, numbers, 1 - position.colour, rules.overline):
+    numbers[k.STONES_TAKEN], numbers[k.STONES_TAKEN + 1] = position.taken
+    if rules.five != AT_ONCE and call("any_line", *made.position, 1 - position.colour, rules.overline):
         numbers[k.STANDING] = 2 - position.colour
     return made

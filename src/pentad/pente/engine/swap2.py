@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 
 from pentad.game import Move
 from pentad.pente.board import points_of, symmetries
-from pentad.pente.engine.search_kernels import WIN, evaluate
+from pentad.pente.engine.constants import WIN
 from pentad.pente.engine.state import state_of
-from pentad.pente.engine.weights import default_weights
+from pentad.pente.engine.weights import default_weights, kernels
 from pentad.pente.notation import MORE
 from pentad.pente.rules import OVER, SIDES_OFFERED, PentePosition
 
@@ -94,7 +94,7 @@ def _score(position: PentePosition, scored: Scored, nodes: int, seconds: float |
 
 def _estimate(position: PentePosition, *_: object) -> int:
     """The static evaluation of a position."""
-    return int(evaluate(state_of(position).numbers, default_weights(position.rules).others))
+    return int(kernels()("evaluate", state_of(position).numbers, default_weights(position.rules).others))
 
 
 def _openings(here: PentePosition, chance: random.Random) -> Iterator[tuple[Move, PentePosition]]:

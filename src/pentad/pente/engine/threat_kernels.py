@@ -13,11 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
-from pentad.pente.engine.position_kernels import (
+from pentad.pente.engine.constants import (
     A_FIVE,
     A_FOUR,
+    ATTACK_LIMIT,
+    ATTACK_NODES,
     AXES,
     BLACK,
+    BREAKS,
     CAPTURE_WIN,
     CAPTURES,
     COUNTS,
@@ -26,38 +29,33 @@ from pentad.pente.engine.position_kernels import (
     FOUR_AND_THREE,
     HELD,
     KINDS,
+    LEVELS,
     LIST_CAPACITY,
     LISTS,
     LOST,
     MOVER,
     ONGOING,
     PLACED,
+    SIDE,
     SIMPLE,
     SIZE,
     STANDING,
     STANDS,
-    STEPS,
     STONES_TAKEN,
+    STOP,
     STRIDE,
     SUMS,
+    TAKEN,
+    TAKEN_BITS,
     TAKING,
+    TRIES,
+    TRUNCATED,
     WINNING_FOUR,
     WON,
-    key,
-    make,
-    may_place,
-    points_free,
-    unmake,
 )
-from pentad.pente.engine.shape_kernels import SIDE, TAKEN, TAKEN_BITS, Codes, Words
+from pentad.pente.engine.position_kernels import STEPS, key, make, may_place, points_free, unmake
+from pentad.pente.engine.shape_kernels import Codes, Words
 
-LEVELS = 128  # moves from the root, at most
-LIST = 640  # moves of a level, at most
-
-# Parts of `control`: the stop flag; the nodes of the search; the count of attack nodes at which an attack ends, whether
-# one was truncated there, and the attack nodes so far; the generation of the transposition table; the attack nodes
-# allowed at a leaf (a multiple of it above the leaves); the limit of all nodes, 0 for none.
-STOP, NODES, ATTACK_LIMIT, TRUNCATED, ATTACK_NODES, GENERATION, EFFORT, NODE_LIMIT, CONTROL_SIZE = range(9)
 Lists = NDArray[np.int32]
 PARTS = "int32[::1], int64[::1], int32[::1], int64[::1], int32[::1]"
 
@@ -116,7 +114,7 @@ def add_list(board: Codes, state: Words, colour: int, kind: int, out: Codes, cou
 def stands(board: Codes, state: Words, entries: Codes, sums: Words, values: Codes) -> bool:
     """Whether the pending line survives every capture by the colour to move."""
     me = state[MOVER]
-    tries = np.empty(LIST_CAPACITY, dtype=np.int32)
+    tries = board[BREAKS : BREAKS + LIST_CAPACITY]
     tried = add_list(board, state, me, TAKING, tries, 0)
     for i in range(tried):
         result = make(board, state, entries, sums, values, tries[i])
@@ -139,7 +137,7 @@ def wins_at_once(board: Codes, state: Words, entries: Codes, sums: Words, values
         return by_taking
     if state[SIMPLE] and state[PLACED] >= 3:
         return int(board[LISTS + which * LIST_CAPACITY]) if count else by_taking
-    tries = np.empty(2 * LIST_CAPACITY, dtype=np.int32)  # make and unmake reorder the lists
+    tries = board[TRIES : TRIES + 2 * LIST_CAPACITY]  # make and unmake reorder the lists
     tried = add_list(board, state, me, A_FIVE, tries, 0)
     if by_taking >= 0:
         tried = add_list(board, state, me, TAKING, tries, tried)

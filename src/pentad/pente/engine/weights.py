@@ -5,16 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from pentad.pente.engine import search_kernels as k
-from pentad.pente.engine.shape_kernels import Codes, Words, fill
+from pentad.jit.buffers import Buffer, array, copy, zeros
+from pentad.jit.npz import read_npz
+from pentad.jit.program import Program, program
+from pentad.pente.engine import KERNELS
+from pentad.pente.engine.constants import NAMES
 from pentad.pente.rulesets import RULE_SETS, RuleSet
-from pentad.user_files import replacing
 
 LONGEST_IN_CODES = 5  # stones; longer lines are counted on the board
+
+
+def kernels() -> Program:
+    """The kernels of the engine."""
+    return program(KERNELS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,8 +27,8 @@ class Tables:
     """The reach of the codes and their meanings: as `entries`, and as the terms that they add to a point's sum."""
 
     reach: int
-    entries: Codes
-    sums: Words
+    entries: Buffer
+    sums: Buffer
 
 
 def reach_of(rules: RuleSet) -> int:
@@ -44,36 +49,36 @@ def tables(rules: RuleSet) -> Tables:
 @lru_cache(maxsize=8)
 def _tables(reach: int, line: int, overline: bool, captures: int) -> Tables:
     codes = 1 << 4 * reach
-    entries, sums = np.zeros(codes, np.int32), np.zeros(codes, np.int64)
-    fill(entries, sums, reach, line, int(overline), captures)
-    return Tables(reach, entries, sums)
+    table = Tables(reach, zeros(codes, "int32"), zeros(codes, "int64"))
+    kernels()("fill", table.entries, table.sums, reach, line, overline, captures)
+    return table
 
 
 FOLDER = Path(__file__).parent
 LEARNED_FROM = {True: "pente", False: "freestyle"}  # by whether the rule set has captures
-NAMES = 256  # combinations of the shapes that stones of both colours would make
-_MADE = np.array([0, 1, 3, 9, 10, 30, 32, 80, 120] + [0] * 7)  # the value of each shape, nothing first
-BY_KIND = _MADE[np.arange(NAMES) & 15] - _MADE[np.arange(NAMES) >> 4]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Weights:
     """The values of codes around an empty point, to white, then of shapes; and all other weights."""
 
-    values: Codes
-    others: Codes
+    values: Buffer
+    others: Buffer
 
-    def save(self, path: Path) -> None:
-        used = np.flatnonzero(self.values).astype(np.int32)
-        with replacing(path) as file:
-            np.savez_compressed(file, used=used, worths=self.values[used], size=len(self.values), others=self.others)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (bytes(self.values), bytes(self.others))  # a memoryview cannot be pickled
 
     @classmethod
     def load(cls, path: Path) -> Weights:
-        with np.load(path) as file:
-            values = np.zeros(int(file["size"]), np.int32)
-            values[file["used"]] = file["worths"]
-            return cls(values, file["others"])
+        stored = {name: each.values for name, each in read_npz(path).items()}
+        values = zeros(stored["size"][0], "int32")
+        for code, worth in zip(stored["used"], stored["worths"], strict=True):
+            values[code] = worth
+        return cls(values, stored["others"])
+
+
+def _unpickled(values: bytes, others: bytes) -> Weights:
+    return Weights(*(copy(memoryview(each).cast("i")) for each in (values, others)))
 
 
 def file_of(name: str) -> Path:
@@ -81,14 +86,12 @@ def file_of(name: str) -> Path:
     return FOLDER / f"{name}.npz"
 
 
-def write(name: str, weights: Weights) -> None:
-    """Saves weights as those of the package."""
-    weights.save(file_of(name))
-
-
-def by_hand(table: Tables) -> Weights:
-    """Weights set by hand, from which training begins."""
-    return Weights(np.append(BY_KIND[table.entries & (NAMES - 1)], BY_KIND).astype(np.int32), k.HAND_SET_WEIGHTS)
+def values_from(learned: Buffer, table: Tables, plain: Tables | None = None) -> Buffer:
+    """The values of a table's codes, and of shapes, by those learned: of shapes, or of the codes of another table."""
+    values = zeros(len(table.entries) + NAMES, "int32")
+    entries, reach = (plain.entries, plain.reach) if plain else (array((), "int32"), 0)
+    kernels()("fill_values", table.entries, table.reach, learned, entries, reach, values)
+    return values
 
 
 @lru_cache(maxsize=8)
@@ -97,21 +100,5 @@ def default_weights(rules: RuleSet) -> Weights:
     learned = Weights.load(file_of(LEARNED_FROM[bool(rules.captures)]))
     if switches(rules) in (switches(RULE_SETS[name]) for name in LEARNED_FROM.values()):
         return learned
-    table = tables(rules)
-    by_kind = learned.values[-NAMES:]
-    values = by_kind[table.entries & (NAMES - 1)]
-    if rules.line == LONGEST_IN_CODES:
-        plain = tables(RULE_SETS["pente"])
-        nearer = _nearer(np.arange(len(table.entries)), table.reach, plain.reach)
-        same = (table.entries & (NAMES - 1)) == (plain.entries[nearer] & (NAMES - 1))
-        values = np.where(same, learned.values[nearer], values)
-    return Weights(np.append(values, by_kind).astype(np.int32), learned.others)
-
-
-def _nearer(codes: NDArray[np.int64], reach: int, nearer: int) -> NDArray[np.int64]:
-    """Codes truncated to a shorter reach."""
-    side = (1 << nearer) - 1
-    found = np.zeros_like(codes)
-    for number in range(4):
-        found |= (codes >> number * reach & side) << number * nearer
-    return found
+    plain = tables(RULE_SETS["pente"]) if rules.line == LONGEST_IN_CODES else None
+    return Weights(values_from(learned.values, tables(rules), plain), learned.others)

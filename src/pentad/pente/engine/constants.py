@@ -1,0 +1,124 @@
+"""Numbers that the engine and its kernels share: shapes, the parts of a search position, and the search's arrays.
+
+A position is two arrays, `board` with 32-bit numbers and `state` with 64-bit ones; both consist of parts that begin at
+the offsets below. Points lie in rows of `STRIDE`, with a margin wider than the reach beyond every edge, so that no loop
+checks for the edge.
+"""
+
+from __future__ import annotations
+
+# ── shapes (see `shape_kernels`) ─────────────────────────────────────────────────────────────────
+
+# The shape that a stone makes along an axis, by the stones missing to a line and whether several points complete it.
+NOTHING, ONE, TWO, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, FIVE = range(9)
+MAKES = 15  # the bits of an entry for the shape of white's stone; those for black's are above
+TAKES = 8  # the bit where the captures begin: white's right and left, black's right and left, two bits each
+FREE_THREE = 16  # white's; above it black's
+NAMES = 256  # combinations of the shapes that stones of both colours would make: the lowest bits of an entry
+
+# The sum over a point's axes counts the shapes that a stone there makes, white's in the low half and black's above.
+# The fields of three bits count axes; the field of captures counts stones.
+FIELD = {FIVE: 0, OPEN_FOUR: 3, FOUR: 6, OPEN_THREE: 9, THREE: 12, OPEN_TWO: 15}
+TAKEN, TAKEN_BITS = 18, 31
+FREE_THREES = 23
+SIDE = 28  # bits of one colour
+POSSIBLE_LINES = 60  # counts the axes along which either colour may still make a line
+
+# ── the position (see `position_kernels`) ────────────────────────────────────────────────────────
+
+STRIDE, EDGE, LARGEST = 32, 6, 25
+POINTS = STRIDE * (LARGEST + 2 * EDGE)
+AXES = 4
+
+EMPTY, WHITE, BLACK, OUTSIDE = 0, 1, 2, 3  # the contents of a point; a colour is its number less one
+
+# Kinds of threats, the strongest last; points that capture are in a list of their own.
+TAKING, A_THREE, THREES, A_FOUR, FOUR_AND_THREE, WINNING_FOUR, A_FIVE, KINDS = range(8)
+LIST_CAPACITY = 640  # points in a list
+MAX_REMOVED = 60  # stones that one move can remove
+
+# Parts of `board`.
+CODES = 0
+HELD = CODES + AXES * POINTS
+LISTS = HELD + POINTS
+PLACES = LISTS + 2 * KINDS * LIST_CAPACITY  # the index of a point in the list of its kind
+TAKING_PLACES = PLACES + 2 * POINTS
+LONG = TAKING_PLACES + 2 * POINTS  # for long lines, the shapes that stones make along each axis
+UNDO = LONG + AXES * POINTS  # the undo stack: the moves made, each with the stones it removed
+UNDO_ROW = 4 + MAX_REMOVED
+TRIES = UNDO + UNDO_ROW * (LIST_CAPACITY + 8)  # moves that may win at once, which are tried
+BREAKS = TRIES + 2 * LIST_CAPACITY  # captures that may break a line, which are tried
+BOARD = BREAKS + LIST_CAPACITY
+
+# Parts of `state`.
+SUMS = 0
+COUNTS = SUMS + POINTS  # the length of each list
+HASH = COUNTS + 2 * KINDS
+VALUE = HASH + 1  # the value to white of all codes of empty points
+MOVER = HASH + 2
+PLACED = HASH + 3
+STONES_TAKEN = HASH + 4  # by white, by black
+FREE = HASH + 6  # empty points
+STANDING = HASH + 7  # one plus the colour whose line must survive the reply; else 0
+MADE = HASH + 8  # moves on the undo stack
+SIZE = HASH + 9
+LINE = HASH + 10
+REACH = HASH + 11
+CAPTURES = HASH + 12
+CAPTURE_WIN = HASH + 13
+OVERLINE = HASH + 14
+STANDS = HASH + 15  # whether a line must survive the reply
+POOF = HASH + 16
+DOUBLE_THREE = HASH + 17
+BLOCKED_TIE = HASH + 18
+SIMPLE = HASH + 19  # whether a line wins at once and only a stone on its last point or a capture prevents it
+OPENING = HASH + 20  # the points open to the first three stones, as bits of each point: 1, 2, 4
+STATE = OPENING + POINTS
+
+ONGOING, WON, LOST, DRAWN = range(4)  # the result of a move, for the player who makes it
+
+# ── the threat search (see `threat_kernels`) ─────────────────────────────────────────────────────
+
+LEVELS = 128  # moves from the root, at most
+LIST = 640  # moves of a level, at most
+
+# Parts of `control`: the stop flag; the nodes of the search; the count of attack nodes at which an attack ends, whether
+# one was truncated there, and the attack nodes so far; the generation of the transposition table; the attack nodes
+# allowed at a leaf (a multiple of it above the leaves); the limit of all nodes, 0 for none.
+STOP, NODES, ATTACK_LIMIT, TRUNCATED, ATTACK_NODES, GENERATION, EFFORT, NODE_LIMIT, CONTROL_SIZE = range(9)
+
+# ── the search (see `search_kernels`) ────────────────────────────────────────────────────────────
+
+WIN, WON_FROM = 30_000, 20_000
+LIMIT = 19_000  # the largest score of an evaluation
+MAX_MOVES = 28  # moves searched at a node
+ATTACK_MOVES = 12  # own moves of an attack, at most
+FULL_DEPTH_MOVES = 3  # moves searched at full depth; later ones are reduced
+
+# An entry of the transposition table is two words: the key xor the second word, and the second word, which holds the
+# move, the bound, the depth, the score and the generation.
+MOVE_BITS, BOUND_AT, DEPTH_AT, SCORE_AT, GENERATION_AT = (1 << 12) - 1, 12, 14, 22, 40
+EXACT, AT_LEAST, AT_MOST = 0, 1, 2
+
+# Parts of `work`.
+KILLERS = 0  # two for each level
+HISTORY = KILLERS + 2 * LEVELS
+COUNTERS = HISTORY + 2 * POINTS  # the counter-move of each move
+RANKS = COUNTERS + 2 * POINTS  # the ranks of the moves of each level
+WORK = RANKS + LEVELS * LIST
+
+# Weights of the evaluation, as parts of `weights`.
+TEMPO, RACE = 0, 1  # the right to move; stones captured, by tenths of the number that wins
+RACE_STEPS = 11
+MY_KINDS = RACE + RACE_STEPS  # by the mover's strongest kind of threat
+THEIR_KINDS = MY_KINDS + KINDS
+MY_TAKES = THEIR_KINDS + KINDS  # for each point where a capture is possible
+THEIR_TAKES = MY_TAKES + 1
+WEIGHTS = THEIR_TAKES + 1
+HAND_SET_WEIGHTS = (
+    *(15,),
+    *(0, 25, 60, 100, 150, 210, 280, 370, 480, 620, 900),
+    *(0, 0, 20, 10, 120, 350, 0),
+    *(0, 0, 0, 0, -20, -60, 0),
+    *(22, -10),
+)
