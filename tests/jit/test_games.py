@@ -15,6 +15,6 @@ def test_an_engine_plays_without_numba_and_numpy(game: str) -> None:
         position, bot = pentad.new({game!r}), pentad.bot({game!r}, level=3, seed=1)
         for _ in range(2):
             position = position.play(bot.choose(position, seconds=0.05))
-        print(*sorted({{"numba", "numpy", "llvmlite.ir"}} & set(sys.modules)))
+        print(*sorted({{"numba", "numpy"}} & set(sys.modules)))
         """
     assert run(play) == ("", "")
