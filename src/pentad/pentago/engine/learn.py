@@ -20,7 +20,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.jit.cache import prepare
 from pentad.pentago.engine import constants, weights
 from pentad.pentago.engine import learn_kernels as k
 from pentad.pentago.engine.board_kernels import Rules, can_win
@@ -216,7 +215,6 @@ class Learner:
 
 Boards = tuple[NDArray[np.int64], NDArray[np.int8], Floats]  # keys, marbles, targets
 
-KERNELS = "pentad.pentago.engine.learn"  # this module has the calls that compile them
 MOST_BOARDS = 6_000_000  # the most boards in the training set, the latest ones
 ROOM = 1_000_000  # the most boards of a round
 REUSE = 10.0  # times that a board is used, on average
@@ -428,31 +426,6 @@ def _correlation(a: Floats, b: Floats) -> float:
     return float(np.corrcoef(a, b)[0, 1]) if len(a) > 2 and a.std() > 0 and b.std() > 0 else float("nan")
 
 
-def warm_up() -> None:
-    """Calls every kernel once."""
-    boards, lists, control, parts, deep = allocate()
-    own, whole = np.zeros((2, 4, PATTERNS, WIDTH), np.float32)
-    shared = np.zeros((4, k.FEATURE_ROWS, WIDTH), np.float32)
-    layer, heads = np.zeros((WIDTH, DEEP), np.float32), np.zeros((BUCKETS, HEAD), np.float32)
-    k.sum_features(own, shared, k.FEATURES, whole)
-    k.backpropagate_features(own, k.FEATURES, shared)
-    patterns, marbles, targets = np.zeros((1, 4), np.int16), np.zeros(1, np.int8), np.zeros(1, np.float32)
-    corner, image = CORNER, images()
-    k.gradients(
-        patterns, marbles, targets, np.zeros(1, np.int64), whole, layer, heads, corner, image, own, layer, heads
-    )
-    flat = np.zeros(1, np.float32)
-    k.descend(flat, flat, flat, flat, 0.0, 0.0, 1)
-    keys, table, net = np.zeros(80, np.int64), np.full((64, constants.ENTRY), -1), net_of(whole, layer, heads)
-    k.play_many(
-        2, 4, 1, 500, 0.5, np.array([12_345]), boards, lists, table, control, rules(), net, parts, deep, keys,
-        np.zeros(80, np.int8), np.zeros(80, np.float32),
-    )  # fmt: skip
-
-
-WARM_UP = [warm_up]
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--folder", type=Path, required=True, help="folder for the state of the training run")
@@ -461,7 +434,6 @@ def main() -> None:
     parser.add_argument("--only-report", action="store_true", help="report the accuracy without training")
     parser.add_argument("--only-tell", dest="only_report", action="store_true", help=argparse.SUPPRESS)  # its old name
     args = parser.parse_args()
-    prepare(KERNELS)
     run = TrainingRun(args.folder, args.round, args.scale)
     if not args.only_report:
         for line in run.go():

@@ -290,7 +290,7 @@ def fit_weights(samples: Samples, table: Tables, start: Weights) -> Iterator[str
     named = np.zeros(256)
     np.put(named, np.asarray(table.entries) & 255, towards)
     values, others = np.append(whole.values[group] * sign, named), whole.others
-    yield Weights(*(array(np.round(each * SCALE).astype(int), "int32") for each in (values, others)))
+    yield Weights(*(array([round(worth) for worth in each * SCALE], "int32") for each in (values, others)))
 
 
 def split(samples: Samples, first: int, last: int) -> Samples:
