@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pentad.jit.cache import prepare
 from pentad.pentago.engine import learn
 from pentad.pentago.engine.state import key_of, position_of
 from pentad.pentago.solver import solve
@@ -15,7 +14,6 @@ from tests.pentago.engine.random_positions import random_position
 @pytest.fixture(autouse=True)
 def _short(monkeypatch):
     """One stage whose rounds solve one board of each number of marbles."""
-    prepare(learn.KERNELS)
     monkeypatch.setattr(learn, "STAGES", (replace(learn.STAGES[0], solved=1),))
     monkeypatch.setattr(learn, "COUNTS_SOLVED", (26, 26, 27, 28, 29))
     monkeypatch.setattr(learn, "BATCH", 64)
