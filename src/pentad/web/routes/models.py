@@ -33,9 +33,9 @@ from pentad.jobs.fair_queue import Owner, QueueError
 from pentad.web.api import Model, OptionInfo
 from pentad.web.engines import WorkerFailed
 from pentad.web.http import identity, request_parsing
+from pentad.web.messages import LONGEST_MESSAGE
 from pentad.web.services import MOST_SECONDS, MOST_STATES, Client, Services
 
-LONGEST_MESSAGE = 4096
 LONGEST_PROPERTY = 400  # characters of a formula
 MOST_STEPS = 400  # of a path
 RANDOM_STEPS_TIME = 2.0  # seconds for random steps in one request
