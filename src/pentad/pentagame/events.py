@@ -211,7 +211,8 @@ def events(game: Record | Node) -> tuple[Event, ...]:
     here = end.position
     outcome = game.outcome if isinstance(game, Record) else here.outcome
     if outcome:
-        found += _end(here.ply, outcome)
+        reason = REASONS.index(outcome.reason) if outcome.reason in REASONS else len(REASONS) - 1
+        found += [Event(here.ply, OVER, winner, reason) for winner in outcome.winners or (NOBODY,)]
     elif isinstance(here, PentagamePosition) and here.waiting:
         found.append(Event(here.ply + 1, FORCED, here.turn, NOTHING))
     return tuple(found)
@@ -244,12 +245,6 @@ def _turn(here: PentagamePosition, steps: tuple[TurnStep, ...]) -> Iterator[Even
             assert isinstance(step, BlockStep)
             yield Event(ply, PLACED, *step)
         here = here.after_legal(step)
-
-
-def _end(ply: int, outcome: Outcome) -> Iterator[Event]:
-    reason = REASONS.index(outcome.reason) if outcome.reason in REASONS else len(REASONS) - 1
-    for winner in outcome.winners or (NOBODY,):
-        yield Event(ply, OVER, winner, reason)
 
 
 def _check_game(root: Node) -> None:

@@ -155,7 +155,8 @@ def right(position: PentagamePosition, kind: str, left: int) -> Right:
 
 def reply(position: PentagamePosition, kind: str, left: int) -> Move:
     """The reply that leaves the fewest paths home, and of these the longest."""
-    return min((Move(_ended(position, step)) for step in position.piece_moves), key=lambda move: _ease(position, move))
+    moves = (Move(_ended(position, step)) for step in position.piece_moves)
+    return min(moves, key=lambda move: (*_left(position.play(move), 1 - position.seat), str(move)))
 
 
 def _ended(after: PentagamePosition, step: TurnStep) -> tuple[TurnStep, ...]:
@@ -174,7 +175,3 @@ def _left(begun: PentagamePosition, seat: int) -> tuple[int, int]:
     ready = replace(begun, seat=seat, due=())
     lengths = [len(path_of(ready, step)) for step in homeward(ready)]
     return len(lengths), -min(lengths, default=0)
-
-
-def _ease(after: PentagamePosition, move: Move) -> tuple[int, int, str]:
-    return (*_left(after.play(move), 1 - after.seat), str(move))

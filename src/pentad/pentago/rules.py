@@ -169,7 +169,8 @@ class PentagoPosition(Position):
             if isinstance(step, Place):
                 here = here._placed(step)
             elif here.outcome is None:
-                here = here._twisted(cast(Twist, step))
+                marbles = tuple(self.board.twist(mine, cast(Twist, step)) for mine in here.marbles)
+                here = PentagoPosition(self.setup, marbles)
         return here
 
     def _placed(self, place: Place) -> PentagoPosition:
@@ -180,9 +181,6 @@ class PentagoPosition(Position):
         mine = self.turn
         marbles = tuple(m | bit if seat == mine else m for seat, m in enumerate(self.marbles))
         return PentagoPosition(self.setup, marbles, placed=True)
-
-    def _twisted(self, twist: Twist) -> PentagoPosition:
-        return PentagoPosition(self.setup, tuple(self.board.twist(m, twist) for m in self.marbles))
 
     def _steps(self, given: Steps) -> tuple[Step, ...]:
         """Converts a text, a Choice or steps to steps of this board."""

@@ -346,12 +346,12 @@ class Options:
     @property
     def beam(self) -> Beam:
         """The bot's search parameters: those of its difficulty, with the given ones in their place."""
-        default = DIFFICULTIES[self.difficulty]
-        return Beam(
-            default.depth if self.depth is None else self.depth,
-            default.padding if self.padding is None else self.padding,
-            default.width if self.width is None else self.width,
-        )
+        return replace(DIFFICULTIES[self.difficulty], **self.of_beam)
+
+    @property
+    def of_beam(self) -> dict[str, Any]:
+        """The given search parameters."""
+        return {name: value for name in BEAM if (value := getattr(self, name)) is not None}
 
     @property
     def game(self) -> dict[str, OptionValue]:
@@ -438,15 +438,12 @@ def bot_name(given: Mapping[str, str]) -> str:
 
 def name_of(options: Options) -> str:
     """The name of the bot with these options: its difficulty, or the settings that differ from it."""
-    own = {name: value for name in BEAM if (value := getattr(options, name)) is not None}
+    own = options.of_beam
     if not own:
         return f"{NAME}-{options.difficulty}"
     base = {} if options.difficulty == DIFFICULTY else {"difficulty": options.difficulty}
-    return f"{NAME}:" + ",".join(f"{name}={_write(value)}" for name, value in {**base, **own}.items())
-
-
-def _write(value: int | tuple[int, ...]) -> str:
-    return "-".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    written = {name: "-".join(map(str, value)) if name == "width" else value for name, value in {**base, **own}.items()}
+    return f"{NAME}:" + ",".join(f"{name}={value}" for name, value in written.items())
 
 
 def read_settings(settings: str) -> Options:

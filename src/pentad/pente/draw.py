@@ -69,6 +69,7 @@ def svg(position: PentePosition, *, last: Move | str | None = None, flip: bool =
     """The board with its coordinates, the captures, the last move and the winning line."""
     size, width = position.board.size, _width(position.board.size)
     foot = position.rules.captures or position.rules.opening == "swap2"
+    to_place = not position.outcome and position.stage not in SIDES_OFFERED
     return drawing.sheet(
         width,
         width + (FOOT if foot else 0),
@@ -79,37 +80,27 @@ def svg(position: PentePosition, *, last: Move | str | None = None, flip: bool =
         description=" ".join(listing(position)[:-1]),
         colours=COLOURS,
         style=style,
-        in_hand=_in_hand(position),
+        in_hand=drawing.marble(COLOURS[position.colour], 0, 0, STONE) if to_place else "",
     )
 
 
-def _in_hand(position: PentePosition) -> str:
-    """The stone that is placed next."""
-    if position.outcome or position.stage in SIDES_OFFERED:
-        return ""
-    return drawing.marble(COLOURS[position.colour], 0, 0, STONE)
-
-
 @lru_cache(maxsize=16)
-def _ground(size: int, flip: bool) -> tuple[str, ...]:
+def _ground(size: int, flip: bool) -> list[str]:
     """The grid and its coordinates."""
-    return tuple(_ground_parts(size, flip))
-
-
-def _ground_parts(size: int, flip: bool) -> Iterator[str]:
     out = CELL * 0.55
     end = EDGE + (size - 1) * CELL
     low, side = EDGE - out, end - EDGE + 2 * out
-    yield drawing.tag("rect", x=low, y=low, width=side, height=side, rx=8, class_="tile")
-    for at in range(EDGE, end + 1, CELL):
-        yield drawing.tag("path", d=f"M{EDGE} {at}H{end}M{at} {EDGE}V{end}", class_="grid")
+    parts = [drawing.tag("rect", x=low, y=low, width=side, height=side, rx=8, class_="tile")]
+    lines = (f"M{EDGE} {at}H{end}M{at} {EDGE}V{end}" for at in range(EDGE, end + 1, CELL))
+    parts += (drawing.tag("path", d=line, class_="grid") for line in lines)
     for star in star_points(size):
         x, y = _at(size, flip, *star)
-        yield drawing.tag("circle", cx=x, cy=y, r=4.5, class_="star")
+        parts.append(drawing.tag("circle", cx=x, cy=y, r=4.5, class_="star"))
     for i in range(size):
         x, y = _at(size, flip, i, i)
-        yield drawing.label(LETTERS[i], x, _width(size) - EDGE / 2 + 12)
-        yield drawing.label(str(i + 1), EDGE / 2 - 11, y)
+        parts.append(drawing.label(LETTERS[i], x, _width(size) - EDGE / 2 + 12))
+        parts.append(drawing.label(str(i + 1), EDGE / 2 - 11, y))
+    return parts
 
 
 def _points(position: PentePosition, marks: Marks, flip: bool) -> list[str]:

@@ -44,7 +44,7 @@ def svg(weighing: Weighing, chosen: int | None = None, *, style: bool = True) ->
         for colour, stones in zip(COLOURS, weighing.stones, strict=True)
     )
     return drawing.sheet(
-        max(LEFT + side + EDGE, _width(caption)),
+        max(LEFT + side + EDGE, LEFT + len(caption) * 9.0 + EDGE),
         foot,
         f"<style>{STYLE}</style>" if style else "",
         *_coordinates(size),
@@ -56,11 +56,6 @@ def svg(weighing: Weighing, chosen: int | None = None, *, style: bool = True) ->
         colours=COLOURS,
         style=style,
     )
-
-
-def _width(text: str) -> float:
-    """The width of a sheet that fits a caption below the board."""
-    return LEFT + EDGE + len(text) * 9.0
 
 
 def _corner(weighing: Weighing, point: int) -> tuple[float, float]:

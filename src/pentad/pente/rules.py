@@ -364,7 +364,9 @@ class PentePosition(Position):
         if here.outcome:
             return Choices((), "The game is over.")
         if here.stage in SIDES_OFFERED:
-            return Choices(map(_side_choice, SIDES_OFFERED[here.stage]), "Choose a colour.")
+            labels = {side: f"Play {side}" for side in SIDES_OFFERED[here.stage]} | {MORE: "Two more stones"}
+            sides = (Choice(side, (str(side),), labels[side]) for side in SIDES_OFFERED[here.stage])
+            return Choices(sides, "Choose a colour.")
         prompt = f"Place a {COLOURS[here.colour]} stone."
         if here.empty & ~opening_points(here.rules, here.board, here.placed):
             prompt = f"{prompt} {opening_text(here.rules, here.board, here.placed)}"
@@ -520,10 +522,6 @@ def _stone_choices(stones: tuple[Stone, ...]) -> tuple[Choice, ...]:
     return tuple(Choice(stone, (str(stone),), str(stone)) for stone in stones)
 
 
-def _side_choice(side: Side) -> Choice:
-    return Choice(side, (str(side),), "Two more stones" if side == notation.MORE else f"Play {side}")
-
-
 # ── the game ─────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -549,11 +547,7 @@ def _read(options: Mapping[str, OptionValue], words: list[str]) -> PentePosition
         raise GameError("White must have placed as many stones as black, or one more.")
     if not swapping:
         return replace(position, ply=position.placed)
-    return _read_swap2(position, *rest)
-
-
-def _read_swap2(position: PentePosition, ply: str, stage: str, swapped: str = "") -> PentePosition:
-    """A position of a game with the opening swap2."""
+    ply, stage, swapped = (*rest, "")[:3]
     check_stage(position.placed, ply, stage, swapped)
     return replace(position, ply=int(ply), stage=stage, swapped=bool(swapped))
 

@@ -68,7 +68,8 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    position = _position(args)
+    args.game = args.board if args.board in games() else None
+    position = new(args.game, **game_options(args)) if args.game else read_board(args.board, args)
     if position.outcome:
         text = scored_result(position, position.outcome)
         print(json.dumps({"position": position.text, "result": text}) if args.json else text)
@@ -92,11 +93,6 @@ def run(args: argparse.Namespace) -> int:
                 print_spans(values.spans(place), args.no_colour, heading=values.heading)
             return 0
     return _watch(position, args)
-
-
-def _position(args: argparse.Namespace) -> Position:
-    args.game = args.board if args.board in games() else None
-    return new(args.game, **game_options(args)) if args.game else read_board(args.board, args)
 
 
 def _solver(name: str) -> Any:

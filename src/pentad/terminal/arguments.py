@@ -145,9 +145,14 @@ def add_options(
         group.add_argument(flag(option.name), *others, help=describe(option).replace("%", "%%"), **about)
 
 
+def given_with(prefix: str, args: argparse.Namespace) -> dict[str, Any]:
+    """The given arguments whose destinations have a prefix, by the rest of their names."""
+    return {name.removeprefix(prefix): value for name, value in vars(args).items() if name.startswith(prefix)}
+
+
 def given_options(args: argparse.Namespace) -> dict[str, Any]:
     """The given options of a game or a model: flags as truth values, others as text."""
-    return {name.removeprefix(_OPTION): value for name, value in vars(args).items() if name.startswith(_OPTION)}
+    return given_with(_OPTION, args)
 
 
 def add_number(parser: Parser, what: str) -> None:
@@ -213,8 +218,9 @@ def starting_position(args: argparse.Namespace) -> Position:
 def refuse_options(args: argparse.Namespace, source: str) -> None:
     """Refuse game options together with a source that includes them."""
     if options := game_options(args):
-        name = next(iter(options)).replace("_", "-")
-        raise GameError(f"--{name} cannot be used with {source}, which includes the options of the game.")
+        raise GameError(
+            f"{flag(next(iter(options)))} cannot be used with {source}, which includes the options of the game."
+        )
 
 
 # ── a board: its number, the text of a position, or the end of a recorded game ─────────────────────────

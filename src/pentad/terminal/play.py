@@ -12,7 +12,7 @@ import signal
 from collections.abc import Mapping
 from pathlib import Path
 from types import FrameType
-from typing import Any, cast
+from typing import cast
 
 from pentad import user_files
 from pentad.game import Game, GameError, game, games, shorten
@@ -28,6 +28,7 @@ from pentad.terminal.arguments import (
     add_position,
     add_whole,
     flag,
+    given_with,
     named_game,
     number,
     refuse_options,
@@ -37,7 +38,7 @@ from pentad.terminal.session import Display, GameSaver, JsonLines, Session, turn
 
 LONGEST = 3600  # seconds for a bot's move
 CONFIGURED = "bot"  # the player name for the bot with the settings
-_SETTING = "setting_"  # prefix of their argparse destinations
+_SETTING, _SEAT = "setting_", "seat_"  # prefixes of argparse destinations
 
 
 def add_arguments(parser: Parser) -> None:
@@ -79,7 +80,8 @@ def _add_seats(parser: Parser) -> None:
     kind = named_game(parser)
     listed = [kind] if kind else map(game, games())
     for colour in dict.fromkeys(colour for each in listed for colour in each.colours):
-        group.add_argument(f"--{colour}", metavar="WHO", dest=f"seat_{colour}", help=f"player of {colour}")
+        text = f"player of {colour}"
+        group.add_argument(f"--{colour}", metavar="WHO", dest=_SEAT + colour, default=argparse.SUPPRESS, help=text)
     group.add_argument(
         "--seconds",
         metavar="S",
@@ -149,8 +151,7 @@ def _given_seats(args: argparse.Namespace) -> list[tuple[str, str]]:
         if not equals:
             raise GameError(f"--seat: Expected N=WHO, such as 1=greedy, got {text!r}.")
         given.append((seat, who))
-    colours: dict[str, Any] = {name[5:]: who for name, who in vars(args).items() if name.startswith("seat_")}
-    return given + [(colour, who) for colour, who in colours.items() if who is not None]
+    return [*given, *given_with(_SEAT, args).items()]
 
 
 def _programs_left_out(record: Record, seats: Mapping[int, str]) -> list[str]:
@@ -219,6 +220,7 @@ def _add_settings(parser: Parser, kind: Game | None) -> None:
     group = parser.add_argument_group(
         f"settings of the bot of {kind.title}",
         f"The bot with these settings takes the free seats, and the seats where WHO is {CONFIGURED}.",
+        argument_default=argparse.SUPPRESS,
     )
     for name, text in settings.items():
         group.add_argument(flag(name), metavar=name[0].upper(), dest=_SETTING + name, help=text.replace("%", "%%"))
@@ -226,7 +228,7 @@ def _add_settings(parser: Parser, kind: Game | None) -> None:
 
 def _fill(args: argparse.Namespace, kind: Game, taken: Mapping[int, str], players: int) -> dict[int, str]:
     """The bot with the settings at the free seats, except the first one if no seat has a person yet."""
-    settings = _given_settings(args)
+    settings = given_with(_SETTING, args)
     if not settings:
         return {}
     name = _bot_name(args, kind)
@@ -239,13 +241,5 @@ def _fill(args: argparse.Namespace, kind: Game, taken: Mapping[int, str], player
     return dict.fromkeys(free, name)
 
 
-def _given_settings(args: argparse.Namespace) -> dict[str, str]:
-    return {
-        name.removeprefix(_SETTING): text
-        for name, text in vars(args).items()
-        if name.startswith(_SETTING) and text is not None
-    }
-
-
 def _bot_name(args: argparse.Namespace, kind: Game) -> str:
-    return cast(str, kind.module("bot").bot_name(_given_settings(args)))
+    return cast(str, kind.module("bot").bot_name(given_with(_SETTING, args)))

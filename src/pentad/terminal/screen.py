@@ -320,7 +320,7 @@ def fitted(position: Position, last: Move | str | None, flip: bool, *, width: in
     tally, need = "", (0, 0)
     for small in (False, True):
         spans = position.spans(last=last, flip=flip, small=small)
-        tally = " ".join(_text(line) for line in spans if line[0][1] == "tally")
+        tally = " ".join("".join(text for text, _ in line).strip() for line in spans if line[0][1] == "tally")
         board = [line for line in spans if line[0][1] not in BELOW]
         lines = [styled(line) for line in board]
         need = (width_of(lines), len(lines))
@@ -384,7 +384,3 @@ def _cut(narrow: list[Text], board: Spans, room: int) -> list[Text]:
     count = max(room - len(names), 0)
     first = min(max(middle - count // 2, 0), max(len(rows) - count, 0))
     return [*names, *(text for text, _ in rows[first : first + count])]
-
-
-def _text(line: Sequence[Span]) -> str:
-    return "".join(text for text, _ in line).strip()

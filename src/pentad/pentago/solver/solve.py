@@ -251,15 +251,12 @@ class Search:
             if not self.depth and plies < max(FIRST_DEPTHS) and plies not in FIRST_DEPTHS:
                 continue
             if too_much:
-                if self._why_infeasible(plies) or self._takes_long(plies):
+                takes_long = self.limits.until is None and self.nodes + self._to_make(plies) > MOST_PARTIAL
+                if takes_long or self._why_infeasible(plies):
                     return
             elif (not self.depth and everything <= FEW_BOARDS) or boards(self.farthest, plies) * share > everything:
                 return
             yield plies
-
-    def _takes_long(self, plies: int) -> bool:
-        """Whether a search without a time limit would take too long."""
-        return self.limits.until is None and self.nodes + self._to_make(plies) > MOST_PARTIAL
 
     def _to_make(self, plies: int) -> int:
         """The number of boards of a search, in one sweep or two."""

@@ -1,11 +1,11 @@
 """The command `pentad grammar` and its subcommands for graph transformation systems.
 
-Each subcommand is a module of this package, built like a command of `pentad`.
+Each subcommand is a module of this package, or a class in one, built like a command of `pentad`.
 """
 
 from __future__ import annotations
 
-import importlib
+from pkgutil import resolve_name
 
 from pentad.terminal.arguments import Parser, choose
 
@@ -20,13 +20,8 @@ COMMANDS = {
     "import": "convert a grammar to a folder of GROOVE's files",
 }
 
-MODULES = {"import": "importing"}  # commands whose name is a keyword of Python
+PLACES = {"import": "export:Import"}  # of commands that are not the module of their name
 
 
 def add_arguments(parser: Parser) -> None:
-    choose(
-        parser,
-        "pentad grammar",
-        COMMANDS,
-        lambda name: importlib.import_module(f"pentad.terminal.grammar.{MODULES.get(name, name)}"),
-    )
+    choose(parser, "pentad grammar", COMMANDS, lambda name: resolve_name(f"{__name__}.{PLACES.get(name, name)}"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 from pentad.game import GameError, shorten
@@ -82,12 +81,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _names(grammar: Grammar, words: list[str]) -> list[str]:
     """The names of the pictures, each once."""
-    return list(dict.fromkeys(name for word in words for name in (_all(grammar) if word == ALL else [word])))
-
-
-def _all(grammar: Grammar) -> Iterator[str]:
-    yield from (Part(column, name).file for column in ("graphs", "rules", "types") for name in getattr(grammar, column))
-    yield CONTROL
+    parts = [Part(column, name).file for column in ("graphs", "rules", "types") for name in getattr(grammar, column)]
+    return list(dict.fromkeys(name for word in words for name in ([*parts, CONTROL] if word == ALL else [word])))
 
 
 def _folder(path: str) -> Path:

@@ -1,4 +1,4 @@
-"""`pentad grammar export`: a grammar as JSON, DOT, a zip, or a folder of GROOVE's files."""
+"""`pentad grammar export`: a grammar as JSON, DOT, a zip or a folder; and `import`, which writes a folder of these."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import sys
 from pathlib import PurePath
 
 from pentad.game import GameError, shorten
-from pentad.grammar.files.exports import FORMATS, GRAMMAR_FORMATS, SYSTEM_FORMATS
+from pentad.grammar.files.exports import FORMATS, GRAMMAR_FORMATS, SYSTEM_FORMATS, folder_of
 from pentad.terminal.arguments import Parser
 from pentad.terminal.files import STANDARD
 from pentad.terminal.grammar.grammar_arguments import add_force, add_grammar, add_json, read, write_bytes, write_folder
+from pentad.wording import count
 
 FOLDER = "gps"
 
@@ -54,3 +55,25 @@ def _unknown(kind: str, file: str) -> str:
     if not kind:
         return f"{shorten(file, 120)} has no suffix. Name the format with --to: {known}."
     return f"Unknown format {shorten(repr(kind))}. The formats are: {known}."
+
+
+class Import:
+    """`pentad grammar import`: a folder of GROOVE's files from a JSON file, a zip, or another such folder."""
+
+    @staticmethod
+    def add_arguments(parser: Parser) -> None:
+        parser.add_argument("file", metavar="FILE", help="grammar to read: a .json file, a zip or a folder")
+        parser.add_argument("folder", metavar="FOLDER", nargs="?", help="folder to write (default: NAME.gps)")
+        add_force(parser)
+        add_json(parser)
+
+    @staticmethod
+    def run(args: argparse.Namespace) -> int:
+        grammar = read(args.file)
+        folder = folder_of(grammar) if args.folder is None else args.folder
+        written = write_folder(grammar, folder, force=args.force)
+        if args.json:
+            print(json.dumps({"grammar": grammar.name, **written}))
+        else:
+            print(f"{folder}: {count(written['rules'], 'rule')}, {count(written['graphs'], 'graph')}")
+        return 0

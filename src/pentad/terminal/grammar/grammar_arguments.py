@@ -111,13 +111,10 @@ def find(grammar: Grammar, text: str) -> Part:
     if len(found) > 1:
         raise GameError(f"{shorten(repr(text))} is ambiguous: {' or '.join(part.file for part in found)}.")
     if not found:
-        raise GameError(f"Unknown part {shorten(repr(text))}. The parts of the grammar are: {_parts(grammar)}.")
+        files = [Part(column, name).file for column in KINDS for name in getattr(grammar, column)]
+        known = f"{', '.join(files[:20])}{', …' * (len(files) > 20)}" or "none"
+        raise GameError(f"Unknown part {shorten(repr(text))}. The parts of the grammar are: {known}.")
     return found[0]
-
-
-def _parts(grammar: Grammar) -> str:
-    files = [Part(column, name).file for column in KINDS for name in getattr(grammar, column)]
-    return f"{', '.join(files[:20])}{', …' * (len(files) > 20)}" or "none"
 
 
 def graph_of(grammar: Grammar, part: Part) -> Graph:

@@ -502,7 +502,8 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
         pieces, blocks = self.numbered(figures)
         due, mover = tuple(self.graph.get(DUE, ())), self.graph.get(MOVER)
         scene = Scene(self.names, fields_of(pieces), fields_of(blocks), due, mover)
-        scene.play(self._steps(move), validate)
+        several = isinstance(move, list | tuple) and move and isinstance(move[0], list | tuple)
+        scene.play(map(self._step, move if several else [move]), validate)
         placed = [(figure, scene.pieces[piece]) for piece, figure in pieces.items()]
         placed += [(figure, scene.blocks[block]) for block, figure in blocks.items()]
         for figure, at in placed:
@@ -537,11 +538,6 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
             elif stoppers.setdefault(figure.uid, figure) is not figure:
                 raise GameError(f"Duplicate stopper {figure.uid}.")
         return pieces, stoppers
-
-    def _steps(self, move: Any) -> list[Step]:
-        """Parses one move, or a list of moves."""
-        moves = move if isinstance(move, list | tuple) and move and isinstance(move[0], list | tuple) else [move]
-        return [self._step(each) for each in moves]
 
     def _step(self, move: Any) -> Step:
         form = "[player, figure, start, counter, end]"
