@@ -108,11 +108,6 @@ def letters(colours: tuple[str, ...]) -> tuple[str, ...]:
 # ── the picture ───────────────────────────────────────────────────────────────────────────────────
 
 
-def _star(points: int, inner: float, outer: float) -> tuple[Point, ...]:
-    turns = ((math.pi * i / points, inner if i % 2 else outer) for i in range(2 * points))
-    return tuple((away * math.sin(turn), -away * math.cos(turn)) for turn, away in turns)
-
-
 # The seats' shapes around the origin, each about as large as a circle of radius 1 (the circle has no corners);
 # and for each the offset of its letter below the centre, and the letter's size.
 _CORNERS: dict[str, tuple[Point, ...]] = {
@@ -120,7 +115,7 @@ _CORNERS: dict[str, tuple[Point, ...]] = {
     "square": ((-0.86, -0.86), (0.86, -0.86), (0.86, 0.86), (-0.86, 0.86)),
     "triangle": ((0, -1.18), (1.12, 0.8), (-1.12, 0.8)),
     "diamond": ((0, -1.18), (1.18, 0), (0, 1.18), (-1.18, 0)),
-    "star": _star(5, 0.7, 1.3),
+    "star": tuple(polar(0.7 if i % 2 else 1.3, math.pi * i / 5 - math.pi / 2) for i in range(10)),
     "block": ((-0.5, -0.87), (0.5, -0.87), (1, 0), (0.5, 0.87), (-0.5, 0.87), (-1, 0)),
 }
 _LETTERS = {

@@ -48,7 +48,10 @@ def _read(entry: object, where: str) -> Record:
     holder = object_at(entry, where, ("start", "tags", "result", "reason", "events"))
     listed, reason = take(holder, "events", list, where), take(holder, "reason", str, where, "")
     try:
-        record = record_of(_start(holder, where), cast(Any, listed), reason or None)
+        start = load(take(holder, "start", str, where))
+        if not isinstance(start, PentagamePosition):
+            raise GameError(f"start: Expected a position of {GAME.name}, got one of {start.game}.")
+        record = record_of(start, cast(Any, listed), reason or None)
     except GameError as error:
         raise GameError(f"{where}: {error}") from None
     tags = take(holder, "tags", dict, where, {})
@@ -58,13 +61,6 @@ def _read(entry: object, where: str) -> Record:
         if (take(holder, "result", str, where), reason) != (record.result, ending):
             raise GameError(f"{where}.result: The events show {record.result}{f', {ending}' if ending else ''}.")
     return record
-
-
-def _start(holder: dict[str, Any], where: str) -> PentagamePosition:
-    start = load(take(holder, "start", str, where))
-    if not isinstance(start, PentagamePosition):
-        raise GameError(f"start: Expected a position of {GAME.name}, got one of {start.game}.")
-    return start
 
 
 def _recognises(text: str) -> bool:

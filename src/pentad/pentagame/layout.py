@@ -130,17 +130,16 @@ def spiral(count: int) -> tuple[Slot, ...]:
 @cache
 def touch_areas() -> tuple[tuple[Point, ...], ...]:
     """The corners of every field's touch area; the areas do not overlap."""
-    return tuple(tuple(_touch_area(spot)) for spot in PLAN.spots)
-
-
-def _touch_area(here: Spot) -> list[Point]:
-    away = here.radius + TOUCH
-    edge = (polar(away, math.tau * i / 16) for i in range(16))
-    area = [(here.x + x, here.y + y) for x, y in edge]
-    for there in PLAN.spots:
-        if 0 < math.dist(here[:2], there[:2]) < away + there.radius + TOUCH:
-            area = list(_cut(area, here, there))
-    return area
+    areas = []
+    for here in PLAN.spots:
+        away = here.radius + TOUCH
+        edge = (polar(away, math.tau * i / 16) for i in range(16))
+        area = [(here.x + x, here.y + y) for x, y in edge]
+        for there in PLAN.spots:
+            if 0 < math.dist(here[:2], there[:2]) < away + there.radius + TOUCH:
+                area = list(_cut(area, here, there))
+        areas.append(tuple(area))
+    return tuple(areas)
 
 
 def _cut(area: Iterable[Point], here: Spot, there: Spot) -> Iterator[Point]:

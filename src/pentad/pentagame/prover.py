@@ -21,12 +21,6 @@ SHORT = 6  # fields; a shorter path home is too easy to see
 MOST_REFUTATIONS = 16  # replies that refuted earlier turns
 
 
-def may_ask(here: PentagamePosition) -> bool:
-    """Whether a third piece home ends the game immediately and wins it alone, so that the task is clear."""
-    ends = here.setup.first_to_three or here.seat == here.players - 1
-    return here.players == 2 and ends and not here.outcome and not here.due and here.home(1 - here.seat) < HOME_WINS
-
-
 def homeward(here: PentagamePosition) -> Iterator[PieceStep | LeaveStep]:
     """The first steps of a turn that bring the third piece of the player to move home."""
     missing = HOME_WINS - here.home(here.seat)
@@ -135,7 +129,11 @@ def finished(begun: PentagamePosition) -> Iterator[TurnStep]:
 
 def found(position: PentagamePosition) -> tuple[str, int] | None:
     """The kind and the length of a position's puzzle."""
-    if not may_ask(position):
+    # A third piece home must end the game immediately and win it alone, so that the task is clear.
+    ends = position.setup.first_to_three or position.seat == position.players - 1
+    if position.players != 2 or not ends or position.outcome or position.due:
+        return None
+    if position.home(1 - position.seat) >= HOME_WINS:
         return None
     if wins_next(position):
         long = all(len(path_of(position, step)) >= SHORT for step in homeward(position))

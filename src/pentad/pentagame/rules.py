@@ -28,31 +28,9 @@ from pentad.game import (
     shown,
 )
 from pentad.pentagame import denomination, notation
-from pentad.pentagame.board import (
-    FIELDS,
-    NUMBER,
-    OFF_BOARD,
-    Automorphism,
-    fields_of,
-    goal,
-    reach,
-    symmetries,
-)
+from pentad.pentagame.board import FIELDS, NUMBER, OFF_BOARD, Automorphism, fields_of, goal, reach, symmetries
 from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES
-from pentad.pentagame.notation import (
-    OPTIONS,
-    SHAPES,
-    BlockStep,
-    Last,
-    LeaveStep,
-    Pair,
-    PieceStep,
-    Setup,
-    Table,
-    TurnStep,
-    canonical,
-    is_step,
-)
+from pentad.pentagame.notation import BlockStep, Last, LeaveStep, Pair, PieceStep, Table, TurnStep, canonical, is_step
 
 HOME_WINS = 3
 
@@ -311,7 +289,7 @@ class PentagamePosition(Table, Position):
         return " ".join(word for word in (self.game, self.options_text(), *notation.write_position(self)) if word)
 
     def colour_of(self, seat: int) -> str:
-        return SHAPES[seat]
+        return notation.SHAPES[seat]
 
     def describe(self, move: Move) -> str:
         here, steps = self, list[str]()
@@ -335,12 +313,12 @@ def _pair(step: PieceStep) -> Pair:
 
 
 def _start(options: Mapping[str, OptionValue]) -> PentagamePosition:
-    setup = Setup.of(options)
+    setup = notation.Setup.of(options)
     return PentagamePosition(setup, (tuple(PIECES),) * setup.players, last=(None,) * setup.players)
 
 
 def _read(options: Mapping[str, OptionValue], given: list[str]) -> PentagamePosition:
-    here = notation.read_position(PentagamePosition, Setup.of(options), given)
+    here = notation.read_position(PentagamePosition, notation.Setup.of(options), given)
     if here.swapped and not (here.outcome or here.piece_moves):  # unreachable in play
         raise GameError(f"Seat {here.seat} has no legal turn: it could only repeat its move or undo a swap.")
     return here
@@ -350,8 +328,8 @@ GAME = Game(
     name="pentagame",
     title="Pentagame",
     summary="a race across the pentagram: bring three of your five pieces to their goals",
-    options={option.name: option for option in OPTIONS},
-    colours=SHAPES,
+    options={option.name: option for option in notation.OPTIONS},
+    colours=notation.SHAPES,
     start=_start,
     read=_read,
     guide="Move one of your pieces any distance along free lines, towards its goal: the junction of the same colour. "

@@ -6,7 +6,7 @@ comparison for each line.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -100,15 +100,14 @@ class Board:
     @cached_property
     def lines(self) -> tuple[int, ...]:
         """Every set of `line` spaces in a row: horizontal, vertical and both diagonals."""
-        return tuple(self._lines())
-
-    def _lines(self) -> Iterator[int]:
-        reach = self.line - 1
+        reach, found = self.line - 1, []
         for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
             for row in range(self.height - reach * down):
                 for column in range(self.width):
                     if 0 <= column + reach * right < self.width:
-                        yield sum(1 << self.space(row + i * down, column + i * right) for i in range(self.line))
+                        spaces = (self.space(row + i * down, column + i * right) for i in range(self.line))
+                        found.append(sum(1 << space for space in spaces))
+        return tuple(found)
 
     def has_line(self, marbles: int) -> bool:
         """Whether these marbles include a line; six in a row includes a line of five."""

@@ -34,18 +34,13 @@ ROUGH = 1.2  # safety factor on the estimated bytes
 
 def megabytes(job: str, position: PentagoPosition, who: str | None, seconds: float) -> int:
     """The megabytes for a job beyond those of any worker process."""
-    if job == "move" and not _solves(who):
+    bot = who or ""
+    name, _, level = (f"@{bot}" if bot.isdecimal() else bot).partition("@")
+    if job == "move" and not (name in SOLVERS and level in ("", STRONGEST)):  # this bot does not use the solver
         return 0
     most, longest = PERFECT_MAY if job == "move" and who == PERFECT else SOLVER_MAY[job]
     sure = position.ply >= SURE_FROM and job != "hint"  # no time limit
     return solver(position, most, None if sure else min(seconds, longest))
-
-
-def _solves(who: str | None) -> bool:
-    """Whether a bot uses the solver."""
-    bot = who or ""
-    name, _, level = (f"@{bot}" if bot.isdecimal() else bot).partition("@")
-    return name in SOLVERS and level in ("", STRONGEST)
 
 
 def solver(position: PentagoPosition, most: int, seconds: float | None) -> int:

@@ -78,16 +78,15 @@ class Board:
     @cached_property
     def lines(self) -> tuple[Line, ...]:
         """Every set of `line` points in a row, with the points beyond both ends (fewer at the edge)."""
-        return tuple(self._lines())
-
-    def _lines(self) -> Iterator[Line]:
+        found = []
         for right, up in AXES:
             for column, row in self.stones:
                 ends = (column + (self.line - 1) * right, row + (self.line - 1) * up)
                 if self.on_board(*ends):
                     points = sum(self.bit(column + i * right, row + i * up) for i in range(self.line))
                     before = self.bit(column - right, row - up)
-                    yield Line(points, before | self.bit(ends[0] + right, ends[1] + up))
+                    found.append(Line(points, before | self.bit(ends[0] + right, ends[1] + up)))
+        return tuple(found)
 
     @cached_property
     def lines_through(self) -> tuple[tuple[Line, ...], ...]:

@@ -139,15 +139,10 @@ def weigh(
     sides = {DEFENSIVE: (1 - side,), OFFENSIVE: (side,), BOTH: (0, 1)}[strategy]
     layers = (side_weights(board, stones, each, both_tables[each], count) for each in sides)
     weights = tuple(map(sum, zip(*layers, strict=True)))
-    free = board.all_points & ~(stones[0] | stones[1])
-    return Weighing(board, stones, side, weights, _best(board, weights, free if allowed is None else allowed))
-
-
-def _best(board: Board, weights: Weights, allowed: int) -> tuple[int, ...]:
-    """The allowed points of the highest weight that are nearest to the centre."""
-    ranks = [(-weights[point], board.distance_to_centre(point), point) for point in points_of(allowed)]
-    first = min(ranks, default=(0, 0, 0))[:2]
-    return tuple(point for *rank, point in ranks if tuple(rank) == first)
+    points = points_of(board.all_points & ~(stones[0] | stones[1]) if allowed is None else allowed)
+    ranks = {point: (-weights[point], board.distance_to_centre(point)) for point in points}
+    first = min(ranks.values(), default=None)
+    return Weighing(board, stones, side, weights, tuple(point for point, rank in ranks.items() if rank == first))
 
 
 # ── bots ──────────────────────────────────────────────────────────────────────────────────────────

@@ -221,15 +221,11 @@ class PentePosition(Position):
         """The set of legal points for the next stone."""
         points = self.empty & opening_points(self.rules, self.board, self.placed)
         if not self.rules.double_three:
-            for point in points_of(near(self.board, self.stones[self.colour], points)):
-                if self._is_double_three(point):
+            mine, theirs = self.stones[self.colour], self.stones[1 - self.colour]
+            for point in points_of(near(self.board, mine, points)):
+                if not self.takes(point, mine, theirs) and makes_double_three(self.board, mine, self.empty, point):
                     points ^= 1 << point
         return points
-
-    def _is_double_three(self, point: int) -> bool:
-        """Whether a stone on a point would make two free threes without a capture."""
-        mine, theirs = self.stones[self.colour], self.stones[1 - self.colour]
-        return not self.takes(point, mine, theirs) and makes_double_three(self.board, mine, self.empty, point)
 
     def _reason_illegal(self, stone: Stone) -> str:
         """The reason why a stone may not be placed on a point."""

@@ -16,20 +16,8 @@ from pentad.game import GameError, Position, games, new
 from pentad.play.table import scored_result
 from pentad.progress import can_redraw
 from pentad.search.analysis import Line, Report, analyse
-from pentad.terminal import streams
-from pentad.terminal.arguments import (
-    LONGEST,
-    MOST_THREADS,
-    Parser,
-    add_game_options,
-    add_node,
-    add_whole,
-    board_help,
-    game_options,
-    memory_size,
-    number,
-    read_board,
-)
+from pentad.terminal import arguments, streams
+from pentad.terminal.arguments import Parser, add_whole
 from pentad.terminal.command_line import command_of_game
 from pentad.terminal.show import print_spans
 from pentad.wording import count
@@ -46,30 +34,32 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "board",
         metavar="BOARD",
-        help=f"name of a game, for its start position ({', '.join(games())}); {board_help()}",
+        help=f"name of a game, for its start position ({', '.join(games())}); {arguments.board_help()}",
     )
     parser.add_argument(
         "--seconds",
         metavar="S",
-        type=number(float, 0.001, LONGEST, "a number of seconds"),
+        type=arguments.number(float, 0.001, arguments.LONGEST, "a number of seconds"),
         help=f"time limit (default: {DEFAULT_SECONDS:g} for an engine, {SOLVING_SECONDS:g} for exact values)",
     )
     add_whole(parser, "--depth", 1, 1000, "search N moves deep, without a time limit")
     add_whole(parser, "--lines", 1, 100, "number of lines to show", default=3)
     parser.add_argument("--estimate", action="store_true", help="use the engine even if exact values are available")
-    parser.add_argument("--memory", metavar="SIZE", type=memory_size, help="memory limit for exact values, such as 4G")
-    add_whole(parser, "--threads", 1, MOST_THREADS, "cores to use (default: all)")
+    parser.add_argument(
+        "--memory", metavar="SIZE", type=arguments.memory_size, help="memory limit for exact values, such as 4G"
+    )
+    add_whole(parser, "--threads", 1, arguments.MOST_THREADS, "cores to use (default: all)")
     parser.add_argument("--space", metavar="SPACE", help="show the twists after this space (default: the best one)")
     parser.add_argument("--list", action="store_true", help="print exact values as text, one line per space")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--no-colour", action="store_true", help="disable colours")
-    add_node(parser)
-    add_game_options(parser)
+    arguments.add_node(parser)
+    arguments.add_game_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     args.game = args.board if args.board in games() else None
-    position = new(args.game, **game_options(args)) if args.game else read_board(args.board, args)
+    position = new(args.game, **arguments.game_options(args)) if args.game else arguments.read_board(args.board, args)
     if position.outcome:
         text = scored_result(position, position.outcome)
         print(json.dumps({"position": position.text, "result": text}) if args.json else text)

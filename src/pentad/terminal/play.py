@@ -21,19 +21,8 @@ from pentad.play.seats import HUMAN, seat_number, sit, starts_program
 from pentad.play.table import recorded_players, set_table, state_text
 from pentad.progress import can_redraw
 from pentad.record import Record
-from pentad.terminal import files, streams
-from pentad.terminal.arguments import (
-    Parser,
-    add_game,
-    add_position,
-    add_whole,
-    flag,
-    given_with,
-    named_game,
-    number,
-    refuse_options,
-    starting_position,
-)
+from pentad.terminal import arguments, files, streams
+from pentad.terminal.arguments import Parser, add_whole, flag, given_with
 from pentad.terminal.session import Display, GameSaver, JsonLines, Session, turned_for
 
 LONGEST = 3600  # seconds for a bot's move
@@ -42,13 +31,13 @@ _SETTING, _SEAT = "setting_", "seat_"  # prefixes of argparse destinations
 
 
 def add_arguments(parser: Parser) -> None:
-    kind = named_game(parser)
+    kind = arguments.named_game(parser)
     aliases: Mapping[str, str] = getattr(kind.module("bot"), "ALIASES", {}) if kind else {}
-    add_game(parser, required=False, aliases=aliases)
+    arguments.add_game(parser, required=False, aliases=aliases)
     _add_seats(parser)
     _add_settings(parser, kind)
     start = parser.add_argument_group("start of the game").add_mutually_exclusive_group()
-    add_position(start)
+    arguments.add_position(start)
     start.add_argument("--load", metavar="FILE", help="continue a game from a file")
     start.add_argument(
         "--resume", metavar="NAME", nargs="?", const="", help="resume a saved game (default: the latest)"
@@ -77,7 +66,7 @@ def _add_seats(parser: Parser) -> None:
         "a human, you take the first free one; bots take the others. `pentad games` lists the bots.",
     )
     group.add_argument("--seat", metavar="N=WHO", action="append", default=[], help="player at seat N, counted from 0")
-    kind = named_game(parser)
+    kind = arguments.named_game(parser)
     listed = [kind] if kind else map(game, games())
     for colour in dict.fromkeys(colour for each in listed for colour in each.colours):
         text = f"player of {colour}"
@@ -85,7 +74,7 @@ def _add_seats(parser: Parser) -> None:
     group.add_argument(
         "--seconds",
         metavar="S",
-        type=number(float, 0, LONGEST, "a number of seconds"),
+        type=arguments.number(float, 0, LONGEST, "a number of seconds"),
         help="time limit of the bots per move",
     )
     add_whole(group, "--seed", 0, 2**63 - 1, "random seed of the bots")
@@ -112,17 +101,17 @@ def run(args: argparse.Namespace) -> int:
 def _begin(args: argparse.Namespace) -> tuple[Record, saved_games.SavedGame | None, list[str]]:
     """The record to continue, its saved game if it has one, and messages about games that were skipped."""
     if args.resume is not None:
-        refuse_options(args, "--resume")
+        arguments.refuse_options(args, "--resume")
         name = args.resume or args.game or ""
         saved_game, record, notes = saved_games.resume(name)
         _check_game(args, record, saved_game.name)
         return record, saved_game, notes
     if args.load is not None:
-        refuse_options(args, "--load")
+        arguments.refuse_options(args, "--load")
         record = files.choose(files.read_records(args.load, game=args.game), None, args.load)
         _check_game(args, record, args.load)
         return record, None, []
-    return Record(starting_position(args)), None, []
+    return Record(arguments.starting_position(args)), None, []
 
 
 def _check_game(args: argparse.Namespace, record: Record, source: str) -> None:

@@ -16,16 +16,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from pentad.game import GameError, InvalidMove, Position, game, games, new, shorten, shown
-from pentad.terminal import files, streams
-from pentad.terminal.arguments import (
-    Parser,
-    add_game_options,
-    add_number,
-    add_position,
-    add_whole,
-    refuse_options,
-    starting_position,
-)
+from pentad.terminal import arguments, files, streams
+from pentad.terminal.arguments import Parser
 
 ALLOWED, REFUSED, UNREADABLE = 0, 1, 2
 
@@ -38,13 +30,13 @@ def add_arguments(parser: Parser) -> None:
         help="move, with the name of its game before it if needed; - reads moves from standard input, one per line",
     )
     group = parser.add_mutually_exclusive_group()
-    add_position(group)
+    arguments.add_position(group)
     group.add_argument("--record", metavar="FILE", help="start from the end of this record")
-    add_whole(parser, "--ply", 0, 10**6, "start after move N of the record")
-    add_number(parser, "use the N-th game of the record's file")
+    arguments.add_whole(parser, "--ply", 0, 10**6, "start after move N of the record")
+    arguments.add_number(parser, "use the N-th game of the record's file")
     parser.add_argument("--follow", action="store_true", help="play each move before checking the next one")
     parser.add_argument("--json", action="store_true", help="print one JSON object per line for each move")
-    add_game_options(parser)
+    arguments.add_game_options(parser)
     parser.intermixed = True
 
 
@@ -105,7 +97,7 @@ def _print_verdict(verdict: Any, move: str, as_json: bool, line: int = 0) -> int
 def _position(args: argparse.Namespace, move: str | None) -> Position:
     """The position from the arguments, else the start of the only game that can parse the move."""
     if args.record is not None:
-        refuse_options(args, "--record")
+        arguments.refuse_options(args, "--record")
         records = files.read_records(args.record, game=args.game)
         position = files.node_at(files.choose(records, args.number, args.record), args.ply).position
         if args.game not in (None, position.game):
@@ -122,7 +114,7 @@ def _position(args: argparse.Namespace, move: str | None) -> Position:
         if len(readers) > 1:
             raise GameError(f"{shown(move, 40)} is a move in {' and '.join(readers)}. Name the game before the move.")
         args.game = readers[0]
-    return starting_position(args)
+    return arguments.starting_position(args)
 
 
 def _reads(game: str, move: str) -> bool:

@@ -15,30 +15,16 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from pentad.bridges.gomocup import protocol
-from pentad.bridges.gomocup.protocol import (
-    DEFAULT_SECONDS,
-    ENDLESS,
-    Command,
-    LineReader,
-    ProtocolError,
-    plain,
-    read_command,
-    read_number,
-    read_point,
-    read_rectangle,
-    read_size,
-    read_stone,
-    write_point,
-)
+from pentad.bridges.gomocup.protocol import ProtocolError, plain, read_command, write_point
 from pentad.game import GameError, Move, Position, shorten, shown
 from pentad.jit import cache
 from pentad.pente.board import Side, Stone
 from pentad.pente.notation import MORE, WHITE
-from pentad.pente.rules import PentePosition
+from pentad.pente.rules import OVER, PentePosition
 from pentad.pente.rulesets import LARGEST
 from pentad.search.bot import Bot
 from pentad.system_memory import used_memory
@@ -61,7 +47,7 @@ class Limits:
 
         A move takes its share of the time left, so that the last moves have as much as the first.
         """
-        allowed = [DEFAULT_SECONDS] if self.timeout_turn is None and self._left is None else []
+        allowed = [protocol.DEFAULT_SECONDS] if self.timeout_turn is None and self._left is None else []
         if self.timeout_turn is not None:
             allowed.append(max(self.timeout_turn, 0) / 1000)
         if self._left is not None:
@@ -75,7 +61,7 @@ class Limits:
         if self.timeout_match == 0:
             return None
         left = self.timeout_match if self.time_left is None else self.time_left
-        return None if left is None or left >= ENDLESS else max(left, 0)
+        return None if left is None or left >= protocol.ENDLESS else max(left, 0)
 
 
 EXAMPLE_SIZE, EXAMPLE = 15, ("H8", "G8", "M9")  # a third stone that every rule of the opening allows
@@ -168,15 +154,15 @@ class Brain:
         except GameError as error:
             return _error(error)
 
-    def _do(self, command: Command) -> Reply:
+    def _do(self, command: protocol.Command) -> Reply:
         word, text = command
         if word in MOVES:
             self._check_ready()
         match word:
             case "START":
-                return self._start(read_size(text))
+                return self._start(protocol.read_size(text))
             case "RECTSTART":
-                return self._start(read_rectangle(text))
+                return self._start(protocol.read_rectangle(text))
             case "RESTART":
                 return self._start(self.size)
             case "BEGIN":
@@ -184,14 +170,14 @@ class Brain:
                     raise ProtocolError("BEGIN needs an empty board, but this one has stones.")
                 return self._reply_with_move(self._path)
             case "TURN":
-                after = protocol.place(self.position, read_point(text, self.size))
+                after = protocol.place(self.position, protocol.read_point(text, self.size))
                 return self._reply_with_move([*self._path, after])
             case "PLAY":
-                stone = read_point(text, self.size)
+                stone = protocol.read_point(text, self.size)
                 self._path.append(protocol.place(self.position, stone))
                 return Reply((write_point(stone, self.size),))
             case "TAKEBACK":
-                self._path = protocol.take_back(self._path, read_point(text, self.size))
+                self._path = protocol.take_back(self._path, protocol.read_point(text, self.size))
                 return Reply(("OK",))
             case _ if word in LISTS:
                 return self._open_list(word)
@@ -229,7 +215,9 @@ class Brain:
             if len(lines) >= self.size**2 + SPARE_LINES:
                 raise ProtocolError(f"{word} has more stones than the board has points, without DONE.")
             has_owner = word != SWAP2BOARD or line.count(",") != 1
-            lines.append(read_stone(line, self.size) if has_owner else (read_point(line, self.size), 0))
+            lines.append(
+                protocol.read_stone(line, self.size) if has_owner else (protocol.read_point(line, self.size), 0)
+            )
         except GameError:
             self._list.lines = None
             raise
@@ -249,7 +237,12 @@ class Brain:
             return NOTHING
         if listed.word == SWAP2BOARD:
             return self._swap(listed.lines)
-        path = self._set_up(listed.lines)
+        empty = protocol.start(self.size, self._rule, self._variant)
+        taken, self._taken = self._taken, None
+        if empty.rules.captures and taken is None:
+            path = protocol.from_moves(empty, listed.lines)
+        else:
+            path = [protocol.from_stones(empty, listed.lines, taken or (0, 0))]
         if listed.word == "BOARD":
             return self._reply_with_move(path)
         self._path = path
@@ -268,16 +261,6 @@ class Brain:
         for error in ["" if self._path else NO_BOARD, *self._refused.values()]:
             if error:
                 raise ProtocolError(error)
-
-    # ── stones ───────────────────────────────────────────────────────────────────────────────────
-
-    def _set_up(self, lines: list[protocol.Line]) -> list[PentePosition]:
-        """The positions of a list of stones."""
-        empty = protocol.start(self.size, self._rule, self._variant)
-        taken, self._taken = self._taken, None
-        if empty.rules.captures and taken is None:
-            return protocol.from_moves(empty, lines)
-        return [protocol.from_stones(empty, lines, taken or (0, 0))]
 
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
 
@@ -327,8 +310,9 @@ class Brain:
         return self._request_move(here, lambda move: self._swapped(here, move), SHARE_OF_CHOOSING)
 
     def _swapped(self, here: PentePosition, move: Move) -> Reply:
-        empty = protocol.start(self.size, self._rule, self._variant)
-        path = [protocol.without_swap(here.play(move), empty)]
+        after, setup = here.play(move), protocol.start(self.size, self._rule, self._variant).setup
+        # the opening with the choices made
+        path = [replace(after, setup=setup, stage=OVER, swapped=False, ply=after.placed, last=None, touched=None)]
         chosen = [step for step in move if isinstance(step, Stone)]
         if chosen:
             self._path = path
@@ -353,15 +337,15 @@ class Brain:
         """Sets what a key of INFO means; other keys are ignored, as the protocol requires."""
         match key:
             case "timeout_turn" | "timeout_match" | "time_left":
-                setattr(self.limits, key, read_number(key, text))
+                setattr(self.limits, key, protocol.read_number(key, text))
             case "max_memory":
-                self.max_memory = max(read_number(key, text), 0) or None
+                self.max_memory = max(protocol.read_number(key, text), 0) or None
             case "ponder":
                 if text not in ("0", "1"):
                     raise ProtocolError(f"ponder must be 1 or 0, not {shown(text, 30)}.")
                 self.ponders = text == "1"
             case "rule":
-                rule = read_number(key, text)
+                rule = protocol.read_number(key, text)
                 if why := protocol.unsupported(rule):
                     self._refuse(key, why)
                 self._play_by(key, rule, self._variant)
@@ -585,7 +569,7 @@ class Server:
 
     def _listen(self) -> None:
         """Reads lines ahead, and notes urgent ones."""
-        reader, count = LineReader(), 0
+        reader, count = protocol.LineReader(), 0
         while True:
             try:
                 data = self._read()

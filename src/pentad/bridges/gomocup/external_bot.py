@@ -25,16 +25,7 @@ from typing import IO, cast
 
 from pentad import user_files
 from pentad.bridges.gomocup import protocol
-from pentad.bridges.gomocup.protocol import (
-    DEFAULT_SECONDS,
-    ENDLESS,
-    OTHER,
-    OWN,
-    LineReader,
-    ProtocolError,
-    read_point,
-    write_point,
-)
+from pentad.bridges.gomocup.protocol import OTHER, OWN, ProtocolError, write_point
 from pentad.game import GameError, IllegalMove, Move, Position, shown
 from pentad.pente.board import Stone, points_of
 from pentad.pente.notation import BLACK, MORE, WHITE
@@ -193,7 +184,7 @@ class Program:
 
 
 def _lines_of(pipe: IO[bytes]) -> Iterable[str]:
-    reader = LineReader()
+    reader = protocol.LineReader()
     with pipe:
         while data := os.read(pipe.fileno(), CHUNK):
             yield from reader.feed(data)
@@ -244,7 +235,7 @@ class ExternalBot(Bot):
         if here.stage not in (OVER, THREE, *SIDES_OFFERED) or (here.stage == THREE and here.placed):
             raise GameError(f"{self.name} plays only whole turns, but this turn has begun.")
         try:
-            return self._chosen(here, DEFAULT_SECONDS if seconds is None else seconds)
+            return self._chosen(here, protocol.DEFAULT_SECONDS if seconds is None else seconds)
         except ProgramFailed as no_move:
             raise self._forfeit(str(no_move)) from None
         except BaseException:  # an answer that still comes must not be read as the next one
@@ -315,7 +306,7 @@ class ExternalBot(Bot):
                 ]
             )
         limit = max(round(seconds * 1000), 0)
-        program.send([f"INFO timeout_turn {limit}", f"INFO time_left {ENDLESS}"])
+        program.send([f"INFO timeout_turn {limit}", f"INFO time_left {protocol.ENDLESS}"])
         return program
 
     def _board(self, here: PentePosition) -> list[str]:
@@ -364,7 +355,7 @@ class ExternalBot(Bot):
         try:
             if len(words) != count:
                 raise ProtocolError(f"Expected {count} points.")
-            return tuple(read_point(word, here.board.size) for word in words)
+            return tuple(protocol.read_point(word, here.board.size) for word in words)
         except ProtocolError as error:
             raise ProgramFailed(f"The program answered {shown(answer)}. {error}") from None
 

@@ -13,7 +13,7 @@ from typing import NamedTuple, cast
 
 from pentad.game import GameError, OptionValue, shown
 from pentad.pente.board import Stone
-from pentad.pente.rules import GAME, OVER, PentePosition
+from pentad.pente.rules import GAME, PentePosition
 from pentad.pente.rulesets import FREE, RULE_SETS, SWAP2, Setup
 
 DEFAULT_SECONDS = 5.0  # for a move without a limit
@@ -300,8 +300,3 @@ def take_back(path: Sequence[PentePosition], stone: Stone) -> list[PentePosition
     stones = [here.stones[0], here.stones[1]]
     stones[mover] ^= point
     return [replace(here, stones=(stones[0], stones[1]), ply=here.ply - 1, last=None, touched=None)]
-
-
-def without_swap(position: PentePosition, empty: PentePosition) -> PentePosition:
-    """A position of the opening swap2 with the choices made."""
-    return replace(position, setup=empty.setup, stage=OVER, swapped=False, ply=position.placed, last=None, touched=None)

@@ -204,7 +204,9 @@ class Search:
                 break
             self._search_depth(plies)
         if not self._enough:
-            self._search_all()
+            if reason := self._why_infeasible(self.farthest):
+                raise CannotSolve(reason)
+            self._search_depth(self.farthest)
         value = self._value
         assert value is not None
         while self.depth and value != DRAW and not self._near_end_known(value):
@@ -262,12 +264,6 @@ class Search:
         """The number of boards of a search, in one sweep or two."""
         plan = plan_within(self.limits.memory, self.farthest, plies, self.limits.threads)
         return boards(self.farthest, plies) * (WHOLE // plan.words)
-
-    def _search_all(self) -> None:
-        reason = self._why_infeasible(self.farthest)
-        if reason:
-            raise CannotSolve(reason)
-        self._search_depth(self.farthest)
 
     def _why_infeasible(self, plies: int) -> str | None:
         """Why a search of so many plies is infeasible, or None."""
@@ -395,12 +391,6 @@ class Root:
     def spaces(self) -> list[int]:
         """The empty spaces, in reading order."""
         return list(spaces_of(self.board.all_spaces & ~(self.mover | self.other)))
-
-    @property
-    def line_groups(self) -> list[tuple[int, int]]:
-        """The lines in groups that fit a word: the first line's number of each group, and a bit mask."""
-        count = len(self.board.lines)
-        return [(first, (1 << min(LINES_PER_WORD, count - first)) - 1) for first in range(0, count, LINES_PER_WORD)]
 
     def broken(self, marbles: int) -> list[int]:
         """The lines that these marbles break for the opponent, for each sub-board and its rotations."""
@@ -635,7 +625,9 @@ class Pass:
         fixed = zeros(TURNINGS, "uint64")
         broken = self.root.broken(opponent)
         table = through(self.root.board)
-        for first, mask in self.root.line_groups:
+        lines_in_all = len(self.root.board.lines)
+        for first in range(0, lines_in_all, LINES_PER_WORD):  # a group of lines that fits a word
+            mask = (1 << min(LINES_PER_WORD, lines_in_all - first)) - 1
             for turning, lines in enumerate(broken):
                 fixed[turning] = lines >> first & mask
             for number, space in enumerate(self.spaces):

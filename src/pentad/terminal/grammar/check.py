@@ -19,17 +19,8 @@ from pentad.grammar.rules.rule import FORBIDDEN, INVARIANT
 from pentad.grammar.system import Parts, System
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser
-from pentad.terminal.grammar.explore import (
-    add_exploring,
-    explored,
-    found_data,
-    found_lines,
-    prepared,
-    rules_broken,
-    way_lines,
-    way_to,
-)
-from pentad.terminal.grammar.grammar_arguments import add_grammar, add_json, functions_of, read
+from pentad.terminal.grammar import explore
+from pentad.terminal.grammar.arguments import add_grammar, add_json, functions_of, read
 from pentad.wording import count
 
 WELL, BROKEN, UNREADABLE, STOPPED = 0, 1, 2, 130
@@ -47,7 +38,7 @@ def add_arguments(parser: Parser) -> None:
         nargs="*",
         help="CTL formula to check in the start state (default: check the invariants)",
     )
-    add_exploring(parser)
+    explore.add_exploring(parser)
     add_json(parser)
     parser.intermixed = True
 
@@ -65,11 +56,11 @@ def run(args: argparse.Namespace) -> int:
             wrong = list(error.errors)
         if wrong:
             return _print_errors(grammar, wrong, args.json)
-    system = prepared(args, parts, functions)
+    system = explore.prepared(args, parts, functions)
     actions = system.names
     for formula in formulas:
         ctl_formulas.check_names(formula, actions)
-    found = explored(args, system)
+    found = explore.explored(args, system)
     if formulas:
         verdicts = [ctl.check(formula, found.lts, actions=actions) for formula in formulas]
         return _print_verdicts(found, verdicts, args.json)
@@ -100,9 +91,10 @@ def _code(found: Exploration, well: bool) -> int:
 
 def _print_invariants(system: System, found: Exploration, as_json: bool) -> int:
     broken = found.lts.broken
-    way = way_to(found, list(broken))
+    way = explore.way_to(found, list(broken))
     if as_json:
-        print(json.dumps({**found_data(found), "certain": not found.lts.open, "trace": way.json() if way else None}))
+        about = {"certain": not found.lts.open, "trace": way.json() if way else None}
+        print(json.dumps(explore.found_data(found) | about))
         return _code(found, not broken)
     grammar = found.grammar
     watched = [rule.name for rule in system.properties if rule.role in (INVARIANT, FORBIDDEN)]
@@ -111,12 +103,12 @@ def _print_invariants(system: System, found: Exploration, as_json: bool) -> int:
         f"{'a type graph' if system.types else 'no type graph'}, {count(len(grammar.controls), 'control program')}: "
         "no errors"
     )
-    print("\n".join(found_lines(found)))
+    print("\n".join(explore.found_lines(found)))
     if way is not None:
         rules = ", ".join(broken[way.end])
         print(f"trace of {count(len(way), 'step')} to state {way.end}, which breaks {rules}:")
-        print("\n".join(way_lines(found, way)))
-    holding = [name for name in watched if name not in rules_broken(found)]
+        print("\n".join(explore.way_lines(found, way)))
+    holding = [name for name in watched if name not in explore.rules_broken(found)]
     if holding:
         print(f"holds in every {'explored ' if found.lts.open else ''}state: {', '.join(holding)}")
     elif not watched:
@@ -126,9 +118,9 @@ def _print_invariants(system: System, found: Exploration, as_json: bool) -> int:
 
 def _print_verdicts(found: Exploration, verdicts: list[ctl.Verdict], as_json: bool) -> int:
     if as_json:
-        print(json.dumps({**found_data(found), "verdicts": [verdict.json() for verdict in verdicts]}))
+        print(json.dumps({**explore.found_data(found), "verdicts": [verdict.json() for verdict in verdicts]}))
     else:
-        print("\n".join(found_lines(found)))
+        print("\n".join(explore.found_lines(found)))
         for verdict in verdicts:
             print("\n".join(_verdict_lines(found, verdict)))
     return _code(found, all(verdict.holds for verdict in verdicts))
@@ -140,4 +132,4 @@ def _verdict_lines(found: Exploration, verdict: ctl.Verdict) -> Iterator[str]:
         yield f"  not certain: {count(len(found.lts.open), 'unexplored state')} could change the result"
     if verdict.witness is not None:
         yield f"  witness, {count(len(verdict.witness), 'step')}:"
-        yield from (f"  {line}" for line in way_lines(found, verdict.witness))
+        yield from (f"  {line}" for line in explore.way_lines(found, verdict.witness))

@@ -12,30 +12,15 @@ from pentad.grammar.grammar import Grammar
 from pentad.grammar.lts import Lts
 from pentad.terminal.arguments import Parser, whole
 from pentad.terminal.files import STANDARD
-from pentad.terminal.grammar.grammar_arguments import (
-    Part,
-    add_beginning,
-    add_force,
-    add_functions,
-    add_grammar,
-    add_json,
-    control_of,
-    find,
-    functions_of,
-    graph_of,
-    read,
-    start_of,
-    usable,
-    write_bytes,
-    writing,
-)
+from pentad.terminal.grammar import arguments
+from pentad.terminal.grammar.arguments import Part
 
 START, CONTROL, STATES, ALL = "start", "control", "states", "all"
 SUFFIX = ".svg"
 
 
 def add_arguments(parser: Parser) -> None:
-    add_grammar(parser)
+    arguments.add_grammar(parser)
     parser.add_argument(
         "parts",
         metavar="PART",
@@ -49,17 +34,19 @@ def add_arguments(parser: Parser) -> None:
         metavar="FILE|FOLDER",
         help="file to write, or folder for several pictures (default: standard output)",
     )
-    add_beginning(parser)
-    add_functions(parser)
+    arguments.add_beginning(parser)
+    arguments.add_functions(parser)
     parser.add_argument("--depth", type=whole(0, 10**9), metavar="N", help=f"depth limit for {STATES}")
-    add_force(parser)
-    add_json(parser, "print one JSON object with the pictures or their files")
+    arguments.add_force(parser)
+    arguments.add_json(parser, "print one JSON object with the pictures or their files")
     parser.intermixed = True
 
 
 def run(args: argparse.Namespace) -> int:
-    grammar = read(args.grammar)
-    names = _names(grammar, args.parts or [START])
+    grammar = arguments.read(args.grammar)
+    parts = [Part(column, name).file for column in ("graphs", "rules", "types") for name in getattr(grammar, column)]
+    asked = (name for word in args.parts or [START] for name in ([*parts, CONTROL] if word == ALL else [word]))
+    names = list(dict.fromkeys(asked))
     folder = args.out is not None and (len(names) > 1 or args.out.endswith(os.sep) or Path(args.out).is_dir())
     if len(names) > 1 and not args.json and args.out in (None, STANDARD):
         raise GameError("Several pictures need a folder. Use -o FOLDER.")
@@ -70,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
             pictures.append({"part": name, "svg": picture})
             continue
         file = str(_folder(args.out) / f"{name.replace('/', '.')}{SUFFIX}") if folder else args.out
-        write_bytes(file, f"{picture}\n".encode(), force=args.force)
+        arguments.write_bytes(file, f"{picture}\n".encode(), force=args.force)
         pictures.append({"part": name, "file": file})
     if args.json:
         print(json.dumps({"grammar": grammar.name, "pictures": pictures}))
@@ -79,15 +66,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _names(grammar: Grammar, words: list[str]) -> list[str]:
-    """The names of the pictures, each once."""
-    parts = [Part(column, name).file for column in ("graphs", "rules", "types") for name in getattr(grammar, column)]
-    return list(dict.fromkeys(name for word in words for name in ([*parts, CONTROL] if word == ALL else [word])))
-
-
 def _folder(path: str) -> Path:
-    folder = usable(path)
-    with writing(path):
+    folder = arguments.usable(path)
+    with arguments.writing(path):
         if folder.is_file():
             raise GameError(f"{shorten(path, 120)} is a file. Several pictures need a folder.")
         folder.mkdir(exist_ok=True)
@@ -103,12 +84,12 @@ def _drawn(grammar: Grammar, name: str, args: argparse.Namespace) -> str:
     if name == CONTROL:
         return _control(grammar, args, None)
     if name == START:
-        return draw.draw_graph(start_of(args, grammar) or grammar.start)
-    part = find(grammar, name)
+        return draw.draw_graph(arguments.start_of(args, grammar) or grammar.start)
+    part = arguments.find(grammar, name)
     if part.column == "controls":
         return _control(grammar, args, part.name)
     drawers = {"graphs": draw.draw_graph, "rules": draw.draw_rule, "types": draw.draw_type}
-    return drawers[part.column](graph_of(grammar, part))
+    return drawers[part.column](arguments.graph_of(grammar, part))
 
 
 def _states(grammar: Grammar, args: argparse.Namespace) -> Lts:
@@ -116,9 +97,9 @@ def _states(grammar: Grammar, args: argparse.Namespace) -> Lts:
     from pentad.grammar.draw import MOST_STATES
     from pentad.grammar.explore import explore
 
-    start, control = start_of(args, grammar), control_of(args, grammar)
+    start, control = arguments.start_of(args, grammar), arguments.control_of(args, grammar)
     found = explore(
-        grammar, depth=args.depth, states=MOST_STATES + 1, start=start, control=control, **functions_of(args)
+        grammar, depth=args.depth, states=MOST_STATES + 1, start=start, control=control, **arguments.functions_of(args)
     )
     if found.stopped == "interrupted":
         raise KeyboardInterrupt
@@ -131,6 +112,6 @@ def _control(grammar: Grammar, args: argparse.Namespace, program: str | None) ->
     from pentad.grammar.draw import draw_control
     from pentad.grammar.system import prepare
 
-    program = control_of(args, grammar) if program is None else program
-    system = prepare(grammar, start_of(args, grammar), program, **functions_of(args))
+    program = arguments.control_of(args, grammar) if program is None else program
+    system = prepare(grammar, arguments.start_of(args, grammar), program, **arguments.functions_of(args))
     return draw_control(system.control, f"{grammar.name}: control")

@@ -9,7 +9,7 @@ import argparse
 import json
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,19 +25,7 @@ from pentad.grammar.system import Parts, System, prepare
 from pentad.progress import Bar, format_rate
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, whole
-from pentad.terminal.grammar.grammar_arguments import (
-    Functions,
-    add_beginning,
-    add_force,
-    add_functions,
-    add_grammar,
-    add_json,
-    check_new,
-    control_of,
-    functions_of,
-    read,
-    start_of,
-)
+from pentad.terminal.grammar import arguments
 from pentad.wording import count
 
 MOST = 10**12
@@ -57,7 +45,7 @@ STOPPED = 130
 
 
 def add_arguments(parser: Parser) -> None:
-    add_grammar(parser)
+    arguments.add_grammar(parser)
     add_exploring(parser)
     group = parser.add_argument_group("results and output")
     group.add_argument(
@@ -75,8 +63,8 @@ def add_arguments(parser: Parser) -> None:
     )
     group.add_argument("--inner", action="store_true", help="keep and count the states and steps within recipes")
     group.add_argument("--marks", action="store_true", help="in .aut, write $start and $final as loops, like GROOVE")
-    add_force(parser)
-    add_json(parser)
+    arguments.add_force(parser)
+    arguments.add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -85,8 +73,8 @@ def run(args: argparse.Namespace) -> int:
     if args.accept == "":
         raise GameError("--accept needs a value: final, broken, any, RULE or !RULE.")
     file = None if args.out is None else _file(args)
-    grammar = read(args.grammar)
-    found = explored(args, prepared(args, grammar, functions_of(args)), args.accept, args.results)
+    grammar = arguments.read(args.grammar)
+    found = explored(args, prepared(args, grammar, arguments.functions_of(args)), args.accept, args.results)
     if file is not None:
         write(found.lts, file, name=grammar.name, marks=args.marks)
     way = way_to(found, found.results) if args.accept not in (None, "any") else None
@@ -114,7 +102,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _file(args: argparse.Namespace) -> Path:
     """The output file, checked before the exploration."""
-    file = check_new(args.out, force=args.force)
+    file = arguments.check_new(args.out, force=args.force)
     if file.suffix.removeprefix(".") not in SYSTEM_FORMATS:
         *most, last = (f".{each}" for each in SYSTEM_FORMATS)
         raise GameError(f"{shorten(args.out, 120)}: Expected a file name with {', '.join(most)} or {last}.")
@@ -162,20 +150,26 @@ def add_exploring(parser: Parser) -> None:
         help="engine to use; auto (the default) is compiled where possible, else general",
     )
     group.add_argument("--iso", choices=("yes", "no"), help="merge isomorphic states (default: as set in the grammar)")
-    add_beginning(parser)
-    add_functions(parser)
+    arguments.add_beginning(parser)
+    arguments.add_functions(parser)
 
 
-def prepared(args: argparse.Namespace, grammar: Grammar | Parts, functions: Functions) -> System:
+def prepared(args: argparse.Namespace, grammar: Grammar | Parts, functions: arguments.Functions) -> System:
     """The system to explore, with the start graph and control of the arguments."""
     of = grammar.grammar if isinstance(grammar, Parts) else grammar
-    return prepare(grammar, start_of(args, of), control_of(args, of), **functions)
+    return prepare(grammar, arguments.start_of(args, of), arguments.control_of(args, of), **functions)
 
 
 def explored(args: argparse.Namespace, system: System, accept: str | None = None, results: int = 0) -> Exploration:
     """Explore with the options of the arguments and, on a terminal, a progress bar."""
     with Bar("exploring", after=0.0) as bar:
-        progress = _updating(bar, args.states) if bar.shown and not args.json else None
+        began = time.perf_counter()
+
+        def progress(states: int, transitions: int, waiting: int) -> None:
+            rate = format_rate(states / max(time.perf_counter() - began, 1e-3))
+            more = f"  {states:,} states, {rate}, {waiting:,} open, {transitions:,} transitions"
+            bar.update(states, args.states or 0, more)
+
         return explore(
             system,
             strategy=args.strategy,
@@ -189,19 +183,8 @@ def explored(args: argparse.Namespace, system: System, accept: str | None = None
             isomorphism=None if args.iso is None else args.iso == "yes",
             accept=accept,
             results=results,
-            progress=progress,
+            progress=progress if bar.shown and not args.json else None,
         )
-
-
-def _updating(bar: Bar, most: int | None) -> Callable[[int, int, int], None]:
-    """A function that shows the progress of an exploration on a bar."""
-    began = time.perf_counter()
-
-    def progress(states: int, transitions: int, waiting: int) -> None:
-        rate = format_rate(states / max(time.perf_counter() - began, 1e-3))
-        bar.update(states, most or 0, f"  {states:,} states, {rate}, {waiting:,} open, {transitions:,} transitions")
-
-    return progress
 
 
 # ── results ───────────────────────────────────────────────────────────────────────────────

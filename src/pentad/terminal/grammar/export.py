@@ -11,7 +11,7 @@ from pentad.game import GameError, shorten
 from pentad.grammar.files.exports import FORMATS, GRAMMAR_FORMATS, SYSTEM_FORMATS, folder_of
 from pentad.terminal.arguments import Parser
 from pentad.terminal.files import STANDARD
-from pentad.terminal.grammar.grammar_arguments import add_force, add_grammar, add_json, read, write_bytes, write_folder
+from pentad.terminal.grammar.arguments import add_force, add_grammar, add_json, read, write_bytes, write_folder
 from pentad.wording import count
 
 FOLDER = "gps"

@@ -11,7 +11,7 @@ from pentad.grammar.files.exports import folder_of
 from pentad.grammar.models import MODELS, find
 from pentad.grammar.models.model import Model
 from pentad.terminal.arguments import Parser, add_options, describe, flag, given_options
-from pentad.terminal.grammar.grammar_arguments import add_force, add_json, write_folder
+from pentad.terminal.grammar.arguments import add_force, add_json, write_folder
 from pentad.wording import count, table
 
 

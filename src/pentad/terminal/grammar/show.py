@@ -18,7 +18,7 @@ from pentad.grammar.rules.types import read_types
 from pentad.grammar.system import algebra_of, rule_of
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser
-from pentad.terminal.grammar.grammar_arguments import KINDS, Part, add_grammar, add_json, find, graph_of, read
+from pentad.terminal.grammar.arguments import KINDS, Part, add_grammar, add_json, find, graph_of, read
 from pentad.wording import count
 
 Triple = tuple[str, str, str]  # source, label, target
@@ -41,17 +41,16 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(_data(grammar)) if args.json else "\n".join(_lines(grammar)))
         return 0
     part = find(grammar, args.part)
-    print(json.dumps(_part_data(grammar, part)) if args.json else "\n".join(_part_lines(grammar, part)))
+    if not args.json:
+        print("\n".join(_part_lines(grammar, part)))
+        return 0
+    is_text = part.column == "controls"
+    data = {"name": part.name, "text": grammar.controls[part.name]} if is_text else as_data(graph_of(grammar, part))
+    print(json.dumps({"kind": KINDS[part.column][0], **data}))
     return 0
 
 
 # ── one part ─────────────────────────────────────────────────────────────────────────────────────
-
-
-def _part_data(grammar: Grammar, part: Part) -> dict[str, Any]:
-    if part.column == "controls":
-        return {"kind": KINDS[part.column][0], "name": part.name, "text": grammar.controls[part.name]}
-    return {"kind": KINDS[part.column][0], **as_data(graph_of(grammar, part))}
 
 
 def _part_lines(grammar: Grammar, part: Part) -> Iterator[str]:
@@ -250,7 +249,9 @@ def _made(rule: Rule) -> Iterator[str]:
     for level in rule.levels:
         types = _types((edge.source, edge.label, edge.target) for edge in level.created)
         yield from (_node(types, node, level) for node in level.created_nodes)
-        yield from (_edge(edge, level) for edge in level.created if not (edge.source in types and _is_type(edge)))
+        for edge in level.created:
+            if not (edge.source in types and edge.source == edge.target and is_type(edge.label)):
+                yield _edge(edge, level)
 
 
 def _forbidden(rule: Rule) -> Iterator[str]:
@@ -259,10 +260,6 @@ def _forbidden(rule: Rule) -> Iterator[str]:
             labels = [str(edge.label) for edge in embargo.edges]
             labels += ["=" for _ in embargo.equal] + ["!=" for _ in embargo.unequal]
             yield " and ".join(labels) or count(len(embargo.nodes), "node") + " more"
-
-
-def _is_type(edge: EdgeEffect) -> bool:
-    return edge.source == edge.target and is_type(edge.label)
 
 
 def _types(edges: Iterable[tuple[int, str, int]]) -> dict[int, str]:

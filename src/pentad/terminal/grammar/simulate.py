@@ -26,16 +26,7 @@ from pentad.grammar.host import bits
 from pentad.grammar.simulation import Option, Simulation
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, whole
-from pentad.terminal.grammar.grammar_arguments import (
-    add_beginning,
-    add_functions,
-    add_grammar,
-    add_json,
-    control_of,
-    functions_of,
-    read,
-    start_of,
-)
+from pentad.terminal.grammar import arguments
 from pentad.terminal.grammar.show import edge_lines, graph_lines, rule_data, rule_line, size
 from pentad.wording import count, table
 
@@ -44,17 +35,17 @@ MOST_SHOWN = 40  # lines of a state and of its options; `graph` and `options` sh
 
 
 def add_arguments(parser: Parser) -> None:
-    add_grammar(parser)
+    arguments.add_grammar(parser)
     parser.add_argument("--seed", type=whole(0, 2**62), metavar="N", help="random seed of the steps")
-    add_beginning(parser)
-    add_functions(parser)
-    add_json(parser, "print one JSON object per line")
+    arguments.add_beginning(parser)
+    arguments.add_functions(parser)
+    arguments.add_json(parser, "print one JSON object per line")
 
 
 def run(args: argparse.Namespace) -> int:
-    grammar = read(args.grammar)
-    start, control = start_of(args, grammar), control_of(args, grammar)
-    simulation = Simulation(grammar, args.seed, start, control, **functions_of(args))
+    grammar = arguments.read(args.grammar)
+    start, control = arguments.start_of(args, grammar), arguments.control_of(args, grammar)
+    simulation = Simulation(grammar, args.seed, start, control, **arguments.functions_of(args))
     walk = Walk(simulation, AsJson() if args.json else AsText(), not args.json and streams.is_terminal())
     if walk.asks:
         print("Type the number or name of an option, or ? for a random step. For all commands, type help.")
