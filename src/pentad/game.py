@@ -101,13 +101,17 @@ class LegalMoves(Sequence[Move], ABC):
     def __iter__(self) -> Iterator[Move]: ...
 
     def __contains__(self, move: object) -> bool:
-        if not isinstance(move, tuple):
+        if not isinstance(move, tuple) or hasattr(move, "_fields"):  # a step by itself is not a move
             return False
         try:
             self.position.play(move)
-            return self.position.parse(str(Move(move))) == move  # in the one spelling, without ignored steps
         except GameError:
             return False
+        return self._is_plain(Move(move))
+
+    def _is_plain(self, move: Move) -> bool:
+        """Whether a move that can be played is in its one form; a game in which steps may be ignored overrides this."""
+        return True
 
     def _at(self, index: int) -> Move:
         """The move at a valid index; a game with random access overrides this."""

@@ -438,6 +438,9 @@ class PentagameMoves(LegalMoves):
             here = here.after_legal(steps[-1])
         return Move(steps)
 
+    def _is_plain(self, move: Move) -> bool:
+        return self.position.parse(str(move)) == move
+
 
 def _rests(here: PentagamePosition) -> Iterator[tuple[BlockStep, ...]]:
     """Every way to put the due blocks."""

@@ -203,9 +203,11 @@ class PentagoPosition(Position):
         steps = notation.read_steps(self.board, text, self.placed)
         if not steps:
             raise InvalidMove(f"The move is missing. An example is {self.board.places[0]} {self.board.twists[0]}.")
-        if len(steps) == 2 and self.winning_spaces >> self.board.space(*cast(Place, steps[0])) & 1:
-            steps = steps[:1]  # the placement ends the game, so no twist follows
-        return Move(steps)
+        return Move(steps[:1] if self._ignores_twist(steps) else steps)
+
+    def _ignores_twist(self, steps: tuple[Step, ...]) -> bool:
+        """Whether the placement of a whole turn ends the game, so that no twist follows."""
+        return len(steps) == 2 and bool(self.winning_spaces >> self.board.space(*cast(Place, steps[0])) & 1)
 
     @cached_property
     def winning_spaces(self) -> int:
@@ -294,6 +296,9 @@ class PentagoMoves(LegalMoves):
             space, twist = divmod(index, len(twists))
             return Move((places[nth_bit(here.empty, space)], twists[twist]))
         return super()._at(index)
+
+    def _is_plain(self, move: Move) -> bool:
+        return not self.position._ignores_twist(move)
 
 
 # ── the game ─────────────────────────────────────────────────────────────────────────────────────
