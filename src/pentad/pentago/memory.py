@@ -2,19 +2,8 @@
 
 from __future__ import annotations
 
-from math import comb
-
 from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.solver.solve import (
-    BOARDS_PER_SECOND,
-    BYTES,
-    HALF,
-    LINES,
-    MOST_PARTIAL,
-    WHOLE,
-    boards,
-    most_boards_at_once,
-)
+from pentad.pentago.solver.solve import BOARDS_PER_SECOND, MOST_PARTIAL, boards, bytes_of
 
 MB = 1 << 20
 # The solver's limits in bytes and seconds for each job.
@@ -29,7 +18,6 @@ PERFECT, PERFECT_MAY = "perfect", (6 << 30, 60.0)
 SOLVERS, STRONGEST = ("", "engine", PERFECT), "5"  # the bots that use the solver at their highest level
 SURE_FROM = 18  # marbles from which bots and analyses use the solver without a time limit
 FASTER = 3  # safety factor on the solver's boards per second
-ROUGH = 1.2  # safety factor on the estimated bytes
 
 
 def megabytes(job: str, position: PentagoPosition, who: str | None, seconds: float) -> int:
@@ -65,13 +53,3 @@ def whole(position: PentagoPosition, most: int) -> int:
         return 0
     spaces = position.empty.bit_count()
     return -(-bytes_of(spaces, spaces, most) // MB)
-
-
-def bytes_of(spaces: int, plies: int, most: int) -> int:
-    """The bytes to search so many plies: in one sweep, or in two where one exceeds `most`."""
-    if plies == 0:
-        return 0
-    sets = sum(comb(spaces, n) for side in (plies + 1, plies) for n in range(side // 2 + 1))
-    stored = most_boards_at_once(spaces, plies)
-    sizes = [int(ROUGH * BYTES * (words * stored + LINES * sets)) for words in (WHOLE, HALF)]
-    return sizes[0] if sizes[0] <= most else sizes[1]

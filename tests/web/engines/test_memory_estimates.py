@@ -5,7 +5,7 @@ import pytest
 
 from pentad.game import load, new
 from pentad.pentago import memory
-from pentad.pentago.solver.solve import needed
+from pentad.pentago.solver.solve import bytes_of, needed
 from pentad.web.engines import memory_estimates
 
 EIGHTEEN = load("pentago ww...w/..wbww/bw..../b..b.b/b.wb../.w..bb")
@@ -15,7 +15,7 @@ SPACES = 18
 @pytest.mark.parametrize("plies", [5, 8, SPACES])
 @pytest.mark.parametrize("most", [1 << 40, 400 << 20])
 def test_the_solver_uses_the_estimated_memory(plies, most):
-    takes, counted = needed(most, SPACES, plies, 1), memory.bytes_of(SPACES, plies, most)
+    takes, counted = needed(most, SPACES, plies, 1), bytes_of(SPACES, plies, most)
     assert takes <= counted <= 1.3 * takes
 
 

@@ -416,6 +416,7 @@ BOARDS_PER_CALL = 200_000  # boards of a thread between two checks of time and p
 WORD = (1 << LINES_PER_WORD) - 1
 PART = 9  # spaces per table of sets in the kernels
 SCRATCH_NUMBERS = 80  # numbers of scratch space for a row
+ROUGH = 1.2  # safety factor on the bytes of `bytes_of`
 DEFAULT_SHARE = 0.85  # share of the free memory that is used by default
 
 # Called with the number of boards made and the total; may raise to stop.
@@ -548,6 +549,16 @@ def needed(memory: int, spaces: int, plies: int, threads: int) -> int:
         return 0
     least = BYTES * HALF * most_boards_at_once(spaces, plies)  # above the limit, no plan is made
     return least if least > memory else plan_within(memory, spaces, plies, threads).memory
+
+
+def bytes_of(spaces: int, plies: int, most: int) -> int:
+    """Estimated bytes to search so many plies, without a plan: in one sweep, or in two where one exceeds `most`."""
+    if plies == 0:
+        return 0
+    sets = sum(comb(spaces, n) for side in (plies + 1, plies) for n in range(side // 2 + 1))
+    stored = most_boards_at_once(spaces, plies)
+    sizes = [int(ROUGH * BYTES * (words * stored + LINES * sets)) for words in (WHOLE, HALF)]
+    return sizes[0] if sizes[0] <= most else sizes[1]
 
 
 def default_memory() -> int:

@@ -70,7 +70,6 @@ RESULTS = {
     "?": None,
 }
 END_REASONS = {"resign": common.RESIGNED, "forfeit": common.FORFEIT}  # words in place of the last move
-SECOND_MOVE = "the second move of a pair"
 
 _NUMBER = re.compile(r"([0-9]{1,6})\.+(?:\s*\.\.\.)?")  # `1.`, or `1. ...` without the first stone
 _WORD = re.compile(r"\S++")
@@ -82,15 +81,17 @@ _SITE_DATES = "%m/%d/%Y", "%Y.%m.%d"  # the second is an older one
 
 
 class Tag(NamedTuple):
+    """The value of a tag, a number or a result, and its offset."""
+
     value: str
     at: int
 
 
 class Text(NamedTuple):
-    """The moves of a text: the stones with their offsets; the numbers with the count of stones before them."""
+    """The moves of a text: the stones with their offsets, and the numbers by the count of stones before them."""
 
     stones: list[tuple[Stone, int]]
-    numbers: list[tuple[int, int, int]]
+    numbers: dict[int, Tag]
     reason: str | None  # from a word of END_REASONS
     result: Tag
 
@@ -162,20 +163,20 @@ def _rule_set_of(name: str) -> str | None:
 
 def _read_moves(scanner: Scanner) -> Text:
     stones: list[tuple[Stone, int]] = []
-    numbers: list[tuple[int, int, int]] = []
+    numbers: dict[int, Tag] = {}
     reason = None
     while not scanner.done:
         at = scanner.at
-        if number := scanner.take(_NUMBER):
-            _check_number_is_followed(scanner, stones, numbers)
-            numbers.append((int(number[1]), len(stones), at))
-            continue
-        found = scanner.take(_WORD)
+        number = scanner.take(_NUMBER)
+        found = number or scanner.take(_WORD)
         assert found
         word = found[0]
+        if (number or (word in RESULTS and not reason)) and (last := numbers.get(len(stones))):
+            raise scanner.error(f"Expected a move after the number {last.value}.", last.at)
+        if number:
+            numbers[len(stones)] = Tag(str(int(number[1])), at)
+            continue
         if word in RESULTS:
-            if not reason:
-                _check_number_is_followed(scanner, stones, numbers)
             return Text(stones, numbers, reason, Tag(word, at))
         if reason:
             raise scanner.error(f"Expected the result after {reason}, got {shorten(repr(word), 30)}.", at)
@@ -190,42 +191,27 @@ def _read_moves(scanner: Scanner) -> Text:
     raise scanner.truncated(", ".join(RESULTS))
 
 
-def _check_number_is_followed(
-    scanner: Scanner, stones: Sequence[tuple[Stone, int]], numbers: Sequence[tuple[int, int, int]]
-) -> None:
-    """Raises an error unless a move follows the last number."""
-    if numbers and numbers[-1][1] == len(stones):
-        raise scanner.error(f"Expected a move after the number {numbers[-1][0]}.", numbers[-1][2])
-
-
 def _with_first_stone(scanner: Scanner, moves: Text, opening: str) -> list[tuple[Stone, int]]:
     """The stones of a game, with the first one added if the text leaves it out; checks the numbers."""
-    stones, numbers = moves.stones, moves.numbers
+    stones = moves.stones
     left_out = answers_first = False
     if stones and stones[0][0] != MIDDLE:
         # only one move for number 1, and more to follow: the reply to a stone that is left out
-        answers_first = len(stones) > 1 and len(numbers) > 1 and numbers[1][1] == 1
+        answers_first = len(stones) > 1 and {0, 1} <= moves.numbers.keys()
         left_out = answers_first or opening != FREE
-    _check_numbers(scanner, stones, numbers, answers_first)
-    return [(MIDDLE, stones[0][1]), *stones] if left_out else stones
-
-
-def _check_numbers(
-    scanner: Scanner, stones: Sequence[tuple[Stone, int]], numbers: Sequence[tuple[int, int, int]], shifted: bool
-) -> None:
-    """Checks that every pair of moves has its number; if `shifted`, the first pair lacks its first move."""
-    given = iter(numbers)
-    for due, index in enumerate((i for i in range(len(stones)) if i == 0 or (i + shifted) % 2 == 0), 1):
-        number, before, at = next(given, (0, len(stones), 0))
-        if before > index:
-            stone, at = stones[index]
+    due = 0
+    for index, (stone, at) in enumerate(stones):
+        number = moves.numbers.get(index)
+        if index and (index + answers_first) % 2:
+            if number:
+                raise scanner.error(f"Expected the second move of a pair, got {number.value}.", number.at)
+            continue
+        due += 1
+        if not number:
             raise scanner.error(f"Expected the number {due}. before {stone}.", at)
-        if (number, before) != (due, index):
-            expected = f"the number {due}." if before == index else SECOND_MOVE
-            raise scanner.error(f"Expected {expected}, got {number}.", at)
-    for number, before, at in given:
-        if before < len(stones):
-            raise scanner.error(f"Expected {SECOND_MOVE}, got {number}.", at)
+        if number.value != str(due):
+            raise scanner.error(f"Expected the number {due}., got {number.value}.", number.at)
+    return [(MIDDLE, stones[0][1]), *stones] if left_out else stones
 
 
 def _opening_of(scanner: Scanner, tags: dict[str, Tag]) -> str | None:
