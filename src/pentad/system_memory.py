@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 ASSUMED_MEMORY = 4 << 30  # bytes assumed if the machine does not report its memory
@@ -34,15 +35,11 @@ def all_memory() -> int:
 def free_memory() -> int:
     """The bytes that a process may still allocate, within the machine's memory and the container's limit."""
     free = [all_memory() // 2]
-    try:
+    with suppress(OSError, ValueError, IndexError):
         text = Path("/proc/meminfo").read_text(encoding="ascii")
         free = [1024 * int(line.split()[1]) for line in text.splitlines() if line.startswith("MemAvailable:")] or free
-    except (OSError, ValueError, IndexError):
-        pass
-    try:
+    with suppress(OSError, ValueError):  # where there is no limit, or it is not a number
         group = Path("/sys/fs/cgroup")
         most = int((group / "memory.max").read_text(encoding="ascii"))
         free.append(max(0, most - int((group / "memory.current").read_text(encoding="ascii"))))
-    except (OSError, ValueError):
-        pass  # no limit, or not a number
     return min(free)

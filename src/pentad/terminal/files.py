@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from pentad import user_files
@@ -74,20 +76,34 @@ def node_at(record: Record, ply: int | None) -> Node:
     raise GameError(f"--ply: Expected a move from {first} to {last}, got {ply}.")
 
 
+@contextmanager
+def writing(path: str) -> Iterator[None]:
+    """Report an error of the file system in one sentence."""
+    try:
+        yield
+    except OSError as error:
+        raise GameError(f"Cannot write {_shown(path)}: {streams.write_error_sentence(error)}") from None
+
+
+def check_new(path: str, *, force: bool) -> Path:
+    """A file that does not exist, or may be replaced."""
+    target = named(path)
+    with writing(path):
+        if target.is_dir():
+            raise GameError(f"{_shown(path)} is a folder. Expected a file name.")
+        if target.is_file() and not force:
+            raise ExistsAlready(f"{_shown(path)} already exists. Use --force to replace it.")
+    return target
+
+
 def write_text(path: str, text: str, *, force: bool = False) -> None:
     """Write a new file, or replace one with `force`."""
     if path == STANDARD:
         sys.stdout.write(text)
         return
-    try:
-        target = named(path)
-        if target.is_dir():
-            raise GameError(f"{_shown(path)} is a folder. Expected a file name.")
-        if target.is_file() and not force:
-            raise ExistsAlready(f"{_shown(path)} already exists. Use --force to replace it.")
+    target = check_new(path, force=force)
+    with writing(path):
         user_files.write_safely(target, text)
-    except OSError as error:
-        raise GameError(f"Cannot write {_shown(path)}: {streams.write_error_sentence(error)}") from None
 
 
 def _shown(path: str) -> str:

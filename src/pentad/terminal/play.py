@@ -23,7 +23,7 @@ from pentad.progress import can_redraw
 from pentad.record import Record
 from pentad.terminal import arguments, files, streams
 from pentad.terminal.arguments import Parser, add_whole, flag, given_with
-from pentad.terminal.session import Display, GameSaver, JsonLines, Session, turned_for
+from pentad.terminal.session import Display, JsonLines, Session, turned_for
 
 LONGEST = 3600  # seconds for a bot's move
 CONFIGURED = "bot"  # the player name for the bot with the settings
@@ -89,13 +89,15 @@ def run(args: argparse.Namespace) -> int:
         seats = _seats(args, record)
         notes += _programs_left_out(record, seats)
         table = set_table(record, seats, args.seed, warm_up=display.is_interactive)
-        saver = GameSaver(saved_game, _copy(args, record))
+        copy = _copy(args, record)
     except GameError:
         if saved_game:
             saved_game.release()
         raise
     _exit_on_signals()
-    return Session(table, display, saver, notes, args.seconds, args.seed, turned=args.flip, listed=args.list).run()
+    return Session(
+        table, display, saved_game, copy, notes, args.seconds, args.seed, turned=args.flip, listed=args.list
+    ).run()
 
 
 def _begin(args: argparse.Namespace) -> tuple[Record, saved_games.SavedGame | None, list[str]]:

@@ -230,7 +230,7 @@ def _save(session: Session, path: str) -> None:
         session.display.show_message(session, f"Saved to {path}.")
         return
     session.save()
-    saved = session.saver.saved_game
+    saved = session.saved_game
     tip = "To write a copy, type: save FILE"
     if saved:
         session.display.show_message(session, f"This game is saved as {saved.name} in {saved.path}. {tip}")
@@ -313,56 +313,14 @@ def abbreviated(word: str) -> Command | None:
 # ── the session ─────────────────────────────────────────────────────────────────────────────────────
 
 
-@dataclass
-class GameSaver:
-    """Saves the game of a session, and reports a failure once."""
-
-    saved_game: SavedGame | None = None
-    copy: Path | None = None  # the file that `--record` names
-    is_behind: bool = False  # whether the saved game lacks the last moves
-    _failed: set[str] = field(default_factory=set)
-
-    def save(self, record: Record) -> list[str]:
-        """Save the game; returns messages about failures that have not been reported yet."""
-        messages = []
-        self.is_behind = True
-        for failure, save in (("Cannot save this game", self._save), ("Cannot write the record", self._write_copy)):
-            try:
-                save(record)
-            except OSError as error:
-                if failure not in self._failed:
-                    messages.append(f"{failure}: {streams.explain(error)} You can play on.")
-                self._failed.add(failure)
-        return messages
-
-    def _save(self, record: Record) -> None:
-        saved = self.saved_game or SavedGame.new(record.game.name)
-        try:
-            saved.save(record)
-        except OSError:
-            if self.saved_game is None:
-                saved.release()
-            raise
-        self.saved_game, self.is_behind = saved, False
-
-    def _write_copy(self, record: Record) -> None:
-        if self.copy is not None:
-            user_files.write_safely(self.copy, record.text)
-
-    def next_game(self) -> None:
-        """Prepare for another game."""
-        if self.saved_game is not None:
-            self.saved_game.release()
-        self.saved_game, self.is_behind = None, False
-
-
 @dataclass(eq=False)
 class Session:
     """One or more consecutive games of a person at the terminal."""
 
     table: Table
     display: Display
-    saver: GameSaver = field(default_factory=GameSaver)
+    saved_game: SavedGame | None = None
+    copy: Path | None = None  # the file that `--record` names
     notes: Sequence[str] = ()  # messages to show when the game starts
     seconds: float | None = None
     seed: int | None = None
@@ -372,6 +330,8 @@ class Session:
     partial_turn: str = ""  # the first steps of an incomplete turn
     code: int = 0
     is_closing: bool = False
+    is_behind: bool = False  # whether the saved game lacks the last moves
+    _failed: set[str] = field(default_factory=set)  # failures to save that have been reported
     _bot_failed: bool = False  # the bot is asked again after the person's next line
 
     def __post_init__(self) -> None:
@@ -380,7 +340,7 @@ class Session:
     @property
     def saved_as(self) -> str | None:
         """The name of the saved game; None before the first save."""
-        return self.saver.saved_game.name if self.saver.saved_game else None
+        return self.saved_game.name if self.saved_game else None
 
     @property
     def upside_down(self) -> bool:
@@ -447,9 +407,9 @@ class Session:
     @property
     def saved_status(self) -> str:
         """A sentence that says whether and where the game is saved."""
-        if self.saver.saved_game is None:
+        if self.saved_game is None:
             return "This game is not saved." if self.table.record.moves else "No moves have been played."
-        if self.saver.is_behind:
+        if self.is_behind:
             return f"The game is saved as {self.saved_as}, but without the last moves."
         return f"The game is saved as {self.saved_as}."
 
@@ -490,10 +450,10 @@ class Session:
             self.display.show_message(self, text)
 
     def _release(self) -> None:
-        saved = self.saver.saved_game
+        saved = self.saved_game
         if saved and self.only_bots and self.table.outcome:  # a finished game among bots need not be kept
             saved.discard()
-            self.saver.saved_game = None
+            self.saved_game = None
         elif saved:
             saved.release()
 
@@ -578,11 +538,29 @@ class Session:
             self.display.game_ended(self, self.table.outcome)
 
     def save(self) -> None:
-        """Save the game; a failure is reported and play continues."""
-        record = self.table.record
-        self._saved_text = record.text
-        for message in self.saver.save(record):
-            self.display.show_error(self, message)
+        """Save the game; a failure is reported once, and play continues."""
+        self._saved_text, self.is_behind = self.table.record.text, True
+        for failure, save in (("Cannot save this game", self._save), ("Cannot write the record", self._write_copy)):
+            try:
+                save()
+            except OSError as error:
+                if failure not in self._failed:
+                    self.display.show_error(self, f"{failure}: {streams.explain(error)} You can play on.")
+                self._failed.add(failure)
+
+    def _save(self) -> None:
+        saved = self.saved_game or SavedGame.new(self.table.game.name)
+        try:
+            saved.save(self.table.record)
+        except OSError:
+            if self.saved_game is None:
+                saved.release()
+            raise
+        self.saved_game, self.is_behind = saved, False
+
+    def _write_copy(self) -> None:
+        if self.copy is not None:
+            user_files.write_safely(self.copy, self._saved_text)
 
     # ── commands ─────────────────────────────────────────────────────────────────────────────────
 
@@ -616,7 +594,9 @@ class Session:
         """Start another game; the current one stays saved."""
         table = seat_again(self.table, record, self.seed, warm_up=self.display.is_interactive)
         self.table.close()
-        self.saver.next_game()
+        if self.saved_game is not None:
+            self.saved_game.release()
+        self.saved_game, self.is_behind = None, False
         self.table, self.partial_turn, self._saved_text = table, "", table.record.text
         self.display.game_started(self)
         self._report_end()

@@ -11,8 +11,7 @@ import importlib.util
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypedDict
 
@@ -23,9 +22,8 @@ from pentad.grammar.graph import Graph
 from pentad.grammar.language.user_operations import failed
 from pentad.grammar.oracles import OracleFunction
 from pentad.grammar.system import Filter
-from pentad.terminal import streams
+from pentad.terminal import files, streams
 from pentad.terminal.arguments import Parser
-from pentad.terminal.files import ExistsAlready
 from pentad.user_files import replacing
 
 JSON = ".json"
@@ -212,22 +210,15 @@ def add_force(parser: Parser) -> None:
 def write_folder(grammar: Grammar, path: str, *, force: bool) -> dict[str, Any]:
     """Write a grammar's folder: a new or empty one or, with `force`, one that holds a grammar; return a summary."""
     folder = usable(path)
-    with writing(path):
+    with files.writing(path):
         if folder.exists() and not folder.is_dir():
             raise GameError(f"{shorten(path, 120)} is a file. Expected a folder.")
         if folder.is_dir() and any(folder.iterdir()) and not force:
-            raise ExistsAlready(f"{shorten(path, 120)} already exists. Use --force to replace it if it is a grammar.")
+            raise files.ExistsAlready(
+                f"{shorten(path, 120)} already exists. Use --force to replace it if it is a grammar."
+            )
         grammar.save(folder)
     return {"folder": path, "rules": len(grammar.rules), "graphs": len(grammar.graphs)}
-
-
-@contextmanager
-def writing(path: str) -> Iterator[None]:
-    """Report an error of the file system in one sentence."""
-    try:
-        yield
-    except OSError as error:
-        raise GameError(f"Cannot write {shorten(path, 120)}: {streams.write_error_sentence(error)}") from None
 
 
 def usable(path: str) -> Path:
@@ -238,20 +229,16 @@ def usable(path: str) -> Path:
 
 
 def check_new(path: str, *, force: bool) -> Path:
-    """A file that does not exist, or may be replaced."""
-    file = usable(path)
-    with writing(path):
-        if file.is_dir():
-            raise GameError(f"{shorten(path, 120)} is a folder. Expected a file name.")
-        if file.is_file() and not force:
-            raise ExistsAlready(f"{shorten(path, 120)} already exists. Use --force to replace it.")
-        if not file.parent.is_dir():
-            raise GameError(f"Cannot write {shorten(path, 120)}: There is no folder {shorten(str(file.parent))}.")
+    """A file in an existing folder that does not exist, or may be replaced."""
+    usable(path)
+    file = files.check_new(path, force=force)
+    if not file.parent.is_dir():
+        raise GameError(f"Cannot write {shorten(path, 120)}: There is no folder {shorten(str(file.parent))}.")
     return file
 
 
 def write_bytes(path: str, data: bytes, *, force: bool) -> None:
     """Write a file atomically."""
     file = check_new(path, force=force)
-    with writing(path), replacing(file) as out:
+    with files.writing(path), replacing(file) as out:
         out.write(data)

@@ -11,7 +11,7 @@ from pentad.game import GameError, shorten
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.lts import Lts
 from pentad.terminal.arguments import Parser, whole
-from pentad.terminal.files import STANDARD
+from pentad.terminal.files import STANDARD, writing
 from pentad.terminal.grammar import arguments
 from pentad.terminal.grammar.arguments import Part
 
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _folder(path: str) -> Path:
     folder = arguments.usable(path)
-    with arguments.writing(path):
+    with writing(path):
         if folder.is_file():
             raise GameError(f"{shorten(path, 120)} is a file. Several pictures need a folder.")
         folder.mkdir(exist_ok=True)
