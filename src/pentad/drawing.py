@@ -192,8 +192,7 @@ def marble(colour: str, x: float, y: float, radius: float) -> str:
 
 def ring(kind: str, x: float, y: float, radius: float) -> str:
     """A highlight ring, `last` or `won`, with an edge that contrasts with wood and marbles."""
-    around = [tag("circle", cx=x, cy=y, r=radius, class_=class_) for class_ in (f"{kind}-edge", kind)]
-    return "".join(around)
+    return "".join(tag("circle", cx=x, cy=y, r=radius, class_=class_) for class_ in (f"{kind}-edge", kind))
 
 
 def target(name: str, title: str, *children: str, class_: str = "") -> str:

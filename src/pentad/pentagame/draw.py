@@ -323,8 +323,7 @@ def _name(flip: bool, colours: Colours, main: int) -> str:
     text = drawing.text_element(
         "text", letters(colours)[main % 5], x=left + wide / 2, y=y + 1, class_="letter", font_size=24
     )
-    chip = tag("g", box, text, class_=f"of-colour {colour}", aria_hidden="true")
-    return tag("g", number, chip)
+    return tag("g", number, tag("g", box, text, class_=f"of-colour {colour}", aria_hidden="true"))
 
 
 def _beside(layout: Layout, main: int) -> Point:
@@ -641,8 +640,7 @@ def status(position: PentagamePosition) -> str:
     """The player and the action expected, or the result."""
     outcome = position.outcome
     if outcome is None:
-        player = position.player_name(position.turn).capitalize()
-        return f"{player} to {position.next_action}."
+        return f"{position.player_name(position.turn).capitalize()} to {position.next_action}."
     if not outcome.winners:
         return f"Draw: the turn limit of {position.ply} is reached."
     names = listed(position.player_name(seat) for seat in outcome.winners)

@@ -72,8 +72,7 @@ class Layout:
 
     def dish(self, seat: int, players: int) -> Point:
         """The centre of the dish for a seat's finished pieces, in a bay between ring and star."""
-        turn = math.tau * (0.75 + BAYS[players][seat] / 5)
-        return self.at(*polar(DISH_AWAY, turn))
+        return self.at(*polar(DISH_AWAY, math.tau * (0.75 + BAYS[players][seat] / 5)))
 
 
 # The bay of each seat's dish by number of players: 0 at the bottom, then anti-clockwise.

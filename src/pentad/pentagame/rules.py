@@ -194,8 +194,7 @@ class PentagamePosition(Table, Position):
 
     def _turn_over(self) -> PentagamePosition:
         """The position with the next seat to move; a seat without pieces on the board is skipped."""
-        following = (seat for seat in range(self.seat + 1, self.players) if self.home(seat) < len(PIECES))
-        seat = next(following, 0)
+        seat = next((seat for seat in range(self.seat + 1, self.players) if self.home(seat) < len(PIECES)), 0)
         swapped = self.swapped and (self.swapped if any(owner == seat for owner, _ in self.swapped) else None)
         return replace(self, seat=seat, plies=self.plies + 1, swapped=swapped)
 
@@ -248,11 +247,9 @@ class PentagamePosition(Table, Position):
             several = " or ".join(str(step._replace(partner=each)) for each in occupants)
             return f"Several pieces are on {step.to}. Name the swap partner: {several}."
         if step.partner and step.partner not in occupants:
-            partner = self.piece_name(*step.partner).capitalize()
-            return f"{partner} is not on {step.to}."
+            return f"{self.piece_name(*step.partner).capitalize()} is not on {step.to}."
         if self._repeats(step):
-            player = self.player_name(self.seat).capitalize()
-            return f"{player} may not repeat the previous move, {step}."
+            return f"{self.player_name(self.seat).capitalize()} may not repeat the previous move, {step}."
         if self._swaps_back(step):
             return "A swap may not be undone at once."
         return None

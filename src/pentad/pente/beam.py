@@ -411,8 +411,7 @@ class BeamBot(Bot):
         while not here.choices(steps).may_end:
             points = here.partial(steps).points if steps else here.points
             near = points & here.board.within(MIDDLE) or points
-            point = nth_point(near, self.random.randrange(near.bit_count()))
-            steps.append(here.board.stones[point])
+            steps.append(here.board.stones[nth_point(near, self.random.randrange(near.bit_count()))])
         return Move(steps)
 
 

@@ -140,8 +140,7 @@ class Board:
     def arms(self) -> int:
         """The points at distance 3 and 4 on the centre's row and column."""
         middle = self.size // 2
-        away = (-4, -3, 3, 4)
-        return sum(self.bit(middle + d, middle) | self.bit(middle, middle + d) for d in away)
+        return sum(self.bit(middle + d, middle) | self.bit(middle, middle + d) for d in (-4, -3, 3, 4))
 
     def distance_to_centre(self, point: int) -> int:
         """Twice the larger of the two coordinate distances from the centre."""

@@ -210,8 +210,7 @@ def rows(board: Board) -> tuple[tuple[int, ...], ...]:
     for right, up in AXES:
         for column, row in board.stones:
             if not board.on_board(column - right, row - up):
-                steps = range(board.size)
-                along = [(column + i * right, row + i * up) for i in steps]
+                along = [(column + i * right, row + i * up) for i in range(board.size)]
                 found.append(tuple(board.point(*place) for place in along if board.on_board(*place)))
     return tuple(found)
 

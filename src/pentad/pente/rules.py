@@ -419,8 +419,7 @@ class PentePosition(Position):
         if side == notation.MORE:
             return replace(self, stage=TWO_MORE)
         # Without a last stone, `outcome` looks for lines through any of the opening's stones.
-        swapped = COLOURS[self.turn] != str(side)
-        return replace(self, stage=OVER, ply=self.ply + 1, swapped=swapped, last=None)
+        return replace(self, stage=OVER, ply=self.ply + 1, swapped=COLOURS[self.turn] != str(side), last=None)
 
     def _steps(self, given: Steps) -> tuple[Step, ...]:
         """Parses steps given as text, as a Choice or as steps; each of them must exist in this game."""

@@ -89,12 +89,13 @@ def write_json(records: Sequence[Record]) -> str:
 
 
 def _game(record: Record) -> dict[str, Any]:
+    check_depth(record)
     start = record.start
     is_default = start == record.game.new(**start.options)
     beginning = {"options": dict(start.options)} if is_default else {"start": start.text}
     end = {"reason": record.outcome.reason} if record.outcome else {}
     header = {"game": start.game, **beginning, "tags": record.tags, "result": record.result, **end}
-    return {**header, **_annotations(record.root), "moves": _line(record.root, 0)}
+    return {**header, **_annotations(record.root), "moves": _line(record.root)}
 
 
 def _annotations(node: Node) -> dict[str, Any]:
@@ -103,14 +104,12 @@ def _annotations(node: Node) -> dict[str, Any]:
     return {name: each for name, each in found.items() if each is not None}
 
 
-def _line(node: Node, depth: int) -> list[dict[str, Any]]:
+def _line(node: Node) -> list[dict[str, Any]]:
     """The moves that follow a node on its main line, each with its variations."""
-    if depth > MAX_DEPTH:
-        raise GameError(f"Variations are nested more than {MAX_DEPTH} deep.")
     line = []
     while node.children:
         main, *others = node.children
-        variations = [[_move(other), *_line(other, depth + 1)] for other in others]
+        variations = [[_move(other), *_line(other)] for other in others]
         line.append(_move(main) | ({"variations": variations} if others else {}))
         node = main
     return line
@@ -313,13 +312,11 @@ def _write_text(records: Sequence[Record]) -> str:
 
 
 def _write_moves(records: Sequence[Record]) -> str:
-    return "\n".join(map(_move_list, records))
-
-
-def _move_list(record: Record) -> str:
     """The tags, then each move of the main line on its own line, then the result."""
-    tags, _, _ = record.text.partition("\n\n")
-    return "\n".join([tags, "", *map(str, record.moves), record.result, ""])
+    return "\n".join(
+        "\n".join([record.text.partition("\n\n")[0], "", *map(str, record.moves), record.result, ""])
+        for record in records
+    )
 
 
 def _write_svg(records: Sequence[Record]) -> str:
@@ -345,16 +342,11 @@ COMMON = (
 )
 
 
+@cache
 def formats_of(name: str) -> tuple[Format, ...]:
     """A game's own formats: the table FORMATS of its part `formats`."""
     kind = game(name)
     return tuple(kind.module("formats").FORMATS) if kind.has("formats") else ()
-
-
-@cache
-def _game_formats() -> tuple[Format, ...]:
-    """The games' own formats."""
-    return tuple(each for name in games() for each in formats_of(name))
 
 
 class _Formats(Mapping[str, Format]):
@@ -374,7 +366,8 @@ class _Formats(Mapping[str, Format]):
 
     def _each(self) -> Iterator[Format]:
         yield from COMMON
-        yield from _game_formats()
+        for name in games():
+            yield from formats_of(name)
 
 
 FORMATS = _Formats()

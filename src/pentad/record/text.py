@@ -373,8 +373,7 @@ def unescape(text: str) -> str:
 
 def write_clock(seconds: float) -> str:
     """Seconds as `h:mm:ss`, with thousandths if needed."""
-    thousandths = round(seconds * 1000)
-    minutes, rest = divmod(thousandths, 60_000)
+    minutes, rest = divmod(round(seconds * 1000), 60_000)
     tail = f"{rest / 1000:06.3f}".rstrip("0").rstrip(".")
     return f"{minutes // 60}:{minutes % 60:02}:{tail}"
 

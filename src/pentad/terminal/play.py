@@ -104,8 +104,7 @@ def _begin(args: argparse.Namespace) -> tuple[Record, saved_games.SavedGame | No
     """The record to continue, its saved game if it has one, and messages about games that were skipped."""
     if args.resume is not None:
         arguments.refuse_options(args, "--resume")
-        name = args.resume or args.game or ""
-        saved_game, record, notes = saved_games.resume(name)
+        saved_game, record, notes = saved_games.resume(args.resume or args.game or "")
         _check_game(args, record, saved_game.name)
         return record, saved_game, notes
     if args.load is not None:

@@ -175,8 +175,7 @@ class Screen(Display):
 
     def _notes(self, session: Session, board: Drawing) -> list[Text]:
         """The notes on the board: captures, and a legend on terminals without colours."""
-        position = session.table.position
-        legend = "" if session.listed or theme.has_colours(self.console) else position.legend
+        legend = "" if session.listed or theme.has_colours(self.console) else session.table.position.legend
         return [Text(note, theme.STYLES["tally"]) for note in (board.tally, legend) if note]
 
     def _title(self, session: Session) -> Text:

@@ -271,8 +271,7 @@ def _list(session: Session, _: str) -> None:
 
 
 def _help(session: Session, _: str) -> None:
-    position = session.table.position
-    example = next(iter(position.legal_moves), None)
+    example = next(iter(session.table.position.legal_moves), None)
     lines = [f"Type a move, such as {example}, or only its first steps." if example else "The game is over."]
     lines += table(((f"{name} {command.argument}".rstrip(), command.help) for name, command in COMMANDS.items()), 0)
     session.display.show_message(session, "\n".join(lines))
@@ -346,8 +345,7 @@ class Session:
     def upside_down(self) -> bool:
         """Whether the board is shown from the other side now."""
         position = self.table.position
-        colour = turned_for(self.table.game)
-        turned = self.turned and colour in (None, position.colour_of(position.turn))
+        turned = self.turned and turned_for(self.table.game) in (None, position.colour_of(position.turn))
         return turned != self.flipped
 
     @property

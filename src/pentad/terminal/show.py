@@ -40,8 +40,7 @@ def run(args: argparse.Namespace) -> int:
     record = files.choose(records, args.number, args.file)
     node = files.node_at(record, args.ply)
     if args.svg is not None:
-        picture = node.position.svg(last=node.move, flip=args.flip)
-        files.write_text(args.svg, picture + "\n", force=args.force)
+        files.write_text(args.svg, node.position.svg(last=node.move, flip=args.flip) + "\n", force=args.force)
     elif args.moves:
         print("\n".join(map(str, record.moves)) or "No moves have been played.")
     else:

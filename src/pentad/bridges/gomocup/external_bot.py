@@ -325,8 +325,7 @@ class ExternalBot(Bot):
         if any(here.taken):
             return Move((WHITE,))  # SWAP2BOARD cannot express an opening with captures
         stones = _any_order(here) if here.stage != THREE else []
-        lines = (write_point(stone, here.board.size) for stone, _ in stones)
-        program.send(["SWAP2BOARD", *lines, "DONE"])
+        program.send(["SWAP2BOARD", *(write_point(stone, here.board.size) for stone, _ in stones), "DONE"])
         answer = self._answer(program, time.monotonic() + seconds + GRACE)
         if here.stage == THREE:
             return Move(self._points(here, answer, 3))

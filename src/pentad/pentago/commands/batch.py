@@ -76,8 +76,7 @@ def run_batch(args: argparse.Namespace, memory: int) -> int:
         out = stack.enter_context(_answers(args.out, source))
         lock = batch.out.with_name(f".{batch.out.name}.lock")
         stack.enter_context(Lock(lock, f"Another process is writing {batch.name}."))
-        bar = stack.enter_context(Bar("Solving"))
-        return batch.run(source, out, bar)
+        return batch.run(source, out, stack.enter_context(Bar("Solving")))
 
 
 # ── files ────────────────────────────────────────────────────────────────────────────────────────

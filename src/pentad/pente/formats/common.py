@@ -83,8 +83,7 @@ def must_be_plain(start: PentePosition, format: str) -> None:
 
 def unusual(start: PentePosition, *, but: Iterable[str] = ()) -> list[str]:
     """The options, as `name=value`, that differ from the rule set's own, except those named in `but`."""
-    ignored = ("rules", *but)
-    return [word for word in start.options_text().split() if word.partition("=")[0] not in ignored]
+    return [word for word in start.options_text().split() if word.partition("=")[0] not in ("rules", *but)]
 
 
 def stones_of(record: Record) -> list[Stone]:

@@ -302,8 +302,7 @@ class _Reader:
         """The first position, with the setup stones."""
         rules = self._one("RU")
         try:
-            options = GAME.read_options([f"rules={words[0]}", f"size={self.size}", *words[1:]])
-            start = GAME.new(**options)
+            start = GAME.new(**GAME.read_options([f"rules={words[0]}", f"size={self.size}", *words[1:]]))
             assert isinstance(start, PentePosition)
             if start.rules.captures:
                 raise GameError(f"{NAME} holds games without captures, but {start.setup.name} has captures.")
@@ -320,8 +319,7 @@ class _Reader:
             black, white = (stones.bit_count() for stones in self.set_up.values())
             at = next(node.properties[name][0].at for node in self.head for name in SETUP if name in node.properties)
             raise self.scanner.error(f"{black} black and {white} white stones are not possible in alternate turns.", at)
-        rows = notation.write_board(start.board, (first, second))
-        begun = GAME.load([*start.options_text().split(), rows])
+        begun = GAME.load([*start.options_text().split(), notation.write_board(start.board, (first, second))])
         assert isinstance(begun, PentePosition)
         player = self._one("PL")
         if player and player.text[:1].upper() != self.colours[begun.turn]:
@@ -377,8 +375,7 @@ class _Reader:
                 number = self._number(_REAL, values[0])
                 if abs(number) <= 1:  # other programs use other scales
                     node.value = Value(number if colour == "B" else -number, EXACT in sgf.properties)
-        comments = [*sgf.texts("N"), *sgf.texts("C")]
-        node.comment = "\n".join(filter(None, (node.comment, *comments)))
+        node.comment = "\n".join(filter(None, (node.comment, *sgf.texts("N"), *sgf.texts("C"))))
         return node
 
     def _number(self, pattern: re.Pattern[str], value: Raw) -> float:
@@ -514,8 +511,7 @@ def _result(record: Record, losses: Losses) -> Iterator[str]:
         return
     reason = ""
     if not record.position.outcome:
-        drawn = outcome.is_draw
-        reason = "" if drawn else REASONS.get(outcome.reason, "")
+        reason = "" if outcome.is_draw else REASONS.get(outcome.reason, "")
         losses.note(f"the reason {shorten(repr(outcome.reason), 30)}", not reason and outcome.reason != RESULT_ONLY)
     yield written("RE", "0" if outcome.is_draw else f"{COLOURS[outcome.winners[0]]}+{reason}")
 
