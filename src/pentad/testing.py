@@ -249,8 +249,7 @@ def invalid_moves_are_refused(sample: _Sample) -> None:
 def symmetries_agree(sample: _Sample) -> None:
     """Every declared symmetry maps moves, positions and outcomes consistently."""
     here = sample.position
-    symmetries = here.symmetries
-    if symmetries:
+    if symmetries := here.symmetries:
         assert symmetries[0].position(here) == here, "the first symmetry is not the identity"
         assert len({symmetry.name for symmetry in symmetries}) == len(symmetries), "two symmetries share a name"
     for symmetry in symmetries:
@@ -296,8 +295,7 @@ INVARIANTS: tuple[tuple[Callable[[_Sample], None], float], ...] = (  # and how o
 
 
 def _some_moves(sample: _Sample, count: int) -> Iterator[Move]:
-    legal = sample.position.legal_moves
-    if legal:
+    if legal := sample.position.legal_moves:
         yield from (sample.rng.choice(legal) for _ in range(count))
 
 

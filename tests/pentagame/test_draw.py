@@ -16,7 +16,7 @@ from pentad.drawing import COLOURS, hue
 from pentad.game import Move
 from pentad.pentagame import layout
 from pentad.pentagame.board import FIELDS, LINKS, NUMBER, PLAN, Field, name_of
-from pentad.pentagame.draw import SIGNS, Marks, letters
+from pentad.pentagame.draw import SIGNS, Highlights, letters
 from pentad.pentagame.layout import Layout
 from pentad.pentagame.notation import PALETTE, PieceStep
 from pentad.pentagame.rules import PentagamePosition
@@ -212,15 +212,15 @@ def test_corners_goals_and_pieces_carry_their_colours_letter() -> None:
 
 def test_the_path_of_the_last_piece_is_found() -> None:
     for position, last in moments(3, 25):
-        marks = Marks(position, last)
+        highlights = Highlights(position, last)
         if last is None:
-            assert not marks.path
+            assert not highlights.path
             continue
-        if not marks.moved:
+        if not highlights.moved:
             continue
-        assert (marks.path[0], marks.path[-1]) == (marks.start, marks.end)
-        assert all(other in LINKS[one] for one, other in itertools.pairwise(marks.path))
-        between = [field for field in marks.path[1:-1] if field not in marks.put]
+        assert (highlights.path[0], highlights.path[-1]) == (highlights.start, highlights.end)
+        assert all(other in LINKS[one] for one, other in itertools.pairwise(highlights.path))
+        between = [field for field in highlights.path[1:-1] if field not in highlights.put]
         assert not any(position.taken >> field & 1 for field in between)
         assert 'class="way"' in position.svg(last=last)
 
@@ -230,24 +230,24 @@ def test_every_notation_of_a_turn_gives_the_same_marks() -> None:
     move = here.parse("3-5 522")
     after = here.play(move)
     for written in (move, str(move), "3-5 522", "3-5 5.2.2", "red-5 522"):
-        marks = Marks(after, written)
-        assert marks.path == Marks(after, move).path
-        assert (marks.start, marks.end, marks.put) == (3, 5, (NUMBER[Field(5, 2, 2)],))
-        assert marks.moved == {(0, 3, 5)}
+        highlights = Highlights(after, written)
+        assert highlights.path == Highlights(after, move).path
+        assert (highlights.start, highlights.end, highlights.put) == (3, 5, (NUMBER[Field(5, 2, 2)],))
+        assert highlights.moved == {(0, 3, 5)}
     begun = here.partial("3-5")
-    assert Marks(begun, "3-5").path == Marks(begun, "[0,3,5,0,0]").path == Marks(after, move).path
+    assert Highlights(begun, "3-5").path == Highlights(begun, "[0,3,5,0,0]").path == Highlights(after, move).path
 
 
 def test_a_swap_and_a_leave_are_marked() -> None:
     here = start()
     swap = next(step for step in here.piece_moves if isinstance(step, PieceStep) and step.partner == (1, 1))
-    marks = Marks(here.play((swap,)), Move((swap,)))
-    assert marks.moved == {(0, swap.piece, 1), (1, 1, NUMBER[swap.start])}
-    assert marks.lasting >= {1, NUMBER[swap.start]}
+    highlights = Highlights(here.play((swap,)), Move((swap,)))
+    assert highlights.moved == {(0, swap.piece, 1), (1, 1, NUMBER[swap.start])}
+    assert highlights.lasting >= {1, NUMBER[swap.start]}
     text = "pentagame 0 4 500,100,200,300,400/000,100,200,300,400 413,600,700,800,900 ---,---,---,---,--- -/- -"
     waits = pentad.load(text)
     leave = waits.parse("[0,0,-1,-1,-1] [0,6,4,2,3]")
-    gone = Marks(waits.play(leave), leave)  # type: ignore[arg-type]
+    gone = Highlights(waits.play(leave), leave)  # type: ignore[arg-type]
     assert (gone.left, gone.put, gone.path) == (5, (NUMBER[Field(4, 2, 3)],), ())
     assert "last" in waits.play(leave).svg(last=leave)
 
@@ -269,7 +269,7 @@ def test_the_text_fits_and_shows_every_piece(players: int) -> None:
                 sign = list(SIGNS.values())[seat]
                 for piece, field in enumerate(mine):
                     assert text.count(sign + marks[piece]) == (field >= 0)
-            put = Marks(position, last).put
+            put = Highlights(position, last).put
             assert text.count("██") + text.count("▐▌") == 5
             assert text.count("▐▌") + text.count("░░") == len(put)
 

@@ -40,7 +40,7 @@ from pentad.wording import listed
 _BARE = re.compile(r"[0-9][0-9.]{0,4}")
 
 
-class Marks:
+class Highlights:
     """The effects of the last turn, whole or partial; `last` is the turn, as a move or as text.
 
     `path` has the fields from `start` to `end` of the piece's path, empty if it is unknown; `put` the fields of the
@@ -142,7 +142,7 @@ class Picture:
     def __init__(self, position: PentagamePosition, last: Move | str | None, flip: bool) -> None:
         self.position, self.flip = position, flip
         self.colours = position.colours
-        self.marks = Marks(position, last)
+        self.highlights = Highlights(position, last)
         self.layout = Layout(flip)
         outcome = position.outcome
         self.winners = outcome.winners if outcome and not outcome.is_draw else ()
@@ -161,11 +161,11 @@ class Picture:
     def fields(self) -> list[str]:
         """The fields without blocks, and the path over the empty ones."""
         lines = list(_empty(self.flip, self.colours))
-        for field in {*self.position.occupants, *self.marks.path, *self.marks.lasting} - {OFF_BOARD}:
+        for field in {*self.position.occupants, *self.highlights.path, *self.highlights.lasting} - {OFF_BOARD}:
             lines[field] = self._field(field)
         for field in fields_of(self.position.blocked):
             lines[field] = drawing.NOTHING
-        return [*lines, _path(self.flip, self.marks.path)]
+        return [*lines, _path(self.flip, self.highlights.path)]
 
     def blocks(self) -> Iterator[str]:
         """The fields with blocks, drawn above the path."""
@@ -175,11 +175,11 @@ class Picture:
                 yield drawing.NOTHING if field == OFF_BOARD else self._field(field, kind, number)
 
     def _field(self, field: int, kind: str = "", number: int = 0) -> str:
-        marks, has_pieces = self.marks, field in self.position.occupants
-        lettered = not kind and not has_pieces and field not in marks.path
-        last = field in marks.lasting and not has_pieces
+        highlights, has_pieces = self.highlights, field in self.position.occupants
+        lettered = not kind and not has_pieces and field not in highlights.path
+        last = field in highlights.lasting and not has_pieces
         text = [self.position.place_name(field), self.position.figures_on(field) or "empty"]
-        if field in marks.put:
+        if field in highlights.put:
             text.append("put last")
         return _field(self.flip, self.colours, field, ", ".join(text), kind, number, lettered, last)
 
@@ -192,7 +192,7 @@ class Picture:
     def _piece(self, seat: int, piece: int, field: int) -> str:
         occupants = self.position.pieces_on(field)
         text = [f"{self.position.piece_name(seat, piece)} on {self.position.place_name(field)}"]
-        waits, moved = field == goal(piece), (seat, piece, field) in self.marks.moved
+        waits, moved = field == goal(piece), (seat, piece, field) in self.highlights.moved
         if waits:
             text.append("waits at its goal")
         if moved:
@@ -483,7 +483,7 @@ class _Canvas:
         self.size = size
         self.sign = -1 if flip else 1
         self.letters = letters(position.colours)
-        self.marks = Marks(position, last)
+        self.highlights = Highlights(position, last)
         self.cells: dict[tuple[int, int], Span] = {}
         self._course()
         for field in range(len(FIELDS)):
@@ -548,15 +548,15 @@ class _Canvas:
         elif occupants:
             self._write(row, column, *self._piece(*occupants[0], field))
         elif kind := "black" if field in here.blacks else "gray" if field in here.grays else "":
-            put = field in self.marks.put
+            put = field in self.highlights.put
             self._write(row, column, JUST_PUT[kind] if put else BLOCKS[kind], f"{kind} put" if put else kind)
-        elif field in self.marks.path:
-            self._write(row, column, "○ " if field == self.marks.start else "• ", "way")
+        elif field in self.highlights.path:
+            self._write(row, column, "○ " if field == self.highlights.start else "• ", "way")
         elif field not in MAINS:
             self._write(row, column, "· ", "stop")
 
     def _piece(self, seat: int, piece: int, field: int) -> Span:
-        moved = " moved" if (seat, piece, field) in self.marks.moved else ""
+        moved = " moved" if (seat, piece, field) in self.highlights.moved else ""
         return f"{SIGNS[SHAPES[seat]]}{self.letters[piece]}", f"chip-{self.position.colours[piece]}{moved}"
 
     def _name(self, main: int) -> None:
@@ -610,8 +610,7 @@ def listing(position: PentagamePosition) -> list[str]:
     lines.append(f"Gray blocks: {f'{listed(gray)}; ' if gray else ''}{pool}.")
     if position.due:
         lines.append(f"To be put: {' and then '.join(BLOCKS_IN_HAND[kind] for kind in position.due)}.")
-    previous = [_previous(position, seat) for seat in range(position.players) if position.last[seat]]
-    if previous:
+    if previous := [_previous(position, seat) for seat in range(position.players) if position.last[seat]]:
         lines.append(f"Previous moves, not to be repeated: {'; '.join(previous)}.")
     return [*lines, status(position)]
 

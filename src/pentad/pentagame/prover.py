@@ -74,8 +74,7 @@ class Search:
             if replied and not wins_next(replied):
                 return reply
         for step in after.piece_moves:
-            rest = defence(after.after_legal(step), after.seat)
-            if rest is not None:
+            if (rest := defence(after.after_legal(step), after.seat)) is not None:
                 self._refutations = [(step, *rest), *self._refutations][:MOST_REFUTATIONS]
                 return self._refutations[0]
         return None
@@ -104,8 +103,7 @@ def defence(begun: PentagamePosition, seat: int) -> tuple[TurnStep, ...] | None:
     if found is None:
         return tuple(finished(begun))
     for step in blocking(begun, path_of(ready, found)):
-        rest = defence(begun.after_legal(step), seat)
-        if rest is not None:
+        if (rest := defence(begun.after_legal(step), seat)) is not None:
             return (step, *rest)
     return None
 

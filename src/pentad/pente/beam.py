@@ -110,8 +110,7 @@ class Search:
         self.nodes += 1
         if self.deadline is not None and time.monotonic() > self.deadline:
             raise SearchTimeoutError
-        outcome = here.outcome
-        if outcome:
+        if outcome := here.outcome:
             return 0 if outcome.is_draw else (WIN - depth) * (1 if here.turn in outcome.winners else -1)
         points = self.candidates(here, depth) if left else []
         if not points:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
 from pentad import drawing
 from pentad.game import Move, Span
@@ -15,25 +14,22 @@ from pentad.pente.rules import OVER, PLAYERS, SIDES_OFFERED, PentePosition
 
 TURNED_FOR = "black"  # the colour for whose turns a screen may rotate the board
 
-# ── marks ────────────────────────────────────────────────────────────────────────────────────────
+# ── highlights ────────────────────────────────────────────────────────────────────────────────────
 
 
-class Marks(NamedTuple):
-    """The points to mark: the last stones, and the winning lines."""
+class Highlights:
+    """Highlights of a position: the last stones, the winning lines."""
 
-    last: int
-    won: int
-
-
-def marks_of(position: PentePosition, last: Move | str | None) -> Marks:
-    board, won = position.board, 0
-    steps = notation.read_steps(board, last) if isinstance(last, str) else last or ()
-    for seat in position.outcome.winners if position.outcome else ():
-        stones = position.stones[COLOURS.index(position.colour_of(seat))]
-        for points, beyond in board.lines:
-            if stones & points == points and (position.rules.overline or not stones & beyond):
-                won |= points
-    return Marks(sum({board.bit(*step) for step in steps if isinstance(step, Stone)}), won)
+    def __init__(self, position: PentePosition, last: Move | str | None) -> None:
+        board = position.board
+        steps = notation.read_steps(board, last) if isinstance(last, str) else last or ()
+        self.placed = sum({board.bit(*step) for step in steps if isinstance(step, Stone)})
+        self.won = 0
+        for seat in position.outcome.winners if position.outcome else ():
+            stones = position.stones[COLOURS.index(position.colour_of(seat))]
+            for points, beyond in board.lines:
+                if stones & points == points and (position.rules.overline or not stones & beyond):
+                    self.won |= points
 
 
 def star_points(size: int) -> tuple[tuple[int, int], ...]:
@@ -74,7 +70,7 @@ def svg(position: PentePosition, *, last: Move | str | None = None, flip: bool =
         width,
         width + (FOOT if foot else 0),
         *_ground(size, flip),
-        *_points(position, marks_of(position, last), flip),
+        *_points(position, Highlights(position, last), flip),
         *(_foot(position) if foot else ()),
         title=f"{position.rules.title}: {status(position)}",
         description=" ".join(listing(position)[:-1]),
@@ -103,15 +99,15 @@ def _ground(size: int, flip: bool) -> list[str]:
     return parts
 
 
-def _points(position: PentePosition, marks: Marks, flip: bool) -> list[str]:
+def _points(position: PentePosition, highlights: Highlights, flip: bool) -> list[str]:
     """Every point; empty ones come from a cache."""
     size = position.board.size
     points = list(_empty(size, flip))
     white, black = position.stones
-    for number in points_of(white | black | marks.last):
+    for number in points_of(white | black | highlights.placed):
         bit = 1 << number
         holder = COLOURS[0] if white & bit else COLOURS[1] if black & bit else ""
-        points[number] = _point(size, flip, number, holder, bool(marks.won & bit), bool(marks.last & bit))
+        points[number] = _point(size, flip, number, holder, bool(highlights.won & bit), bool(highlights.placed & bit))
     return points
 
 
@@ -201,7 +197,7 @@ def legend(_: PentePosition) -> str:
 
 def _grid_lines(position: PentePosition, last: Move | str | None, flip: bool) -> list[list[Span]]:
     """The rows from the top, and the letters of the columns."""
-    board, marks = position.board, marks_of(position, last)
+    board, highlights = position.board, Highlights(position, last)
     order = -1 if flip else 1
     columns, rows = range(board.size)[::order], range(board.size)[::-order]
     lines: list[list[Span]] = []
@@ -210,7 +206,7 @@ def _grid_lines(position: PentePosition, last: Move | str | None, flip: bool) ->
         for j, column in enumerate(columns):
             if j:
                 line.append(("─", "frame"))
-            line.append(_cell(position, Stone(column, row), marks, _crossing(board.size, i, j)))
+            line.append(_cell(position, Stone(column, row), highlights, _crossing(board.size, i, j)))
         lines.append([*line, (f" {row + 1}", "label")])
     return [*lines, [("    " + " ".join(LETTERS[column] for column in columns), "label")]]
 
@@ -231,11 +227,11 @@ def _crossing(size: int, i: int, j: int) -> str:
     return ("┌┬┐", "├┼┤", "└┴┘")[row][column]
 
 
-def _cell(position: PentePosition, stone: Stone, marks: Marks, crossing: str) -> Span:
+def _cell(position: PentePosition, stone: Stone, highlights: Highlights, crossing: str) -> Span:
     bit = position.board.bit(*stone)
     for colour, sign, stones in zip(COLOURS, STONES, position.stones, strict=True):
         if stones & bit:
-            shown = "line" if marks.won & bit else "last" if marks.last & bit else ""
+            shown = "line" if highlights.won & bit else "last" if highlights.placed & bit else ""
             return sign, f"{colour} {shown}".rstrip()
     return crossing, "empty"
 

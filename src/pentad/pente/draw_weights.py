@@ -119,8 +119,7 @@ def spans(weighing: Weighing, chosen: int | None = None) -> list[list[Span]]:
 
 def _text_cell(weighing: Weighing, point: int, chosen: int | None, wide: int) -> Span:
     weight, most = weighing.weights[point], max(weighing.weights)
-    held = _holder(weighing, point)
-    if held is not None:
+    if (held := _holder(weighing, point)) is not None:
         return f" {STONES[held]} ".rjust(wide), COLOURS[held]
     before, behind = "[]" if point == chosen else "()" if point in weighing.best else "  "
     text = f"{before}{weight or '·'}{behind}".rjust(wide)

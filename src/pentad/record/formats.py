@@ -62,8 +62,7 @@ class Losses:
     def warn(self) -> None:
         """Logs the warning, if anything was lost."""
         found = [(thing, often) for thing, often in self.counts.items() if often]
-        lost = [thing if thing.startswith("the ") else count(often, thing) for thing, often in found]
-        if lost:
+        if lost := [thing if thing.startswith("the ") else count(often, thing) for thing, often in found]:
             LOG.warning("%s cannot represent %s; left out.", self.format, shorten(listed(lost), 300))
 
 

@@ -414,8 +414,7 @@ class Scanner:
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """Matches a pattern here and moves past the match."""
-        found = pattern.match(self.text, self.at)
-        if found:
+        if found := pattern.match(self.text, self.at):
             self.at = found.end()
         return found
 

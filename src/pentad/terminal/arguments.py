@@ -240,8 +240,7 @@ def add_node(parser: Parser) -> None:
 
 def read_board(word: str, args: argparse.Namespace) -> Position:
     """The position for an argument of the command line."""
-    position = written_out(word)
-    if position is not None:
+    if (position := written_out(word)) is not None:
         return position
     if not word.strip():
         raise GameError("Expected a board number, a position or a record file, got an empty argument.")

@@ -313,8 +313,7 @@ class Brain:
         after, setup = here.play(move), protocol.start(self.size, self._rule, self._variant).setup
         # the opening with the choices made
         path = [replace(after, setup=setup, stage=OVER, swapped=False, ply=after.placed, last=None, touched=None)]
-        chosen = [step for step in move if isinstance(step, Stone)]
-        if chosen:
+        if chosen := [step for step in move if isinstance(step, Stone)]:
             self._path = path
             return Reply((" ".join(write_point(stone, self.size) for stone in chosen),))
         if cast(Side, move[0]) == WHITE:  # the first colour, so the opponent moves next

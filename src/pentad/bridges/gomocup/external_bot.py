@@ -375,8 +375,7 @@ class ExternalBot(Bot):
 
     def close(self) -> None:
         """Ends the program, with END first."""
-        program = self._program
-        if program:
+        if program := self._program:
             try:
                 program.close()
             finally:

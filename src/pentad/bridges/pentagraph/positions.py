@@ -27,8 +27,7 @@ def position_of(board: Board, turn: int | None = None) -> PentagamePosition:
     missing += [f"stopper {block}" for block in (*GRAYS, *BLACKS) if block not in blocks]
     if missing:
         raise GameError(f"A game needs every figure, but {missing[0]} is not on this board.")
-    due = tuple(board.graph.get(DUE, ()))
-    if due:
+    if due := tuple(board.graph.get(DUE, ())):
         turn = board.graph[MOVER]
     elif turn is None and uids:
         turn = uids[0]

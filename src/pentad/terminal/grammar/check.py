@@ -108,8 +108,7 @@ def _print_invariants(system: System, found: Exploration, as_json: bool) -> int:
         rules = ", ".join(broken[way.end])
         print(f"trace of {count(len(way), 'step')} to state {way.end}, which breaks {rules}:")
         print("\n".join(explore.way_lines(found, way)))
-    holding = [name for name in watched if name not in explore.rules_broken(found)]
-    if holding:
+    if holding := [name for name in watched if name not in explore.rules_broken(found)]:
         print(f"holds in every {'explored ' if found.lts.open else ''}state: {', '.join(holding)}")
     elif not watched:
         print("The grammar has no invariants and no forbidden conditions.")
