@@ -307,13 +307,9 @@ def _main(colours: Colours, field: int, at: Point, size: float, lettered: bool) 
         yield tag("g", letter, class_=f"{kind} {colours[colour]}", aria_hidden="true")
 
 
-@lru_cache(maxsize=32)
-def _names(flip: bool, colours: Colours) -> tuple[str, ...]:
-    """The number and letter beside each main field, visible when a figure hides the letter on it."""
-    return tuple(_name(flip, colours, main) for main in MAINS)
-
-
+@lru_cache(maxsize=320)
 def _name(flip: bool, colours: Colours, main: int) -> str:
+    """The number and letter beside a main field, visible when a figure hides the letter on it."""
     x, y = _beside(Layout(flip), main)
     colour = colours[main % 5]
     wide = 0.62 * UNIT
@@ -660,7 +656,7 @@ def svg(position: PentagamePosition, *, last: Move | str | None = None, flip: bo
         *picture.dishes(),
         *picture.fields(),
         *picture.blocks(),
-        *_names(flip, position.colours),
+        *(_name(flip, position.colours, main) for main in MAINS),
         *picture.pieces(),
         title=f"Pentagame: {status(position)}",
         description=" ".join(listing(position)[:-1]),

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from pentad.game import InvalidMove, new, shown
 from pentad.pentago import notation
-from pentad.pentago.board import DIRECTIONS, Place, Twist
+from pentad.pentago.board import DIRECTIONS, Twist
 from pentad.pentago.rules import PentagoPosition
 
 
@@ -54,28 +54,21 @@ class Pentago:
             return "game is finished"
         if not isinstance(color, str) or color not in self._COLOURS:
             raise InvalidMove(f"A marble must be black or white, not {shown(color)}.")
-        place, twist = self._read_place(position), self._read_twist(sub_board, rotation)
+        place = next((place for place in here.board.places if str(place) == position), None)
+        if place is None:
+            raise InvalidMove(f"A position must be a text from 'a0' to 'f5', not {shown(position)}.")
+        if type(sub_board) is not int or sub_board not in here.board.sub_boards:
+            raise InvalidMove(f"A sub-board must be 1, 2, 3 or 4, not {shown(sub_board)}.")
+        if not isinstance(rotation, str) or rotation not in DIRECTIONS:
+            raise InvalidMove(f"A rotation must be 'C' or 'A', not {shown(rotation)}.")
         if color != here.colour_of(here.turn):
             return "not this player's turn"
         if not here.empty >> here.board.space(*place) & 1:
             return "position is not empty"
-        self._position = here.play((place, twist))
+        self._position = here.play((place, Twist(sub_board, rotation)))
         return True
 
     def print_board(self) -> None:
         """Prints the six rows."""
         for row in notation.write_board(self._position.board, self._position.marbles).split("/"):
             print("   ".join(self._MARKS[mark] for mark in row))
-
-    def _read_place(self, position: str) -> Place:
-        for place in self._position.board.places:
-            if str(place) == position:
-                return place
-        raise InvalidMove(f"A position must be a text from 'a0' to 'f5', not {shown(position)}.")
-
-    def _read_twist(self, sub_board: int, rotation: str) -> Twist:
-        if type(sub_board) is not int or sub_board not in self._position.board.sub_boards:
-            raise InvalidMove(f"A sub-board must be 1, 2, 3 or 4, not {shown(sub_board)}.")
-        if not isinstance(rotation, str) or rotation not in DIRECTIONS:
-            raise InvalidMove(f"A rotation must be 'C' or 'A', not {shown(rotation)}.")
-        return Twist(sub_board, rotation)

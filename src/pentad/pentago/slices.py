@@ -81,13 +81,6 @@ def counts_of(quadrant: int) -> tuple[int, int]:
     return counts[1], counts[2]
 
 
-def _quadrants(black: int, white: int) -> Iterator[int]:
-    """All quadrants with these counts."""
-    for taken in combinations(range(CELLS), black + white):
-        for blacks in combinations(taken, black):
-            yield sum(_POWERS[cell] * (1 if cell in blacks else 2) for cell in taken)
-
-
 @cache
 def patterns(black: int, white: int) -> tuple[int, ...]:
     """The quadrants with these counts that are the least of their rotations, in the order of slice files.
@@ -101,7 +94,12 @@ def patterns(black: int, white: int) -> tuple[int, ...]:
         # Mirror pairs are adjacent and precede quadrants that are their own mirror image.
         return min(quadrant, mirrored) + (3**CELLS if quadrant == mirrored else 0), quadrant
 
-    return tuple(sorted({min(_turns_of(quadrant)) for quadrant in _quadrants(black, white)}, key=rank))
+    quadrants = (
+        sum(_POWERS[cell] * (1 if cell in blacks else 2) for cell in taken)
+        for taken in combinations(range(CELLS), black + white)
+        for blacks in combinations(taken, black)
+    )
+    return tuple(sorted({min(_turns_of(quadrant)) for quadrant in quadrants}, key=rank))
 
 
 def shape_of(counts: Counts) -> tuple[int, ...]:

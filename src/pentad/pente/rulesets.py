@@ -55,19 +55,13 @@ class RuleSet:
         return range(2, self.captures + 1)
 
 
-def _pente(title: str, **switches: object) -> RuleSet:
-    return RuleSet(
-        title,
-        **{"opening": TOURNAMENT, "captures": 2, "capture_win": 10, **switches},  # type: ignore[arg-type]
-    )
-
-
+_PENTE = RuleSet("Pente", opening=TOURNAMENT, captures=2, capture_win=10)
 RULE_SETS = {
-    "pente": _pente("Pente"),
-    "keryo": _pente("Keryo-Pente", captures=3, capture_win=15),
-    "g-pente": _pente("G-Pente", centre_lines=True),
-    "poof": _pente("Poof-Pente", poof=True),
-    "boat": _pente("Boat-Pente", five=IF_IT_STANDS),
+    "pente": _PENTE,
+    "keryo": replace(_PENTE, title="Keryo-Pente", captures=3, capture_win=15),
+    "g-pente": replace(_PENTE, title="G-Pente", centre_lines=True),
+    "poof": replace(_PENTE, title="Poof-Pente", poof=True),
+    "boat": replace(_PENTE, title="Boat-Pente", five=IF_IT_STANDS),
     "lines": RuleSet("Lines", size=10, blocked_tie=True),
     "gomoku": RuleSet("Gomoku", size=15, overline=False),
     "freestyle": RuleSet("Freestyle gomoku", size=15),

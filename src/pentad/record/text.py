@@ -75,22 +75,18 @@ class Node:
     @property
     def repetitions(self) -> int:
         """How often this position has occurred up to here, this time included."""
-        if not self._repetitions:  # a node's ancestors never change, so one count is enough
-            self._repetitions = self._count()
-        return self._repetitions
-
-    def _count(self) -> int:
-        here, count = self.position.recurring, 1
+        if self._repetitions:  # a node's ancestors never change, so one count is enough
+            return self._repetitions
+        here, node, self._repetitions = self.position.recurring, self.parent, 1
         if here is None:
-            return count
-        self._hash = wanted = hash(here)
-        node = self.parent
+            return 1
+        self._hash = hash(here)
         while node is not None:
             if node._hash is None:
                 node._hash = hash(node.position.recurring)
-            count += node._hash == wanted and node.position.recurring == here
+            self._repetitions += node._hash == self._hash and node.position.recurring == here
             node = node.parent
-        return count
+        return self._repetitions
 
     def unlink(self) -> None:
         """Unlinks this node and its descendants, so that a discarded tree is freed at once.

@@ -89,7 +89,9 @@ def run(args: argparse.Namespace) -> int:
         seats = _seats(args, record)
         notes += _programs_left_out(record, seats)
         table = set_table(record, seats, args.seed, warm_up=display.is_interactive)
-        copy = _copy(args, record)
+        copy = None if args.record is None else Path(args.record)
+        if copy:
+            files.write_text(args.record, record.text, force=args.force)  # before the first move, to find errors
     except GameError:
         if saved_game:
             saved_game.release()
@@ -152,14 +154,6 @@ def _programs_left_out(record: Record, seats: Mapping[int, str]) -> list[str]:
         for seat, who in recorded_players(record).items()
         if seat not in seats and starts_program(record.game, who)
     ]
-
-
-def _copy(args: argparse.Namespace, record: Record) -> Path | None:
-    """The file for `--record`; it is written once before the first move, to find errors."""
-    if args.record is None:
-        return None
-    files.write_text(args.record, record.text, force=args.force)
-    return Path(args.record)
 
 
 def _display(args: argparse.Namespace) -> Display:

@@ -491,18 +491,15 @@ class Server:
                 self._number += 1
                 reply = self.brain.take(line)
                 if reply.request is None:
-                    self._update_pondering(line)
+                    # Pondering stops if the board has changed, or after a command that stops the search.
+                    same = self.brain.has_started and self.brain.position is self._pondered
+                    if not same or self.brain.ponders is False or read_command(line[:40]).word in URGENT:
+                        self.engine.stop_pondering()
                 if not (self._wait_for_engine() and self._answer(reply)):
                     return
                 if reply.request is not None:
                     self._pondered = self.brain.position
         finally:
-            self.engine.stop_pondering()
-
-    def _update_pondering(self, line: str) -> None:
-        """Stops pondering if the board has changed, or after a command that stops the search."""
-        same = self.brain.has_started and self.brain.position is self._pondered
-        if not same or self.brain.ponders is False or read_command(line[:40]).word in URGENT:
             self.engine.stop_pondering()
 
     def _next_line(self) -> str | None:

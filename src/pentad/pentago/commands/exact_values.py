@@ -64,9 +64,14 @@ def solved(position: Position, args: argparse.Namespace, *, moves: bool, depth: 
     With a `name`, a message says when the board needs more memory than allowed.
     """
     here = of_pentago(position, "solved")
-    message = _memory_message(here, memory_of(args)) if name else ""
+    spaces, allowed, message = here.empty.bit_count(), memory_of(args), ""
+    if name and (least := needed(allowed, spaces, spaces, 1)) > allowed:
+        message = (
+            f"{name}: Solving this board needs {format_bytes(least)} of memory, but the limit is "
+            f"{format_bytes(allowed)}. Searching for a short win instead (Ctrl-C to stop)."
+        )
     with Bar() as bar:
-        progress = progress_on(bar, here, message and f"{name}: {message}") if bar.shown or message else None
+        progress = progress_on(bar, here, message) if bar.shown or message else None
         return solver.solve(
             here,
             moves=moves,
@@ -76,18 +81,6 @@ def solved(position: Position, args: argparse.Namespace, *, moves: bool, depth: 
             threads=args.threads,
             progress=progress,
         )
-
-
-def _memory_message(position: PentagoPosition, allowed: int) -> str:
-    """A message for a position that needs more memory than allowed; empty for any other."""
-    spaces = position.empty.bit_count()
-    least = needed(allowed, spaces, spaces, 1)
-    if least <= allowed:
-        return ""
-    return (
-        f"Solving this board needs {format_bytes(least)} of memory, but the limit is {format_bytes(allowed)}. "
-        "Searching for a short win instead (Ctrl-C to stop)."
-    )
 
 
 def progress_on(bar: Bar, position: PentagoPosition, message: str = "") -> Progress:

@@ -46,7 +46,9 @@ def _add_lookup(parser: Parser) -> None:
 
 
 def _lookup(args: argparse.Namespace) -> int:
-    slices = _slices(args.slices)
+    slices = configured() if args.slices is None else Slices(args.slices)
+    if slices is None:
+        raise GameError(f"The folder of the slice files is missing. Use --slices FOLDER or set {VARIABLE}.")
     code = DONE
     for number, word in enumerate(args.boards):
         try:
@@ -59,13 +61,6 @@ def _lookup(args: argparse.Namespace) -> int:
             print()
         print("\n".join(lines), flush=True)
     return code
-
-
-def _slices(folder: str | None) -> Slices:
-    slices = configured() if folder is None else Slices(folder)
-    if slices is None:
-        raise GameError(f"The folder of the slice files is missing. Use --slices FOLDER or set {VARIABLE}.")
-    return slices
 
 
 def _result_lines(slices: Slices, word: str, args: argparse.Namespace) -> list[str]:

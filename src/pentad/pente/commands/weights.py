@@ -46,7 +46,12 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    position = _played(_start(args), args.moves)
+    position = _start(args)
+    for number, word in enumerate(args.moves.replace(",", " ").split(), 1):
+        try:
+            position = position.play(word)
+        except GameError as error:
+            raise GameError(f"--moves, move {number}: {error}") from None
     side = COLOURS.index(args.side) if args.side else position.colour
     weighing = weigh(
         position.board,
@@ -76,16 +81,6 @@ def _start(args: argparse.Namespace) -> PentePosition:
     position = load(args.position)
     if not isinstance(position, PentePosition):
         raise GameError(f"--position: Expected a position of pente, got one of {position.game}.")
-    return position
-
-
-def _played(position: PentePosition, moves: str) -> PentePosition:
-    """The position after these moves."""
-    for number, word in enumerate(moves.replace(",", " ").split(), 1):
-        try:
-            position = position.play(word)
-        except GameError as error:
-            raise GameError(f"--moves, move {number}: {error}") from None
     return position
 
 

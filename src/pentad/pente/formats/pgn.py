@@ -279,11 +279,6 @@ def _from_site_date(text: str) -> str:
     return text
 
 
-def _to_site_date(text: str) -> str:
-    day = _date(text, "%Y-%m-%d")
-    return day.strftime(_SITE_DATES[0]) if day and day.isoformat() == text else text
-
-
 def _date(text: str, form: str) -> date | None:
     try:
         return datetime.strptime(text, form).replace(tzinfo=UTC).date() if text.isascii() else None
@@ -331,7 +326,9 @@ def _tags(record: Record, rules: str) -> Iterator[tuple[str, str]]:
     for name, value in tags.items():
         if not _NAME.fullmatch(name) or name == OPENING:
             raise GameError(f"{NAME} cannot hold a tag with the name {shorten(repr(name), 30)}.")
-        yield SITE_NAMES.get(name, name), _to_site_date(value) if name == "Date" else value
+        if name == "Date" and (day := _date(value, "%Y-%m-%d")) and day.isoformat() == value:
+            value = day.strftime(_SITE_DATES[0])
+        yield SITE_NAMES.get(name, name), value
     yield RESULT, record.result
     if record.ended and not record.position.outcome and record.ended.reason != RESULT_ONLY:
         yield REASON, record.ended.reason
