@@ -132,7 +132,7 @@ GOLDEN = (1 + math.sqrt(5)) / 2
 
 
 class Spot(NamedTuple):
-    """The centre of a field, with y upwards, and its radius; a stop's diameter is 1."""
+    """The centre and radius of a field, or of a piece from its field's centre; y is upwards, a stop's diameter is 1."""
 
     x: float
     y: float

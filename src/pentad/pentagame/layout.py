@@ -6,7 +6,6 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
 
 from pentad.pentagame.board import PLAN, Spot, polar
 
@@ -19,14 +18,6 @@ PIECE = 0.62  # the radius of a piece
 TOUCH = 0.95  # how far a touch area extends beyond its field
 
 Point = tuple[float, float]
-
-
-class Slot(NamedTuple):
-    """The place of one of several pieces on a field, from the field's centre, and its radius."""
-
-    x: float
-    y: float
-    radius: float
 
 
 class Layout:
@@ -105,22 +96,22 @@ _SIZES = {1: PIECE * 1.15, 2: PIECE, 3: PIECE, 4: 0.58, 5: 0.56}
 
 
 @cache
-def fan(count: int) -> tuple[Slot, ...]:
+def fan(count: int) -> tuple[Spot, ...]:
     """The slots of so many pieces on a corner or junction, relative to its outward direction."""
     if count not in _FANS:
         return spiral(count)
-    return tuple(Slot(*polar(away, math.radians(degrees)), _SIZES[count]) for degrees, away in _FANS[count])
+    return tuple(Spot(*polar(away, math.radians(degrees)), _SIZES[count]) for degrees, away in _FANS[count])
 
 
 @cache
-def spiral(count: int) -> tuple[Slot, ...]:
+def spiral(count: int) -> tuple[Spot, ...]:
     """The slots of any number of pieces in a sunflower spiral; more pieces are smaller."""
     if count == 1:
-        return (Slot(0, 0, PIECE),)
+        return (Spot(0, 0, PIECE),)
     apart = min(PIECE * 1.25, 1.75 / math.sqrt(count))
     turn = math.pi * (3 - math.sqrt(5))
     places = (polar(apart * math.sqrt(i + 0.5), i * turn) for i in range(count))
-    return tuple(Slot(x, y, min(PIECE, apart * 0.84)) for x, y in places)
+    return tuple(Spot(x, y, min(PIECE, apart * 0.84)) for x, y in places)
 
 
 # ── touch areas ──────────────────────────────────────────────────────────────────────────────────

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import cast
+from typing import NamedTuple, cast
 
 from pentad.game import GameError, Move, Outcome
 from pentad.pente.board import Stone
@@ -20,6 +20,13 @@ FREESTYLE, GOMOKU = "freestyle", "gomoku"
 
 
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────
+
+
+class Part(NamedTuple):
+    """A part of a file, such as a line or a value, and its offset."""
+
+    text: str
+    at: int
 
 
 def check_name(format: str, game: str | None) -> None:

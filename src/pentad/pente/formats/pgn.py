@@ -23,7 +23,7 @@ from pentad.game import GameError, Outcome, shorten
 from pentad.pente import notation
 from pentad.pente.board import Stone, board
 from pentad.pente.formats import common
-from pentad.pente.formats.common import RESULT_ONLY
+from pentad.pente.formats.common import RESULT_ONLY, Part
 from pentad.pente.rules import GAME, PentePosition
 from pentad.pente.rulesets import CENTRE, FREE, OPENINGS, RULE_SETS, SWAP2, TOURNAMENT
 from pentad.record import Record
@@ -80,20 +80,13 @@ _SITE_DATES = "%m/%d/%Y", "%Y.%m.%d"  # the second is an older one
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────
 
 
-class Tag(NamedTuple):
-    """The value of a tag, a number or a result, and its offset."""
-
-    value: str
-    at: int
-
-
 class Text(NamedTuple):
     """The moves of a text: the stones with their offsets, and the numbers by the count of stones before them."""
 
     stones: list[tuple[Stone, int]]
-    numbers: dict[int, Tag]
+    numbers: dict[int, Part]
     reason: str | None  # from a word of END_REASONS
-    result: Tag
+    result: Part
 
 
 def read(text: str, game: str | None = None) -> list[Record]:
@@ -113,17 +106,17 @@ def _read_game(scanner: Scanner) -> Record:
     for stone, at in stones:
         node = common.follow(scanner, node, stone, at)
     _take_result(scanner, record, tags, moves)
-    variant = tags[GAME_TAG].value
+    variant = tags[GAME_TAG].text
     record.tags = {} if variant in VARIANTS else {VARIANT: variant}
     for name, tag in tags.items():
         if name not in STANDARD_TAGS and name != OPENING:
-            record.tags[name] = _from_site_date(tag.value) if name == "Date" else tag.value
+            record.tags[name] = _from_site_date(tag.text) if name == "Date" else tag.text
     return record
 
 
-def _read_tags(scanner: Scanner) -> dict[str, Tag]:
+def _read_tags(scanner: Scanner) -> dict[str, Part]:
     """Parses the tags at the beginning of a game, by their names in a record."""
-    tags: dict[str, Tag] = {}
+    tags: dict[str, Part] = {}
     while not scanner.done and scanner.next_is("["):
         at = scanner.at
         end = scanner.text.find("\n", at)
@@ -139,12 +132,12 @@ def _read_tags(scanner: Scanner) -> dict[str, Tag]:
             raise scanner.error(f"The tag {shorten(theirs, 30)} is given twice.", at)
         if name in ("Options", "Start"):
             raise scanner.error(f"The tag {name} belongs to pentad's own format, not to {NAME}.", at)
-        tags[name] = Tag(line[quote + 1 : -2], at)
+        tags[name] = Part(line[quote + 1 : -2], at)
         scanner.at = at + len(line)
     return tags
 
 
-def _rule_set(scanner: Scanner, tags: dict[str, Tag]) -> str:
+def _rule_set(scanner: Scanner, tags: dict[str, Part]) -> str:
     """The rule set of the tag Game."""
     if GAME_TAG not in tags:
         raise scanner.error(f'The tag [{GAME_TAG} "…"] is missing.')
@@ -163,7 +156,7 @@ def _rule_set_of(name: str) -> str | None:
 
 def _read_moves(scanner: Scanner) -> Text:
     stones: list[tuple[Stone, int]] = []
-    numbers: dict[int, Tag] = {}
+    numbers: dict[int, Part] = {}
     reason = None
     while not scanner.done:
         at = scanner.at
@@ -172,12 +165,12 @@ def _read_moves(scanner: Scanner) -> Text:
         assert found
         word = found[0]
         if (number or (word in RESULTS and not reason)) and (last := numbers.get(len(stones))):
-            raise scanner.error(f"Expected a move after the number {last.value}.", last.at)
+            raise scanner.error(f"Expected a move after the number {last.text}.", last.at)
         if number:
-            numbers[len(stones)] = Tag(str(int(number[1])), at)
+            numbers[len(stones)] = Part(str(int(number[1])), at)
             continue
         if word in RESULTS:
-            return Text(stones, numbers, reason, Tag(word, at))
+            return Text(stones, numbers, reason, Part(word, at))
         if reason:
             raise scanner.error(f"Expected the result after {reason}, got {shorten(repr(word), 30)}.", at)
         reason = END_REASONS.get(word.lower())
@@ -204,17 +197,17 @@ def _with_first_stone(scanner: Scanner, moves: Text, opening: str) -> list[tuple
         number = moves.numbers.get(index)
         if index and (index + answers_first) % 2:
             if number:
-                raise scanner.error(f"Expected the second move of a pair, got {number.value}.", number.at)
+                raise scanner.error(f"Expected the second move of a pair, got {number.text}.", number.at)
             continue
         due += 1
         if not number:
             raise scanner.error(f"Expected the number {due}. before {stone}.", at)
-        if number.value != str(due):
-            raise scanner.error(f"Expected the number {due}., got {number.value}.", number.at)
+        if number.text != str(due):
+            raise scanner.error(f"Expected the number {due}., got {number.text}.", number.at)
     return [(MIDDLE, stones[0][1]), *stones] if left_out else stones
 
 
-def _opening_of(scanner: Scanner, tags: dict[str, Tag]) -> str | None:
+def _opening_of(scanner: Scanner, tags: dict[str, Part]) -> str | None:
     """The opening of pentad's tag."""
     if OPENING not in tags:
         return None
@@ -249,18 +242,18 @@ def _breaks_tournament_rule(start: PentePosition, stones: Sequence[Stone]) -> bo
     return bool(third & before.empty and not third & before.points)
 
 
-def _take_result(scanner: Scanner, record: Record, tags: dict[str, Tag], moves: Text) -> None:
+def _take_result(scanner: Scanner, record: Record, tags: dict[str, Part], moves: Text) -> None:
     """Takes the result after the moves, and checks it against the tag and the board."""
     word, at = moves.result
     outcome = RESULTS[word]
     if RESULT in tags:
         tag = tags[RESULT]
-        if tag.value not in RESULTS or (RESULTS[tag.value] != outcome and "?" not in (tag.value, word)):
+        if tag.text not in RESULTS or (RESULTS[tag.text] != outcome and "?" not in (tag.text, word)):
             raise scanner.error(
-                f"The tag {RESULT} has {shorten(repr(tag.value), 30)}, but the moves end with {word}.", tag.at
+                f"The tag {RESULT} has {shorten(repr(tag.text), 30)}, but the moves end with {word}.", tag.at
             )
-        outcome = outcome or RESULTS[tag.value]
-    reason = tags[REASON].value if REASON in tags else moves.reason
+        outcome = outcome or RESULTS[tag.text]
+    reason = tags[REASON].text if REASON in tags else moves.reason
     if outcome and reason:
         outcome = Outcome(outcome.winners, reason, outcome.returns)
     shown = record.position.outcome
