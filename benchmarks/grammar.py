@@ -24,7 +24,7 @@ from pentad.grammar.limits import Acceptor, Limits
 from pentad.grammar.models import new
 from pentad.grammar.states.engine import General
 from pentad.grammar.system import prepare
-from pentad.jit.cache import prepare as prepare_kernels
+from pentad.jit.program import program
 from pentad.system_memory import used_memory
 
 
@@ -169,7 +169,7 @@ def main() -> None:
     parser.add_argument("--big", action="store_true", help="include the model with 31 million states")
     args = parser.parse_args()
     for width in ("narrow", "wide"):
-        prepare_kernels(f"pentad.grammar.compiled.{width}_kernels")
+        program(f"pentad.grammar.compiled.{width}_kernels")
     print(machine())
     if args.scaling or args.growing:
         (scaling if args.scaling else growing)()

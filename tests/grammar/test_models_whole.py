@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from pentad.game import new as new_game
+from pentad.grammar.compiled.constants import BATCH, STATS_SIZE
 from pentad.grammar.compiled.engine import FIRST_CAPACITY, Table, buffers_for, compile_system
-from pentad.grammar.compiled.kernels import BATCH, STATS_SIZE, gather
+from pentad.grammar.compiled.kernels import gather
 from pentad.grammar.models import new
 from pentad.grammar.system import prepare
-from pentad.jit.cache import prepare as prepare_kernels
 from tests.grammar.whole_state_spaces import (
     CONDITIONS,
     LinesColumns,
@@ -130,7 +130,6 @@ class Steps:
 
     def __init__(self, **options):
         self.compiled = compile_system(prepare(new("pentago", rules="classic", iso=False, **options)), False)
-        prepare_kernels(self.compiled.engine)
         self.reading = Reading(self.compiled)
         self.actions = [name for name, _ in self.compiled.labels]
         self.buffers, self.stats = buffers_for(FIRST_CAPACITY, self.compiled.layout), np.zeros(STATS_SIZE, np.int64)
@@ -141,13 +140,13 @@ class Steps:
     def follow(self, states):
         """For each state what leaves it: actions, and the states there."""
         assert len(states) <= BATCH
-        it, room = self.compiled, self.buffers
-        size = gather(states, it.control, it.rules, it.images, room, self.stats, len(states))
+        it, room, width = self.compiled, self.buffers, self.compiled.layout.width
+        size = gather(width, states.reshape(-1), it.control, it.rules, it.symmetries, room, self.stats, len(states))
         assert size == len(states)
-        found, first = [], 0
+        out, found, first = room.out.reshape(-1, width), [], 0
         for end in room.ends[:size].tolist():
             steps = [i for i in range(first, end) if self.actions[room.labels[i]] not in CONDITIONS]
-            found.append(([self.actions[room.labels[i]] for i in steps], room.out[steps]))
+            found.append(([self.actions[room.labels[i]] for i in steps], out[steps]))
             first = end
         return found
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from pentad.game import new as new_game
+from pentad.grammar.compiled.constants import DEAD, KIND
 from pentad.grammar.compiled.engine import run_compiled
-from pentad.grammar.compiled.kernels import DEAD, KIND
 from pentad.grammar.limits import Acceptor, Limits
 from pentad.grammar.system import prepare
 
@@ -76,7 +76,7 @@ class Whole:
         run.run()
         assert not run.stopped
         self.reading = Reading(run.compiled)
-        self.words = run.table.states[: run.states].reshape(run.states, -1)
+        self.words = run.table.states[: run.states]
         names = [label for label, _ in run.lts.labels]
         actions = np.frombuffer(run.lts.actions, np.uint16)
         sources, targets = (np.frombuffer(each, np.int32) for each in (run.lts.sources, run.lts.targets))

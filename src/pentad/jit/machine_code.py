@@ -176,6 +176,8 @@ def _taking_pointers(name: str, entry: Entry) -> tuple[Callable[..., Any], tuple
                 rows = " * ".join(map(str, parameter.row))
                 shape = f"({length} // ({rows}), {', '.join(map(str, parameter.row))})"
             given.append(f"carray({here}, {shape})")
+        elif parameter.value is not None:
+            given.append(str(parameter.value))
         else:
             kinds.append(kind)
             taken.append(here)
@@ -187,7 +189,9 @@ def _taking_pointers(name: str, entry: Entry) -> tuple[Callable[..., Any], tuple
 
 def _entry_point(name: str, function: str, result: str, parameters: Iterable[Parameter]) -> str:
     """A function with C's calling convention around one of numba's, which returns its result by a pointer."""
-    types = [each for one in parameters for each in (("ptr", "i64") if one.is_array else (LLVM_TYPES[one.kind],))]
+    types: list[str] = []
+    for one in parameters:
+        types += ("ptr", "i64") if one.is_array else (LLVM_TYPES[one.kind],) if one.value is None else ()
     taken = ", ".join(f"{each} %a{n}" for n, each in enumerate(types))
     given = "".join(f", {each} %a{n}" for n, each in enumerate(types))
     kinds = {"float64": ("double", "double"), "boolean": ("i8", "i64"), "bool": ("i8", "i64"), "none": ("ptr", "i64")}

@@ -1,7 +1,8 @@
 """The parameters of a kernel that drivers call, as its module's `NATIVE` table declares them.
 
 A table maps the name of each entry point to its kernel and the types of its parameters, separated by blanks: `int64`,
-`uint64` or `float64` for a number, `uint32[]` for an array, `int64[,4]` for an array whose rows have four numbers.
+`uint64` or `float64` for a number, `uint32[]` for an array, `int64[,4]` for an array whose rows have four numbers. `=4`
+is a number that drivers do not pass: the kernel is compiled for it.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ class Parameter:
     kind: str
     is_array: bool = False
     row: tuple[int, ...] = ()
+    value: int | None = None  # of a number that drivers do not pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,8 @@ def parameter(text: str) -> Parameter:
     >>> parameter("int16[,2,64]")
     Parameter(kind='int16', is_array=True, row=(2, 64))
     """
+    if re.fullmatch("=[0-9]+", text):
+        return Parameter("int64", value=int(text[1:]))
     match = _PARAMETER.fullmatch(text)
     kinds = FORMATS if match and match["array"] else NUMBERS
     if match is None or match["kind"] not in kinds:

@@ -117,7 +117,8 @@ def _c_function(place: int, parameters: Iterable[Parameter], result: str) -> Cal
     """The function at an address."""
     kinds: list[Any] = []
     for each in parameters:
-        kinds += (ctypes.c_void_p, ctypes.c_int64) if each.is_array else (getattr(ctypes, C_TYPES[each.kind]),)
+        if each.value is None:
+            kinds += (ctypes.c_void_p, ctypes.c_int64) if each.is_array else (getattr(ctypes, C_TYPES[each.kind]),)
     return ctypes.CFUNCTYPE(ctypes.c_double if result == "float64" else ctypes.c_int64, *kinds)(place)
 
 
@@ -128,7 +129,8 @@ def _plain(function: Callable[..., Any], parameters: Iterable[Parameter], *given
     arguments: list[Any] = []
     numbers = iter(given)
     for each in parameters:
-        value, kind = next(numbers), numpy.dtype(each.kind)
+        kind = numpy.dtype(each.kind)
+        value = next(numbers) if each.value is None else each.value
         if each.is_array:
             size = next(numbers)
             memory = (ctypes.c_char * (size * kind.itemsize)).from_address(value) if size else b""

@@ -9,11 +9,12 @@ import time
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.grammar.compiled import kernels
+from pentad.grammar.compiled import constants as k
 from pentad.grammar.compiled.grounding import CannotCompile, Grounding, check_rule
 from pentad.grammar.compiled.tables import (
     WORD,
@@ -35,7 +36,7 @@ from pentad.grammar.lts import Lts
 from pentad.grammar.rules.host_reader import graph_of
 from pentad.grammar.rules.rule import CONDITION
 from pentad.grammar.system import OFF, System
-from pentad.jit.cache import prepare
+from pentad.jit.program import program
 from pentad.system_memory import used_memory
 
 SLICE_SECONDS = 0.02  # target duration of a slice in seconds
@@ -44,8 +45,8 @@ FIRST_CAPACITY, FIRST_SLOTS = 1 << 14, 1 << 18
 FILLED = 1 << 20  # states inserted into a new table at once
 MOST_STATES = (1 << 31) - 2  # limit of state numbers
 UNBOUNDED = 1 << 62
-ACCEPT_CODES = {"": kernels.NONE, "any": kernels.EVERY, "final": kernels.FINAL_ONES, "broken": kernels.NONE}
-REASONS = {kernels.DONE: "", kernels.DEPTH: "depth", kernels.STATES: "states", kernels.RESULTS: "results"}
+ACCEPT_CODES = {"": k.NONE, "any": k.EVERY, "final": k.FINAL_ONES, "broken": k.NONE}
+REASONS = {k.DONE: "", k.DEPTH: "depth", k.STATES: "states", k.RESULTS: "results"}
 
 
 @dataclass(slots=True)
@@ -58,9 +59,9 @@ class Compiled:
     fixed: int  # the edges that never change
     labels: list[tuple[str, tuple[str, ...]]]
     names: list[str]  # names of calls: rules and recipes
-    control: kernels.Control
-    rules: kernels.Rules
-    images: NDArray[np.uint64]
+    control: k.Control
+    rules: k.Rules
+    symmetries: k.Symmetries
     start: int
 
     @property
@@ -71,16 +72,21 @@ class Compiled:
     def __repr__(self) -> str:
         layout = self.layout
         return (
-            f"<Compiled {len(self.rules.masks)} rows, {len(layout.order)} edges that change, "
-            f"{len(self.places.places)} places, {len(self.images) + 1} symmetries, {layout.width} words a state>"
+            f"<Compiled {len(self.rules.numbers) - 1} rows, {len(layout.order)} edges that change, "
+            f"{len(self.places.places)} places, {self.symmetries.number + 1} symmetries, {layout.width} words a state>"
         )
 
     def begin(self, table: Table) -> None:
         """Inserts the start state at the first place in control, as the smallest of its images."""
-        first, mask = words_of([self.start], self.layout.width), self.control.place_mask
-        table.states[0] = first[0, 0] if self.layout.is_narrow else first[0]
-        kernels.make_smallest(table.states, 0, mask, self.images)
-        kernels.fill(table.states, 0, 1, table.slots)
+        first = words_of([self.start], self.layout.width)
+        table.states[0] = first
+        self.call("begin", table.states, table.slots, self.control.place_mask, *self.symmetries, first)
+
+    def call(self, kernel: str, *arguments: NDArray[Any] | np.uint64 | int) -> int:
+        """Calls a kernel for states of this width."""
+        width = () if self.layout.is_narrow else (self.layout.width,)
+        flat = (each.reshape(-1).data if isinstance(each, np.ndarray) else int(each) for each in arguments)
+        return int(program(self.engine)(kernel, *width, *flat))
 
     def state(self, words: Iterable[int]) -> tuple[int, int, Frame]:
         """The nodes, edges and place of control of a state."""
@@ -132,8 +138,7 @@ class Table:
 
     @classmethod
     def of(cls, width: int) -> Table:
-        shape = (4 * FIRST_CAPACITY,) if width == 1 else (4 * FIRST_CAPACITY, width)
-        return cls(np.empty(shape, np.uint64), np.zeros(FIRST_SLOTS, np.uint64))
+        return cls(np.empty((4 * FIRST_CAPACITY, width), np.uint64), np.zeros(FIRST_SLOTS, np.uint64))
 
     @property
     def bytes(self) -> int:
@@ -148,17 +153,17 @@ class Table:
             slots *= 4 if slots <= FIRST_SLOTS else 2
         return states, slots
 
-    def grow(self, count: int, sizes: tuple[int, int]) -> None:
+    def grow(self, count: int, sizes: tuple[int, int], compiled: Compiled) -> None:
         """Grows to a capacity; the table has `count` states."""
         if sizes[0] > len(self.states):
-            states = np.empty((sizes[0], *self.states.shape[1:]), np.uint64)
+            states = np.empty((sizes[0], self.states.shape[1]), np.uint64)
             states[:count] = self.states[:count]
             self.states = states
         if sizes[1] > len(self.slots):
             self.slots = self.slots[:0].copy()  # frees the old slots before the new ones are allocated
             self.slots = np.zeros(sizes[1], np.uint64)
             for first in range(0, count, FILLED):
-                kernels.fill(self.states, first, min(first + FILLED, count), self.slots)
+                compiled.call("fill", self.states, first, min(first + FILLED, count), self.slots)
 
 
 class CompiledRun:
@@ -173,7 +178,7 @@ class CompiledRun:
         self.results: list[int] = []
         self.lts = Lts(labels=compiled.labels, sources=array("i"), actions=array("H"), targets=array("i"))
         self.lts.graph, self.lts.describe = self._graph, self._describe
-        self.stats = np.zeros(kernels.STATS_SIZE, np.int64)
+        self.stats = np.zeros(k.STATS_SIZE, np.int64)
         self.table = Table.of(compiled.layout.width)
         self.buffers = buffers_for(FIRST_CAPACITY, compiled.layout)
         self.columns = columns_for(FIRST_CAPACITY, keep)
@@ -184,34 +189,32 @@ class CompiledRun:
 
     @property
     def states(self) -> int:
-        return int(self.stats[kernels.COUNT])
+        return int(self.stats[k.COUNT])
 
     @property
     def transitions(self) -> int:
-        return int(self.stats[kernels.TRANSITIONS])
+        return int(self.stats[k.TRANSITIONS])
 
     @property
     def final(self) -> int:
-        return int(self.stats[kernels.FINALS])
+        return int(self.stats[k.FINALS])
 
     @property
     def expanded(self) -> int:
         """How many states were expanded; these come first."""
-        return int(self.stats[kernels.EXPANDED])
+        return int(self.stats[k.EXPANDED])
 
     def _begin(self) -> None:
         stats, limits, acceptor = self.stats, self.limits, self.acceptor
         self.compiled.begin(self.table)
-        stats[kernels.COUNT] = stats[kernels.LEVEL_END] = 1
-        stats[kernels.MOST_LEVEL] = UNBOUNDED if limits.depth is None else min(limits.depth, UNBOUNDED)
-        stats[kernels.MOST_STATES] = MOST_STATES if limits.states is None else min(limits.states, MOST_STATES)
-        stats[kernels.MOST_RESULTS], stats[kernels.KEEP] = min(limits.results, UNBOUNDED), self.keep
-        stats[kernels.SLICE] = FIRST_SLICE
-        stats[kernels.ACCEPT] = ACCEPT_CODES.get(
-            acceptor.text, kernels.WITHOUT if acceptor.text[:1] == "!" else kernels.WITH
-        )
+        stats[k.COUNT] = stats[k.LEVEL_END] = 1
+        stats[k.MOST_LEVEL] = UNBOUNDED if limits.depth is None else min(limits.depth, UNBOUNDED)
+        stats[k.MOST_STATES] = MOST_STATES if limits.states is None else min(limits.states, MOST_STATES)
+        stats[k.MOST_RESULTS], stats[k.KEEP] = min(limits.results, UNBOUNDED), self.keep
+        stats[k.SLICE] = FIRST_SLICE
+        stats[k.ACCEPT] = ACCEPT_CODES.get(acceptor.text, k.WITHOUT if acceptor.text[:1] == "!" else k.WITH)
         names = self.compiled.names
-        stats[kernels.NAME] = names.index(acceptor.name) if acceptor.name in names else -1
+        stats[k.NAME] = names.index(acceptor.name) if acceptor.name in names else -1
 
     def run(self) -> None:
         """Explores until no states are left or a limit is reached."""
@@ -227,23 +230,23 @@ class CompiledRun:
         """Calls the kernel once and handles its result; returns whether to continue."""
         began = time.perf_counter()
         compiled, table = self.compiled, self.table
-        end = kernels.explore(
-            table.states, table.slots, compiled.control, compiled.rules, compiled.images, self.buffers, self.columns,
-            self.stats,
+        end = compiled.call(
+            "explore", *compiled.control, *compiled.rules, *compiled.symmetries, *self.buffers, *self.columns,
+            table.states, table.slots, self.stats,
         )  # fmt: skip
         spent = time.perf_counter() - began
         self._take()
-        if end == kernels.GROW_TABLE:
+        if end == k.GROW_TABLE:
             return self._grow()
-        if end == kernels.GROW_BUFFERS:
+        if end == k.GROW_BUFFERS:
             size = 2 * len(self.buffers.labels)
             self.buffers, self.columns = buffers_for(size, self.compiled.layout), columns_for(size, self.keep)
-        elif end != kernels.MORE:
+        elif end != k.MORE:
             self.stopped = self._reason(end)
             return False
         else:
             pace = min(max(SLICE_SECONDS / max(spent, 1e-6), 0.25), 4.0)
-            self.stats[kernels.SLICE] = min(max(int(self.stats[kernels.SLICE] * pace), kernels.BATCH), MOST_SLICE)
+            self.stats[k.SLICE] = min(max(int(self.stats[k.SLICE] * pace), k.BATCH), MOST_SLICE)
         if used_memory() - self._before > self._most:
             self.stopped = "memory"
             return False
@@ -255,7 +258,7 @@ class CompiledRun:
         return True
 
     def _reason(self, end: int) -> str:
-        if end == kernels.STATES and (self.limits.states is None or self.limits.states > MOST_STATES):
+        if end == k.STATES and (self.limits.states is None or self.limits.states > MOST_STATES):
             return "memory"
         return REASONS[end]
 
@@ -264,24 +267,24 @@ class CompiledRun:
         if 8 * (sizes[0] * self.compiled.layout.width + sizes[1]) > self._most:
             self.stopped = "memory"
             return False
-        self.table.grow(self.states, sizes)
+        self.table.grow(self.states, sizes, self.compiled)
         return True
 
     def _take(self) -> None:
         """Copies new results from the columns; an interrupt may come in between."""
         stats, columns, lts = self.stats, self.columns, self.lts
         for kept, column, new, count in (
-            (lts.sources, columns.sources, kernels.NEW_TRANSITIONS, kernels.TRANSITIONS),
-            (lts.actions, columns.actions, kernels.NEW_TRANSITIONS, kernels.TRANSITIONS),
-            (lts.targets, columns.targets, kernels.NEW_TRANSITIONS, kernels.TRANSITIONS),
-            (self._finals, columns.finals, kernels.NEW_FINALS, kernels.FINALS),
-            (self._accepted, columns.results, kernels.NEW_RESULTS, kernels.ACCEPTED),
-            (self._levels, columns.levels, kernels.NEW_LEVELS, kernels.LEVEL),
+            (lts.sources, columns.sources, k.NEW_TRANSITIONS, k.TRANSITIONS),
+            (lts.actions, columns.actions, k.NEW_TRANSITIONS, k.TRANSITIONS),
+            (lts.targets, columns.targets, k.NEW_TRANSITIONS, k.TRANSITIONS),
+            (self._finals, columns.finals, k.NEW_FINALS, k.FINALS),
+            (self._accepted, columns.results, k.NEW_RESULTS, k.ACCEPTED),
+            (self._levels, columns.levels, k.NEW_LEVELS, k.LEVEL),
         ):
             if stats[new]:
                 missing = stats[count] - len(kept)
                 kept.frombytes(column[stats[new] - missing : stats[new]].tobytes())
-        stats[kernels.NEW_TRANSITIONS : kernels.NEW_LEVELS + 1] = 0
+        stats[k.NEW_TRANSITIONS : k.NEW_LEVELS + 1] = 0
 
     def _finish(self) -> None:
         """Completes the transition system."""
@@ -292,7 +295,7 @@ class CompiledRun:
         if not self.keep:
             return
         lts.final, lts.open = set(self._finals), set(range(self.expanded, states))
-        begins = [0, *self._levels, int(self.stats[kernels.LEVEL_END]), states]
+        begins = [0, *self._levels, int(self.stats[k.LEVEL_END]), states]
         sizes = np.maximum(np.diff(np.minimum(begins, states)), 0)
         lts.depths = array("i")
         lts.depths.frombytes(np.repeat(np.arange(len(sizes), dtype=np.int32), sizes).tobytes())
@@ -309,29 +312,29 @@ class CompiledRun:
 
     def state(self, number: int) -> tuple[int, int, Frame]:
         """The nodes, edges and place of control of a state that was found."""
-        return self.compiled.state(self.table.states[number].reshape(-1).tolist())
+        return self.compiled.state(self.table.states[number].tolist())
 
 
-def buffers_for(size: int, layout: Layout) -> kernels.ScratchBuffers:
+def buffers_for(size: int, layout: Layout) -> k.ScratchBuffers:
     """Returns scratch buffers for this number of successors of a batch."""
 
     def words(size: int) -> NDArray[np.uint64]:
-        return np.zeros(size if layout.is_narrow else (size, layout.width), np.uint64)
+        return np.zeros(size * layout.width, np.uint64)
 
     def ints(size: int) -> NDArray[np.int64]:
         return np.zeros(size, np.int64)
 
-    return kernels.ScratchBuffers(
+    return k.ScratchBuffers(
         out=words(size), labels=ints(size), hashes=np.zeros(size, np.uint64), peeks=np.zeros(size, np.uint64),
         effects=words(size), begun=words(size), raw=words(size), raw_labels=ints(size), queue=words(size),
-        seen=words(8 * size), stamps=ints(8 * size), ends=ints(kernels.BATCH), marks=ints(kernels.BATCH),
+        seen=words(8 * size), stamps=ints(8 * size), smallest=words(1), ends=ints(k.BATCH), marks=ints(k.BATCH),
     )  # fmt: skip
 
 
-def columns_for(size: int, keep: bool) -> kernels.Columns:
+def columns_for(size: int, keep: bool) -> k.Columns:
     """Returns columns for the results of a slice, with at least this number of transitions."""
-    transitions, states = max(size, 1 << 18) if keep else 0, MOST_SLICE + kernels.BATCH
-    return kernels.Columns(
+    transitions, states = max(size, 1 << 18) if keep else 0, MOST_SLICE + k.BATCH
+    return k.Columns(
         sources=np.zeros(transitions, np.int32),
         actions=np.zeros(transitions, np.uint16),
         targets=np.zeros(transitions, np.int32),
@@ -351,5 +354,5 @@ def run_compiled(
 ) -> CompiledRun:
     """Compiles a grammar and returns its exploration, not yet started; may raise CannotCompile."""
     compiled = compile_system(system, isomorphism)
-    prepare(compiled.engine)
+    program(compiled.engine)
     return CompiledRun(compiled, limits, acceptor, progress, keep)

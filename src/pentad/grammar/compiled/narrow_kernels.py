@@ -1,5 +1,5 @@
-"""Compilation of the kernels for states of one word."""
+"""The entry points for states of one word."""
 
-from pentad.grammar.compiled.kernels import explore_two_states
+from pentad.grammar.compiled.kernels import entry_points
 
-WARM_UP = [lambda: explore_two_states(width=1)]
+NATIVE = entry_points("=1")

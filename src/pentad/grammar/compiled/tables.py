@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.grammar.compiled import kernels
+from pentad.grammar.compiled import constants as k
 from pentad.grammar.compiled.grounding import ALWAYS, CannotCompile, Change, Clause, Guard, Instance, Symmetry
 from pentad.grammar.control.automaton import Frame, Given, Step
 from pentad.grammar.control.calls import OutArgument
@@ -23,7 +23,7 @@ MOST_PLACES = 65_000
 MOST_LABELS = 65_535
 MOST_SYMMETRIES = 100_000
 MOST_IMAGES = 1 << 28  # bytes of the tables of images
-KINDS = {"dead": kernels.DEAD, "final": kernels.FINAL, "trial": kernels.TRIAL}
+KINDS = {"dead": k.DEAD, "final": k.FINAL, "trial": k.TRIAL}
 WORD, ALL = 64, (1 << 64) - 1
 MANY = 4  # events that need one edge before they share a gate row
 
@@ -142,7 +142,7 @@ def _check_repeats(places: Sequence[Place], start: int, loops: frozenset[Call]) 
     while todo:
         number, done = todo.pop()
         place = places[number]
-        if (number, done) in seen or place.kind != kernels.TRIAL:
+        if (number, done) in seen or place.kind != k.TRIAL:
             continue
         seen.add((number, done))
         calls = frozenset(place.calls)
@@ -167,8 +167,8 @@ def symmetries_of(world: World, nodes: int, fixed: int) -> list[Symmetry]:
     return found
 
 
-def images_of(world: World, symmetries: Iterable[Symmetry], layout: Layout) -> NDArray[np.uint64]:
-    """For each symmetry that moves an edge, the images of bits by byte and its value; rows of words if wide."""
+def images_of(world: World, symmetries: Iterable[Symmetry], layout: Layout) -> k.Symmetries:
+    """The images of states under each symmetry that moves an edge."""
     order, words = layout.order, layout.width
     bit = {number: i for i, number in enumerate(order)}
     moves: dict[tuple[int, ...], None] = {}
@@ -188,7 +188,7 @@ def images_of(world: World, symmetries: Iterable[Symmetry], layout: Layout) -> N
         for at, to in enumerate(moved_bits):
             is_set = (values >> np.uint64(at % 8)) & np.uint64(1)
             image[at // 8, :, to // WORD] |= is_set << np.uint64(to % WORD)
-    return images[..., 0].copy() if layout.is_narrow else images
+    return k.Symmetries(images.reshape(-1), len(moves), count)
 
 
 # ── instances ────────────────────────────────────────────────────────────────────────────────────
@@ -214,7 +214,7 @@ def rotation(start_bit: int, end_bit: int) -> tuple[int, int, int]:
 
 @dataclass(slots=True)
 class Rows:
-    """The rows of `kernels.Rules` under construction; masks are of any width."""
+    """The rows of `Rules` under construction; masks are of any width."""
 
     masks: list[tuple[int, ...]] = field(default_factory=list)
     numbers: list[list[int]] = field(default_factory=list)
@@ -233,11 +233,11 @@ class Rows:
         for common, block in blocks(events):
             if len(block) > 1:
                 gate = len(self.numbers)
-                self._row((*common, 0, 0, 0), kernels.GATE)
+                self._row((*common, 0, 0, 0), k.GATE)
             for event in block:
                 self._add_event(rule, event, labels)
             if len(block) > 1:
-                self.numbers[gate][kernels.MISS] = len(self.numbers)
+                self.numbers[gate][k.MISS] = len(self.numbers)
         return first, len(self.numbers)
 
     def _add_event(self, rule: str, instances: list[Instance], labels: Labels) -> None:
@@ -259,7 +259,7 @@ class Rows:
         for instance in instances:
             self._add(instance, label)
         for row in range(first, len(self.numbers)):
-            self.numbers[row][kernels.SKIP] = len(self.numbers)
+            self.numbers[row][k.SKIP] = len(self.numbers)
 
     def _row(self, masks: tuple[int, ...], label: int, event: int = -1) -> None:
         """Adds a row; its elements in the other lists are added after it."""
@@ -309,33 +309,31 @@ class Rows:
                 self.turns.append((word, left, by, flipped))
                 left = 0
 
-    def arrays(self, width: int) -> kernels.Rules:
-        """The rows as arrays, masks as one word or as rows of words."""
+    def arrays(self, width: int) -> k.Rules:
+        """The rows as arrays."""
 
-        def masks(rows: Sequence[Sequence[int]], columns: int) -> NDArray[np.uint64]:
-            words = words_of([mask for row in rows for mask in row], width)
-            return words.reshape((len(rows), columns) if width == 1 else (len(rows), columns, width))
+        def masks(rows: Iterable[Sequence[int]]) -> NDArray[np.uint64]:
+            return words_of([mask for row in rows for mask in row], width)
 
         def table(rows: Sequence[Sequence[int]], columns: int) -> NDArray[np.int64]:
             return np.array(rows, dtype=np.int64).reshape(len(rows), columns)
 
         end = [0, 0, 0, 0, *self._ends()]
-        return kernels.Rules(
-            masks=masks(self.masks, 5),
+        return k.Rules(
+            masks=masks(self.masks),
             numbers=table([*self.numbers, end], len(end)),
-            clauses=masks(self.clauses, 2),
+            clauses=masks(self.clauses),
             others_from=np.array(self.others_from, dtype=np.int64),
-            others=masks(self.others, 2),
+            others=masks(self.others),
             turns=np.array(self.turns, dtype=np.uint64).reshape(-1, 4),
             moves=np.array(self.moves, dtype=np.uint64).reshape(-1, 4),
-            changes=masks(self.changes, 5),
+            changes=masks(self.changes),
         )
 
 
 def words_of(masks: Sequence[int], words: int) -> NDArray[np.uint64]:
-    """Masks as rows of words."""
-    rows = [[mask >> (WORD * i) & ALL for i in range(words)] for mask in masks]
-    return np.array(rows, dtype=np.uint64).reshape(len(masks), words)
+    """Masks as rows of words, one after the other."""
+    return np.array([mask >> (WORD * i) & ALL for mask in masks for i in range(words)], dtype=np.uint64)
 
 
 def common_guard(instances: Iterable[Instance]) -> Guard:
@@ -437,7 +435,7 @@ class Layout:
 
 def control_of(
     places: Places, ranges: dict[str, tuple[int, int]], loops: Sequence[str], labels: Labels, layout: Layout
-) -> tuple[kernels.Control, list[str]]:
+) -> tuple[k.Control, list[str]]:
     """Returns control as arrays, and the names of its calls."""
     calls: list[Call] = [call for place in places.places for call in place.calls] + [
         Call(rule, 0, None) for rule in loops
@@ -447,12 +445,12 @@ def control_of(
     for place in places.places:
         rows.append((place.kind, first, place.success, place.failure, place.inner, place.here))
         first += len(place.calls)
-    rows.append((kernels.DEAD, first, 0, 0, False, 0))
+    rows.append((k.DEAD, first, 0, 0, False, 0))
     whole = [
         (*ranges[rule], names.index(recipe or rule), -1 if recipe is None else labels.number(recipe))
         for rule, _, recipe in calls
     ]
-    control = kernels.Control(
+    control = k.Control(
         places=np.array(rows, dtype=np.int64),
         calls=np.array(whole, dtype=np.int64).reshape(len(whole), 4),
         after=np.array([call.after << layout.shift for call in calls], dtype=np.uint64),

@@ -1,5 +1,5 @@
-"""Compilation of the kernels for states of several words."""
+"""The entry points for states of any number of words."""
 
-from pentad.grammar.compiled.kernels import explore_two_states
+from pentad.grammar.compiled.kernels import entry_points
 
-WARM_UP = [lambda: explore_two_states(width=2)]
+NATIVE = entry_points("int64")
