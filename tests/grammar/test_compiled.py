@@ -17,6 +17,7 @@ from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.limits import Acceptor, Limits
 from pentad.grammar.states.engine import General
 from pentad.grammar.system import System, prepare
+from tests.jit.programs import run as run_program
 
 DATA = Path(__file__).parents[2].parent / "shared/data/groove"
 
@@ -258,6 +259,32 @@ def counter(places: int, control: str = "alap { up | down; }") -> Grammar:
 def test_bounds_and_results_agree_with_the_general_engine(asked):
     system = prepare(counter(6))
     assert summary(compiled(system, **asked)) == summary(general(system, **asked))
+
+
+EXPLORED = """
+    import sys
+    from pentad.grammar.compiled.engine import run_compiled
+    from pentad.grammar.limits import Acceptor, Limits
+    from pentad.grammar.models import new
+    from pentad.grammar.system import prepare
+
+    options = {"block": 2, "line": 2, "style": "sym", "players": 2, "control": "recipe"}
+    for size, most in ({"rows": 1, "cols": 2}, 100), ({"rows": 3, "cols": 3}, 20):
+        system = prepare(new("pentago", **options, **size))
+        run = run_compiled(system, True, Limits(states=most), Acceptor(None, system.names))
+        run.run()
+        print(run.compiled.layout.width, run.states, run.transitions, run.final, [*run.lts.targets][-3:])
+    print("numba" in sys.modules)
+    """
+
+
+def test_machine_code_is_used_without_numba_and_does_the_same_as_python() -> None:
+    (*found, has_numba), (*plain, _) = (
+        run_program(EXPLORED, NUMBA_DISABLE_JIT=disabled)[0].splitlines() for disabled in ("0", "1")
+    )
+    assert [line.split()[:2] for line in found] == [["1", "101"], ["2", "115"]]
+    assert found == plain
+    assert has_numba == "False"
 
 
 def test_isomorphic_states_are_merged():

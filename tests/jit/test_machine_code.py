@@ -18,6 +18,8 @@ TABLES = (
     "pentad.pentago.engine.search_kernels",
     "pentad.pentago.playouts.kernels",
     "pentad.pentagame.engine.alphabeta_kernels",
+    "pentad.grammar.compiled.narrow_kernels",
+    "pentad.grammar.compiled.wide_kernels",
 )
 
 REFUSED = """
@@ -65,7 +67,21 @@ def test_what_cannot_become_machine_code_is_refused(tmp_path, body, table, reaso
 def test_parameters():
     assert parameter("float64") == Parameter("float64")
     assert parameter("int16[,3,128]") == Parameter("int16", True, (3, 128))
-    for text in ("", "[]", "int64[", "int64[3]", "int64[,]", "float32", "int64[,-1]", "int64[,3", "object"):
+    assert parameter("=12") == Parameter("int64", value=12)
+    for text in (
+        "",
+        "=",
+        "=-1",
+        "=x",
+        "[]",
+        "int64[",
+        "int64[3]",
+        "int64[,]",
+        "float32",
+        "int64[,-1]",
+        "int64[,3",
+        "object",
+    ):
         with pytest.raises(BadTable):
             parameter(text)
 

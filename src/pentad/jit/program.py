@@ -137,5 +137,6 @@ def _plain(function: Callable[..., Any], parameters: Iterable[Parameter], *given
             arguments.append(numpy.frombuffer(memoryview(memory), kind).reshape(-1, *each.row))
         else:
             arguments.append(kind.type(value))
-    found = function(*arguments)
+    with numpy.errstate(all="ignore"):  # numbers wrap around, as compiled
+        found = function(*arguments)
     return 0 if found is None else found.item() if isinstance(found, numpy.generic) else found
