@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from random import Random
 from typing import NamedTuple, cast
 
@@ -187,13 +187,10 @@ def name_of(strategy: str, count: str) -> str:
     return f"lines-{strategy}" + ("" if count == PLACED else f"-{count}")
 
 
-def _entry(strategy: str, count: str) -> Entry:
-    counting = ", counting the piece about to be placed" if count == AFTER else ""
-    return Entry(STRATEGIES[strategy] + counting, lambda seed: LinesBot(strategy, count, seed))
-
-
 LINES_BOTS: Mapping[str, Entry] = {
-    name_of(strategy, count): _entry(strategy, count) for count in COUNTS for strategy in STRATEGIES
+    name_of(strategy, count): Entry(STRATEGIES[strategy] + counting, partial(LinesBot, strategy, count))
+    for count, counting in ((PLACED, ""), (AFTER, ", counting the piece about to be placed"))
+    for strategy in STRATEGIES
 }
 
 

@@ -414,19 +414,14 @@ class Scanner:
             self.at = found.end()
         return found
 
-    def error(self, message: str, at: int | None = None) -> RecordError:
+    def error(self, message: str, at: int | None = None, kind: type[RecordError] = RecordError) -> RecordError:
         """An error at an offset, by default the current one."""
-        return RecordError(message, *self._line_and_column(self.at if at is None else at))
+        before = self.text[: self.at if at is None else at]
+        return kind(message, before.count("\n") + 1, len(before) - before.rfind("\n"))
 
-    def truncated(self, results: str) -> TruncatedRecord:
+    def truncated(self, results: str) -> RecordError:
         """The error for a text without a result at its end."""
-        message = f"Expected the game's result ({results}), got the end of the text."
-        return TruncatedRecord(message, *self._line_and_column(self.at))
-
-    def _line_and_column(self, at: int) -> tuple[int, int]:
-        """Line and column, counted from 1."""
-        before = self.text[:at]
-        return before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
+        return self.error(f"Expected the game's result ({results}), got the end of the text.", kind=TruncatedRecord)
 
 
 def read_each(text: str, read_one: Callable[[Scanner], Record]) -> list[Record]:

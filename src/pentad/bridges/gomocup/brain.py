@@ -438,18 +438,15 @@ class Engine:
             if threads and hasattr(bot, "threads"):
                 bot.threads = threads
             if hasattr(bot, "memory"):
-                bot.memory = self._memory_within(brain.max_memory)
+                memory = self._wanted_memory
+                if brain.max_memory is not None:  # the limit of the whole process
+                    memory = min(memory, max(brain.max_memory - self._base_memory, LEAST_MEMORY))
+                bot.memory = memory
             if brain.ponders is not None and hasattr(bot, "ponders"):
                 bot.ponders = brain.ponders
             return self._bot.choose(request.position, seconds=seconds)
         except Exception as error:  # the manager needs an answer even if the bot fails
             return f"The bot failed ({type(error).__name__}): {shorten(str(error), 200)}"
-
-    def _memory_within(self, most: int | None) -> int:
-        """The bytes for the bot's table, by the limit of the whole process."""
-        if most is None:
-            return self._wanted_memory
-        return min(self._wanted_memory, max(most - self._base_memory, LEAST_MEMORY))
 
     def stop_pondering(self) -> None:
         """Stops the bot's pondering, if it ponders."""

@@ -46,11 +46,8 @@ def run(args: argparse.Namespace) -> int:
         from pentad.pentago.commands.batch import run_batch
 
         return run_batch(args, memory_of(args))
-    code = DONE
-    for place, word in enumerate(args.boards):
-        if not _solve_board(word, args, first=place == 0):
-            code = WRONG
-    return code
+    successes = [_solve_board(word, args, first=place == 0) for place, word in enumerate(args.boards)]
+    return DONE if all(successes) else WRONG
 
 
 def _check(args: argparse.Namespace) -> None:

@@ -328,26 +328,19 @@ START = 0  # the bit of the state without turns, among the states with an even s
 @lru_cache(maxsize=8)
 def through(board: Board) -> tuple[tuple[int, tuple[int, ...]], ...]:
     """For each space its sub-board, from 0, and the lines through a marble there after 0 to 3 turns."""
-    found = []
+    found, lines = [], [0] * board.size  # the lines through each space, as a set of their numbers
+    for number, line in enumerate(board.lines):
+        for space in spaces_of(line):
+            lines[space] |= 1 << number
     for space in range(board.size):
         sub_board = board.sub_board_of(*divmod(space, board.width))
         marble, turned = 1 << space, []
         for _ in range(4):
             (stands,) = spaces_of(marble)
-            turned.append(_lines_at(board)[stands])
+            turned.append(lines[stands])
             marble = board.twist(marble, Twist(sub_board, CLOCKWISE))
         found.append((sub_board - 1, tuple(turned)))
     return tuple(found)
-
-
-@lru_cache(maxsize=8)
-def _lines_at(board: Board) -> tuple[int, ...]:
-    """For each space the lines through it, as a set of their numbers."""
-    lines = [0] * board.size
-    for number, line in enumerate(board.lines):
-        for space in spaces_of(line):
-            lines[space] |= 1 << number
-    return tuple(lines)
 
 
 def state_after(twist: Twist) -> int:
@@ -488,7 +481,7 @@ class Plan:
             self.starts[more] = place
         lowest = min(self.starts.values())
         self.starts = {more: start - lowest for more, start in self.starts.items()}
-        self.total = max(start + self.size(more) for more, start in self.starts.items())
+        self.total = max(start + self.rows(more) * self.width(more) for more, start in self.starts.items())
 
     @property
     def levels(self) -> range:
@@ -510,9 +503,6 @@ class Plan:
     def boards_of_row(self, more: int) -> int:
         """The number of boards made for a row: its own, and those a ply later if that is searched."""
         return self.width(more) + (self.width_between(more) if 2 * more + 2 <= self.plies else 0)
-
-    def size(self, more: int) -> int:
-        return self.rows(more) * self.width(more)
 
     @property
     def widest(self) -> int:

@@ -55,7 +55,8 @@ def run(args: argparse.Namespace) -> int:
         except GrammarError as error:
             wrong = list(error.errors)
         if wrong:
-            return _print_errors(grammar, wrong, args.json)
+            _print_errors(grammar, wrong, args.json)
+            return UNREADABLE
     system = explore.prepared(args, parts, functions)
     actions = system.names
     for formula in formulas:
@@ -63,39 +64,30 @@ def run(args: argparse.Namespace) -> int:
     found = explore.explored(args, system)
     if formulas:
         verdicts = [ctl.check(formula, found.lts, actions=actions) for formula in formulas]
-        return _print_verdicts(found, verdicts, args.json)
-    return _print_invariants(system, found, args.json)
+        _print_verdicts(found, verdicts, args.json)
+        well = all(verdict.holds for verdict in verdicts)
+    else:
+        _print_invariants(system, found, args.json)
+        well = not found.lts.broken
+    return BROKEN if not well else STOPPED if found.stopped == "interrupted" else WELL
 
 
-# ── errors ───────────────────────────────────────────────────────────────────────────────
-
-
-def _print_errors(grammar: Grammar, wrong: list[GrammarError], as_json: bool) -> int:
+def _print_errors(grammar: Grammar, wrong: list[GrammarError], as_json: bool) -> None:
     if as_json:
         errors = [{"what": each.what, "where": each.where, "node": each.node, "label": each.label} for each in wrong]
         print(json.dumps({"grammar": grammar.name, "errors": errors}))
     else:
         for each in wrong:
             streams.print_error(str(each))
-    return UNREADABLE
 
 
-# ── results ───────────────────────────────────────────────────────────────────────────────
-
-
-def _code(found: Exploration, well: bool) -> int:
-    if not well:
-        return BROKEN
-    return STOPPED if found.stopped == "interrupted" else WELL
-
-
-def _print_invariants(system: System, found: Exploration, as_json: bool) -> int:
+def _print_invariants(system: System, found: Exploration, as_json: bool) -> None:
     broken = found.lts.broken
     way = explore.way_to(found, list(broken))
     if as_json:
         about = {"certain": not found.lts.open, "trace": way.json() if way else None}
         print(json.dumps(explore.found_data(found) | about))
-        return _code(found, not broken)
+        return
     grammar = found.grammar
     watched = [rule.name for rule in system.properties if rule.role in (INVARIANT, FORBIDDEN)]
     print(
@@ -112,17 +104,15 @@ def _print_invariants(system: System, found: Exploration, as_json: bool) -> int:
         print(f"holds in every {'explored ' if found.lts.open else ''}state: {', '.join(holding)}")
     elif not watched:
         print("The grammar has no invariants and no forbidden conditions.")
-    return _code(found, not broken)
 
 
-def _print_verdicts(found: Exploration, verdicts: list[ctl.Verdict], as_json: bool) -> int:
+def _print_verdicts(found: Exploration, verdicts: list[ctl.Verdict], as_json: bool) -> None:
     if as_json:
         print(json.dumps({**explore.found_data(found), "verdicts": [verdict.json() for verdict in verdicts]}))
     else:
         print("\n".join(explore.found_lines(found)))
         for verdict in verdicts:
             print("\n".join(_verdict_lines(found, verdict)))
-    return _code(found, all(verdict.holds for verdict in verdicts))
 
 
 def _verdict_lines(found: Exploration, verdict: ctl.Verdict) -> Iterator[str]:

@@ -8,8 +8,11 @@ import os
 from pathlib import Path
 
 from pentad.game import GameError, shorten
+from pentad.grammar import draw
+from pentad.grammar.explore import explore
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.lts import Lts
+from pentad.grammar.system import prepare
 from pentad.terminal.arguments import Parser, whole
 from pentad.terminal.files import STANDARD, writing
 from pentad.terminal.grammar import arguments
@@ -77,12 +80,10 @@ def _folder(path: str) -> Path:
 
 def _drawn(grammar: Grammar, name: str, args: argparse.Namespace) -> str:
     """The SVG of a picture."""
-    from pentad.grammar import draw
-
     if name == STATES:
         return draw.draw_lts(_states(grammar, args), title=grammar.name)
     if name == CONTROL:
-        return _control(grammar, args, None)
+        return _control(grammar, args, arguments.control_of(args, grammar))
     if name == START:
         return draw.draw_graph(arguments.start_of(args, grammar) or grammar.start)
     part = arguments.find(grammar, name)
@@ -94,24 +95,18 @@ def _drawn(grammar: Grammar, name: str, args: argparse.Namespace) -> str:
 
 def _states(grammar: Grammar, args: argparse.Namespace) -> Lts:
     """The states, if there are few enough to draw."""
-    from pentad.grammar.draw import MOST_STATES
-    from pentad.grammar.explore import explore
-
+    most = draw.MOST_STATES
     start, control = arguments.start_of(args, grammar), arguments.control_of(args, grammar)
     found = explore(
-        grammar, depth=args.depth, states=MOST_STATES + 1, start=start, control=control, **arguments.functions_of(args)
+        grammar, depth=args.depth, states=most + 1, start=start, control=control, **arguments.functions_of(args)
     )
     if found.stopped == "interrupted":
         raise KeyboardInterrupt
-    if found.states > MOST_STATES:
-        raise GameError(f"A picture can show at most {MOST_STATES} states. Use --depth N to draw fewer.")
+    if found.states > most:
+        raise GameError(f"A picture can show at most {most} states. Use --depth N to draw fewer.")
     return found.lts
 
 
 def _control(grammar: Grammar, args: argparse.Namespace, program: str | None) -> str:
-    from pentad.grammar.draw import draw_control
-    from pentad.grammar.system import prepare
-
-    program = arguments.control_of(args, grammar) if program is None else program
     system = prepare(grammar, arguments.start_of(args, grammar), program, **arguments.functions_of(args))
-    return draw_control(system.control, f"{grammar.name}: control")
+    return draw.draw_control(system.control, f"{grammar.name}: control")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
 from typing import Any
 
 from pentad.grammar.files.exports import folder_of
@@ -30,7 +29,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.model is None:
-        print(json.dumps(list(map(_data, MODELS.values()))) if args.json else "\n\n".join(_listed()))
+        print(json.dumps(list(map(_data, MODELS.values()))) if args.json else "\n\n".join(map(_text, MODELS.values())))
         return 0
     model = find(args.model)
     grammar = model.read({name: str(value).lower() for name, value in given_options(args).items()})
@@ -45,10 +44,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _listed() -> Iterator[str]:
-    for model in MODELS.values():
-        rows = ((flag(option.name), describe(option)) for option in model.options.values())
-        yield "\n".join([f"{model.name}: {model.summary}", *table(rows, 4)])
+def _text(model: Model) -> str:
+    rows = ((flag(option.name), describe(option)) for option in model.options.values())
+    return "\n".join([f"{model.name}: {model.summary}", *table(rows, 4)])
 
 
 def _data(model: Model) -> dict[str, Any]:
