@@ -1,15 +1,15 @@
-"""Connect Four as a plug-in: a whole game in one module, for every screen of pentad.
+"""Connect Four as a plug-in: a whole game in one module, for every screen of pentad, with search bots in two more.
 
-Another distribution adds it with an entry point: `connect_four = "connect_four"` in the group `pentad.games`.
-"""
+Another distribution adds it with an entry point: `connect_four = "connect_four"` in the group `pentad.games`."""
 
 from __future__ import annotations
 
 import itertools
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+
+import connect_four_engine
 
 from pentad import drawing
 from pentad import game as base
@@ -190,10 +190,10 @@ def EVALUATE(position: base.Position, seat: int) -> float:  # noqa: N802 - the n
 BOTS = {
     "random": Entry("plays random moves", RandomBot),
     "greedy": Entry("looks one move ahead", lambda seed: GreedyBot(EVALUATE, seed)),
-}
+} | connect_four_engine.BOTS
 
 if __name__ == "__main__":
     from pentad.terminal import main
 
     base.PACKAGES["connect_four"] = "connect_four"
-    sys.exit(main(["play", "connect_four", "--red", "random", "--yellow", "greedy", "--seed", "1"]))
+    raise SystemExit(main(["play", "connect_four", "--red", "random", "--yellow", "greedy", "--seed", "1"]))

@@ -20,7 +20,7 @@ from pentad.testing import check_game
 from pentad.web import study
 from pentad.web.engines import jobs, memory_estimates
 
-EXAMPLE = Path(__file__).parents[1] / "examples" / "connect_four.py"
+EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("connect_four*.py"))
 NAME = "connect_four"
 WON = f"{NAME} rrrr/yyy/-/-/-/-/-"
 
@@ -31,7 +31,8 @@ def install(folder: Path) -> None:
     information.mkdir()
     (information / "METADATA").write_text("Metadata-Version: 2.1\nName: connect-four\nVersion: 1.0\n")
     (information / "entry_points.txt").write_text(f"[pentad.games]\n{NAME} = connect_four\n")
-    shutil.copy(EXAMPLE, folder)
+    for example in EXAMPLES:
+        shutil.copy(example, folder)
 
 
 @pytest.fixture(scope="module")

@@ -17,9 +17,10 @@ TABLES = (
     "pentad.pentago.solver.pass_kernels",
     "pentad.pentago.engine.search_kernels",
     "pentad.pentago.playouts.kernels",
-    "pentad.pentagame.engine.alphabeta_kernels",
+    "pentad.pentagame.engine.search_kernels",
     "pentad.grammar.compiled.narrow_kernels",
     "pentad.grammar.compiled.wide_kernels",
+    "pentad.pente.engine.search_kernels",
 )
 
 REFUSED = """

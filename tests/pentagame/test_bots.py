@@ -8,14 +8,15 @@ import pytest
 
 import pentad
 from pentad.game import Move
-from pentad.jit.program import program
 from pentad.pentagame import bot as pentagame_bot
-from pentad.pentagame.engine import constants, search, tree_kernels
-from pentad.pentagame.engine.bots import LEVELS
-from pentad.pentagame.engine.search import AlphaBeta, Tree
+from pentad.pentagame.engine import constants
+from pentad.pentagame.engine.search import ENGINE
+from pentad.pentagame.engine.search_kernels import evaluate
 from pentad.pentagame.engine.state import state_of
 from pentad.pentagame.rules import PentagamePosition
 from pentad.play.match import Terms, play_match
+from pentad.search import engine
+from pentad.search.engine import LEVELS, AlphaBeta, Tree
 from pentad.search.stoppable import run
 from tests.cases import slow
 from tests.pentagame.random_play import random_turn
@@ -39,7 +40,7 @@ def played(plies: int, seed: int = 1, **options) -> PentagamePosition:
 
 
 def signature(position: PentagamePosition) -> int:
-    return int(program(search.KERNELS)("signature", state_of(position)))
+    return ENGINE.signature(position)
 
 
 def near_the_end() -> PentagamePosition:
@@ -102,8 +103,7 @@ def test_bots_keep_their_time_limit(who, monkeypatch):
         given.append(seconds)
         run(kernel, stop, seconds)
 
-    for module in (search, search):
-        monkeypatch.setattr(module, "run", recorded)
+    monkeypatch.setattr(engine, "run", recorded)
     began = time.monotonic()
     player.choose(position, seconds=0.4)
     assert time.monotonic() - began >= 0.4
@@ -146,13 +146,8 @@ def test_steps_left_are_those_of_the_best_three():
 
 def worth_of(position: PentagamePosition) -> list[float]:
     worth = np.zeros(constants.SEATS)
-    tree_kernels.evaluate(
-        np.asarray(state_of(position)),
-        np.array(constants.WEIGHTS),
-        worth,
-        np.zeros(25, dtype=np.int64),
-        np.zeros(65, dtype=np.int64),
-    )
+    work = np.zeros(constants.WORK, dtype=np.int64)
+    evaluate(np.asarray(state_of(position)), np.array(constants.WEIGHTS), worth, work)
     return worth[: position.players].tolist()
 
 
@@ -174,7 +169,7 @@ def test_an_evaluation_knows_how_a_game_ended():
 
 def test_a_tree_returns_whole_lines():
     position = played(10)
-    search = Tree(position, 200_000)
+    search = Tree(ENGINE, position, 200_000)
     search.grow(2000)
     assert (search.visits, search.full) == (2000, False)
     for found in search.turns(5):
@@ -188,7 +183,7 @@ def test_a_tree_returns_whole_lines():
 
 
 def test_a_small_tree_fills_and_goes_on():
-    search = Tree(played(10), 1)
+    search = Tree(ENGINE, played(10), 1)
     search.grow(500)
     assert search.full
     assert search.visits == 500
@@ -196,14 +191,14 @@ def test_a_small_tree_fills_and_goes_on():
 
 def test_repetitions_count_as_draws():
     position = played(10)
-    search = Tree(position, 100_000, seen=[signature(position.play(m)) for m in position.legal_moves])
+    search = Tree(ENGINE, position, 100_000, seen=[signature(position.play(m)) for m in position.legal_moves])
     search.grow(300)
     assert search.value() == pytest.approx((0.5, 0.5), abs=0.06)
 
 
 def test_alpha_beta_deepens_and_returns_its_principal_variation():
     position = played(10)
-    search = AlphaBeta(position)
+    search = AlphaBeta(ENGINE, position)
     search.deepen(3)
     assert search.depth == 3
     here = position
@@ -228,7 +223,7 @@ def plain(position: PentagamePosition, depth: int, seat: int) -> float:
 def test_alpha_beta_agrees_with_plain_minimax_without_pruned_steps():
     # One turn ahead the best is among the most promising, since these are chosen by what is then found.
     position = near_the_end()
-    search = AlphaBeta(position)
+    search = AlphaBeta(ENGINE, position)
     search.deepen(1)
     assert search.value == pytest.approx(plain(position, 1, 0), abs=1e-9)
 

@@ -19,6 +19,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import cast
 
@@ -43,10 +44,26 @@ def is_jit_disabled() -> bool:
     return os.environ.get("NUMBA_DISABLE_JIT") == "1"
 
 
+KERNEL_SOURCES = ("*kernels*.py", "*constants*.py")  # the kernels, and what they import
+
+
 def sources() -> list[Path]:
     """All that compiled code depends on: the compiler, the kernels, and the constants that kernels import."""
-    patterns = ("jit/*.py", "**/*kernels*.py", "**/*constants*.py")
+    patterns = ("jit/*.py", *(f"**/{pattern}" for pattern in KERNEL_SOURCES))
     return sorted({each for pattern in patterns for each in PACKAGE.glob(pattern)})
+
+
+def file_stem(module: str) -> str:
+    """The beginning of the names of a module's files; that of a plug-in's has a hash of its folder's sources."""
+    if module.startswith("pentad."):
+        return module
+    spec = find_spec(module)
+    if spec is None or spec.origin is None:
+        return module
+    digest = hashlib.sha256()
+    for source in sorted({each for pattern in KERNEL_SOURCES for each in Path(spec.origin).parent.glob(pattern)}):
+        digest.update(source.read_bytes())
+    return f"{module}-{digest.hexdigest()[:16]}"
 
 
 def _place() -> Path:
@@ -277,7 +294,7 @@ def _compile_in_child(place: Path, name: str, report: ProgressCallback) -> bool:
     """Compiles the kernels of a module in a child process; returns False if their sources have changed."""
     # -P: a package named pentad in the current folder is not imported.
     command = [sys.executable, "-P", "-m", COMPILATION, name, place.name]
-    paths = [str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    paths = [str(PACKAGE.parent), *filter(None, sys.path)]  # that of a plug-in too
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
     # The child reads its input to notice the end of this process.
     with subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True, env=environment) as child:
@@ -295,16 +312,16 @@ def _compile_in_child(place: Path, name: str, report: ProgressCallback) -> bool:
 
 def object_name(module: str, level: str) -> str:
     """The name of the file with a module's machine code for a level of processors."""
-    return f"{module}.{level}.o"
+    return f"{file_stem(module)}.{level}.o"
 
 
 def index_name(module: str) -> str:
     """The name of the file with the signatures of a module's machine code."""
-    return f"{module}.json"
+    return f"{file_stem(module)}.json"
 
 
 def marker(place: Path, name: str) -> Path:
-    return place / f"{name}.{COMPILED}"
+    return place / f"{file_stem(name)}.{COMPILED}"
 
 
 def _clear_old(place: Path) -> None:

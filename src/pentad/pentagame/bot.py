@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import cast
 
 from pentad.game import Position
 from pentad.pentagame.board import DISTANCE, OFF_BOARD, goal
+from pentad.pentagame.engine.search import ENGINE
 from pentad.pentagame.rules import HOME_WINS, PentagamePosition
-from pentad.search.bot import Bot, Entry, deferred
+from pentad.search import engine
+from pentad.search.bot import Bot, Entry
 from pentad.search.simple_bots import GreedyBot, RandomBot
 
 
@@ -41,26 +44,24 @@ def _greedy(seed: int | None) -> Bot:
 EVALUATE = ahead
 DEFAULT_OPPONENT = "tree@1"  # whom a newcomer meets; how strong it is stands in docs/pentagame.md
 WARM_UP_BOT = _greedy
-KERNELS = "pentad.pentagame.engine.alphabeta_kernels"
 __all__ = ["BOTS", "DEFAULT_OPPONENT", "EVALUATE", "WARM_UP_BOT", "analyse"]
 
 
-# The engine imports the compiler, so it is imported only when it plays or analyses.
-analyse = deferred("pentad.pentagame.engine.analysis:analyse")
+analyse = partial(engine.analyse, ENGINE)
 
 BOTS = {
     "random": Entry("plays random turns", RandomBot),
     "greedy": Entry("searches one turn deep", _greedy),
     "alphabeta": Entry(
         "alpha-beta search, for two players",
-        make_level=deferred("pentad.pentagame.engine.bots:AlphaBetaBot"),
+        make_level=partial(engine.AlphaBetaBot, ENGINE),
         levels=range(1, 6),
-        kernels=lambda _: (KERNELS,),
+        kernels=lambda _: (ENGINE.module,),
     ),
     "tree": Entry(
         "tree search, for any number of players",
-        make_level=deferred("pentad.pentagame.engine.bots:TreeBot"),
+        make_level=partial(engine.TreeBot, ENGINE),
         levels=range(1, 6),
-        kernels=lambda _: (KERNELS,),
+        kernels=lambda _: (ENGINE.module,),
     ),
 }

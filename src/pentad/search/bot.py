@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pkgutil import resolve_name
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
-from pentad.game import Game, GameError, Move, Position, game, shown
+from pentad.game import Game, GameError, IllegalMove, Move, Position, game, shown
 
 FALLBACK_OPPONENT = "greedy"
 DEFAULT_SECONDS = 1.0  # of a bot that uses all of its time, if the caller gives none
@@ -34,6 +34,61 @@ class Bot(ABC):
 
     def close(self) -> None:  # noqa: B027 - most bots have nothing to stop
         """Stops everything that the bot has started; the bot can be used again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """The strength of an engine's bot: the limits of its search, and its errors. A bot uses those that it knows."""
+
+    elo: int = 0  # measured; 0 where it is not
+    depth: int | None = None  # turns; None for no limit but time
+    nodes: int | None = None  # positions, visits or random games; None for no limit but time
+    noise: float = 0.0  # of scores
+    blunder_rate: float = 0.0  # how often a random move is played
+    among: int = 1  # moves that are compared by their scores with noise
+    contempt: float = 0.0  # for repetitions
+    slots: int = 1 << 14  # of the transposition table
+    effort: int = 0  # nodes of a threat search at a leaf
+    book: bool = False  # whether the opening book is used
+    exact: bool = False  # whether a solver is asked
+
+
+class Stoppable(Protocol):
+    """A search that another thread can stop."""
+
+    def stop(self) -> None: ...
+
+
+class EngineBot(Bot):
+    """A bot that searches at a level of strength.
+
+    After a move, `sure` says whether its result is proved, and `note` is a remark about it.
+    """
+
+    kind = "engine"
+    levels: Mapping[int, Level]
+
+    def __init__(self, level: int = 5, seed: int | None = None) -> None:
+        super().__init__(seed)
+        self.name = f"{self.kind}-{level}"
+        self.number, self.level = level, self.levels[level]
+        self.sure, self.note = False, ""
+        self._search: Stoppable | None = None
+
+    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
+        if position.outcome:
+            raise IllegalMove("The game is over. There is no move to choose.")
+        self.sure, self.note = False, ""
+        return self._search_move(position, seconds)
+
+    @abstractmethod
+    def _search_move(self, here: Any, seconds: float | None) -> Move:
+        """The move at a position that is not over."""
+
+    def stop(self) -> None:
+        """Stops the search; `choose` then returns the best move so far."""
+        if self._search:
+            self._search.stop()
 
 
 def no_kernels(_: Position) -> tuple[str, ...]:

@@ -1,14 +1,19 @@
 """Numbers that the engine and its kernels share: the parts of a state, steps, weights, and entries of arrays.
 
-A state is an `int64` array with the parts named below. Fields have the numbers of `board`; the occupied ones are
-stored twice, by the figures and as two bit sets. A step is one integer (`PIECE_STEP` and so on).
+A state is an `int64` array with the parts of every game's (see `pentad.search.constants`) and those named below. Fields
+have the numbers of `board`; the occupied ones are stored twice, by the figures and as two bit sets. A step is one
+integer (`PIECE_STEP` and so on).
 """
 
 from __future__ import annotations
 
+from pentad.search.constants import PLAYERS as PLAYERS
+from pentad.search.constants import PLY as PLY
+from pentad.search.constants import SEAT as SEAT
+
 # ── the parts of a state ─────────────────────────────────────────────────────────────────────────
 
-SEAT, PLY, PLAYERS, FIRST_TO_THREE, NO_SWAP_BACK, MAX_PLY = 0, 1, 2, 3, 4, 5
+FIRST_TO_THREE, NO_SWAP_BACK, MAX_PLY = 3, 4, 5  # after those of every game
 BLACK_DUE, GRAYS_DUE, SWAPPED, PARTNER = 6, 7, 8, 9  # due blocks; the pair of a swap, -1 for none
 LOW, HIGH = 10, 11  # the occupied fields
 PIECES, BLACKS, GRAYS, LASTS = 12, 37, 42, 47  # 5 x 5 pieces, 5 + 5 blocks, 5 x 4 of a previous move
@@ -25,34 +30,15 @@ WORK = 90  # room for an evaluation
 
 # ── weights ──────────────────────────────────────────────────────────────────────────────────────
 #
-# Evaluation: the cost of a piece one, two, three or more turns from its goal, for the seat to move and for the others;
-# the weight of the fourth and fifth piece beside the best three; the cost of moving later; the value of a block in
-# hand; the scale of the sum. Search: the sharpness of the priors, the exploration constant, the noise of an
-# evaluation, contempt for repetitions. Evaluation again: the cost of a choke point on a piece's path.
+# The cost of a piece one, two, three or more turns from its goal, for the seat to move and for the others; the weight
+# of the fourth and fifth piece beside the best three; the cost of moving later; the value of a block in hand; the scale
+# of the sum; the cost of a choke point on a piece's path.
 
-COSTS, OTHERS, TEMPO, IN_HAND, RACE = 0, 8, 9, 10, 11
-SHARPNESS, EXPLORATION, NOISE, CONTEMPT, CHOKES = 12, 13, 14, 15, 16
+COSTS, OTHERS, TEMPO, IN_HAND, RACE, CHOKES = 0, 8, 9, 10, 11, 12
 WEIGHTS = (
     *(1.0, 2.0, 3.0, 4.0),
     *(1.0, 2.0, 3.0, 4.0),
-    *(0.25, 0.45, -0.2, 0.9),
-    *(16.0, 0.8, 0.0, 0.0, 0.07),
+    *(0.25, 0.45, -0.2, 0.9, 0.07),
 )
 MAX_CHOKES = 2  # choke points that count on a path
-ALMOST_WON = 0.9999  # the highest value of an evaluation with noise
-
-# ── searches ─────────────────────────────────────────────────────────────────────────────────────
-
-# Entries of `control`, which a running search shares with its driver.
-STOP, VISITED, DEPTH, SEED, ROOT_SEAT, CONTROL_SIZE = 0, 1, 2, 3, 4, 5
-
-# Tree search. Columns of the tree: the node's step, the index of its first child, the number of children, visits.
-STEP, FIRST, CHILDREN, VISITS, NODE = 0, 1, 2, 3, 4
-MAX_CHILDREN = 48  # children of a node
-DEEPEST = 200  # steps from the root
-
-# Alpha-beta. Columns of the transposition table: signature, depth, kind of bound (exact, lower or upper), best step.
-KEY, DEPTH_OF, BOUND, BEST, ENTRY = 0, 1, 2, 3, 4
-EXACT, AT_LEAST, AT_MOST = 0, 1, 2
-LEVELS = 64  # steps from the root at most: twelve turns of five stages
-DECAY = 0.9995  # the factor of a value for each turn, so that earlier wins are preferred
+SETTINGS = (16.0, 0.8, 0.0, 0.0)  # of the search: sharpness, exploration, noise, contempt

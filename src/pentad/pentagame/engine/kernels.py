@@ -30,7 +30,6 @@ from pentad.pentagame.engine.constants import (
     PLAYERS,
     PLY,
     SEAT,
-    SIZE,
     SPLIT,
     SWAPPED,
 )
@@ -43,6 +42,7 @@ from pentad.pentagame.engine.path_kernels import (
     pattern,
     turns_from,
 )
+from pentad.search.kernels import chance, copy_state
 
 State = NDArray[np.int64]
 
@@ -70,13 +70,6 @@ def race(state: State, turns: NDArray[np.int64], chokes: NDArray[np.int64], work
 
 
 # ── playing ──────────────────────────────────────────────────────────────────────────────────────
-
-
-@kernel
-def copy_state(to: State, of: State) -> None:
-    """Copies a state to another."""
-    for i in range(SIZE):
-        to[i] = of[i]
 
 
 @kernel
@@ -350,20 +343,6 @@ def signature(state: State) -> int:
             moved = ((state[last] * 101 + state[last + 1]) * 101 + state[last + 2]) * 27 + state[last + 3] + 1
             key ^= (ZOBRIST[seat] >> 3) * (2 * moved + 1) & 0x3FFFFFFFFFFFFFFF
     return int(key)
-
-
-# ── random numbers ───────────────────────────────────────────────────────────────────────────────
-
-
-@kernel
-def chance(seed: State, below: int) -> int:
-    """A random number below a bound (xorshift); `seed` has one number, not 0, and is advanced."""
-    number = int(seed[0])
-    number ^= (number << 13) & 0x3FFFFFFFFFFFFFFF
-    number ^= number >> 7
-    number ^= (number << 17) & 0x3FFFFFFFFFFFFFFF
-    seed[0] = number
-    return (number >> 8) % below
 
 
 @kernel

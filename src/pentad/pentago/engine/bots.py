@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
-from typing import cast
 
-from pentad.game import IllegalMove, Move, Position
+from pentad.game import Move, Position
 from pentad.pentago.engine.constants import PROVED
 from pentad.pentago.engine.hints import SURE_FROM, exact_values
 from pentad.pentago.engine.search import DEEPEST, SLOTS, AlphaBeta, Root
@@ -15,63 +13,40 @@ from pentad.pentago.engine.weights import net
 from pentad.pentago.playouts.tree_bot import TreeBot
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver.solve import Solution, in_moves
-from pentad.search.bot import DEFAULT_SECONDS, Bot
+from pentad.search import bot
+from pentad.search.bot import DEFAULT_SECONDS, Level
 
 SHARE = 0.6  # the share of the time for exact values
 SMALL_MEMORY, LARGE_MEMORY = 1 << 30, 6 << 30  # bytes for the solver: at the highest level, for the perfect bot
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
-    """A level: the search depth in turns, the noise of scores, and the blunder rate."""
-
-    depth: int
-    noise: float = 0.0
-    blunder_rate: float = 0.0  # how often a random turn is played
-    among: int = 1  # number of moves that are compared
-    slots: int = 1 << 14
-    exact: bool = False
-
-
 LEVELS = {
-    1: Level(1, noise=1000, blunder_rate=0.2, among=12),
-    2: Level(2, noise=1000, blunder_rate=0.07, among=12),
-    3: Level(2, noise=250, among=8),
-    4: Level(3, slots=1 << 16),
-    5: Level(DEEPEST, slots=SLOTS, exact=True),
+    1: Level(depth=1, noise=1000, blunder_rate=0.2, among=12),
+    2: Level(depth=2, noise=1000, blunder_rate=0.07, among=12),
+    3: Level(depth=2, noise=250, among=8),
+    4: Level(depth=3, slots=1 << 16),
+    5: Level(slots=SLOTS, exact=True),
 }
 
 
-class EngineBot(Bot):
+class EngineBot(bot.EngineBot):
     """Searches at a level; the highest uses the solver and all of its time, one second by default.
 
     On boards other than the classic one for two, a tree bot of the same level plays.
     """
 
-    kind = "engine"
+    levels = LEVELS
     memory = SMALL_MEMORY
 
-    def __init__(self, level: int = 5, seed: int | None = None) -> None:
-        super().__init__(seed)
-        self.name = f"{self.kind}-{level}"
-        self.number, self.level = level, LEVELS[level]
-        self.sure = False  # whether the last move is proved to keep the position's value
-        self.note = ""  # a remark on the last move
-        self._search: AlphaBeta | TreeBot | None = None
-
-    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
-        here = cast(PentagoPosition, position)
-        if here.outcome:
-            raise IllegalMove("The game is over. There is no move to choose.")
-        self.sure, self.note = False, ""
+    def _search_move(self, here: PentagoPosition, seconds: float | None) -> Move:
         if not is_supported(here):
-            self._search = TreeBot(self.number, self.random.getrandbits(60))
-            return self._search.choose(here, seconds=seconds)
+            tree = TreeBot(self.number, self.random.getrandbits(60))
+            self._search = tree
+            return tree.choose(here, seconds=seconds)
         if self.random.random() < self.level.blunder_rate:
             return self.random.choice(here.legal_moves)
-        return self._search_move(here, DEFAULT_SECONDS if seconds is None and self.level.exact else seconds)
-
-    def _search_move(self, here: PentagoPosition, seconds: float | None) -> Move:
+        if seconds is None and self.level.exact:
+            seconds = DEFAULT_SECONDS
         began = time.monotonic()
         search = AlphaBeta(here, net(), self.level.slots)
         self._search = search
@@ -82,7 +57,7 @@ class EngineBot(Bot):
             if exact.value and len(exact.best) < len(exact.moves):  # they are equally good
                 return self._random_choice(exact.best)
         left = None if seconds is None else max(seconds - (time.monotonic() - began), 0.01)
-        search.deepen(self.level.depth, left, self.level.among)
+        search.deepen(self.level.depth or DEEPEST, left, self.level.among)
         root = self._choice(search.roots[: self.level.among])
         if abs(search.best.score) > PROVED and not self.note:
             self.sure, self.note = True, "a win" if search.best.score > 0 else "a loss"
@@ -106,11 +81,6 @@ class EngineBot(Bot):
         if not self.level.noise:
             return roots[0]
         return max(roots, key=lambda root: root.score + self.random.gauss(0, self.level.noise))
-
-    def stop(self) -> None:
-        """Stops the search; the best move so far is played."""
-        if self._search:
-            self._search.stop()
 
 
 class PerfectBot(EngineBot):

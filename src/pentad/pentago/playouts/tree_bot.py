@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple, cast
 
-from pentad.game import GameError, IllegalMove, Move, Position, Step, shown
+from pentad.game import GameError, Move, Step, shown
 from pentad.jit.buffers import Buffer, array, copy, zeros
 from pentad.jit.program import program
 from pentad.pentago.board import spaces_of
 from pentad.pentago.playouts import constants as k
 from pentad.pentago.playouts.constants import TAKE_WINS
 from pentad.pentago.rules import PentagoPosition, Setup
-from pentad.search.bot import DEFAULT_SECONDS, Bot
+from pentad.search.bot import DEFAULT_SECONDS, EngineBot, Level
 from pentad.search.mcts import Expansion, Search, turn_of
 
 KERNELS = "pentad.pentago.playouts.kernels"
@@ -150,6 +149,18 @@ class BoardExpander:
         return tuple(table[cast(int, number)] for table, number in zip(tables, numbers, strict=False))
 
 
+class BoardSearch(Search[Cells]):
+    """A tree search whose `stop` ends the random games too."""
+
+    def __init__(self, expander: BoardExpander, state: Cells, *, seed: int) -> None:
+        self._stop_games = expander.stop
+        super().__init__(expander, state, seed=seed)
+
+    def stop(self) -> None:
+        super().stop()
+        self._stop_games()
+
+
 def winning_move(here: PentagoPosition) -> Move | None:
     """A turn that wins for the seat to move alone, or None."""
     board, cells = here.board, cells_of(here)
@@ -171,47 +182,36 @@ GAMES = 3  # random games from every expanded state
 MOST_ROLLOUTS = 10_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
-    """A level: the most random games of a move (None: as many as time permits), and how often it plays randomly."""
-
-    rollouts: int | None
-    blunder_rate: float = 0.0
-
-
-LEVELS = {1: Level(30, blunder_rate=0.2), 2: Level(80), 3: Level(400), 4: Level(3_000), 5: Level(None)}
+LEVELS = {
+    1: Level(nodes=30, blunder_rate=0.2),
+    2: Level(nodes=80),
+    3: Level(nodes=400),
+    4: Level(nodes=3_000),
+    5: Level(),
+}
 
 
-class TreeBot(Bot):
+class TreeBot(EngineBot):
     """Plays the best move of a tree search; the highest level uses all of its time, one second by default."""
 
-    def __init__(self, level: int = 5, seed: int | None = None, rollouts: int | None = None) -> None:
-        super().__init__(seed)
-        self.name = f"{NAME}-{level}" if rollouts is None else f"{NAME}:rollouts={rollouts}"
-        self.level = LEVELS[level] if rollouts is None else Level(rollouts)
-        self._expander: BoardExpander | None = None
-        self._search: Search[Cells] | None = None
+    kind, levels = NAME, LEVELS
 
-    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
-        here = cast(PentagoPosition, position)
-        if here.outcome:
-            raise IllegalMove("The game is over. There is no move to choose.")
+    def __init__(self, level: int = 5, seed: int | None = None, rollouts: int | None = None) -> None:
+        super().__init__(level, seed)
+        if rollouts is not None:
+            self.name, self.level = f"{NAME}:rollouts={rollouts}", Level(nodes=rollouts)
+
+    def _search_move(self, here: PentagoPosition, seconds: float | None) -> Move:
         if self.random.random() < self.level.blunder_rate:
             return self.random.choice(here.legal_moves)
         if move := winning_move(here):
             return move
-        self._expander = expander = BoardExpander(here.setup, GAMES, TAKE_WINS)
-        self._search = search = Search(expander, expander.state(here), seed=self.random.getrandbits(60))
+        expander = BoardExpander(here.setup, GAMES, TAKE_WINS)
+        search = BoardSearch(expander, expander.state(here), seed=self.random.getrandbits(60))
+        self._search = search
         # a number of games has no time limit unless one is given
-        search.run(self.level.rollouts, DEFAULT_SECONDS if seconds is None and self.level.rollouts is None else seconds)
+        search.run(self.level.nodes, DEFAULT_SECONDS if seconds is None and self.level.nodes is None else seconds)
         return turn_of(here, expander.steps(search.steps(), here.placed))
-
-    def stop(self) -> None:
-        """Stops the search; the best move so far is played."""
-        if self._search:
-            self._search.stop()
-        if self._expander:
-            self._expander.stop()
 
 
 def configured(settings: str, seed: int | None) -> TreeBot:

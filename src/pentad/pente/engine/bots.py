@@ -6,18 +6,17 @@ import math
 import time
 import weakref
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import cast
 
-from pentad.game import GameError, IllegalMove, Move, Position, shown
+from pentad.game import GameError, Move, shown
 from pentad.pente.engine import book
 from pentad.pente.engine.constants import WON_FROM
 from pentad.pente.engine.search import EFFORT, ENTRY_BYTES, TABLE_POSITIONS, Engine, Pondering, Root, TranspositionTable
 from pentad.pente.engine.swap2 import choose_opening
 from pentad.pente.engine.weights import kernels
 from pentad.pente.rules import OVER, PentePosition
-from pentad.search.bot import DEFAULT_SECONDS, Bot
+from pentad.search import bot
+from pentad.search.bot import DEFAULT_SECONDS, Level
 
 CANDIDATES = 6  # moves compared where the scores have noise
 MOST_THREADS = 64
@@ -25,24 +24,12 @@ MEGABYTE = 1 << 20
 LEAST_MEMORY, MOST_MEMORY = 1, 1024  # megabytes
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
-    """The strength of a bot: its search limits, the noise of its scores, and its blunder rate."""
-
-    elo: int  # measured: docs/pente-engine.md
-    nodes: int | None  # positions searched; None for no limit but time
-    noise: float = 0.0
-    blunder_rate: float = 0.0  # how often it plays a random one of the first moves
-    effort: int = EFFORT  # nodes of an attack at a leaf of the search
-    book: bool = False  # whether it uses the opening book
-
-
 LEVELS = {
-    1: Level(800, nodes=100, noise=70, blunder_rate=0.25, effort=0),
-    2: Level(1230, nodes=1_000, noise=15, blunder_rate=0.03, effort=0),
-    3: Level(1570, nodes=2_000, noise=12, effort=5),
-    4: Level(1920, nodes=6_000, book=True),
-    5: Level(2280, nodes=None, book=True),
+    1: Level(elo=800, nodes=100, noise=70, blunder_rate=0.25),
+    2: Level(elo=1230, nodes=1_000, noise=15, blunder_rate=0.03),
+    3: Level(elo=1570, nodes=2_000, noise=12, effort=5),
+    4: Level(elo=1920, nodes=6_000, effort=EFFORT, book=True),
+    5: Level(elo=2280, effort=EFFORT, book=True),
 }
 
 
@@ -55,22 +42,25 @@ def level_of_strength(elo: int) -> Level:
             part = (elo - low.elo) / (high.elo - low.elo)
             most = high.nodes or 40 * (low.nodes or 1)
             return Level(
-                elo,
-                round(math.exp((1 - part) * math.log(low.nodes or 1) + part * math.log(most))),
-                (1 - part) * low.noise + part * high.noise,
-                (1 - part) * low.blunder_rate + part * high.blunder_rate,
-                round((1 - part) * low.effort + part * high.effort),
-                low.book,
+                elo=elo,
+                nodes=round(math.exp((1 - part) * math.log(low.nodes or 1) + part * math.log(most))),
+                noise=(1 - part) * low.noise + part * high.noise,
+                blunder_rate=(1 - part) * low.blunder_rate + part * high.blunder_rate,
+                effort=round((1 - part) * low.effort + part * high.effort),
+                book=low.book,
             )
     return LEVELS[5]
 
 
-class EngineBot(Bot):
+class EngineBot(bot.EngineBot):
     """Searches at a level; the highest uses all of its time, by default a second.
 
     `memory` is the size of the transposition table in bytes. With `ponders` it also searches during the opponent's
     turn, from its move until the next `choose` or `close`; only a level without a limit of nodes does so.
     """
+
+    levels = LEVELS
+    _search: Engine | None
 
     def __init__(
         self,
@@ -83,24 +73,17 @@ class EngineBot(Bot):
         ponders: bool = False,
         milliseconds: int | None = None,
     ) -> None:
-        super().__init__(seed)
+        super().__init__(level, seed)
         kernels()  # compiled the first time on a machine, before a clock starts
-        self.name = f"engine-{level}" if strength is None else f"engine:strength={strength}"
-        self.level = LEVELS[level] if strength is None else level_of_strength(strength)
+        if strength is not None:
+            self.name, self.level = f"engine:strength={strength}", level_of_strength(strength)
         self.threads, self.memory, self.ponders = threads, memory, ponders
         self.own_seconds = None if milliseconds is None else milliseconds / 1000
-        self.sure = False  # whether the win of the last move is proved
-        self.note = ""  # a remark about the last move
         self._table: TranspositionTable | None = None
-        self._engine: Engine | None = None
         self._pondering: Pondering | None = None
         self._end_pondering: Callable[[], object] = _nothing
 
-    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
-        here = cast(PentePosition, position)
-        if here.outcome:
-            raise IllegalMove("The game is over; there is no move to choose.")
-        self.sure, self.note = False, ""
+    def _search_move(self, here: PentePosition, seconds: float | None) -> Move:
         seconds = seconds if self.own_seconds is None else self.own_seconds
         if here.stage != OVER:
             self.stop_pondering()
@@ -112,7 +95,7 @@ class EngineBot(Bot):
 
     def _chosen(self, here: PentePosition, seconds: float | None) -> Move:
         if self.level.book and (known := book.choose(here, self.random)) is not None:
-            self.note, self._engine = "by the book", None
+            self.note, self._search = "by the book", None
             return Move((here.board.stones[known],))
         if self.random.random() < self.level.blunder_rate:
             return self.random.choice(self._searched(here, None, 3 * CANDIDATES, nodes=1).leading(3 * CANDIDATES)).move
@@ -125,12 +108,12 @@ class EngineBot(Bot):
 
     def _searched(self, here: PentePosition, seconds: float | None, lines: int, nodes: int | None) -> Engine:
         began = time.monotonic()  # includes reading the weights, when a rule set is first played
-        self._engine = self._pondered(here) or self._new_engine(here)
-        self._engine.deepen(1, lines=lines, nodes=nodes)
-        if not self._engine.forced:
+        self._search = self._pondered(here) or self._new_engine(here)
+        self._search.deepen(1, lines=lines, nodes=nodes)
+        if not self._search.forced:
             left = None if seconds is None else max(seconds - (time.monotonic() - began), 0.0)
-            self._engine.deepen(seconds=left, lines=lines, nodes=nodes)
-        return self._engine
+            self._search.deepen(seconds=left, lines=lines, nodes=nodes)
+        return self._search
 
     def _new_engine(self, here: PentePosition) -> Engine:
         positions = max(self.memory // ENTRY_BYTES, 1)
@@ -149,11 +132,6 @@ class EngineBot(Bot):
         """The score of a position for the player to move, by a search."""
         return self._searched(position, seconds, 1, nodes).best.score
 
-    def stop(self) -> None:
-        """Stops the search; `choose` then returns the best move so far."""
-        if self._engine:
-            self._engine.stop()
-
     # ── pondering ────────────────────────────────────────────────────────────────────────────────
 
     def _ponder(self, after: PentePosition) -> None:
@@ -161,7 +139,7 @@ class EngineBot(Bot):
         self.stop_pondering()
         if after.outcome:
             return
-        self._pondering = (self._engine or self._new_engine(after)).ponder(after)
+        self._pondering = (self._search or self._new_engine(after)).ponder(after)
         self._end_pondering = weakref.finalize(self, self._pondering.stop)  # when the bot is garbage collected
 
     def _pondered(self, here: PentePosition) -> Engine | None:

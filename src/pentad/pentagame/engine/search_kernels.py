@@ -1,0 +1,144 @@
+"""Search kernels of Pentagame: the evaluation of positions, and both searches around it.
+
+Each search takes a turn by its stages: a piece, a black block, gray ones.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pentad.jit.compiler import kernel
+from pentad.jit.math_kernels import exp
+from pentad.pentagame.engine.constants import (
+    BLACK_DUE,
+    CHOKES,
+    COSTS,
+    FIRST_TO_THREE,
+    GRAYS_DUE,
+    HOME_WINS,
+    IN_HAND,
+    MAX_CHOKES,
+    MAX_STEPS,
+    OTHERS,
+    PLAYERS,
+    RACE,
+    SEAT,
+    SEATS,
+    SIZE,
+    TEMPO,
+)
+from pentad.pentagame.engine.kernels import State, home, is_over, play_step, race, signature, steps
+from pentad.search.kernels import searches
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@kernel
+def evaluate(state: State, weights: Floats, value: Floats, work: Ints) -> None:
+    """Writes each seat's share of the win, estimated from the race; `work` has at least `WORK` entries."""
+    players = state[PLAYERS]
+    over = is_over(state)
+    if over:
+        winners = 0
+        for seat in range(players):
+            winners += home(state, seat) >= HOME_WINS
+        for seat in range(players):
+            if over == 2:
+                value[seat] = 1.0 / players
+            else:
+                value[seat] = 1.0 / winners if home(state, seat) >= HOME_WINS else 0.0
+        return
+    turns, chokes = work[:25], work[25:50]
+    race(state, turns, chokes, work[50:])
+    if share_win(state, value, turns):
+        return
+    best = 1e9
+    for seat in range(players):
+        total = 0.0
+        first, second, third, others = 99.0, 99.0, 99.0, 0.0
+        for piece in range(5 * seat, 5 * seat + 5):
+            left = 0.0
+            if turns[piece] > 0:
+                left = weights[COSTS + (0 if seat == state[SEAT] else 4) + min(turns[piece], 4) - 1]
+                left += weights[CHOKES] * min(chokes[piece], MAX_CHOKES)
+            total += left
+            if left < first:
+                first, second, third = left, first, second
+            elif left < second:
+                second, third = left, second
+            elif left < third:
+                third = left
+        three = first + second + third
+        others = total - three
+        waits = (seat - state[SEAT]) % players
+        need = three + weights[OTHERS] * others + weights[TEMPO] * waits
+        if waits == 0:
+            need -= weights[IN_HAND] * (state[BLACK_DUE] + state[GRAYS_DUE])
+        value[seat] = need
+        best = min(best, need)
+    total = 0.0
+    for seat in range(players):
+        value[seat] = exp(weights[RACE] * (best - value[seat]))
+        total += value[seat]
+    for seat in range(players):
+        value[seat] /= total
+
+
+@kernel
+def share_win(state: State, value: Floats, turns: Ints) -> bool:
+    """In the last round, when a seat has three pieces home, writes the expected shares of the win.
+
+    A seat that needs one more piece, can bring it home and still moves in this round shares the win.
+    """
+    winners = 0.0
+    for seat in range(state[PLAYERS]):
+        at_home, near = 0, 0
+        for piece in range(5 * seat, 5 * seat + 5):
+            at_home += turns[piece] == 0
+            near += turns[piece] == 1
+        value[seat] = 0.0
+        if at_home >= HOME_WINS:
+            value[seat] = 1.0
+            winners += 1.0
+        elif at_home == HOME_WINS - 1 and near and seat >= state[SEAT] and not state[FIRST_TO_THREE]:
+            value[seat] = -1.0
+    if winners == 0:
+        return False
+    for seat in range(state[PLAYERS]):
+        if value[seat] < 0:
+            value[seat] = 1.0
+            winners += 1.0
+    for seat in range(state[PLAYERS]):
+        value[seat] /= winners
+    return True
+
+
+@kernel
+def is_within_turn(state: State) -> bool:
+    """Whether blocks are due."""
+    return bool(state[BLACK_DUE] + state[GRAYS_DUE] > 0)
+
+
+@kernel
+def width(depth: int, within: bool) -> int:
+    """The number of steps that alpha-beta searches: pieces and their fields, or fields of a block."""
+    if depth > 2:
+        return 6 if within else 24
+    return 4 if within else 16
+
+
+NATIVE = searches(
+    __name__,
+    steps=steps,
+    play=play_step,
+    evaluate=evaluate,
+    is_over=is_over,
+    signature=signature,
+    is_within_turn=is_within_turn,
+    width=width,
+    size=SIZE,
+    most_steps=MAX_STEPS,
+    seats=SEATS,
+)

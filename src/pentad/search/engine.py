@@ -1,0 +1,414 @@
+"""The engine of a game that has kernels of its moves and evaluation (see `kernels`).
+
+`Engine` says what the searches need of the game. `AlphaBeta` is for two players, `Tree` for any number of them; both
+have bots at five levels, and the tree an analysis.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pentad.game import Move, Position, Step
+from pentad.jit.buffers import Buffer, array, zeros
+from pentad.jit.program import Program, program
+from pentad.search import constants as k
+from pentad.search.analysis import Analysis, Line, Report
+from pentad.search.bot import DEFAULT_SECONDS, EngineBot, Level
+from pentad.search.stoppable import run
+
+DEEPEST = 12  # turns, of five steps at most
+SLOTS = 1 << 18
+WON = 1 - 1e-9  # the lowest value of a win
+NODES_PER_SECOND = 500_000  # an upper bound for a fast machine
+MAX_NODES = 3_000_000  # some 250 MB
+
+
+LEVELS = {
+    1: Level(nodes=12, depth=1, noise=0.02, contempt=0.9),
+    2: Level(nodes=50, depth=2, noise=0.01, contempt=0.5),
+    3: Level(nodes=250, depth=2, noise=0.004, contempt=0.3),
+    4: Level(nodes=1500, depth=3, noise=0.002, contempt=0.3),
+    5: Level(nodes=100_000_000, noise=0.001, contempt=0.3),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """A game's kernels, the sizes of their arrays, and the conversion of positions and steps.
+
+    `module` has the table of `kernels.searches`. `step_of` returns the step of a kernels' number at a position, and
+    `after` the position after it, within the turn or at its end. `settings` are the sharpness of the priors, the
+    exploration constant, the noise of evaluations, and the contempt for repetitions.
+    """
+
+    module: str
+    state_of: Callable[[Any], Buffer]
+    step_of: Callable[[int, Any], Step]
+    after: Callable[[Any, Any], Any]
+    size: int
+    most_steps: int
+    seats: int
+    work: int = 1
+    weights: Sequence[float] = (0.0,)
+    settings: Sequence[float] = (16.0, 0.8, 0.0, 0.0)
+    deepest: int = DEEPEST  # turns
+    levels: Mapping[int, Level] = field(default_factory=lambda: LEVELS)
+
+    @property
+    def kernels(self) -> Program:
+        return program(self.module)
+
+    def signature(self, position: Position) -> int:
+        """The hash by which repetitions are found."""
+        return int(self.kernels("signature", self.state_of(position)))
+
+
+class AlphaBeta:
+    """A search at a position; `best` is the best turn at the deepest completed depth."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        position: Position,
+        *,
+        settings: Sequence[float] | None = None,
+        seed: int = 1,
+        seen: Iterable[int] = (),
+    ) -> None:
+        self.engine, self.position = engine, position
+        self.control = zeros(k.CONTROL_SIZE, "int64")
+        self.control[k.SEED], self.control[k.ROOT_SEAT] = seed, position.turn
+        self.depth, self.value = 0, 0.5
+        self.steps: list[int] = []
+        states = zeros((k.LEVELS + 1) * engine.size, "int64")
+        states[: engine.size] = engine.state_of(position)
+        self._pv = array([-1] * (k.LEVELS + 1) ** 2, "int64")
+        self._search = engine.kernels.bind(
+            "search",
+            states,
+            zeros(k.LEVELS * engine.most_steps, "int64"),
+            zeros(k.LEVELS * engine.most_steps * engine.seats, "float64"),
+            zeros(k.LEVELS + 1, "int64"),
+            array([*seen], "int64"),
+            zeros(SLOTS * k.ENTRY, "int64"),
+            zeros(SLOTS, "float64"),
+            array(engine.weights, "float64"),
+            array(settings or engine.settings, "float64"),
+            zeros(engine.work, "int64"),
+            self.control,
+            self._pv,
+        )
+
+    def deepen(self, depth: int = k.LEVELS, seconds: float | None = None) -> None:
+        """Searches one turn deep, then two, and so on, until `stop` or the time limit."""
+        self.control[k.STOP] = 0
+
+        def go() -> None:
+            for ahead in range(self.depth + 1, min(depth, self.engine.deepest) + 1):
+                value = self._search(ahead)
+                if self.control[k.STOP] and self.depth:
+                    return
+                self.depth, self.value, self.steps = ahead, value, list(self._pv[: k.LEVELS + 1])
+
+        run(go, self.control, seconds)
+
+    def stop(self) -> None:
+        """Stops the search."""
+        self.control[k.STOP] = 1
+
+    @property
+    def nodes(self) -> int:
+        return int(self.control[k.VISITED])
+
+    @property
+    def best(self) -> tuple[Move, Position]:
+        """The best turn, and the position after it."""
+        steps, here = [], self.position
+        for step, after in self._played():
+            if here.ply > self.position.ply:
+                break
+            steps.append(step)
+            here = after
+        return Move(steps), here
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The principal variation as turns."""
+        moves: list[Move] = []
+        steps: list[Step] = []
+        ply = self.position.ply
+        for step, after in self._played():
+            steps.append(step)
+            if after.ply > ply:
+                moves.append(Move(steps))
+                steps, ply = [], after.ply
+        return tuple(moves)
+
+    def _played(self) -> Iterator[tuple[Step, Position]]:
+        """The steps of the principal variation, each with the position after it."""
+        here = self.position
+        for code in self.steps:
+            if code < 0 or here.outcome:
+                return
+            step = self.engine.step_of(code, here)
+            here = self.engine.after(here, step)
+            yield step, here
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A turn with its expected continuation, its value for each seat, and its number of visits."""
+
+    moves: tuple[Move, ...]
+    value: tuple[float, ...]
+    visits: int
+
+
+class Tree:
+    """A tree at a position, with a limit of nodes; turns to positions already `seen` count as draws."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        position: Position,
+        nodes: int,
+        *,
+        settings: Sequence[float] | None = None,
+        seed: int = 1,
+        seen: Iterable[int] = (),
+    ) -> None:
+        nodes = max(min(nodes, MAX_NODES), 4 * k.MAX_CHILDREN)
+        self.engine, self.position, self.size, self._nodes = engine, position, 1, nodes
+        self.control = zeros(k.CONTROL_SIZE, "int64")
+        self.control[k.SEED] = seed
+        self._tree, self._values = zeros(nodes * k.NODE, "int64"), zeros(nodes * engine.seats, "float64")
+        self._grow = engine.kernels.bind(
+            "grow",
+            engine.state_of(position),
+            self._tree,
+            self._values,
+            zeros(nodes, "float64"),
+            self.control,
+            array(engine.weights, "float64"),
+            array(settings or engine.settings, "float64"),
+            zeros(engine.most_steps, "int64"),
+            zeros(engine.most_steps * engine.seats, "float64"),
+            array([*seen], "int64"),
+            zeros(engine.size, "int64"),
+            zeros(engine.size, "int64"),
+            zeros(k.DEEPEST + 1, "int64"),
+            zeros(k.DEEPEST + 1, "int64"),
+            zeros(engine.seats, "float64"),
+            zeros(engine.work, "int64"),
+        )
+
+    @property
+    def visits(self) -> int:
+        return int(self.control[k.VISITED])
+
+    @property
+    def depth(self) -> int:
+        """The depth in steps."""
+        return int(self.control[k.DEPTH])
+
+    @property
+    def full(self) -> bool:
+        """Whether the limit of nodes is reached."""
+        return self.size + k.MAX_CHILDREN >= self._nodes
+
+    def grow(self, visits: int, seconds: float | None = None) -> None:
+        """Visits the tree so many times, until the time limit or `stop`."""
+        self.control[k.STOP] = 0
+
+        def go() -> None:
+            self.size = self._grow(self.size, visits, k.MAX_CHILDREN)
+
+        run(go, self.control, seconds)
+
+    def stop(self) -> None:
+        """Stops the search."""
+        self.control[k.STOP] = 1
+
+    # ── reading ──────────────────────────────────────────────────────────────────────────────────
+
+    def value(self, node: int = 0) -> tuple[float, ...]:
+        """The value of a node for each seat."""
+        first = self.engine.seats * node
+        return tuple(self._values[first : first + self.position.players])
+
+    @property
+    def best(self) -> tuple[Move, Position]:
+        """The best steps and the position after them, at the end of the turn if the tree is deep enough."""
+        move, _, after = self._turn(0, self.position)
+        return move, after
+
+    def turns(self, count: int = 1) -> list[Found]:
+        """The best turns from here, each with its continuation."""
+        seat = self.position.turn
+        ends = sorted(self._ends(0, self.position, ()), key=lambda end: self._merit(end[0], seat), reverse=True)
+        return [
+            Found((Move(steps), *self._line(node, here)), self.value(node), self._visits(node))
+            for node, here, steps in ends[:count]
+        ]
+
+    def _ends(self, node: int, here: Position, steps: tuple[Step, ...]) -> list[tuple[int, Position, tuple[Step, ...]]]:
+        """The nodes at the end of a turn from here, with their positions and steps."""
+        ends = []
+        for child in self._children(node):
+            step = self.engine.step_of(self._entry(child, k.STEP), here)
+            after = self.engine.after(here, step)
+            if after.ply > here.ply:
+                ends.append((child, after, (*steps, step)))
+            else:
+                ends += self._ends(child, after, (*steps, step))
+        return ends
+
+    def _line(self, node: int, here: Position) -> list[Move]:
+        """The expected turns from a node on, as far as the tree goes."""
+        line = []
+        while self._children(node) and not here.outcome:
+            move, node, after = self._turn(node, here)
+            if after.ply == here.ply:
+                break
+            line.append(move)
+            here = after
+        return line
+
+    def _turn(self, node: int, here: Position) -> tuple[Move, int, Position]:
+        """The best steps up to the end of the turn."""
+        steps: list[Step] = []
+        ply = here.ply
+        while here.ply == ply and not here.outcome and self._children(node):
+            seat = here.turn
+            node = max(self._children(node), key=lambda child: self._merit(child, seat))
+            steps.append(self.engine.step_of(self._entry(node, k.STEP), here))
+            here = self.engine.after(here, steps[-1])
+        return Move(steps), node, here
+
+    def _children(self, node: int) -> range:
+        first = self._entry(node, k.FIRST)
+        return range(first, first + self._entry(node, k.CHILDREN))
+
+    def _merit(self, node: int, seat: int) -> tuple[bool, int, float]:
+        """The sort key of nodes for a seat: a win first, then visits, then value."""
+        value = self._values[self.engine.seats * node + seat]
+        return value >= WON, self._visits(node), value
+
+    def _visits(self, node: int) -> int:
+        return self._entry(node, k.VISITS)
+
+    def _entry(self, node: int, column: int) -> int:
+        return int(self._tree[k.NODE * node + column])
+
+
+# ── analysis ─────────────────────────────────────────────────────────────────────────────────────
+
+FIRST_SLICE = 0.05  # seconds until the first report; each slice is 1.5 times as long as the one before
+
+
+def analyse(engine: Engine, position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
+    """Analyses by tree search, for so many seconds or until the best line has so many turns."""
+    return Analysis(_reports(engine, position, seconds, lines, depth))
+
+
+def _reports(engine: Engine, position: Position, seconds: float, lines: int, depth: int | None) -> Iterator[Report]:
+    tree = Tree(engine, position, int(NODES_PER_SECOND * max(seconds, 1)))
+    began = time.monotonic()
+    spent, slice_, has_reported = 0.0, FIRST_SLICE, False
+    while True:
+        tree.grow(1 << 60, max(min(slice_, seconds - spent), 0.001))
+        spent, slice_ = time.monotonic() - began, slice_ * 1.5
+        found = tree.turns(lines)
+        if found:
+            has_reported = True
+            yield _report(position, tree, found, spent)
+        deep_enough = depth is not None and bool(found) and len(found[0].moves) >= depth
+        if has_reported and (deep_enough or spent >= seconds or tree.full):
+            return
+
+
+def _report(position: Position, tree: Tree, found: list[Found], spent: float) -> Report:
+    ends_at_once = position.play(found[0].moves[0]).outcome
+    exact = ends_at_once is not None and ends_at_once.returns[position.turn] > 0
+    lines = tuple(Line(each.moves, tuple(_return(share, position.players) for share in each.value)) for each in found)
+    if exact and ends_at_once:
+        lines = (Line(found[0].moves[:1], ends_at_once.returns), *lines[1:])
+    return Report(position.turn, len(found[0].moves), tree.visits, spent, lines, exact)
+
+
+def _return(share: float, players: int) -> float:
+    """Converts a share of the win to a return: the whole win is 1, an equal share 0."""
+    return (players * share - 1) / (players - 1)
+
+
+# ── bots ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+class History:
+    """The signatures of a game's earlier positions, for the detection of repetitions."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.seen: list[int] = []
+        self.ply = -1
+
+    def note(self, here: Position) -> None:
+        """Adds a position."""
+        if here.ply <= self.ply:  # another game, or a takeback
+            self.seen.clear()
+        self.ply = here.ply
+        self.seen.append(self.engine.signature(here))
+
+
+class TreeBot(EngineBot):
+    """Plays by tree search; the highest level uses all its time, by default a second."""
+
+    kind = "tree"
+
+    def __init__(self, engine: Engine, level: int = 5, seed: int | None = None) -> None:
+        self.levels = engine.levels
+        super().__init__(level, seed)
+        self.engine, self.history = engine, History(engine)
+        self.settings = (*engine.settings[: k.NOISE], self.level.noise, self.level.contempt)
+
+    def _search_move(self, here: Position, seconds: float | None) -> Move:
+        self.history.note(here)
+        move, after = self._found(here, DEFAULT_SECONDS if seconds is None else seconds)
+        while after.ply == here.ply:  # the search did not reach the end of the turn, so a small one completes it
+            more, after = self._grown(after, 1, None).best
+            move = Move((*move, *more))
+        self.history.note(after)
+        return move
+
+    def _found(self, here: Position, seconds: float) -> tuple[Move, Position]:
+        """The best steps and the position after them, mostly at the end of the turn."""
+        return self._grown(here, self.level.nodes or MAX_NODES, seconds).best
+
+    def _grown(self, here: Position, visits: int, seconds: float | None) -> Tree:
+        nodes = visits * k.MAX_CHILDREN
+        if seconds is not None:
+            nodes = min(nodes, int(NODES_PER_SECOND * seconds))
+        tree = Tree(self.engine, here, nodes, settings=self.settings, seed=self._seed(), seen=self.history.seen)
+        self._search = tree
+        tree.grow(visits, seconds)
+        return tree
+
+    def _seed(self) -> int:
+        return self.random.getrandbits(60) + 1
+
+
+class AlphaBetaBot(TreeBot):
+    """Plays by alpha-beta search; by tree search with more than two players or within a turn."""
+
+    kind = "alphabeta"
+
+    def _found(self, here: Position, seconds: float) -> tuple[Move, Position]:
+        if here.players > 2:
+            return super()._found(here, seconds)
+        search = AlphaBeta(self.engine, here, settings=self.settings, seed=self._seed(), seen=self.history.seen)
+        self._search = search
+        search.deepen(self.level.depth or k.LEVELS, seconds)
+        return search.best
