@@ -429,38 +429,6 @@ def is_running(number):
     return state != "Z"  # a zombie may have no parent that waits for it
 
 
-RANKS = """
-import numpy as np
-from pentad.jit.compiler import by_rank, kernel
-
-@kernel
-def of_number(number):
-    return number
-
-@kernel
-def of_row(row):
-    return row.sum()
-
-total = by_rank({0: of_number, 1: of_row})
-
-@kernel
-def inner_total(values):
-    return total(values)
-
-cases = (np.uint64(3), np.array([1, 2, 5]))
-print([int(function(case)) for function in (total, inner_total) for case in cases])
-"""
-
-
-@pytest.mark.parametrize("disabled", ["0", "1"])
-def test_a_kernel_is_chosen_by_the_number_of_dimensions(tmp_path, disabled):
-    program = tmp_path / "program.py"
-    program.write_text(RANKS)
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": disabled, cache.CACHE: str(tmp_path)}
-    made = subprocess.run([sys.executable, program], env=environment, capture_output=True, text=True, check=True)
-    assert made.stdout == "[3, 8, 3, 8]\n"
-
-
 @pytest.mark.parametrize("name", sorted(cache.compiled_lines()))
 def test_the_work_of_pentads_modules_is_known(name):
     """`python -m tests.jit.test_cache` compiles all from scratch and rewrites the table."""

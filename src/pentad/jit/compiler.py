@@ -8,7 +8,7 @@ kernel that is called directly, as tests do, is compiled by numba alone.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from pentad.jit.cache import folder, is_jit_disabled
@@ -53,26 +53,6 @@ def kernel(target: Function | str) -> Function | Callable[[Function], Function]:
     if isinstance(target, str):
         return cast("Callable[[Function], Function]", njit(target, **how))
     return cast("Function", njit(**how)(target))
-
-
-def by_rank(functions: Mapping[int, Callable[..., Any]]) -> Callable[..., Any]:
-    """A function that calls one of several kernels, by the number of dimensions of its first argument.
-
-    Compiled code chooses when it is compiled.
-    """
-
-    def call(first: Any, *rest: Any) -> Any:
-        return functions[getattr(first, "ndim", 0)](first, *rest)
-
-    numba_compiler()
-    if not is_jit_disabled():
-        from numba.extending import overload
-
-        @overload(call, strict=False, jit_options={"nogil": True, "error_model": "numpy"})
-        def choose(first: Any, *_: Any) -> Any:
-            return functions[getattr(first, "ndim", 0)].py_func  # type: ignore[attr-defined]
-
-    return call
 
 
 prefetch: Callable[[Any, Any], None]
