@@ -5,17 +5,23 @@ Failures are printed as they happen, and a long silence is explained.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shutil
 import signal
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import hypothesis
 import pytest
 
 from pentad.jit import cache
+
+CompilingElsewhere = Callable[[str], Callable[[], None]]
 
 SILENCE = 15.0  # seconds until a line names the running tests
 
@@ -50,6 +56,41 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Browser tests come first: they are the longest, and they share a browser as long as they follow each other."""
     items.sort(key=lambda item: item.get_closest_marker("browser") is None)
+
+
+@contextlib.contextmanager
+def _compiling_elsewhere(module: str, place: Path) -> Iterator[Callable[[], None]]:
+    ready = cache.ensure_compiled(module)
+    assert ready is not None
+    copied = place / ready.name
+    copied.mkdir(parents=True)
+    mark = cache.marker(copied, module)
+    for file in ready.glob(f"{module}.*"):
+        if file.is_file() and file.name != mark.name:
+            shutil.copy(file, copied)
+    with cache.Lock(copied / f"{module}.lock", "The kernels are being compiled.") as lock:
+
+        def finish() -> None:
+            mark.write_text("1\n", encoding="utf-8")
+            lock.release()
+
+        yield finish
+
+
+@pytest.fixture
+def compiling_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[CompilingElsewhere]:
+    """Another process seems to compile the kernels of a module, until the test calls the function that this returns.
+
+    Processes that the test starts wait for them. They load them as soon as they are there.
+    """
+    with contextlib.ExitStack() as stack:
+
+        def begin(module: str) -> Callable[[], None]:
+            finish = stack.enter_context(_compiling_elsewhere(module, tmp_path / "cache"))
+            monkeypatch.setenv(cache.CACHE, str(tmp_path / "cache"))
+            return finish
+
+        yield begin
 
 
 class LiveProgress:

@@ -9,7 +9,6 @@ import sys
 import tempfile
 import textwrap
 import time
-import types
 from pathlib import Path
 
 import pytest
@@ -19,9 +18,8 @@ from pentad.jit import cache, compilation
 
 @pytest.fixture
 def fresh(tmp_path, monkeypatch):
-    """An empty cache of its own, for a process that has loaded no kernels."""
+    """An empty cache of its own."""
     monkeypatch.setenv(cache.CACHE, str(tmp_path))
-    monkeypatch.setattr(cache, "_ready", set())
     cache.folder.cache_clear()
     yield tmp_path
     cache.folder.cache_clear()
@@ -60,29 +58,28 @@ def test_the_folder_name_depends_on_the_kernel_sources(fresh, monkeypatch):
     assert first.parent == fresh
     other = fresh / "kernels.py"
     other.write_text("changed")
+    monkeypatch.setattr(cache, "PACKAGE", fresh)
     monkeypatch.setattr(cache, "sources", lambda: [other])
     cache.folder.cache_clear()
     assert cache.folder() != first
 
 
-def test_another_checkout_has_a_folder_of_its_own(fresh, monkeypatch):
-    """numba does not use what was compiled for the same sources in another place, or before they were written again."""
-    first, second = (fresh / name / "kernels.py" for name in ("one", "other"))
+def test_another_place_has_the_same_kernels(fresh, monkeypatch):
+    """Only what sources contain counts, not where they lie or when they were written."""
     names = []
-    for source in (first, second):
+    for place in ("one", "other"):
+        source = fresh / place / "kernels.py"
         source.parent.mkdir()
         source.write_text("the same")
-        os.utime(source, ns=(0, 0))
-        monkeypatch.setattr(cache, "sources", lambda source=source: [source])
+        monkeypatch.setattr(cache, "PACKAGE", source.parent)
+        os.utime(source, ns=(0, len(names)))
         names.append(cache.folder_name())
-    os.utime(second, ns=(0, 1))
-    names.append(cache.folder_name())
-    assert len(set(names)) == 3
+    assert names[0] == names[1]
 
 
 def test_every_kernel_module_counts(fresh):
     names = {source.name for source in cache.sources()}
-    assert {"compiler.py", "machine_code.py", "constants.py", "kernels.py", "tree_kernels.py"} <= names
+    assert {"compiler.py", "machine_code.py", "constants.py", "kernels.py", "search_kernels.py"} <= names
 
 
 PLAIN = (
@@ -98,10 +95,11 @@ def test_without_a_writable_cache_kernels_are_kept_for_the_run(tmp_path, tempora
         import subprocess, sys
         from pathlib import Path
         from pentad.jit import cache
-        cache.prepare("some_kernels")
+        from pentad.jit.program import program
+        assert program("some_kernels")("three", 1) == 4
         print(cache.folder())
-        child = "from pentad.jit import cache; cache.prepare('some_kernels'); print(cache.folder())"
-        found = cache.folder() / "some_kernels.compiled"
+        child = "from pentad.jit import cache; cache.ensure_compiled('some_kernels'); print(cache.folder())"
+        (found,) = cache.folder().glob("some_kernels*.compiled")
         before = found.stat()
         subprocess.run([sys.executable, "-c", child], check=True)
         assert found.stat() == before
@@ -185,13 +183,11 @@ from pentad.jit.compiler import kernel
 @kernel
 def three(number):
     return number + 3
-def warm_up():
-    assert three(1) == 4
-WARM_UP = [warm_up, warm_up]
+NATIVE = {"three": (three, "int64")}
 """
 
 
-def test_prepare_compiles_once_in_a_child(tmp_path):
+def test_kernels_are_compiled_once_in_a_child(tmp_path):
     (tmp_path / "some_kernels.py").write_text(MODULE)
     program = """
         import subprocess
@@ -202,8 +198,8 @@ def test_prepare_compiles_once_in_a_child(tmp_path):
             children.append(args)
             started(self, *args, **more)
         subprocess.Popen.__init__ = counted
-        cache.prepare("some_kernels")
-        cache.prepare("some_kernels")
+        cache.ensure_compiled("some_kernels")
+        cache.ensure_compiled("some_kernels")
         print(len(children))
     """
     environment = {"PENTAD_CACHE": str(tmp_path / "cache"), "PYTHONPATH": search_path(tmp_path)}
@@ -216,20 +212,21 @@ def source(fresh, monkeypatch):
     """The only kernel source, and a module of kernels."""
     source = fresh / "source.py"
     source.write_text("before")
+    monkeypatch.setattr(cache, "PACKAGE", fresh)
     monkeypatch.setattr(cache, "sources", lambda: [source])
     monkeypatch.setattr(compilation.signal, "signal", lambda *_: None)
-    monkeypatch.setitem(sys.modules, "some_kernels", types.SimpleNamespace(WARM_UP=[lambda: None]))
+    monkeypatch.setattr(compilation.machine_code, "keep", lambda name, place: None)
     return source
 
 
-def test_kernels_compiled_from_other_sources_are_not_kept(source, capsys):
+def test_kernels_compiled_from_other_sources_are_not_kept(source, monkeypatch, capsys):
     place = cache.folder()
     assert compilation.compile_module("some_kernels", place.name) == 0
     assert [each.name for each in place.iterdir()] == ["some_kernels.compiled"]
     assert cache.are_compiled("some_kernels")
     assert not cache.are_compiled("some_kernels", "others")
-    sys.modules["some_kernels"].WARM_UP.append(lambda: source.write_text("after"))
     # The source changes during compilation.
+    monkeypatch.setattr(compilation.machine_code, "keep", lambda name, place: source.write_text("after"))
     assert compilation.compile_module("some_kernels", place.name) == cache.CHANGED
     assert not place.exists()
     assert compilation.compile_module("some_kernels", place.name) == cache.CHANGED  # the source changed before
@@ -260,11 +257,11 @@ def test_a_child_with_other_sources_fails(fresh):
 
 
 def test_a_failed_compilation_is_reported(tmp_path):
-    (tmp_path / "bad_kernels.py").write_text("WARM_UP = [lambda: 1 / 0]")
+    (tmp_path / "bad_kernels.py").write_text("NATIVE = {1 / 0}")
     program = """
-        from pentad.jit import cache
+        from pentad.jit.program import program
         try:
-            cache.prepare("bad_kernels")
+            program("bad_kernels")
         except ZeroDivisionError:
             print("raised")
     """
@@ -323,11 +320,9 @@ def test_a_listener_replaces_the_progress_bar(fresh, monkeypatch):
     fake_compilation(monkeypatch, [0.25])
     events = []
     listening = cache.listening(lambda game, share: events.append((game, share)))
-    monkeypatch.setitem(sys.modules, "pentad.pente.small", types.SimpleNamespace(WARM_UP=[lambda: None]))
-    monkeypatch.setattr(cache, "_ready", set())
     with listening:
-        cache.prepare("pentad.pente.small")
-        cache.prepare("pentad.pente.small")
+        cache.ensure_compiled("pentad.pente.small")
+        cache.ensure_compiled("pentad.pente.small")
     assert events == [("pente", None), ("pente", 0.0), ("pente", 0.25), ("", None)]
     events.clear()
 
@@ -374,7 +369,6 @@ def large(number):
 @kernel
 def both(number):
     return small(number) + large(number)
-WARM_UP = [lambda: both(1)]
 """
 
 
@@ -387,8 +381,7 @@ def test_progress_counts_compiled_lines_not_calls(tmp_path, monkeypatch):
         progress = compilation._Progress(10, shares.append)
         with compilation._tracking(progress):
             import part_kernels
-            for call in part_kernels.WARM_UP:
-                call()
+            part_kernels.both(1)
         print(shares, progress.done)
     """
     output, _ = run(program, PENTAD_CACHE=str(tmp_path / "cache"), PYTHONPATH=search_path(tmp_path))
@@ -402,10 +395,9 @@ def test_a_child_ends_with_its_parent(tmp_path):
     """After a kill, the compiler does not run on, and the next process can compile."""
     (tmp_path / "slow_kernels.py").write_text(
         "import os, time\nfrom pathlib import Path\n"
-        "def slow():\n"
-        "    Path(__file__).with_name('pid').write_text(str(os.getpid()))\n"
-        "    time.sleep(1000 if not Path(__file__).with_name('quick').exists() else 0)\n"
-        "WARM_UP = [slow]\n"
+        "Path(__file__).with_name('pid').write_text(str(os.getpid()))\n"
+        "time.sleep(1000 if not Path(__file__).with_name('quick').exists() else 0)\n"
+        "NATIVE = {}\n"
     )
     environment = os.environ | {"PENTAD_CACHE": str(tmp_path / "cache"), "PYTHONPATH": search_path(tmp_path)}
     command = [sys.executable, "-c", "from pentad.jit import cache; cache.ensure_compiled('slow_kernels')"]

@@ -113,14 +113,14 @@ def test_lower_levels_run_too(monkeypatch):
 
 SIDE_BY_SIDE = """
     from pathlib import Path
-    from pentad.jit import compiler, machine_code, processors, program
+    from pentad.jit import cache, compiler, machine_code, processors, program
     compiler.compile_parts_only()
     folder = Path("{folder}")
     machine_code.keep("some_kernels", folder, ["x86-64-v2", "x86-64-v3"])
     for best, name in {{"x86-64-v4": "v3", "x86-64-v3": "v3", "x86-64-v2": "v2"}}.items():
         processors.this_level = lambda: best
         code, signatures = program._kept(folder, "some_kernels")
-        assert code == (folder / f"some_kernels.x86-64-{{name}}.o").read_bytes(), best
+        assert code == (folder / cache.object_name("some_kernels", f"x86-64-{{name}}")).read_bytes(), best
         assert program._loaded(code, signatures)("twice", 21) == 42
     processors.this_level = lambda: "x86-64"
     assert program._kept(folder, "some_kernels") is None

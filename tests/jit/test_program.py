@@ -107,9 +107,9 @@ def test_machine_code_is_kept_and_used_without_the_compiler(kernels):
     place = {"PENTAD_CACHE": str(kernels / "cache")}
     for _ in range(2):  # from scratch, then from the cache
         assert run(USED, kernels, **place) == ("False False", "")
-    (index,) = (kernels / "cache").glob("kernels-*/some_kernels.json")
+    (index,) = (kernels / "cache").glob("kernels-*/some_kernels-*.json")
     assert sorted(json.loads(index.read_text())) == ["add", "count", "cube", "is_small", "mean", "transpose"]
-    assert len([*index.parent.glob("some_kernels.*.o")]) == 1
+    assert len([*index.parent.glob("some_kernels-*.o")]) == 1
 
 
 def test_results_are_the_same_with_numba_imported(kernels):
@@ -184,7 +184,7 @@ def test_a_move_loads_no_compiler(name, position):
 def test_an_incomplete_cache_entry_is_compiled_again(kernels):
     place = {"PENTAD_CACHE": str(kernels / "cache")}
     run(USED, kernels, **place)
-    (index,) = (kernels / "cache").glob("kernels-*/some_kernels.json")
+    (index,) = (kernels / "cache").glob("kernels-*/some_kernels-*.json")
     index.unlink()  # as after an interrupted process
     assert run(USED, kernels, **place)[0].split()[0] in ("True", "False")
 
@@ -192,8 +192,8 @@ def test_an_incomplete_cache_entry_is_compiled_again(kernels):
 def test_code_of_another_level_is_not_loaded(kernels):
     place = {"PENTAD_CACHE": str(kernels / "cache")}
     run(USED, kernels, **place, PENTAD_PROCESSOR="x86-64-v2")
-    (code,) = (kernels / "cache").glob("kernels-*/some_kernels.*.o")
-    assert code.name == "some_kernels.x86-64-v2.o"
+    (code,) = (kernels / "cache").glob("kernels-*/some_kernels-*.o")
+    assert code.name.endswith(".x86-64-v2.o")
     assert run(USED, kernels, **place) == ("False False", "")  # code for a lower level runs too
     run(USED, kernels, **place, PENTAD_PROCESSOR="x86-64")  # compiled in this process
 

@@ -25,6 +25,13 @@ class Worker:
         self.process.stdin.write(json.dumps({"id": 7, "job": job, "given": given}) + "\n")
         self.process.stdin.flush()
 
+    def note(self) -> tuple[str, float | None]:
+        """The next line, which must be about compilation."""
+        assert self.process.stdout
+        while (message := json.loads(self.process.stdout.readline())).get("note") == ALIVE:
+            pass
+        return message["what"], message["share"]
+
     def lines(self) -> list[dict[str, Any]]:
         """The lines up to the end of an answer, without the heartbeats of a slow machine."""
         assert self.process.stdout
@@ -84,11 +91,16 @@ def test_an_error_is_one_line_and_the_next_request_is_answered(worker, job, give
     assert "\n" not in end["error"]
 
 
-def test_an_engine_is_announced_before_it_is_loaded(worker):
-    worker.ask("hint", position=new("pente").text, seconds=0.1)
-    notes = [(message["what"], message["share"]) for message in worker.lines() if "what" in message]
-    assert notes[0] == ("pente", None)
+def test_compilation_is_announced(compiling_elsewhere):
+    finish = compiling_elsewhere("pentad.pente.engine.search_kernels")
+    cold = Worker()
+    cold.ask("hint", position=new("pente").text, seconds=0.1)
+    assert cold.note() == ("pente", None)
+    assert cold.note() == ("pente", 0.0)
+    finish()
+    notes = [(message["what"], message["share"]) for message in cold.lines() if "what" in message]
     assert notes[-1] == ("", None)
+    cold.process.communicate()
 
 
 def test_it_ends_with_its_input_in_the_middle_of_a_search():

@@ -27,6 +27,7 @@ from pentad.jobs.process import WorkerFailed
 from pentad.jobs.process import relay as log_lines
 from pentad.web.routes.models import MOST_CACHED, Variant, WalkCache
 from pentad.web.services import ExplorationPool
+from tests.conftest import CompilingElsewhere
 from tests.waiting import TIMEOUT
 from tests.web.models_app import ModelsServer
 from tests.web.room_fixtures import Loop
@@ -256,13 +257,24 @@ def test_a_large_exploration_is_compiled(client: httpx.Client) -> None:
         line.send(type="explore", seconds=10, options=options)
         received = line.until_done()
     done = received[-1]
-    assert {"type": "preparing"} in received
     assert (done["engine"], done["states"], done["transitions"], done["stopped"]) == ("compiled", 6505, 16171, "")
     general = explore(new("pentago", rows=1, cols=2, block=2, line=3, iso=False), engine="general").lts
     stuck = set(range(general.states)) - set(general.sources)
     assert done["stuck"] == len(stuck)
     assert done["depths"] == [list(general.depths).count(depth) for depth in range(max(general.depths) + 1)]
     assert done["actions"] == Counter(general.labels[number][0] for number in general.actions)
+
+
+def test_compilation_is_announced(compiling_elsewhere: CompilingElsewhere) -> None:
+    finish = compiling_elsewhere("pentad.grammar.compiled.narrow_kernels")
+    options = {"rows": "1", "cols": "2", "block": "2", "line": "3", "iso": "false"}
+    with ModelsServer() as server, httpx.Client(base_url=server.url) as other, connected(other, "pentago") as line:
+        line.send(type="explore", options=options)
+        assert line.receive() == {"type": "waiting", "place": 0}
+        assert line.receive() == {"type": "preparing"}
+        finish()
+        done = line.until_done()[-1]
+    assert (done["engine"], done["states"]) == ("compiled", 6505)
 
 
 def test_a_property_is_checked_at_the_end(client: httpx.Client) -> None:
@@ -385,8 +397,12 @@ def explored(job: dict[str, Any], stop_at: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("stop_at", ["", "preparing", "states"])
-def test_a_stop_at_each_stage_gives_the_results_so_far(stop_at: str, caplog: pytest.LogCaptureFixture) -> None:
-    """While the process starts, while kernels are loaded, and during the search."""
+def test_a_stop_at_each_stage_gives_the_results_so_far(
+    stop_at: str, compiling_elsewhere: CompilingElsewhere, caplog: pytest.LogCaptureFixture
+) -> None:
+    """While the process starts, while kernels are compiled, and during the search."""
+    if stop_at == "preparing":
+        compiling_elsewhere("pentad.grammar.compiled.wide_kernels")
     done = explored({**JOB, "seconds": 60, "property": "EF $final"}, stop_at)[-1]["done"]
     assert (done["stopped"], 1 <= done["states"] < JOB["states"]) == ("stopped", True)
     assert done["property"]["certain"] is False

@@ -1,8 +1,8 @@
 """The cache of compiled kernels: its folder, compilation in a child process, and progress reports.
 
-The folder's name contains a hash of every kernel's source, because numba does not notice a change in a function that
-another module calls. The first compilation on a machine takes a while: it runs in a child process, and a progress bar
-on the terminal or registered listeners report it.
+The folder's name contains a hash of every kernel's source: kernels use functions of other modules. The first
+compilation on a machine takes a while: it runs in a child process, and a progress bar on the terminal or registered
+listeners report it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import hashlib
-import importlib
 import json
 import os
 import shutil
@@ -77,12 +76,11 @@ def _place() -> Path:
 def folder_name() -> str:
     """The name of the cache folder, with a hash of every source as it is now.
 
-    The hash includes the paths and times of the sources. numba recompiles a file that was moved or written again, and
-    a folder of another checkout would look complete.
+    It does not depend on the place or the time of the sources: installations of one version share their kernels.
     """
     digest = hashlib.sha256()
     for source in sources():
-        digest.update(f"{source}\0{source.stat().st_mtime_ns}\0".encode())
+        digest.update(f"{source.relative_to(PACKAGE)}\0".encode())
         digest.update(source.read_bytes())
     return f"kernels-{digest.hexdigest()[:16]}"
 
@@ -154,7 +152,6 @@ def warn(text: str) -> None:
 Listener = Callable[[str, float | None], None]  # the game, and the share done once it is known; "" at the end
 ProgressCallback = Callable[[float], None]  # called with the share that is done
 
-_ready: set[str] = set()  # the modules whose kernels this process has loaded
 _listeners: list[Listener] = []
 
 
@@ -177,21 +174,6 @@ def game_of(name: str) -> str:
     return name.removeprefix("pentad.").split(".")[0]
 
 
-def prepare(name: str) -> None:
-    """Compiles and loads the kernels of a module, if necessary; the first time on a machine it takes a while.
-
-    The module has `WARM_UP`, a list of calls that together use every kernel.
-    """
-    if name in _ready:
-        return
-    with _reporter(name) as report:
-        if not is_jit_disabled():
-            _compile_all((name,), report)
-        for call in importlib.import_module(name).WARM_UP:
-            call()
-    _ready.add(name)
-
-
 def ensure_compiled(*names: str, report: ProgressCallback | None = None) -> Path | None:
     """Compiles the kernels of some modules; returns their folder, with native code too, or None without a cache.
 
@@ -207,7 +189,7 @@ def ensure_compiled(*names: str, report: ProgressCallback | None = None) -> Path
 
 def are_compiled(*names: str) -> bool:
     """Whether the kernels of these modules need no compilation: compiled already, or run as plain Python."""
-    if is_jit_disabled() or _ready.issuperset(names):
+    if is_jit_disabled():
         return True
     place = folder()
     return place is not None and all(marker(place, name).exists() for name in names)
@@ -237,17 +219,17 @@ def _compile_all(names: Sequence[str], report: ProgressCallback) -> Path | None:
     """Compiles the kernels of some modules, as far as possible, and returns their folder."""
     place = folder()
     missing = [name for name in names if place is not None and not marker(place, name).exists()]
-    total = sum(map(_work, missing))
+    total = sum(map(work_of, missing))
     before, furthest = 0, 0.0
 
     def report_share(share: float) -> None:
         nonlocal furthest
-        furthest = max(furthest, round((before + share * _work(name)) / total, 3))  # never goes backwards
+        furthest = max(furthest, round((before + share * work_of(name)) / total, 3))  # never goes backwards
         report(furthest)
 
     for name in missing:
         place = _compile_one(name, report_share)
-        before += _work(name)
+        before += work_of(name)
     return place
 
 
@@ -259,7 +241,8 @@ def compiled_lines() -> dict[str, int]:
     )
 
 
-def _work(name: str) -> int:
+def work_of(name: str) -> int:
+    """The number of lines to compile for a module."""
     return compiled_lines().get(name, DEFAULT_WORK)
 
 

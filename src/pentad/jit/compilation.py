@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
-import importlib.util
 import os
 import shutil
 import signal
 import sys
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from pentad.jit import cache, machine_code
@@ -27,8 +24,7 @@ class _Progress:
     several argument types counts as often. This keeps step with time; calls do not, as the first has most of the work.
     """
 
-    def __init__(self, of: int | None, report: cache.ProgressCallback) -> None:
-        """Without `of`, progress comes from `report_share` alone."""
+    def __init__(self, of: int, report: cache.ProgressCallback) -> None:
         self.done, self._of, self._report = 0.0, of, report
         self._open: list[int] = []  # the lines of the functions that are being compiled, the innermost last
         self._reported = 0.0
@@ -48,12 +44,7 @@ class _Progress:
 
     def _add(self, lines: float) -> None:
         self.done += lines
-        if self._of:
-            self.report_share(self.done / self._of)
-
-    def report_share(self, share: float) -> None:
-        """Reports a share; all of it only when the process has ended."""
-        share = min(share, ALMOST)
+        share = min(self.done / self._of, ALMOST)  # all of it only when the process has ended
         if share - self._reported >= STEP:
             self._reported = share
             self._report(share)
@@ -98,37 +89,18 @@ def _end_with_parent() -> None:
 def compile_module(name: str, wanted: str) -> int:
     """Compiles the kernels of a module for a folder of that name and prints the progress, in the child process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent stops this process
-    if cache.folder_name() != wanted:
-        return cache.CHANGED
     place = cache.folder()
-    work = cache.compiled_lines().get(name)
-    progress = _Progress(work, lambda share: print(f"{share:.3f}", flush=True))
-    with _tracking(progress):
-        if place is not None and has_table(name):
-            compile_parts_only()
-            machine_code.keep(name, place)
-        else:
-            calls = importlib.import_module(name).WARM_UP
-            for done, call in enumerate(calls):
-                call()
-                if work is None:
-                    progress.report_share((done + 1) / len(calls))
-    if cache.folder_name() != wanted:  # the folder has kernels of several versions
-        if place is not None:
-            shutil.rmtree(place, ignore_errors=True)
+    if place is None or cache.folder_name() != wanted:
         return cache.CHANGED
-    if place is not None:
-        cache.marker(place, name).write_text(f"{progress.done:.0f}\n", encoding="utf-8")
+    progress = _Progress(cache.work_of(name), lambda share: print(f"{share:.3f}", flush=True))
+    with _tracking(progress):
+        compile_parts_only()
+        machine_code.keep(name, place)
+    if cache.folder_name() != wanted:  # the folder has kernels of several versions
+        shutil.rmtree(place, ignore_errors=True)
+        return cache.CHANGED
+    cache.marker(place, name).write_text(f"{progress.done:.0f}\n", encoding="utf-8")
     return 0
-
-
-def has_table(name: str) -> bool:
-    """Whether a module has a table of entry points; importing it first would compile its kernels for Python."""
-    if name in sys.modules:
-        return hasattr(sys.modules[name], "NATIVE")
-    found = importlib.util.find_spec(name)
-    origin = found.origin if found else None
-    return origin is not None and "\nNATIVE = " in Path(origin).read_text(encoding="utf-8")
 
 
 if __name__ == "__main__":

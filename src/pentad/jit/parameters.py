@@ -50,7 +50,7 @@ def parameter(text: str) -> Parameter:
     """Reads a parameter's type.
 
     >>> parameter("int16[,2,64]")
-    Parameter(kind='int16', is_array=True, row=(2, 64))
+    Parameter(kind='int16', is_array=True, row=(2, 64), value=None)
     """
     if re.fullmatch("=[0-9]+", text):
         return Parameter("int64", value=int(text[1:]))
