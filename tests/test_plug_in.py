@@ -12,7 +12,7 @@ import pytest
 from pentad import analyse, bot, load, new
 from pentad.game import GameError, game, games, plug_ins
 from pentad.play import adaptive, lessons, puzzles
-from pentad.play.seats import kernels_of, warm_up_bot
+from pentad.play.seats import kernels_of, sit, warm_up_bot
 from pentad.record import Record
 from pentad.record.formats import FORMATS, formats_of, read, write
 from pentad.terminal import main
@@ -64,16 +64,22 @@ def test_it_keeps_the_contract_of_games():
 
 
 def test_its_bots_and_the_adaptive_opponent():
-    here = new(NAME)
+    here, kind = new(NAME), game(NAME)
     for who in adaptive.ladder(NAME):
-        assert bot(NAME, who, seed=1).choose(here) in here.legal_moves
-    assert adaptive.ladder(NAME) == ["random", "greedy"]
+        assert sit(kind, who, seed=1).bot.choose(here) in here.legal_moves
+    assert adaptive.ladder(NAME) == ["random", *(f"alphabeta@{level}" for level in range(1, 6))]
     rung = None
     for returns in (1.0, 1.0, -1.0, -1.0, -1.0, -1.0):
-        assert adaptive.opponent(NAME, rung, random.Random(1)) in ("random", "greedy")
+        assert adaptive.opponent(NAME, rung, random.Random(1)) in ("random", *(f"alphabeta@{n}" for n in range(1, 6)))
         rung = adaptive.after(NAME, rung, returns)
     assert warm_up_bot(NAME, 1).choose(here) in here.legal_moves
-    assert kernels_of(NAME) == ()
+    assert kernels_of(NAME) == ("connect_four_kernels",)
+
+
+@pytest.mark.parametrize("name", ["tree", "alphabeta"])
+def test_its_search_wins_at_once_and_prevents_a_win(name):
+    for text, best in ((f"{NAME} rrr/yyy/-/-/-/-/-", "a"), (f"{NAME} rrr/yy/-/-/-/-/-", "a")):
+        assert str(bot(NAME, name, level=3, seed=1).choose(load(text))) == best
 
 
 def test_it_is_analysed():
