@@ -21,7 +21,7 @@ import pytest
 
 from pentad.jit import cache
 
-CompilingElsewhere = Callable[[str], Callable[[], None]]
+OtherCompiler = Callable[[str], Callable[[], None]]
 
 SILENCE = 15.0  # seconds until a line names the running tests
 
@@ -59,7 +59,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @contextlib.contextmanager
-def _compiling_elsewhere(module: str, place: Path) -> Iterator[Callable[[], None]]:
+def _other_compiler(module: str, place: Path) -> Iterator[Callable[[], None]]:
     ready = cache.ensure_compiled(module)
     assert ready is not None
     copied = place / ready.name
@@ -78,7 +78,7 @@ def _compiling_elsewhere(module: str, place: Path) -> Iterator[Callable[[], None
 
 
 @pytest.fixture
-def compiling_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[CompilingElsewhere]:
+def other_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OtherCompiler]:
     """Another process seems to compile the kernels of a module, until the test calls the function that this returns.
 
     Processes that the test starts wait for them. They load them as soon as they are there.
@@ -86,7 +86,7 @@ def compiling_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     with contextlib.ExitStack() as stack:
 
         def begin(module: str) -> Callable[[], None]:
-            finish = stack.enter_context(_compiling_elsewhere(module, tmp_path / "cache"))
+            finish = stack.enter_context(_other_compiler(module, tmp_path / "cache"))
             monkeypatch.setenv(cache.CACHE, str(tmp_path / "cache"))
             return finish
 

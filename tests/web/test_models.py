@@ -27,7 +27,7 @@ from pentad.jobs.process import WorkerFailed
 from pentad.jobs.process import relay as log_lines
 from pentad.web.routes.models import MOST_CACHED, Variant, WalkCache
 from pentad.web.services import ExplorationPool
-from tests.conftest import CompilingElsewhere
+from tests.conftest import OtherCompiler
 from tests.waiting import TIMEOUT
 from tests.web.models_app import ModelsServer
 from tests.web.room_fixtures import Loop
@@ -265,8 +265,8 @@ def test_a_large_exploration_is_compiled(client: httpx.Client) -> None:
     assert done["actions"] == Counter(general.labels[number][0] for number in general.actions)
 
 
-def test_compilation_is_announced(compiling_elsewhere: CompilingElsewhere) -> None:
-    finish = compiling_elsewhere("pentad.grammar.compiled.narrow_kernels")
+def test_compilation_is_announced(other_compiler: OtherCompiler) -> None:
+    finish = other_compiler("pentad.grammar.compiled.narrow_kernels")
     options = {"rows": "1", "cols": "2", "block": "2", "line": "3", "iso": "false"}
     with ModelsServer() as server, httpx.Client(base_url=server.url) as other, connected(other, "pentago") as line:
         line.send(type="explore", options=options)
@@ -398,11 +398,11 @@ def explored(job: dict[str, Any], stop_at: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("stop_at", ["", "preparing", "states"])
 def test_a_stop_at_each_stage_gives_the_results_so_far(
-    stop_at: str, compiling_elsewhere: CompilingElsewhere, caplog: pytest.LogCaptureFixture
+    stop_at: str, other_compiler: OtherCompiler, caplog: pytest.LogCaptureFixture
 ) -> None:
     """While the process starts, while kernels are compiled, and during the search."""
     if stop_at == "preparing":
-        compiling_elsewhere("pentad.grammar.compiled.wide_kernels")
+        other_compiler("pentad.grammar.compiled.wide_kernels")
     done = explored({**JOB, "seconds": 60, "property": "EF $final"}, stop_at)[-1]["done"]
     assert (done["stopped"], 1 <= done["states"] < JOB["states"]) == ("stopped", True)
     assert done["property"]["certain"] is False

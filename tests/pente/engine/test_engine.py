@@ -111,7 +111,7 @@ def test_a_bot_is_stopped_and_plays_what_it_has():
     position = played({}, QUIET)
     thinking = threading.Thread(target=lambda: moves.append(bot.choose(position, seconds=100_000)))
     thinking.start()
-    wait_for(lambda: bot._engine and bot._engine.nodes > 1000)
+    wait_for(lambda: bot._search and bot._search.nodes > 1000)
     bot.stop()
     thinking.join()
     assert moves[0] in position.legal_moves

@@ -101,8 +101,8 @@ def test_a_bot_ponders_from_its_move_to_the_next():
     depth = pondering.engine.depth
     here = after.play(pondering.expected)
     assert bot.choose(here, seconds=0) in here.legal_moves
-    assert bot._engine is pondering.engine
-    assert bot._engine.depth >= depth
+    assert bot._search is pondering.engine
+    assert bot._search.depth >= depth
     bot.close()
 
 
@@ -111,7 +111,7 @@ def test_a_bot_starts_a_new_search_after_another_reply():
     pondering = bot._pondering
     here = after.play(next(move for move in after.legal_moves if move != pondering.expected))
     assert bot.choose(here, seconds=0.05) in here.legal_moves
-    assert bot._engine is not pondering.engine
+    assert bot._search is not pondering.engine
     assert not pondering._thread.is_alive()
     bot.close()
 
