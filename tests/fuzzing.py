@@ -21,7 +21,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -97,8 +97,12 @@ class Parser:
 
     name: str
     read: Callable[[Any], object]
-    seeds: Sequence[str | bytes]
+    make_seeds: Callable[[], Sequence[str | bytes]]
     pieces: str = ""  # the pieces of an input, if it is not used as a whole
+
+    @cached_property
+    def seeds(self) -> Sequence[str | bytes]:
+        return self.make_seeds()
 
 
 def mutated(rng: random.Random, seeds: Sequence[str | bytes]) -> str | bytes:
@@ -493,87 +497,120 @@ CONTROL = (
 )
 
 
+TURNS = (
+    *("[0,3,5,2,2]", "[[0,3,5,2,2],[0,12,4,1,0]]", "[0,3,5,2,2] [0,12,4,1,0]", "-[1,-1,-1]", "[5,2,2]"),
+    "[4, 3, 2, 0, 0]",
+)
+
+
+def _positions() -> list[str]:
+    return [each.text for record in records() for each in (record.start, record.position)] + [
+        new(name).text for name in PACKAGES
+    ]
+
+
+def _record_moves() -> list[str]:
+    return [str(node.move) for record in records() for node in record.main_line]
+
+
+def _games() -> list[str]:
+    data = _shared_whole("pente/games.txt.gz")
+    return [gzip.decompress(data[0]).decode(errors="replace")[:8000]] if data else []
+
+
+def _pente_texts(name: str) -> list[str]:
+    return [*_texts(name), *(_games() if name == "pgn" else [])]
+
+
+def _drawn() -> list[bytes]:
+    return [gxl.write(graph).encode() for graph in (*grammar().graphs.values(), *grammar().rules.values())]
+
+
 @cache
 def parsers() -> tuple[Parser, ...]:
     """All parsers."""
-    positions = [each.text for record in records() for each in (record.start, record.position)]
-    positions += [new(name).text for name in PACKAGES]
-    own = [f"{text}" for text in _texts("pentad")]
-    games = (
-        gzip.decompress(data[0]).decode(errors="replace")[:8000]
-        if (data := _shared_whole("pente/games.txt.gz"))
-        else ""
-    )
-    turns = [
-        "[0,3,5,2,2]",
-        "[[0,3,5,2,2],[0,12,4,1,0]]",
-        "[0,3,5,2,2] [0,12,4,1,0]",
-        "-[1,-1,-1]",
-        "[5,2,2]",
-        "[4, 3, 2, 0, 0]",
-    ]
-    moves = [str(node.move) for record in records() for node in record.main_line]
-    drawn = [gxl.write(graph).encode() for graph in (*grammar().graphs.values(), *grammar().rules.values())]
     found = [
-        Parser("record as text", lambda t: FORMATS["pentad"].read(t, None), own),
-        Parser("record as json", lambda t: FORMATS["json"].read(t, None), _texts("json")),
-        Parser("record leniently", lambda t: FORMATS["moves"].read(t, "pentago"), [*_texts("moves"), *own, *moves[:6]]),
-        Parser("record leniently, pente", lambda t: FORMATS["moves"].read(t, "pente"), [*_texts("moves"), *own]),
+        Parser("record as text", lambda t: FORMATS["pentad"].read(t, None), lambda: _texts("pentad")),
+        Parser("record as json", lambda t: FORMATS["json"].read(t, None), lambda: _texts("json")),
         Parser(
-            "record leniently, pentagame", lambda t: FORMATS["moves"].read(t, "pentagame"), [*_texts("moves"), *turns]
+            "record leniently",
+            lambda t: FORMATS["moves"].read(t, "pentago"),
+            lambda: [*_texts("moves"), *_texts("pentad"), *_record_moves()[:6]],
+        ),
+        Parser(
+            "record leniently, pente",
+            lambda t: FORMATS["moves"].read(t, "pente"),
+            lambda: [*_texts("moves"), *_texts("pentad")],
+        ),
+        Parser(
+            "record leniently, pentagame",
+            lambda t: FORMATS["moves"].read(t, "pentagame"),
+            lambda: [*_texts("moves"), *TURNS],
         ),
         *(
             Parser(
                 f"pente's {name}",
                 partial(_read_format, name),
-                [*_texts(name), *([games] if games and name == "pgn" else [])],
+                partial(_pente_texts, name),
             )
             for name in FORMATS
             if name not in ("pentad", "json", "moves", "svg") and FORMATS[name].read
         ),
-        Parser("a file's bytes", lambda b: study.read_text(decode(b), None), [text.encode() for text in own]),
+        Parser(
+            "a file's bytes",
+            lambda b: study.read_text(decode(b), None),
+            lambda: [text.encode() for text in _texts("pentad")],
+        ),
         Parser(
             "text that is pasted",
             lambda t: study.read_text(t, "pentago"),
-            [*own, *positions, *_texts("moves"), "12345m", *_boards()[:1]],
+            lambda: [*_texts("pentad"), *_positions(), *_texts("moves"), "12345m", *_boards()[:1]],
         ),
-        Parser("position", load, positions),
-        Parser("board that is set up", _edits, positions),
-        Parser("move", _moves, moves),
-        Parser("turn by its denomination", _turns, [*turns, "[1,2,0,11,5,0,0]"]),
+        Parser("position", load, lambda: _positions()),
+        Parser("board that is set up", _edits, lambda: _positions()),
+        Parser("move", _moves, lambda: _record_moves()),
+        Parser("turn by its denomination", _turns, lambda: [*TURNS, "[1,2,0,11,5,0,0]"]),
         Parser(
             "integer",
             _integers,
-            ["522", "312522", "12011500", "999", str(to_number(records()[0].position)), "12345678901234567"],
+            lambda: ["522", "312522", "12011500", "999", str(to_number(records()[0].position)), "12345678901234567"],
         ),
         Parser(
-            "events", _events, [events.write_events(events.events(r)) for r in records() if r.game.name == "pentagame"]
+            "events",
+            _events,
+            lambda: [events.write_events(events.events(r)) for r in records() if r.game.name == "pentagame"],
         ),
-        Parser("pentagraph's JSON", _board, _boards()),
-        Parser("gomocup", _gomocup, GOMOCUP),
+        Parser("pentagraph's JSON", _board, lambda: _boards()),
+        Parser("gomocup", _gomocup, lambda: GOMOCUP),
         Parser(
-            "graph", lambda b: gxl.read(b, "fuzz", "rule", "fuzz.gpr"), [*drawn, *_shared("groove/*/*.g[sp][tr]", 12)]
+            "graph",
+            lambda b: gxl.read(b, "fuzz", "rule", "fuzz.gpr"),
+            lambda: [*_drawn(), *_shared("groove/*/*.g[sp][tr]", 12)],
         ),
-        Parser("grammar", _read_grammar, _grammar_seeds()),
-        Parser("grammar in a zip", partial(_from_file, gps.load, "fuzz.zip"), [_zipped(_files())]),
-        Parser("grammar as JSON", exports.from_json, [exports.to_json(grammar())]),
-        Parser("properties", lambda t: gps.read_properties(t), ["a = 1\n# no\nb:two \\\n  words\nc\\ d \\u00e4\n"]),
-        Parser("control", parse_control, CONTROL),
-        Parser("expression", expressions.parse, EXPRESSIONS),
-        Parser("test", expressions.parse_test, EXPRESSIONS),
-        Parser("let", expressions.parse_let, ["n = n + 1", "x = real:3.5e-3", 's = string:concat("a", y.z) ']),
-        Parser("path", paths.parse, PATHS),
-        Parser("label", partial(label_of, drawing="rule"), LABELS),
-        Parser("value", lambda label: values.DEFAULT.read(*label.partition(":")[::2]), VALUES),
-        Parser("formula", ctl_formulas.parse, FORMULAS),
-        Parser("slice file", partial(_from_file, _sections, "fuzz.pentago"), _slices()),
+        Parser("grammar", _read_grammar, lambda: _grammar_seeds()),
+        Parser("grammar in a zip", partial(_from_file, gps.load, "fuzz.zip"), lambda: [_zipped(_files())]),
+        Parser("grammar as JSON", exports.from_json, lambda: [exports.to_json(grammar())]),
         Parser(
-            "settings", _settings, [b'port = 5005\ndatabase = "sqlite:///x"\nbrowser = false\nlan = true\n', b"5005"]
+            "properties", lambda t: gps.read_properties(t), lambda: ["a = 1\n# no\nb:two \\\n  words\nc\\ d \\u00e4\n"]
         ),
-        Parser("message", _messages, MESSAGES),
-        Parser("name", _names, ["Ada", "Zo\xeb", "\u0639\u0644\u06cc", "a\u200db", "\u2764\ufe0f", ""]),
-        Parser("host", _hosts, ["localhost:5005", "[::1]:80", "127.0.0.1", "a.localhost", "192.168.1.2:99"]),
-        Parser("stored game", _stored, _rows()),
+        Parser("control", parse_control, lambda: CONTROL),
+        Parser("expression", expressions.parse, lambda: EXPRESSIONS),
+        Parser("test", expressions.parse_test, lambda: EXPRESSIONS),
+        Parser("let", expressions.parse_let, lambda: ["n = n + 1", "x = real:3.5e-3", 's = string:concat("a", y.z) ']),
+        Parser("path", paths.parse, lambda: PATHS),
+        Parser("label", partial(label_of, drawing="rule"), lambda: LABELS),
+        Parser("value", lambda label: values.DEFAULT.read(*label.partition(":")[::2]), lambda: VALUES),
+        Parser("formula", ctl_formulas.parse, lambda: FORMULAS),
+        Parser("slice file", partial(_from_file, _sections, "fuzz.pentago"), lambda: _slices()),
+        Parser(
+            "settings",
+            _settings,
+            lambda: [b'port = 5005\ndatabase = "sqlite:///x"\nbrowser = false\nlan = true\n', b"5005"],
+        ),
+        Parser("message", _messages, lambda: MESSAGES),
+        Parser("name", _names, lambda: ["Ada", "Zo\xeb", "\u0639\u0644\u06cc", "a\u200db", "\u2764\ufe0f", ""]),
+        Parser("host", _hosts, lambda: ["localhost:5005", "[::1]:80", "127.0.0.1", "a.localhost", "192.168.1.2:99"]),
+        Parser("stored game", _stored, lambda: _rows()),
     ]
     return tuple(found)
 

@@ -66,7 +66,7 @@ def test_it_keeps_the_contract_of_games():
 def test_its_bots_and_the_adaptive_opponent():
     here, kind = new(NAME), game(NAME)
     for who in adaptive.ladder(NAME):
-        assert sit(kind, who, seed=1).bot.choose(here) in here.legal_moves
+        assert sit(kind, who, seed=1).bot.choose(here, seconds=0.1) in here.legal_moves
     assert adaptive.ladder(NAME) == ["random", *(f"alphabeta@{level}" for level in range(1, 6))]
     rung = None
     for returns in (1.0, 1.0, -1.0, -1.0, -1.0, -1.0):

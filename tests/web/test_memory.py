@@ -97,8 +97,14 @@ async def without_disk(here: Scene, game: str) -> list[Guest]:
     return [ada, bea, slow]
 
 
-@pytest.mark.parametrize("lives", [plain, with_bot, without_disk])
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    ("lives", "game"),
+    [
+        pytest.param(lives, game, marks=[] if i == j else [pytest.mark.slow])
+        for i, lives in enumerate((plain, with_bot, without_disk))
+        for j, game in enumerate(GAMES)
+    ],
+)
 @scene
 async def test_an_unloaded_room_leaves_no_objects(
     here: Scene, monkeypatch: pytest.MonkeyPatch, game: str, lives: Callable[[Scene, str], Awaitable[list[Guest]]]

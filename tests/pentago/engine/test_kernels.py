@@ -13,6 +13,7 @@ from pentad.pentago.engine import board_kernels as k
 from pentad.pentago.engine.constants import ROOM
 from pentad.pentago.engine.learn import rules
 from pentad.pentago.engine.state import canonical_key, key_of, move_of
+from tests.cases import slow
 from tests.pentago.engine.random_positions import patterns_of, random_position
 
 BUFFERS = (np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int64))
@@ -76,13 +77,14 @@ def test_keys_unpack():
         assert patterns_of(k.pack(board)) == patterns
 
 
-def test_kernels_run_without_the_jit():
+@pytest.mark.parametrize("depth", [1, slow(2)])
+def test_kernels_run_without_the_jit(depth):
     code = (
         "import numpy as np; np.seterr(all='ignore')\n"
         "from pentad.pentago.engine.search import AlphaBeta\n"
         "from tests.pentago.engine.test_alphabeta import any_net, late\n"
         "search = AlphaBeta(late(1), any_net(), 16)\n"
-        "search.deepen(2)\n"
+        f"search.deepen({depth})\n"
         "print('done')"
     )
     ran = subprocess.run(
