@@ -9,30 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
-from pentad.pentagame.engine.constants import (
-    BLACK_DUE,
-    BLACK_STEP,
-    BLACKS,
-    FIRST_TO_THREE,
-    GRAY_STEP,
-    GRAYS,
-    GRAYS_DUE,
-    HIGH,
-    HOME_WINS,
-    LASTS,
-    LEAVE_STEP,
-    LOW,
-    MAX_PLY,
-    NO_SWAP_BACK,
-    NOWHERE,
-    PARTNER,
-    PIECES,
-    PLAYERS,
-    PLY,
-    SEAT,
-    SPLIT,
-    SWAPPED,
-)
+from pentad.pentagame.engine import constants as k
 from pentad.pentagame.engine.path_kernels import (
     COUNT,
     bits,
@@ -55,15 +32,15 @@ def race(state: State, turns: NDArray[np.int64], chokes: NDArray[np.int64], work
 
     `work` has at least 40 entries.
     """
-    low, high = state[LOW], state[HIGH]
+    low, high = state[k.LOW], state[k.HIGH]
     counts, between, narrow = work[:20], work[20:30], work[30:40]
     for edge in range(20):
         counts[edge] = COUNT[pattern(low, high, edge)]
     for colour in range(5):
         goal = 5 + colour
         hurdles(low, goal, counts, between, narrow)
-        for seat in range(state[PLAYERS]):
-            field, piece = state[PIECES + seat * 5 + colour], seat * 5 + colour
+        for seat in range(state[k.PLAYERS]):
+            field, piece = state[k.PIECES + seat * 5 + colour], seat * 5 + colour
             turns[piece], chokes[piece] = 0, 0
             if field >= 0:
                 turns[piece], chokes[piece] = turns_from(low, high, field, goal, between, narrow)
@@ -74,24 +51,24 @@ def race(state: State, turns: NDArray[np.int64], chokes: NDArray[np.int64], work
 
 @kernel
 def take(state: State, field: int) -> None:
-    if field < SPLIT:
-        state[LOW] |= 1 << field
+    if field < k.SPLIT:
+        state[k.LOW] |= 1 << field
     else:
-        state[HIGH] |= 1 << (field - SPLIT)
+        state[k.HIGH] |= 1 << (field - k.SPLIT)
 
 
 @kernel
 def free(state: State, field: int) -> None:
-    if field < SPLIT:
-        state[LOW] &= ~(1 << field)
+    if field < k.SPLIT:
+        state[k.LOW] &= ~(1 << field)
     else:
-        state[HIGH] &= ~(1 << (field - SPLIT))
+        state[k.HIGH] &= ~(1 << (field - k.SPLIT))
 
 
 @kernel
 def free_if_empty(state: State, field: int) -> None:
     """Frees a field after a piece has left it, unless other pieces are on it."""
-    for piece in range(PIECES, PIECES + 5 * state[PLAYERS]):
+    for piece in range(k.PIECES, k.PIECES + 5 * state[k.PLAYERS]):
         if state[piece] == field:
             return
     free(state, field)
@@ -101,7 +78,7 @@ def free_if_empty(state: State, field: int) -> None:
 def home(state: State, seat: int) -> int:
     """The number of a seat's pieces that are home."""
     count = 0
-    for piece in range(PIECES + 5 * seat, PIECES + 5 * seat + 5):
+    for piece in range(k.PIECES + 5 * seat, k.PIECES + 5 * seat + 5):
         count += state[piece] < 0
     return count
 
@@ -110,7 +87,7 @@ def home(state: State, seat: int) -> int:
 def pool(state: State) -> int:
     """The number of gray blocks off the board."""
     count = 0
-    for gray in range(GRAYS, GRAYS + 5):
+    for gray in range(k.GRAYS, k.GRAYS + 5):
         count += state[gray] < 0
     return count
 
@@ -118,37 +95,37 @@ def pool(state: State) -> int:
 @kernel
 def is_over(state: State) -> int:
     """0 for an unfinished game, 1 if a seat has won (with three pieces home), 2 for a draw."""
-    if state[BLACK_DUE] or state[GRAYS_DUE]:
+    if state[k.BLACK_DUE] or state[k.GRAYS_DUE]:
         return 0
-    if state[SEAT] == 0 or state[FIRST_TO_THREE]:
-        for seat in range(state[PLAYERS]):
-            if home(state, seat) >= HOME_WINS:
+    if state[k.SEAT] == 0 or state[k.FIRST_TO_THREE]:
+        for seat in range(state[k.PLAYERS]):
+            if home(state, seat) >= k.HOME_WINS:
                 return 1
-    return 2 if state[PLY] >= state[MAX_PLY] else 0
+    return 2 if state[k.PLY] >= state[k.MAX_PLY] else 0
 
 
 @kernel
 def piece_steps(state: State, out: NDArray[np.int64]) -> int:
     """Writes every legal first step of the turn; returns their count."""
-    seat, count = state[SEAT], 0
+    seat, count = state[k.SEAT], 0
     for piece in range(5):
-        if state[PIECES + seat * 5 + piece] == 5 + piece:
-            out[count] = LEAVE_STEP + piece
+        if state[k.PIECES + seat * 5 + piece] == 5 + piece:
+            out[count] = k.LEAVE_STEP + piece
             count += 1
     if count:
         return count
-    low, high = state[LOW], state[HIGH]
-    last = LASTS + 4 * seat
-    first_block, after_pieces = BLACKS, PIECES + 5 * state[PLAYERS]
+    low, high = state[k.LOW], state[k.HIGH]
+    last = k.LASTS + 4 * seat
+    first_block, after_pieces = k.BLACKS, k.PIECES + 5 * state[k.PLAYERS]
     for piece in range(5):
-        start = state[PIECES + seat * 5 + piece]
+        start = state[k.PIECES + seat * 5 + piece]
         if start < 0:
             continue
         found_low, found_high = flood(low, high, start)
         for half in range(2):
             found = found_high if half else found_low
             taken = found & (high if half else low)
-            base = SPLIT if half else 0
+            base = k.SPLIT if half else 0
             open_fields = found & ~taken
             while open_fields:
                 to = base + lowest(open_fields)
@@ -171,17 +148,17 @@ def piece_steps(state: State, out: NDArray[np.int64]) -> int:
                         out[count] = (piece * 100 + to) * 26
                         count += 1
                     continue
-                for other in range(PIECES, after_pieces):
+                for other in range(k.PIECES, after_pieces):
                     if state[other] != to:
                         continue
-                    partner = other - PIECES
+                    partner = other - k.PIECES
                     if partner // 5 == seat and partner % 5 < piece:
                         continue  # a swap of two own pieces is a move of the lower one
                     if same and state[last + 3] == partner:
                         continue
-                    if state[SWAPPED] >= 0:
+                    if state[k.SWAPPED] >= 0:
                         mine = seat * 5 + piece
-                        if min(mine, partner) == state[SWAPPED] and max(mine, partner) == state[PARTNER]:
+                        if min(mine, partner) == state[k.SWAPPED] and max(mine, partner) == state[k.PARTNER]:
                             continue
                     out[count] = (piece * 100 + to) * 26 + partner + 1
                     count += 1
@@ -191,26 +168,26 @@ def piece_steps(state: State, out: NDArray[np.int64]) -> int:
 @kernel
 def block_steps(state: State, out: NDArray[np.int64]) -> int:
     """Writes every legal step for the due block; returns their count."""
-    low, high = ~state[LOW] & ((1 << SPLIT) - 1), ~state[HIGH] & ((1 << 60) - 1)
+    low, high = ~state[k.LOW] & ((1 << k.SPLIT) - 1), ~state[k.HIGH] & ((1 << 60) - 1)
     count = 0
     first, last = 0, 1
-    kind = BLACK_STEP
-    if not state[BLACK_DUE]:
-        kind = GRAY_STEP
+    kind = k.BLACK_STEP
+    if not state[k.BLACK_DUE]:
+        kind = k.GRAY_STEP
         if pool(state):
-            while state[GRAYS + first] >= 0:
+            while state[k.GRAYS + first] >= 0:
                 first += 1
             last = first + 1
         else:
             last = 5
     else:
-        while state[BLACKS + first] >= 0:
+        while state[k.BLACKS + first] >= 0:
             first += 1
         last = first + 1
     for figure in range(first, last):
         for half in range(2):
             fields = high if half else low
-            base = SPLIT if half else 0
+            base = k.SPLIT if half else 0
             while fields:
                 out[count] = kind + figure * 100 + base + lowest(fields)
                 fields &= fields - 1
@@ -221,7 +198,7 @@ def block_steps(state: State, out: NDArray[np.int64]) -> int:
 @kernel
 def steps(state: State, out: NDArray[np.int64]) -> int:
     """Writes every legal next step; returns their count."""
-    if state[BLACK_DUE] or state[GRAYS_DUE]:
+    if state[k.BLACK_DUE] or state[k.GRAYS_DUE]:
         return block_steps(state, out)
     return piece_steps(state, out)
 
@@ -229,67 +206,67 @@ def steps(state: State, out: NDArray[np.int64]) -> int:
 @kernel
 def play_step(state: State, step: int) -> None:
     """Plays a legal step; the turn ends when no block is due."""
-    seat = state[SEAT]
-    last = LASTS + 4 * seat
-    if step < LEAVE_STEP:
+    seat = state[k.SEAT]
+    last = k.LASTS + 4 * seat
+    if step < k.LEAVE_STEP:
         partner = step % 26 - 1
         piece, to = step // 2600, step // 26 % 100
-        mover = PIECES + seat * 5 + piece
+        mover = k.PIECES + seat * 5 + piece
         start = state[mover]
         state[last], state[last + 1], state[last + 2], state[last + 3] = piece, start, to, partner
-        state[SWAPPED] = state[PARTNER] = NOWHERE
-        for block in range(BLACKS, BLACKS + 5):
+        state[k.SWAPPED] = state[k.PARTNER] = k.NOWHERE
+        for block in range(k.BLACKS, k.BLACKS + 5):
             if state[block] == to:
-                state[block] = NOWHERE
-                state[BLACK_DUE] = 1
-        for block in range(GRAYS, GRAYS + 5):
+                state[block] = k.NOWHERE
+                state[k.BLACK_DUE] = 1
+        for block in range(k.GRAYS, k.GRAYS + 5):
             if state[block] == to:
-                state[block] = NOWHERE
+                state[block] = k.NOWHERE
         state[mover] = to
         take(state, to)
         leaves = to == 5 + piece
         if partner >= 0:
-            state[PIECES + partner] = start
+            state[k.PIECES + partner] = start
             other_leaves = start == 5 + partner % 5 and (leaves or partner // 5 == seat)
             if other_leaves:
-                state[PIECES + partner] = NOWHERE
-                state[GRAYS_DUE] += 1
-            if state[NO_SWAP_BACK] and not leaves and not other_leaves:
+                state[k.PIECES + partner] = k.NOWHERE
+                state[k.GRAYS_DUE] += 1
+            if state[k.NO_SWAP_BACK] and not leaves and not other_leaves:
                 mine = seat * 5 + piece
-                state[SWAPPED], state[PARTNER] = min(mine, partner), max(mine, partner)
+                state[k.SWAPPED], state[k.PARTNER] = min(mine, partner), max(mine, partner)
         if leaves:
-            state[mover] = NOWHERE
-            state[GRAYS_DUE] += 1
+            state[mover] = k.NOWHERE
+            state[k.GRAYS_DUE] += 1
             free_if_empty(state, to)
         free_if_empty(state, start)
-    elif step < BLACK_STEP:
-        mover = PIECES + seat * 5 + step - LEAVE_STEP
+    elif step < k.BLACK_STEP:
+        mover = k.PIECES + seat * 5 + step - k.LEAVE_STEP
         start = state[mover]
-        state[mover] = NOWHERE
-        state[last], state[last + 3] = NOWHERE, NOWHERE
-        state[last + 1], state[last + 2] = NOWHERE, NOWHERE
-        state[SWAPPED] = state[PARTNER] = NOWHERE
-        state[GRAYS_DUE] = 1
+        state[mover] = k.NOWHERE
+        state[last], state[last + 3] = k.NOWHERE, k.NOWHERE
+        state[last + 1], state[last + 2] = k.NOWHERE, k.NOWHERE
+        state[k.SWAPPED] = state[k.PARTNER] = k.NOWHERE
+        state[k.GRAYS_DUE] = 1
         free_if_empty(state, start)
-    elif step < GRAY_STEP:
-        state[BLACKS + (step - BLACK_STEP) // 100] = step % 100
-        state[BLACK_DUE] = 0
+    elif step < k.GRAY_STEP:
+        state[k.BLACKS + (step - k.BLACK_STEP) // 100] = step % 100
+        state[k.BLACK_DUE] = 0
         take(state, step % 100)
     else:
-        gray = GRAYS + (step - GRAY_STEP) // 100
+        gray = k.GRAYS + (step - k.GRAY_STEP) // 100
         if state[gray] >= 0:
             free(state, state[gray])
         state[gray] = step % 100
-        state[GRAYS_DUE] -= 1
+        state[k.GRAYS_DUE] -= 1
         take(state, step % 100)
-    if state[BLACK_DUE] == 0 and state[GRAYS_DUE] == 0:
-        state[PLY] += 1
+    if state[k.BLACK_DUE] == 0 and state[k.GRAYS_DUE] == 0:
+        state[k.PLY] += 1
         seat += 1
-        while seat < state[PLAYERS] and home(state, seat) == 5:
+        while seat < state[k.PLAYERS] and home(state, seat) == 5:
             seat += 1
-        state[SEAT] = seat if seat < state[PLAYERS] else 0
-        if state[SWAPPED] >= 0 and state[SWAPPED] // 5 != state[SEAT] and state[PARTNER] // 5 != state[SEAT]:
-            state[SWAPPED] = state[PARTNER] = NOWHERE  # the next seat is not part of the swap
+        state[k.SEAT] = seat if seat < state[k.PLAYERS] else 0
+        if state[k.SWAPPED] >= 0 and state[k.SWAPPED] // 5 != state[k.SEAT] and state[k.PARTNER] // 5 != state[k.SEAT]:
+            state[k.SWAPPED] = state[k.PARTNER] = k.NOWHERE  # the next seat is not part of the swap
 
 
 @kernel
@@ -301,14 +278,14 @@ def count_turns(state: State, out: NDArray[np.int64], copy: State) -> int:
     for i in range(piece_steps(state, out)):
         copy_state(copy, state)
         play_step(copy, out[i])
-        empty = 100 - bits(copy[LOW]) - bits(copy[HIGH])
+        empty = 100 - bits(copy[k.LOW]) - bits(copy[k.HIGH])
         in_pool = pool(copy)
         placements = 1
-        if copy[PLY] == state[PLY]:
-            for _ in range(copy[BLACK_DUE]):
+        if copy[k.PLY] == state[k.PLY]:
+            for _ in range(copy[k.BLACK_DUE]):
                 placements *= empty
                 empty -= 1
-            for _ in range(copy[GRAYS_DUE]):
+            for _ in range(copy[k.GRAYS_DUE]):
                 if in_pool:
                     placements *= empty
                     empty -= 1
@@ -330,15 +307,15 @@ BLACK_KEYS, GRAY_KEYS, SEAT_KEYS = 25 * 101, 26 * 101, 27 * 101
 @kernel
 def signature(state: State) -> int:
     """The Zobrist hash of a position for repetitions: without plies, blocks of a kind interchangeable."""
-    key = ZOBRIST[SEAT_KEYS + state[SEAT]]
-    for piece in range(5 * state[PLAYERS]):
-        key ^= ZOBRIST[101 * piece + state[PIECES + piece] + 1]
+    key = ZOBRIST[SEAT_KEYS + state[k.SEAT]]
+    for piece in range(5 * state[k.PLAYERS]):
+        key ^= ZOBRIST[101 * piece + state[k.PIECES + piece] + 1]
     for i in range(5):
-        key ^= ZOBRIST[BLACK_KEYS + state[BLACKS + i] + 1]
-        if state[GRAYS + i] >= 0:  # equal keys of two blocks in the pool would cancel out
-            key ^= ZOBRIST[GRAY_KEYS + state[GRAYS + i] + 1]
-    for seat in range(state[PLAYERS]):
-        last = LASTS + 4 * seat
+        key ^= ZOBRIST[BLACK_KEYS + state[k.BLACKS + i] + 1]
+        if state[k.GRAYS + i] >= 0:  # equal keys of two blocks in the pool would cancel out
+            key ^= ZOBRIST[GRAY_KEYS + state[k.GRAYS + i] + 1]
+    for seat in range(state[k.PLAYERS]):
+        last = k.LASTS + 4 * seat
         if state[last] >= 0:
             moved = ((state[last] * 101 + state[last + 1]) * 101 + state[last + 2]) * 27 + state[last + 3] + 1
             key ^= (ZOBRIST[seat] >> 3) * (2 * moved + 1) & 0x3FFFFFFFFFFFFFFF
@@ -350,8 +327,8 @@ def random_turns(state: State, seed: State, turns: int, out: NDArray[np.int64], 
     """Plays random turns, restarting from `start` after the end of a game; returns the number of finished games."""
     finished = 0
     for _ in range(turns):
-        ply = state[PLY]
-        while state[PLY] == ply:
+        ply = state[k.PLY]
+        while state[k.PLY] == ply:
             count = steps(state, out)
             play_step(state, out[chance(seed, count)])
         if is_over(state):

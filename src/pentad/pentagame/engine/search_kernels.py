@@ -10,24 +10,7 @@ from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
 from pentad.jit.math_kernels import exp
-from pentad.pentagame.engine.constants import (
-    BLACK_DUE,
-    CHOKES,
-    COSTS,
-    FIRST_TO_THREE,
-    GRAYS_DUE,
-    HOME_WINS,
-    IN_HAND,
-    MAX_CHOKES,
-    MAX_STEPS,
-    OTHERS,
-    PLAYERS,
-    RACE,
-    SEAT,
-    SEATS,
-    SIZE,
-    TEMPO,
-)
+from pentad.pentagame.engine import constants as k
 from pentad.pentagame.engine.kernels import State, home, is_over, play_step, race, signature, steps
 from pentad.search.kernels import searches
 
@@ -38,17 +21,17 @@ Ints = NDArray[np.int64]
 @kernel
 def evaluate(state: State, weights: Floats, value: Floats, work: Ints) -> None:
     """Writes each seat's share of the win, estimated from the race; `work` has at least `WORK` entries."""
-    players = state[PLAYERS]
+    players = state[k.PLAYERS]
     over = is_over(state)
     if over:
         winners = 0
         for seat in range(players):
-            winners += home(state, seat) >= HOME_WINS
+            winners += home(state, seat) >= k.HOME_WINS
         for seat in range(players):
             if over == 2:
                 value[seat] = 1.0 / players
             else:
-                value[seat] = 1.0 / winners if home(state, seat) >= HOME_WINS else 0.0
+                value[seat] = 1.0 / winners if home(state, seat) >= k.HOME_WINS else 0.0
         return
     turns, chokes = work[:25], work[25:50]
     race(state, turns, chokes, work[50:])
@@ -61,8 +44,8 @@ def evaluate(state: State, weights: Floats, value: Floats, work: Ints) -> None:
         for piece in range(5 * seat, 5 * seat + 5):
             left = 0.0
             if turns[piece] > 0:
-                left = weights[COSTS + (0 if seat == state[SEAT] else 4) + min(turns[piece], 4) - 1]
-                left += weights[CHOKES] * min(chokes[piece], MAX_CHOKES)
+                left = weights[k.COSTS + (0 if seat == state[k.SEAT] else 4) + min(turns[piece], 4) - 1]
+                left += weights[k.CHOKES] * min(chokes[piece], k.MAX_CHOKES)
             total += left
             if left < first:
                 first, second, third = left, first, second
@@ -72,15 +55,15 @@ def evaluate(state: State, weights: Floats, value: Floats, work: Ints) -> None:
                 third = left
         three = first + second + third
         others = total - three
-        waits = (seat - state[SEAT]) % players
-        need = three + weights[OTHERS] * others + weights[TEMPO] * waits
+        waits = (seat - state[k.SEAT]) % players
+        need = three + weights[k.OTHERS] * others + weights[k.TEMPO] * waits
         if waits == 0:
-            need -= weights[IN_HAND] * (state[BLACK_DUE] + state[GRAYS_DUE])
+            need -= weights[k.IN_HAND] * (state[k.BLACK_DUE] + state[k.GRAYS_DUE])
         value[seat] = need
         best = min(best, need)
     total = 0.0
     for seat in range(players):
-        value[seat] = exp(weights[RACE] * (best - value[seat]))
+        value[seat] = exp(weights[k.RACE] * (best - value[seat]))
         total += value[seat]
     for seat in range(players):
         value[seat] /= total
@@ -93,24 +76,24 @@ def share_win(state: State, value: Floats, turns: Ints) -> bool:
     A seat that needs one more piece, can bring it home and still moves in this round shares the win.
     """
     winners = 0.0
-    for seat in range(state[PLAYERS]):
+    for seat in range(state[k.PLAYERS]):
         at_home, near = 0, 0
         for piece in range(5 * seat, 5 * seat + 5):
             at_home += turns[piece] == 0
             near += turns[piece] == 1
         value[seat] = 0.0
-        if at_home >= HOME_WINS:
+        if at_home >= k.HOME_WINS:
             value[seat] = 1.0
             winners += 1.0
-        elif at_home == HOME_WINS - 1 and near and seat >= state[SEAT] and not state[FIRST_TO_THREE]:
+        elif at_home == k.HOME_WINS - 1 and near and seat >= state[k.SEAT] and not state[k.FIRST_TO_THREE]:
             value[seat] = -1.0
     if winners == 0:
         return False
-    for seat in range(state[PLAYERS]):
+    for seat in range(state[k.PLAYERS]):
         if value[seat] < 0:
             value[seat] = 1.0
             winners += 1.0
-    for seat in range(state[PLAYERS]):
+    for seat in range(state[k.PLAYERS]):
         value[seat] /= winners
     return True
 
@@ -118,7 +101,7 @@ def share_win(state: State, value: Floats, turns: Ints) -> bool:
 @kernel
 def is_within_turn(state: State) -> bool:
     """Whether blocks are due."""
-    return bool(state[BLACK_DUE] + state[GRAYS_DUE] > 0)
+    return bool(state[k.BLACK_DUE] + state[k.GRAYS_DUE] > 0)
 
 
 @kernel
@@ -138,7 +121,7 @@ NATIVE = searches(
     signature=signature,
     is_within_turn=is_within_turn,
     width=width,
-    size=SIZE,
-    most_steps=MAX_STEPS,
-    seats=SEATS,
+    size=k.SIZE,
+    most_steps=k.MAX_STEPS,
+    seats=k.SEATS,
 )

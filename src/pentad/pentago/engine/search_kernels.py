@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
+from pentad.pentago.engine import constants as k
 from pentad.pentago.engine.board_kernels import (
     MIX,
     RULES_TYPE,
@@ -19,38 +20,6 @@ from pentad.pentago.engine.board_kernels import (
     fives,
     results,
     unpack,
-)
-from pentad.pentago.engine.constants import (
-    AT_LEAST,
-    AT_MOST,
-    BEST,
-    BROAD,
-    CELLS,
-    DEEP,
-    ENTRY,
-    EVALUATED,
-    EXACT,
-    EXTENDED,
-    FORCED,
-    HEAD,
-    KEY,
-    KILLERS,
-    KIND,
-    LISTS,
-    OVER,
-    PATTERNS,
-    PLACED,
-    PLACEMENT,
-    PROVED,
-    ROOM,
-    ROW,
-    SCORE,
-    SPACES,
-    STOP,
-    UNITS,
-    VISITED,
-    WIDTH,
-    WON,
 )
 from pentad.pentago.engine.net_kernels import NET_TYPE, Floats, Net, evaluate, score_of
 from pentad.pentago.engine.table_kernels import fill_rows, fill_tables
@@ -69,7 +38,7 @@ def sums(board: Ints, rules: Rules, net: Net, parts: NDArray[np.int16]) -> None:
     turn, exchange, rows = rules[1], rules[2], net[0]
     x0, x1, x2, x3 = exchange[board[0]], exchange[board[1]], exchange[board[2]], exchange[board[3]]
     r0, r1, r2, r3 = rows[0, x0], rows[1, x1], rows[2, x2], rows[3, x3]
-    for j in range(ROW):
+    for j in range(k.ROW):
         parts[0, j] = r1[j] + r2[j] + r3[j]
         parts[1, j] = r0[j] + r2[j] + r3[j]
         parts[2, j] = r0[j] + r1[j] + r3[j]
@@ -79,7 +48,7 @@ def sums(board: Ints, rules: Rules, net: Net, parts: NDArray[np.int16]) -> None:
         before = rows[q, x]
         for d in range(2):
             after, change = rows[q, turn[d, x]], parts[4 + 2 * q + d]
-            for j in range(ROW):
+            for j in range(k.ROW):
                 change[j] = after[j] - before[j]
 
 
@@ -98,17 +67,17 @@ def expand(
     count = results(board, rules, keys, turns, room)
     sums(board, rules, net, parts)
     rows, exchange, powers = net[0], rules[2], rules[3]
-    placed, units, last = parts[PLACED], parts[UNITS], -1  # `placed` belongs to the cell `last`
+    placed, units, last = parts[k.PLACED], parts[k.UNITS], -1  # `placed` belongs to the cell `last`
     for i in range(count):
         unpack(keys[i], child)
         ended = fives(child, rules)
-        if ended == 3 or (ended == 0 and marbles + 1 == SPACES):
+        if ended == 3 or (ended == 0 and marbles + 1 == k.SPACES):
             score = 0
-            turns[i] |= OVER
+            turns[i] |= k.OVER
         elif ended:
-            score = WON - level - 1 if ended == 2 else -WON + level + 1
-        elif can_win(child[0], child[1], child[2], child[3], control[PLACEMENT], rules):
-            score = -WON + level + 2
+            score = k.WON - level - 1 if ended == 2 else -k.WON + level + 1
+        elif can_win(child[0], child[1], child[2], child[3], control[k.PLACEMENT], rules):
+            score = -k.WON + level + 2
         else:
             cell, twist = turns[i] // 9, turns[i] % 9 - 1
             q = cell // 9
@@ -117,11 +86,11 @@ def expand(
             else:
                 if cell != last:
                     mine, rest = rows[q, exchange[board[q] + powers[cell % 9]]], parts[q]
-                    for j in range(ROW):
+                    for j in range(k.ROW):
                         placed[j] = rest[j] + mine[j]
                     last = cell
                 score = -score_of(placed, parts[4 + twist], marbles + 1, net, units, deep)
-            control[EVALUATED] += 1
+            control[k.EVALUATED] += 1
         scores[i] = score
         if score >= enough:
             return i + 1
@@ -159,7 +128,7 @@ def try_killers(
 ) -> int:  # fmt: skip
     """Tries the killer turns; returns the first score of at least `beta`, or -`WON`."""
     turn, exchange, powers, rows = rules[1], rules[2], rules[3], net[0]
-    for rank in range(KILLERS):
+    for rank in range(k.KILLERS):
         cell, twist = killers[rank] // 9, killers[rank] % 9 - 1
         if twist < 0 or board[cell // 9] // powers[cell % 9] % 3:
             continue
@@ -169,21 +138,21 @@ def try_killers(
         child[twist // 2] = turn[twist % 2, child[twist // 2]]
         for q in range(4):
             child[q] = exchange[child[q]]
-        if fives(child, rules) or marbles + 1 == SPACES:
+        if fives(child, rules) or marbles + 1 == k.SPACES:
             continue
-        if can_win(child[0], child[1], child[2], child[3], control[PLACEMENT], rules):
+        if can_win(child[0], child[1], child[2], child[3], control[k.PLACEMENT], rules):
             continue
         one, other = parts[0], parts[1]
         r0, r1, r2, r3 = rows[0, child[0]], rows[1, child[1]], rows[2, child[2]], rows[3, child[3]]
-        for j in range(ROW):
+        for j in range(k.ROW):
             one[j] = r0[j] + r1[j]
             other[j] = r2[j] + r3[j]
-        control[EVALUATED] += 1
-        score = -score_of(one, other, marbles + 1, net, parts[UNITS], deep)
+        control[k.EVALUATED] += 1
+        score = -score_of(one, other, marbles + 1, net, parts[k.UNITS], deep)
         if score >= beta:
             store_killer(killers, rank, killers[rank])
             return score
-    return -WON
+    return -k.WON
 
 
 @kernel("int64(int64, int64)")
@@ -198,7 +167,7 @@ def slot_of(key: int, slots: int) -> int:
 def probe(table: Table, key: int) -> int:
     """The board after the best turn in the transposition table, or -1."""
     slot = slot_of(key, len(table))
-    return int(table[slot, BEST]) if table[slot, KEY] == key else -1
+    return int(table[slot, k.BEST]) if table[slot, k.KEY] == key else -1
 
 
 @kernel(SIGNATURE)
@@ -210,59 +179,59 @@ def search(
     """The score of a board without five in a row, by a search of at least one turn."""
     board = boards[level]
     unpack(key, board)
-    control[VISITED] += 1
-    if can_win(board[0], board[1], board[2], board[3], control[PLACEMENT], rules):
-        return WON - level - 1
+    control[k.VISITED] += 1
+    if can_win(board[0], board[1], board[2], board[3], control[k.PLACEMENT], rules):
+        return k.WON - level - 1
     slot = slot_of(key, len(table))
     first = -1
-    if table[slot, KEY] == key:
-        first = table[slot, BEST]
-        score, kind = table[slot, SCORE], table[slot, KIND]
-        if score > PROVED:
+    if table[slot, k.KEY] == key:
+        first = table[slot, k.BEST]
+        score, kind = table[slot, k.SCORE], table[slot, k.KIND]
+        if score > k.PROVED:
             score -= level
-        elif score < -PROVED:
+        elif score < -k.PROVED:
             score += level
-        if kind >> 2 >= depth or abs(score) > PROVED:
+        if kind >> 2 >= depth or abs(score) > k.PROVED:
             bound = kind & 3
-            if bound == EXACT or (bound == AT_LEAST and score >= beta) or (bound == AT_MOST and score <= alpha):
+            if bound == k.EXACT or (bound == k.AT_LEAST and score >= beta) or (bound == k.AT_MOST and score <= alpha):
                 return int(score)
     keys, turns, scores = lists[level, 0], lists[level, 1], lists[level, 2]
     if depth == 1:
         score = try_killers(board, marbles, beta, lists[level, 4], boards[level + 1], control, rules, net, parts, deep)
         if score >= beta:
             return score
-    enough = beta if depth == 1 else WON - level - 1
+    enough = beta if depth == 1 else k.WON - level - 1
     count = expand(
         board, marbles, level, enough, keys, turns, scores, lists[level, 3], boards[level + 1], control, rules, net,
         parts, deep,
     )  # fmt: skip
-    best, best_key, began = -WON, -1, alpha
-    if depth == 1 and scores[count - 1] >= beta and turns[count - 1] < OVER:
-        store_killer(lists[level, 4], KILLERS - 1, turns[count - 1])
+    best, best_key, began = -k.WON, -1, alpha
+    if depth == 1 and scores[count - 1] >= beta and turns[count - 1] < k.OVER:
+        store_killer(lists[level, 4], k.KILLERS - 1, turns[count - 1])
     safe = 0
     for i in range(count):
-        safe += scores[i] > -PROVED
+        safe += scores[i] > -k.PROVED
         if scores[i] > best:
             best, best_key = scores[i], keys[i]
-    if safe <= FORCED and forced < control[EXTENDED] and (depth > 1 or best < beta):
+    if safe <= k.FORCED and forced < control[k.EXTENDED] and (depth > 1 or best < beta):
         depth += 1
         forced += 1
-    if depth > 1 and -PROVED < best < PROVED and marbles + 1 < SPACES:
-        best = -WON
+    if depth > 1 and -k.PROVED < best < k.PROVED and marbles + 1 < k.SPACES:
+        best = -k.WON
         if first >= 0:
             for i in range(count):
                 if keys[i] == first:
-                    scores[i] = max(scores[i], PROVED - 1) if scores[i] > -PROVED else scores[i]
+                    scores[i] = max(scores[i], k.PROVED - 1) if scores[i] > -k.PROVED else scores[i]
         for rank in range(count):
             select_best(rank, count, keys, turns, scores)
             found = scores[rank]
-            if rank >= control[BROAD] and best > -PROVED:
+            if rank >= control[k.BROAD] and best > -k.PROVED:
                 break
-            if found <= -PROVED:  # all others lose immediately
-                if best == -WON:
+            if found <= -k.PROVED:  # all others lose immediately
+                if best == -k.WON:
                     best, best_key = found, keys[rank]
                 break
-            if turns[rank] & OVER:
+            if turns[rank] & k.OVER:
                 found = 0
             elif rank == 0:
                 found = -search(
@@ -287,16 +256,16 @@ def search(
                         keys[rank], marbles + 1, level + 1, depth - 1, -beta, -alpha, forced,
                         boards, lists, table, control, rules, net, parts, deep,
                     )  # fmt: skip
-            if control[STOP]:
+            if control[k.STOP]:
                 return best
             if found > best:
                 best, best_key = found, keys[rank]
                 alpha = max(alpha, best)
                 if best >= beta:
                     break
-    table[slot, KEY], table[slot, BEST] = key, best_key
-    table[slot, SCORE] = best + level if best > PROVED else best - level if best < -PROVED else best
-    table[slot, KIND] = 4 * depth + (AT_LEAST if best >= beta else AT_MOST if best <= began else EXACT)
+    table[slot, k.KEY], table[slot, k.BEST] = key, best_key
+    table[slot, k.SCORE] = best + level if best > k.PROVED else best - level if best < -k.PROVED else best
+    table[slot, k.KIND] = 4 * depth + (k.AT_LEAST if best >= beta else k.AT_MOST if best <= began else k.EXACT)
     return best
 
 
@@ -324,8 +293,8 @@ def score_board(
     """The score of a board for the player to move: a win at once, or the evaluation."""
     board = boards[0]
     unpack(key, board)
-    if can_win(board[0], board[1], board[2], board[3], control[PLACEMENT], (lines, turn, exchange, powers)):
-        return WON - 2
+    if can_win(board[0], board[1], board[2], board[3], control[k.PLACEMENT], (lines, turn, exchange, powers)):
+        return k.WON - 2
     return evaluate(board, marbles, (rows, layer, heads), parts, deep)
 
 
@@ -339,21 +308,21 @@ def list_results(
     return results(boards[0], (lines, turn, exchange, powers), keys, turns, room)
 
 
-_RULES = f"uint32[,{PATTERNS},4] int16[,{PATTERNS}] int16[] int64[]"
-_NET = f"int16[,{PATTERNS},{ROW}] float32[,{DEEP}] float32[,{HEAD}]"
-_LISTS = f"int64[,{LISTS},{ROOM}]"
-_TABLES = f"uint32[,{PATTERNS},4] int16[,{PATTERNS}] int16[] int16[,{PATTERNS}]"
+_RULES = f"uint32[,{k.PATTERNS},4] int16[,{k.PATTERNS}] int16[] int64[]"
+_NET = f"int16[,{k.PATTERNS},{k.ROW}] float32[,{k.DEEP}] float32[,{k.HEAD}]"
+_LISTS = f"int64[,{k.LISTS},{k.ROOM}]"
+_TABLES = f"uint32[,{k.PATTERNS},4] int16[,{k.PATTERNS}] int16[] int16[,{k.PATTERNS}]"
 NATIVE = {
-    "fill_tables": (fill_tables, f"int64[,{CELLS}] uint64[] int64[,{CELLS}] {_TABLES} int64[]"),
+    "fill_tables": (fill_tables, f"int64[,{k.CELLS}] uint64[] int64[,{k.CELLS}] {_TABLES} int64[]"),
     "fill_rows": (
         fill_rows,
-        f"int8[,{PATTERNS},{WIDTH}] float32[] int16[,{PATTERNS}] int64[,4] int16[,{PATTERNS},{ROW}]",
+        f"int8[,{k.PATTERNS},{k.WIDTH}] float32[] int16[,{k.PATTERNS}] int64[,4] int16[,{k.PATTERNS},{k.ROW}]",
     ),
     "search": (
         search_board,
-        f"{_RULES} {_NET} int64[,4] {_LISTS} int64[,{ENTRY}] int64[] int16[,{ROW}] float32[] {'int64 ' * 6}",
+        f"{_RULES} {_NET} int64[,4] {_LISTS} int64[,{k.ENTRY}] int64[] int16[,{k.ROW}] float32[] {'int64 ' * 6}",
     ),
-    "score": (score_board, f"{_RULES} {_NET} int64[,4] int64[] int16[,{ROW}] float32[] int64 int64"),
+    "score": (score_board, f"{_RULES} {_NET} int64[,4] int64[] int16[,{k.ROW}] float32[] int64 int64"),
     "results": (list_results, f"{_RULES} int64[,4] int64[] int64[] int64[] int64"),
-    "probe": (probe, f"int64[,{ENTRY}] int64"),
+    "probe": (probe, f"int64[,{k.ENTRY}] int64"),
 }

@@ -14,20 +14,7 @@ from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
 from pentad.jit.math_kernels import exp
-from pentad.pentago.playouts.constants import (
-    BLOCK_WINS,
-    EMPTY,
-    LINE,
-    MOVING,
-    NONE,
-    PLACEMENT_WINS,
-    PLAYERS,
-    SLOTS,
-    SPACES,
-    STRIDE,
-    TAKE_WINS,
-    TWISTS,
-)
+from pentad.pentago.playouts import constants as k
 
 Cells = NDArray[np.int8]
 Ints = NDArray[np.int64]
@@ -123,7 +110,7 @@ def gap_beside(t: Tables, board: Cells, at: int, owner: int, delta: int) -> int:
         cell = at + direction
         while board[cell] == owner:
             cell += direction
-        if board[cell] == EMPTY:
+        if board[cell] == k.EMPTY:
             beyond = cell + direction
             total = run + 1
             while board[beyond] == owner:
@@ -177,7 +164,7 @@ def players_with_line(t: Tables, board: Cells, twist: int, placed: int) -> int:
 def in_line(t: Tables, board: Cells, cell: int, winners: int) -> int:
     """The owner of a marble that is in a line, as a bit; 0 if it is not, or the owner is already in `winners`."""
     owner = long(board[cell])
-    if owner == EMPTY or winners >> (owner - 1) & 1 or not completes(t, board, cell, owner):
+    if owner == k.EMPTY or winners >> (owner - 1) & 1 or not completes(t, board, cell, owner):
         return 0
     return 1 << (owner - 1)
 
@@ -187,7 +174,7 @@ def count_empty(t: Tables, board: Cells) -> int:
     """The number of empty spaces."""
     count = 0
     for space in range(t.spaces):
-        count += board[t.cells[space]] == EMPTY
+        count += board[t.cells[space]] == k.EMPTY
     return count
 
 
@@ -213,11 +200,11 @@ def add_returns(t: Tables, winners: int, returns: Floats) -> None:
 def nth_empty(t: Tables, board: Cells, n: int) -> int:
     """The n-th empty space, from 0."""
     for space in range(t.spaces):
-        if board[t.cells[space]] == EMPTY:
+        if board[t.cells[space]] == k.EMPTY:
             if n == 0:
                 return space
             n -= 1
-    return NONE
+    return k.NONE
 
 
 @kernel
@@ -226,16 +213,16 @@ def store_gap(t: Tables, board: Cells, cell: int, gaps: Ints) -> None:
     owner = long(board[cell])
     gap = gap_of(t, board, cell, owner)
     if gap:
-        gaps[(owner - 1) * SLOTS + gap % SLOTS] = gap
+        gaps[(owner - 1) * k.SLOTS + gap % k.SLOTS] = gap
 
 
 @kernel
 def stored_gap(t: Tables, board: Cells, gaps: Ints, seat: int) -> int:
     """A stored cell on which a seat's marble completes a line now; else 0."""
-    for slot in range(seat * SLOTS, seat * SLOTS + SLOTS):
+    for slot in range(seat * k.SLOTS, seat * k.SLOTS + k.SLOTS):
         cell = gaps[slot]
         if cell:
-            if board[cell] == EMPTY and completes(t, board, cell, seat + 1):
+            if board[cell] == k.EMPTY and completes(t, board, cell, seat + 1):
                 return int(cell)
             gaps[slot] = 0
     return 0
@@ -265,24 +252,24 @@ def play_out(
     gaps[:] = 0
     if policy and held >= t.line - 1:
         for space in range(t.spaces):
-            if board[t.cells[space]] != EMPTY:
+            if board[t.cells[space]] != k.EMPTY:
                 store_gap(t, board, t.cells[space], gaps)
     while True:
         number = next_random(number)
         twist = random_below(number, t.twists)
         if not placed:
             cell = long(0)
-            if policy & TAKE_WINS:
+            if policy & k.TAKE_WINS:
                 cell = stored_gap(t, board, gaps, seat)
-            if cell == 0 and policy & BLOCK_WINS:
+            if cell == 0 and policy & k.BLOCK_WINS:
                 cell = stored_gap(t, board, gaps, (seat + 1) % t.players)
             if cell == 0:
                 for _ in range(TRIES):
                     number = next_random(number)
                     cell = t.cells[random_below(number, t.spaces)]
-                    if board[cell] == EMPTY:
+                    if board[cell] == k.EMPTY:
                         break
-                if board[cell] != EMPTY:
+                if board[cell] != k.EMPTY:
                     number = next_random(number)
                     cell = t.cells[nth_empty(t, board, random_below(number, left))]
             board[cell] = seat + 1
@@ -308,7 +295,7 @@ def play_out(
         if policy and held >= t.line:
             for i in range(t.moving):
                 moved = t.enters[twist * t.moving + i]
-                if board[moved] != EMPTY:
+                if board[moved] != k.EMPTY:
                     store_gap(t, board, moved, gaps)
         seat = (seat + 1) % t.players
 
@@ -361,7 +348,7 @@ def missing(t: Tables, board: Cells, line: int, mark: int, most: int) -> int:
         here = t.lines[line * t.line + i]
         if board[here] != mark:
             lacking += 1
-            if lacking > most or board[here] != EMPTY:
+            if lacking > most or board[here] != k.EMPTY:
                 return -1
             cell = here
     return int(cell)
@@ -375,7 +362,7 @@ def winning_turn(t: Tables, board: Cells, seat: int, placed: bool, work: Cells) 
     """
     mark, most = seat + 1, long(not placed)
     plain = t.twists + 1
-    standing = NONE  # a line that is complete, or lacks one marble, before any rotation
+    standing = k.NONE  # a line that is complete, or lacks one marble, before any rotation
     for line in range(len(t.lines) // t.line):
         cell = missing(t, board, line, mark, most)
         if cell >= 0:
@@ -385,7 +372,7 @@ def winning_turn(t: Tables, board: Cells, seat: int, placed: bool, work: Cells) 
             break
     for twist in range(t.twists):
         turn_sub_board(t, board, twist, work)
-        found = NONE
+        found = k.NONE
         if standing >= 0:  # any line may be complete after the rotation
             for line in range(len(t.lines) // t.line):
                 found = missing(t, board, line, mark, most)
@@ -407,7 +394,7 @@ def winning_turn(t: Tables, board: Cells, seat: int, placed: bool, work: Cells) 
             turn_sub_board(t, board, twist ^ 1, work)
             return twist if placed else space_of(t, before) * plain + twist
         turn_sub_board(t, board, twist ^ 1, work)
-    return NONE
+    return k.NONE
 
 
 @kernel
@@ -416,7 +403,7 @@ def other_has_line(t: Tables, board: Cells, mark: int, sub_board: int) -> bool:
     for i in range(t.first[sub_board], t.first[sub_board + 1]):
         line = t.touching[i]
         owner = long(board[t.lines[line * t.line]])
-        if owner != EMPTY and owner != mark and missing(t, board, line, owner, long(0)) >= 0:
+        if owner != k.EMPTY and owner != mark and missing(t, board, line, owner, long(0)) >= 0:
             return True
     return False
 
@@ -427,11 +414,11 @@ def other_has_line(t: Tables, board: Cells, mark: int, sub_board: int) -> bool:
 @kernel
 def holder(t: Tables, board: Cells, line: int) -> tuple[int, int]:
     """The only owner of marbles in a line, and their number; 0 for none, -1 for several owners."""
-    owner, count = EMPTY, 0
+    owner, count = k.EMPTY, 0
     for i in range(t.line):
         here = long(board[t.lines[line * t.line + i]])
-        if here != EMPTY:
-            if owner != EMPTY and owner != here:
+        if here != k.EMPTY:
+            if owner != k.EMPTY and owner != here:
                 return -1, 0
             owner = here
             count += 1
@@ -488,7 +475,7 @@ def places(t: Tables, board: Cells, seat: int, steps: Ints, priors: Floats, weig
     count = long(0)
     for space in range(t.spaces):
         cell = t.cells[space]
-        if board[cell] == EMPTY:
+        if board[cell] == k.EMPTY:
             steps[count], priors[count] = space, sharpened(weights[cell] + 1e-9)
             count += 1
     rank(steps, priors, count)
@@ -544,18 +531,18 @@ def expand(
         placed = True
         if t.placement_wins and completes(t, board, cell, seat + 1):
             add_returns(t, 1 << seat, returns)
-            return NONE
+            return k.NONE
     elif step >= 0:
         turn_sub_board(t, board, step, work)
         winners = players_with_line(t, board, step, long(0))
         if winners or count_empty(t, board) == 0:
             add_returns(t, winners, returns)
-            return NONE
+            return k.NONE
         placed = False
         seat = (seat + 1) % t.players
     if step >= 0 and not placed and winning_turn(t, board, seat, placed, work) >= 0:
         add_returns(t, 1 << seat, returns)
-        return NONE
+        return k.NONE
     if placed:
         count = twists(t, board, seat, steps, priors, work, seen)
     else:
@@ -586,8 +573,8 @@ def tables_of(
 ) -> Tables:  # fmt: skip
     """The tables of a setup."""
     return Tables(
-        numbers[SPACES], numbers[TWISTS], numbers[LINE], numbers[STRIDE], numbers[PLAYERS], numbers[PLACEMENT_WINS],
-        numbers[MOVING], cells, leaves, enters, lines, touching, first, weights, zobrist,
+        numbers[k.SPACES], numbers[k.TWISTS], numbers[k.LINE], numbers[k.STRIDE], numbers[k.PLAYERS],
+        numbers[k.PLACEMENT_WINS], numbers[k.MOVING], cells, leaves, enters, lines, touching, first, weights, zobrist,
     )  # fmt: skip
 
 

@@ -3,6 +3,8 @@
 A position is two arrays, `board` with 32-bit numbers and `state` with 64-bit ones; both consist of parts that begin at
 the offsets below. Points lie in rows of `STRIDE`, with a margin wider than the reach beyond every edge, so that no loop
 checks for the edge.
+
+Kernels import by name the numbers that they pass to other kernels: a kernel is then compiled for each of the numbers.
 """
 
 from __future__ import annotations

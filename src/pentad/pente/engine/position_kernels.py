@@ -11,101 +11,44 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
-from pentad.pente.engine.constants import (
-    A_FIVE,
-    A_FOUR,
-    A_THREE,
-    AXES,
-    BLACK,
-    BLOCKED_TIE,
-    CAPTURE_WIN,
-    CAPTURES,
-    CODES,
-    COUNTS,
-    DOUBLE_THREE,
-    DRAWN,
-    EDGE,
-    EMPTY,
-    FIELD,
-    FIVE,
-    FOUR,
-    FOUR_AND_THREE,
-    FREE,
-    FREE_THREES,
-    HASH,
-    HELD,
-    KINDS,
-    LINE,
-    LIST_CAPACITY,
-    LISTS,
-    LONG,
-    LOST,
-    MADE,
-    MOVER,
-    ONGOING,
-    OPEN_FOUR,
-    OPEN_THREE,
-    OPENING,
-    OUTSIDE,
-    OVERLINE,
-    PLACED,
-    PLACES,
-    POINTS,
-    POOF,
-    POSSIBLE_LINES,
-    REACH,
-    SIDE,
-    SIZE,
-    STANDING,
-    STANDS,
-    STONES_TAKEN,
-    STRIDE,
-    SUMS,
-    TAKEN,
-    TAKEN_BITS,
-    TAKES,
-    TAKING,
-    TAKING_PLACES,
-    THREES,
-    UNDO,
-    UNDO_ROW,
-    VALUE,
-    WHITE,
-    WINNING_FOUR,
-    WON,
-)
+from pentad.pente.engine import constants as k
+from pentad.pente.engine.constants import PLACES, TAKING, TAKING_PLACES  # by name: see `constants`
 from pentad.pente.engine.shape_kernels import Codes, Words, made, sum_fields
 
-_STEPS = [1, STRIDE, STRIDE + 1, STRIDE - 1]
+_STEPS = [1, k.STRIDE, k.STRIDE + 1, k.STRIDE - 1]
 STEPS = np.array([-step for step in _STEPS] + _STEPS, dtype=np.int64)  # both directions of each axis
 
-_CODES, _HELD, _SUMS, _AXES, _1 = (np.uint64(each) for each in (CODES, HELD, SUMS, AXES, 1))
+_CODES, _HELD, _SUMS, _AXES, _1 = (np.uint64(each) for each in (k.CODES, k.HELD, k.SUMS, k.AXES, 1))
 
 
 def _kinds() -> NDArray[np.int64]:
     """The kind of threat for each value of the lowest bits of one colour's half of a sum."""
     found = np.zeros(1 << 12, dtype=np.int64)
     for bits in range(len(found)):
-        fives, open_fours, fours, threes = (bits >> FIELD[each] & 7 for each in (FIVE, OPEN_FOUR, FOUR, OPEN_THREE))
+        fives, open_fours, fours, threes = (
+            bits >> k.FIELD[each] & 7 for each in (k.FIVE, k.OPEN_FOUR, k.FOUR, k.OPEN_THREE)
+        )
         kind = 0
         if threes:
-            kind = A_THREE if threes == 1 else THREES
+            kind = k.A_THREE if threes == 1 else k.THREES
         if fours:
-            kind = FOUR_AND_THREE if threes else A_FOUR
+            kind = k.FOUR_AND_THREE if threes else k.A_FOUR
         if open_fours or fours > 1:
-            kind = WINNING_FOUR
+            kind = k.WINNING_FOUR
         if fives:
-            kind = A_FIVE
+            kind = k.A_FIVE
         found[bits] = kind
     return found
 
 
 KIND_OF = _kinds()
-FIELD_OF_FIVE = FIELD[FIVE]
+FIELD_OF_FIVE = k.FIELD[k.FIVE]
 KIND_BITS = len(KIND_OF) - 1
-LIST_BITS = (KIND_BITS | TAKEN_BITS << TAKEN) * (1 + (1 << SIDE))  # the bits that decide which lists a point is in
+LIST_BITS = (KIND_BITS | k.TAKEN_BITS << k.TAKEN) * (
+    1 + (1 << k.SIDE)
+)  # the bits that decide which lists a point is in
 _chance = np.random.default_rng(19)
-KEYS = _chance.integers(1 << 62, size=2 * POINTS, dtype=np.int64)
+KEYS = _chance.integers(1 << 62, size=2 * k.POINTS, dtype=np.int64)
 TAKEN_KEYS = _chance.integers(1 << 62, size=(2, 1 << 10), dtype=np.int64)
 MOVER_KEY, STANDING_KEY = (int(each) for each in _chance.integers(1 << 62, size=2))
 
@@ -113,37 +56,37 @@ MOVER_KEY, STANDING_KEY = (int(each) for each in _chance.integers(1 << 62, size=
 @kernel
 def add_to_list(board: Codes, state: Words, colour: int, kind: int, places: int, point: int) -> None:
     """Appends a point to a list."""
-    which = colour * KINDS + kind
-    count = state[COUNTS + which]
-    board[LISTS + which * LIST_CAPACITY + count] = point
-    board[places + colour * POINTS + point] = count
-    state[COUNTS + which] = count + 1
+    which = colour * k.KINDS + kind
+    count = state[k.COUNTS + which]
+    board[k.LISTS + which * k.LIST_CAPACITY + count] = point
+    board[places + colour * k.POINTS + point] = count
+    state[k.COUNTS + which] = count + 1
 
 
 @kernel
 def remove_from_list(board: Codes, state: Words, colour: int, kind: int, places: int, point: int) -> None:
     """Removes a point from a list; the last one takes its place."""
-    which = colour * KINDS + kind
-    count = state[COUNTS + which] - 1
-    state[COUNTS + which] = count
-    last = board[LISTS + which * LIST_CAPACITY + count]
-    place = board[places + colour * POINTS + point]
-    board[LISTS + which * LIST_CAPACITY + place] = last
-    board[places + colour * POINTS + last] = place
+    which = colour * k.KINDS + kind
+    count = state[k.COUNTS + which] - 1
+    state[k.COUNTS + which] = count
+    last = board[k.LISTS + which * k.LIST_CAPACITY + count]
+    place = board[places + colour * k.POINTS + point]
+    board[k.LISTS + which * k.LIST_CAPACITY + place] = last
+    board[places + colour * k.POINTS + last] = place
 
 
 @kernel
 def update_lists(board: Codes, state: Words, point: int, old: int, new: int) -> None:
     """Moves an empty point between the lists after its sum has changed."""
     for colour in range(2):
-        before, after = old >> SIDE * colour, new >> SIDE * colour
+        before, after = old >> k.SIDE * colour, new >> k.SIDE * colour
         was, now = KIND_OF[before & KIND_BITS], KIND_OF[after & KIND_BITS]
         if was != now:
             if was:
                 remove_from_list(board, state, colour, was, PLACES, point)
             if now:
                 add_to_list(board, state, colour, now, PLACES, point)
-        took, takes = before >> TAKEN & TAKEN_BITS, after >> TAKEN & TAKEN_BITS
+        took, takes = before >> k.TAKEN & k.TAKEN_BITS, after >> k.TAKEN & k.TAKEN_BITS
         if (took == 0) != (takes == 0):
             if took:
                 remove_from_list(board, state, colour, TAKING, TAKING_PLACES, point)
@@ -157,11 +100,11 @@ def update_codes(board: Codes, state: Words, sums: Words, values: Codes, point: 
 
     This is the hot loop. Unsigned indices spare the check for negative ones.
     """
-    reach, worth = np.uint64(state[REACH]), 0
+    reach, worth = np.uint64(state[k.REACH]), 0
     first = _1 << (np.uint64(2 * colour) * reach)
-    for way in range(2 * AXES):
+    for way in range(2 * k.AXES):
         axis, step = np.uint64(way & 3), np.uint64(STEPS[way])
-        bit = first if way < AXES else first << reach  # first the points that have the stone on their right
+        bit = first if way < k.AXES else first << reach  # first the points that have the stone on their right
         here = np.uint64(point)
         for _ in range(reach):
             here += step
@@ -173,26 +116,26 @@ def update_codes(board: Codes, state: Words, sums: Words, values: Codes, point: 
             before = state[_SUMS + here]
             after = before + sums[new] - sums[old]
             state[_SUMS + here] = after
-            if board[_HELD + here] == EMPTY:
+            if board[_HELD + here] == k.EMPTY:
                 worth += values[new] - values[old]
                 if (before ^ after) & LIST_BITS:
                     update_lists(board, state, int(here), before, after)
-    state[VALUE] += worth
+    state[k.VALUE] += worth
 
 
 @kernel
 def update_long_lines(board: Codes, state: Words, values: Codes, point: int) -> None:
     """Updates the shapes around a point, for lines that are longer than the codes reach."""
-    line, overline = state[LINE], state[OVERLINE]
+    line, overline = state[k.LINE], state[k.OVERLINE]
     reach = line - 1 if overline else line
     named = len(values) - 256
-    for axis in range(AXES):
-        step = STEPS[AXES + axis]
+    for axis in range(k.AXES):
+        step = STEPS[k.AXES + axis]
         for way in (-step, step):
             here = point
             for _ in range(reach):
                 here += way
-                if board[HELD + here] == OUTSIDE:
+                if board[k.HELD + here] == k.OUTSIDE:
                     break
                 update_long_line(board, state, values, here, axis, reach, named)
         update_long_line(board, state, values, point, axis, reach, named)
@@ -201,36 +144,36 @@ def update_long_lines(board: Codes, state: Words, values: Codes, point: int) -> 
 @kernel
 def update_long_line(board: Codes, state: Words, values: Codes, point: int, axis: int, reach: int, named: int) -> None:
     """Updates the shapes that stones on a point make along one axis, counted from the board."""
-    step = STEPS[AXES + axis]
+    step = STEPS[k.AXES + axis]
     white, black = 0, 0
     seen = 1 << reach
     for way in (-1, 1):
         here = point
-        for k in range(1, reach + 1):
+        for away in range(1, reach + 1):
             here += way * step
-            held = board[HELD + here]
-            if held == OUTSIDE:
+            held = board[k.HELD + here]
+            if held == k.OUTSIDE:
                 break
-            bit = 1 << (reach + way * k)
+            bit = 1 << (reach + way * away)
             seen |= bit
-            if held == WHITE:
+            if held == k.WHITE:
                 white |= bit
-            elif held == BLACK:
+            elif held == k.BLACK:
                 black |= bit
     middle = 1 << reach
-    line, overline = state[LINE], state[OVERLINE]
+    line, overline = state[k.LINE], state[k.OVERLINE]
     new = made(white | middle, seen & ~black, reach, line, overline)
     new |= made(black | middle, seen & ~white, reach, line, overline) << 4
-    place = LONG + AXES * point + axis
+    place = k.LONG + k.AXES * point + axis
     old = board[place]
     if new == old:
         return
     board[place] = new
     change = sum_fields(new) - sum_fields(old)
-    before = state[SUMS + point]
-    state[SUMS + point] = before + change
-    if board[HELD + point] == EMPTY:
-        state[VALUE] += values[named + new] - values[named + old]
+    before = state[k.SUMS + point]
+    state[k.SUMS + point] = before + change
+    if board[k.HELD + point] == k.EMPTY:
+        state[k.VALUE] += values[named + new] - values[named + old]
         update_lists(board, state, point, before, before + change)
 
 
@@ -239,36 +182,36 @@ def own_value(board: Codes, values: Codes, point: int) -> int:
     """The value of a point's own codes."""
     named = len(values) - 256
     total = 0
-    for axis in range(AXES):
-        total += values[board[CODES + AXES * point + axis]]
-        total += values[named + board[LONG + AXES * point + axis]]
+    for axis in range(k.AXES):
+        total += values[board[k.CODES + k.AXES * point + axis]]
+        total += values[named + board[k.LONG + k.AXES * point + axis]]
     return total
 
 
 @kernel
 def place(board: Codes, state: Words, sums: Words, values: Codes, point: int, colour: int) -> None:
     """Places a stone on an empty point."""
-    update_lists(board, state, point, state[SUMS + point], 0)
-    state[VALUE] -= own_value(board, values, point)
-    board[HELD + point] = WHITE + colour
-    state[HASH] ^= KEYS[2 * point + colour]
-    state[FREE] -= 1
+    update_lists(board, state, point, state[k.SUMS + point], 0)
+    state[k.VALUE] -= own_value(board, values, point)
+    board[k.HELD + point] = k.WHITE + colour
+    state[k.HASH] ^= KEYS[2 * point + colour]
+    state[k.FREE] -= 1
     update_codes(board, state, sums, values, point, colour)
-    if state[LINE] > state[REACH] + 1:
+    if state[k.LINE] > state[k.REACH] + 1:
         update_long_lines(board, state, values, point)
 
 
 @kernel
 def lift(board: Codes, state: Words, sums: Words, values: Codes, point: int) -> None:
     """Removes a stone."""
-    colour = board[HELD + point] - WHITE
-    board[HELD + point] = EMPTY
-    update_lists(board, state, point, 0, state[SUMS + point])
-    state[VALUE] += own_value(board, values, point)
-    state[HASH] ^= KEYS[2 * point + colour]
-    state[FREE] += 1
+    colour = board[k.HELD + point] - k.WHITE
+    board[k.HELD + point] = k.EMPTY
+    update_lists(board, state, point, 0, state[k.SUMS + point])
+    state[k.VALUE] += own_value(board, values, point)
+    state[k.HASH] ^= KEYS[2 * point + colour]
+    state[k.FREE] += 1
     update_codes(board, state, sums, values, point, colour)
-    if state[LINE] > state[REACH] + 1:
+    if state[k.LINE] > state[k.REACH] + 1:
         update_long_lines(board, state, values, point)
 
 
@@ -278,25 +221,25 @@ def lift(board: Codes, state: Words, sums: Words, values: Codes, point: int) -> 
 @kernel
 def may_place(state: Words, point: int, colour: int) -> bool:
     """Whether the rules allow a colour to place a stone on an empty point."""
-    if state[PLACED] < 3 and not state[OPENING + point] >> state[PLACED] & 1:
+    if state[k.PLACED] < 3 and not state[k.OPENING + point] >> state[k.PLACED] & 1:
         return False
-    if state[DOUBLE_THREE]:
+    if state[k.DOUBLE_THREE]:
         return True
-    side = state[SUMS + point] >> SIDE * colour
-    return bool(side >> FREE_THREES & 7 < 2 or side >> TAKEN & TAKEN_BITS > 0)
+    side = state[k.SUMS + point] >> k.SIDE * colour
+    return bool(side >> k.FREE_THREES & 7 < 2 or side >> k.TAKEN & k.TAKEN_BITS > 0)
 
 
 @kernel
 def take(board: Codes, entries: Codes, point: int, colour: int, undo: int) -> int:
     """Writes the stones that a move captures to the undo stack; returns their number."""
     count = 0
-    for axis in range(AXES):
-        takes = entries[board[CODES + AXES * point + axis]] >> (TAKES + 4 * colour) & 15
-        for k in range(1, (takes & 3) + 1):
-            board[undo + count] = point + k * STEPS[AXES + axis]
+    for axis in range(k.AXES):
+        takes = entries[board[k.CODES + k.AXES * point + axis]] >> (k.TAKES + 4 * colour) & 15
+        for away in range(1, (takes & 3) + 1):
+            board[undo + count] = point + away * STEPS[k.AXES + axis]
             count += 1
-        for k in range(1, (takes >> 2) + 1):
-            board[undo + count] = point - k * STEPS[AXES + axis]
+        for away in range(1, (takes >> 2) + 1):
+            board[undo + count] = point - away * STEPS[k.AXES + axis]
             count += 1
     return count
 
@@ -305,19 +248,23 @@ def take(board: Codes, entries: Codes, point: int, colour: int, undo: int) -> in
 def poof(board: Codes, state: Words, point: int, colour: int, undo: int) -> int:
     """Writes the stones that a move loses by moving into a bracket to the undo stack; returns their number."""
     count = 0
-    mine, other = WHITE + colour, WHITE + 1 - colour
-    for axis in range(AXES):
-        step = STEPS[AXES + axis]
+    mine, other = k.WHITE + colour, k.WHITE + 1 - colour
+    for axis in range(k.AXES):
+        step = STEPS[k.AXES + axis]
         high, low = point, point
-        while board[HELD + high + step] == mine:
+        while board[k.HELD + high + step] == mine:
             high += step
-        while board[HELD + low - step] == mine:
+        while board[k.HELD + low - step] == mine:
             low -= step
         length = (high - low) // step + 1
-        if 2 <= length <= state[CAPTURES] and board[HELD + high + step] == other and board[HELD + low - step] == other:
-            for k in range(length):
-                if low + k * step != point:
-                    board[undo + count] = low + k * step
+        if (
+            2 <= length <= state[k.CAPTURES]
+            and board[k.HELD + high + step] == other
+            and board[k.HELD + low - step] == other
+        ):
+            for away in range(length):
+                if low + away * step != point:
+                    board[undo + count] = low + away * step
                     count += 1
     if count:
         board[undo + count] = point
@@ -328,17 +275,17 @@ def poof(board: Codes, state: Words, point: int, colour: int, undo: int) -> int:
 @kernel
 def any_line(board: Codes, state: Words, colour: int, overline: int) -> bool:
     """Whether a colour has a line anywhere; with `overline` a longer one counts."""
-    mine, line, size = WHITE + colour, state[LINE], state[SIZE]
-    for row in range(EDGE, EDGE + size):
-        for point in range(row * STRIDE, row * STRIDE + size):
-            if board[HELD + point] != mine:
+    mine, line, size = k.WHITE + colour, state[k.LINE], state[k.SIZE]
+    for row in range(k.EDGE, k.EDGE + size):
+        for point in range(row * k.STRIDE, row * k.STRIDE + size):
+            if board[k.HELD + point] != mine:
                 continue
-            for axis in range(AXES):
-                step = STEPS[AXES + axis]
-                if board[HELD + point - step] == mine:
+            for axis in range(k.AXES):
+                step = STEPS[k.AXES + axis]
+                if board[k.HELD + point - step] == mine:
                     continue
                 length = 1
-                while board[HELD + point + length * step] == mine:
+                while board[k.HELD + point + length * step] == mine:
                     length += 1
                 if length == line or (length > line and overline):
                     return True
@@ -348,12 +295,12 @@ def any_line(board: Codes, state: Words, colour: int, overline: int) -> bool:
 @kernel
 def is_blocked(board: Codes, state: Words) -> bool:
     """Whether no colour can make a line any more."""
-    size = state[SIZE]
-    for row in range(EDGE, EDGE + size):
-        for point in range(row * STRIDE, row * STRIDE + size):
-            if board[HELD + point] == EMPTY and state[SUMS + point] >> POSSIBLE_LINES:
+    size = state[k.SIZE]
+    for row in range(k.EDGE, k.EDGE + size):
+        for point in range(row * k.STRIDE, row * k.STRIDE + size):
+            if board[k.HELD + point] == k.EMPTY and state[k.SUMS + point] >> k.POSSIBLE_LINES:
                 return False
-    if state[OVERLINE]:
+    if state[k.OVERLINE]:
         return True
     return not any_line(board, state, 0, 1) and not any_line(board, state, 1, 1)  # an overline is no line, but remains
 
@@ -361,30 +308,30 @@ def is_blocked(board: Codes, state: Words) -> bool:
 @kernel
 def make(board: Codes, state: Words, entries: Codes, sums: Words, values: Codes, point: int) -> int:
     """Makes a move for the colour to move; returns its result."""
-    colour = state[MOVER]
+    colour = state[k.MOVER]
     other = 1 - colour
-    undo = UNDO + UNDO_ROW * state[MADE]
-    state[MADE] += 1
-    fives = state[SUMS + point] >> (SIDE * colour + FIELD_OF_FIVE) & 7
+    undo = k.UNDO + k.UNDO_ROW * state[k.MADE]
+    state[k.MADE] += 1
+    fives = state[k.SUMS + point] >> (k.SIDE * colour + FIELD_OF_FIVE) & 7
     taken = 0
-    if state[SUMS + point] >> (SIDE * colour + TAKEN) & TAKEN_BITS:
+    if state[k.SUMS + point] >> (k.SIDE * colour + k.TAKEN) & k.TAKEN_BITS:
         taken = take(board, entries, point, colour, undo + 4)
     place(board, state, sums, values, point, colour)
     lost = 0
-    if state[POOF]:
+    if state[k.POOF]:
         lost = poof(board, state, point, colour, undo + 4 + taken)
     board[undo] = point
     board[undo + 1] = taken
     board[undo + 2] = lost
-    board[undo + 3] = state[STANDING]
+    board[undo + 3] = state[k.STANDING]
     for i in range(taken + lost):
         lift(board, state, sums, values, board[undo + 4 + i])
-    state[STONES_TAKEN + colour] += taken
-    state[STONES_TAKEN + other] += lost
-    state[PLACED] += 1
-    state[MOVER] = other
-    if fives and not lost and not taken and not state[STANDS]:
-        return WON
+    state[k.STONES_TAKEN + colour] += taken
+    state[k.STONES_TAKEN + other] += lost
+    state[k.PLACED] += 1
+    state[k.MOVER] = other
+    if fives and not lost and not taken and not state[k.STANDS]:
+        return k.WON
     return result_of(board, state, colour, fives if not lost else 0, taken + lost)
 
 
@@ -392,100 +339,100 @@ def make(board: Codes, state: Words, entries: Codes, sums: Words, values: Codes,
 def result_of(board: Codes, state: Words, colour: int, fives: int, gone: int) -> int:
     """The result of the move that a colour has just made, in the order in which the rules decide."""
     other = 1 - colour
-    stood = state[STANDING]
-    state[STANDING] = 0
-    anywhere = gone > 0 and not state[OVERLINE]  # removing stones can turn an overline into a line anywhere
+    stood = state[k.STANDING]
+    state[k.STANDING] = 0
+    anywhere = gone > 0 and not state[k.OVERLINE]  # removing stones can turn an overline into a line anywhere
     if anywhere and not fives:
         fives = 1 if any_line(board, state, colour, 0) else 0
-    if not state[STANDS]:
+    if not state[k.STANDS]:
         if fives:
-            return WON
-        if anywhere and any_line(board, state, other, state[OVERLINE]):
-            return LOST
-    if state[CAPTURE_WIN]:
-        full = state[STONES_TAKEN + colour] >= state[CAPTURE_WIN]
-        if full != (state[STONES_TAKEN + other] >= state[CAPTURE_WIN]):
-            return WON if full else LOST
-    if state[STANDS]:
-        if (stood or anywhere) and any_line(board, state, other, state[OVERLINE]):
-            return LOST
+            return k.WON
+        if anywhere and any_line(board, state, other, state[k.OVERLINE]):
+            return k.LOST
+    if state[k.CAPTURE_WIN]:
+        full = state[k.STONES_TAKEN + colour] >= state[k.CAPTURE_WIN]
+        if full != (state[k.STONES_TAKEN + other] >= state[k.CAPTURE_WIN]):
+            return k.WON if full else k.LOST
+    if state[k.STANDS]:
+        if (stood or anywhere) and any_line(board, state, other, state[k.OVERLINE]):
+            return k.LOST
         if fives:
-            if state[FREE] == 0:
-                return WON
-            state[STANDING] = 1 + colour
-            return ONGOING
-    if state[FREE] == 0 or (state[BLOCKED_TIE] and is_blocked(board, state)):
-        return DRAWN
-    return ONGOING
+            if state[k.FREE] == 0:
+                return k.WON
+            state[k.STANDING] = 1 + colour
+            return k.ONGOING
+    if state[k.FREE] == 0 or (state[k.BLOCKED_TIE] and is_blocked(board, state)):
+        return k.DRAWN
+    return k.ONGOING
 
 
 @kernel
 def unmake(board: Codes, state: Words, sums: Words, values: Codes) -> None:
     """Takes the last move back."""
-    state[MADE] -= 1
-    undo = UNDO + UNDO_ROW * state[MADE]
+    state[k.MADE] -= 1
+    undo = k.UNDO + k.UNDO_ROW * state[k.MADE]
     point, taken, lost = board[undo], board[undo + 1], board[undo + 2]
-    other = state[MOVER]
+    other = state[k.MOVER]
     colour = 1 - other
     for i in range(lost):
         place(board, state, sums, values, board[undo + 4 + taken + i], colour)
     for i in range(taken):
         place(board, state, sums, values, board[undo + 4 + i], other)
     lift(board, state, sums, values, point)
-    state[STONES_TAKEN + colour] -= taken
-    state[STONES_TAKEN + other] -= lost
-    state[STANDING] = board[undo + 3]
-    state[PLACED] -= 1
-    state[MOVER] = colour
+    state[k.STONES_TAKEN + colour] -= taken
+    state[k.STONES_TAKEN + other] -= lost
+    state[k.STANDING] = board[undo + 3]
+    state[k.PLACED] -= 1
+    state[k.MOVER] = colour
 
 
 @kernel
 def key(state: Words) -> int:
     """The hash of a position, with captures, the mover and a line that must survive the reply."""
-    taken, lost = state[STONES_TAKEN] & 1023, state[STONES_TAKEN + 1] & 1023
-    found = state[HASH] ^ TAKEN_KEYS[0, taken] ^ TAKEN_KEYS[1, lost]
-    return int(found ^ state[MOVER] * MOVER_KEY ^ state[STANDING] * STANDING_KEY)
+    taken, lost = state[k.STONES_TAKEN] & 1023, state[k.STONES_TAKEN + 1] & 1023
+    found = state[k.HASH] ^ TAKEN_KEYS[0, taken] ^ TAKEN_KEYS[1, lost]
+    return int(found ^ state[k.MOVER] * MOVER_KEY ^ state[k.STANDING] * STANDING_KEY)
 
 
 @kernel
 def set_up(board: Codes, state: Words, sums: Words, values: Codes) -> None:
     """Sets up an empty board of the size in `state`; the rules in `state` remain."""
-    size, reach = state[SIZE], state[REACH]
+    size, reach = state[k.SIZE], state[k.REACH]
     board[:] = 0
-    state[:SIZE] = 0
-    state[FREE] = size * size
-    board[HELD : HELD + POINTS] = OUTSIDE
-    for row in range(EDGE, EDGE + size):
-        board[HELD + row * STRIDE : HELD + row * STRIDE + size] = EMPTY
-    for row in range(EDGE, EDGE + size):
-        for point in range(row * STRIDE, row * STRIDE + size):
-            for axis in range(AXES):
+    state[: k.SIZE] = 0
+    state[k.FREE] = size * size
+    board[k.HELD : k.HELD + k.POINTS] = k.OUTSIDE
+    for row in range(k.EDGE, k.EDGE + size):
+        board[k.HELD + row * k.STRIDE : k.HELD + row * k.STRIDE + size] = k.EMPTY
+    for row in range(k.EDGE, k.EDGE + size):
+        for point in range(row * k.STRIDE, row * k.STRIDE + size):
+            for axis in range(k.AXES):
                 code = 0
-                for k in range(1, reach + 1):
-                    if board[HELD + point + k * STEPS[AXES + axis]] == OUTSIDE:
-                        code |= 1 << (k - 1)
-                    if board[HELD + point - k * STEPS[AXES + axis]] == OUTSIDE:
-                        code |= 1 << (reach + k - 1)
+                for away in range(1, reach + 1):
+                    if board[k.HELD + point + away * STEPS[k.AXES + axis]] == k.OUTSIDE:
+                        code |= 1 << (away - 1)
+                    if board[k.HELD + point - away * STEPS[k.AXES + axis]] == k.OUTSIDE:
+                        code |= 1 << (reach + away - 1)
                 code |= code << 2 * reach
-                board[CODES + AXES * point + axis] = code
-                state[SUMS + point] += sums[code]
-            update_lists(board, state, point, 0, state[SUMS + point])
-            state[VALUE] += own_value(board, values, point)
-    if state[LINE] > reach + 1:
-        far = state[LINE] - 1 if state[OVERLINE] else state[LINE]
-        for row in range(EDGE, EDGE + size):
-            for point in range(row * STRIDE, row * STRIDE + size):
-                for axis in range(AXES):
+                board[k.CODES + k.AXES * point + axis] = code
+                state[k.SUMS + point] += sums[code]
+            update_lists(board, state, point, 0, state[k.SUMS + point])
+            state[k.VALUE] += own_value(board, values, point)
+    if state[k.LINE] > reach + 1:
+        far = state[k.LINE] - 1 if state[k.OVERLINE] else state[k.LINE]
+        for row in range(k.EDGE, k.EDGE + size):
+            for point in range(row * k.STRIDE, row * k.STRIDE + size):
+                for axis in range(k.AXES):
                     update_long_line(board, state, values, point, axis, far, len(values) - 256)
 
 
 @kernel
 def points_free(board: Codes, state: Words, out: Codes) -> int:
     """Writes the points on which the colour to move may place a stone, in reading order; returns their number."""
-    size, count = state[SIZE], 0
-    for row in range(EDGE, EDGE + size):
-        for point in range(row * STRIDE, row * STRIDE + size):
-            if board[HELD + point] == EMPTY and may_place(state, point, state[MOVER]):
+    size, count = state[k.SIZE], 0
+    for row in range(k.EDGE, k.EDGE + size):
+        for point in range(row * k.STRIDE, row * k.STRIDE + size):
+            if board[k.HELD + point] == k.EMPTY and may_place(state, point, state[k.MOVER]):
                 out[count] = point
                 count += 1
     return count
@@ -497,14 +444,14 @@ def perft(
 ) -> int:
     """The number of move sequences of a length."""
     count = points_free(board, state, lists[depth])
-    if depth == 1 and not state[STANDING]:
+    if depth == 1 and not state[k.STANDING]:
         return count
     total = 0
     for i in range(count):
         result = make(board, state, entries, sums, values, lists[depth, i])
         if depth == 1:
             total += 1
-        elif result == ONGOING:
+        elif result == k.ONGOING:
             total += perft(board, state, entries, sums, values, lists, depth - 1)
         unmake(board, state, sums, values)
     return total

@@ -9,72 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
-from pentad.pente.engine.constants import (
-    A_FIVE,
-    A_FOUR,
-    AT_LEAST,
-    AT_MOST,
-    ATTACK_LIMIT,
-    ATTACK_MOVES,
-    ATTACK_NODES,
-    BOUND_AT,
-    CAPTURE_WIN,
-    COUNTERS,
-    COUNTS,
-    DEPTH_AT,
-    EDGE,
-    EFFORT,
-    EMPTY,
-    EXACT,
-    FOUR_AND_THREE,
-    FREE,
-    FULL_DEPTH_MOVES,
-    GENERATION,
-    GENERATION_AT,
-    HELD,
-    HISTORY,
-    KILLERS,
-    KINDS,
-    LEVELS,
-    LIMIT,
-    LIST,
-    LOST,
-    MAX_MOVES,
-    MOVE_BITS,
-    MOVER,
-    MY_KINDS,
-    MY_TAKES,
-    NODE_LIMIT,
-    NODES,
-    ONGOING,
-    OPEN_TWO,
-    POINTS,
-    RACE,
-    RACE_STEPS,
-    RANKS,
-    SCORE_AT,
-    SIDE,
-    SIMPLE,
-    SIZE,
-    STANDING,
-    STONES_TAKEN,
-    STOP,
-    STRIDE,
-    SUMS,
-    TAKEN,
-    TAKEN_BITS,
-    TAKING,
-    TEMPO,
-    THEIR_KINDS,
-    THEIR_TAKES,
-    THREE,
-    TRUNCATED,
-    VALUE,
-    WIN,
-    WINNING_FOUR,
-    WON,
-    WON_FROM,
-)
+from pentad.pente.engine import constants as k
+from pentad.pente.engine.constants import ATTACK_MOVES, EXACT, TAKING  # by name: see `constants`
 from pentad.pente.engine.position_kernels import (
     KIND_BITS,
     KIND_OF,
@@ -104,23 +40,23 @@ from pentad.pente.engine.threat_kernels import (
 
 ATTACK_RANK = np.array([0, 60, 260, 90, 700, 1500, 0], dtype=np.int64)  # by kind, of the mover's threats
 DEFENCE_RANK = np.array([0, 40, 150, 60, 400, 900, 0], dtype=np.int64)  # of the opponent's
-SHAPES = ((1 << SIDE) - 1) * (1 + (1 << SIDE))
+SHAPES = ((1 << k.SIDE) - 1) * (1 + (1 << k.SIDE))
 
 
 @kernel
 def race(state: Words, colour: int, weights: Codes) -> int:
     """The value of the stones that a colour has captured."""
-    if state[CAPTURE_WIN] == 0:
+    if state[k.CAPTURE_WIN] == 0:
         return 0
-    steps = min(RACE_STEPS - 1, state[STONES_TAKEN + colour] * (RACE_STEPS - 1) // state[CAPTURE_WIN])
-    return int(weights[RACE + steps])
+    steps = min(k.RACE_STEPS - 1, state[k.STONES_TAKEN + colour] * (k.RACE_STEPS - 1) // state[k.CAPTURE_WIN])
+    return int(weights[k.RACE + steps])
 
 
 @kernel
 def strongest(state: Words, colour: int) -> int:
     """The strongest kind of threat that a colour could make."""
-    for kind in range(A_FIVE, 0, -1):
-        if state[COUNTS + colour * KINDS + kind]:
+    for kind in range(k.A_FIVE, 0, -1):
+        if state[k.COUNTS + colour * k.KINDS + kind]:
             return kind
     return 0
 
@@ -128,14 +64,14 @@ def strongest(state: Words, colour: int) -> int:
 @kernel
 def evaluate(state: Words, weights: Codes) -> int:
     """The static evaluation of a position, for the colour to move."""
-    me = state[MOVER]
+    me = state[k.MOVER]
     other = 1 - me
-    score = -state[VALUE] if me else state[VALUE]
-    score += weights[TEMPO] + race(state, me, weights) - race(state, other, weights)
-    score += weights[MY_KINDS + strongest(state, me)] + weights[THEIR_KINDS + strongest(state, other)]
-    score += weights[MY_TAKES] * state[COUNTS + me * KINDS + TAKING]
-    score += weights[THEIR_TAKES] * state[COUNTS + other * KINDS + TAKING]
-    return int(max(-LIMIT, min(LIMIT, score)))
+    score = -state[k.VALUE] if me else state[k.VALUE]
+    score += weights[k.TEMPO] + race(state, me, weights) - race(state, other, weights)
+    score += weights[k.MY_KINDS + strongest(state, me)] + weights[k.THEIR_KINDS + strongest(state, other)]
+    score += weights[k.MY_TAKES] * state[k.COUNTS + me * k.KINDS + TAKING]
+    score += weights[k.THEIR_TAKES] * state[k.COUNTS + other * k.KINDS + TAKING]
+    return int(max(-k.LIMIT, min(k.LIMIT, score)))
 
 
 @kernel
@@ -143,26 +79,26 @@ def rank_of(total: int, ranks: NDArray[np.int64]) -> int:
     """The rank of a move by the shapes that a stone there makes for one colour."""
     return int(
         ranks[KIND_OF[total & KIND_BITS]]
-        + 24 * (total >> FIELDS[THREE] & 7)
-        + 14 * (total >> FIELDS[OPEN_TWO] & 7)
-        + 45 * (total >> TAKEN & TAKEN_BITS)
+        + 24 * (total >> FIELDS[k.THREE] & 7)
+        + 14 * (total >> FIELDS[k.OPEN_TWO] & 7)
+        + 45 * (total >> k.TAKEN & k.TAKEN_BITS)
     )
 
 
 @kernel
 def candidates(board: Codes, state: Words, out: Codes, ranks: Codes, work: Codes) -> int:
     """Writes the points where a stone makes some shape, with their ranks; returns their number."""
-    me, size, count = state[MOVER], state[SIZE], 0
+    me, size, count = state[k.MOVER], state[k.SIZE], 0
     other = 1 - me
-    for row in range(EDGE, EDGE + size):
-        for point in range(row * STRIDE, row * STRIDE + size):
-            total = state[SUMS + point]
-            if total & SHAPES == 0 or board[HELD + point] != EMPTY:
+    for row in range(k.EDGE, k.EDGE + size):
+        for point in range(row * k.STRIDE, row * k.STRIDE + size):
+            total = state[k.SUMS + point]
+            if total & SHAPES == 0 or board[k.HELD + point] != k.EMPTY:
                 continue
             if not may_place(state, point, me):
                 continue
-            rank = rank_of(total >> SIDE * me, ATTACK_RANK) + rank_of(total >> SIDE * other, DEFENCE_RANK)
-            rank += work[HISTORY + me * POINTS + point] >> 4
+            rank = rank_of(total >> k.SIDE * me, ATTACK_RANK) + rank_of(total >> k.SIDE * other, DEFENCE_RANK)
+            rank += work[k.HISTORY + me * k.POINTS + point] >> 4
             out[count] = point
             ranks[count] = rank
             count += 1
@@ -172,12 +108,12 @@ def candidates(board: Codes, state: Words, out: Codes, ranks: Codes, work: Codes
 @kernel
 def all_moves(board: Codes, state: Words, out: Codes, ranks: Codes) -> int:
     """Writes all legal points, those near the middle first; returns their number."""
-    size, count = state[SIZE], 0
-    for row in range(EDGE, EDGE + size):
-        for point in range(row * STRIDE, row * STRIDE + size):
-            if board[HELD + point] == EMPTY and may_place(state, point, state[MOVER]):
+    size, count = state[k.SIZE], 0
+    for row in range(k.EDGE, k.EDGE + size):
+        for point in range(row * k.STRIDE, row * k.STRIDE + size):
+            if board[k.HELD + point] == k.EMPTY and may_place(state, point, state[k.MOVER]):
                 out[count] = point
-                ranks[count] = -max(abs(2 * (row - EDGE) + 1 - size), abs(2 * (point - row * STRIDE) + 1 - size))
+                ranks[count] = -max(abs(2 * (row - k.EDGE) + 1 - size), abs(2 * (point - row * k.STRIDE) + 1 - size))
                 count += 1
     return count
 
@@ -199,10 +135,10 @@ def list_moves(board: Codes, state: Words, moves: Codes, ranks: Codes, work: Cod
     count = candidates(board, state, moves, ranks, work)
     if count == 0:
         return all_moves(board, state, moves, ranks)
-    me = state[MOVER]
-    counter = work[COUNTERS + me * POINTS + before]
+    me = state[k.MOVER]
+    counter = work[k.COUNTERS + me * k.POINTS + before]
     for i in range(count):
-        if moves[i] == work[KILLERS + 2 * level] or moves[i] == work[KILLERS + 2 * level + 1]:
+        if moves[i] == work[k.KILLERS + 2 * level] or moves[i] == work[k.KILLERS + 2 * level + 1]:
             ranks[i] += 80
         if moves[i] == counter:
             ranks[i] += 60
@@ -212,13 +148,13 @@ def list_moves(board: Codes, state: Words, moves: Codes, ranks: Codes, work: Cod
 @kernel
 def score_to_table(score: int, level: int) -> int:
     """A score as the table stores it: wins counted from the position itself."""
-    return score + level if score > WON_FROM else score - level if score < -WON_FROM else score
+    return score + level if score > k.WON_FROM else score - level if score < -k.WON_FROM else score
 
 
 @kernel
 def score_from_table(stored: int, level: int) -> int:
     """A stored score as it counts from the root."""
-    return stored - level if stored > WON_FROM else stored + level if stored < -WON_FROM else stored
+    return stored - level if stored > k.WON_FROM else stored + level if stored < -k.WON_FROM else stored
 
 
 @kernel
@@ -236,13 +172,13 @@ def store(table: Words, hashed: int, move: int, bound: int, depth: int, score: i
     old = table[slot + 1]
     if (
         old
-        and old >> GENERATION_AT == generation
+        and old >> k.GENERATION_AT == generation
         and table[slot] ^ old != hashed
-        and (old >> DEPTH_AT & 255) > depth + 3
+        and (old >> k.DEPTH_AT & 255) > depth + 3
     ):
         return
-    entry = move | bound << BOUND_AT | max(0, depth) << DEPTH_AT | (score + 32768) << SCORE_AT
-    entry |= generation << GENERATION_AT
+    entry = move | bound << k.BOUND_AT | max(0, depth) << k.DEPTH_AT | (score + 32768) << k.SCORE_AT
+    entry |= generation << k.GENERATION_AT
     table[slot] = hashed ^ entry
     table[slot + 1] = entry
 
@@ -250,15 +186,15 @@ def store(table: Words, hashed: int, move: int, bound: int, depth: int, score: i
 @kernel
 def record_cutoff(work: Codes, me: int, move: int, before: int, depth: int, level: int) -> None:
     """Records a move that caused a cutoff: killer move, counter-move and history."""
-    if work[KILLERS + 2 * level] != move:
-        work[KILLERS + 2 * level + 1] = work[KILLERS + 2 * level]
-        work[KILLERS + 2 * level] = move
-    work[COUNTERS + me * POINTS + before] = move
-    place = HISTORY + me * POINTS + move
+    if work[k.KILLERS + 2 * level] != move:
+        work[k.KILLERS + 2 * level + 1] = work[k.KILLERS + 2 * level]
+        work[k.KILLERS + 2 * level] = move
+    work[k.COUNTERS + me * k.POINTS + before] = move
+    place = k.HISTORY + me * k.POINTS + move
     work[place] += depth * depth
     if work[place] > 4000:
-        for i in range(2 * POINTS):
-            work[HISTORY + i] >>= 1
+        for i in range(2 * k.POINTS):
+            work[k.HISTORY + i] >>= 1
 
 
 SEARCH = f"{PARTS}, int32[::1], int32[:,::1], int64[::1], int64[::1], int32[::1], int32[::1], int64[::1]"
@@ -271,54 +207,56 @@ def search(
     depth: int, alpha: int, beta: int, level: int, before: int, forced_on: int,
 ) -> int:  # fmt: skip
     """The score of a position for the colour to move, searched to a depth; forced replies do not use up the depth."""
-    control[NODES] += 1
-    if control[NODE_LIMIT] and control[NODES] + control[ATTACK_NODES] >= control[NODE_LIMIT]:
-        control[STOP] = 1
-    me = state[MOVER]
+    control[k.NODES] += 1
+    if control[k.NODE_LIMIT] and control[k.NODES] + control[k.ATTACK_NODES] >= control[k.NODE_LIMIT]:
+        control[k.STOP] = 1
+    me = state[k.MOVER]
     other = 1 - me
     at_once = wins_at_once(board, state, entries, sums, values)
     if at_once >= 0:
-        return WIN - level - 1
-    if control[STOP] or level + 2 >= LEVELS:
+        return k.WIN - level - 1
+    if control[k.STOP] or level + 2 >= k.LEVELS:
         return evaluate(state, weights)
-    alpha, beta = max(alpha, level + 2 - WIN), min(beta, WIN - level - 3)
+    alpha, beta = max(alpha, level + 2 - k.WIN), min(beta, k.WIN - level - 3)
     if alpha >= beta:
         return alpha
     hashed = key(state)
     found = probe(table, hashed)
     first = -1
     if found >= 0:
-        first = found & MOVE_BITS
-        score = score_from_table((found >> SCORE_AT & 0x1FFFF) - 32768, level)
-        bound = found >> BOUND_AT & 3
-        deep = (found >> DEPTH_AT & 255) >= depth or abs(score) > WON_FROM
-        if deep and (bound == EXACT or (bound == AT_LEAST and score >= beta) or (bound == AT_MOST and score <= alpha)):
+        first = found & k.MOVE_BITS
+        score = score_from_table((found >> k.SCORE_AT & 0x1FFFF) - 32768, level)
+        bound = found >> k.BOUND_AT & 3
+        deep = (found >> k.DEPTH_AT & 255) >= depth or abs(score) > k.WON_FROM
+        if deep and (
+            bound == EXACT or (bound == k.AT_LEAST and score >= beta) or (bound == k.AT_MOST and score <= alpha)
+        ):
             return score
-    moves, ranks = lists[level], work[RANKS + LIST * level : RANKS + LIST * (level + 1)]
+    moves, ranks = lists[level], work[k.RANKS + k.LIST * level : k.RANKS + k.LIST * (level + 1)]
     # Under other than the simple rules, a threat may have more replies than `answers` lists.
-    forced = state[STANDING] > 0 or (state[SIMPLE] > 0 and threatens(board, state, other))
+    forced = state[k.STANDING] > 0 or (state[k.SIMPLE] > 0 and threatens(board, state, other))
     if forced and (depth > 0 or forced_on > 0):
-        count = add_list(board, state, me, TAKING, moves, 0) if state[STANDING] else answers(board, state, moves)
+        count = add_list(board, state, me, TAKING, moves, 0) if state[k.STANDING] else answers(board, state, moves)
         if count == 0:
-            return level + 2 - WIN
+            return level + 2 - k.WIN
         for i in range(count):
-            total = state[SUMS + moves[i]]
-            ranks[i] = rank_of(total >> SIDE * me, ATTACK_RANK) + rank_of(total >> SIDE * other, DEFENCE_RANK)
+            total = state[k.SUMS + moves[i]]
+            ranks[i] = rank_of(total >> k.SIDE * me, ATTACK_RANK) + rank_of(total >> k.SIDE * other, DEFENCE_RANK)
     else:
-        if control[EFFORT] and (depth <= 0 or found < 0):
-            fours = state[COUNTS + me * KINDS + A_FOUR] + state[COUNTS + me * KINDS + FOUR_AND_THREE]
-            fours += state[COUNTS + me * KINDS + WINNING_FOUR]
-            if fours or (state[CAPTURE_WIN] and 2 * state[STONES_TAKEN + me] >= state[CAPTURE_WIN]):
-                control[TRUNCATED] = 0
-                control[ATTACK_LIMIT] = control[ATTACK_NODES] + control[EFFORT] * (1 if depth <= 0 else 4 * depth)
+        if control[k.EFFORT] and (depth <= 0 or found < 0):
+            fours = state[k.COUNTS + me * k.KINDS + k.A_FOUR] + state[k.COUNTS + me * k.KINDS + k.FOUR_AND_THREE]
+            fours += state[k.COUNTS + me * k.KINDS + k.WINNING_FOUR]
+            if fours or (state[k.CAPTURE_WIN] and 2 * state[k.STONES_TAKEN + me] >= state[k.CAPTURE_WIN]):
+                control[k.TRUNCATED] = 0
+                control[k.ATTACK_LIMIT] = control[k.ATTACK_NODES] + control[k.EFFORT] * (1 if depth <= 0 else 4 * depth)
                 won = attack(board, state, entries, sums, values, lists, refuted, control, pv, level + 1, ATTACK_MOVES)
                 if won:
-                    score = WIN - level - 2 * won + 1
-                    store(table, hashed, pv[level + 1], EXACT, 99, score_to_table(score, level), control[GENERATION])
+                    score = k.WIN - level - 2 * won + 1
+                    store(table, hashed, pv[level + 1], EXACT, 99, score_to_table(score, level), control[k.GENERATION])
                     return score
         if depth <= 0:
             return evaluate(state, weights)
-        if depth <= 3 and beta < WON_FROM and strongest(state, other) < FOUR_AND_THREE:
+        if depth <= 3 and beta < k.WON_FROM and strongest(state, other) < k.FOUR_AND_THREE:
             estimate = evaluate(state, weights)
             if estimate - 90 * depth >= beta:
                 return estimate
@@ -328,16 +266,16 @@ def search(
     for i in range(count):
         if moves[i] == first:
             ranks[i] = 1 << 28
-    best, best_move, bound = -WIN, -1, AT_MOST
+    best, best_move, bound = -k.WIN, -1, k.AT_MOST
     for i in range(count):
-        if i >= MAX_MOVES and not forced and best > -WON_FROM:
+        if i >= k.MAX_MOVES and not forced and best > -k.WON_FROM:
             break  # a position counts as lost only after all moves have been tried
         select_best(moves, ranks, i, count)
         move = int(np.int64(moves[i]))
-        kind = KIND_OF[state[SUMS + move] >> SIDE * me & KIND_BITS]
-        theirs = KIND_OF[state[SUMS + move] >> SIDE * other & KIND_BITS]
+        kind = KIND_OF[state[k.SUMS + move] >> k.SIDE * me & KIND_BITS]
+        theirs = KIND_OF[state[k.SUMS + move] >> k.SIDE * other & KIND_BITS]
         result = make(board, state, entries, sums, values, move)
-        if result == ONGOING:
+        if result == k.ONGOING:
             less = 1
             if forced:
                 less = 0 if count == 1 or depth <= 0 else 1
@@ -350,7 +288,13 @@ def search(
                 )  # fmt: skip
             else:
                 reduction = 0
-                if not forced and depth >= 2 and i >= FULL_DEPTH_MOVES and kind < A_FOUR and theirs < WINNING_FOUR:
+                if (
+                    not forced
+                    and depth >= 2
+                    and i >= k.FULL_DEPTH_MOVES
+                    and kind < k.A_FOUR
+                    and theirs < k.WINNING_FOUR
+                ):
                     reduction = 1 + (i >= 8) + (i >= 16 and depth > 4)
                 score = -search(
                     board, state, entries, sums, values, weights, lists, table, refuted, pv, work, control,
@@ -367,20 +311,20 @@ def search(
                         rest, -beta, -alpha, level + 1, move, on,
                     )  # fmt: skip
         else:
-            score = WIN - level - 1 if result == WON else level + 1 - WIN if result == LOST else 0
+            score = k.WIN - level - 1 if result == k.WON else level + 1 - k.WIN if result == k.LOST else 0
         unmake(board, state, sums, values)
-        if control[STOP]:
-            return best if best > -WIN else evaluate(state, weights)
+        if control[k.STOP]:
+            return best if best > -k.WIN else evaluate(state, weights)
         if score > best:
             best, best_move = score, move
             if score > alpha:
                 alpha, bound = score, EXACT
                 if score >= beta:
-                    bound = AT_LEAST
+                    bound = k.AT_LEAST
                     break
-    if bound == AT_LEAST and not forced:
+    if bound == k.AT_LEAST and not forced:
         record_cutoff(work, me, best_move, before, depth, level)
-    store(table, hashed, best_move, bound, depth, score_to_table(best, level), control[GENERATION])
+    store(table, hashed, best_move, bound, depth, score_to_table(best, level), control[k.GENERATION])
     return best
 
 
@@ -394,16 +338,16 @@ def search_roots(
 
     The scores of the others are bounds. A search that is stopped keeps the best move so far.
     """
-    best = -WIN
+    best = -k.WIN
     for i in range(first, count):
         move = int(np.int64(roots[i]))
         result = make(board, state, entries, sums, values, move)
         score = 0
-        if result == WON:
-            score = WIN - 1
-        elif result == LOST:
-            score = 1 - WIN
-        elif result == ONGOING:
+        if result == k.WON:
+            score = k.WIN - 1
+        elif result == k.LOST:
+            score = 1 - k.WIN
+        elif result == k.ONGOING:
             reduction = 0
             if i > first:
                 reduction = 0 if depth < 3 or i < first + 4 else 1 + (i >= first + 12)
@@ -422,7 +366,7 @@ def search_roots(
                     depth - 1, -beta, -alpha, 1, move, 6,
                 )  # fmt: skip
         unmake(board, state, sums, values)
-        if control[STOP]:
+        if control[k.STOP]:
             return best
         scores[i] = score
         best = max(best, score)
@@ -443,16 +387,16 @@ def root_moves(board: Codes, state: Words, lists: Lists, work: Codes) -> int:
 
     On an empty board there is only one, near the middle.
     """
-    moves, ranks = lists[0], work[RANKS : RANKS + LIST]
+    moves, ranks = lists[0], work[k.RANKS : k.RANKS + k.LIST]
     count = list_moves(board, state, moves, ranks, work, 0, 0)
     for i in range(count):
         select_best(moves, ranks, i, count)
-    return min(count, 1) if state[FREE] == state[SIZE] * state[SIZE] else count
+    return min(count, 1) if state[k.FREE] == state[k.SIZE] * state[k.SIZE] else count
 
 
 _POSITION, _RULES = "int32[] int64[]", "int32[] int64[] int32[]"
 _ARRAYS = f"{_POSITION} {_RULES}"
-_LISTS = f"int32[,{LIST}]"
+_LISTS = f"int32[,{k.LIST}]"
 _SEARCH = f"{_ARRAYS} int32[] {_LISTS} int64[] int64[] int32[] int32[] int64[]"
 NATIVE = {
     "fill": (fill, "int32[] int64[] int64 int64 int64 int64"),

@@ -11,31 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
-from pentad.pente.engine.constants import (
-    FIELD,
-    FIVE,
-    FOUR,
-    FREE_THREE,
-    FREE_THREES,
-    MAKES,
-    NAMES,
-    NOTHING,
-    ONE,
-    OPEN_FOUR,
-    OPEN_THREE,
-    OPEN_TWO,
-    POSSIBLE_LINES,
-    SIDE,
-    TAKEN,
-    TAKES,
-    THREE,
-    TWO,
-)
+from pentad.pente.engine import constants as k
 
 Codes = NDArray[np.int32]
 Words = NDArray[np.int64]
 
-FIELDS = np.array([FIELD.get(makes, -1) for makes in range(FIVE + 1)], dtype=np.int64)
+FIELDS = np.array([k.FIELD.get(makes, -1) for makes in range(k.FIVE + 1)], dtype=np.int64)
 
 
 @kernel
@@ -90,14 +71,14 @@ def missing_to_line(own: int, free: int, reach: int, line: int) -> int:
 @kernel
 def after_two(own: int, free: int, reach: int, line: int, overline: int) -> int:
     """The shape when two stones are missing: a three, open if one more makes an open four; else nothing."""
-    best = NOTHING
+    best = k.NOTHING
     for point in range(2 * reach + 1):
         if (free & ~own) >> point & 1:
             ways = completing(own | 1 << point, free, reach, line, overline)
             if ways & (ways - 1):
-                return OPEN_THREE
+                return k.OPEN_THREE
             if ways:
-                best = THREE
+                best = k.THREE
     return best
 
 
@@ -105,30 +86,30 @@ def after_two(own: int, free: int, reach: int, line: int, overline: int) -> int:
 def made(own: int, free: int, reach: int, line: int, overline: int) -> int:
     """The shape that the stone in the middle is part of along this axis."""
     if has_line(own, reach, line, overline):
-        return FIVE
+        return k.FIVE
     missing = missing_to_line(own, free, reach, line)
     if missing == 99:
-        return NOTHING
+        return k.NOTHING
     if missing <= 1:
         ways = completing(own, free, reach, line, overline)
         if ways:
-            return OPEN_FOUR if ways & (ways - 1) else FOUR
+            return k.OPEN_FOUR if ways & (ways - 1) else k.FOUR
     if missing <= 2:
         three = after_two(own, free, reach, line, overline)
         if three:
             return three
     if missing <= 3:
-        best = NOTHING
+        best = k.NOTHING
         for point in range(2 * reach + 1):
             if (free & ~own) >> point & 1:
                 three = after_two(own | 1 << point, free, reach, line, overline)
-                if three == OPEN_THREE:
-                    return OPEN_TWO
+                if three == k.OPEN_THREE:
+                    return k.OPEN_TWO
                 if three:
-                    best = TWO
+                    best = k.TWO
         if best:
             return best
-    return ONE
+    return k.ONE
 
 
 @kernel
@@ -162,17 +143,17 @@ def entry_of(code: int, reach: int, line: int, overline: int, captures: int) -> 
         white, black = code & ((1 << 2 * reach) - 1), code >> 2 * reach
         own, other = (black & ~white, white & ~black) if colour else (white & ~black, black & ~white)
         mine, free = 1 << reach, 1 << reach
-        for k in range(reach):  # bits in a row: left of the middle downwards, right of it upwards
-            mine |= (own >> k & 1) << (reach + 1 + k) | (own >> (reach + k) & 1) << (reach - 1 - k)
-            free |= (~(white | black) >> k & 1) << (reach + 1 + k)
-            free |= (~(white | black) >> (reach + k) & 1) << (reach - 1 - k)
+        for away in range(reach):  # bits in a row: left of the middle downwards, right of it upwards
+            mine |= (own >> away & 1) << (reach + 1 + away) | (own >> (reach + away) & 1) << (reach - 1 - away)
+            free |= (~(white | black) >> away & 1) << (reach + 1 + away)
+            free |= (~(white | black) >> (reach + away) & 1) << (reach - 1 - away)
         free |= mine
         entry |= made(mine, free, reach, line, overline) << 4 * colour
         right = taken_along(other & side, own & side, captures)
         left = taken_along(other >> reach, own >> reach, captures)
-        entry |= (right | left << 2) << (TAKES + 4 * colour)
+        entry |= (right | left << 2) << (k.TAKES + 4 * colour)
         if free_three(mine, free & ~mine, reach):
-            entry |= 1 << (FREE_THREE + colour)
+            entry |= 1 << (k.FREE_THREE + colour)
     return entry
 
 
@@ -181,16 +162,16 @@ def sum_fields(entry: int) -> int:
     """An entry in the form that is added to a point's sum."""
     total = 0
     for colour in range(2):
-        makes = entry >> 4 * colour & MAKES
+        makes = entry >> 4 * colour & k.MAKES
         fields = 0
         if FIELDS[makes] >= 0:
             fields = 1 << FIELDS[makes]
-        takes = entry >> (TAKES + 4 * colour) & 15
-        fields += ((takes & 3) + (takes >> 2)) << TAKEN
-        fields += (entry >> (FREE_THREE + colour) & 1) << FREE_THREES
-        total += fields << SIDE * colour
+        takes = entry >> (k.TAKES + 4 * colour) & 15
+        fields += ((takes & 3) + (takes >> 2)) << k.TAKEN
+        fields += (entry >> (k.FREE_THREE + colour) & 1) << k.FREE_THREES
+        total += fields << k.SIDE * colour
     if entry & 255:
-        total += 1 << POSSIBLE_LINES
+        total += 1 << k.POSSIBLE_LINES
     return total
 
 
@@ -212,16 +193,16 @@ def fill_values(entries: Codes, reach: int, learned: Codes, plain: Codes, nearer
     A code whose nearest stones have the same shapes in that table, `plain` with the reach `nearer`, has its value
     there; any other code has that of its shapes. Without that table, all have.
     """
-    by_shape, short = len(learned) - NAMES, (1 << nearer) - 1
+    by_shape, short = len(learned) - k.NAMES, (1 << nearer) - 1
     for code in range(len(entries)):
-        name = entries[code] & (NAMES - 1)
+        name = entries[code] & (k.NAMES - 1)
         value = learned[by_shape + name]
         if len(plain):
             other = 0
             for number in range(4):
                 other |= (code >> number * reach & short) << number * nearer
-            if plain[other] & (NAMES - 1) == name:
+            if plain[other] & (k.NAMES - 1) == name:
                 value = learned[other]
         values[code] = value
-    for name in range(NAMES):
+    for name in range(k.NAMES):
         values[len(entries) + name] = learned[by_shape + name]

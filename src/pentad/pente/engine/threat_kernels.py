@@ -13,45 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
-from pentad.pente.engine.constants import (
+from pentad.pente.engine import constants as k
+from pentad.pente.engine.constants import (  # by name: see `constants`
     A_FIVE,
     A_FOUR,
-    ATTACK_LIMIT,
-    ATTACK_NODES,
-    AXES,
-    BLACK,
-    BREAKS,
-    CAPTURE_WIN,
-    CAPTURES,
-    COUNTS,
-    EDGE,
-    EMPTY,
     FOUR_AND_THREE,
-    HELD,
-    KINDS,
-    LEVELS,
-    LIST_CAPACITY,
-    LISTS,
-    LOST,
-    MOVER,
-    ONGOING,
-    PLACED,
-    SIDE,
-    SIMPLE,
-    SIZE,
-    STANDING,
-    STANDS,
-    STONES_TAKEN,
-    STOP,
-    STRIDE,
-    SUMS,
-    TAKEN,
-    TAKEN_BITS,
     TAKING,
-    TRIES,
-    TRUNCATED,
     WINNING_FOUR,
-    WON,
 )
 from pentad.pente.engine.position_kernels import STEPS, key, make, may_place, points_free, unmake
 from pentad.pente.engine.shape_kernels import Codes, Words
@@ -63,24 +31,24 @@ PARTS = "int32[::1], int64[::1], int32[::1], int64[::1], int32[::1]"
 @kernel
 def lacking(state: Words, colour: int) -> int:
     """The number of stones that a colour still has to capture to win."""
-    if state[CAPTURE_WIN] == 0:
+    if state[k.CAPTURE_WIN] == 0:
         return 10_000
-    return max(1, int(state[CAPTURE_WIN] - state[STONES_TAKEN + colour]))
+    return max(1, int(state[k.CAPTURE_WIN] - state[k.STONES_TAKEN + colour]))
 
 
 @kernel
 def wins_by_taking(board: Codes, state: Words, colour: int) -> int:
     """A point where a colour would capture the last stones that it needs, or -1."""
-    which = colour * KINDS + TAKING
-    count = state[COUNTS + which]
+    which = colour * k.KINDS + TAKING
+    count = state[k.COUNTS + which]
     if count == 0:
         return -1
     lacks = lacking(state, colour)
-    if lacks > TAKEN_BITS:
+    if lacks > k.TAKEN_BITS:
         return -1
     for i in range(count):
-        point = board[LISTS + which * LIST_CAPACITY + i]
-        if state[SUMS + point] >> (SIDE * colour + TAKEN) & TAKEN_BITS >= lacks:
+        point = board[k.LISTS + which * k.LIST_CAPACITY + i]
+        if state[k.SUMS + point] >> (k.SIDE * colour + k.TAKEN) & k.TAKEN_BITS >= lacks:
             return int(point)
     return -1
 
@@ -88,7 +56,7 @@ def wins_by_taking(board: Codes, state: Words, colour: int) -> int:
 @kernel
 def threatens(board: Codes, state: Words, colour: int) -> bool:
     """Whether a colour could win with its next stone, by the lists alone."""
-    return state[COUNTS + colour * KINDS + A_FIVE] > 0 or wins_by_taking(board, state, colour) >= 0
+    return state[k.COUNTS + colour * k.KINDS + A_FIVE] > 0 or wins_by_taking(board, state, colour) >= 0
 
 
 @kernel
@@ -104,22 +72,22 @@ def add(out: Codes, count: int, point: int) -> int:
 @kernel
 def add_list(board: Codes, state: Words, colour: int, kind: int, out: Codes, count: int) -> int:
     """Adds the points of one list to another, without duplicates; returns the length."""
-    which = colour * KINDS + kind
-    for i in range(state[COUNTS + which]):
-        count = add(out, count, board[LISTS + which * LIST_CAPACITY + i])
+    which = colour * k.KINDS + kind
+    for i in range(state[k.COUNTS + which]):
+        count = add(out, count, board[k.LISTS + which * k.LIST_CAPACITY + i])
     return count
 
 
 @kernel
 def stands(board: Codes, state: Words, entries: Codes, sums: Words, values: Codes) -> bool:
     """Whether the pending line survives every capture by the colour to move."""
-    me = state[MOVER]
-    tries = board[BREAKS : BREAKS + LIST_CAPACITY]
+    me = state[k.MOVER]
+    tries = board[k.BREAKS : k.BREAKS + k.LIST_CAPACITY]
     tried = add_list(board, state, me, TAKING, tries, 0)
     for i in range(tried):
         result = make(board, state, entries, sums, values, tries[i])
         unmake(board, state, sums, values)
-        if result != LOST:
+        if result != k.LOST:
             return False
     return True
 
@@ -127,17 +95,17 @@ def stands(board: Codes, state: Words, entries: Codes, sums: Words, values: Code
 @kernel
 def wins_at_once(board: Codes, state: Words, entries: Codes, sums: Words, values: Codes) -> int:
     """A point where the colour to move wins at once, or -1."""
-    me = state[MOVER]
-    which = me * KINDS + A_FIVE
-    count = state[COUNTS + which]
+    me = state[k.MOVER]
+    which = me * k.KINDS + A_FIVE
+    count = state[k.COUNTS + which]
     by_taking = wins_by_taking(board, state, me)
     if count == 0 and by_taking < 0:
         return -1
-    if state[STANDING]:
+    if state[k.STANDING]:
         return by_taking
-    if state[SIMPLE] and state[PLACED] >= 3:
-        return int(board[LISTS + which * LIST_CAPACITY]) if count else by_taking
-    tries = board[TRIES : TRIES + 2 * LIST_CAPACITY]  # make and unmake reorder the lists
+    if state[k.SIMPLE] and state[k.PLACED] >= 3:
+        return int(board[k.LISTS + which * k.LIST_CAPACITY]) if count else by_taking
+    tries = board[k.TRIES : k.TRIES + 2 * k.LIST_CAPACITY]  # make and unmake reorder the lists
     tried = add_list(board, state, me, A_FIVE, tries, 0)
     if by_taking >= 0:
         tried = add_list(board, state, me, TAKING, tries, tried)
@@ -146,8 +114,8 @@ def wins_at_once(board: Codes, state: Words, entries: Codes, sums: Words, values
         if not may_place(state, point, me):
             continue
         result = make(board, state, entries, sums, values, point)
-        won = result == WON or (
-            result == ONGOING and state[STANDING] > 0 and stands(board, state, entries, sums, values)
+        won = result == k.WON or (
+            result == k.ONGOING and state[k.STANDING] > 0 and stands(board, state, entries, sums, values)
         )
         unmake(board, state, sums, values)
         if won:
@@ -169,14 +137,14 @@ def allowed(state: Words, out: Codes, count: int, colour: int) -> int:
 @kernel
 def answers(board: Codes, state: Words, out: Codes) -> int:
     """Writes the replies to the opponent's immediate wins: those points, and every capture; returns their number."""
-    me = state[MOVER]
+    me = state[k.MOVER]
     other = 1 - me
     count = add_list(board, state, other, A_FIVE, out, 0)
     lacks = lacking(state, other)
-    which = other * KINDS + TAKING
-    for i in range(state[COUNTS + which]):
-        point = board[LISTS + which * LIST_CAPACITY + i]
-        if state[SUMS + point] >> (SIDE * other + TAKEN) & TAKEN_BITS >= lacks:
+    which = other * k.KINDS + TAKING
+    for i in range(state[k.COUNTS + which]):
+        point = board[k.LISTS + which * k.LIST_CAPACITY + i]
+        if state[k.SUMS + point] >> (k.SIDE * other + k.TAKEN) & k.TAKEN_BITS >= lacks:
             count = add(out, count, point)
     count = add_list(board, state, me, TAKING, out, count)
     return allowed(state, out, count, me)
@@ -185,18 +153,18 @@ def answers(board: Codes, state: Words, out: Codes) -> int:
 @kernel
 def bracketing(board: Codes, state: Words, out: Codes, count: int) -> int:
     """Adds the points from which the colour to move threatens a capture with its next stone."""
-    size, me = state[SIZE], state[MOVER]
-    theirs = BLACK - me
-    for row in range(EDGE, EDGE + size):
-        for point in range(row * STRIDE, row * STRIDE + size):
-            if board[HELD + point] != EMPTY:
+    size, me = state[k.SIZE], state[k.MOVER]
+    theirs = k.BLACK - me
+    for row in range(k.EDGE, k.EDGE + size):
+        for point in range(row * k.STRIDE, row * k.STRIDE + size):
+            if board[k.HELD + point] != k.EMPTY:
                 continue
-            for way in range(2 * AXES):
+            for way in range(2 * k.AXES):
                 step = STEPS[way]
                 length = 0
-                while length < state[CAPTURES] and board[HELD + point + (length + 1) * step] == theirs:
+                while length < state[k.CAPTURES] and board[k.HELD + point + (length + 1) * step] == theirs:
                     length += 1
-                if length >= 2 and board[HELD + point + (length + 1) * step] == EMPTY:
+                if length >= 2 and board[k.HELD + point + (length + 1) * step] == k.EMPTY:
                     count = add(out, count, point)
     return count
 
@@ -204,16 +172,16 @@ def bracketing(board: Codes, state: Words, out: Codes, count: int) -> int:
 @kernel
 def attackers(board: Codes, state: Words, out: Codes) -> int:
     """Writes the moves that may threaten an immediate win, the strongest first; returns their number."""
-    me = state[MOVER]
+    me = state[k.MOVER]
     count = 0
-    if state[STANDS]:  # a line that can be broken has to be
+    if state[k.STANDS]:  # a line that can be broken has to be
         count = add_list(board, state, me, A_FIVE, out, count)
     count = add_list(board, state, me, WINNING_FOUR, out, count)
     count = add_list(board, state, me, FOUR_AND_THREE, out, count)
-    if state[CAPTURE_WIN]:
+    if state[k.CAPTURE_WIN]:
         count = add_list(board, state, me, TAKING, out, count)
     count = add_list(board, state, me, A_FOUR, out, count)
-    if lacking(state, me) <= state[CAPTURES]:
+    if lacking(state, me) <= state[k.CAPTURES]:
         count = bracketing(board, state, out, count)
     return allowed(state, out, count, me)
 
@@ -221,7 +189,7 @@ def attackers(board: Codes, state: Words, out: Codes) -> int:
 @kernel
 def attacked(board: Codes, state: Words, entries: Codes, sums: Words, values: Codes, colour: int) -> bool:
     """Whether the colour that has just moved threatens to win next and the opponent cannot win first."""
-    if not state[STANDING] and not threatens(board, state, colour):
+    if not state[k.STANDING] and not threatens(board, state, colour):
         return False
     return wins_at_once(board, state, entries, sums, values) < 0
 
@@ -235,38 +203,38 @@ def attack(
 
     `refuted` is a hash table of positions without one; `pv` receives the first move at this level.
     """
-    control[ATTACK_NODES] += 1
-    me = state[MOVER]
+    control[k.ATTACK_NODES] += 1
+    me = state[k.MOVER]
     at_once = wins_at_once(board, state, entries, sums, values)
     if at_once >= 0:
         pv[level] = at_once
         return 1
-    if most <= 1 or state[STANDING]:
+    if most <= 1 or state[k.STANDING]:
         return 0
-    if control[ATTACK_NODES] >= control[ATTACK_LIMIT] or control[STOP] or level + 3 >= LEVELS:
-        control[TRUNCATED] = 1
+    if control[k.ATTACK_NODES] >= control[k.ATTACK_LIMIT] or control[k.STOP] or level + 3 >= k.LEVELS:
+        control[k.TRUNCATED] = 1
         return 0
     hashed = key(state)
     slot = hashed % len(refuted)
     if refuted[slot] >> 6 == hashed >> 6 and refuted[slot] & 63 >= most:
         return 0
-    cut = control[TRUNCATED]
-    control[TRUNCATED] = 0
+    cut = control[k.TRUNCATED]
+    control[k.TRUNCATED] = 0
     moves, replies = lists[level], lists[level + 1]
     count = attackers(board, state, moves)
     for i in range(count):
         result = make(board, state, entries, sums, values, moves[i])
         lasts = -1
-        if result == WON:
+        if result == k.WON:
             lasts = 0
-        elif result == ONGOING and attacked(board, state, entries, sums, values, me):
+        elif result == k.ONGOING and attacked(board, state, entries, sums, values, me):
             lasts = 1
-            anything = not state[SIMPLE] and not state[STANDING]
+            anything = not state[k.SIMPLE] and not state[k.STANDING]
             found = points_free(board, state, replies) if anything else answers(board, state, replies)
             for j in range(found):
                 replied = make(board, state, entries, sums, values, replies[j])
-                rest = 1 if replied == LOST else 0
-                if replied == ONGOING:
+                rest = 1 if replied == k.LOST else 0
+                if replied == k.ONGOING:
                     rest = attack(
                         board, state, entries, sums, values, lists, refuted, control, pv, level + 2, most - 1
                     )  # fmt: skip
@@ -278,11 +246,11 @@ def attack(
         unmake(board, state, sums, values)
         if lasts >= 0:
             pv[level] = moves[i]
-            control[TRUNCATED] = cut
+            control[k.TRUNCATED] = cut
             return 1 + lasts
-        if control[STOP]:
+        if control[k.STOP]:
             break
-    if not control[TRUNCATED]:
+    if not control[k.TRUNCATED]:
         refuted[slot] = hashed >> 6 << 6 | min(most, 63)
-    control[TRUNCATED] |= cut
+    control[k.TRUNCATED] |= cut
     return 0
