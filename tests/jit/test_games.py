@@ -2,7 +2,9 @@
 
 import pytest
 
+from pentad.game import new
 from pentad.jit import cache
+from pentad.search.bot import bot
 from tests.jit.programs import run
 
 
@@ -18,3 +20,27 @@ def test_an_engine_plays_without_numba_and_numpy(game: str) -> None:
         print(*sorted({{"numba", "numpy"}} & set(sys.modules)))
         """
     assert run(play) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "who"),
+    [
+        ("pente", {"size": 5, "line": 3, "rules": "gomoku"}, "engine"),
+        ("pente", {"size": 5, "line": 4, "opening": "free"}, "engine"),
+        ("pentagame", {}, "tree"),
+        ("pentagame", {}, "alphabeta"),
+    ],
+)
+def test_an_engine_plays_the_same_moves_without_the_jit(game, options, who):
+    """The kernels as plain Python; `tests/pentago` has its own."""
+    play = f"""
+        import pentad
+        position, bot = pentad.new({game!r}, **{options}), pentad.bot({game!r}, {who!r}, level=1, seed=1)
+        for _ in range(4):
+            position = position.play(bot.choose(position, seconds=1000))
+        print(position.text)
+        """
+    here, player = new(game, **options), bot(game, who, level=1, seed=1)
+    for _ in range(4):
+        here = here.play(player.choose(here, seconds=1000))
+    assert run(play, NUMBA_DISABLE_JIT="1") == (here.text, "")

@@ -43,7 +43,7 @@ def is_jit_disabled() -> bool:
     return os.environ.get("NUMBA_DISABLE_JIT") == "1"
 
 
-KERNEL_SOURCES = ("*kernels*.py", "*constants*.py")  # the kernels, and what they import
+KERNEL_SOURCES = ("*kernels*.py", "*constants*.py", "board.py")  # the kernels, and what they import
 
 
 def sources() -> list[Path]:
