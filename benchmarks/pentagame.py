@@ -21,8 +21,8 @@ import pentad
 from pentad.jit.compiler import kernel
 from pentad.pentagame import FIELDS, distance, reach
 from pentad.pentagame.board import LINKS, NUMBER
-from pentad.pentagame.engine import constants, kernels, path_kernels
-from pentad.pentagame.engine.state import state_of
+from pentad.pentagame.engine import constants, kernels
+from pentad.pentagame.engine.search import state_of
 from pentad.pentagame.rules import PentagamePosition
 
 BOARDS = 200
@@ -34,7 +34,7 @@ def many_reaches(lows: Any, highs: Any, starts: Any, rounds: int) -> int:
     total = 0
     for _ in range(rounds):
         for i in range(len(starts)):
-            low, high = path_kernels.flood(lows[i], highs[i], starts[i])
+            low, high = kernels.flood(lows[i], highs[i], starts[i])
             total += low ^ high
     return total
 

@@ -94,6 +94,9 @@ class LegalMoves(Sequence[Move], ABC):
 
     position: Position
 
+    def __init__(self, position: Position) -> None:
+        self.position = position
+
     @abstractmethod
     def __len__(self) -> int: ...
 

@@ -10,9 +10,8 @@ import pentad
 from pentad.game import Move
 from pentad.pentagame import bot as pentagame_bot
 from pentad.pentagame.engine import constants
-from pentad.pentagame.engine.search import ENGINE
+from pentad.pentagame.engine.search import ENGINE, state_of
 from pentad.pentagame.engine.search_kernels import evaluate
-from pentad.pentagame.engine.state import state_of
 from pentad.pentagame.rules import PentagamePosition
 from pentad.play.match import Terms, play_match
 from pentad.search import engine

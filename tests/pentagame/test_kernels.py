@@ -13,8 +13,7 @@ from pentad.pentagame.board import EDGES, LINKS, NUMBER, goal, reach, set_of
 from pentad.pentagame.denomination import BLACKS
 from pentad.pentagame.engine import constants
 from pentad.pentagame.engine import kernels as k
-from pentad.pentagame.engine import path_kernels as ways
-from pentad.pentagame.engine.state import state_of, step_of
+from pentad.pentagame.engine.search import state_of, step_of
 from pentad.pentagame.notation import BlockStep, LeaveStep, PieceStep
 from pentad.pentagame.rules import PentagamePosition
 from tests.pentagame.random_play import OPTIONS, random_rare_turn, random_turn
@@ -96,7 +95,7 @@ def test_flood_fill_agrees_with_reach(seed):
     for _ in range(400):
         taken = set_of(chance.sample(range(100), chance.randrange(60)))
         field = chance.randrange(100)
-        low, high = ways.flood(taken & LOW, taken >> constants.SPLIT, field)
+        low, high = k.flood(taken & LOW, taken >> constants.SPLIT, field)
         assert int(low) | int(high) << constants.SPLIT == reach(field, taken), (field, taken)
 
 
@@ -145,8 +144,8 @@ def test_a_choke_point_lengthens_the_path(seed):
     low, high, end = taken & LOW, taken >> constants.SPLIT, goal(chance.randrange(5))
     counts, between, chokes = (np.zeros(20, dtype=np.int64) for _ in range(3))
     for edge in range(20):
-        counts[edge] = ways.COUNT[ways.pattern(low, high, edge)]
-    ways.hurdles(low, end, counts, between, chokes)
+        counts[edge] = k.COUNT[k.pattern(low, high, edge)]
+    k.hurdles(low, end, counts, between, chokes)
     for field in range(10):
         if field == end:
             continue
@@ -178,14 +177,14 @@ def test_random_turns_end_games():
 
 @pytest.mark.parametrize("number", [0, 1, 5, (1 << 60) - 1, 1 << 59, 0x123456789ABCDEF])
 def test_bit_operations(number):
-    assert ways.bits(number) == number.bit_count()
+    assert k.bits(number) == number.bit_count()
     if number:
-        assert ways.lowest(number) == (number & -number).bit_length() - 1
+        assert k.lowest(number) == (number & -number).bit_length() - 1
 
 
 WITHOUT_JIT = """
-from tests.pentagame.test_kernels import follow, test_flood_fill_agrees_with_reach, ways
-assert not hasattr(ways.flood, "py_func"), "it was compiled"
+from tests.pentagame.test_kernels import follow, k, test_flood_fill_agrees_with_reach
+assert not hasattr(k.flood, "py_func"), "it was compiled"
 test_flood_fill_agrees_with_reach(9)
 follow(1, 25, players=2)
 follow(2, 25, players=3, no_swap_back=True)

@@ -168,7 +168,7 @@ def test_the_incremental_evaluation_is_the_naive_one(name):
             position = position.play(clustered(chance, position))
             evaluation.advance(path[-1], position)
             path.append(position)
-        assert tuple(evaluation.balances) == balance(position)
+        assert tuple(evaluation.balances) == balance(position)  # computed anew
         if step % 6 == 0:
             assert balance(position) == naive_balance(position)
             fresh = Evaluation(position)

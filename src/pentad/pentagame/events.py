@@ -205,9 +205,9 @@ def events(game: Record | Node) -> tuple[Event, ...]:
     line = end.line
     _check_game(line[0])
     found: list[Event] = []
-    for before, after in itertools.pairwise(line):
-        assert after.move is not None
-        found += turn_events(cast(PentagamePosition, before.position), after.move)
+    for node in line[1:]:
+        before, move = node.played
+        found += turn_events(cast(PentagamePosition, before), move)
     here = end.position
     outcome = game.outcome if isinstance(game, Record) else here.outcome
     if outcome:

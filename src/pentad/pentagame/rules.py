@@ -359,7 +359,7 @@ class PentagameMoves(LegalMoves):
     position: PentagamePosition
 
     def __init__(self, position: PentagamePosition) -> None:
-        self.position = position
+        super().__init__(position)
         self._heads: tuple[PieceStep | LeaveStep, ...] = ()
         self._ends: list[int] = []
 

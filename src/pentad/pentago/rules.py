@@ -259,9 +259,6 @@ class PentagoMoves(LegalMoves):
 
     position: PentagoPosition
 
-    def __init__(self, position: PentagoPosition) -> None:
-        self.position = position
-
     def __len__(self) -> int:
         here = self.position
         if here.outcome:

@@ -225,24 +225,6 @@ def rows_through(board: Board) -> tuple[tuple[tuple[int, int], ...], ...]:
     return tuple(map(tuple, through))
 
 
-def balance(position: PentePosition) -> Pair:
-    """The balance of a position for each colour while the other is to move, computed from scratch with rows as text."""
-    patterns = patterns_of(position.rules)
-    needed = (patterns.needed(position.taken[0]), patterns.needed(position.taken[1]))
-    more = patterns.captures_value(position.taken[0]) - patterns.captures_value(position.taken[1])
-    found = [more, -more]
-    for points in rows(position.board):
-        bits = [1 << point for point in points]
-        white, black = (
-            "".join(OWN if mine & bit else OTHER if theirs & bit else EMPTY for bit in bits)
-            for mine, theirs in (position.stones, position.stones[::-1])
-        )
-        scores = patterns.row_score(EDGE + white + EDGE), patterns.row_score(EDGE + black + EDGE)
-        for colour, row_balance in enumerate(patterns.balances(scores, needed)):
-            found[colour] += row_balance
-    return found[0], found[1]
-
-
 class Evaluation:
     """An incremental evaluation: the balances of a position, and the gain of each possible next stone.
 
@@ -305,3 +287,9 @@ class Evaluation:
             more = value(after[0]) - value(before[0]) - value(after[1]) + value(before[1])
             self.balances[0] += more
             self.balances[1] -= more
+
+
+def balance(position: PentePosition) -> Pair:
+    """The balance of a position for each colour while the other is to move."""
+    white, black = Evaluation(position).balances
+    return white, black

@@ -570,9 +570,6 @@ class PenteMoves(LegalMoves):
 
     position: PentePosition
 
-    def __init__(self, position: PentePosition) -> None:
-        self.position = position
-
     def __len__(self) -> int:
         here = self.position
         return 0 if here.outcome else _count(here)

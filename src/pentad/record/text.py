@@ -65,6 +65,13 @@ class Node:
         return child
 
     @property
+    def played(self) -> tuple[Position, Move]:
+        """The position before the move, and the move; the root has neither."""
+        assert self.parent
+        assert self.move is not None
+        return self.parent.position, self.move
+
+    @property
     def line(self) -> list[Node]:
         """The nodes from the root to here."""
         nodes = [self]

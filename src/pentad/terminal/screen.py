@@ -19,7 +19,7 @@ from pentad.game import Choices, Move, Outcome, Position, Span
 from pentad.play.table import Hint, Table, scored_result
 from pentad.record import Node
 from pentad.terminal import streams, theme
-from pentad.terminal.session import Display, Session, before_move
+from pentad.terminal.session import Display, Session
 from pentad.terminal.theme import style_of, styled, width_of, wrapped
 from pentad.wording import count
 
@@ -280,13 +280,12 @@ def _state(session: Session, width: int) -> str:
 
 def _moves(table: Table, width: int, rows: int) -> list[Text]:
     """The last moves in this many rows: descriptions, or only the moves, or all of them in one row."""
-    nodes = [node for node in table.record.end.line if node.move is not None][-max(2, table.position.players) :]
+    nodes = table.record.main_line[-max(2, table.position.players) :]
     moves, described = [], []
     for node in nodes:
-        before = before_move(node)
-        assert node.move is not None
-        moves.append(f"{before.colour_of(before.turn)}: {node.move}")
-        described.append(f"{before.ply + 1}. {node.move}: {before.describe(node.move)}")
+        before, move = node.played
+        moves.append(f"{before.colour_of(before.turn)}: {move}")
+        described.append(f"{before.ply + 1}. {move}: {before.describe(move)}")
     for each in (described, moves):
         if len(each) <= rows > 1 and all(cell_len(line) <= width for line in each):
             return [Text(line) for line in each]

@@ -42,8 +42,8 @@ class Display:
         self._print_move(node)
 
     def _print_move(self, node: Node) -> None:
-        before = before_move(node)
-        self._print(f"{before.ply + 1}. {before.colour_of(before.turn)} {node.move}")
+        before, move = node.played
+        self._print(f"{before.ply + 1}. {before.colour_of(before.turn)} {move}")
 
     def position_changed(self, session: Session, what: str) -> None:
         """The position has changed by undo or redo."""
@@ -136,15 +136,14 @@ class JsonLines(Display):
         )
 
     def move_played(self, session: Session, node: Node) -> None:
-        assert node.move is not None
-        before = before_move(node)
+        before, move = node.played
         self._emit(
             "move",
             ply=before.ply + 1,
             seat=before.turn,
             colour=before.colour_of(before.turn),
-            move=str(node.move),
-            words=before.describe(node.move),
+            move=str(move),
+            words=before.describe(move),
             position=node.position.text,
             turn=session.table.seat,
         )
@@ -175,12 +174,6 @@ class JsonLines(Display):
 
     def session_ended(self, session: Session) -> None:
         self._emit("quit", kept=session.saved_as)
-
-
-def before_move(node: Node) -> Position:
-    """The position before the move of a node."""
-    assert node.parent is not None
-    return node.parent.position
 
 
 def turned_for(kind: Game) -> str | None:

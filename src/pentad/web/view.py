@@ -99,10 +99,8 @@ def choice_of(choice: Choice) -> ChoiceInfo:
 
 def move(node: Node) -> MoveInfo:
     """A played move."""
-    assert node.parent is not None
-    assert node.move is not None
-    before = node.parent.position
-    return MoveInfo(text=str(node.move), seat=before.turn, words=before.describe(node.move), note=node.comment)
+    before, move = node.played
+    return MoveInfo(text=str(move), seat=before.turn, words=before.describe(move), note=node.comment)
 
 
 def outcome_of(outcome: Outcome | None) -> OutcomeInfo | None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pentad.pente import rules
 from pentad.pente.board import board
 from pentad.pente.engine import constants as s
-from pentad.pente.engine.shape_kernels import entry_of, made, sum_fields
+from pentad.pente.engine.position_kernels import entry_of, made, sum_fields
 from pentad.pente.rules import PentePosition
 from pentad.pente.rulesets import Setup
 from tests.properties import properties

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
 from math import prod
 from pathlib import Path
+from types import SimpleNamespace
 
 from pentad.game import GameError, shorten
 from pentad.pentago.commands.exact_values import VERBS, of_pentago, table
@@ -20,18 +19,8 @@ from pentad.terminal.arguments import Parser, choose
 DONE, WRONG, STOPPED = 0, 2, 130
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A subcommand."""
-
-    summary: str
-    add_arguments: Callable[[Parser], None]
-    run: Callable[[argparse.Namespace], int]
-
-
 def add_arguments(parser: Parser) -> None:
-    summaries = {name: command.summary for name, command in COMMANDS.items()}
-    choose(parser, "pentad pentago", summaries, COMMANDS.__getitem__)
+    choose(parser, "pentad pentago", SUMMARIES, COMMANDS.__getitem__)
 
 
 # ── lookup ───────────────────────────────────────────────────────────────────────────────────────
@@ -138,7 +127,11 @@ def _described(file: SliceFile, check: bool) -> str:
     return line + shorten(str(file.path), 160)
 
 
+SUMMARIES = {
+    "lookup": "look up the values of positions in a folder of slices",
+    "info": "list slice files, or check their integrity",
+}
 COMMANDS = {
-    "lookup": Command("look up the values of positions in a folder of slices", _add_lookup, _lookup),
-    "info": Command("list slice files, or check their integrity", _add_info, _info),
+    "lookup": SimpleNamespace(add_arguments=_add_lookup, run=_lookup),
+    "info": SimpleNamespace(add_arguments=_add_info, run=_info),
 }

@@ -36,8 +36,7 @@ from pentad.pentago.engine.constants import (
     WIDTH,
 )
 from pentad.pentago.engine.net_kernels import Floats, Net
-from pentad.pentago.engine.state import four, key_of, position_of
-from pentad.pentago.engine.tables import CORNERS, tables
+from pentad.pentago.engine.state import CORNERS, four, key_of, position_of, tables
 from pentad.pentago.solver import solve
 from pentad.user_files import replacing
 

@@ -20,12 +20,13 @@ from pentad.pentago.engine.board_kernels import (
     Ints,
     Rules,
     can_win,
+    fill_rows,
+    fill_tables,
     fives,
     results,
     unpack,
 )
 from pentad.pentago.engine.net_kernels import NET_TYPE, Floats, Net, evaluate, score_of
-from pentad.pentago.engine.table_kernels import fill_rows, fill_tables
 
 Table = NDArray[np.int64]
 

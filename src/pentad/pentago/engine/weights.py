@@ -9,7 +9,7 @@ from typing import TypeAlias
 from pentad.jit.buffers import Buffer, zeros
 from pentad.jit.npz import read_npz
 from pentad.pentago.engine.constants import PATTERNS, ROW
-from pentad.pentago.engine.tables import kernels, tables
+from pentad.pentago.engine.state import kernels, tables
 
 FILE = Path(__file__).with_name("weights.npz")
 Net: TypeAlias = tuple[Buffer, Buffer, Buffer]  # the rows of patterns, the layer, the heads

@@ -9,7 +9,7 @@ Kernels import by name the numbers that they pass to other kernels: a kernel is 
 
 from __future__ import annotations
 
-# ── shapes (see `shape_kernels`) ─────────────────────────────────────────────────────────────────
+# ── shapes (see `position_kernels`) ──────────────────────────────────────────────────────────────
 
 # The shape that a stone makes along an axis, by the stones missing to a line and whether several points complete it.
 NOTHING, ONE, TWO, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, FIVE = range(9)

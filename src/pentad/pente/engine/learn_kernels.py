@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
 from pentad.pente.engine.constants import AXES, CODES, EDGE, EMPTY, HELD, REACH, SIZE, STRIDE
-from pentad.pente.engine.shape_kernels import Codes, Words
+from pentad.pente.engine.position_kernels import Codes, Words
 
 Floats = NDArray[np.float64]
 

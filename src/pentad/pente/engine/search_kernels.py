@@ -15,9 +15,14 @@ from pentad.jit.compiler import kernel
 from pentad.pente.engine import constants as k
 from pentad.pente.engine.constants import ATTACK_MOVES, EXACT, TAKING  # by name: see `constants`
 from pentad.pente.engine.position_kernels import (
+    FIELDS,
     KIND_BITS,
     KIND_OF,
+    Codes,
+    Words,
     any_line,
+    fill,
+    fill_values,
     key,
     make,
     make_and_unmake,
@@ -28,7 +33,6 @@ from pentad.pente.engine.position_kernels import (
     set_up,
     unmake,
 )
-from pentad.pente.engine.shape_kernels import FIELDS, Codes, Words, fill, fill_values
 from pentad.pente.engine.threat_kernels import (
     PARTS,
     Lists,

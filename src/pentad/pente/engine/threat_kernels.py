@@ -21,8 +21,7 @@ from pentad.pente.engine.constants import (  # by name: see `constants`
     TAKING,
     WINNING_FOUR,
 )
-from pentad.pente.engine.position_kernels import STEPS, key, make, may_place, points_free, unmake
-from pentad.pente.engine.shape_kernels import Codes, Words
+from pentad.pente.engine.position_kernels import STEPS, Codes, Words, key, make, may_place, points_free, unmake
 
 Lists = NDArray[np.int32]
 PARTS = "int32[::1], int64[::1], int32[::1], int64[::1], int32[::1]"

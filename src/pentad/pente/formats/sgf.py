@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from pentad.game import GameError, Outcome, shorten
 from pentad.pente import notation
@@ -527,13 +528,9 @@ def _moves(root: Node, here: Board) -> Iterator[str]:
 
 def _move(node: Node, here: Board) -> str:
     """A node with its move, clock, value and comment."""
-    assert node.move
-    assert node.parent
-    seat = node.parent.position.turn
-    stone = node.move[0]
-    assert isinstance(stone, Stone)
-    colour = COLOURS[seat]
-    text = f";{colour}[{_point(here, stone)}]"
+    before, move = node.played
+    seat, colour = before.turn, COLOURS[before.turn]
+    text = f";{colour}[{_point(here, cast(Stone, move[0]))}]"
     if node.clock is not None:
         text += written(f"{colour}L", _decimal(node.clock, 3))
     if node.value is not None:
