@@ -1,6 +1,6 @@
 """Speed of Pentagame's board, rules and kernels, compared with networkx on the same graph.
 
-python benchmarks/pentagame.py [--seconds 1]
+PYTHONPATH=. python benchmarks/pentagame.py [--seconds 1]
 
 Distances, reach queries (all fields where a piece can end, on boards of random games), counts of all whole turns of a
 position, and random turns, each for a second of CPU time on one core.
@@ -16,6 +16,7 @@ from typing import Any, cast
 
 import numpy as np
 from rules import machine
+from tests.pentagame.turn_kernels import count_turns, random_turns
 
 import pentad
 from pentad.jit.compiler import kernel
@@ -45,7 +46,7 @@ def many_counts(states: Any, rounds: int, out: Any, copy: Any) -> int:
     total = 0
     for _ in range(rounds):
         for i in range(len(states)):
-            total += kernels.count_turns(states[i], out, copy)
+            total += count_turns(states[i], out, copy)
     return total
 
 
@@ -104,7 +105,7 @@ def main() -> None:
     out, copy = np.zeros(constants.MAX_STEPS, dtype=np.int64), np.zeros(constants.SIZE, dtype=np.int64)
     row("all whole turns counted, kernels", lambda n: many_counts(states, n, out, copy), BOARDS)
     first, seed = np.asarray(state_of(cast(PentagamePosition, pentad.new("pentagame")))), np.array([1])
-    row("random turns, kernels", lambda n: kernels.random_turns(first.copy(), seed, n, out, first))
+    row("random turns, kernels", lambda n: random_turns(first.copy(), seed, n, out, first))
     turns = sum(p.ply for p in positions)
     row("random turns, rules", lambda n: [random_positions() for _ in range(n)], turns)
     try:

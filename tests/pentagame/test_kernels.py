@@ -17,6 +17,7 @@ from pentad.pentagame.engine.search import state_of, step_of
 from pentad.pentagame.notation import BlockStep, LeaveStep, PieceStep
 from pentad.pentagame.rules import PentagamePosition
 from tests.pentagame.random_play import OPTIONS, random_rare_turn, random_turn
+from tests.pentagame.turn_kernels import count_turns, random_turns
 
 LOW = (1 << constants.SPLIT) - 1
 
@@ -54,7 +55,7 @@ def follow(seed: int, plies: int, **options) -> int:
         count = k.steps(state, out)
         assert sorted(out[:count].tolist()) == sorted(map(code_of, position.piece_moves)), position.text
         if chance.random() < 0.1:
-            assert k.count_turns(state, out, copy) == len(position.legal_moves), position.text
+            assert count_turns(state, out, copy) == len(position.legal_moves), position.text
         move = random_rare_turn(position, chance) if chance.random() < 0.4 else random_turn(position, chance)
         here = position
         for step in move:
@@ -70,7 +71,7 @@ def follow(seed: int, plies: int, **options) -> int:
         position = here
     if position.outcome:
         assert k.is_over(state) == (1 if position.outcome.winners else 2)
-        assert k.count_turns(state, out, copy) == 0
+        assert count_turns(state, out, copy) == 0
     return position.ply
 
 
@@ -172,7 +173,7 @@ def test_random_turns_end_games():
     first, seed = state_array(pentad.new("pentagame")), np.array([7], dtype=np.int64)
     assert (first == state_array(start())).all()
     out = np.zeros(constants.MAX_STEPS, dtype=np.int64)
-    assert k.random_turns(first.copy(), seed, 20_000, out, first) > 20
+    assert random_turns(first.copy(), seed, 20_000, out, first) > 20
 
 
 @pytest.mark.parametrize("number", [0, 1, 5, (1 << 60) - 1, 1 << 59, 0x123456789ABCDEF])

@@ -1,4 +1,4 @@
-"""Pentagame kernels: paths of pieces, rules, race evaluation and random play over an array of integers.
+"""Pentagame kernels: paths of pieces, rules and race evaluation over an array of integers.
 
 `constants` names the parts of a state. A set of fields is a pair of integers, with bits for fields 0-39 and 40-99.
 Both stay below 2**60, so that no shift reaches the sign bit.
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from pentad.jit.compiler import kernel
 from pentad.pentagame.board import EDGES
 from pentad.pentagame.engine import constants as k
-from pentad.search.kernels import chance, copy_state
 
 State = NDArray[np.int64]
 
@@ -439,33 +438,6 @@ def play_step(state: State, step: int) -> None:
             state[k.SWAPPED] = state[k.PARTNER] = k.NOWHERE  # the next seat is not part of the swap
 
 
-@kernel
-def count_turns(state: State, out: NDArray[np.int64], copy: State) -> int:
-    """The number of whole turns: first steps, each with the ways to put the due blocks."""
-    if is_over(state):
-        return 0
-    total = 0
-    for i in range(piece_steps(state, out)):
-        copy_state(copy, state)
-        play_step(copy, out[i])
-        empty = 100 - bits(copy[k.LOW]) - bits(copy[k.HIGH])
-        in_pool = pool(copy)
-        placements = 1
-        if copy[k.PLY] == state[k.PLY]:
-            for _ in range(copy[k.BLACK_DUE]):
-                placements *= empty
-                empty -= 1
-            for _ in range(copy[k.GRAYS_DUE]):
-                if in_pool:
-                    placements *= empty
-                    empty -= 1
-                    in_pool -= 1
-                else:
-                    placements *= 5 * empty
-        total += placements
-    return total
-
-
 # ── repetitions ──────────────────────────────────────────────────────────────────────────────────
 
 # Zobrist keys: five seats' five pieces, a black block, a gray one, on every field or off the board; then the seats
@@ -490,18 +462,3 @@ def signature(state: State) -> int:
             moved = ((state[last] * 101 + state[last + 1]) * 101 + state[last + 2]) * 27 + state[last + 3] + 1
             key ^= (ZOBRIST[seat] >> 3) * (2 * moved + 1) & 0x3FFFFFFFFFFFFFFF
     return int(key)
-
-
-@kernel
-def random_turns(state: State, seed: State, turns: int, out: NDArray[np.int64], start: State) -> int:
-    """Plays random turns, restarting from `start` after the end of a game; returns the number of finished games."""
-    finished = 0
-    for _ in range(turns):
-        ply = state[k.PLY]
-        while state[k.PLY] == ply:
-            count = steps(state, out)
-            play_step(state, out[chance(seed, count)])
-        if is_over(state):
-            finished += 1
-            copy_state(state, start)
-    return finished

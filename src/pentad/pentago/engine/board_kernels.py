@@ -77,12 +77,6 @@ def unpack(key: int, board: Ints) -> None:
         board[q] = key >> (BITS * q) & PATTERN
 
 
-@kernel("int64(int64[::1])")
-def pack(board: Ints) -> int:
-    """The key of four sub-boards."""
-    return int(board[0] | board[1] << BITS | board[2] << (2 * BITS) | board[3] << (3 * BITS))
-
-
 @kernel(f"int64(int64[::1], {RULES_TYPE}, int64[::1], int64[::1], int64[::1])")
 def results(board: Ints, rules: Rules, keys: Ints, turns: Ints, room: Ints) -> int:
     """Lists the keys of the different boards after each whole turn, seen by the opponent, with a turn for each.
