@@ -38,8 +38,9 @@ def made(tmp_path: Path) -> Path:
 def test_the_commands(pentad: Pentad):
     output = pentad("pentago")
     assert (output.code, output.err) == (0, "")
-    for name, each in command.COMMANDS.items():
-        assert f"  {name:9} {each.summary}" in output.lines
+    assert command.SUMMARIES.keys() == command.COMMANDS.keys()
+    for name, summary in command.SUMMARIES.items():
+        assert f"  {name:9} {summary}" in output.lines
         for words in ((name, "--help"), ("help", name)):
             answer = pentad("pentago", *words)
             assert (answer.code, answer.err) == (0, "")
