@@ -32,6 +32,7 @@ def test_it_is_chosen_and_played_against_a_bot(new_page: NewPage) -> None:
     page.locator("#new").click()
     page.locator("#game-choice").get_by_text("Connect Four").click()
     page.locator("#new-form .main").click()
+    page.wait_for_url("**/play/*")  # until then, the board is that of the game before
     expect(page.locator("#headline")).to_have_text("Your turn")
     targets(page).first.click()
     expect(moves(page)).to_have_count(2)
