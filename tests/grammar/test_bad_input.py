@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from pentad.grammar import GrammarError, Simulation, explore, simulation
-from pentad.grammar.diagnostics import problems_of
+from pentad.grammar.system import problems_of
 from pentad.grammar.files import gxl
 from pentad.grammar.grammar import from_files, to_files
 from pentad.grammar.host import MASKS, World

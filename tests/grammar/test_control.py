@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pentad.grammar.control.automaton import Automaton, Frame, Given, compile_program, implicit
-from pentad.grammar.control.calls import AnyArgument, OutArgument, Parameter, Unit
+from pentad.grammar.control.terms import AnyArgument, OutArgument, Parameter, Unit
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.values import Value
 from tests.line_limit import at_most

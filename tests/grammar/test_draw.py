@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 from pentad.grammar import draw
 from pentad.grammar.control.automaton import compile_program
-from pentad.grammar.control.calls import Unit
+from pentad.grammar.control.terms import Unit
 from pentad.grammar.draw import SIGNS, host_parts, rule_parts
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Edge, GrammarError, Graph
 from pentad.grammar.lts import Lts
 from pentad.grammar.models import MODELS, new
 from pentad.grammar.pictures import style
-from pentad.grammar.pictures.diagram import Arrow, Box, Line, shown
+from pentad.grammar.pictures.layout import Arrow, Box, Line, shown
 from pentad.grammar.pictures.layout import routes
 from tests.properties import properties
 

@@ -14,7 +14,7 @@ from pentad.grammar.logic.ctl import check
 from pentad.grammar.oracles import JavaRandom, oracle_of
 from pentad.grammar.rules.rule import Rule, RuleParameter
 from pentad.grammar.simulation import Simulation
-from pentad.grammar.states.settings import parse_settings
+from pentad.grammar.states.engine import parse_settings
 
 
 def rule(*labels: str, role: str = "transformer", **attributes: str) -> Graph:

@@ -23,8 +23,7 @@ from pentad.grammar.language.labels import (
     label_of,
 )
 from pentad.grammar.lts import Lts
-from pentad.grammar.pictures.diagram import Arrow, Box, Line, Parts, bundled, short, shown
-from pentad.grammar.pictures.layout import arrange, distances, in_layers
+from pentad.grammar.pictures.layout import Arrow, Box, Line, Parts, arrange, bundled, distances, in_layers, short, shown
 from pentad.grammar.pictures.style import picture
 
 # CSS classes of roles, and signs that distinguish them without colours.

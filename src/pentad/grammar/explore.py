@@ -16,8 +16,7 @@ from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.limits import Acceptor, Limits, Progress
 from pentad.grammar.lts import Lts
 from pentad.grammar.oracles import OracleFunction
-from pentad.grammar.states.engine import General
-from pentad.grammar.states.settings import STRATEGIES, Order, parse_settings
+from pentad.grammar.states.engine import STRATEGIES, General, Order, parse_settings
 from pentad.grammar.system import Filter, System, prepare
 
 ENGINES = ("auto", "general", "compiled")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from pentad.grammar.control.automaton import Automaton, compile_program, implicit
-from pentad.grammar.control.calls import Parameter, Unit
+from pentad.grammar.control.terms import Parameter, Unit
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph, Problems
 from pentad.grammar.host import Host, World
@@ -21,7 +21,7 @@ from pentad.grammar.oracles import OracleFunction, oracle_of
 from pentad.grammar.rules.host_reader import HostDrawing, add_host, check_host, read_host
 from pentad.grammar.rules.rule import TRANSFORMER, Rule
 from pentad.grammar.rules.rule_reader import forbid_created, forbid_created_edges, read_rule
-from pentad.grammar.rules.types import Types, read_types
+from pentad.grammar.rules.types import Types, read_types, types_of
 
 # Properties that change the semantics of a grammar, with their supported values.
 SUPPORTED = {
@@ -299,3 +299,37 @@ def actions_of(rules: Mapping[str, Rule]) -> dict[str, Unit]:
         )
         for name, rule in rules.items()
     }
+
+
+def problems_of(grammar: Grammar, operations: Iterable[Callable[..., Any]] = ()) -> list[GrammarError]:
+    """Returns the errors in type graphs, rules, graphs and control programs; an empty list if there are none.
+
+    `operations` are the caller's, as in `explore`.
+
+    >>> from pentad.grammar.models import new
+    >>> problems_of(new("ferry"))
+    []
+    """
+    try:
+        return problems_in(Parts(grammar, operations))
+    except GrammarError as error:
+        return list(error.errors)
+
+
+def problems_in(parts: Parts) -> list[GrammarError]:
+    """Returns the errors of a grammar whose rules have not been read yet; without errors, `parts` can be prepared."""
+    grammar, problems = parts.grammar, parts.problems
+    for graph in grammar.types.values():
+        with problems.collect():
+            types_of([graph], whole=False)
+    parts.read_rules(disabled=True)
+    for name, graph in grammar.graphs.items():
+        found = parts.read_host(graph, name)
+        if found is not None:
+            with problems.collect():
+                parts.add_host(World(), found)
+    if not problems.errors:
+        for name in grammar.controls:
+            with problems.collect():
+                compile_program(grammar.controls, [name], actions_of(parts.rules), parts.algebra)
+    return problems.distinct

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pentad.grammar.compiled import constants as k
 from pentad.grammar.compiled.grounding import ALWAYS, CannotCompile, Change, Clause, Guard, Instance, Symmetry
 from pentad.grammar.control.automaton import Frame, Given, Step
-from pentad.grammar.control.calls import OutArgument
+from pentad.grammar.control.terms import OutArgument
 from pentad.grammar.host import World, bits
 from pentad.grammar.matching.isomorphism import Shapes, mappings
 from pentad.grammar.states.state_space import argument

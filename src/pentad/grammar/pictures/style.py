@@ -7,8 +7,24 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pentad import drawing
 from pentad.drawing import tag, text_element
-from pentad.grammar.pictures.diagram import FONT, LEADING, PAD_Y, Arrow, Box, Line, Parts, Point, short, shown, width_of
-from pentad.grammar.pictures.layout import Area, Curve, Route, area_of, routes
+from pentad.grammar.pictures.layout import (
+    FONT,
+    LEADING,
+    PAD_Y,
+    Area,
+    Arrow,
+    Box,
+    Curve,
+    Line,
+    Parts,
+    Point,
+    Route,
+    area_of,
+    routes,
+    short,
+    shown,
+    width_of,
+)
 
 MARGIN, HEAD_LINE, FOOT = 22, 22, 22
 MOST_LISTED = 60  # elements in the description of a picture

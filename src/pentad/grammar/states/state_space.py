@@ -25,7 +25,7 @@ from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from pentad.grammar.control.automaton import Frame, Given, Step
-from pentad.grammar.control.calls import OutArgument
+from pentad.grammar.control.terms import OutArgument
 from pentad.grammar.graph import GrammarError, reachable
 from pentad.grammar.host import Host, World
 from pentad.grammar.language.user_operations import Failed, called

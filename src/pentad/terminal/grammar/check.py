@@ -10,13 +10,12 @@ import argparse
 import json
 from collections.abc import Iterator
 
-from pentad.grammar.diagnostics import problems_in
 from pentad.grammar.explore import Exploration
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import ctl, ctl_formulas
 from pentad.grammar.rules.rule import FORBIDDEN, INVARIANT
-from pentad.grammar.system import Parts, System
+from pentad.grammar.system import Parts, System, problems_in
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser
 from pentad.terminal.grammar import explore

@@ -20,7 +20,7 @@ from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Edge, Graph
 from pentad.grammar.logic.traces import shortest
 from pentad.grammar.lts import Trace
-from pentad.grammar.states.settings import STRATEGIES
+from pentad.grammar.states.engine import STRATEGIES
 from pentad.grammar.system import Parts, System, prepare
 from pentad.progress import Bar, format_rate
 from pentad.terminal import streams
