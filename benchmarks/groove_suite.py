@@ -27,7 +27,6 @@ from typing import Any, NamedTuple
 
 from pentad.grammar import Grammar, GrammarError, Graph, explore
 from pentad.grammar.control.automaton import compile_program
-from pentad.grammar.system import problems_of
 from pentad.grammar.explore import Exploration
 from pentad.grammar.host import World, bits
 from pentad.grammar.logic import ctl
@@ -35,7 +34,7 @@ from pentad.grammar.matching.isomorphism import Shapes
 from pentad.grammar.oracles import JavaRandom
 from pentad.grammar.rules.host_reader import add_host, check_host, read_host
 from pentad.grammar.states.state_space import SuccessorGenerator
-from pentad.grammar.system import System, actions_of, algebra_of, parallel_of, prepare, rule_of
+from pentad.grammar.system import System, actions_of, algebra_of, parallel_of, prepare, problems_of, rule_of
 
 TESTS = "src/test/java/nl/utwente/groove/test"
 VERDICTS = ("agree", "differ", "refused", "failed")

@@ -11,13 +11,13 @@ from typing import NamedTuple
 import pytest
 
 from pentad.grammar import GrammarError, Simulation, explore, simulation
-from pentad.grammar.system import problems_of
 from pentad.grammar.files import gxl
 from pentad.grammar.grammar import from_files, to_files
 from pentad.grammar.host import MASKS, World
 from pentad.grammar.models import new
 from pentad.grammar.rules.types import Types
 from pentad.grammar.states.state_space import formatted
+from pentad.grammar.system import problems_of
 from tests.grammar.small_grammars import counts, drawn, made
 
 ANY_TWO = ["type:A par:0", "type:A par:1"]

@@ -22,8 +22,7 @@ from pentad.grammar.graph import Edge, GrammarError, Graph
 from pentad.grammar.lts import Lts
 from pentad.grammar.models import MODELS, new
 from pentad.grammar.pictures import style
-from pentad.grammar.pictures.layout import Arrow, Box, Line, shown
-from pentad.grammar.pictures.layout import routes
+from pentad.grammar.pictures.layout import Arrow, Box, Line, routes, shown
 from tests.properties import properties
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import pytest
 
 from pentad.grammar import GrammarError, explore
-from pentad.grammar.system import problems_of
 from pentad.grammar.graph import Edge, GrammarErrors
 from pentad.grammar.simulation import Simulation
+from pentad.grammar.system import problems_of
 from tests.grammar.small_grammars import counts, drawn, made
 
 # ── rules ────────────────────────────────────────────────────────────────────────────────────────
