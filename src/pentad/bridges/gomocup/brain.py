@@ -450,20 +450,20 @@ class Engine:
 
     def stop_pondering(self) -> None:
         """Stops the bot's pondering, if it ponders."""
-        getattr(self._bot, "stop_pondering", _nothing)()
+        self._call("stop_pondering")
 
     def stop(self) -> None:
         """Stops the search in progress, if the bot can."""
-        getattr(self._bot, "stop", _nothing)()
+        self._call("stop")
+
+    def _call(self, method: str) -> None:
+        if found := getattr(self._bot, method, None):
+            found()
 
     @property
     def note(self) -> str:
         """The bot's note on its last move."""
         return str(getattr(self._bot, "note", "") or "")
-
-
-def _nothing() -> None:
-    """Stands for a method that a bot lacks."""
 
 
 class Server:

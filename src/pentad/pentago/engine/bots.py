@@ -55,7 +55,7 @@ class EngineBot(bot.EngineBot):
             self._set_note(exact)
             search.only(exact.best)
             if exact.value and len(exact.best) < len(exact.moves):  # they are equally good
-                return self._random_choice(exact.best)
+                return exact.best[self.random.randrange(len(exact.best))]
         left = None if seconds is None else max(seconds - (time.monotonic() - began), 0.01)
         search.deepen(self.level.depth or DEEPEST, left, self.level.among)
         root = self._choice(search.roots[: self.level.among])
@@ -72,9 +72,6 @@ class EngineBot(bot.EngineBot):
         self.note = {1: "a win", 0: "a draw", -1: "a loss"}[exact.value]
         if exact.turns:
             self.note += f" in {in_moves(exact.turns)}"
-
-    def _random_choice(self, moves: list[Move]) -> Move:
-        return moves[self.random.randrange(len(moves))]
 
     def _choice(self, roots: list[Root]) -> Root:
         """The best move, by noisy scores."""

@@ -193,23 +193,22 @@ class Learner:
         odds, share = (self.predict(keys, marbles) + 1) / 2, (targets + 1) / 2
         return float(-(share * np.log(odds + 1e-9) + (1 - share) * np.log(1 - odds + 1e-9)).mean())
 
+    def _arrays(self) -> dict[str, Floats]:
+        """The arrays of the state, by their names in a file."""
+        states = {"values": self.values, "mean": self.mean, "square": self.square}
+        return {f"{kind}-{name}": array for kind, arrays in states.items() for name, array in arrays.items()}
+
     def save(self, path: Path) -> None:
         """Saves the state of training."""
-        arrays_by_name = {
-            f"{kind}-{name}": array
-            for kind, arrays in (("values", self.values), ("mean", self.mean), ("square", self.square))
-            for name, array in arrays.items()
-        }
         with replacing(path) as file:
-            np.savez(file, step=self.step, **arrays_by_name)  # type: ignore[arg-type]
+            np.savez(file, step=self.step, **self._arrays())  # type: ignore[arg-type]
 
     def load(self, path: Path) -> None:
         """Loads a saved state."""
         with np.load(path) as file:
             self.step = int(file["step"])
-            for kind, arrays in (("values", self.values), ("mean", self.mean), ("square", self.square)):
-                for name in arrays:
-                    arrays[name] = np.ascontiguousarray(file[f"{kind}-{name}"])
+            for name, array in self._arrays().items():
+                array[...] = file[name]
 
 
 Boards = tuple[NDArray[np.int64], NDArray[np.int8], Floats]  # keys, marbles, targets

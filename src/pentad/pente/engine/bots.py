@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import pairwise
 
 from pentad.game import GameError, Move, shown
@@ -81,7 +81,7 @@ class EngineBot(bot.EngineBot):
         self.own_seconds = None if milliseconds is None else milliseconds / 1000
         self._table: TranspositionTable | None = None
         self._pondering: Pondering | None = None
-        self._end_pondering: Callable[[], object] = _nothing
+        self._end_pondering: weakref.finalize[..., EngineBot] | None = None
 
     def _search_move(self, here: PentePosition, seconds: float | None) -> Move:
         seconds = seconds if self.own_seconds is None else self.own_seconds
@@ -151,15 +151,12 @@ class EngineBot(bot.EngineBot):
 
     def stop_pondering(self) -> None:
         """Stops pondering; the results stay in the transposition table."""
-        self._end_pondering()
-        self._pondering, self._end_pondering = None, _nothing
+        if self._end_pondering:
+            self._end_pondering()
+        self._pondering = self._end_pondering = None
 
     def close(self) -> None:
         self.stop_pondering()
-
-
-def _nothing() -> None:
-    """Does nothing: no pondering to stop."""
 
 
 # ── settings ─────────────────────────────────────────────────────────────────────────────────────

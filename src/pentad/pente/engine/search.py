@@ -12,6 +12,7 @@ from typing import cast
 
 from pentad.game import Move
 from pentad.jit.buffers import Buffer, zeros
+from pentad.jit.program import Call
 from pentad.pente.board import Stone
 from pentad.pente.engine import constants as k
 from pentad.pente.engine.state import State, board_point, point_of, state_of
@@ -107,21 +108,21 @@ class Searcher:
         finally:
             self.unmake()
 
+    def _list(self, kernel: Call) -> list[int]:
+        """The points that a kernel lists."""
+        count = kernel()
+        return list(self._listed[:count])
+
     def points(self) -> list[int]:
         """The points where a stone may be placed."""
-        count = self._points_free()
-        return list(self._listed[:count])
+        return self._list(self._points_free)
 
     def replies(self) -> list[int]:
         """The replies to an attack that the attack itself considers."""
         numbers = self.state.numbers
         if not numbers[k.SIMPLE] and not numbers[k.STANDING]:
             return self.points()
-        return self._replies_to_threats()
-
-    def _replies_to_threats(self) -> list[int]:
-        count = self._answers()
-        return list(self._listed[:count])
+        return self._list(self._answers)
 
     def set_roots(self, points: Sequence[int], score: int) -> None:
         """Sets the root moves, all with one score."""
@@ -134,10 +135,7 @@ class Searcher:
         numbers = self.state.numbers
         other = 1 - numbers[k.MOVER]
         forced = numbers[k.STANDING] or (numbers[k.SIMPLE] and self._threatens(other))
-        points = self._replies_to_threats() if forced else []
-        if not points:
-            count = self._root_moves()
-            points = list(self._listed[:count])
+        points = (self._list(self._answers) if forced else []) or self._list(self._root_moves)
         self.set_roots(points, -k.LIMIT)  # until they have been searched
 
     def search_depth(self, depth: int, lines: int) -> None:
