@@ -17,76 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.grammar.compiled.constants import (
-    ACCEPT,
-    ACCEPTED,
-    ACTION,
-    BATCH,
-    CHANGES,
-    CLAUSES,
-    CLEAR,
-    COUNT,
-    DEPTH,
-    DISTANCE,
-    DONE,
+from pentad.grammar.compiled import constants as k
+from pentad.grammar.compiled.constants import (  # arguments of kernels: by name, compiled for each
     EFFECT,
-    ENTERS,
-    EVENT,
-    EVERY,
-    EXPANDED,
-    FAILURE,
-    FINAL,
-    FINAL_ONES,
-    FINALS,
-    FIRST,
-    FLIPPED,
-    FORBID,
-    FROM_WORD,
-    GATE,
-    GROW_BUFFERS,
-    GROW_TABLE,
     GUARD,
-    HERE,
-    HIGH_ROW,
-    INNER,
-    IS_FINAL,
-    IS_RESULT,
-    KEEP,
-    KEY_BITS,
-    KIND,
-    LABEL,
-    LEFT,
-    LEVEL,
-    LEVEL_END,
-    LOW_ROW,
-    MISS,
-    MORE,
-    MOST_LEVEL,
-    MOST_RESULTS,
-    MOST_STATES,
-    MOVED,
-    MOVES,
-    NAME,
-    NEED,
-    NEW_FINALS,
-    NEW_LEVELS,
-    NEW_RESULTS,
-    NEW_TRANSITIONS,
-    OF_WORD,
-    RESULTS,
-    SET,
-    SKIP,
-    SLICE,
-    STAMP,
-    STATES,
-    SUCCESS,
-    TO_WORD,
-    TRANSITIONS,
-    TRIAL,
-    TURNED_BY,
-    TURNS,
-    WITH,
-    WITHOUT,
     Columns,
     Control,
     Index,
@@ -122,32 +56,32 @@ def turned(word: np.uint64, by: np.uint64) -> np.uint64:
 @kernel
 def mark(final: bool, named: bool, stats: Ints) -> int:
     """The flags of a state: whether it is final, and whether it is a result."""
-    accept = stats[ACCEPT]
-    accepted = accept == EVERY or (accept == FINAL_ONES and final)
-    accepted = accepted or (accept == WITH and named) or (accept == WITHOUT and not named)
-    return (IS_FINAL if final else 0) | (IS_RESULT if accepted else 0)
+    accept = stats[k.ACCEPT]
+    accepted = accept == k.EVERY or (accept == k.FINAL_ONES and final)
+    accepted = accepted or (accept == k.WITH and named) or (accept == k.WITHOUT and not named)
+    return (k.IS_FINAL if final else 0) | (k.IS_RESULT if accepted else 0)
 
 
 @kernel
 def bounded(stats: Ints) -> int:
     """The bound that is reached, or MORE."""
-    if stats[MOST_RESULTS] > 0 and stats[ACCEPTED] >= stats[MOST_RESULTS]:
-        return RESULTS
-    return STATES if stats[COUNT] >= stats[MOST_STATES] else MORE
+    if stats[k.MOST_RESULTS] > 0 and stats[k.ACCEPTED] >= stats[k.MOST_RESULTS]:
+        return k.RESULTS
+    return k.STATES if stats[k.COUNT] >= stats[k.MOST_STATES] else k.MORE
 
 
 @kernel
 def record_state(marks: int, columns: Columns, stats: Ints) -> None:
     """Records the flags of the current state."""
-    if marks & IS_FINAL:
-        stats[FINALS] += 1
-        if stats[KEEP]:
-            columns.finals[stats[NEW_FINALS]] = stats[EXPANDED]
-            stats[NEW_FINALS] += 1
-    if marks & IS_RESULT:
-        stats[ACCEPTED] += 1
-        columns.results[stats[NEW_RESULTS]] = stats[EXPANDED]
-        stats[NEW_RESULTS] += 1
+    if marks & k.IS_FINAL:
+        stats[k.FINALS] += 1
+        if stats[k.KEEP]:
+            columns.finals[stats[k.NEW_FINALS]] = stats[k.EXPANDED]
+            stats[k.NEW_FINALS] += 1
+    if marks & k.IS_RESULT:
+        stats[k.ACCEPTED] += 1
+        columns.results[stats[k.NEW_RESULTS]] = stats[k.EXPANDED]
+        stats[k.NEW_RESULTS] += 1
 
 
 # ── operations on one state ──────────────────────────────────────────────────────────────────────
@@ -196,8 +130,8 @@ def holds(width: int, states: Words, at: int, guards: Words, row: int, masks: in
     """Whether a state has everything that a row of guards needs and nothing that it forbids."""
     first = row * masks * width
     for w in range(width):
-        word, need = states[at * width + w], guards[first + NEED * width + w]
-        if word & need != need or word & guards[first + FORBID * width + w] != ZERO:
+        word, need = states[at * width + w], guards[first + k.NEED * width + w]
+        if word & need != need or word & guards[first + k.FORBID * width + w] != ZERO:
             return False
     return True
 
@@ -205,7 +139,7 @@ def holds(width: int, states: Words, at: int, guards: Words, row: int, masks: in
 @kernel
 def clauses_hold(width: int, states: Words, at: int, row: int, rules: Rules) -> bool:
     """Whether an alternative of each clause of a row holds."""
-    for clause in range(rules.numbers[row, CLAUSES], rules.numbers[row + 1, CLAUSES]):
+    for clause in range(rules.numbers[row, k.CLAUSES], rules.numbers[row + 1, k.CLAUSES]):
         if not holds(width, states, at, rules.clauses, clause, GUARD):
             continue
         is_met = False
@@ -223,12 +157,12 @@ def pattern_holds(width: int, states: Words, at: int, first: int, last: int, tur
     """Whether one of the patterns matches."""
     left = ZERO
     for turn in range(first, last):
-        if turns[turn, LEFT] != ZERO:
+        if turns[turn, k.LEFT] != ZERO:
             if left != ZERO:
                 return True
-            left = turns[turn, LEFT]
-        word = 0 if width == 1 else np.int64(turns[turn, OF_WORD])
-        left &= turned(states[at * width + word], turns[turn, TURNED_BY]) ^ turns[turn, FLIPPED]
+            left = turns[turn, k.LEFT]
+        word = 0 if width == 1 else np.int64(turns[turn, k.OF_WORD])
+        left &= turned(states[at * width + word], turns[turn, k.TURNED_BY]) ^ turns[turn, k.FLIPPED]
     return bool(left != ZERO)
 
 
@@ -240,22 +174,22 @@ def change(
     masks, changes, moves, numbers = rules.masks, rules.changes, rules.moves, rules.numbers
     old, new, key, mine = at * width, to * width, event * width, row * EFFECT * width
     for w in range(width):
-        out[new + w] = (states[old + w] & ~masks[mine + CLEAR * width + w]) | masks[mine + SET * width + w]
-        effects[key + w] = states[old + w] & masks[mine + KEY_BITS * width + w]
-    first, last = numbers[row, CHANGES], numbers[row + 1, CHANGES]
+        out[new + w] = (states[old + w] & ~masks[mine + k.CLEAR * width + w]) | masks[mine + k.SET * width + w]
+        effects[key + w] = states[old + w] & masks[mine + k.KEY_BITS * width + w]
+    first, last = numbers[row, k.CHANGES], numbers[row + 1, k.CHANGES]
     for c in range(first, last):
         if holds(width, states, at, changes, c, EFFECT):
             its = c * EFFECT * width
             for w in range(width):
-                out[new + w] &= ~changes[its + CLEAR * width + w] | masks[mine + SET * width + w]
-                effects[key + w] |= changes[its + KEY_BITS * width + w]
+                out[new + w] &= ~changes[its + k.CLEAR * width + w] | masks[mine + k.SET * width + w]
+                effects[key + w] |= changes[its + k.KEY_BITS * width + w]
     for c in range(first, last):
         if holds(width, states, at, changes, c, EFFECT):
             for w in range(width):
-                out[new + w] |= changes[(c * EFFECT + SET) * width + w]
-    for m in range(numbers[row, MOVES], numbers[row + 1, MOVES]):
-        start, end = np.int64(moves[m, FROM_WORD]), np.int64(moves[m, TO_WORD])
-        out[new + end] |= turned(states[old + start] & moves[m, MOVED], moves[m, DISTANCE])
+                out[new + w] |= changes[(c * EFFECT + k.SET) * width + w]
+    for m in range(numbers[row, k.MOVES], numbers[row + 1, k.MOVES]):
+        start, end = np.int64(moves[m, k.FROM_WORD]), np.int64(moves[m, k.TO_WORD])
+        out[new + end] |= turned(states[old + start] & moves[m, k.MOVED], moves[m, k.DISTANCE])
 
 
 @kernel
@@ -277,19 +211,22 @@ def fire(
     numbers = rules.numbers
     event, events = -1, 0
     while row < end:
-        first, last = numbers[row, TURNS], numbers[row + 1, TURNS]
+        first, last = numbers[row, k.TURNS], numbers[row + 1, k.TURNS]
         if (
             not holds(width, states, at, rules.masks, row, EFFECT)
             or (first < last and not pattern_holds(width, states, at, first, last, rules.turns))
-            or (numbers[row, CLAUSES] < numbers[row + 1, CLAUSES] and not clauses_hold(width, states, at, row, rules))
+            or (
+                numbers[row, k.CLAUSES] < numbers[row + 1, k.CLAUSES]
+                and not clauses_hold(width, states, at, row, rules)
+            )
         ):
-            row = numbers[row, MISS]
+            row = numbers[row, k.MISS]
             continue
-        if numbers[row, LABEL] == GATE:
+        if numbers[row, k.LABEL] == k.GATE:
             row += 1
             continue
-        if numbers[row, EVENT] != event:
-            event, events = numbers[row, EVENT], 0
+        if numbers[row, k.EVENT] != event:
+            event, events = numbers[row, k.EVENT], 0
         change(width, states, at, row, rules, out, to, effects, events)
         if event >= 0:
             is_known = False
@@ -300,9 +237,9 @@ def fire(
                 continue
             events += 1
         set_place(width, out, to, place, place_mask)
-        labels[to] = numbers[row, LABEL]
+        labels[to] = numbers[row, k.LABEL]
         to += 1
-        row = numbers[row, SKIP]
+        row = numbers[row, k.SKIP]
     return to
 
 
@@ -366,7 +303,7 @@ def ends(
     places, mask, out, raw, queue = control.places, control.place_mask, buffers.out, buffers.raw, buffers.queue
     size, room = len(buffers.labels), len(buffers.stamps)
     first, head, tail = at, 0, 1
-    if places[place_of(width, buffers.begun, number, control), INNER] == 0:
+    if places[place_of(width, buffers.begun, number, control), k.INNER] == 0:
         if at >= size:
             return -1
         copy(width, out, at, buffers.begun, number)
@@ -379,10 +316,10 @@ def ends(
         state = head
         head += 1
         place = place_of(width, queue, state, control)
-        while places[place, KIND] == TRIAL and places[place, INNER]:
+        while places[place, k.KIND] == k.TRIAL and places[place, k.INNER]:
             found = False
-            for call in range(places[place, FIRST], places[place + 1, FIRST]):
-                row, end = control.calls[call, LOW_ROW], control.calls[call, HIGH_ROW]
+            for call in range(places[place, k.FIRST], places[place + 1, k.FIRST]):
+                row, end = control.calls[call, k.LOW_ROW], control.calls[call, k.HIGH_ROW]
                 more = end - row
                 if max(at, tail) + more > size or 2 * (tail + at - first + more) > room:
                     return -1
@@ -395,15 +332,15 @@ def ends(
                     make_smallest(width, raw, i, mask, symmetries, buffers.smallest)
                     if not is_first(width, raw, i, buffers, stamp):
                         continue
-                    if places[place_of(width, raw, i, control), INNER]:
+                    if places[place_of(width, raw, i, control), k.INNER]:
                         copy(width, queue, tail, raw, i)
                         tail += 1
                     else:
                         copy(width, out, at, raw, i)
                         buffers.labels[at] = label
                         at += 1
-            place = places[place, SUCCESS] if found else places[place, FAILURE]
-        if places[place, INNER] == 0:  # the recipe ends without another step
+            place = places[place, k.SUCCESS] if found else places[place, k.FAILURE]
+        if places[place, k.INNER] == 0:  # the recipe ends without another step
             if at >= size or 2 * (tail + at - first) >= room:
                 return -1
             copy(width, out, at, queue, state)
@@ -466,40 +403,42 @@ def gather(
 ) -> int:
     """Writes the successors of the next states, up to a number of states; returns how many fitted into the buffers."""
     places, calls, after, place_mask = control.places, control.calls, control.after, control.place_mask
-    out, labels, begun, changes, name = buffers.out, buffers.labels, buffers.begun, buffers.effects, stats[NAME]
+    out, labels, begun, changes, name = buffers.out, buffers.labels, buffers.begun, buffers.effects, stats[k.NAME]
     all_ends, all_marks = buffers.ends, buffers.marks
     at = 0
     for size in range(most):
-        source, named = stats[EXPANDED] + size, False
+        source, named = stats[k.EXPANDED] + size, False
         place = place_of(width, states, source, control)
-        stay = np.uint64(places[place, HERE]) << control.place_shift
+        stay = np.uint64(places[place, k.HERE]) << control.place_shift
         for call in range(control.loops, len(calls)):
-            row, end, before = calls[call, LOW_ROW], calls[call, HIGH_ROW], at
+            row, end, before = calls[call, k.LOW_ROW], calls[call, k.HIGH_ROW], at
             if at + end - row > len(labels):
                 return size
             at = fire(width, states, source, row, end, stay, rules, place_mask, out, labels, at, changes)
-            named = named or (at > before and calls[call, ACTION] == name)
-        while places[place, KIND] == TRIAL:
+            named = named or (at > before and calls[call, k.ACTION] == name)
+        while places[place, k.KIND] == k.TRIAL:
             found = False
-            for call in range(places[place, FIRST], places[place + 1, FIRST]):
-                row, end, before = calls[call, LOW_ROW], calls[call, HIGH_ROW], at
+            for call in range(places[place, k.FIRST], places[place + 1, k.FIRST]):
+                row, end, before = calls[call, k.LOW_ROW], calls[call, k.HIGH_ROW], at
                 if at + end - row > len(labels):
                     return size
                 at = fire(width, states, source, row, end, after[call], rules, place_mask, out, labels, at, changes)
-                if calls[call, ENTERS] >= 0:
+                if calls[call, k.ENTERS] >= 0:
                     count, at = at - before, before
                     for i in range(count):
                         copy(width, begun, i, out, before + i)
                     for i in range(count):
-                        stats[STAMP] += 1
-                        at = ends(width, i, control, rules, symmetries, buffers, calls[call, ENTERS], at, stats[STAMP])
+                        stats[k.STAMP] += 1
+                        at = ends(
+                            width, i, control, rules, symmetries, buffers, calls[call, k.ENTERS], at, stats[k.STAMP]
+                        )
                         if at < 0:
                             return size
                 if at > before:
                     found = True
-                    named = named or calls[call, ACTION] == name
-            place = places[place, SUCCESS] if found else places[place, FAILURE]
-        all_ends[size], all_marks[size] = at, mark(places[place, KIND] == FINAL, named, stats)
+                    named = named or calls[call, k.ACTION] == name
+            place = places[place, k.SUCCESS] if found else places[place, k.FAILURE]
+        all_ends[size], all_marks[size] = at, mark(places[place, k.KIND] == k.FINAL, named, stats)
     return most
 
 
@@ -510,14 +449,14 @@ def commit(
     """Adds the successors of a batch to the state space; returns MORE, or the bound that is reached."""
     out, labels, hashes, all_ends = buffers.out, buffers.labels, buffers.hashes, buffers.ends
     sources, actions, targets = columns.sources, columns.actions, columns.targets
-    at, keeps, new, count = 0, stats[KEEP] != 0, stats[NEW_TRANSITIONS], stats[COUNT]
-    bound = MORE
+    at, keeps, new, count = 0, stats[k.KEEP] != 0, stats[k.NEW_TRANSITIONS], stats[k.COUNT]
+    bound = k.MORE
     for j in range(size):
         bound = bounded(stats)
-        if bound != MORE:
+        if bound != k.MORE:
             break
         record_state(buffers.marks[j], columns, stats)
-        source = stats[EXPANDED]
+        source = stats[k.EXPANDED]
         while at < all_ends[j]:
             slot = slot_of(width, out, at, hashes[at], states, table)
             if table[slot] == ZERO:
@@ -528,10 +467,10 @@ def commit(
                 sources[new], actions[new], targets[new] = source, labels[at], np.int64(table[slot] & LOW) - 1
                 new += 1
             at += 1
-        stats[EXPANDED] += 1
-        stats[COUNT] = count
-    stats[NEW_TRANSITIONS] = new
-    stats[TRANSITIONS] += at
+        stats[k.EXPANDED] += 1
+        stats[k.COUNT] = count
+    stats[k.NEW_TRANSITIONS] = new
+    stats[k.TRANSITIONS] += at
     return bound
 
 
@@ -548,39 +487,39 @@ def explore(
     stats: Ints,
 ) -> int:
     """Explores a slice; returns why it ended."""
-    stop = stats[EXPANDED] + stats[SLICE]
+    stop = stats[k.EXPANDED] + stats[k.SLICE]
     while True:
-        if stats[EXPANDED] == stats[COUNT]:
-            return DONE
+        if stats[k.EXPANDED] == stats[k.COUNT]:
+            return k.DONE
         bound = bounded(stats)
-        if bound != MORE:
+        if bound != k.MORE:
             return bound
-        if stats[EXPANDED] == stats[LEVEL_END]:
-            if stats[NEW_LEVELS] == len(columns.levels):
-                return MORE
-            columns.levels[stats[NEW_LEVELS]] = stats[EXPANDED]
-            stats[NEW_LEVELS] += 1
-            stats[LEVEL] += 1
-            stats[LEVEL_END] = stats[COUNT]
-        if stats[LEVEL] > stats[MOST_LEVEL]:
-            return DEPTH
-        most = min(BATCH, stats[LEVEL_END] - stats[EXPANDED], stop - stats[EXPANDED])
+        if stats[k.EXPANDED] == stats[k.LEVEL_END]:
+            if stats[k.NEW_LEVELS] == len(columns.levels):
+                return k.MORE
+            columns.levels[stats[k.NEW_LEVELS]] = stats[k.EXPANDED]
+            stats[k.NEW_LEVELS] += 1
+            stats[k.LEVEL] += 1
+            stats[k.LEVEL_END] = stats[k.COUNT]
+        if stats[k.LEVEL] > stats[k.MOST_LEVEL]:
+            return k.DEPTH
+        most = min(k.BATCH, stats[k.LEVEL_END] - stats[k.EXPANDED], stop - stats[k.EXPANDED])
         if most <= 0:
-            return MORE
+            return k.MORE
         size = gather(width, states, control, rules, symmetries, buffers, stats, most)
         if size == 0:
-            return GROW_BUFFERS
+            return k.GROW_BUFFERS
         new = buffers.ends[size - 1]
-        if (stats[COUNT] + new) * width > len(states) or 5 * (stats[COUNT] + new) > 3 * len(table):
-            return GROW_TABLE
-        if stats[KEEP] and stats[NEW_TRANSITIONS] + new > len(columns.sources):
-            return MORE
+        if (stats[k.COUNT] + new) * width > len(states) or 5 * (stats[k.COUNT] + new) > 3 * len(table):
+            return k.GROW_TABLE
+        if stats[k.KEEP] and stats[k.NEW_TRANSITIONS] + new > len(columns.sources):
+            return k.MORE
         if symmetries.number > 0:
             for i in range(new):
                 make_smallest(width, buffers.out, i, control.place_mask, symmetries, buffers.smallest)
         prefetch(width, states, table, buffers, new)
         bound = commit(width, states, table, buffers, columns, stats, size)
-        if bound != MORE:
+        if bound != k.MORE:
             return bound
 
 

@@ -10,18 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
+from pentad.pentago.engine import constants as k
 from pentad.pentago.engine.board_kernels import Ints, Rules, can_win, fives, results, unpack
-from pentad.pentago.engine.constants import (
-    CELLS,
-    DEEP,
-    GRAIN,
-    PATTERNS,
-    PLACEMENT,
-    PROVED,
-    STOP,
-    SYMMETRIES,
-    WIDTH,
-)
 from pentad.pentago.engine.net_kernels import Floats, Net
 from pentad.pentago.engine.search_kernels import probe, search
 
@@ -43,7 +33,7 @@ GROUPS = (
 def _features() -> tuple[NDArray[np.int32], int]:
     """For each pattern the rows of its features, and the number of rows."""
     rows, start = [], 0
-    digits = np.arange(PATTERNS)[:, None] // 3 ** np.arange(CELLS) % 3
+    digits = np.arange(k.PATTERNS)[:, None] // 3 ** np.arange(k.CELLS) % 3
     for group in GROUPS:
         rows.append(start + digits[:, group] @ 3 ** np.arange(len(group)))
         start += 3 ** len(group)
@@ -57,13 +47,13 @@ FEATURES, FEATURE_ROWS = _features()
 def sum_features(own: Parts, shared: Parts, features: NDArray[np.int32], whole: Parts) -> None:
     """Sums each pattern's own part and its shared parts in `whole`."""
     for q in range(4):
-        for p in range(PATTERNS):
-            for k in range(WIDTH):
-                whole[q, p, k] = own[q, p, k]
+        for p in range(k.PATTERNS):
+            for column in range(k.WIDTH):
+                whole[q, p, column] = own[q, p, column]
             for f in range(features.shape[1]):
                 row = features[p, f]
-                for k in range(WIDTH):
-                    whole[q, p, k] += shared[q, row, k]
+                for column in range(k.WIDTH):
+                    whole[q, p, column] += shared[q, row, column]
 
 
 @kernel
@@ -71,15 +61,15 @@ def backpropagate_features(gradients: Parts, features: NDArray[np.int32], shared
     """Computes the gradients of the shared parts from those of the patterns."""
     shared[:] = 0
     for q in range(4):
-        for p in range(PATTERNS):
+        for p in range(k.PATTERNS):
             some = False
-            for k in range(WIDTH):
-                some |= gradients[q, p, k] != 0
+            for column in range(k.WIDTH):
+                some |= gradients[q, p, column] != 0
             if some:
                 for f in range(features.shape[1]):
                     row = features[p, f]
-                    for k in range(WIDTH):
-                        shared[q, row, k] += gradients[q, p, k]
+                    for column in range(k.WIDTH):
+                        shared[q, row, column] += gradients[q, p, column]
 
 
 # ── gradient descent ─────────────────────────────────────────────────────────────────────────────────────
@@ -91,46 +81,46 @@ def gradients(
     heads: Floats, corner: Ints, images: NDArray[np.int16], of_whole: Parts, of_layer: Floats, of_heads: Floats,
 ) -> float:  # fmt: skip
     """Sums the gradients of the loss over the chosen boards; returns the loss, the cross entropy of the targets."""
-    units, totals = np.zeros((SYMMETRIES, WIDTH), np.float32), np.zeros(WIDTH, np.float32)
-    deep, back = np.zeros(DEEP, np.float32), np.zeros(WIDTH, np.float32)
+    units, totals = np.zeros((k.SYMMETRIES, k.WIDTH), np.float32), np.zeros(k.WIDTH, np.float32)
+    deep, back = np.zeros(k.DEEP, np.float32), np.zeros(k.WIDTH, np.float32)
     loss = 0.0
     for i in chosen:
         n, target = marbles[i], targets[i]
         head = heads[n]
         totals[:] = 0
-        for g in range(SYMMETRIES):
+        for g in range(k.SYMMETRIES):
             r0, r1 = whole[corner[g, 0], images[g, patterns[i, 0]]], whole[corner[g, 1], images[g, patterns[i, 1]]]
             r2, r3 = whole[corner[g, 2], images[g, patterns[i, 2]]], whole[corner[g, 3], images[g, patterns[i, 3]]]
-            for k in range(WIDTH):
-                unit = r0[k] + r1[k] + r2[k] + r3[k]
-                units[g, k] = unit
-                totals[k] += max(unit, np.float32(0)) * np.float32(0.125)
-        logit = head[2 * DEEP]
-        for m in range(DEEP):
+            for column in range(k.WIDTH):
+                unit = r0[column] + r1[column] + r2[column] + r3[column]
+                units[g, column] = unit
+                totals[column] += max(unit, np.float32(0)) * np.float32(0.125)
+        logit = head[2 * k.DEEP]
+        for m in range(k.DEEP):
             deep[m] = head[m]
-        for k in range(WIDTH):
-            logit += head[2 * DEEP + 1 + k] * totals[k]
-            for m in range(DEEP):
-                deep[m] += layer[k, m] * totals[k]
-        for m in range(DEEP):
-            logit += head[DEEP + m] * max(deep[m], np.float32(0))
+        for column in range(k.WIDTH):
+            logit += head[2 * k.DEEP + 1 + column] * totals[column]
+            for m in range(k.DEEP):
+                deep[m] += layer[column, m] * totals[column]
+        for m in range(k.DEEP):
+            logit += head[k.DEEP + m] * max(deep[m], np.float32(0))
         odds = 1.0 / (1.0 + np.exp(-logit))
         share = (target + 1) / 2
         loss -= share * np.log(odds + 1e-9) + (1 - share) * np.log(1 - odds + 1e-9)
         gradient = np.float32(odds - share)
-        of_heads[n, 2 * DEEP] += gradient
-        for k in range(WIDTH):
-            of_heads[n, 2 * DEEP + 1 + k] += gradient * totals[k]
-            back[k] = gradient * head[2 * DEEP + 1 + k]
-        for m in range(DEEP):
+        of_heads[n, 2 * k.DEEP] += gradient
+        for column in range(k.WIDTH):
+            of_heads[n, 2 * k.DEEP + 1 + column] += gradient * totals[column]
+            back[column] = gradient * head[2 * k.DEEP + 1 + column]
+        for m in range(k.DEEP):
             if deep[m] > 0:
-                of_heads[n, DEEP + m] += gradient * deep[m]
-                here = gradient * head[DEEP + m]
+                of_heads[n, k.DEEP + m] += gradient * deep[m]
+                here = gradient * head[k.DEEP + m]
                 of_heads[n, m] += here
-                for k in range(WIDTH):
-                    of_layer[k, m] += here * totals[k]
-                    back[k] += here * layer[k, m]
-        for g in range(SYMMETRIES):
+                for column in range(k.WIDTH):
+                    of_layer[column, m] += here * totals[column]
+                    back[column] += here * layer[column, m]
+        for g in range(k.SYMMETRIES):
             s0, s1 = (
                 of_whole[corner[g, 0], images[g, patterns[i, 0]]],
                 of_whole[corner[g, 1], images[g, patterns[i, 1]]],
@@ -139,17 +129,17 @@ def gradients(
                 of_whole[corner[g, 2], images[g, patterns[i, 2]]],
                 of_whole[corner[g, 3], images[g, patterns[i, 3]]],
             )
-            for k in range(WIDTH):
-                here = back[k] * np.float32(0.125) if units[g, k] > 0 else np.float32(0)
-                units[g, k] = here
-            for k in range(WIDTH):
-                s0[k] += units[g, k]
-            for k in range(WIDTH):
-                s1[k] += units[g, k]
-            for k in range(WIDTH):
-                s2[k] += units[g, k]
-            for k in range(WIDTH):
-                s3[k] += units[g, k]
+            for column in range(k.WIDTH):
+                here = back[column] * np.float32(0.125) if units[g, column] > 0 else np.float32(0)
+                units[g, column] = here
+            for column in range(k.WIDTH):
+                s0[column] += units[g, column]
+            for column in range(k.WIDTH):
+                s1[column] += units[g, column]
+            for column in range(k.WIDTH):
+                s2[column] += units[g, column]
+            for column in range(k.WIDTH):
+                s3[column] += units[g, column]
     return loss
 
 
@@ -206,11 +196,11 @@ def random_board(marbles: int, seed: Ints, rules: Rules, lists: NDArray[np.int64
 @kernel
 def value_of(score: int) -> float:
     """Converts a score to a value: the probability of a win minus that of a loss."""
-    if score > PROVED:
+    if score > k.PROVED:
         return 1.0
-    if score < -PROVED:
+    if score < -k.PROVED:
         return -1.0
-    return float(np.tanh(score / (2.0 * GRAIN)))
+    return float(np.tanh(score / (2.0 * k.GRAIN)))
 
 
 @kernel
@@ -232,7 +222,7 @@ def play(
     while True:
         unpack(key, boards[0])
         b = boards[0]
-        if can_win(b[0], b[1], b[2], b[3], control[PLACEMENT], rules):
+        if can_win(b[0], b[1], b[2], b[3], control[k.PLACEMENT], rules):
             ended = 1.0
             break
         score = search(
@@ -240,7 +230,7 @@ def play(
         )
         keys[count], counts[count], targets[count] = key, marbles, value_of(score)
         count += 1
-        if abs(score) > PROVED or marbles >= last:
+        if abs(score) > k.PROVED or marbles >= last:
             break
         after = probe(table, key)
         if after < 0:
@@ -279,7 +269,7 @@ def play_many(
 ) -> int:  # fmt: skip
     """Plays games from boards of fewer than `starts` marbles until the arrays are full or the stop flag is set."""
     filled = 0
-    while filled + 40 < len(keys) and not control[STOP]:
+    while filled + 40 < len(keys) and not control[k.STOP]:
         start = min(random_below(seed, starts), random_below(seed, starts))
         filled += play(
             start, last, depth, stray, weight, seed, boards, lists, table, control, rules, net, parts, deep,
