@@ -13,7 +13,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import hypothesis
@@ -48,8 +47,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     if not whole or hasattr(config, "workerinput") or not modules:
         return
     print("Compiling kernels, which the next runs need not …", flush=True)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(lambda name: cache.ensure_compiled(name, report=lambda share: None), modules))
+    cache.ensure_compiled(*modules, report=lambda share: None)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from pentad.game import PACKAGES
-from pentad.jit import cache
+from pentad.jit import backends
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "pentad"
@@ -138,7 +138,7 @@ def test_no_module_imports_itself_by_way_of_others():
 def test_kernels_import_only_what_names_their_cache():
     """A change of any other module would leave compiled kernels as they are."""
     names = frozenset(map(name_of, MODULES))
-    counted = {name_of(source) for source in cache.sources()}
+    counted = {name_of(source) for source in backends.sources()}
     kernels = [module for module in MODULES if "kernels" in module.name]
     assert len(kernels) > 10
     assert {name_of(each): missing for each in kernels if (missing := {*imports(each, names)} - counted)} == {}

@@ -3,12 +3,12 @@
 import pytest
 
 from pentad.game import new
-from pentad.jit import cache
+from pentad.jit import backends
 from pentad.search.bot import bot
 from tests.jit.programs import run
 
 
-@pytest.mark.skipif(cache.is_jit_disabled(), reason="kernels run as plain Python")
+@pytest.mark.skipif(backends.is_jit_disabled(), reason="kernels run as plain Python")
 @pytest.mark.parametrize("game", ["pentago", "pente", "pentagame"])
 def test_an_engine_plays_without_numba_and_numpy(game: str) -> None:
     play = f"""

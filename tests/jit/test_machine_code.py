@@ -6,12 +6,12 @@ import textwrap
 
 import pytest
 
-from pentad.jit import cache, processors
+from pentad.jit import backends, cache, processors
 from pentad.jit.buffers import FORMATS
 from pentad.jit.parameters import BadTable, Parameter, entries_of, parameter
 from tests.jit.programs import run
 
-pytestmark = pytest.mark.skipif(cache.is_jit_disabled(), reason="JIT disabled")
+pytestmark = pytest.mark.skipif(backends.is_jit_disabled(), reason="JIT disabled")
 
 TABLES = (
     "pentad.pentago.solver.pass_kernels",
@@ -113,7 +113,7 @@ def test_lower_levels_run_too(monkeypatch):
 
 SIDE_BY_SIDE = """
     from pathlib import Path
-    from pentad.jit import cache, compiler, machine_code, processors, program
+    from pentad.jit import backends, cache, compiler, machine_code, processors, program
     compiler.compile_parts_only()
     folder = Path("{folder}")
     machine_code.keep("some_kernels", folder, ["x86-64-v2", "x86-64-v3"])

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pentad.jit import cache
+from pentad.jit import backends
 from pentad.jit.program import Program
 from tests.jit.programs import run
 
@@ -201,4 +201,4 @@ def test_code_of_another_level_is_not_loaded(kernels):
 def test_an_unknown_kernel_raises():
     with pytest.raises(KeyError):
         Program({})("rows")
-    assert not cache.is_jit_disabled()
+    assert not backends.is_jit_disabled()

@@ -15,13 +15,18 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from functools import lru_cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import cast
 
+from pentad.jit import prebuilt
+from pentad.jit.backends import KERNEL_SOURCES, PACKAGE, is_compiling, sources_hash, warn
+from pentad.jit.backends import is_jit_disabled as is_jit_disabled  # its former place
 from pentad.progress import Bar
 from pentad.user_files import Busy, Lock
 
@@ -34,22 +39,6 @@ CHANGED = 3  # the child's exit code if the sources differ from those that it wa
 DEFAULT_WORK = 500  # lines to compile for a module that `compiled_lines.json` does not list
 TEMPORARY, OWNER = "pentad-kernels-", "owner.lock"  # prefix of the folders for one run, and their owner's lock
 YOUNG = 60.0  # seconds for which such a folder may have no owner yet
-
-PACKAGE = Path(__file__).parents[1]
-
-
-def is_jit_disabled() -> bool:
-    """Whether numba's JIT compiler is disabled, so that kernels run as plain Python."""
-    return os.environ.get("NUMBA_DISABLE_JIT") == "1"
-
-
-KERNEL_SOURCES = ("*kernels*.py", "*constants*.py", "board.py")  # the kernels, and what they import
-
-
-def sources() -> list[Path]:
-    """All that compiled code depends on: the compiler, the kernels, and the constants that kernels import."""
-    patterns = ("jit/*.py", *(f"**/{pattern}" for pattern in KERNEL_SOURCES))
-    return sorted({each for pattern in patterns for each in PACKAGE.glob(pattern)})
 
 
 def file_stem(module: str) -> str:
@@ -74,15 +63,8 @@ def _place() -> Path:
 
 
 def folder_name() -> str:
-    """The name of the cache folder, with a hash of every source as it is now.
-
-    It does not depend on the place or the time of the sources: installations of one version share their kernels.
-    """
-    digest = hashlib.sha256()
-    for source in sources():
-        digest.update(f"{source.relative_to(PACKAGE)}\0".encode())
-        digest.update(source.read_bytes())
-    return f"kernels-{digest.hexdigest()[:16]}"
+    """The name of the cache folder, with a hash of every source: installations of one version share their kernels."""
+    return f"kernels-{sources_hash()}"
 
 
 @lru_cache(maxsize=1)
@@ -141,12 +123,6 @@ def _clear_abandoned(parent: Path) -> None:
                     shutil.rmtree(root, ignore_errors=True)
 
 
-def warn(text: str) -> None:
-    """Prints a line on the error stream."""
-    with contextlib.suppress(OSError):
-        print(f"pentad: {text}", file=sys.stderr, flush=True)
-
-
 # ── compilation before use ───────────────────────────────────────────────────────────────────────
 
 Listener = Callable[[str, float | None], None]  # the game, and the share done once it is known; "" at the end
@@ -189,10 +165,8 @@ def ensure_compiled(*names: str, report: ProgressCallback | None = None) -> Path
 
 def are_compiled(*names: str) -> bool:
     """Whether the kernels of these modules need no compilation: compiled already, or run as plain Python."""
-    if is_jit_disabled():
-        return True
-    place = folder()
-    return place is not None and all(marker(place, name).exists() for name in names)
+    missing = [name for name in names if not prebuilt.has(name)] if is_compiling() else []
+    return not missing or ((place := folder()) is not None and all(marker(place, name).exists() for name in missing))
 
 
 @contextlib.contextmanager
@@ -218,19 +192,58 @@ def _notify(game: str, share: float | None) -> None:
 def _compile_all(names: Sequence[str], report: ProgressCallback) -> Path | None:
     """Compiles the kernels of some modules, as far as possible, and returns their folder."""
     place = folder()
-    missing = [name for name in names if place is not None and not marker(place, name).exists()]
-    total = sum(map(work_of, missing))
-    before, furthest = 0, 0.0
+    missing = [name for name in dict.fromkeys(names) if place is not None and not marker(place, name).exists()]
+    total, shares, furthest = sum(map(work_of, missing)), dict.fromkeys(missing, 0.0), 0.0
+    children, reporting = Children(), threading.Lock()
 
-    def report_share(share: float) -> None:
+    def report_share(name: str, share: float) -> None:
         nonlocal furthest
-        furthest = max(furthest, round((before + share * work_of(name)) / total, 3))  # never goes backwards
-        report(furthest)
+        with reporting:
+            shares[name] = share
+            done = sum(shares[each] * work_of(each) for each in missing)
+            furthest = max(furthest, round(done / total, 3))  # never goes backwards
+            report(furthest)
 
-    for name in missing:
-        place = _compile_one(name, report_share)
-        before += work_of(name)
+    with ThreadPoolExecutor(min(len(missing), os.cpu_count() or 1) or 1) as pool:
+        try:
+            for name, compiled in [
+                (name, pool.submit(_compile_one, name, partial(report_share, name), children)) for name in missing
+            ]:
+                place = compiled.result()
+                shares[name] = 1.0
+        except BaseException:
+            children.kill()
+            pool.shutdown(cancel_futures=True)
+            raise
     return place
+
+
+class Children:
+    """The child processes of a compilation, which end together."""
+
+    def __init__(self) -> None:
+        self._running: list[subprocess.Popen[str]] = []
+        self._guard, self._is_over = threading.Lock(), False
+
+    def start(self, command: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[str]:
+        """Starts a child process, whose input stays open as long as this process lives."""
+        with self._guard:
+            self.check()
+            pipe = subprocess.PIPE
+            child = subprocess.Popen(command, stdout=pipe, stdin=pipe, text=True, env=environment)
+            self._running.append(child)
+        return child
+
+    def check(self) -> None:
+        """Raises CancelledError if the compilation has been stopped."""
+        if self._is_over:
+            raise CancelledError
+
+    def kill(self) -> None:
+        with self._guard:
+            self._is_over = True
+            for child in self._running:
+                child.kill()
 
 
 @lru_cache(maxsize=1)
@@ -246,7 +259,7 @@ def work_of(name: str) -> int:
     return compiled_lines().get(name, DEFAULT_WORK)
 
 
-def _compile_one(name: str, report: ProgressCallback) -> Path | None:
+def _compile_one(name: str, report: ProgressCallback, children: Children) -> Path | None:
     """Compiles the kernels of a module, as far as possible; returns their folder, or None without a cache."""
     report(0.0)
     while (place := folder()) is not None and not marker(place, name).exists():
@@ -258,12 +271,13 @@ def _compile_one(name: str, report: ProgressCallback) -> Path | None:
                     report(share)
 
                 _clear_old(place)
-                if marker(place, name).exists() or _compile_in_child(place, name, report_share):
+                if marker(place, name).exists() or _compile_in_child(place, name, report_share, children):
                     return place
         except Busy as busy:  # another process compiles it: check again later
             with contextlib.suppress(ValueError):
                 report(float(busy.note))
             time.sleep(POLL_SECONDS)
+            children.check()
             continue
         folder.cache_clear()
         if folder_name() == place.name:  # the child sees other sources, and would again
@@ -273,14 +287,13 @@ def _compile_one(name: str, report: ProgressCallback) -> Path | None:
     return place
 
 
-def _compile_in_child(place: Path, name: str, report: ProgressCallback) -> bool:
+def _compile_in_child(place: Path, name: str, report: ProgressCallback, children: Children) -> bool:
     """Compiles the kernels of a module in a child process; returns False if their sources have changed."""
     # -P: a package named pentad in the current folder is not imported.
     command = [sys.executable, "-P", "-m", COMPILATION, name, place.name]
     paths = [str(PACKAGE.parent), *filter(None, sys.path)]  # that of a plug-in too
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
     # The child reads its input to notice the end of this process.
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True, env=environment) as child:
+    with children.start(command, os.environ | {"PYTHONPATH": os.pathsep.join(paths)}) as child:
         try:
             assert child.stdout is not None
             for line in child.stdout:
@@ -288,6 +301,7 @@ def _compile_in_child(place: Path, name: str, report: ProgressCallback) -> bool:
         except BaseException:
             child.kill()
             raise
+    children.check()
     if child.returncode not in (0, CHANGED):
         warn(f"Cannot compile the kernels of {name} in advance.")
     return child.returncode != CHANGED

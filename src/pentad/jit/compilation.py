@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import shutil
 import signal
@@ -92,6 +93,7 @@ def compile_module(name: str, wanted: str) -> int:
     place = cache.folder()
     if place is None or cache.folder_name() != wanted:
         return cache.CHANGED
+    gc.set_threshold(100_000)  # numba makes many objects that live for as long as the process
     progress = _Progress(cache.work_of(name), lambda share: print(f"{share:.3f}", flush=True))
     with _tracking(progress):
         compile_parts_only()

@@ -11,7 +11,8 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
-from pentad.jit.cache import folder, is_jit_disabled
+from pentad.jit.backends import is_compiling
+from pentad.jit.cache import folder
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -27,8 +28,6 @@ def compile_parts_only() -> None:
 
 def numba_compiler() -> Callable[..., Any]:
     """numba's compiler, with its cache folder set first."""
-    from pentad.jit.cache import folder
-
     place = folder()
     if place is not None:
         os.environ["NUMBA_CACHE_DIR"] = str(place)
@@ -44,10 +43,12 @@ def kernel(target: Function) -> Function: ...
 @overload
 def kernel(target: str) -> Callable[[Function], Function]: ...
 def kernel(target: Function | str) -> Function | Callable[[Function], Function]:
-    """Compiles a function when it is first called; with `NUMBA_DISABLE_JIT=1` it stays Python.
+    """Compiles a function when it is first called; without numba, or with `NUMBA_DISABLE_JIT=1`, it stays Python.
 
     A kernel that calls itself needs its signature: `@kernel("int64(int64[::1], int64)")`.
     """
+    if not is_compiling():
+        return target if callable(target) else lambda function: function
     njit = numba_compiler()
     how = {"cache": folder() is not None, "nogil": True, "error_model": "numpy", **_options}
     if isinstance(target, str):
@@ -68,9 +69,9 @@ if not TYPE_CHECKING:  # a type checker would accept any attribute
 
 def _made_prefetch() -> Callable[[Any, Any], None]:
     """`prefetch(array, index)` hints that the word there is read soon, for kernels with random access to memory."""
-    numba_compiler()
-    if is_jit_disabled():
+    if not is_compiling():
         return lambda array, index: None
+    numba_compiler()
     from llvmlite import ir  # type: ignore[import-untyped]
     from numba import types
     from numba.extending import intrinsic

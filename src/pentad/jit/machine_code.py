@@ -8,10 +8,11 @@ exceptions, functions of the mathematics library.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ CAUSES = {  # what needs the symbols with this beginning
 }
 # LLVM's functions that become calls of the mathematics library.
 MATHEMATICS = re.compile(r"llvm\.(a?(?:sin|cos|tan)h?|exp2?|exp10|log|log2|log10|powi?|atan2|ldexp|frexp)\.")
+NOWHERE = 1  # the address of a function that nobody calls
 LLVM_TYPES = {"int64": "i64", "uint64": "i64", "float64": "double"}
 
 # Definitions and declarations of the functions that count references.
@@ -68,8 +70,12 @@ class Linked:
 def link(module: str) -> Linked:
     """Compiles the kernels of a module, and links them with entry points that any C compiler could call."""
     numba_compiler()
+    with _kept_as_text():
+        return _link(module)
+
+
+def _link(module: str) -> Linked:
     from numba.core.compiler import Flags, compile_extra
-    from numba.core.compiler_lock import global_compiler_lock
     from numba.core.registry import cpu_target
 
     entries = entries_of(module)
@@ -88,13 +94,57 @@ def link(module: str) -> Linked:
         )
         results[name] = str(made.signature.return_type)
         wrappers.append(_entry_point(name, made.fndesc.llvm_func_name, results[name], entry.parameters))
-    with global_compiler_lock:
-        for other in dict.fromkeys(library._linking_libraries):
-            library._final_module.link_in(other._get_module_for_linking(), preserve=True)
+    for other in _used_by(library):
+        library._final_module.link_in(other._get_module_for_linking(), preserve=True)
     text = _COUNTING.sub("", str(library._final_module))
     text = _COMMON.sub("= internal global", _OF_THIS_PROCESSOR.sub("", text))
     text = _SQRT.sub(lambda match: f"@llvm.sqrt.{'f32' if match[1] else 'f64'}(", text)
     return Linked(f"{text}{_NO_COUNTING}\ndeclare void @{RAISED}()\n{''.join(wrappers)}", results)
+
+
+def _used_by(library: Any) -> list[Any]:
+    """The libraries that a library of numba's uses, directly or not."""
+    found: dict[Any, None] = {}
+    waiting = [library]
+    while waiting:
+        new = [each for each in waiting.pop()._linking_libraries if each not in found]
+        found.update(dict.fromkeys(new))
+        waiting += new
+    return list(found)
+
+
+@contextlib.contextmanager
+def _kept_as_text() -> Iterator[None]:
+    """Within the block, numba keeps each function as it wrote it: not linked, not optimised, no machine code.
+
+    All are linked and optimised once, when all are there. numba would do it for each function with those that it uses,
+    which takes more than half of the time of a compilation.
+    """
+    from numba import _dynfunc  # type: ignore[attr-defined]
+    from numba.core.codegen import JITCodeLibrary
+    from numba.core.registry import cpu_target
+
+    class Library(JITCodeLibrary):
+        def _optimize_functions(self, ll_module: Any) -> None:
+            ll_module.data_layout = self._codegen._data_layout
+
+        def finalize(self) -> None:
+            self._raise_if_finalized()  # type: ignore[no-untyped-call]
+            self._finalized = True
+
+    def uncallable(library: Any, function: Any, environment: Any) -> Any:
+        library._ensure_finalized()
+        return _dynfunc.make_function(function.lookup_module(), function.qualname, "", NOWHERE, environment, (library,))
+
+    target: Any = cpu_target.target_context
+    codegen: Any = target.codegen()
+    before = codegen._library_class
+    codegen._library_class, target.get_executable = Library, uncallable
+    try:
+        yield
+    finally:
+        codegen._library_class = before
+        del target.get_executable
 
 
 def emit(linked: Linked, processor: Processor) -> bytes:
@@ -111,11 +161,13 @@ def emit(linked: Linked, processor: Processor) -> bytes:
     for function in code.functions:
         if not function.is_declaration and function.name not in linked.results:
             function.linkage = "internal"
-    options = binding.create_pipeline_tuning_options(speed_level=3)
-    options.loop_vectorization = options.slp_vectorization = True
-    options.loop_interleaving = options.loop_unrolling = True
-    passes = binding.create_pass_builder(machine, options)
-    passes.getModulePassManager().run(code, passes)
+    # The first pass inlines; the second then finds that no exception is raised.
+    for level in (1, 3):
+        options = binding.create_pipeline_tuning_options(speed_level=level)
+        options.loop_vectorization = options.slp_vectorization = level == 3
+        options.loop_interleaving = options.loop_unrolling = level == 3
+        passes = binding.create_pass_builder(machine, options)
+        passes.getModulePassManager().run(code, passes)
     _check(code.functions, str(code))
     return bytes(machine.emit_object(code))
 

@@ -1,7 +1,8 @@
 """The kernels of a module as drivers call them: machine code without numba, or plain Python.
 
-`program` loads machine code that is kept in the cache; the first time on a machine it is compiled, which takes a while.
-Without a writable cache it is compiled in this process. With `NUMBA_DISABLE_JIT=1` the kernels run as Python.
+`program` loads the machine code that the installation brings (`prebuilt`). Where it brings none, machine code is kept
+in the cache; the first time on a machine it is compiled, which takes a while. Without a writable cache it is compiled
+in this process. Without numba, or with `NUMBA_DISABLE_JIT=1`, the kernels run as Python.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from pentad.jit import cache, processors
+from pentad.jit import backends, cache, prebuilt, processors
 from pentad.jit.buffers import Buffer
 from pentad.jit.parameters import Parameter, entries_of, parameter
+from pentad.jit.prebuilt import Signatures
 
 Call: TypeAlias = Callable[..., Any]  # with the address and length of each array, and numbers
-Signatures: TypeAlias = dict[str, dict[str, str]]  # the parameters and result of each entry point
 C_TYPES = {"int64": "c_int64", "uint64": "c_uint64", "float64": "c_double"}
 
 
@@ -61,7 +62,9 @@ def _call_keeping(_: tuple[Buffer | float, ...], call: Call, *numbers: float) ->
 @lru_cache(maxsize=16)
 def program(module: str) -> Program:
     """The kernels of a module that has a table of entry points."""
-    if cache.is_jit_disabled():
+    if not backends.is_jit_disabled() and (loaded := prebuilt.load(module)):
+        return _called(*loaded)
+    if not backends.is_compiling():
         return Program(
             {name: partial(_plain, each.plain, each.parameters) for name, each in entries_of(module).items()}
         )
@@ -100,11 +103,14 @@ def _loaded(code: bytes, signatures: Signatures) -> Program:
     engine.add_object_file(binding.ObjectFileRef.from_data(code))
     engine.finalize_object()
     _engines.append(engine)
+    return _called(engine.get_function_address, signatures)
+
+
+def _called(address_of: Callable[[str], int], signatures: Signatures) -> Program:
+    """The entry points at their addresses."""
     return Program(
         {
-            name: _c_function(
-                engine.get_function_address(name), list(map(parameter, each["parameters"].split())), each["result"]
-            )
+            name: _c_function(address_of(name), list(map(parameter, each["parameters"].split())), each["result"])
             for name, each in signatures.items()
         }
     )

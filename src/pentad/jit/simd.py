@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.jit.cache import is_jit_disabled
+from pentad.jit.backends import is_compiling
 from pentad.jit.compiler import numba_compiler
 
 Word: TypeAlias = np.uint64
@@ -150,5 +150,5 @@ def _compiled() -> tuple[Callable[..., Any], ...]:
     )
 
 
-if not is_jit_disabled():
+if is_compiling():
     load, repeat, store, swapped, four, two, broadcast = _compiled()

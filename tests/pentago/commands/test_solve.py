@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pentad.game import GameError
-from pentad.jit import cache
+from pentad.jit import backends, cache
 from pentad.pentago import from_number, solve
 from pentad.pentago.commands import exact_values
 from pentad.pentago.commands.exact_values import in_moves, table, verdict
@@ -217,7 +217,7 @@ def test_sizes(text: str):
 
 
 def test_start_does_not_import_the_compiler():
-    if cache.is_jit_disabled() or cache.folder() is None:
+    if backends.is_jit_disabled() or cache.folder() is None:
         pytest.skip("kernels are not cached here")
     code = (
         "import sys; from pentad.terminal import main; "

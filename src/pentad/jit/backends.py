@@ -1,0 +1,58 @@
+"""What runs kernels on this machine (machine code, numba or plain Python), and the sources that they are made from."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import sys
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1]
+KERNEL_SOURCES = ("*kernels*.py", "*constants*.py", "board.py")  # the kernels, and what they import
+
+
+def is_jit_disabled() -> bool:
+    """Whether numba's JIT compiler is disabled, so that kernels run as plain Python."""
+    return os.environ.get("NUMBA_DISABLE_JIT") == "1"
+
+
+@lru_cache(maxsize=1)
+def has_compiler() -> bool:
+    """Whether numba is installed."""
+    return find_spec("numba") is not None
+
+
+def is_compiling() -> bool:
+    """Whether numba compiles kernels here; otherwise those without machine code run as plain Python."""
+    return not is_jit_disabled() and has_compiler()
+
+
+def next_backend() -> str:
+    """A sentence about what happens to kernels without prebuilt machine code."""
+    if has_compiler():
+        return "The kernels are compiled on this machine."
+    return "The kernels run as Python, which is about 100 times slower. To compile them, install pentad[compile]."
+
+
+def sources() -> list[Path]:
+    """All that compiled code depends on: the compiler, the kernels, and the constants that kernels import."""
+    patterns = ("jit/*.py", *(f"**/{pattern}" for pattern in KERNEL_SOURCES))
+    return sorted({each for pattern in patterns for each in PACKAGE.glob(pattern)})
+
+
+def sources_hash() -> str:
+    """A hash of every source as it is now. It does not depend on the place or the time of the sources."""
+    digest = hashlib.sha256()
+    for source in sources():
+        digest.update(f"{source.relative_to(PACKAGE).as_posix()}\0".encode())
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def warn(text: str) -> None:
+    """Prints a line on the error stream."""
+    with contextlib.suppress(OSError):
+        print(f"pentad: {text}", file=sys.stderr, flush=True)
