@@ -9,7 +9,7 @@ import pytest
 import pentad
 from pentad import lanes
 from pentad.bridges.pentagraph.lib import Board
-from pentad.jit import simd
+from pentad.jit import backends, cache, simd
 from pentad.pentago import bot as pentago_bot
 from pentad.pentago import slices
 from pentad.play.seats import warm_up_bot
@@ -49,6 +49,10 @@ def test_modules_by_their_former_names(former: str, name: str):
 
 def test_a_vector_with_a_word_in_each_lane_by_its_former_name():
     assert lanes.everywhere is simd.broadcast
+
+
+def test_whether_the_jit_is_disabled_by_its_former_place():
+    assert cache.is_jit_disabled is backends.is_jit_disabled
 
 
 def test_a_missing_slice_by_its_former_name():

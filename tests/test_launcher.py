@@ -170,7 +170,7 @@ def test_only_relevant_changes_in_pyproject_install_again(pip: FakePip, checkout
 
 
 def test_unreadable_pyproject_is_one_line(pip: FakePip, checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pip.launcher.ensure(set())
+    pip.launcher.ensure(pip.launcher.ALWAYS)
     capsys.readouterr()
     change(checkout, "[project]", "[project")
     assert pip.launcher.main(["play"]) == 1
@@ -559,7 +559,20 @@ def test_every_command_is_installed(pip: FakePip, monkeypatch: pytest.MonkeyPatc
     args = words.format(name).split()
     monkeypatch.setattr(pip.launcher, "hand_over", lambda args: 3)
     assert pip.launcher.main(args) == 3
-    assert pip.installs() == ["."]
+    assert pip.installs() == [".[compile]"]
+
+
+@pytest.mark.parametrize("args", [["wheels", "a folder"], ["release", "a folder"]])
+def test_the_files_of_a_release_are_made_by_the_checkout(
+    pip: FakePip, checkout: Path, monkeypatch: pytest.MonkeyPatch, args: list[str]
+) -> None:
+    commands: list[list[str]] = []
+    monkeypatch.setattr(pip.launcher, "run", lambda command: commands.append(command) or 3)
+    monkeypatch.setenv("PYTHONPATH", "")
+    assert pip.launcher.main(args) == 3
+    assert pip.installs() == [".[compile,release]"]
+    assert commands == [[pip.launcher.PYTHON, "-P", "-m", "release", *args]]
+    assert os.environ["PYTHONPATH"] == str(checkout)
 
 
 # What the tests need beside Python
@@ -781,7 +794,7 @@ def test_for_real_without_ensurepip(
         monkeypatch.setenv(name, value)
     launcher = load(checkout)
     without_ensurepip(launcher)
-    launcher.ensure(set())
+    launcher.ensure(launcher.ALWAYS)
     assert launcher.is_current(set())
     assert not list(checkout.glob(".venv/lib/python*/site-packages/pip"))
     output = subprocess.run([checkout / ".venv/bin/pentad", "hello"], capture_output=True, env=ENVIRONMENT).stdout

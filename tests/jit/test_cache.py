@@ -210,7 +210,7 @@ def test_kernels_are_compiled_once_in_a_child(tmp_path):
 @pytest.fixture
 def source(fresh, monkeypatch):
     """The only kernel source, and a module of kernels."""
-    source = fresh / "source.py"
+    source = fresh / "kernels.py"
     source.write_text("before")
     monkeypatch.setattr(backends, "PACKAGE", fresh)
     monkeypatch.setattr(backends, "sources", lambda: [source])

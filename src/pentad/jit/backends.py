@@ -6,6 +6,8 @@ import contextlib
 import hashlib
 import os
 import sys
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -37,18 +39,32 @@ def next_backend() -> str:
     return "The kernels run as Python, which is about 100 times slower. To compile them, install pentad[compile]."
 
 
+def is_source(path: str) -> bool:
+    """Whether compiled code depends on a file of the package: the compiler, the kernels, and what kernels import.
+
+    >>> is_source("pente/engine/search_kernels.py"), is_source("pente/rules.py")
+    (True, False)
+    """
+    folder, _, name = path.rpartition("/")
+    return name.endswith(".py") and (folder == "jit" or any(fnmatchcase(name, each) for each in KERNEL_SOURCES))
+
+
 def sources() -> list[Path]:
-    """All that compiled code depends on: the compiler, the kernels, and the constants that kernels import."""
-    patterns = ("jit/*.py", *(f"**/{pattern}" for pattern in KERNEL_SOURCES))
-    return sorted({each for pattern in patterns for each in PACKAGE.glob(pattern)})
+    """All that compiled code depends on."""
+    return [each for each in PACKAGE.glob("**/*.py") if is_source(each.relative_to(PACKAGE).as_posix())]
 
 
 def sources_hash() -> str:
     """A hash of every source as it is now. It does not depend on the place or the time of the sources."""
+    return sources_hash_of({each.relative_to(PACKAGE).as_posix(): each.read_bytes() for each in sources()})
+
+
+def sources_hash_of(files: Mapping[str, bytes]) -> str:
+    """A hash of the sources among a package's files."""
     digest = hashlib.sha256()
-    for source in sources():
-        digest.update(f"{source.relative_to(PACKAGE).as_posix()}\0".encode())
-        digest.update(source.read_bytes())
+    for name in sorted(filter(is_source, files)):
+        digest.update(f"{name}\0".encode())
+        digest.update(files[name])
     return digest.hexdigest()[:16]
 
 

@@ -153,6 +153,7 @@ def emit(linked: Linked, processor: Processor) -> bytes:
 
     binding.initialize_all_targets()
     binding.initialize_all_asmprinters()
+    binding.initialize_native_asmparser()
     machine = binding.Target.from_triple(processor.triple).create_target_machine(
         cpu=processor.name, features=processor.features, opt=3, reloc="pic", codemodel="small"
     )

@@ -1,0 +1,95 @@
+"""Checks of a release: one version everywhere, and each file installed into an empty environment and tried there."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import os
+import re
+import tempfile
+import venv
+from collections.abc import Sequence
+from pathlib import Path
+
+from release.commands import PYTHON, ReleaseError, run
+from release.wheels import ROOT
+
+# What an installation must do, in an empty folder: the conformance kit, an exact value, and a bot's move of each game.
+TRIAL = """
+import sys
+import pentad
+from pentad.jit import backends, prebuilt
+from pentad.pentago import from_number, solve
+from pentad.testing import check_game
+brings_machine_code = prebuilt.has("pentad.pente.engine.search_kernels")
+for game in pentad.games():
+    check_game(game, plays=1)
+    position = pentad.new(game)
+    move = pentad.bot(game, level=2, seed=1).choose(position, seconds=0.5)
+    assert move in position.legal_moves
+assert solve(from_number(4312211864716913874)).value == 1
+assert not brings_machine_code or not {"numba", "llvmlite"} & set(sys.modules)
+print("prebuilt machine code" if brings_machine_code else "compiled kernels" if backends.is_compiling() else "Python")
+"""
+
+
+def version() -> str:
+    """The version of the sources; raises ReleaseError where a file names another one, or the changelog has no date."""
+    found = re.search(r'^__version__ = "(.+)"', _text("src/pentad/__init__.py"), re.MULTILINE)
+    assert found
+    if f"version: {found[1]}\n" not in _text("CITATION.cff"):
+        raise ReleaseError(f"CITATION.cff does not name version {found[1]}.")
+    heading = re.search(rf"^## {re.escape(found[1])} \((.+)\)$", _text("CHANGELOG.md"), re.MULTILINE)
+    try:
+        datetime.date.fromisoformat(heading[1] if heading else "")
+    except ValueError:
+        raise ReleaseError(f"CHANGELOG.md needs the heading `## {found[1]} (YYYY-MM-DD)` with a date.") from None
+    return found[1]
+
+
+def check_sources() -> None:
+    """Refuses a checkout with changes that are not committed, which nobody could build again."""
+    if run("The state of the checkout is unknown", ["git", "status", "--porcelain"], ROOT).strip():
+        raise ReleaseError("The checkout has changes that are not committed.")
+
+
+def check_metadata(paths: Sequence[Path]) -> None:
+    """The checks of twine, which the package index makes too."""
+    run("twine refuses the files", [*PYTHON, "twine", "--no-color", "check", "--strict", *paths])
+
+
+def runs_here(path: Path) -> bool:
+    """Whether pip installs this file on this machine."""
+    from packaging.tags import sys_tags
+    from packaging.utils import parse_wheel_filename
+
+    return path.suffix == ".gz" or bool(parse_wheel_filename(path.name)[3] & set(sys_tags()))
+
+
+def try_installation(path: Path) -> str:
+    """Installs a file into an empty environment and plays there; returns what ran the kernels.
+
+    A file without machine code is installed with the extra `compile`.
+    """
+    extra = "" if "-py3-none-any" not in path.name and path.suffix == ".whl" else "[compile]"
+    with tempfile.TemporaryDirectory() as place:
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("PENTAD", "PYTHON"))}
+        environment |= {"PENTAD_CACHE": f"{place}/cache", "PENTAD_HOME": f"{place}/home"}
+        python = f"{place}/venv/bin/python"
+        venv.create(f"{place}/venv", with_pip=True, symlinks=True)
+        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        what = f"{path.name} does not work in an empty environment"
+        run(what, [*pip, f"{path.resolve()}{extra}"], Path(place), environment)
+        return run(what, [python, "-c", TRIAL], Path(place), environment).strip()
+
+
+def write_checksums(paths: Sequence[Path], folder: Path) -> Path:
+    """Writes the checksums of the files, as `sha256sum --check` reads them."""
+    lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in sorted(paths)]
+    file = folder / "SHA256SUMS"
+    file.write_text("".join(lines), encoding="utf-8")
+    return file
+
+
+def _text(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")

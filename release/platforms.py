@@ -1,0 +1,69 @@
+"""The platforms that wheels with machine code are made for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+X86_64 = {level: level for level in ("x86-64-v2", "x86-64-v3", "x86-64-v4")}
+LIBC = frozenset({"memcpy", "memmove", "memset"})
+
+
+@dataclass(frozen=True, slots=True)
+class Platform:
+    """An operating system on a kind of processor.
+
+    `levels` maps the levels of `pentad.jit.processors` to LLVM's names of processors. `imports` are the functions that
+    a library may take from outside, `libraries` the libraries that they may come from,
+    the beginnings of their names in small letters.
+    """
+
+    tag: str  # of its wheels
+    triple: str  # as LLVM names it
+    target: str  # as the linker names it
+    suffix: str
+    levels: Mapping[str, str]
+    options: tuple[str, ...] = ()  # for the linker
+    imports: frozenset[str] | None = None  # None: any, from the libraries
+    libraries: tuple[str, ...] = ()
+
+
+def _linux(processor: str, levels: Mapping[str, str]) -> Platform:
+    # The libraries name no C library: they take three functions from the one of their process, glibc or musl.
+    return Platform(
+        tag=".".join(f"{kind}_{processor}" for kind in ("manylinux_2_17", "manylinux2014", "musllinux_1_1")),
+        triple=f"{processor}-unknown-linux-gnu",
+        target=f"{processor}-linux-musl",
+        suffix="so",
+        levels=levels,
+        options=("-nostdlib",),
+        imports=LIBC,
+    )
+
+
+def _macos(processor: str, triple: str, tag: str, levels: Mapping[str, str]) -> Platform:
+    return Platform(
+        tag=tag,
+        triple=triple,
+        target=f"{processor}-macos",
+        suffix="dylib",
+        levels=levels,
+        imports=LIBC | {"bzero", "__bzero", "memset_pattern4", "memset_pattern8", "memset_pattern16"},
+        libraries=("/usr/lib/libsystem.b.dylib",),
+    )
+
+
+PLATFORMS = {
+    "linux-x86_64": _linux("x86_64", X86_64),
+    "linux-aarch64": _linux("aarch64", {"aarch64": "generic"}),
+    "macos-arm64": _macos("aarch64", "arm64-apple-macosx11.0.0", "macosx_11_0_arm64", {"arm64": "apple-m1"}),
+    "macos-x86_64": _macos("x86_64", "x86_64-apple-macosx11.0.0", "macosx_11_0_x86_64", X86_64),
+    "windows-x86_64": Platform(
+        tag="win_amd64",
+        triple="x86_64-pc-windows-gnu",
+        target="x86_64-windows-gnu",
+        suffix="dll",
+        levels=X86_64,
+        libraries=("api-ms-win-crt-", "kernel32.dll"),
+    ),
+}

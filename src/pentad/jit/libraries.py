@@ -1,0 +1,51 @@
+"""Shared libraries that an installation brings, with a manifest: a hash of their sources, and one of each library.
+
+What does not fit its hash is not loaded, and a line says so.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import json
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from pentad.jit.backends import next_backend, sources_hash, warn
+
+FOLDER, MANIFEST = Path(__file__).with_name("prebuilt"), "manifest.json"
+Manifest: TypeAlias = dict[str, dict[str, Any]]
+
+
+@lru_cache(maxsize=1)
+def manifest() -> Manifest:
+    """`modules` has the signatures of each table, `libraries` the hash of each file.
+
+    Both are empty if this installation brings no libraries, or if they do not fit its sources.
+    """
+    nothing: Manifest = {"modules": {}, "libraries": {}}
+    try:
+        found = json.loads((FOLDER / MANIFEST).read_text(encoding="utf-8"))
+        sources, both = found["sources"], {name: dict(found[name]) for name in nothing}
+    except FileNotFoundError:
+        return nothing
+    except (OSError, ValueError, LookupError, TypeError):
+        warn(f"Cannot read {FOLDER / MANIFEST}. {next_backend()}")
+        return nothing
+    if sources != sources_hash():
+        warn(f"The machine code in {FOLDER} was made from other sources. {next_backend()}")
+        return nothing
+    return both
+
+
+@lru_cache(maxsize=64)
+def library(name: str) -> ctypes.CDLL | None:
+    """A library of the manifest; None if it cannot be loaded."""
+    try:
+        if hashlib.sha256((FOLDER / name).read_bytes()).hexdigest() != manifest()["libraries"][name]:
+            raise OSError("The file is damaged")
+        return ctypes.CDLL(str(FOLDER / name))
+    except OSError as error:
+        warn(f"Cannot load {FOLDER / name}: {error.strerror or error}.")
+        return None

@@ -1,0 +1,193 @@
+"""Wheels with machine code: their files and bytes, and what does not become a wheel."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from release.__main__ import main
+from release.commands import ReleaseError, run
+from release.platforms import PLATFORMS
+
+from pentad.jit import backends, cache
+from release import checks, libraries, wheels
+
+SOURCE = b"NATIVE = {}\n"
+PURE = {
+    "pentad/__init__.py": b"",
+    "pentad/pente/some_kernels.py": SOURCE,
+    "pentad-1.0.dist-info/METADATA": b"Name: pentad\n",
+    "pentad-1.0.dist-info/WHEEL": b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+}
+TAG = f"py3-none-{PLATFORMS['linux-x86_64'].tag}"
+
+
+def made(sources: str | None = None) -> dict[str, bytes]:
+    """Libraries with their manifest, of the sources in `PURE`."""
+    library = b"machine code"
+    manifest = {
+        "sources": sources or backends.sources_hash_of({"pente/some_kernels.py": SOURCE}),
+        "modules": {"pentad.pente.some_kernels": {}},
+        "libraries": {"pente.some_kernels.x86-64-v2.so": hashlib.sha256(library).hexdigest()},
+    }
+    return {"pente.some_kernels.x86-64-v2.so": library, "manifest.json": json.dumps(manifest).encode()}
+
+
+def test_a_wheel_has_its_libraries_tags_and_record(tmp_path):
+    path = tmp_path / "a.whl"
+    wheels.write(path, wheels.with_libraries(PURE, made(), TAG))
+    with zipfile.ZipFile(path) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    assert files["pentad/jit/prebuilt/pente.some_kernels.x86-64-v2.so"] == b"machine code"
+    assert files["pentad-1.0.dist-info/WHEEL"].decode().splitlines() == [
+        "Wheel-Version: 1.0",
+        "Root-Is-Purelib: false",
+        "Tag: py3-none-manylinux_2_17_x86_64",
+        "Tag: py3-none-manylinux2014_x86_64",
+        "Tag: py3-none-musllinux_1_1_x86_64",
+    ]
+    rows = {name: size for name, _, size in csv.reader(io.StringIO(files["pentad-1.0.dist-info/RECORD"].decode()))}
+    sizes = {name: str(len(data)) for name, data in files.items()}
+    assert rows == sizes | {"pentad-1.0.dist-info/RECORD": ""}
+    assert files["pentad-1.0.dist-info/METADATA"] == PURE["pentad-1.0.dist-info/METADATA"]  # equal in all wheels
+
+
+def test_the_same_files_give_the_same_bytes(tmp_path):
+    files = wheels.with_libraries(PURE, made(), TAG)
+    for name, order in (("a", files), ("b", dict(reversed(files.items())))):
+        wheels.write(tmp_path / name, order)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_libraries_of_other_sources_do_not_become_a_wheel():
+    with pytest.raises(
+        ReleaseError, match=r"^The libraries were made from the sources 0123, the wheel has [0-9a-f]+\.$"
+    ):
+        wheels.with_libraries(PURE, made("0123"), TAG)
+    changed = PURE | {"pentad/pente/some_kernels.py": SOURCE + b"\n"}
+    with pytest.raises(ReleaseError, match="the wheel has"):
+        wheels.with_libraries(changed, made(), TAG)
+    with pytest.raises(ReleaseError, match="changed after linking"):
+        wheels.with_libraries(PURE, made() | {"pente.some_kernels.x86-64-v2.so": b"other"}, TAG)
+    manifest = json.loads(made()["manifest.json"]) | {"libraries": {}}
+    with pytest.raises(ReleaseError, match=r"^No library has the kernels of pentad\.pente\.some_kernels\.$"):
+        wheels.with_libraries(PURE, {"manifest.json": json.dumps(manifest).encode()}, TAG)
+
+
+def test_all_sources_of_kernels_count():
+    package = {each.relative_to(backends.PACKAGE).as_posix(): each.read_bytes() for each in backends.sources()}
+    assert backends.sources_hash_of(package | {"pente/rules.py": b"another"}) == backends.sources_hash()
+    assert {"jit/program.py", "pente/board.py", "pente/engine/constants.py"} < set(package)
+    for name in package:
+        assert backends.sources_hash_of(package | {name: package[name] + b"#"}) != backends.sources_hash()
+
+
+def test_a_library_of_windows_has_no_time():
+    data = bytearray(range(200))
+    data[0x3C:0x40] = (0x80).to_bytes(4, "little")
+    assert libraries.without_time(bytes(data)) == bytes(data[:136]) + bytes(4) + bytes(data[140:])
+
+
+def test_a_tool_that_fails_ends_the_release_with_its_last_line():
+    program = "import sys; print('some\\nreason', file=sys.stderr); sys.exit(3)"
+    with pytest.raises(ReleaseError, match=r"^It fails: reason$"):
+        run("It fails", [sys.executable, "-c", program])
+    with pytest.raises(ReleaseError, match=r"^It fails: there is no message$"):
+        run("It fails", [sys.executable, "-c", "import sys; sys.exit(3)"])
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "message"),
+    [
+        ("CITATION.cff", "version: 9.9\n", "CITATION.cff does not name version 1.2."),
+        ("CHANGELOG.md", "## 1.2 (unreleased)\n", "CHANGELOG.md needs the heading"),
+        ("CHANGELOG.md", "## 1.1 (2026-01-01)\n", "CHANGELOG.md needs the heading"),
+        ("CHANGELOG.md", "## 1.2 (2026-13-01)\n", "CHANGELOG.md needs the heading"),
+    ],
+)
+def test_every_file_names_the_version(tmp_path, monkeypatch, file, text, message):
+    monkeypatch.setattr(checks, "ROOT", tmp_path)
+    (tmp_path / "src/pentad").mkdir(parents=True)
+    good = {
+        "src/pentad/__init__.py": '__version__ = "1.2"\n',
+        "CITATION.cff": "version: 1.2\n",
+        "CHANGELOG.md": "# Changelog\n\n## 1.2 (2026-01-01)\n\n## 1.1 (2025-01-01)\n",
+    }
+    for name, content in good.items():
+        (tmp_path / name).write_text(content)
+    assert checks.version() == "1.2"
+    (tmp_path / file).write_text(text)
+    with pytest.raises(ReleaseError, match=message.replace(".", r"\.")):
+        checks.version()
+
+
+def test_checksums_are_those_that_sha256sum_reads(tmp_path):
+    files = [tmp_path / "b", tmp_path / "a"]
+    for each in files:
+        each.write_text(each.name)
+    checks.write_checksums(files, tmp_path)
+    done = subprocess.run(
+        ["sha256sum", "--check", "SHA256SUMS"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "a: OK\nb: OK\n"
+
+
+def test_a_folder_that_cannot_be_written(tmp_path, capsys, monkeypatch):
+    (tmp_path / "file").touch()
+    assert main(["wheels", str(tmp_path / "file")]) == 1
+    assert capsys.readouterr().err.startswith("pentad: ")
+    monkeypatch.setattr(checks, "version", lambda: "1.2")
+    monkeypatch.setattr(checks, "check_sources", lambda: None)
+    assert main(["release", str(tmp_path)]) == 1
+    assert capsys.readouterr().err == f"pentad: {tmp_path} is not empty.\n"
+
+
+@pytest.mark.parametrize("words", [[], ["wheels"], ["wheels", "x", "--only", "solaris"], ["no such command"]])
+def test_bad_words(words, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 2
+    assert "usage: pentad" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_the_wheel_of_this_platform(tmp_path):
+    """Built twice it has the same bytes; installed alone it plays with machine code, without numba."""
+    if sys.platform != "linux" or os.uname().machine != "x86_64":
+        pytest.skip("needs Linux on x86-64")
+    built = [wheels.make(tmp_path / name, ["linux-x86_64"]) for name in ("first", "second")]
+    for one, other in zip(*built, strict=True):
+        assert one.read_bytes() == other.read_bytes(), one.name
+    pure, wheel = built[0]
+    checks.check_metadata([pure, wheel])
+    assert [checks.runs_here(each) for each in (pure, wheel)] == [True, True]
+    assert checks.try_installation(wheel) == "prebuilt machine code"
+    with zipfile.ZipFile(wheel) as archive:
+        manifest = json.loads(archive.read("pentad/jit/prebuilt/manifest.json"))
+    assert sorted(manifest["modules"]) == sorted(cache.compiled_lines())
+    assert manifest["sources"] == backends.sources_hash()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(PLATFORMS))
+def test_symbols_are_read_back(tmp_path, name, monkeypatch):
+    """A small table for each platform: it is linked, and what it lacks or needs is refused."""
+    monkeypatch.setattr(libraries, "modules", lambda: ["pentad.pente.engine.learn_kernels"])
+    platform = PLATFORMS[name]
+    files = libraries.make([name], tmp_path)[name]
+    assert len(files) == 1 + len(platform.levels) + ("x86-64-v2" in platform.levels)
+    library = next(Path(tmp_path / name).glob(f"pente*.{platform.suffix}"))
+    with pytest.raises(ReleaseError, match=f"{library.name} lacks no_such_kernel"):
+        libraries.check_symbols(library, platform, ["no_such_kernel"])
+    broken = tmp_path / "broken.so"
+    broken.write_bytes(library.read_bytes()[:100])
+    with pytest.raises(ReleaseError):
+        libraries.check_symbols(broken, platform, ["no_such_kernel"])
