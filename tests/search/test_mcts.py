@@ -9,7 +9,8 @@ import pytest
 import pentad
 from pentad.game import Move, Outcome
 from pentad.search import mcts
-from pentad.search.mcts import Expansion, Search, choice_state, expand_by_choices, turn_of
+from pentad.search.mcts import Expansion, Search, turn_of
+from tests.search.choices import choice_state, expand_by_choices
 from tests.waiting import FakeClock, wait_until
 
 
@@ -187,8 +188,9 @@ def test_the_limit_of_seconds(monkeypatch):
     assert search.nodes > 10
 
 
-def test_the_limit_of_nodes():
-    search = Search(endless(), 0, most_nodes=50)
+def test_the_limit_of_nodes(monkeypatch):
+    monkeypatch.setattr(mcts, "MOST_NODES", 50)
+    search = Search(endless(), 0)
     search.run()
     assert search.nodes == 50
 

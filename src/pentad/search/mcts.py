@@ -2,8 +2,6 @@
 
 The tree grows by steps of turns. An `Expander` function connects it to a game: it plays a step from a state and
 returns the next steps with their prior probabilities, and the state's value for each seat, from random games or exact.
-`expand_by_choices` makes one for any game from its choices and a function that plays random games. An engine may
-have a faster one, with states of its own.
 """
 
 from __future__ import annotations
@@ -12,15 +10,11 @@ import math
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
-from pentad.game import IllegalMove, Move, Position, Step
+from pentad.game import Move, Position, Step
 
 State = TypeVar("State")
-
-# Plays some random games from each position, with a seed; gives the mean returns of each seat.
-Playouts: TypeAlias = Callable[[Sequence[Position], int, int], Sequence[tuple[float, ...]]]
 
 EXPLORATION = 2.0  # weight of the priors in the PUCT formula
 FIRST_PLAY_REDUCTION = 0.2  # how much worse than its parent an unvisited step is assumed to be
@@ -87,18 +81,8 @@ class Node(Generic[State]):
 class Search(Generic[State]):
     """A search tree that grows from a state: `run` it, then read the result."""
 
-    def __init__(
-        self,
-        expand: Expander[State],
-        state: State,
-        *,
-        seed: int = 0,
-        exploration: float = EXPLORATION,
-        first_play_reduction: float = FIRST_PLAY_REDUCTION,
-        most_nodes: int = MOST_NODES,
-    ) -> None:
+    def __init__(self, expand: Expander[State], state: State, *, seed: int = 0) -> None:
         self._expand, self._rng = expand, random.Random(seed)
-        self.exploration, self.first_play_reduction, self.most_nodes = exploration, first_play_reduction, most_nodes
         self._stopped = False
         first = expand(state, None, self._rng.getrandbits(60))
         self.root: Node[State] = Node(first)
@@ -117,7 +101,7 @@ class Search(Generic[State]):
         most = math.inf if playouts is None else playouts
         while (
             self.playouts < most
-            and self.nodes < self.most_nodes
+            and self.nodes < MOST_NODES
             and self.root.known is None
             and not self._stopped
             and time.monotonic() < until
@@ -157,7 +141,7 @@ class Search(Generic[State]):
         """The child with the highest score for the seat to move, or None for the first untried step."""
         expansion, children = node.expansion, node.children
         seat, priors = expansion.seat, expansion.priors
-        spread = self.exploration * math.sqrt(node.visits)
+        spread = EXPLORATION * math.sqrt(node.visits)
         best: Node[State] | None = None
         best_score = -math.inf
         for child, prior in zip(children, priors, strict=False):
@@ -166,7 +150,7 @@ class Search(Generic[State]):
                 if score > best_score:
                     best, best_score = child, score
         if len(children) < len(priors):
-            fresh = node.totals[seat] / node.visits - self.first_play_reduction + spread * priors[len(children)]
+            fresh = node.totals[seat] / node.visits - FIRST_PLAY_REDUCTION + spread * priors[len(children)]
             if best is None or fresh > best_score:
                 return None
         return best
@@ -194,14 +178,6 @@ class Search(Generic[State]):
 
         return max(range(len(node.children)), key=weight, default=None)
 
-    def principal_variation(self) -> list[Node[State]]:
-        """The nodes of the principal variation, without the root."""
-        found, node = [], self.root
-        while (number := self.best(node)) is not None:
-            node = node.children[number]
-            found.append(node)
-        return found
-
     def steps(self) -> list[Step]:
         """The steps of the principal variation, and the step with the highest prior after it."""
         found, node = [], self.root
@@ -209,75 +185,6 @@ class Search(Generic[State]):
             found.append(node.expansion.steps[number])
             node = node.children[number]
         return [*found, *node.expansion.steps[:1]]
-
-
-# ── any game ─────────────────────────────────────────────────────────────────────────────────────
-
-
-@dataclass(frozen=True, slots=True)
-class ChoiceState:
-    """A position, perhaps within a turn, and the positions after its steps once it is expanded."""
-
-    position: Position
-    after: dict[Step, Position]
-
-
-TEMPERATURE = 0.3  # of the softmax that turns returns into priors
-
-
-def choice_state(position: Position) -> ChoiceState:
-    """The root state of a tree over a game's choices."""
-    return ChoiceState(position, {})
-
-
-def expand_by_choices(playouts: Playouts, games: int = 1) -> Expander[ChoiceState]:
-    """An expander for any game: plays random games from all positions that one step leads to.
-
-    Steps to the same position are merged. The priors are a softmax of the returns for the seat to move, and the
-    value of the state is their weighted mean. It is for games whose turns end as soon as they can.
-    """
-
-    def expand(state: ChoiceState, step: Step | None, seed: int) -> Expansion[ChoiceState]:
-        here = state.position if step is None else state.after[step]
-        seat, outcome = here.turn, here.outcome
-        if outcome:
-            return Expansion(choice_state(here), seat, outcome.returns, True, (), (), 0)
-        following: dict[Position, Step] = {}
-        for each, after in _following(here):
-            following.setdefault(after, each)
-        unfinished = [after for after in following if after.outcome is None]
-        found = dict(zip(unfinished, playouts(unfinished, games, seed), strict=True)) if unfinished else {}
-        worths = [found[after] if after.outcome is None else after.outcome.returns for after in following]
-        weights = [math.exp(worth[seat] / TEMPERATURE) for worth in worths]
-        total = sum(weights)
-        ranked = sorted(zip(weights, following.values(), following, strict=True), key=lambda item: -item[0])
-        worth = tuple(
-            sum(weight * each[s] for weight, each in zip(weights, worths, strict=True)) / total
-            for s in range(here.players)
-        )
-        return Expansion(
-            ChoiceState(here, {each: after for _, each, after in ranked}),
-            seat,
-            worth,
-            False,
-            [each for _, each, _ in ranked],
-            [weight / total for weight, _, _ in ranked],
-            games * len(unfinished),
-        )
-
-    return expand
-
-
-def _following(here: Position) -> list[tuple[Step, Position]]:
-    """Every step from a position with the position after it, within the turn or after its end."""
-    return [(choice.step, _stepped(here, choice.step)) for choice in here.choices()]
-
-
-def _stepped(here: Position, step: Step) -> Position:
-    try:
-        return here.partial((step,))
-    except IllegalMove:
-        return here.play((step,))
 
 
 def turn_of(position: Position, steps: Sequence[Step]) -> Move:

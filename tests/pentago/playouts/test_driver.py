@@ -11,11 +11,12 @@ from pentad.pentago.board import spaces_of
 from pentad.pentago.playouts import kernels as k
 from pentad.pentago.playouts.constants import RIM, TAKE_WINS
 from pentad.pentago.playouts.tree_bot import BoardExpander, winning_move
-from pentad.search.mcts import Search, choice_state, expand_by_choices
+from pentad.search.mcts import Search
 from tests.cases import slow_but
 from tests.pentago.playouts.random_games import RandomGames, boards_of, kernel_tables, seed_of
 from tests.pentago.random_games import GAMES, every_game, positions
 from tests.properties import properties
+from tests.search.choices import choice_state, expand_by_choices
 
 
 @properties(60)
