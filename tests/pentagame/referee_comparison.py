@@ -28,7 +28,7 @@ def referee_snapshot(position: PentagamePosition) -> referee.Game:
     game.gray = dict(zip(referee.GRAYS, map(referee_field, position.grays), strict=True))
     game.turn, game.ply = position.turn, position.ply
     for seat, last in enumerate(position.last):
-        game.last_moves[seat] = last and (last.piece, referee_field(last.start), referee_field(last.to), last.partner)
+        game.last_moves[seat] = last and (last.piece, tuple(last.start), tuple(last.to), last.partner)
     if position.swapped:
         (game.latest,) = {seat for seat, _ in position.swapped} - {position.turn}
     return game

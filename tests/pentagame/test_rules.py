@@ -553,7 +553,7 @@ def test_a_repetition_of_a_swap_of_own_pieces_however_it_is_named():
     for text in ("3-322", "2-3x03"):
         refused(here, text, "may not repeat")
     again = board("02@322").play("3-322")
-    assert again.last[0] == (2, number("322"), 3, (0, 3))
+    assert again.last[0] == PieceStep(0, 2, FIELDS[number("322")], FIELDS[3], (0, 3))
 
 
 def test_other_players_moves_may_be_repeated():

@@ -77,12 +77,12 @@ class Highlights:
         here = self.position
         last = here.last[seat] if seat < here.players else None
         if last:
-            self.start, self.end, self.is_swap = last.start, last.to, last.partner is not None
-            self.moved = {(seat, last.piece, last.to)}
+            self.start, self.end, self.is_swap = NUMBER[last.start], NUMBER[last.to], last.partner is not None
+            self.moved = {(seat, last.piece, self.end)}
             if last.partner:
-                self.moved.add((*last.partner, last.start))
+                self.moved.add((*last.partner, self.start))
             taken = here.taken & ~set_of(self.put)  # the blocks were put after the piece moved
-            self.path = path(last.start, last.to, taken) or ()
+            self.path = path(self.start, self.end, taken) or ()
 
     @cached_property
     def lasting(self) -> frozenset[int]:
@@ -626,8 +626,8 @@ def _previous(here: PentagamePosition, seat: int) -> str:
     assert last is not None
     swap = f", swapped with {here.piece_name(*last.partner)}" if last.partner else ""
     return (
-        f"{here.player_name(seat)} {here.colours[last.piece]} from {here.place_name(last.start)} "
-        f"to {here.place_name(last.to)}{swap}"
+        f"{here.player_name(seat)} {here.colours[last.piece]} from {here.place_name(NUMBER[last.start])} "
+        f"to {here.place_name(NUMBER[last.to])}{swap}"
     )
 
 

@@ -149,15 +149,6 @@ def _is_pair(thing: object, seats: Container[int], figures: Container[int]) -> b
     return thing[0] in seats and thing[1] in figures
 
 
-class Last(NamedTuple):
-    """A seat's previous move, which it may not repeat: its piece, start, end and swap partner."""
-
-    piece: int
-    start: int
-    to: int
-    partner: tuple[int, int] | None = None
-
-
 Pair: TypeAlias = tuple[tuple[int, int], tuple[int, int]]  # two pieces that have swapped, each by seat and colour
 
 
@@ -198,7 +189,8 @@ class Table:
     """The field of every figure, by number, and all other state that legal moves depend on.
 
     `due` are the blocks that the player must still put in the middle of a turn. A black block is off the board only
-    in the player's hand; a gray block off the board is in the pool; a piece off the board is home.
+    in the player's hand; a gray block off the board is in the pool; a piece off the board is home. `last` is each
+    seat's previous move, which it may not repeat.
     """
 
     setup: Setup
@@ -207,7 +199,7 @@ class Table:
     grays: tuple[int, ...] = (OFF_BOARD,) * 5
     seat: int = 0
     plies: int = 0
-    last: tuple[Last | None, ...] = ()
+    last: tuple[PieceStep | None, ...] = ()
     swapped: Pair | None = None  # two pieces of different seats that have just swapped and may not swap back
     due: tuple[str, ...] = ()
 
@@ -610,11 +602,11 @@ def write_position(here: Table) -> Iterator[str]:
         yield "+".join(here.due)
 
 
-def _write_last(last: Last | None) -> str:
+def _write_last(last: PieceStep | None) -> str:
     if last is None:
         return NOTHING
     partner = f"x{last.partner[0]}{last.partner[1]}" if last.partner else ""
-    return f"{last.piece}:{write_field(last.start)}>{write_field(last.to)}{partner}"
+    return f"{last.piece}:{write_field(NUMBER[last.start])}>{write_field(NUMBER[last.to])}{partner}"
 
 
 def read_position(kind: type[AnyTable], setup: Setup, words: list[str]) -> AnyTable:
@@ -682,7 +674,7 @@ def _split(text: str, players: int, what: str) -> list[str]:
     return words
 
 
-def _read_last(text: str, mover: int, players: int) -> Last | None:
+def _read_last(text: str, mover: int, players: int) -> PieceStep | None:
     if text == NOTHING:
         return None
     found = _LAST.fullmatch(text)
@@ -694,7 +686,8 @@ def _read_last(text: str, mover: int, players: int) -> Last | None:
     if found[4]:
         _check_seat(int(found[4]), players)
         partner = (int(found[4]), int(found[5]))
-    last = Last(int(found[1]), read_field(found[2]), read_field(found[3]), partner)
+    start, to = (FIELDS[read_field(each)] for each in found.group(2, 3))
+    last = PieceStep(mover, int(found[1]), start, to, partner)
     if last.start == last.to:
         raise GameError(f"The start and end of a previous move must differ, unlike in {text}.")
     if partner and partner[0] == mover and partner[1] <= last.piece:

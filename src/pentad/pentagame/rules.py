@@ -30,7 +30,7 @@ from pentad.game import (
 from pentad.pentagame import denomination, notation
 from pentad.pentagame.board import FIELDS, NUMBER, OFF_BOARD, Automorphism, fields_of, goal, reach, symmetries
 from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES
-from pentad.pentagame.notation import BlockStep, Last, LeaveStep, Pair, PieceStep, Table, TurnStep, canonical, is_step
+from pentad.pentagame.notation import BlockStep, LeaveStep, Pair, PieceStep, Table, TurnStep, canonical, is_step
 
 HOME_WINS = 3
 
@@ -90,18 +90,12 @@ class PentagamePosition(Table, Position):
                     if partner and partner[0] == seat and partner[1] < piece:
                         continue  # a swap of two own pieces is one move, of the lower piece
                     step = PieceStep(seat, piece, start, FIELDS[to], partner)
-                    if not (self._repeats(step) or self._swaps_back(step)):
+                    if step != self.last[seat] and not self._swaps_back(step):
                         yield step
 
     @property
     def legal_moves(self) -> PentagameMoves:
         return PentagameMoves(self)
-
-    def _repeats(self, step: PieceStep) -> bool:
-        last = self.last[self.seat]
-        if last is None or last.piece != step.piece or last.partner != step.partner:
-            return False
-        return (last.start, last.to) == (NUMBER[step.start], NUMBER[step.to])
 
     def _swaps_back(self, step: PieceStep) -> bool:
         return self.swapped is not None and step.partner is not None and _pair(step) == self.swapped
@@ -170,7 +164,7 @@ class PentagamePosition(Table, Position):
             pieces=self._pieces_with(where | dict.fromkeys(leaving, OFF_BOARD)),
             blacks=tuple(OFF_BOARD if field == to else field for field in self.blacks),
             grays=tuple(OFF_BOARD if field == to else field for field in self.grays),
-            last=self._with_last(Last(step.piece, start, to, step.partner)),
+            last=self._with_last(step),
             swapped=_pair(step) if self.setup.no_swap_back and partner_stays else None,
             due=due,
         )
@@ -198,7 +192,7 @@ class PentagamePosition(Table, Position):
         swapped = self.swapped and (self.swapped if any(owner == seat for owner, _ in self.swapped) else None)
         return replace(self, seat=seat, plies=self.plies + 1, swapped=swapped)
 
-    def _with_last(self, last: Last | None) -> tuple[Last | None, ...]:
+    def _with_last(self, last: PieceStep | None) -> tuple[PieceStep | None, ...]:
         return (*self.last[: self.seat], last, *self.last[self.seat + 1 :])
 
     # ── illegal steps ────────────────────────────────────────────────────────────────────────────
@@ -248,7 +242,7 @@ class PentagamePosition(Table, Position):
             return f"Several pieces are on {step.to}. Name the swap partner: {several}."
         if step.partner and step.partner not in occupants:
             return f"{self.piece_name(*step.partner).capitalize()} is not on {step.to}."
-        if self._repeats(step):
+        if step == self.last[self.seat]:
             return f"{self.player_name(self.seat).capitalize()} may not repeat the previous move, {step}."
         if self._swaps_back(step):
             return "A swap may not be undone at once."
@@ -520,7 +514,7 @@ def _image(auto: Automorphism, position: Position) -> Position:
         pieces=tuple(_renamed(mine, auto) for mine in here.pieces),
         blacks=_renamed(here.blacks, auto),
         grays=tuple(map(auto.field, here.grays)),
-        last=tuple(last and _image_of_last(seat, last, auto) for seat, last in enumerate(here.last)),
+        last=tuple(last and _image_of_piece_step(last, auto) for last in here.last),
         swapped=swapped,
     )
 
@@ -532,12 +526,6 @@ def _renamed(fields: tuple[int, ...], auto: Automorphism) -> tuple[int, ...]:
     return tuple(images)
 
 
-def _image_of_last(seat: int, last: Last, auto: Automorphism) -> Last:
-    step = _image_of_step(PieceStep(seat, last.piece, FIELDS[last.start], FIELDS[last.to], last.partner), auto)
-    assert isinstance(step, PieceStep)
-    return Last(step.piece, NUMBER[step.start], NUMBER[step.to], step.partner)
-
-
 def _image_of_move(auto: Automorphism, move: Move) -> Move:
     return Move(_image_of_step(cast(TurnStep, step), auto) for step in move)
 
@@ -545,10 +533,12 @@ def _image_of_move(auto: Automorphism, move: Move) -> Move:
 def _image_of_step(step: TurnStep, auto: Automorphism) -> TurnStep:
     if isinstance(step, LeaveStep):
         return LeaveStep(step.seat, auto.colours[step.piece])
-    to = FIELDS[auto.fields[NUMBER[step.to]]]
     if isinstance(step, BlockStep):
-        return BlockStep(step.seat, auto.figure(step.figure), to)
+        return BlockStep(step.seat, auto.figure(step.figure), FIELDS[auto.fields[NUMBER[step.to]]])
+    return _image_of_piece_step(step, auto)
+
+
+def _image_of_piece_step(step: PieceStep, auto: Automorphism) -> PieceStep:
+    start, to = (FIELDS[auto.fields[NUMBER[field]]] for field in (step.start, step.to))
     partner = step.partner and (step.partner[0], auto.colours[step.partner[1]])
-    return canonical(
-        PieceStep(step.seat, auto.colours[step.piece], FIELDS[auto.fields[NUMBER[step.start]]], to, partner)
-    )
+    return canonical(PieceStep(step.seat, auto.colours[step.piece], start, to, partner))

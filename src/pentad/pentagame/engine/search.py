@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pentad.jit.buffers import Buffer, array
-from pentad.pentagame.board import FIELDS
+from pentad.pentagame.board import FIELDS, NUMBER
 from pentad.pentagame.engine import constants as k
 from pentad.pentagame.notation import BlockStep, LeaveStep, PieceStep, TurnStep
 from pentad.pentagame.rules import PentagamePosition
@@ -28,7 +28,7 @@ def state_of(here: PentagamePosition) -> Buffer:
     for seat, last in enumerate(here.last):
         if last:
             partner = last.partner[0] * 5 + last.partner[1] if last.partner else k.NOWHERE
-            parts[k.LASTS + 4 * seat] = last.piece, last.start, last.to, partner
+            parts[k.LASTS + 4 * seat] = last.piece, NUMBER[last.start], NUMBER[last.to], partner
     for begin, numbers in parts.items():
         for place, number in enumerate(numbers, begin):
             state[place] = number
