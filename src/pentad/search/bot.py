@@ -115,12 +115,10 @@ class Entry:
     kernels: Callable[[Position], tuple[str, ...]] = no_kernels
 
 
-def deferred(name: str, before: Callable[[], None] | None = None) -> Callable[..., Any]:
-    """The function with the name `module:function`; `before` runs before each call, which imports the module."""
+def deferred(name: str) -> Callable[..., Any]:
+    """The function with the name `module:function`; a call imports the module."""
 
     def call(*arguments: Any, **options: Any) -> Any:
-        if before:
-            before()
         return resolve_name(name)(*arguments, **options)
 
     return call

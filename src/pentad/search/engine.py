@@ -126,36 +126,14 @@ class AlphaBeta:
     @property
     def best(self) -> tuple[Move, Position]:
         """The best turn, and the position after it."""
-        steps, here = [], self.position
-        for step, after in self._played():
-            if here.ply > self.position.ply:
-                break
-            steps.append(step)
-            here = after
-        return Move(steps), here
-
-    @property
-    def moves(self) -> tuple[Move, ...]:
-        """The principal variation as turns."""
-        moves: list[Move] = []
         steps: list[Step] = []
-        ply = self.position.ply
-        for step, after in self._played():
-            steps.append(step)
-            if after.ply > ply:
-                moves.append(Move(steps))
-                steps, ply = [], after.ply
-        return tuple(moves)
-
-    def _played(self) -> Iterator[tuple[Step, Position]]:
-        """The steps of the principal variation, each with the position after it."""
         here = self.position
         for code in self.steps:
-            if code < 0 or here.outcome:
-                return
-            step = self.engine.step_of(code, here)
-            here = self.engine.after(here, step)
-            yield step, here
+            if code < 0 or here.outcome or here.ply > self.position.ply:
+                break
+            steps.append(self.engine.step_of(code, here))
+            here = self.engine.after(here, steps[-1])
+        return Move(steps), here
 
 
 @dataclass(frozen=True, slots=True)
