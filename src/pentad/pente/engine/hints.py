@@ -6,11 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 from pentad.game import Move, Position
-from pentad.jit.buffers import zeros
-from pentad.pente.engine import constants as k
 from pentad.pente.engine.search import Engine
-from pentad.pente.engine.state import State, board_point, state_of
-from pentad.pente.engine.weights import kernels
 from pentad.pente.rules import OVER, PentePosition
 
 FEW_SECONDS = 2.0
@@ -58,35 +54,19 @@ def _effect(after: PentePosition, *, last: bool) -> str:
     row = "five" if after.board.line == 5 else f"{after.board.line} in a row"
     if after.outcome:
         return "captures enough stones" if after.outcome.reason == "captures" else f"makes {row}"
-    state = state_of(after)
-    if state.numbers[k.STANDING]:
+    colour, rules = 1 - after.colour, after.rules
+    if after.board.has_line(after.stones[colour], overline=rules.overline):
         return f"makes {row}, which {'cannot' if last else 'must'} be broken"
-    lines, takes = (
-        [str(Move((after.board.stones[board_point(after.board, point)],))) for point in points]
-        for points in _threats(state, 1 - after.colour)
-    )
-    parts = [_join(lines)] if lines else []
+    threats = after.threats()[after.seat_of(colour)]
+    lacking = rules.capture_win - after.taken[colour]
+    takes = [point for point, stones in threats.captures.items() if rules.capture_win and len(stones) >= lacking]
+    parts = [_join(threats.fours)] if threats.fours else []
     if takes:
         parts.append(f"to capture at {_join(takes)}")
     return f"{THREATENS} {' and '.join(parts)}"
 
 
-def _threats(state: State, colour: int) -> tuple[list[int], list[int]]:
-    """The points where a colour would win with its next stone: by a line, and by captures."""
-    call, numbers = kernels(), state.numbers
-    lines, takes = zeros(k.LIST, "int32"), zeros(k.LIST, "int32")
-    counts = (
-        call("add_list", *state.position, colour, kind, out, 0) for kind, out in ((k.A_FIVE, lines), (k.TAKING, takes))
-    )
-    ends, starts = (sorted(out[:count]) for out, count in zip((lines, takes), counts, strict=True))
-    lacks = call("lacking", numbers, colour)
-    enough = (
-        point for point in starts if numbers[k.SUMS + point] >> (k.SIDE * colour + k.TAKEN) & k.TAKEN_BITS >= lacks
-    )
-    return ends, list(enough)
-
-
-def _join(points: list[str]) -> str:
+def _join(points: Sequence[str]) -> str:
     if len(points) > MOST_POINTS:
         return f"{', '.join(points[:MOST_POINTS])}, …"
     return " and ".join(filter(None, (", ".join(points[:-1]), points[-1])))
