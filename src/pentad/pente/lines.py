@@ -112,11 +112,6 @@ class Weighing:
     weights: Weights
     best: tuple[int, ...]
 
-    @property
-    def highest(self) -> int:
-        """The weight of the best cells; 0 if there is none."""
-        return self.weights[self.best[0]] if self.best else 0
-
     def choose(self, chance: Random) -> int:
         """One of the best points."""
         return chance.choice(self.best)

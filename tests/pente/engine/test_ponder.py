@@ -39,18 +39,17 @@ def test_after_the_expected_reply_the_search_continues():
     engine, after = pondered()
     pondering = engine.ponder(after)
     wait_for(lambda: pondering.engine.depth > 2)
-    assert pondering.hit(pondering.expected) is pondering.engine
+    pondering.stop()
     depth, nodes = pondering.engine.depth, pondering.engine.nodes
     pondering.engine.deepen(depth + 1)
     assert pondering.engine.depth == depth + 1
     assert pondering.engine.nodes > nodes
 
 
-def test_another_reply_ends_pondering():
+def test_pondering_is_stopped():
     engine, after = pondered()
     pondering = engine.ponder(after)
-    other = next(move for move in after.legal_moves if move != pondering.expected)
-    assert pondering.hit(other) is None
+    pondering.stop()
     assert not pondering._thread.is_alive()
 
 

@@ -146,8 +146,7 @@ class EngineBot(bot.EngineBot):
         """The pondering search of this position; None if the opponent played another move."""
         pondering = self._pondering
         self.stop_pondering()
-        same = pondering is not None and pondering.engine.position == here
-        return pondering.hit(pondering.expected) if same and pondering and pondering.expected else None
+        return pondering.engine if pondering and pondering.expected and pondering.engine.position == here else None
 
     def stop_pondering(self) -> None:
         """Stops pondering; the results stay in the transposition table."""

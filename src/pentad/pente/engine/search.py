@@ -392,8 +392,3 @@ class Pondering:
         self.engine.stop()
         self._thread.join()
         self.engine._stop_requested = False  # if the search had already ended
-
-    def hit(self, move: Move) -> Engine | None:
-        """Stops the search; returns it if this reply was the expected one, else None."""
-        self.stop()
-        return self.engine if move == self.expected else None
