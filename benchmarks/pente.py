@@ -29,8 +29,7 @@ from pentad.jit.buffers import array
 from pentad.pente.board import points_of
 from pentad.pente.engine.bots import EngineBot
 from pentad.pente.engine.search import Engine
-from pentad.pente.engine.state import point_of, state_of
-from pentad.pente.engine.weights import kernels
+from pentad.pente.engine.state import kernels, point_of, state_of
 from pentad.pente.rules import PentePosition
 
 SIZE = 19

@@ -25,11 +25,10 @@ from pentad.jit.compiler import kernel
 from pentad.pentago.engine import board_kernels, net_kernels
 from pentad.pentago.engine import constants as k
 from pentad.pentago.engine.search_kernels import expand
-from pentad.pentago.engine.state import key_of, tables
-from pentad.pentago.engine.weights import net
+from pentad.pentago.engine.state import key_of, net, tables
 from pentad.pente.engine.constants import BOARD, STATE
+from pentad.pente.engine.state import kernels as pente_kernels
 from pentad.pente.engine.state import state_of
-from pentad.pente.engine.weights import kernels as pente_kernels
 
 BOARDS, MARBLES, STONES = 40, 12, 20
 

@@ -12,8 +12,7 @@ from pentad.parts import Right
 from pentad.pente.board import points_of
 from pentad.pente.engine import constants as k
 from pentad.pente.engine.search import ATTACK, EFFORT, Searcher, TranspositionTable
-from pentad.pente.engine.state import board_point, is_simple, state_of
-from pentad.pente.engine.weights import default_weights
+from pentad.pente.engine.state import board_point, default_weights, is_simple, state_of
 from pentad.pente.rules import OVER, PentePosition
 
 EXACT_TO = 3  # own moves

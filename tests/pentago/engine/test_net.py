@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from pentad.pentago.engine import weights
+from pentad.pentago.engine import state
 from pentad.pentago.engine.constants import GRAIN
 from pentad.pentago.engine.learn import Learner, write
 from pentad.pentago.engine.state import key_of
 from tests.pentago.engine.random_positions import any_net, as_buffers, random_position, score
 
 
-@pytest.mark.parametrize("net", [any_net(), weights.net()], ids=["any", "learned"])
+@pytest.mark.parametrize("net", [any_net(), state.net()], ids=["any", "learned"])
 def test_symmetric_boards_have_the_same_score(net):
     scores = set()
     for seed in range(60):
@@ -65,12 +65,12 @@ def test_saved_state_is_loaded(tmp_path):
 def test_weights_are_read_back_from_their_file(tmp_path):
     positions, keys, marbles = some_boards()
     learner = Learner(seed=3)
-    write(learner.whole(), learner.values["layer"], learner.heads(), tmp_path / "weights.npz")
-    net = weights.read(tmp_path / "weights.npz")
+    write(learner.whole(), learner.values["layer"], learner.heads(), tmp_path / "state.npz")
+    net = state.read(tmp_path / "state.npz")
     predictions = learner.predict(keys, marbles)
     played = np.tanh([score(net, position) / GRAIN / 2 for position in positions])
     assert np.abs(predictions - played).max() < 0.05
 
 
 def test_the_packages_file_is_small():
-    assert weights.FILE.stat().st_size < 4_000_000
+    assert state.FILE.stat().st_size < 4_000_000

@@ -14,8 +14,7 @@ from pentad.jit.buffers import zeros
 from pentad.pente.board import brackets, points_of
 from pentad.pente.engine import constants as k
 from pentad.pente.engine.search import REFUTED_SIZE
-from pentad.pente.engine.state import board_point, state_of
-from pentad.pente.engine.weights import kernels
+from pentad.pente.engine.state import board_point, kernels, state_of
 from tests.pente.engine.random_positions import listed, winner
 
 ATTACK_LIMIT = 200_000  # nodes of an attack

@@ -10,8 +10,7 @@ import pentad
 from pentad.game import GameError
 from pentad.pente.engine.bots import EngineBot
 from pentad.pente.engine.search import Engine
-from pentad.pente.engine.state import state_of
-from pentad.pente.engine.weights import kernels
+from pentad.pente.engine.state import kernels, state_of
 from tests.pente.engine.claim_referee import Broken, Referee, claim, shortest_claim
 from tests.pente.engine.random_positions import new, options_by_chance, random_positions
 from tests.pente.random_games import DATA

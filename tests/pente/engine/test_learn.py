@@ -24,8 +24,7 @@ from pentad.pente.engine.learn import (
     targets_of,
     training_kernels,
 )
-from pentad.pente.engine.state import point_of, state_of
-from pentad.pente.engine.weights import Weights, file_of, kernels, tables
+from pentad.pente.engine.state import Weights, file_of, kernels, point_of, state_of, tables
 from pentad.pente.rulesets import RULE_SETS
 from tests.pente.engine.random_positions import random_positions
 from tests.pente.engine.test_weights import exchanged, mirrored

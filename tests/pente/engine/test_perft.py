@@ -8,8 +8,7 @@ import pytest
 import pentad.pente
 from pentad.jit.buffers import zeros
 from pentad.pente.engine.constants import LIST
-from pentad.pente.engine.state import state_of
-from pentad.pente.engine.weights import kernels
+from pentad.pente.engine.state import kernels, state_of
 from tests.pente.engine.random_positions import new
 
 ROWS = [

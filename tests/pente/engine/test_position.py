@@ -10,8 +10,7 @@ from pentad.jit.buffers import zeros
 from pentad.pente.board import points_of
 from pentad.pente.engine import constants as k
 from pentad.pente.engine.position_kernels import is_blocked
-from pentad.pente.engine.state import board_point, point_of, state_of
-from pentad.pente.engine.weights import kernels
+from pentad.pente.engine.state import board_point, kernels, point_of, state_of
 from pentad.pente.rulesets import RULE_SETS, UNLESS_BROKEN
 from tests.cases import thinned
 from tests.pente.engine.random_positions import MOST_MOVES, listed, new, options_by_chance, some_point

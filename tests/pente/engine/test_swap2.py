@@ -5,7 +5,7 @@ import statistics
 
 import pytest
 
-from pentad.pente.engine import swap2
+from pentad.pente.engine import bots
 from pentad.pente.engine.bots import EngineBot
 from pentad.pente.engine.search import Engine
 from tests.pente.engine.random_positions import new
@@ -17,7 +17,7 @@ def start(**options):
 
 def imbalance(here, move):
     """The advantage of a colour by a deeper search."""
-    engine = Engine(swap2._with_colours(here, move))
+    engine = Engine(bots._with_colours(here, move))
     engine.deepen(nodes=60_000)
     return abs(engine.best.score)
 
@@ -39,11 +39,11 @@ def test_the_seed_determines_the_opening():
 def test_no_two_of_the_sample_are_images_of_each_other():
     here = start(size=5)
     seen = []
-    for _, after in swap2._openings(here, random.Random(1)):
+    for _, after in bots._openings(here, random.Random(1)):
         images = {way.position(after) for way in after.symmetries}
         assert not images & set(seen)
         seen.append(after)
-    assert 50 < len(seen) < swap2.SAMPLE  # the sample repeats openings on a small board
+    assert 50 < len(seen) < bots.SAMPLE  # the sample repeats openings on a small board
 
 
 class Clock:
@@ -61,13 +61,13 @@ def test_all_the_time_goes_into_searches_and_no_more(monkeypatch, seconds, stone
     """Each search uses all of its time."""
     clock, here = Clock(), start()
     here = here.play(stones) if stones else here
-    monkeypatch.setattr(swap2, "time", clock)
+    monkeypatch.setattr(bots, "time", clock)
 
     def scored(position, nodes, most):
         clock.now += max(most, 0)
         return 3 - position.placed % 5
 
-    assert swap2.choose_opening(here, random.Random(1), scored, seconds) in here.legal_moves
+    assert bots.choose_opening(here, random.Random(1), scored, seconds) in here.legal_moves
     assert clock.now == pytest.approx(seconds)
 
 
@@ -83,7 +83,7 @@ def test_the_better_colour_is_taken():
 
 def test_an_opening_may_be_over_with_the_choice():
     here = start(rules="lines", size=5, line=2)
-    bots, position = [EngineBot(3, 1), EngineBot(3, 2)], here
+    players, position = [EngineBot(3, 1), EngineBot(3, 2)], here
     while not position.outcome:
-        position = position.play(bots[position.turn].choose(position, seconds=0.05))
+        position = position.play(players[position.turn].choose(position, seconds=0.05))
     assert position.ply > 1

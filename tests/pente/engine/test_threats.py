@@ -8,8 +8,7 @@ import pentad
 from pentad.jit.buffers import zeros
 from pentad.pente.board import points_of
 from pentad.pente.engine import constants as k
-from pentad.pente.engine.state import board_point, state_of
-from pentad.pente.engine.weights import kernels
+from pentad.pente.engine.state import board_point, kernels, state_of
 from pentad.pente.rulesets import AT_ONCE, RULE_SETS
 from tests.pente.engine.random_positions import (
     new,

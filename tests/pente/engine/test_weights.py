@@ -8,7 +8,7 @@ import pytest
 from pentad.pente.engine import constants as k
 from pentad.pente.engine.constants import NAMES
 from pentad.pente.engine.learn import by_hand, save
-from pentad.pente.engine.weights import LEARNED_FROM, Weights, default_weights, file_of, tables
+from pentad.pente.engine.state import LEARNED_FROM, Weights, default_weights, file_of, tables
 from pentad.pente.rulesets import RULE_SETS
 from tests.pente.engine.random_positions import new
 

@@ -10,8 +10,7 @@ from pentad.game import Position
 from pentad.pentago.engine.constants import GRAIN, PROVED
 from pentad.pentago.engine.hints import SURE_FROM, exact_values, with_end
 from pentad.pentago.engine.search import DEEPEST, AlphaBeta, Root
-from pentad.pentago.engine.state import is_supported
-from pentad.pentago.engine.weights import net
+from pentad.pentago.engine.state import is_supported, net
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.slices import configured
 from pentad.pentago.solver import Solution

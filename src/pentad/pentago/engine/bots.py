@@ -8,8 +8,7 @@ from pentad.game import Move, Position
 from pentad.pentago.engine.constants import PROVED
 from pentad.pentago.engine.hints import SURE_FROM, exact_values
 from pentad.pentago.engine.search import DEEPEST, SLOTS, AlphaBeta, Root
-from pentad.pentago.engine.state import is_supported
-from pentad.pentago.engine.weights import net
+from pentad.pentago.engine.state import is_supported, net
 from pentad.pentago.playouts.tree_bot import TreeBot
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver.solve import Solution, in_moves

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.pentago.engine import constants, weights
+from pentad.pentago.engine import constants, state
 from pentad.pentago.engine import learn_kernels as k
 from pentad.pentago.engine.board_kernels import Rules, can_win
 from pentad.pentago.engine.constants import (
@@ -97,7 +97,7 @@ def allocate() -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64],
     )
 
 
-def write(whole: Floats, layer: Floats, heads: Floats, file: Path = weights.FILE) -> None:
+def write(whole: Floats, layer: Floats, heads: Floats, file: Path = state.FILE) -> None:
     """Writes the tables, the layer and the heads; each unit of the tables has its own step."""
     step = np.maximum(np.abs(whole).max(axis=(0, 1)) / FINEST, 1e-9).astype(np.float32)
     with replacing(file) as archive:
@@ -437,7 +437,7 @@ def main() -> None:
         for line in run.go():
             print(line, flush=True)
         write(run.learner.whole(), run.learner.values["layer"], run.learner.heads())
-        print(f"{weights.FILE}: {weights.FILE.stat().st_size} bytes")
+        print(f"{state.FILE}: {state.FILE.stat().st_size} bytes")
     for line in accuracy(run.learner):
         print(line, flush=True)
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pentad.game import Move
 from pentad.jit.buffers import zeros
 from pentad.pentago.engine import constants as k
-from pentad.pentago.engine.state import canonical_key, kernels, key_of, move_of, tables
-from pentad.pentago.engine.weights import Net
+from pentad.pentago.engine.state import Net, canonical_key, kernels, key_of, move_of, tables
 from pentad.pentago.rules import PentagoPosition
 from pentad.search.stoppable import run
 

@@ -1,4 +1,4 @@
-"""Conversion between Pentago's rules and its engine's kernels: positions to keys, turns to moves; the lookup tables.
+"""Conversion between Pentago's rules and its engine's kernels: keys and turns; the lookup tables and learned weights.
 
 The tables have the patterns of sub-boards, their quarter turns, their lines and their symmetries. Lines of five are 32
 bits. For each sub-board and pattern there are four sets of lines (`board_kernels`): a few look-ups and `and`s find
@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
+from typing import TypeAlias
 
 from pentad.game import Move, Position
 from pentad.jit.buffers import Buffer, array, zeros
+from pentad.jit.npz import read_npz
 from pentad.jit.program import Program, program
 from pentad.pentago.board import Twist, board, symmetries
-from pentad.pentago.engine.constants import BITS, CELLS, PATTERN, PATTERNS, SYMMETRIES
+from pentad.pentago.engine.constants import BITS, CELLS, PATTERN, PATTERNS, ROW, SYMMETRIES
 from pentad.pentago.rules import PentagoPosition, Setup, position
 
 KERNELS = "pentad.pentago.engine.search_kernels"
@@ -72,6 +75,26 @@ def tables() -> Tables:
         made.lines, made.turn, made.exchange, made.images, zeros(CELLS, "int64"),
     )  # fmt: skip
     return made
+
+
+# ── learned weights ──────────────────────────────────────────────────────────────────────────────
+
+FILE = Path(__file__).with_name("weights.npz")
+Net: TypeAlias = tuple[Buffer, Buffer, Buffer]  # the rows of patterns, the layer, the heads
+
+
+def read(file: Path = FILE) -> Net:
+    """Reads the evaluation from a file; each unit of its tables has its own step."""
+    stored = read_npz(file)
+    rows, lookup = zeros(4 * PATTERNS * ROW, "int16"), tables()
+    kernels()("fill_rows", stored["tables"].values, stored["step"].values, lookup.images, lookup.corners, rows)
+    return rows, stored["layer"].values, stored["heads"].values
+
+
+@lru_cache(maxsize=1)
+def net() -> Net:
+    """The package's evaluation."""
+    return read()
 
 
 # ── positions and moves ──────────────────────────────────────────────────────────────────────────

@@ -27,8 +27,7 @@ from pentad.jit.program import Program, program
 from pentad.pente.board import points_of
 from pentad.pente.engine import constants as k
 from pentad.pente.engine.search import Engine, TranspositionTable
-from pentad.pente.engine.state import state_of
-from pentad.pente.engine.weights import LEARNED_FROM, Tables, Weights, file_of, kernels, tables, values_from
+from pentad.pente.engine.state import LEARNED_FROM, Tables, Weights, file_of, kernels, state_of, tables, values_from
 from pentad.pente.rules import GAME, PentePosition
 from pentad.user_files import replacing
 

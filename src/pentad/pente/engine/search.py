@@ -15,8 +15,7 @@ from pentad.jit.buffers import Buffer, zeros
 from pentad.jit.program import Call
 from pentad.pente.board import Stone
 from pentad.pente.engine import constants as k
-from pentad.pente.engine.state import State, board_point, point_of, state_of
-from pentad.pente.engine.weights import Weights, default_weights, kernels
+from pentad.pente.engine.state import State, Weights, board_point, default_weights, kernels, point_of, state_of
 from pentad.pente.rules import PentePosition
 from pentad.search.stoppable import run
 
