@@ -175,9 +175,10 @@ def test_a_tree_returns_whole_lines():
         here = position
         for move in found.moves:
             here = here.play(move)
-        assert sum(found.value) == pytest.approx(1)
-    visits = [found.visits for found in search.turns(1000)]
-    assert visits == sorted(visits, reverse=True)
+        assert sum(found.values) == pytest.approx(0)
+    visits = {Move(steps): search._visits(node) for node, _, steps in search._ends(0, position, ())}
+    counts = [visits[found.moves[0]] for found in search.turns(1000)]
+    assert counts == sorted(counts, reverse=True)
     assert search.best[0] == search.turns(1)[0].moves[0]
 
 

@@ -136,15 +136,6 @@ class AlphaBeta:
         return Move(steps), here
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A turn with its expected continuation, its value for each seat, and its number of visits."""
-
-    moves: tuple[Move, ...]
-    value: tuple[float, ...]
-    visits: int
-
-
 class Tree:
     """A tree at a position, with a limit of nodes; turns to positions already `seen` count as draws."""
 
@@ -217,20 +208,22 @@ class Tree:
         first = self.engine.seats * node
         return tuple(self._values[first : first + self.position.players])
 
+    def _returns(self, node: int) -> tuple[float, ...]:
+        """The value of a node as returns: the whole win is 1, an equal share 0."""
+        players = self.position.players
+        return tuple((players * share - 1) / (players - 1) for share in self.value(node))
+
     @property
     def best(self) -> tuple[Move, Position]:
         """The best steps and the position after them, at the end of the turn if the tree is deep enough."""
         move, _, after = self._turn(0, self.position)
         return move, after
 
-    def turns(self, count: int = 1) -> list[Found]:
+    def turns(self, count: int = 1) -> list[Line]:
         """The best turns from here, each with its continuation."""
         seat = self.position.turn
         ends = sorted(self._ends(0, self.position, ()), key=lambda end: self._merit(end[0], seat), reverse=True)
-        return [
-            Found((Move(steps), *self._line(node, here)), self.value(node), self._visits(node))
-            for node, here, steps in ends[:count]
-        ]
+        return [Line((Move(steps), *self._line(node, here)), self._returns(node)) for node, here, steps in ends[:count]]
 
     def _ends(self, node: int, here: Position, steps: tuple[Step, ...]) -> list[tuple[int, Position, tuple[Step, ...]]]:
         """The nodes at the end of a turn from here, with their positions and steps."""
@@ -308,37 +301,16 @@ def _reports(engine: Engine, position: Position, seconds: float, lines: int, dep
             return
 
 
-def _report(position: Position, tree: Tree, found: list[Found], spent: float) -> Report:
+def _report(position: Position, tree: Tree, found: list[Line], spent: float) -> Report:
     ends_at_once = position.play(found[0].moves[0]).outcome
     exact = ends_at_once is not None and ends_at_once.returns[position.turn] > 0
-    lines = tuple(Line(each.moves, tuple(_return(share, position.players) for share in each.value)) for each in found)
+    depth = len(found[0].moves)
     if exact and ends_at_once:
-        lines = (Line(found[0].moves[:1], ends_at_once.returns), *lines[1:])
-    return Report(position.turn, len(found[0].moves), tree.visits, spent, lines, exact)
-
-
-def _return(share: float, players: int) -> float:
-    """Converts a share of the win to a return: the whole win is 1, an equal share 0."""
-    return (players * share - 1) / (players - 1)
+        found[0] = Line(found[0].moves[:1], ends_at_once.returns)
+    return Report(position.turn, depth, tree.visits, spent, tuple(found), exact)
 
 
 # ── bots ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-class History:
-    """The signatures of a game's earlier positions, for the detection of repetitions."""
-
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
-        self.seen: list[int] = []
-        self.ply = -1
-
-    def note(self, here: Position) -> None:
-        """Adds a position."""
-        if here.ply <= self.ply:  # another game, or a takeback
-            self.seen.clear()
-        self.ply = here.ply
-        self.seen.append(self.engine.signature(here))
 
 
 class TreeBot(EngineBot):
@@ -349,17 +321,26 @@ class TreeBot(EngineBot):
     def __init__(self, engine: Engine, level: int = 5, seed: int | None = None) -> None:
         self.levels = engine.levels
         super().__init__(level, seed)
-        self.engine, self.history = engine, History(engine)
+        self.engine = engine
+        self._seen: list[int] = []  # the signatures of the game's earlier positions, for the detection of repetitions
+        self._ply = -1  # of the last of them
         self.settings = (*engine.settings[: k.NOISE], self.level.noise, self.level.contempt)
 
     def _search_move(self, here: Position, seconds: float | None) -> Move:
-        self.history.note(here)
+        self._note(here)
         move, after = self._found(here, DEFAULT_SECONDS if seconds is None else seconds)
         while after.ply == here.ply:  # the search did not reach the end of the turn, so a small one completes it
             more, after = self._grown(after, 1, None).best
             move = Move((*move, *more))
-        self.history.note(after)
+        self._note(after)
         return move
+
+    def _note(self, here: Position) -> None:
+        """Adds an earlier position."""
+        if here.ply <= self._ply:  # another game, or a takeback
+            self._seen.clear()
+        self._ply = here.ply
+        self._seen.append(self.engine.signature(here))
 
     def _found(self, here: Position, seconds: float) -> tuple[Move, Position]:
         """The best steps and the position after them, mostly at the end of the turn."""
@@ -369,7 +350,7 @@ class TreeBot(EngineBot):
         nodes = visits * k.MAX_CHILDREN
         if seconds is not None:
             nodes = min(nodes, int(NODES_PER_SECOND * seconds))
-        tree = Tree(self.engine, here, nodes, settings=self.settings, seed=self._seed(), seen=self.history.seen)
+        tree = Tree(self.engine, here, nodes, settings=self.settings, seed=self._seed(), seen=self._seen)
         self._search = tree
         tree.grow(visits, seconds)
         return tree
@@ -386,7 +367,7 @@ class AlphaBetaBot(TreeBot):
     def _found(self, here: Position, seconds: float) -> tuple[Move, Position]:
         if here.players > 2:
             return super()._found(here, seconds)
-        search = AlphaBeta(self.engine, here, settings=self.settings, seed=self._seed(), seen=self.history.seen)
+        search = AlphaBeta(self.engine, here, settings=self.settings, seed=self._seed(), seen=self._seen)
         self._search = search
         search.deepen(self.level.depth or k.LEVELS, seconds)
         return search.best
