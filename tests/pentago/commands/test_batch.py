@@ -19,7 +19,7 @@ import pentad as library
 from pentad.jobs.pool import PoolThread
 from pentad.pentago import from_number, solve, to_number
 from pentad.pentago.commands import batch
-from pentad.pentago.commands.batch import SolveOptions, Task, Workers, estimate, solved
+from pentad.pentago.commands.batch import Task, Workers, estimate, solved
 from pentad.pentago.commands.exact_values import WORDS
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver.solve import plan_within
@@ -30,6 +30,7 @@ from tests.waiting import wait_until
 
 WON, DRAWN, LOST = "5211790935814378765", "3218705911816140614", "3199595687196497322"  # 24 marbles each
 MIXED = ["# some boards", WON, "", "nonsense", f" {LOST} ", "pente 19/19", DRAWN, "0m"]
+OPTIONS = {"moves": False, "depth": False, "seconds": None}
 
 
 def random_boards(count: int, marbles: int, seed: int = 1) -> list[str]:
@@ -353,7 +354,7 @@ def test_a_worker_that_is_killed():
     boards = random_boards(12, 22)
     answers = []
     others = set(children(os.getpid()))  # processes of other tests
-    for task, answer in Workers(2, 10**9, SolveOptions()).answers(numbered(boards), lambda share: None):
+    for task, answer in Workers(2, 10**9, OPTIONS).answers(numbered(boards), lambda share: None):
         if len(answers) in (0, 5):
             os.kill(min(set(children(os.getpid())) - others), signal.SIGKILL)
         answers.append((task.text, answer["value"]))
@@ -372,7 +373,7 @@ def test_a_board_that_kills_its_worker_twice():
             killed.append(pid)
             os.kill(pid, signal.SIGKILL)
 
-    workers = Workers(1, 10**9, SolveOptions(moves=True))
+    workers = Workers(1, 10**9, OPTIONS | {"moves": True})
     answers = [answer for _, answer in workers.answers(numbered([board, WON]), kill)]
     if len(killed) < 2:
         pytest.skip("the worker finished before it was killed")
@@ -389,7 +390,7 @@ def test_a_large_board_is_solved_alone(monkeypatch: pytest.MonkeyPatch):
     assert (alone, work > 10**6) == (False, True)
     assert estimate(Task(1, board), 10**6) == (work, True)
     half = plan_within(1, 16, 16, 1).memory  # what it needs at the least
-    workers, submitted = Workers(2, half * 3 // 2, SolveOptions()), {}
+    workers, submitted = Workers(2, half * 3 // 2, OPTIONS), {}
     texts = [WON, board, LOST, DRAWN]
     submit = PoolThread.submit
 
@@ -408,11 +409,9 @@ def test_a_large_board_is_solved_alone(monkeypatch: pytest.MonkeyPatch):
 
 def test_an_error_names_the_limit():
     quiet = lambda made, of: None  # noqa: E731
-    assert "the limit is 100 kB" in solved(DRAWN, SolveOptions(), 100_000, 1, quiet)["error"]
+    assert "the limit is 100 kB" in solved(DRAWN, OPTIONS, 100_000, 1, quiet)["error"]
     won = "pentago bbbb../....../wwww../....../....../......"
-    assert solved(won, SolveOptions(moves=True), 50_000_000, 1, quiet)["proved"]["a4"] == 1
-    assert list(solved(DRAWN, SolveOptions(moves=True), 100_000, 1, quiet)) == ["error"]
-    assert solved("x", SolveOptions(), 10**9, 1, quiet) == {
-        "error": "Expected a board number or the text of a position."
-    }
-    assert WORDS[solved(DRAWN, SolveOptions(), 10**9, 1, quiet)["value"]] == "draw"
+    assert solved(won, OPTIONS | {"moves": True}, 50_000_000, 1, quiet)["proved"]["a4"] == 1
+    assert list(solved(DRAWN, OPTIONS | {"moves": True}, 100_000, 1, quiet)) == ["error"]
+    assert solved("x", OPTIONS, 10**9, 1, quiet) == {"error": "Expected a board number or the text of a position."}
+    assert WORDS[solved(DRAWN, OPTIONS, 10**9, 1, quiet)["value"]] == "draw"

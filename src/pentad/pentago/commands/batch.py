@@ -17,7 +17,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, wait
 from contextlib import ExitStack, closing
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any
@@ -48,15 +48,7 @@ LIGHT = 3_000_000  # boards to examine; smaller tasks are sent to a worker toget
 MOST_AT_ONCE = 64  # lines that are sent to a worker together
 AHEAD = 512  # lines that are read ahead of the first one without an answer
 POLL_SECONDS = 0.1  # between two progress updates
-
-
-@dataclass(frozen=True, slots=True)
-class SolveOptions:
-    """The options for solving every board."""
-
-    moves: bool = False
-    depth: bool = False
-    seconds: float | None = None
+Options = dict[str, Any]  # how every board is solved: the arguments moves, depth and seconds of `solve`
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +159,8 @@ class Batch:
         self.name = shorten(args.out, 120)
         self.source_name = "standard input" if args.batch == STANDARD else shorten(args.batch, 120)
         self.plain = args.plain
-        self.options = SolveOptions(args.moves, args.depth, args.seconds)
+        self.moves, self.depth = args.moves, args.depth
+        self.options: Options = {"moves": args.moves, "depth": args.depth, "seconds": args.seconds}
         self.workers = args.threads
         self.memory = memory
         self.kinds: Counter[str] = Counter()
@@ -209,24 +202,23 @@ class Batch:
             return self._beginning(task) + json.dumps(answer)[1:]
         if "error" in answer:
             return f"{self._beginning(task)}error\t{streams.one_line(str(answer['error']))}"
-        turns = f"\t{'-' if answer['turns'] is None else answer['turns']}" if self.options.depth else ""
+        turns = f"\t{'-' if answer['turns'] is None else answer['turns']}" if self.depth else ""
         return f"{self._beginning(task)}{WORDS[answer['value']]}\t{answer['how']}{turns}"
 
     def _kind_of(self, rest: str) -> str | None:
         """The kind of answer after the beginning: a win, draw, loss or error; None if it is not an answer."""
         if self.plain:
             kind, *more = rest.split("\t")
-            fits = kind == "error" or (kind in WORDS.values() and len(more) == 1 + self.options.depth)
+            fits = kind == "error" or (kind in WORDS.values() and len(more) == 1 + self.depth)
             return kind if fits else None
         try:
             answer: Any = json.loads("{" + rest)
         except ValueError:
             return None
-        asked = (self.options.moves, self.options.depth)
         match answer:
             case {"error": _}:
                 return "error"
-            case {"value": int(value)} if ("moves" in answer, "turns" in answer) == asked:
+            case {"value": int(value)} if ("moves" in answer, "turns" in answer) == (self.moves, self.depth):
                 return WORDS.get(value)
         return None
 
@@ -325,7 +317,7 @@ class Group:
 class Workers:
     """Solves boards with worker processes."""
 
-    def __init__(self, count: int, memory: int, options: SolveOptions) -> None:
+    def __init__(self, count: int, memory: int, options: Options) -> None:
         self.count, self.memory, self.options = count, memory, options
         self.part = memory // count  # the share of the memory for each worker
         self._is_ready = False  # whether a worker has begun to solve
@@ -376,7 +368,7 @@ class Workers:
 
         memory, threads = (self.memory, self.count) if group.alone else (self.part, 1)
         lines = [(task.text, task.wrong) for task in group.tasks]
-        given = {"lines": lines, "options": asdict(self.options), "memory": memory, "threads": threads}
+        given = {"lines": lines, "options": self.options, "memory": memory, "threads": threads}
         return group, pool.submit("solve", given, slots=threads, on_answer=receive)
 
     def _finish(self, pool: PoolThread, group: Group, result: Future[Answer]) -> Iterator[tuple[Task, Answer]]:
@@ -421,7 +413,7 @@ def estimate(task: Task, part: int) -> tuple[int, bool]:
 # ── in a worker process ──────────────────────────────────────────────────────────────────────────
 
 
-def _solve(lines: list[list[str]], options: dict[str, Any], memory: int, threads: int) -> Iterator[Answer]:
+def _solve(lines: list[list[str]], options: Options, memory: int, threads: int) -> Iterator[Answer]:
     """The answers to some lines, each with its error if it has one, and the completed part of the board in work."""
     yield {}
     last = time.monotonic()
@@ -433,22 +425,22 @@ def _solve(lines: list[list[str]], options: dict[str, Any], memory: int, threads
             current().send(answer={"share": made / max(of, 1)})
 
     for text, wrong in lines:
-        answer = {"error": wrong} if wrong else solved(text, SolveOptions(**options), memory, threads, report)
+        answer = {"error": wrong} if wrong else solved(text, options, memory, threads, report)
         yield {"solution": answer}
 
 
-def solved(text: str, options: SolveOptions, memory: int, threads: int, progress: Callable[[int, int], None]) -> Answer:
+def solved(text: str, options: Options, memory: int, threads: int, progress: Callable[[int, int], None]) -> Answer:
     """The answer to a line."""
     try:
         position = position_of(text)
-        solution = solve(position, **asdict(options), memory=memory, threads=threads, progress=progress)
+        solution = solve(position, **options, memory=memory, threads=threads, progress=progress)
     except GameError as error:
-        return refusal(error, moves=options.moves)
+        return refusal(error, moves=options["moves"])
     except MemoryError:
         return {"error": "Not enough memory."}
     except Exception as error:
         return {"error": f"Internal error (a bug in pentad): {type(error).__name__}: {error}."}
-    return as_json(solution, moves=options.moves, depth=options.depth)
+    return as_json(solution, moves=options["moves"], depth=options["depth"])
 
 
 JOBS: Jobs = {"solve": _solve}
