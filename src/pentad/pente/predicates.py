@@ -6,13 +6,12 @@ top, each a list of `w`, `b` and `c` (an empty point); the player to move is `w`
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple, cast
 
 from pentad.game import GameError, Steps, new, shown
-from pentad.pente.beam import NAME, Options, Search, name_of, options_help
+from pentad.pente.beam import NAME, BeamBot, Options, name_of, options_help
 from pentad.pente.board import Board, Stone, points_of
 from pentad.pente.board import board as board_of
 from pentad.pente.patterns import balance
@@ -163,13 +162,8 @@ def value(state: game, player: str) -> int:
 
 def choose_move(state: game, *, seconds: float | None = None, seed: int | None = None) -> Stone:
     """The move of the bot with the state's options."""
-    position = to_position(state)
-    if position.outcome:
-        raise GameError("The game is over; there is no move to choose.")
-    order = list(range(position.board.size**2))
-    random.Random(seed).shuffle(order)
-    search = Search(position, state.options.beam, order=order)
-    return position.board.stones[search.best(seconds).point]
+    (stone,) = BeamBot(state.options.beam, seed).choose(to_position(state), seconds=seconds)
+    return cast(Stone, stone)
 
 
 def display_game(state: game) -> None:
