@@ -24,11 +24,11 @@ def test_training_resumes(tmp_path):
     lines = [next(first.go()) for _ in range(2)]
     assert lines[0].startswith("round 1,")
     assert lines[1].startswith("round 2,")
-    assert len(first.store) > 50
+    assert len(first.boards[0]) > 50
     again = learn.TrainingRun(tmp_path, 0.3)
     assert again.rounds == 2
     assert again.learner.step == first.learner.step
-    assert (again.store.boards[0] == first.store.boards[0]).all()
+    assert (again.boards[0] == first.boards[0]).all()
     assert next(again.go()).startswith("round 3,")
 
 
@@ -39,7 +39,7 @@ def test_training_ends(tmp_path):
 def test_boards_of_games_are_valid(tmp_path):
     training = learn.TrainingRun(tmp_path, 0.5)
     next(training.go())
-    keys, marbles, targets = training.store.boards
+    keys, marbles, targets = training.boards
     assert np.abs(targets).max() <= 1
     for key, count in list(zip(keys.tolist(), marbles.tolist(), strict=True))[:200]:
         position = position_of(key, count)  # refuses impossible numbers of marbles

@@ -250,37 +250,14 @@ STAGES = (
 )
 
 
+def room(count: int) -> Boards:
+    """Room for so many boards."""
+    return np.zeros(count, np.int64), np.zeros(count, np.int8), np.zeros(count, np.float32)
+
+
 def first(boards: Boards, count: int) -> Boards:
     """The first boards of a set."""
     return boards[0][:count], boards[1][:count], boards[2][:count]
-
-
-class Store:
-    """The training set."""
-
-    def __init__(self) -> None:
-        self.boards: Boards = (np.zeros(0, np.int64), np.zeros(0, np.int8), np.zeros(0, np.float32))
-        self.added = 0
-
-    def add(self, boards: Boards) -> None:
-        """Adds boards, and drops the oldest above the limit."""
-        keys, marbles, targets = (
-            np.concatenate([old, new])[-MOST_BOARDS:] for old, new in zip(self.boards, boards, strict=True)
-        )
-        self.boards = (keys, marbles, targets)
-        self.added += len(boards[0])
-
-    def __len__(self) -> int:
-        return len(self.boards[0])
-
-    def save(self, path: Path) -> None:
-        with replacing(path) as file:
-            np.savez(file, keys=self.boards[0], marbles=self.boards[1], targets=self.boards[2], added=self.added)
-
-    def load(self, path: Path) -> None:
-        with np.load(path) as file:
-            self.boards = (file["keys"], file["marbles"], file["targets"])
-            self.added = int(file["added"])
 
 
 class Games:
@@ -288,7 +265,7 @@ class Games:
 
     def __init__(self, stage: Stage, net: Net, seed: int) -> None:
         self.stage, self.net = stage, net
-        self.boards: Boards = (np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int8), np.zeros(ROOM, np.float32))
+        self.boards = room(ROOM)
         self.filled = 0
         self.seed = np.array([seed * 1_000_003 + 12_345], np.int64)
         self.buffers = allocate()
@@ -322,13 +299,16 @@ class TrainingRun:
 
     def __init__(self, folder: Path, round_seconds: float, scale: float = 1.0) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self.learner, self.store = Learner(), Store()
+        self.learner = Learner()
+        self.boards, self.added = room(0), 0  # the training set, and the number of boards that were ever in it
         self.folder, self.round_seconds, self.scale = folder, round_seconds, scale
         self.spent = 0.0  # seconds of training so far
         self.rounds = 0
         if (folder / "learner.npz").exists():
             self.learner.load(folder / "learner.npz")
-            self.store.load(folder / "boards.npz")
+            with np.load(folder / "boards.npz") as file:
+                self.boards = (file["keys"], file["marbles"], file["targets"])
+                self.added = int(file["added"])
             self.spent, self.rounds = np.loadtxt(folder / "spent.txt").tolist()
 
     def go(self) -> Iterator[str]:
@@ -344,15 +324,15 @@ class TrainingRun:
         with Games(stage, self.learner.net(), int(self.rounds) + 1) as games:
             while (spent := time.monotonic() - began) < self.round_seconds:
                 used = (self.learner.step + CHUNK) * BATCH
-                if used > REUSE * self.store.added:
+                if used > REUSE * self.added:
                     time.sleep(min(1.0, self.round_seconds - spent))
                     continue
-                losses += self.learner.learn(*self.store.boards, CHUNK, stage.rate, stage.rate)
+                losses += self.learner.learn(*self.boards, CHUNK, stage.rate, stage.rate)
                 steps += CHUNK
         fresh = self.learner.loss(*first(games.found, 20_000)) if games.filled else 0.0
-        self.store.add(games.found)
+        self._add(games.found)
         if stage.solved:
-            self.store.add(solved(COUNTS_SOLVED[1:4], stage.solved, int(self.rounds) + 1))
+            self._add(solved(COUNTS_SOLVED[1:4], stage.solved, int(self.rounds) + 1))
         self.spent += time.monotonic() - began
         self.rounds += 1
         self._save()
@@ -362,8 +342,17 @@ class TrainingRun:
             f" {steps} steps{known}, {fresh:.4f} on unseen games"
         )
 
+    def _add(self, boards: Boards) -> None:
+        """Adds boards to the training set, and drops the oldest above the limit."""
+        keys, marbles, targets = (
+            np.concatenate([old, new])[-MOST_BOARDS:] for old, new in zip(self.boards, boards, strict=True)
+        )
+        self.boards = (keys, marbles, targets)
+        self.added += len(boards[0])
+
     def _save(self) -> None:
-        self.store.save(self.folder / "boards.npz")
+        with replacing(self.folder / "boards.npz") as file:
+            np.savez(file, keys=self.boards[0], marbles=self.boards[1], targets=self.boards[2], added=self.added)
         self.learner.save(self.folder / "learner.npz")
         np.savetxt(self.folder / "spent.txt", [self.spent, self.rounds])
 
