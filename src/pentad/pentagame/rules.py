@@ -348,21 +348,12 @@ def count_placements(empty: int, due: tuple[str, ...], pool: int) -> int:
 class PentagameMoves(LegalMoves):
     """Every first step of a turn, with every way to put the blocks that become due."""
 
-    __slots__ = ("_ends", "_heads", "position")
-
     position: PentagamePosition
 
-    def __init__(self, position: PentagamePosition) -> None:
-        super().__init__(position)
-        self._heads: tuple[PieceStep | LeaveStep, ...] = ()
-        self._ends: list[int] = []
-
-    def _counted(self) -> list[int]:
+    @cached_property
+    def _ends(self) -> list[int]:
         """The cumulative number of turns for each first step."""
-        if not self._ends:
-            self._heads = self.position.piece_moves
-            self._ends = list(itertools.accumulate(map(self._count_after, self._heads)))
-        return self._ends
+        return list(itertools.accumulate(map(self._count_after, self.position.piece_moves)))
 
     def _count_after(self, head: PieceStep | LeaveStep) -> int:
         """The number of turns with this first step; mostly 1, since no block becomes due."""
@@ -378,8 +369,7 @@ class PentagameMoves(LegalMoves):
             return 0
         if here.due:
             return count_placements(here.empty.bit_count(), here.due, here.pool)
-        ends = self._counted()
-        return ends[-1] if ends else 0
+        return self._ends[-1] if self._ends else 0
 
     def __iter__(self) -> Iterator[Move]:
         here = self.position
@@ -400,10 +390,10 @@ class PentagameMoves(LegalMoves):
         steps: list[TurnStep] = []
         due = here.due
         if not due:
-            which = bisect.bisect_right(self._counted(), index)
+            which = bisect.bisect_right(self._ends, index)
             index -= self._ends[which - 1] if which else 0
-            steps.append(self._heads[which])
-            here = here.after_legal(self._heads[which])
+            steps.append(here.piece_moves[which])
+            here = here.after_legal(steps[-1])
             due = here.due
         for _ in due:
             free = list(fields_of(here.empty))

@@ -255,8 +255,6 @@ def _choices_of(steps: tuple[Place, ...] | tuple[Twist, ...]) -> tuple[Choice, .
 class PentagoMoves(LegalMoves):
     """The empty spaces in reading order, each with every twist, or alone if the placement wins."""
 
-    __slots__ = ("position",)
-
     position: PentagoPosition
 
     def __len__(self) -> int:

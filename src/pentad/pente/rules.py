@@ -566,8 +566,6 @@ GAME = Game(
 class PenteMoves(LegalMoves):
     """The legal points from the bottom left; in the opening swap2 every sequence of steps of the turn."""
 
-    __slots__ = ("position",)
-
     position: PentePosition
 
     def __len__(self) -> int:
