@@ -54,10 +54,6 @@ class Node(Generic[State]):
         self.totals = list(expansion.worth)
         self.known: tuple[float, ...] | None = expansion.worth if expansion.exact else None
 
-    def mean(self, seat: int) -> float:
-        """The value for a seat: the proved one, else the mean return."""
-        return self.known[seat] if self.known else self.totals[seat] / self.visits
-
     @property
     def complete(self) -> bool:
         """Whether every step was tried."""
@@ -164,7 +160,7 @@ class Search(Generic[State]):
         """
         node = node or self.root
         seat = node.expansion.seat
-        unproved = [child.mean(seat) for child in node.children if child.known is None]
+        unproved = [child.totals[seat] / child.visits for child in node.children if child.known is None]
         best_unproved = max(unproved, default=-math.inf)
 
         def weight(number: int) -> tuple[float, float, float]:
