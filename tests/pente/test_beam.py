@@ -11,7 +11,7 @@ from pentad.game import GameError, IllegalMove
 from pentad.pente import patterns
 from pentad.pente.beam import DIFFICULTIES, Beam, BeamBot, Search, box, capture_points
 from pentad.pente.board import points_of
-from pentad.pente.patterns import LINE, VALUES, BoundedCache, Evaluation, balance, patterns_of
+from pentad.pente.patterns import LINE, VALUES, Evaluation, patterns_of
 from pentad.search.bot import bot, bots
 from tests.cases import thinned
 from tests.line_limit import at_most
@@ -21,6 +21,11 @@ from tests.waiting import FakeClock
 # ── a naive implementation ───────────────────────────────────────────────────────────
 
 FOUR = ((1, 0), (0, 1), (1, 1), (1, -1))
+
+
+def balance(position):
+    """The balance for each colour while the other is to move."""
+    return tuple(Evaluation(position).balances)
 
 
 def naive_balance(position):
@@ -257,9 +262,6 @@ def test_captures_are_worth_more_near_the_win():
 
 
 def test_the_caches_are_bounded(monkeypatch):
-    memo = BoundedCache(lambda key: key * 2, 10)
-    assert [memo[key] for key in range(100)] == [key * 2 for key in range(100)]
-    assert len(memo) <= 10
     monkeypatch.setattr(patterns, "FEW_ENTRIES", 50)
     monkeypatch.setattr(patterns, "MANY_ENTRIES", 50)
     position = random_position(random.Random(4), 20, size=13)
@@ -267,7 +269,7 @@ def test_the_caches_are_bounded(monkeypatch):
     monkeypatch.setattr(patterns, "patterns_of", lambda rules: small)
     small = patterns.Patterns(position.rules)
     assert Search(position, DIFFICULTIES[3]).best() == expected
-    assert all(len(memo) <= 50 for memo in (small.rows, small._changes, small._window_scores))
+    assert all(memo.cache_info().currsize <= 50 for memo in (small.row, small.change, small.window_score))
 
 
 # ── the search ───────────────────────────────────────────────────────────────────────────────────

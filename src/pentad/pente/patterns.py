@@ -16,9 +16,9 @@ A move changes only the rows through its stones; `Evaluation` updates only those
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from pentad.pente.board import AXES, Board, points_of
 from pentad.pente.rules import PentePosition
@@ -28,8 +28,6 @@ OWN, OTHER, EMPTY, EDGE = "x", "o", ".", "#"
 LINE = 30  # the exponent of a complete line and of a win by captures: more than all else on the board
 FEW_ENTRIES, MANY_ENTRIES = 10_000, 50_000  # limits of the caches
 
-Key = TypeVar("Key")
-Answer = TypeVar("Answer")
 Pair = tuple[int, int]  # one for each colour
 Gains = tuple[int, ...]  # the gain of a stone at each point of a row
 
@@ -51,20 +49,6 @@ class Values(NamedTuple):
 
 
 VALUES = Values()
-
-
-class BoundedCache(dict[Key, Answer]):
-    """A cache of computed values, cleared when it reaches a limit."""
-
-    def __init__(self, compute: Callable[[Key], Answer], limit: int) -> None:
-        super().__init__()
-        self.compute, self.limit = compute, limit
-
-    def __missing__(self, key: Key) -> Answer:
-        if len(self) >= self.limit:
-            self.clear()
-        found = self[key] = self.compute(key)
-        return found
 
 
 # ── patterns ─────────────────────────────────────────────────────────────────────────────────────
@@ -104,13 +88,13 @@ class Patterns:
         self.capture_win = rules.capture_win
         self.longest = max(self.line, *(group + 1 for group in self.groups), 0)
         self.reach = self.longest + 1  # the distance at which a stone may affect a pattern or its bounds
-        self.rows: BoundedCache[tuple[int, Pair], Row] = BoundedCache(self._row, FEW_ENTRIES)
-        self._window_scores: BoundedCache[str, RowScore] = BoundedCache(self._window_score, MANY_ENTRIES)
-        self._changes: BoundedCache[int, tuple[ColourScores, ...]] = BoundedCache(self._change, MANY_ENTRIES)
+        self.row = lru_cache(maxsize=FEW_ENTRIES)(self._row)
+        self.window_score = lru_cache(maxsize=MANY_ENTRIES)(self._window_score)
+        self.change = lru_cache(maxsize=MANY_ENTRIES)(self._change)
 
     def row_score(self, text: str) -> RowScore:
         """The score of a row, with its edges, for `x`: the sum of its patterns."""
-        found = [self._window_scores[text[start : start + self.longest + 2]] for start in range(len(text))]
+        found = [self.window_score(text[start : start + self.longest + 2]) for start in range(len(text))]
         return RowScore(*map(sum, zip(*found, strict=True)))
 
     def _window_score(self, text: str) -> RowScore:
@@ -162,16 +146,15 @@ class Patterns:
         edge = sum(BEYOND << 2 * i for i in range(self.reach))
         return edge | edge << 2 * (self.reach + length)
 
-    def _row(self, key: tuple[int, Pair]) -> Row:
+    def _row(self, code: int, needed: Pair) -> Row:
         """The balances and gains of a row, by its code and the groups needed to win."""
-        code, needed = key
         width = code.bit_length() // 2
         gains: tuple[list[int], list[int]] = ([], [])
         for index in range(width - 2 * self.reach):
             around = code >> 2 * index & (1 << 4 * self.reach + 2) - 1
             is_empty = not around >> 2 * self.reach & 3
             for colour in (0, 1):
-                change = self._changes[around][colour] if is_empty else None
+                change = self.change(around)[colour] if is_empty else None
                 gains[colour].append(self.balances(change, needed)[colour] if change else 0)
         return Row(self.balances(self._scores(code, width), needed), (tuple(gains[0]), tuple(gains[1])))
 
@@ -273,9 +256,9 @@ class Evaluation:
                     self.codes[row] ^= STONES[colour] << 2 * (index + self.patterns.reach)
 
     def _update_rows(self, touched: Iterable[int], taken: Pair) -> None:
-        needed, rows = (self.patterns.needed(taken[0]), self.patterns.needed(taken[1])), self.patterns.rows
+        needed, row_of = (self.patterns.needed(taken[0]), self.patterns.needed(taken[1])), self.patterns.row
         for row in touched:
-            old, ((white, black), gains) = self.row_balances[row], rows[self.codes[row], needed]
+            old, ((white, black), gains) = self.row_balances[row], row_of(self.codes[row], needed)
             self.balances[0] += white - old[0]
             self.balances[1] += black - old[1]
             self.row_balances[row] = white, black
@@ -287,9 +270,3 @@ class Evaluation:
             more = value(after[0]) - value(before[0]) - value(after[1]) + value(before[1])
             self.balances[0] += more
             self.balances[1] -= more
-
-
-def balance(position: PentePosition) -> Pair:
-    """The balance of a position for each colour while the other is to move."""
-    white, black = Evaluation(position).balances
-    return white, black

@@ -14,7 +14,7 @@ from pentad.game import GameError, Steps, new, shown
 from pentad.pente.beam import NAME, BeamBot, Options, name_of, options_help
 from pentad.pente.board import Board, Stone, points_of
 from pentad.pente.board import board as board_of
-from pentad.pente.patterns import balance
+from pentad.pente.patterns import Evaluation
 from pentad.pente.rules import PentePosition, opening_points
 from pentad.pente.rulesets import CENTRE, LARGEST, RULE_SETS, SMALLEST_WITH_CENTRE, TOURNAMENT
 
@@ -156,7 +156,7 @@ def game_over(state: game, player: str | None = None) -> bool:
 def value(state: game, player: str) -> int:
     """The value of the patterns and captures for a player, less the opponent's."""
     position, colour = to_position(state), _colour(player)
-    balances = balance(position)
+    balances = Evaluation(position).balances
     return -balances[1 - colour] if colour == position.colour else balances[colour]
 
 
