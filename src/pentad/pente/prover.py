@@ -12,7 +12,7 @@ from pentad.parts import Right
 from pentad.pente.board import points_of
 from pentad.pente.engine import constants as k
 from pentad.pente.engine.search import ATTACK, EFFORT, Searcher, TranspositionTable
-from pentad.pente.engine.state import board_point, default_weights, is_simple, state_of
+from pentad.pente.engine.state import board_point, default_weights, is_simple, move_of, state_of
 from pentad.pente.rules import OVER, PentePosition
 
 EXACT_TO = 3  # own moves
@@ -29,7 +29,6 @@ class Search:
     """A search with a position on which moves are made and unmade."""
 
     def __init__(self, position: PentePosition) -> None:
-        self.position = position
         weights = default_weights(position.rules)
         self.searcher = Searcher(state_of(position, weights.values), weights.others, _TABLE, 0, EFFORT)
         self._hard: list[int] = []  # replies that refuted moves, the latest first
@@ -79,10 +78,6 @@ class Search:
                 return 1
             return self.wins(left, exact) if result == k.ONGOING else 0
 
-    def move(self, point: int) -> Move:
-        board = self.position.board
-        return Move((board.stones[board_point(board, point)],))
-
 
 def found(position: PentePosition) -> tuple[str, int] | None:
     """The kind and the length of a position's puzzle."""
@@ -99,7 +94,11 @@ def right(position: PentePosition, kind: str, left: int) -> Right:
     """The correct moves."""
     search = Search(position)
     exact = kind == parts.WIN
-    wanted = [str(search.move(point)) for point in search.searcher.points() if search.wins_with(point, left, exact)]
+    wanted = [
+        str(move_of(position.board, point))
+        for point in search.searcher.points()
+        if search.wins_with(point, left, exact)
+    ]
     return Right(tuple(sorted(wanted, key=lambda move: (len(move), move))))
 
 
@@ -117,6 +116,6 @@ def reply(position: PentePosition, kind: str, left: int) -> Move:
     nearest = sorted(longest, key=distance)[:FEW]
 
     def ease(point: int) -> tuple[int, tuple[int, int]]:
-        return len(right(position.play(search.move(point)), kind, left).moves), distance(point)
+        return len(right(position.play(move_of(position.board, point)), kind, left).moves), distance(point)
 
-    return search.move(min(nearest, key=ease))
+    return move_of(position.board, min(nearest, key=ease))

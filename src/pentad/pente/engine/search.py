@@ -15,7 +15,7 @@ from pentad.jit.buffers import Buffer, zeros
 from pentad.jit.program import Call
 from pentad.pente.board import Stone
 from pentad.pente.engine import constants as k
-from pentad.pente.engine.state import State, Weights, board_point, default_weights, kernels, point_of, state_of
+from pentad.pente.engine.state import State, Weights, board_point, default_weights, kernels, move_of, point_of, state_of
 from pentad.pente.rules import PentePosition
 from pentad.search.stoppable import run
 
@@ -299,7 +299,7 @@ class Engine:
         first = self._first
         count = min(count, first.count)
         return [
-            Root(self._move(point), score, self.depth, self.wins_in)
+            Root(move_of(self.position.board, point), score, self.depth, self.wins_in)
             for point, score in zip(first.roots[:count], first.scores[:count], strict=True)
         ]
 
@@ -325,7 +325,7 @@ class Engine:
         searcher = Searcher(self._first.state.copy(), self._weights, self._table, 0, EFFORT)
         point = self._first.roots[0]
         while True:
-            moves.append(self._move(point))
+            moves.append(move_of(self.position.board, point))
             here, left = here.play(moves[-1]), left - 1
             if here.outcome or not left:
                 return moves
@@ -334,7 +334,9 @@ class Engine:
             if found is None:
                 return moves
             reply, left = found
-            moves.append(here.legal_moves[0] if reply is None else self._move(reply))  # any, if no reply helps
+            moves.append(
+                here.legal_moves[0] if reply is None else move_of(self.position.board, reply)
+            )  # any, if no reply helps
             stone = cast(Stone, moves[-1][0])
             here = here.play(moves[-1])
             searcher.make(point_of(here.board, here.board.point(*stone)))
@@ -370,12 +372,7 @@ class Engine:
             point = entry & k.MOVE_BITS if entry >= 0 else -1
         if point < 0:
             return None
-        stone = here.board.stones[board_point(here.board, point)]
-        return Move((stone,)) if here.points >> here.board.point(*stone) & 1 else None
-
-    def _move(self, point: int) -> Move:
-        board = self.position.board
-        return Move((board.stones[board_point(board, point)],))
+        return move_of(here.board, point) if here.points >> board_point(here.board, point) & 1 else None
 
 
 class Pondering:

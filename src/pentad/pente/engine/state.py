@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from pentad.game import Move
 from pentad.jit.buffers import Buffer, array, copy, zeros
 from pentad.jit.npz import read_npz
 from pentad.jit.program import Program, program
@@ -122,6 +123,11 @@ def board_point(board: Board, point: int) -> int:
     """The board's number of a point of the kernels."""
     row, column = divmod(point, k.STRIDE)
     return (row - k.EDGE) * board.size + column
+
+
+def move_of(board: Board, point: int) -> Move:
+    """The move to a point of the kernels."""
+    return Move((board.stones[board_point(board, point)],))
 
 
 @dataclass(frozen=True)
