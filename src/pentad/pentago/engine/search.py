@@ -135,7 +135,8 @@ class AlphaBeta:
     def _expected(self, here: PentagoPosition) -> Move | None:
         key = key_of(here)
         if self._first_score(key, here.ply) > k.PROVED:
-            return next(move for move in here.legal_moves if _wins(here, move))
+            ends = ((move, here.play(move).outcome) for move in here.legal_moves)
+            return next(move for move, outcome in ends if outcome and outcome.winners == (here.turn,))
         after = self._probe(key)
         count = self._results(key)
         return next((move_of(self._turns[i]) for i in range(count) if self._keys[i] == after), None)
@@ -152,8 +153,3 @@ class AlphaBeta:
     def nodes(self) -> int:
         """Positions visited or evaluated."""
         return int(self.control[k.VISITED] + self.control[k.EVALUATED])
-
-
-def _wins(here: PentagoPosition, move: Move) -> bool:
-    outcome = here.play(move).outcome
-    return outcome is not None and outcome.winners == (here.turn,)

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 
 from pentad.game import GameError, Move, shown
-from pentad.pente.board import points_of, symmetries
 from pentad.pente.engine import book
 from pentad.pente.engine.constants import WIN, WON_FROM
 from pentad.pente.engine.search import EFFORT, ENTRY_BYTES, TABLE_POSITIONS, Engine, Pondering, Root, TranspositionTable
@@ -293,20 +292,15 @@ def _estimate(position: PentePosition, *_: object) -> int:
 
 def _openings(here: PentePosition, chance: random.Random) -> Iterator[tuple[Move, PentePosition]]:
     """Random openings and the positions after them, no two of which are images of each other."""
-    seen: set[tuple[int, ...]] = set()
+    seen: set[str] = set()
     moves = here.legal_moves
     for _ in range(SAMPLE):
         move = moves[chance.randrange(len(moves))]
         after = _with_colours(here, move)
-        name = min(_image(after, way.points) for way in symmetries(here.board))
+        name, _ = book.page_of(after)
         if name not in seen:
             seen.add(name)
             yield move, after
-
-
-def _image(position: PentePosition, points: tuple[int, ...]) -> tuple[int, ...]:
-    """The stones under a mapping of the points, white's first."""
-    return tuple(where for stones in position.stones for where in sorted(points[point] for point in points_of(stones)))
 
 
 def _with_colours(here: PentePosition, move: Move) -> PentePosition:

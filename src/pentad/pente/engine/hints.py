@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pentad.game import Move, Position
 from pentad.pente.engine.search import Engine
 from pentad.pente.rules import OVER, PentePosition
+from pentad.wording import listed
 
 FEW_SECONDS = 2.0
 MOST_LETTERS = 2 * 76  # of a claim, unless its first threat alone is longer
@@ -67,6 +68,4 @@ def _effect(after: PentePosition, *, last: bool) -> str:
 
 
 def _join(points: Sequence[str]) -> str:
-    if len(points) > MOST_POINTS:
-        return f"{', '.join(points[:MOST_POINTS])}, …"
-    return " and ".join(filter(None, (", ".join(points[:-1]), points[-1])))
+    return listed(points) if len(points) <= MOST_POINTS else f"{', '.join(points[:MOST_POINTS])}, …"
