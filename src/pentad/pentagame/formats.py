@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from pentad.game import GameError, load
-from pentad.pentagame.events import event_list, events, record_of
+from pentad.pentagame.events import events, record_of
 from pentad.pentagame.rules import GAME, PentagamePosition
 from pentad.record import Record
 from pentad.record.formats import Format, Losses, object_at, read_games, take
@@ -30,7 +30,7 @@ def write(records: Sequence[Record]) -> str:
 
 
 def _game(record: Record, losses: Losses) -> str:
-    lines = ",\n".join(json.dumps(event_list(each), separators=(",", ":")) for each in events(record))
+    lines = ",\n".join(map(str, events(record)))
     losses.note_beyond_moves(record)
     end = {"reason": record.outcome.reason} if record.outcome else {}
     header = {"start": record.start.text, "tags": record.tags, "result": record.result, **end}

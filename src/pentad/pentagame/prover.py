@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
+from typing import cast
 
 from pentad import parts
 from pentad.game import Move
@@ -101,7 +102,7 @@ def defence(begun: PentagamePosition, seat: int) -> tuple[TurnStep, ...] | None:
     ready = replace(begun, seat=1 - seat, due=())
     found = next(homeward(ready), None)
     if found is None:
-        return tuple(finished(begun))
+        return cast(tuple[TurnStep, ...], begun.legal_moves[0])  # any completion
     for step in blocking(begun, path_of(ready, found)):
         if (rest := defence(begun.after_legal(step), seat)) is not None:
             return (step, *rest)
@@ -114,15 +115,6 @@ def blocking(begun: PentagamePosition, fields: tuple[int, ...]) -> Iterator[Bloc
         for field in fields:
             if begun.empty >> field & 1:
                 yield BlockStep(begun.seat, figure, FIELDS[field])
-
-
-def finished(begun: PentagamePosition) -> Iterator[TurnStep]:
-    """Some steps that complete a partial turn."""
-    ply = begun.ply
-    while begun.due and begun.ply == ply:
-        step = next(iter(begun.block_steps()))
-        yield step
-        begun = begun.after_legal(step)
 
 
 def found(position: PentagamePosition) -> tuple[str, int] | None:
