@@ -186,17 +186,12 @@ def capture_points(here: PentePosition) -> int:
 
 def matching_points(board: Board, direction: int, pattern: Sequence[tuple[int, int]]) -> int:
     """The points around which a pattern matches: stones at given numbers of steps in one of the eight directions."""
-    distance, found = step_offsets(board)[direction], board.all_points
+    (right, up), sign = AXES[direction // 2], 1 - direction % 2 * 2
+    distance, found = sign * (right + up * board.size), board.all_points
     for steps, stones in pattern:
         shift = steps * distance
         found &= (stones >> shift if shift > 0 else stones << -shift) & on_board(board, direction, steps)
     return found
-
-
-@lru_cache(maxsize=64)
-def step_offsets(board: Board) -> tuple[int, ...]:
-    """A step in each of the eight directions, as a difference of points."""
-    return tuple(direction * (right + up * board.size) for right, up in AXES for direction in (1, -1))
 
 
 @lru_cache(maxsize=4096)

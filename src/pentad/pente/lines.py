@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from random import Random
 from typing import NamedTuple, cast
 
@@ -77,22 +77,16 @@ def check_name(kind: str, name: str, known: Mapping[str, str]) -> str:
 # ── weighing ─────────────────────────────────────────────────────────────────────────────────────
 
 
-@lru_cache(maxsize=64)
-def _lines(board: Board) -> tuple[tuple[int, tuple[int, ...]], ...]:
-    """Every line as a set of points, and as a tuple of the same points."""
-    return tuple((line.points, tuple(points_of(line.points))) for line in board.lines)
-
-
 def side_weights(board: Board, stones: tuple[int, int], side: int, table: Table, count: str = PLACED) -> Weights:
     """The weight of each empty cell from the open lines of a side (0 or 1)."""
     mine, theirs = stones[side], stones[1 - side]
     coming = count == AFTER
     weights = [0] * board.size**2
-    for line, points in _lines(board):
+    for line, _ in board.lines:
         held = line & mine
         if held and held != line and not line & theirs:
             weight = table[held.bit_count() + coming]
-            for point in points:
+            for point in points_of(line):
                 weights[point] += weight
     for point in points_of(mine | theirs):
         weights[point] = 0

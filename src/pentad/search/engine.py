@@ -288,17 +288,15 @@ def analyse(engine: Engine, position: Position, *, seconds: float, lines: int, d
 def _reports(engine: Engine, position: Position, seconds: float, lines: int, depth: int | None) -> Iterator[Report]:
     tree = Tree(engine, position, int(NODES_PER_SECOND * max(seconds, 1)))
     began = time.monotonic()
-    spent, slice_, has_reported = 0.0, FIRST_SLICE, False
+    spent, slice_ = 0.0, FIRST_SLICE
     while True:
         tree.grow(1 << 60, max(min(slice_, seconds - spent), 0.001))
         spent, slice_ = time.monotonic() - began, slice_ * 1.5
-        found = tree.turns(lines)
-        if found:
-            has_reported = True
-            yield _report(position, tree, found, spent)
-        deep_enough = depth is not None and bool(found) and len(found[0].moves) >= depth
-        if has_reported and (deep_enough or spent >= seconds or tree.full):
-            return
+        if found := tree.turns(lines):
+            report = _report(position, tree, found, spent)
+            yield report
+            if (depth is not None and report.depth >= depth) or spent >= seconds or tree.full:
+                return
 
 
 def _report(position: Position, tree: Tree, found: list[Line], spent: float) -> Report:
