@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import replace
 
 from pentad.game import GameError, Move, Position
@@ -65,22 +66,13 @@ def prove(position: Position, *, seconds: float | None = None) -> tuple[Move, st
         return None
     program(KERNELS)  # compiled, if necessary, before the time limit starts
     until = time.monotonic() + min(SECONDS if seconds is None else seconds, SECONDS)
-    try:
+    found: Solution | None = None
+    with suppress(GameError):  # it cannot be solved, or not in time
         found = Search(position, all_moves=False, depth=True, limits=Limits(MEMORY, until)).found()
-    except GameError:  # it cannot be solved, or not in time
-        looked_up = _looked_up(position)
-        if looked_up is None:
-            return None
-        found = looked_up
-    return found.best[0], _claim(found)
-
-
-def _looked_up(position: PentagoPosition) -> Solution | None:
-    """The solution from the database of slices, if it is available."""
-    try:
-        return by_database(position, moves=True)
-    except GameError:
-        return None
+    if found is None:
+        with suppress(GameError):  # the slices are not available
+            found = by_database(position, moves=True)
+    return (found.best[0], _claim(found)) if found else None
 
 
 def _claim(found: Solution) -> str:
