@@ -157,8 +157,8 @@ MOST_STEPS = 3  # of a turn: three stones, or more and two stones
 class PentePosition(Position):
     """A position: the stones of each colour as sets of points, and the number that each colour has captured.
 
-    `stage` is the stage of the opening swap2, `swapped` whether its choice exchanged the colours. The last two fields
-    are caches: the point of the last stone, and the lines that hold stones of each colour.
+    `stage` is the stage of the opening swap2, `swapped` whether its choice exchanged the colours. The last field
+    is a cache: the point of the last stone.
     """
 
     setup: Setup
@@ -168,7 +168,6 @@ class PentePosition(Position):
     stage: str = OVER
     swapped: bool = False
     last: int | None = field(default=None, compare=False)
-    touched: tuple[int, int] | None = field(default=None, compare=False)
 
     game = "pente"
     players = 2
@@ -324,16 +323,8 @@ class PentePosition(Position):
     @property
     def _is_blocked(self) -> bool:
         """Whether every line holds stones of both colours."""
-        touched = self.touched or self._touched_lines()
-        return (touched[0] & touched[1]).bit_count() == len(self.board.lines)
-
-    def _touched_lines(self) -> tuple[int, int]:
-        """The lines that hold stones of each colour, as bit sets of line numbers."""
-        touched = [0, 0]
-        for colour, stones in enumerate(self.stones):
-            for point in points_of(stones):
-                touched[colour] |= self.board.line_numbers_through[point]
-        return touched[0], touched[1]
+        white, black = self.stones
+        return all(points & white and points & black for points, _ in self.board.lines)
 
     # ── playing ──────────────────────────────────────────────────────────────────────────────────
 
@@ -386,7 +377,7 @@ class PentePosition(Position):
     def _after_stone(self, stone: Stone) -> PentePosition:
         if self.stage in SIDES_OFFERED:
             raise IllegalMove(f"Choose a colour now: {' or '.join(map(str, SIDES_OFFERED[self.stage]))}.")
-        point, board = self.board.point(*stone), self.board
+        point = self.board.point(*stone)
         if not self.points >> point & 1:
             raise IllegalMove(self._reason_illegal(stone))
         colour = self.colour
@@ -395,11 +386,6 @@ class PentePosition(Position):
         stones, taken = (mine & ~lost, theirs & ~won), (won.bit_count(), lost.bit_count())
         if colour == 1:
             stones, taken = stones[::-1], taken[::-1]
-        touched = None
-        if self.rules.blocked_tie and not self.rules.captures:
-            here = self.touched or self._touched_lines()
-            through = board.line_numbers_through[point]
-            touched = (here[0] | through, here[1]) if colour == 0 else (here[0], here[1] | through)
         done = self.placed + 1 == STONES_DUE.get(self.stage, self.placed + 1)
         return replace(
             self,
@@ -408,7 +394,6 @@ class PentePosition(Position):
             ply=self.ply + done,
             stage=NEXT[self.stage] if done else self.stage,
             last=point,
-            touched=touched,
         )
 
     def _after_choice(self, side: Side) -> PentePosition:
@@ -509,7 +494,7 @@ class PentePosition(Position):
 def _image(position: Position, points: tuple[int, ...]) -> Position:
     assert isinstance(position, PentePosition)
     white, black = (sum(1 << points[point] for point in points_of(stones)) for stones in position.stones)
-    return replace(position, stones=(white, black), last=None, touched=None)
+    return replace(position, stones=(white, black), last=None)
 
 
 @lru_cache(maxsize=16)

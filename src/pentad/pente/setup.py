@@ -37,7 +37,7 @@ def put(here: PentePosition, piece: str, target: str) -> PentePosition:
     white, black = (
         mine | bit if colour == piece else mine & ~bit for colour, mine in zip(COLOURS, here.stones, strict=True)
     )
-    return _settled(replace(here, stones=(white, black), last=None, touched=None))
+    return _settled(replace(here, stones=(white, black), last=None))
 
 
 def counters(here: PentePosition) -> Iterator[Counter]:

@@ -312,7 +312,7 @@ class Brain:
     def _swapped(self, here: PentePosition, move: Move) -> Reply:
         after, setup = here.play(move), protocol.start(self.size, self._rule, self._variant).setup
         # the opening with the choices made
-        path = [replace(after, setup=setup, stage=OVER, swapped=False, ply=after.placed, last=None, touched=None)]
+        path = [replace(after, setup=setup, stage=OVER, swapped=False, ply=after.placed, last=None)]
         if chosen := [step for step in move if isinstance(step, Stone)]:
             self._path = path
             return Reply((" ".join(write_point(stone, self.size) for stone in chosen),))

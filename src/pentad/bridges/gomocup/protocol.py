@@ -299,4 +299,4 @@ def take_back(path: Sequence[PentePosition], stone: Stone) -> list[PentePosition
         raise ProtocolError(f"Cannot take back {name}: it is not the last stone.")
     stones = [here.stones[0], here.stones[1]]
     stones[mover] ^= point
-    return [replace(here, stones=(stones[0], stones[1]), ply=here.ply - 1, last=None, touched=None)]
+    return [replace(here, stones=(stones[0], stones[1]), ply=here.ply - 1, last=None)]
