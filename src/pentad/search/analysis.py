@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pentad.game import GameError, Move, Position, game
-from pentad.search.simple_bots import MOST_MOVES, some_moves
-
-Evaluation = Callable[[Position, int], float]
+from pentad.search.simple_bots import MOST_MOVES, Evaluation, some_moves
 
 HALF = 300.0  # the evaluation that maps to a value of 0.5
 
