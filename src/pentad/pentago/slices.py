@@ -178,23 +178,6 @@ def locate(quadrants: Quadrants, symmetry: Symmetry) -> Location:
     return Location(tuple(place for place, _ in found), tuple(times for _, times in found), symmetry)
 
 
-# ── entries ──────────────────────────────────────────────────────────────────────────
-
-
-@lru_cache(maxsize=1 << 11)
-def _order(turns: tuple[int, ...], symmetry: Symmetry) -> tuple[int, ...]:
-    """For every rotation of a board, its bit in the entry."""
-    here = Location((), turns, symmetry)
-    return tuple(here.bits(tuple(bit >> 2 * k & 3 for k in range(QUADRANTS))) for bit in range(ROTATIONS))
-
-
-def in_board_order(entry: int, location: Location) -> int:
-    """The bits of an entry, reordered for the rotations of the board at a location."""
-    if not entry or entry.bit_count() == ROTATIONS:
-        return entry
-    return sum(1 << bit for bit, there in enumerate(_order(location.turns, location.symmetry)) if entry >> there & 1)
-
-
 # ── files ────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -512,7 +495,6 @@ _BLACKS = {
 SUFFIX = ".pentago"
 VARIABLE = "PENTAD_SLICES"  # the environment variable with the folder of slices
 BLOCK_BYTES, INDEX_BYTES = 64 << 20, 128 << 20  # cache sizes
-FEWEST_FOR_A_LINE = 9  # with fewer marbles no player has five
 SPACES = 36  # with this many marbles the game is over
 
 # The quadrant in board numbers of each sub-board, and the anti-clockwise quarter turns of each direction.
@@ -581,11 +563,9 @@ class Slices:
         """The value of each rotation for the player who has placed a marble; all of them are in one entry."""
         mover, values, found = placed.turn, {}, None
         for twist in placed.board.twists:
-            if placed.ply + 1 >= FEWEST_FOR_A_LINE:
-                ended = _ended(placed.play((twist,)), mover)
-                if ended is not None:
-                    values[twist] = ended
-                    continue
+            if (ended := _ended(placed.play((twist,)), mover)) is not None:
+                values[twist] = ended
+                continue
             location, black, white = found = found or self._look_up(placed)
             turned = _QUADRANT_OF[twist.sub_board]
             turns = tuple(_TIMES[twist.direction] if k == turned else 0 for k in range(QUADRANTS))
@@ -600,7 +580,9 @@ class Slices:
         """
         _require_classic(position)
         location, black, white = self._look_up(position)
-        return in_board_order(black, location), in_board_order(white, location)
+        all_turns = (tuple(bit >> 2 * k & 3 for k in range(QUADRANTS)) for bit in range(ROTATIONS))
+        bits = [(1 << number, location.bits(turns)) for number, turns in enumerate(all_turns)]
+        return sum(bit for bit, at in bits if black >> at & 1), sum(bit for bit, at in bits if white >> at & 1)
 
     # ── finding an entry ─────────────────────────────────────────────────────────────────────────
 
