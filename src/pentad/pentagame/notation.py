@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 from pentad.game import GameError, InvalidMove, Move, Option, OptionValue, shown
@@ -46,12 +46,6 @@ from pentad.wording import listed
 # LeaveStep   [0,3,-1,-1,-1]            player 0's red piece, brought to its goal by another, leaves
 
 
-@cache
-def shift_text(player: int, figure: int, to: Field) -> str:
-    """The text of a move of the denomination, cached; there are some thousands."""
-    return str(Shift(player, figure, to))
-
-
 class PieceStep(NamedTuple):
     """A seat's piece goes from one field to another; in a swap a `partner`, seat and piece, comes back."""
 
@@ -62,8 +56,7 @@ class PieceStep(NamedTuple):
     partner: tuple[int, int] | None = None
 
     def __str__(self) -> str:
-        mover = shift_text(self.seat, self.piece, self.to)
-        return f"{mover} {shift_text(*self.partner, self.start)}" if self.partner else mover
+        return " ".join(map(str, self.shifts))
 
     @property
     def shifts(self) -> tuple[Shift, ...]:
