@@ -9,7 +9,7 @@ import pytest
 import pentad
 from pentad.game import GameError, IllegalMove
 from pentad.pente import patterns
-from pentad.pente.beam import DIFFICULTIES, Beam, BeamBot, Search, box, capture_points
+from pentad.pente.beam import DIFFICULTIES, LIMIT, Beam, BeamBot, Search, box, capture_points
 from pentad.pente.board import points_of
 from pentad.pente.patterns import LINE, VALUES, Evaluation, patterns_of
 from pentad.search.bot import bot, bots
@@ -286,6 +286,23 @@ def test_the_move_is_the_one_of_naive_minimax(beam, rules):
         assert Search(position, beam).best().point == naive_best(position, beam)
 
 
+class Counted(Search):
+    """The search, with a count of its positions."""
+
+    nodes = 0
+
+    def _value(self, *given):
+        self.nodes += 1
+        return super()._value(*given)
+
+
+class Plain(Counted):
+    """Plain minimax."""
+
+    def _value_of(self, here, point, depth, left, alpha, beta):
+        return super()._value_of(here, point, depth, left, -LIMIT, LIMIT)
+
+
 @pytest.mark.parametrize("name", thinned(PLAIN, 3))
 def test_alpha_beta_finds_the_move_and_the_value_of_plain_minimax(name):
     chance = random.Random(name)
@@ -293,14 +310,14 @@ def test_alpha_beta_finds_the_move_and_the_value_of_plain_minimax(name):
         position = random_position(chance, chance.randint(0, 14), **PLAIN[name])
         beam = Beam(chance.randint(0, 5), chance.randint(0, 3), tuple(chance.choices((1, 2, 3, 4), k=3)))
         order = chance.sample(range(position.board.size**2), position.board.size**2)
-        quick, plain = (Search(position, beam, order=order, prune=prune) for prune in (True, False))
+        quick, plain = (kind(position, beam, order=order) for kind in (Counted, Plain))
         assert quick.best() == plain.best()
         assert quick.nodes <= plain.nodes
 
 
 def test_alpha_beta_saves_most_of_the_work():
     position = random_position(random.Random(2), 12, size=13)
-    quick, plain = (Search(position, DIFFICULTIES[5], prune=prune) for prune in (True, False))
+    quick, plain = (kind(position, DIFFICULTIES[5]) for kind in (Counted, Plain))
     assert quick.best() == plain.best()
     assert plain.nodes > 1000
     assert quick.nodes < plain.nodes / 2

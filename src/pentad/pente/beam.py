@@ -53,24 +53,16 @@ class SearchTimeoutError(Exception):
 
 
 class Search:
-    """A search from one position. `prune=False` is plain minimax, which finds the same move."""
+    """A search from one position."""
 
-    def __init__(
-        self,
-        position: PentePosition,
-        beam: Beam,
-        *,
-        order: Sequence[int] | None = None,
-        prune: bool = True,
-    ) -> None:
+    def __init__(self, position: PentePosition, beam: Beam, *, order: Sequence[int] | None = None) -> None:
         """`order` ranks points of the same value and the same distance from the centre."""
         board = position.board
-        self.position, self.beam, self.prune = position, beam, prune
+        self.position, self.beam = position, beam
         self.evaluation = Evaluation(position)
         order = range(board.size**2) if order is None else order
         self.rank = [board.distance_to_centre(point) * board.size**2 + order[point] for point in range(board.size**2)]
         self.deadline: float | None = None
-        self.nodes = 0
 
     def best(self, seconds: float | None = None) -> Best:
         """The best move. With a time limit the search deepens iteratively and returns the result of the last depth."""
@@ -107,7 +99,6 @@ class Search:
 
     def _value(self, here: PentePosition, depth: int, left: int, alpha: int, beta: int) -> int:
         """The value of a position for the colour to move."""
-        self.nodes += 1
         if self.deadline is not None and time.monotonic() > self.deadline:
             raise SearchTimeoutError
         if outcome := here.outcome:
@@ -118,7 +109,7 @@ class Search:
         best = -LIMIT
         for point in points:
             best = max(best, self._value_of(here, point, depth, left, max(alpha, best), beta))
-            if self.prune and best >= beta:
+            if best >= beta:
                 break
         return best
 
