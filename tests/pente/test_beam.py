@@ -8,10 +8,21 @@ import pytest
 
 import pentad
 from pentad.game import GameError, IllegalMove
-from pentad.pente import patterns
-from pentad.pente.beam import DIFFICULTIES, LIMIT, Beam, BeamBot, Search, box, capture_points
+from pentad.pente import beam as beam_search
+from pentad.pente.beam import (
+    DIFFICULTIES,
+    LIMIT,
+    LINE,
+    VALUES,
+    Beam,
+    BeamBot,
+    Evaluation,
+    Search,
+    box,
+    capture_points,
+    patterns_of,
+)
 from pentad.pente.board import points_of
-from pentad.pente.patterns import LINE, VALUES, Evaluation, patterns_of
 from pentad.search.bot import bot, bots
 from tests.cases import thinned
 from tests.line_limit import at_most
@@ -262,12 +273,12 @@ def test_captures_are_worth_more_near_the_win():
 
 
 def test_the_caches_are_bounded(monkeypatch):
-    monkeypatch.setattr(patterns, "FEW_ENTRIES", 50)
-    monkeypatch.setattr(patterns, "MANY_ENTRIES", 50)
+    monkeypatch.setattr(beam_search, "FEW_ENTRIES", 50)
+    monkeypatch.setattr(beam_search, "MANY_ENTRIES", 50)
     position = random_position(random.Random(4), 20, size=13)
     expected = Search(position, DIFFICULTIES[3]).best()
-    monkeypatch.setattr(patterns, "patterns_of", lambda rules: small)
-    small = patterns.Patterns(position.rules)
+    monkeypatch.setattr(beam_search, "patterns_of", lambda rules: small)
+    small = beam_search.Patterns(position.rules)
     assert Search(position, DIFFICULTIES[3]).best() == expected
     assert all(memo.cache_info().currsize <= 50 for memo in (small.row, small.change, small.window_score))
 

@@ -13,8 +13,7 @@ import pytest
 import pentad
 from pentad import terminal
 from pentad.game import GameError, IllegalMove, InvalidMove
-from pentad.pente.beam import ALIASES, OPTIONS, Beam, Options, bot_name, options_help
-from pentad.pente.patterns import LINE
+from pentad.pente.beam import ALIASES, LINE, OPTIONS, Beam, Options, bot_name, options_help
 from pentad.pente.predicates import (
     choose_move,
     display_game,

@@ -11,10 +11,9 @@ from dataclasses import replace
 from typing import NamedTuple, cast
 
 from pentad.game import GameError, Steps, new, shown
-from pentad.pente.beam import NAME, BeamBot, Options, name_of, options_help
+from pentad.pente.beam import NAME, BeamBot, Evaluation, Options, name_of, options_help
 from pentad.pente.board import Board, Stone, points_of
 from pentad.pente.board import board as board_of
-from pentad.pente.patterns import Evaluation
 from pentad.pente.rules import PentePosition, opening_points
 from pentad.pente.rulesets import CENTRE, LARGEST, RULE_SETS, SMALLEST_WITH_CENTRE, TOURNAMENT
 
