@@ -222,8 +222,7 @@ def _captions(position: PentePosition) -> list[list[Span]]:
 
 def _crossing(size: int, i: int, j: int) -> str:
     """The box character of a point, by its indices from the top and from the left."""
-    row = 0 if i == 0 else 2 if i == size - 1 else 1
-    column = 0 if j == 0 else 2 if j == size - 1 else 1
+    row, column = ((n > 0) + (n == size - 1) for n in (i, j))
     return ("┌┬┐", "├┼┤", "└┴┘")[row][column]
 
 

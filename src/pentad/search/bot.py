@@ -91,11 +91,6 @@ class EngineBot(Bot):
             self._search.stop()
 
 
-def no_kernels(_: Position) -> tuple[str, ...]:
-    """No kernels: for bots in plain Python."""
-    return ()
-
-
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A bot in its game's table: made without arguments, at one of its `levels` of strength, or from settings.
@@ -112,7 +107,7 @@ class Entry:
     levels: range = range(0)
     configure: Callable[[str, int | None], Bot] | None = None
     starts_programs: bool = False
-    kernels: Callable[[Position], tuple[str, ...]] = no_kernels
+    kernels: Callable[[Position], tuple[str, ...]] = lambda _: ()  # none for bots in plain Python
 
 
 def deferred(name: str) -> Callable[..., Any]:

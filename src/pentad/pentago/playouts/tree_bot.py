@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple, cast
 
-from pentad.game import GameError, Move, Step, shown
+from pentad.game import GameError, Move, Step, shown, whole
 from pentad.jit.buffers import Buffer, array, copy, zeros
 from pentad.jit.program import program
 from pentad.pentago.board import spaces_of
@@ -217,9 +217,9 @@ class TreeBot(EngineBot):
 def configured(settings: str, seed: int | None) -> TreeBot:
     """Makes the bot from settings such as `rollouts=10000`."""
     name, equals, number = settings.partition("=")
-    fits = name == "rollouts" and equals and number.isascii() and number.isdecimal() and len(number) < 9
-    if not fits or not 0 < int(number) <= MOST_ROLLOUTS:
+    rollouts = whole(number, 8) if name == "rollouts" and equals else None
+    if rollouts is None or not 0 < rollouts <= MOST_ROLLOUTS:
         raise GameError(
             f"Unknown setting {shown(settings)} of bot {NAME}. Expected rollouts=N, with N from 1 to {MOST_ROLLOUTS}."
         )
-    return TreeBot(seed=seed, rollouts=int(number))
+    return TreeBot(seed=seed, rollouts=rollouts)
