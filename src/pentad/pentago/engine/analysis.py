@@ -33,7 +33,9 @@ def _reports(position: PentagoPosition, seconds: float, lines: int, depth: int |
     search.deepen(1)
     most = DEEPEST if depth is None else depth
     yield _report(search, lines, time.monotonic() - began, None)
-    exact = None if depth == 1 else _exact(position, seconds)
+    # With few marbles only a database may have exact values quickly.
+    may_know = depth != 1 and (position.ply >= SURE_FROM or configured() is not None)
+    exact = exact_values(position, min(seconds, SOLVER_SECONDS), MEMORY) if may_know else None
     if exact:
         search.deepen(2, 1.0, lines)
         yield _report(search, lines, time.monotonic() - began, exact)
@@ -61,13 +63,6 @@ def solved(found: Solution, lines: int, memory: int) -> Iterator[Report]:
     end = with_end(found, memory)
     if end.best != found.best:
         yield _report(search, lines, time.monotonic() - began, end)
-
-
-def _exact(position: PentagoPosition, seconds: float) -> Solution | None:
-    """Exact values that are available quickly; with few marbles only a database may have them."""
-    if position.ply < SURE_FROM and configured() is None:
-        return None
-    return exact_values(position, min(seconds, SOLVER_SECONDS), MEMORY)
 
 
 def _report(search: AlphaBeta, lines: int, spent: float, exact: Solution | None) -> Report:

@@ -32,11 +32,10 @@ WINDOW = 40  # half width of the aspiration window
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A root move: its score, the depth of the search, and the number of own moves of a proved win."""
+    """A root move: its score, and the number of own moves of a proved win."""
 
     move: Move
     score: int
-    depth: int
     wins_in: int | None = None
 
 
@@ -299,7 +298,7 @@ class Engine:
         first = self._first
         count = min(count, first.count)
         return [
-            Root(move_of(self.position.board, point), score, self.depth, self.wins_in)
+            Root(move_of(self.position.board, point), score, self.wins_in)
             for point, score in zip(first.roots[:count], first.scores[:count], strict=True)
         ]
 
