@@ -28,7 +28,7 @@ from pentad.game import (
     shown,
 )
 from pentad.pentagame import denomination, notation
-from pentad.pentagame.board import FIELDS, NUMBER, OFF_BOARD, Automorphism, fields_of, reach, symmetries
+from pentad.pentagame.board import FIELDS, NUMBER, OFF_BOARD, Automorphism, fields_of, goal, reach, symmetries
 from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES
 from pentad.pentagame.notation import BlockStep, LeaveStep, Pair, PieceStep, Table, TurnStep, canonical, is_step
 
@@ -358,10 +358,25 @@ class PentagameMoves(LegalMoves):
     def _count_after(self, head: PieceStep | LeaveStep) -> int:
         """The number of turns with this first step; mostly 1, since no block becomes due."""
         here = self.position
-        if isinstance(head, PieceStep) and NUMBER[head.to] not in here.blacks and not head.leaving:
+        if isinstance(head, LeaveStep):
+            empty = here.empty.bit_count() + self._alone(goal(head.piece))
+            return count_placements(empty, ("gray",), here.pool)
+        to = NUMBER[head.to]
+        leaving = head.leaving
+        black = to in here.blacks
+        if not (black or leaving):
             return 1
-        after = here.after_legal(head)
-        return count_placements(after.empty.bit_count(), after.due, after.pool)
+        mover_leaves = (head.seat, head.piece) in leaving
+        start_is_free = self._alone(NUMBER[head.start]) and (head.partner is None or head.partner in leaving)
+        to_was_empty = here.empty >> to & 1
+        to_is_empty = mover_leaves and (head.partner is None or self._alone(to))
+        empty = here.empty.bit_count() + start_is_free + to_is_empty - to_was_empty
+        due = ("black",) * black + ("gray",) * len(leaving)
+        return count_placements(empty, due, here.pool + (to in here.grays))
+
+    def _alone(self, field: int) -> bool:
+        """Whether exactly one piece is on a field."""
+        return sum(mine.count(field) for mine in self.position.pieces) == 1
 
     def __len__(self) -> int:
         here = self.position
