@@ -8,12 +8,10 @@ import platform
 from collections.abc import Callable, Collection
 from functools import lru_cache
 from importlib.util import find_spec
-from pathlib import Path
 
 from pentad.jit.libraries import library, manifest
 
 CHOSEN = "PENTAD_PROCESSOR"  # the environment variable that names a lower level
-CPUINFO = Path("/proc/cpuinfo")
 
 # The levels of x86-64 from the lowest, with Linux's names of the features that each adds to the one before.
 LEVELS = {
@@ -51,7 +49,7 @@ CPUID_BITS = {
 }
 REGISTER_SETS = {"": 0, "avx": 0b110, "avx512": 0b11100110}  # the sets that the operating system must keep
 
-# A function for systems that do not tell the features: `cpuid(leaf, subleaf, out)`, in LLVM's text.
+# The function `cpuid(leaf, subleaf, out)` in LLVM's text.
 CPUID = "cpuid"
 CPUID_CODE = """
 define void @cpuid(i32 %leaf, i32 %subleaf, ptr %out) {
@@ -109,10 +107,10 @@ def this_level() -> str:
 
 
 def _features() -> Collection[str]:
-    """The processor's features by their names in Linux."""
-    if CPUINFO.exists():
-        with CPUINFO.open(encoding="utf-8", errors="replace") as lines:
-            return next((line.partition(":")[2].split() for line in lines if line.startswith("flags")), [])
+    """The processor's features by their names in Linux, as the processor itself reports them.
+
+    Without the libraries of an installation, machine code is loaded by llvmlite, which knows them too.
+    """
     for name in manifest()["libraries"]:
         if name.startswith(library_stem(CPUID, "x86-64")) and (found := library(name)):
             return features_of(found.cpuid)
