@@ -12,6 +12,7 @@ from typing import NoReturn
 
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
+from pentad.grammar.language.tokens import Parser
 from pentad.system_memory import all_memory
 
 Progress = Callable[[int, int, int], None]  # states, transitions, open states
@@ -44,7 +45,6 @@ def default_memory() -> int:
     return all_memory() // 2
 
 
-LONGEST = 10_000  # of a condition
 DEEPEST = 100  # brackets of a condition within brackets
 Test = Callable[[str], bool]  # whether a rule applies
 
@@ -99,40 +99,36 @@ def _implied(values: Iterable[bool]) -> bool:
     return last or not all(conditions)
 
 
-_TOKEN = re.compile(r"\s*(?:(->|\|\|?|&&?|[!()]|[^\s()>|&!-]+(?:-(?!>)[^\s()>|&!-]*)*)|.)", re.DOTALL)
 _LEVELS = ((("->",), _implied), (("|", "||"), any), (("&", "&&"), all))  # the operators, the weakest first
-_NO_NAMES = ("", ")", *(sign for signs, _ in _LEVELS for sign in signs))
 
 
-class _Condition:
+class _Condition(Parser):
     """A formula over rules; `->` has the lowest precedence and is right-associative, then `|`, then `&`."""
 
+    noun = "a condition"
+    pattern = re.compile(
+        r"""\s*(?:(?P<sign>->|\|\|?|&&?|[!()])
+        |(?P<name>[^\s()>|&!-]+(?:-(?!>)[^\s()>|&!-]*)*)
+        |(?P<end>\Z)
+        |(?P<unexpected>.))""",
+        re.VERBOSE | re.DOTALL,
+    )
+
     def __init__(self, text: str) -> None:
-        if len(text) > LONGEST:
-            raise GrammarError(f"A condition of {len(text):,} characters is too long.")
-        text = text.rstrip()
+        super().__init__(text)
         self.names: list[str] = []
-        self._depth = 0
-        self._tokens: list[str] = []
-        for found in _TOKEN.finditer(text):
-            if found[1] is None:
-                self._wrong(text[found.start() :])
-            self._tokens.append(found[1])
-        self._tokens.append("")
         self.holds = self._formula()
-        if self._tokens[0]:
-            self._wrong(self._tokens[0])
+        if self.token.kind != "end":
+            self.unexpected()
 
-    def _wrong(self, what: str) -> NoReturn:
-        raise GrammarError(
-            f"Unexpected {shown(what or 'the end')} in a condition. Expected rules with ! & | -> and brackets."
-        )
+    def fail(self, what: str, at: int | None = None) -> NoReturn:
+        raise GrammarError(what)
 
-    def _skip(self, *signs: str) -> bool:
-        seen = self._tokens[0] in signs
-        if seen:
-            del self._tokens[0]
-        return seen
+    def invalid(self, begin: int) -> str:
+        return _unexpected(self.text[begin:].rstrip())
+
+    def unexpected(self, expected: str = "") -> NoReturn:
+        self.fail(_unexpected(self.token.text or "the end"))
 
     def _formula(self, level: int = 0) -> Callable[[Test], bool]:
         """Parses operands with the operators of a level, and of stronger ones within."""
@@ -140,33 +136,37 @@ class _Condition:
             return self._operand()
         signs, join = _LEVELS[level]
         parts = [self._formula(level + 1)]
-        while self._skip(*signs):
+        while self.sees(*signs):
+            self.take()
             parts.append(self._formula(level + 1))
         return lambda test: join(part(test) for part in parts)
 
     def _operand(self) -> Callable[[Test], bool]:
         negated = False
-        while self._skip("!"):
+        while self.skip("!"):
             negated = not negated
-        if self._skip("("):
-            self._depth += 1
-            if self._depth >= DEEPEST:
-                raise GrammarError(f"A condition is nested more than {DEEPEST} deep.")
+        if self.skip("("):
+            self.depth += 1
+            if self.depth >= DEEPEST:
+                self.fail(f"A condition is nested more than {DEEPEST} deep.")
             found = self._formula()
-            if not self._skip(")"):
-                self._wrong(self._tokens[0])
-            self._depth -= 1
+            if not self.skip(")"):
+                self.unexpected()
+            self.depth -= 1
         else:
-            name = self._tokens[0]
-            if name in _NO_NAMES:
-                self._wrong(name)
-            del self._tokens[0]
+            if self.token.kind != "name":
+                self.unexpected()
+            name = self.take().text
             self.names.append(name)
 
             def found(test: Test) -> bool:
                 return test(name)
 
         return (lambda test: not found(test)) if negated else found
+
+
+def _unexpected(text: str) -> str:
+    return f"Unexpected {shown(text)} in a condition. Expected rules with ! & | -> and brackets."
 
 
 class MemoryLimitReached(Exception):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import NamedTuple, NoReturn, TypeAlias, TypeVar
+from bisect import bisect_right
+from typing import NamedTuple, NoReturn, TypeAlias
 
 from pentad.game import shown, whole
 from pentad.grammar.graph import GrammarError
+from pentad.grammar.language.tokens import Parser, Token
 
 MAX_LENGTH = 1_000_000  # characters of a program
 TYPES = ("node", "bool", "int", "real", "string")
@@ -17,14 +18,14 @@ RESERVED = frozenset(TYPES) | {
 }
 
 _TOKEN = re.compile(
-    r"""
-      (?P<blank> \s+ | //[^\n]* | /\*.*?\*/ )
-    | (?P<string> "(?:[^"\\\r\n]|\\.)*" )
+    r"""(?: \s+ | //[^\n]* | /\*.*?\*/ )*+ (?:
+      (?P<string> "(?:[^"\\\r\n]|\\.)*" )
     | (?P<number> [0-9]+(?:\.[0-9]*)? | \.[0-9]+ )
     | (?P<name> [A-Za-z][A-Za-z0-9_-]* )
     | (?P<quoted> `[A-Za-z][A-Za-z0-9_-]*` )
     | (?P<sign> := | [<>=!]= | /(?!\*) | [-+*%&|!<>()\{\}#;,._] )
-    """,
+    | (?P<end> \Z )
+    | (?P<unexpected> . ))""",
     re.VERBOSE | re.DOTALL,
 )
 
@@ -42,57 +43,6 @@ class Place(NamedTuple):
     def fail(self, message: str) -> NoReturn:
         """Raises an error at this place."""
         raise GrammarError(message, str(self))
-
-
-class Token(NamedTuple):
-    """A token: its kind (`name`, `reserved`, `string`, `number`, `sign`, `end`), text, place and span."""
-
-    kind: str
-    text: str
-    place: Place
-    begin: int
-    end: int
-
-    def __str__(self) -> str:
-        return "the end" if self.kind == "end" else shown(self.text, 30)
-
-
-def tokenize(text: str, program: str = "") -> list[Token]:
-    """Returns all tokens of a text; the last one is its end.
-
-    >>> [token.text for token in tokenize("alap { a; } // a comment")]
-    ['alap', '{', 'a', ';', '}', '']
-    """
-    if len(text) > MAX_LENGTH:
-        Place(program).fail(f"The program has {len(text):,} characters; at most {MAX_LENGTH:,} are allowed.")
-    found: list[Token] = []
-    begin, line, line_begin = 0, 1, 0
-    while begin < len(text):
-        match = _TOKEN.match(text, begin)
-        place = Place(program, line, begin - line_begin + 1)
-        if match is None:
-            place.fail(_why_invalid(text, begin))
-        kind, token = str(match.lastgroup), match.group()
-        if kind == "name" and token in RESERVED:
-            kind = "reserved"
-        elif kind == "quoted":
-            kind, token = "name", token[1:-1]
-        if kind != "blank":
-            found.append(Token(kind, token, place, begin, match.end()))
-        begin = match.end()
-        if "\n" in match.group():
-            line += match.group().count("\n")
-            line_begin = match.start() + match.group().rindex("\n") + 1
-    found.append(Token("end", "", Place(program, line, begin - line_begin + 1), begin, begin))
-    return found
-
-
-def _why_invalid(text: str, begin: int) -> str:
-    if text.startswith("/*", begin):
-        return "The comment is not closed."
-    if text[begin] == '"':
-        return "The string has no closing quote on its line."
-    return f"Unexpected character {shown(text[begin])}."
 
 
 Name: TypeAlias = tuple[str, ...]  # a qualified name: its packages, then the name
@@ -183,7 +133,6 @@ class Program(NamedTuple):
 
 
 MAX_DEPTH = 100  # of nested statements
-T = TypeVar("T")
 
 
 def parse(text: str, name: str = "") -> Program:
@@ -195,43 +144,47 @@ def parse(text: str, name: str = "") -> Program:
     return _Parser(text, name).program()
 
 
-class _Parser:
-    """Parser state: the tokens of a program and the position of the next one."""
+class _Parser(Parser):
+    """Recursive-descent parser of programs; reserved words and signs are taken alike."""
+
+    pattern, noun, longest, signs = _TOKEN, "a program", MAX_LENGTH, ("sign", "reserved")
 
     def __init__(self, text: str, name: str) -> None:
-        self.text, self.name = text, name
-        self.tokens = tokenize(text, name)
-        self.at = self.depth = 0
+        self._lines = [0, *(found.end() for found in re.finditer("\n", text))]
+        super().__init__(text, name)
 
     # ── tokens ───────────────────────────────────────────────────────────────────────────────────
 
     @property
-    def token(self) -> Token:
-        return self.tokens[self.at]
+    def place(self) -> Place:
+        """The place of the next token."""
+        return self._place_of(self.token.begin)
 
-    def take(self) -> Token:
-        token = self.token
-        self.at += token.kind != "end"
-        return token
+    def _place_of(self, index: int) -> Place:
+        line = bisect_right(self._lines, index)
+        return Place(self.where, line, index - self._lines[line - 1] + 1)
 
-    def sees(self, *texts: str, ahead: int = 0) -> bool:
-        token = self.tokens[min(self.at + ahead, len(self.tokens) - 1)]
-        return token.kind in ("sign", "reserved") and token.text in texts
+    def read(self, token: Token) -> Token:
+        if token.kind == "quoted":
+            return token._replace(kind="name", text=token.text[1:-1])
+        return token._replace(kind="reserved") if token.kind == "name" and token.text in RESERVED else token
 
-    def skip(self, text: str) -> bool:
-        """Takes the next token if it is this one; returns whether it was."""
-        is_next = self.sees(text)
-        self.at += is_next
-        return is_next
+    def too_long(self) -> str:
+        return f"The program has {len(self.text):,} characters; at most {MAX_LENGTH:,} are allowed."
 
-    def expect(self, text: str) -> Token:
-        if not self.sees(text):
-            self.unexpected(shown(text))
-        return self.take()
+    def invalid(self, begin: int) -> str:
+        if self.text.startswith("/*", begin):
+            return "The comment is not closed."
+        if self.text[begin] == '"':
+            return "The string has no closing quote on its line."
+        return f"Unexpected character {shown(self.text[begin])}."
+
+    def fail(self, what: str, at: int | None = None) -> NoReturn:
+        self._place_of(at or 0).fail(what)
 
     def unexpected(self, expected: str) -> NoReturn:
         hint = " Write a reserved word in backquotes to use it as a name." if self.token.kind == "reserved" else ""
-        self.token.place.fail(f"Expected {expected}, got {self.token}.{hint}")
+        self.place.fail(f"Expected {expected}, got {self.token}.{hint}")
 
     def identifier(self, what: str) -> str:
         if self.token.kind != "name":
@@ -246,10 +199,10 @@ class _Parser:
     # ── program ──────────────────────────────────────────────────────────────────────────────────
 
     def program(self) -> Program:
-        package = tuple(self.name.split(".")[:-1])
-        begin = self.token.place
+        package = tuple(self.where.split(".")[:-1])
+        begin = self.place
         if self.skip("package"):
-            begin = self.token.place
+            begin = self.place
             declared = self.qualified("a package")
             if declared != package:
                 begin.fail(f"The package is {_qualified(declared)}, but the program is in {_qualified(package)}.")
@@ -258,7 +211,7 @@ class _Parser:
             begin.fail(f"A program in a folder must begin with its package: package {_qualified(package)};")
         imports = []
         while self.skip("import"):
-            imports.append(Import(place=self.token.place, name=self.qualified("a name to import")))
+            imports.append(Import(place=self.place, name=self.qualified("a name to import")))
             self.expect(";")
         procedures: list[Procedure] = []
         statements: list[Statement] = []
@@ -268,7 +221,7 @@ class _Parser:
             else:
                 statements.append(self.statement())
         body = Compound("{", tuple(statements)) if statements else None
-        return Program(self.name, package, tuple(imports), tuple(procedures), body)
+        return Program(self.where, package, tuple(imports), tuple(procedures), body)
 
     def qualified(self, what: str) -> Name:
         parts = [self.identifier(what)]
@@ -277,7 +230,7 @@ class _Parser:
         return tuple(parts)
 
     def procedure(self, package: Name) -> Procedure:
-        kind, place = self.take().text, self.token.place
+        kind, place = self.take().text, self.place
         name = ".".join((*package, self.identifier(f"a {kind}'s name")))
         self.expect("(")
         parameters = self.listed(self.formal)
@@ -293,23 +246,8 @@ class _Parser:
 
     def formal(self) -> Formal:
         output = self.skip("out")
-        kind, place = self.type(), self.token.place
+        kind, place = self.type(), self.place
         return Formal(self.identifier("a parameter's name"), kind, output, place)
-
-    def listed(self, item: Callable[[], T]) -> tuple[T, ...]:
-        """Parses items between commas, up to a closing bracket."""
-        if self.skip(")"):
-            return ()
-        items = self.several(item, ",")
-        self.expect(")")
-        return items
-
-    def several(self, item: Callable[[], T], sign: str) -> tuple[T, ...]:
-        """Parses items with a sign or keyword between them."""
-        items = [item()]
-        while self.skip(sign):
-            items.append(item())
-        return tuple(items)
 
     # ── statements ───────────────────────────────────────────────────────────────────────────────
 
@@ -327,7 +265,7 @@ class _Parser:
     def deepen(self) -> None:
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            self.token.place.fail(f"Statements are nested more than {MAX_DEPTH} deep.")
+            self.place.fail(f"Statements are nested more than {MAX_DEPTH} deep.")
 
     def special(self, word: str) -> Statement | None:
         """Parses a statement that begins with a keyword or bracket; None if this is none."""
@@ -365,7 +303,7 @@ class _Parser:
         parts: list[Statement] = []
         while not self.sees(close):
             if self.token.kind == "end":
-                opened.place.fail(f"{shown(opened.text)} is not closed by {shown(close)}.")
+                self.fail(f"{shown(opened.text)} is not closed by {shown(close)}.", opened.begin)
             parts.append(self.statement())
         self.take()
         return Compound("{", tuple(parts))
@@ -390,7 +328,7 @@ class _Parser:
         return NOTHING if self.skip("true") else self.call()
 
     def declaration(self) -> Statement:
-        kind, place = self.type(), self.token.place
+        kind, place = self.type(), self.place
         targets = self.several(lambda: self.target("a variable's name"), ",")
         found: Statement = Declaration(kind, tuple(each.text for each in targets), place)
         if self.skip(":="):
@@ -399,7 +337,7 @@ class _Parser:
         return found
 
     def target(self, what: str) -> Argument:
-        return Argument("out", place=self.token.place, text=self.identifier(what))
+        return Argument("out", place=self.place, text=self.identifier(what))
 
     # ── expressions ──────────────────────────────────────────────────────────────────────────────
 
@@ -430,7 +368,7 @@ class _Parser:
         return self.call(targets)
 
     def call(self, targets: tuple[Argument, ...] | None = None) -> Call:
-        place = self.token.place
+        place = self.place
         parts: list[str] = []
         group = ""
         while not group:
@@ -447,7 +385,7 @@ class _Parser:
         return Call(tuple(parts), group, arguments, targets, place)
 
     def argument(self) -> Argument:
-        place = self.token.place
+        place = self.place
         if self.skip("out"):
             return Argument("out", self.identifier("a variable"), place)
         if self.skip("_"):

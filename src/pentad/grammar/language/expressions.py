@@ -326,7 +326,7 @@ _TOKEN = re.compile(
     |(?P<name>(?:[^\W\d]|\$)[\w$]*)
     |(?P<sign>\((?:int|real|string)\)|==|!=|<=|>=|[-+*/%<>&|!().,:=])
     |(?P<end>\Z)
-    |(?P<unexpected_text>.))""",
+    |(?P<unexpected>.))""",
     re.VERBOSE | re.DOTALL,
 )
 _LITERALS = {"true": "bool", "false": "bool", **{token: kind for kind, token in ERRORS.items()}}
@@ -344,33 +344,37 @@ def parse(text: str, where: str = "", algebra: Family = DEFAULT, variables: Coll
 def parse_test(text: str, where: str = "", algebra: Family = DEFAULT) -> Expression:
     """Parses the text after `test:`; in older grammars `n = 5` is written for `n == 5`."""
     parser = _Parser(text, where, algebra)
-    if parser.tokens[0][0] == "name" and parser.tokens[1] == ("sign", "="):
-        left = Field(None, parser.take()[1])
-        parser.take()
-        return parser.apply("==", INFIX["=="], (left, parser.whole()))
-    return parser.whole()
+    name = parser.assigned()
+    return parser.apply("==", INFIX["=="], (Field(None, name), parser.whole())) if name else parser.whole()
 
 
 def parse_let(text: str, where: str = "", algebra: Family = DEFAULT) -> tuple[str, Expression]:
     """Parses the text after `let:`: a field and the expression of its value."""
     parser = _Parser(text, where, algebra)
-    if parser.tokens[0][0] != "name" or parser.tokens[1] != ("sign", "="):
-        parser.fail("Expected an assignment: name = expression.")
-    name = parser.take()[1]
-    parser.take()
+    name = parser.assigned() or parser.fail("Expected an assignment: name = expression.")
     return name, parser.whole()
 
 
 class _Parser(Parser):
     """Recursive-descent parser of expressions."""
 
+    pattern, noun = _TOKEN, "an expression"
+
     def __init__(self, text: str, where: str, algebra: Family, variables: Collection[str] = ()) -> None:
-        super().__init__(text, where, _TOKEN, "an expression")
+        super().__init__(text, where)
         self.algebra, self.variables = algebra, variables
+
+    def assigned(self) -> str:
+        """Takes a name with an equals sign after it; empty if there is none."""
+        if self.token.kind != "name" or not self.sees("=", ahead=1):
+            return ""
+        name = self.take().text
+        self.take()
+        return name
 
     def whole(self) -> Expression:
         found = self.expression(0)
-        if self.tokens[self.place][0] != "end":
+        if self.token.kind != "end":
             self.unexpected("an operator or the end")
         return found
 
@@ -380,12 +384,12 @@ class _Parser(Parser):
         if self.depth > DEPTH:
             self.fail(f"An expression is nested more than {DEPTH} deep.")
         left = self.operand()
-        while (infix := INFIX.get(self.tokens[self.place][1])) and self.tokens[self.place][0] == "sign":
+        while (infix := INFIX.get(self.token.text)) and self.token.kind == "sign":
             if infix.level < level or (infix.level == level and infix.side == "left"):
                 break
             if infix.level == level and infix.side == "neither":
-                self.fail(f"Repeated {shown(self.tokens[self.place][1])} is ambiguous. Add brackets.")
-            sign = self.take()[1]
+                self.fail(f"Repeated {shown(self.token.text)} is ambiguous. Add brackets.")
+            sign = self.take().text
             left = self.apply(sign, infix, (left, self.expression(infix.level)))
         self.depth -= 1
         return left
@@ -398,7 +402,7 @@ class _Parser(Parser):
 
     def operand(self) -> Expression:
         """Parses an operand of infix operators."""
-        kind, token = self.tokens[self.place]
+        kind, token, *_ = self.token
         if kind == "number" or kind == "string":
             self.take()
             return self.constant(("real" if "." in token else "int") if kind == "number" else "string", token)
@@ -409,10 +413,10 @@ class _Parser(Parser):
         self.take()
         if token == "(":
             found = self.expression(0)
-            self.want(")")
+            self.expect(")")
             return found
-        if token == "-" and self.tokens[self.place][0] == "number":
-            number = self.take()[1]
+        if token == "-" and self.token.kind == "number":
+            number = self.take().text
             return self.constant("real" if "." in number else "int", f"-{number}")
         argument = self.expression(PREFIX[token].level)
         negative = self.apply(token, PREFIX[token], (argument,))
@@ -428,7 +432,7 @@ class _Parser(Parser):
 
     def named(self) -> Expression:
         """Parses an operand that begins with a name: a typed expression, a call, a constant, a variable, a field."""
-        token = self.take()[1]
+        token = self.take().text
         if self.skip(":"):
             return self.typed(token)
         if self.skip("("):
@@ -437,9 +441,9 @@ class _Parser(Parser):
             return self.constant(_LITERALS[token], token)
         parts = [token]
         while self.skip("."):
-            if self.tokens[self.place][0] != "name":
+            if self.token.kind != "name":
                 self.unexpected("a field's name")
-            parts.append(self.take()[1])
+            parts.append(self.take().text)
         if len(parts) > 2:
             self.fail("A field has no fields of its own.")
         if len(parts) == 2:
@@ -452,7 +456,7 @@ class _Parser(Parser):
         """Parses the expression after a type and a colon."""
         if kind not in (*TYPES, USER):
             self.fail(f"Unknown type {shown(kind)}. The types are {', '.join(TYPES)}.")
-        if self.tokens[self.place][0] == "name" and self.tokens[self.place + 1] == ("sign", ":"):
+        if self.token.kind == "name" and self.sees(":", ahead=1):
             self.fail("An expression has two types.")
         found = self.operand()
         if isinstance(found, Constant):
@@ -470,10 +474,4 @@ class _Parser(Parser):
 
     def call(self, name: str) -> Apply:
         """Parses the rest of a call, after its opening bracket."""
-        arguments = []
-        if not self.skip(")"):
-            arguments.append(self.expression(0))
-            while self.skip(","):
-                arguments.append(self.expression(0))
-            self.want(")")
-        return self.apply(name, Sign((name,), 0), tuple(arguments))
+        return self.apply(name, Sign((name,), 0), self.listed(lambda: self.expression(0)))

@@ -420,10 +420,9 @@ _TOKEN = re.compile(
     |(?P<quoted>{QUOTED})
     |(?P<sign>[.|*+\-!()=])
     |(?P<end>\Z)
-    |(?P<unexpected_text>.))""",
+    |(?P<unexpected>.))""",
     re.VERBOSE | re.DOTALL,
 )
-_OPENING = (("sign", "="), ("sign", "("), ("sign", "!"))
 
 
 def parse(text: str, where: str = "") -> Path:
@@ -438,28 +437,25 @@ def parse(text: str, where: str = "") -> Path:
 class _Parser(Parser):
     """Recursive-descent parser of path expressions."""
 
-    def __init__(self, text: str, where: str) -> None:
-        hint = " Put labels with special characters in single quotes."
-        super().__init__(text, where, _TOKEN, "a path", hint)
+    pattern, noun = _TOKEN, "a path"
+
+    def invalid(self, begin: int) -> str:
+        return super().invalid(begin) + " Put labels with special characters in single quotes."
 
     def whole(self) -> Path:
         negated = self.skip("!")
         part = self.choice()
-        if self.tokens[self.place][0] != "end":
+        if self.token.kind != "end":
             self.unexpected("an operator or the end")
         return Path(part, negated)
 
     def choice(self) -> Part:
-        parts = [self.sequence()]
-        while self.skip("|"):
-            parts.append(self.sequence())
-        return parts[0] if len(parts) == 1 else Choice(tuple(parts))
+        parts = self.several(self.sequence, "|")
+        return parts[0] if len(parts) == 1 else Choice(parts)
 
     def sequence(self) -> Part:
-        parts = [self.directed()]
-        while self.skip("."):
-            parts.append(self.directed())
-        return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
+        parts = self.several(self.directed, ".")
+        return parts[0] if len(parts) == 1 else Sequence(parts)
 
     def directed(self) -> Part:
         self.nest()
@@ -469,10 +465,9 @@ class _Parser(Parser):
 
     def repeated(self) -> Part:
         part, depth = self.single(), self.depth
-        while (sign := self.tokens[self.place]) in (("sign", "*"), ("sign", "+")):
+        while self.sees("*", "+"):
             self.nest()
-            self.take()
-            part = Repeat(part, sign[1])
+            part = Repeat(part, self.take().text)
         self.depth = depth
         return part
 
@@ -482,10 +477,9 @@ class _Parser(Parser):
             self.fail(f"A path is nested more than {DEPTH} deep.")
 
     def single(self) -> Part:
-        kind, text = self.tokens[self.place]
-        if kind not in ("wildcard", "atom", "quoted", "sharp") and (kind, text) not in _OPENING:
+        if self.token.kind not in ("wildcard", "atom", "quoted", "sharp") and not self.sees("=", "(", "!"):
             self.unexpected("a label")
-        self.take()
+        kind, text, *_ = self.take()
         if kind == "wildcard":
             return _read_wildcard(text, self.where)
         if kind == "atom":

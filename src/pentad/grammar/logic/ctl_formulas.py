@@ -19,9 +19,9 @@ from typing import NamedTuple, NoReturn, TypeAlias
 
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
+from pentad.grammar.language.tokens import Parser, Token
 from pentad.grammar.lts import label
 
-LONGEST = 10_000  # characters of a formula
 DEPTH = 150  # the deepest nesting of formulas
 SPECIAL = ("$start", "$final", "$open", "$result", "$broken")
 ANY = "_"  # an argument of any value
@@ -98,7 +98,7 @@ class _PathFormula:
 
     operator: str
     parts: tuple[_Parsed, ...]
-    place: int
+    at: int
 
 
 _Parsed: TypeAlias = Formula | _PathFormula
@@ -235,22 +235,16 @@ _TOKEN = re.compile(
   | (?P<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")
   | (?P<sign><->|->|<-|[&|!(),])
   | (?P<end>\Z)
-  | (?P<unknown>.)
+  | (?P<unexpected>.)
 )""",
     re.VERBOSE | re.DOTALL,
 )
 
 
-class _Token(NamedTuple):
-    kind: str
-    text: str
-    place: int  # of its first character, from 1
-
-
 class _Pending(NamedTuple):
     """An operator or an opening bracket on the operator stack, with its precedence."""
 
-    token: _Token
+    token: Token
     level: int
 
 
@@ -267,69 +261,40 @@ def parse(text: str) -> Formula:
     return _Parser(text).parse()
 
 
-class _Parser:
+class _Parser(Parser):
     """An operator-precedence parser with explicit stacks, so that brackets may be nested to any depth."""
 
+    pattern, noun = _TOKEN, "a formula"
+
     def __init__(self, text: str) -> None:
-        self.text = text
-        if len(text) > LONGEST:
-            raise GrammarError(f"A formula of {len(text):,} characters is too long.")
-        self.tokens: list[_Token] = []
-        for found in _TOKEN.finditer(text):
-            token = _Token(str(found.lastgroup), found[str(found.lastgroup)], found.start(str(found.lastgroup)) + 1)
-            if token.kind == "unknown":
-                quote = "Unfinished quote" if token.text in "'\"" else f"Unexpected {shown(token.text)}"
-                self.wrong(quote, token.place)
-            self.tokens.append(token)
-            if token.kind == "end":
-                break
-        self.place = 0
+        super().__init__(text)
         self.operators: list[_Pending] = []
         self.operands: list[_Parsed] = []
 
-    @property
-    def next(self) -> _Token:
-        return self.tokens[self.place]
+    def invalid(self, begin: int) -> str:
+        return "Unfinished quote." if self.text[begin] in "'\"" else f"Unexpected {shown(self.text[begin])}."
 
-    def wrong(self, what: str, place: int) -> NoReturn:
-        raise GrammarError(f"Formula {shown(self.text)}, character {place}: {what}.")
-
-    def unexpected(self, expected: str) -> NoReturn:
-        found = shown(self.next.text, 30) if self.next.kind != "end" else "the end"
-        self.wrong(f"Expected {expected}, got {found}", self.next.place)
-
-    def take(self) -> _Token:
-        self.place += 1
-        return self.tokens[self.place - 1]
-
-    def skip(self, sign: str) -> bool:
-        """Skips the next token if it is this sign; returns whether it was."""
-        seen = self.next.kind == "sign" and self.next.text == sign
-        self.place += seen
-        return seen
-
-    def expect(self, sign: str) -> None:
-        if not self.skip(sign):
-            self.unexpected(shown(sign))
+    def fail(self, what: str, at: int | None = None) -> NoReturn:
+        raise GrammarError(what if at is None else f"Formula {shown(self.text)}, character {at + 1}: {what}")
 
     def parse(self) -> Formula:
         """Parses the whole text."""
         while True:
             self.operand()
-            while self.next.kind == "sign" and self.next.text == ")" and self.close():
+            while self.sees(")") and self.close():
                 pass
-            token = self.next
+            token = self.token
             infix = INFIX.get(token.text) if token.kind in ("sign", "name") else None
             if infix is None:
                 break
             self.reduce(infix)
             if token.text == SINGLE and self.operators and self.operators[-1].level == infix:
-                self.wrong(f"Two {token.text} side by side need brackets", token.place)
+                self.fail(f"Two {token.text} side by side need brackets.", token.begin)
             self.operators.append(_Pending(self.take(), infix))
         self.reduce(0)
         if self.operators:
             self.unexpected("')'")
-        if self.next.kind != "end":
+        if self.token.kind != "end":
             self.unexpected("an infix operator or the end")
         found = self.state_formula(self.operands.pop())
         check_depth(found)
@@ -338,7 +303,7 @@ class _Parser:
     def operand(self) -> None:
         """Reads an operand with the prefix operators and opening brackets before it."""
         while True:
-            token = self.next
+            token = self.token
             if token.kind == "quoted":
                 self.take()
                 self.operands.append(Atom(_unquoted(token.text), literal=True))
@@ -347,7 +312,7 @@ class _Parser:
             if token.kind == "name" and token.text not in INFIX and not letters:
                 self.operands.append(self.atom(self.take()))
                 return
-            if not letters and token[:2] not in (("sign", "!"), ("sign", "(")):
+            if not letters and not self.sees("!", "("):
                 self.unexpected("a name, a quoted label or a bracket")
             alone = letters and len(token.text) == 1
             self.operators.append(_Pending(self.take(), 0 if token.text == "(" else PREFIX_LEVEL if alone else TIGHT))
@@ -371,7 +336,7 @@ class _Parser:
                 self.operands.append(
                     Connective(token.text, one, other)
                     if token.kind == "sign"
-                    else _PathFormula(token.text, (one, other), token.place)
+                    else _PathFormula(token.text, (one, other), token.begin)
                 )
             else:
                 self.operands.append(Not(self.state_formula(last)) if token.text == "!" else self.prefixed(token, last))
@@ -379,38 +344,32 @@ class _Parser:
     def state_formula(self, parsed: _Parsed) -> Formula:
         """The formula; raises an error if its path quantifier is missing."""
         if isinstance(parsed, _PathFormula):
-            self.wrong(f"{parsed.operator} needs A or E before it", parsed.place)
+            self.fail(f"{parsed.operator} needs A or E before it.", parsed.at)
         return parsed
 
-    def prefixed(self, token: _Token, found: _Parsed) -> _Parsed:
+    def prefixed(self, token: Token, found: _Parsed) -> _Parsed:
         """The formula with prefix letters such as `AG`."""
         for number, letter in reversed(list(enumerate(token.text))):
             if letter in UNARY:
-                found = _PathFormula(letter, (self.state_formula(found),), token.place + number)
+                found = _PathFormula(letter, (self.state_formula(found),), token.begin + number)
             elif isinstance(found, _PathFormula):
                 found = Temporal(letter, found.operator, tuple(map(self.state_formula, found.parts)))
             else:
-                self.wrong(
-                    f"{letter} must be followed by X, F, G, or a formula with U, W, R or M", token.place + number
+                self.fail(
+                    f"{letter} must be followed by X, F, G, or a formula with U, W, R or M.", token.begin + number
                 )
         return found
 
-    def atom(self, token: _Token) -> Formula:
+    def atom(self, token: Token) -> Formula:
         """A constant, or an action with its arguments."""
         if token.text in _CONSTANTS:
             return _CONSTANTS[token.text]
         if not self.skip("("):
             return Atom(token.text)
-        arguments: list[str] = []
-        if not self.skip(")"):
-            arguments.append(self.argument())
-            while self.skip(","):
-                arguments.append(self.argument())
-            self.expect(")")
-        return Atom(token.text, tuple(arguments))
+        return Atom(token.text, self.listed(self.argument))
 
     def argument(self) -> str:
-        if self.next.kind not in ("name", "number", "quoted"):
+        if self.token.kind not in ("name", "number", "quoted"):
             self.unexpected("an argument: a name, a value or _")
         token = self.take()
         if token.kind == "quoted":
