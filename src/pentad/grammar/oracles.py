@@ -15,7 +15,7 @@ from pentad.game import shown
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.user_operations import Failed, called, kept
-from pentad.grammar.language.values import DEFAULT, Content, Family, Value
+from pentad.grammar.language.values import DEFAULT, Content, Family, Value, quoted
 from pentad.grammar.rules.rule import Rule, RuleParameter
 
 __all__ = ["DEFAULT", "JavaRandom", "Oracle", "OracleFunction", "function_oracle", "oracle_of", "random_oracle"]
@@ -102,8 +102,7 @@ def random_oracle(algebra: Family, seed: int) -> Oracle:
 
     def text() -> str:
         length = generator.below(LONGEST)
-        letters = "".join(chr(ord("0") + generator.below(ALPHABET)) for _ in range(length))
-        return '"' + letters.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        return quoted("".join(chr(ord("0") + generator.below(ALPHABET)) for _ in range(length)))
 
     texts: dict[str, Callable[[], str]] = {
         "int": lambda: str(generator.number()),

@@ -20,6 +20,7 @@ from pentad.game import GameError, shorten
 from pentad.grammar.files import gxl as files
 from pentad.grammar.grammar import Grammar, to_files
 from pentad.grammar.graph import ROLES, Edge, GrammarError, Graph, Place
+from pentad.grammar.language.values import quoted
 from pentad.grammar.lts import Lts
 from pentad.user_files import replacing
 
@@ -171,7 +172,7 @@ def _marks(lts: Lts, names: Iterable[str]) -> Iterator[tuple[int, str]]:
 
 
 def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r") + '"'
+    return quoted(text).replace("\n", "\\n").replace("\r", "\\r")
 
 
 def read_json_lines(lines: Iterable[str]) -> Lts:
@@ -428,7 +429,7 @@ def _style(label: str) -> str:
 def _dotted(text: str) -> str:
     """Returns a text in double quotes; unprintable characters become U+FFFD."""
     shown = re.sub("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff]", "\ufffd", text)
-    return '"' + shown.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+    return quoted(shown).replace("\n", "\\n")
 
 
 # Folders in a zip

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeAlias, TypeVar
 
-from pentad.grammar.graph import GrammarError
+from pentad.grammar.graph import GrammarError, reachable
 from pentad.grammar.language.labels import TYPE, is_type, kind_of, name_of
 from pentad.grammar.language.tokens import Parser
 from pentad.grammar.language.values import quoted, unquoted
@@ -209,13 +209,9 @@ class Automaton:
         self.ends = [False] * len(self._free)
         count = 0
         for state in range(len(self._free)):
-            reached, waiting = {state}, [state]
-            while waiting:
-                new = [each for each in self._free[waiting.pop()] if each not in reached]
-                reached.update(new)
-                waiting += new
-            along = [move for each in sorted(reached) for move in self._moves[each][0]]
-            against = [move for each in sorted(reached) for move in self._moves[each][1]]
+            reached = sorted(reachable([state], self._free.__getitem__))
+            along = [move for each in reached for move in self._moves[each][0]]
+            against = [move for each in reached for move in self._moves[each][1]]
             count += len(along) + len(against) + len(reached)
             if count > MOVES:
                 raise GrammarError("The automaton of the path has too many transitions.")

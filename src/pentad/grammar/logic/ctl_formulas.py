@@ -20,6 +20,7 @@ from typing import NamedTuple, NoReturn, TypeAlias
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.tokens import Parser, Token
+from pentad.grammar.language.values import quoted
 from pentad.grammar.lts import label
 
 DEPTH = 150  # the deepest nesting of formulas
@@ -222,7 +223,7 @@ def _bracketed(formula: Formula, level: int) -> str:
 
 def _atom_text(atom: Atom) -> str:
     if atom.literal:
-        return "'" + atom.name.replace("\\", "\\\\").replace("'", "\\'") + "'"
+        return quoted(atom.name, "'")
     return atom.name if atom.arguments is None else f"{atom.name}({','.join(atom.arguments)})"
 
 
@@ -372,6 +373,4 @@ class _Parser(Parser):
         if self.token.kind not in ("name", "number", "quoted"):
             self.unexpected("an argument: a name, a value or _")
         token = self.take()
-        if token.kind == "quoted":
-            return '"' + _unquoted(token.text).replace("\\", "\\\\").replace('"', '\\"') + '"'
-        return token.text
+        return quoted(_unquoted(token.text)) if token.kind == "quoted" else token.text

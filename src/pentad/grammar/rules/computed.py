@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from pentad.game import shown
-from pentad.grammar.graph import GrammarError, Problems
+from pentad.grammar.graph import GrammarError, Problems, reachable
 from pentad.grammar.language import expressions
 from pentad.grammar.language.expressions import Apply, Constant, Expression, Field, Name, Variable
 from pentad.grammar.language.labels import EMBARGO, ERASER, READER, is_type
@@ -151,12 +151,7 @@ class Values:
                     names = {each.name for each in expressions.fields(self._parsed(node))}
                     needs[node] = {other for name in names if (other := self._named_value(name)) is not None}
         for node in needs:
-            reached, todo = set[Node](), [node]
-            while todo:
-                fresh = needs.get(todo.pop(), set()) - reached
-                reached |= fresh
-                todo += fresh
-            if node in reached:
+            if node in reachable(needs[node], lambda other: needs.get(other, ())):
                 self.drawing.report("This value is defined by itself.", node)
 
     # ── expressions ──────────────────────────────────────────────────────────────────────────────

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
 from itertools import combinations
 from typing import NamedTuple
 
 from pentad.grammar.grammar import Grammar
-from pentad.grammar.graph import Edge, GrammarError, Graph, Problems
+from pentad.grammar.graph import Edge, GrammarError, Graph, Problems, reachable
 from pentad.grammar.host import Host
 from pentad.grammar.language.labels import (
     ATTRIBUTE,
@@ -92,13 +93,8 @@ class Types:
 
     def close(self) -> None:
         """Computes the transitive closure of inheritance."""
-        drawn = {name: frozenset(supertypes) for name, supertypes in self.above.items()}
-        for supertypes in self.above.values():
-            todo = list(supertypes)
-            while todo:
-                fresh = drawn[todo.pop()] - supertypes
-                supertypes |= fresh
-                todo += fresh
+        drawn = self.above
+        self.above = {name: reachable([name], drawn.__getitem__) for name in drawn}
         for name, supertypes in self.above.items():
             others = sorted(other for other in supertypes if other != name and name in self.above[other])
             if others:
@@ -212,21 +208,10 @@ class Types:
         for label in labels:
             for one, other in host.by_label(label).pairs:
                 after.setdefault(one, []).append(other)
-        done: set[int] = set()
-        for first in after:
-            path, stack = {first}, [(first, iter(after[first]))]
-            while stack:
-                node, rest = stack[-1]
-                step = next(rest, None)
-                if step is None:
-                    stack.pop()
-                    path.discard(node)
-                    done.add(node)
-                elif step in path:
-                    return True
-                elif step not in done:
-                    path.add(step)
-                    stack.append((step, iter(after.get(step, ()))))
+        try:
+            TopologicalSorter(after).prepare()
+        except CycleError:
+            return True
         return False
 
     def _members(self, host: Host, kind: str) -> set[int]:
