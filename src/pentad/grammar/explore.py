@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
@@ -19,6 +19,10 @@ from pentad.grammar.oracles import OracleFunction
 from pentad.grammar.states.engine import STRATEGIES, General, Order, parse_settings
 from pentad.grammar.system import Filter, System, prepare
 
+if TYPE_CHECKING:  # it is imported when it is used
+    from pentad.grammar.compiled.engine import CompiledRun
+
+Engine: TypeAlias = "General | CompiledRun"
 ENGINES = ("auto", "general", "compiled")
 SMALL = 2000  # states that the general engine explores before the compiled engine is prepared
 
@@ -145,22 +149,6 @@ def _start(grammar: Grammar, start: str | Graph | None) -> Graph | None:
     if start not in grammar.graphs:
         raise GrammarError(f"No start graph {start!r}. Graphs: {', '.join(grammar.graphs)}.", grammar.name)
     return grammar.graphs[start]
-
-
-class Engine(Protocol):
-    """An engine: it runs once and then has the results."""
-
-    lts: Lts
-    stopped: str
-    results: list[int]
-
-    def run(self) -> None: ...
-    @property
-    def states(self) -> int: ...
-    @property
-    def transitions(self) -> int: ...
-    @property
-    def final(self) -> int: ...
 
 
 def _engine(

@@ -17,7 +17,6 @@ from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.limits import MemoryLimitReached, default_memory
 from pentad.grammar.oracles import OracleFunction
-from pentad.grammar.rules.host_reader import graph_of
 from pentad.grammar.states.state_space import Space, State, Successor, argument
 from pentad.grammar.system import Filter, System, prepare
 from pentad.system_memory import used_memory
@@ -129,4 +128,4 @@ class Simulation:
     @property
     def graph(self) -> Graph:
         """The current graph, with nodes at their positions in the start graph."""
-        return graph_of(self.system.world, self.state.nodes, self.state.edges, self.system.start)
+        return self.system.graph(self.state.nodes, self.state.edges)

@@ -11,14 +11,14 @@ from pentad.grammar.control.automaton import Automaton, compile_program, implici
 from pentad.grammar.control.terms import Parameter, Unit
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph, Problems
-from pentad.grammar.host import Host, World
+from pentad.grammar.host import Host, World, bits
 from pentad.grammar.language.user_operations import with_operations
 from pentad.grammar.language.values import DEFAULT, Family, family
 from pentad.grammar.matching.matcher import Finder
 from pentad.grammar.matching.rule_effects import Effects
 from pentad.grammar.matching.search_plans import admitting, only
 from pentad.grammar.oracles import OracleFunction, oracle_of
-from pentad.grammar.rules.host_reader import HostDrawing, add_host, check_host, read_host
+from pentad.grammar.rules.host_reader import HostDrawing, add_host, check_host, graph_of, read_host
 from pentad.grammar.rules.rule import TRANSFORMER, Rule
 from pentad.grammar.rules.rule_reader import forbid_created, forbid_created_edges, read_rule
 from pentad.grammar.rules.types import Types, read_types, types_of
@@ -99,6 +99,16 @@ class System:
 
     def host(self, nodes: int, edges: int) -> Host:
         return Host(self.world, nodes, edges)
+
+    def graph(self, nodes: int, edges: int) -> Graph:
+        """A graph as a drawing, with nodes at their positions in the start graph."""
+        return graph_of(self.world, nodes, edges, self.start)
+
+    def text(self, edges: int) -> str:
+        """Some edges in one line."""
+        world = self.world
+        found = (world.edges[number] for number in bits(edges))
+        return " ".join(f"{world.text(one)}–{label}→{world.text(other)}" for one, label, other in found)
 
 
 def _check_properties(grammar: Grammar) -> None:

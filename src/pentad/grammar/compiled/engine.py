@@ -33,7 +33,6 @@ from pentad.grammar.graph import Graph
 from pentad.grammar.host import bits
 from pentad.grammar.limits import Acceptor, Limits, Progress, default_memory
 from pentad.grammar.lts import Lts
-from pentad.grammar.rules.host_reader import graph_of
 from pentad.grammar.rules.rule import CONDITION
 from pentad.grammar.system import OFF, System
 from pentad.jit.program import program
@@ -301,14 +300,12 @@ class CompiledRun:
         lts.depths.frombytes(np.repeat(np.arange(len(sizes), dtype=np.int32), sizes).tobytes())
 
     def _describe(self, number: int) -> str:
-        world = self.compiled.system.world
-        changing = (world.edges[i] for i in bits(self.state(number)[1] & ~self.compiled.fixed))
-        return " ".join(f"{world.text(one)}–{label}→{world.text(other)}" for one, label, other in changing)
+        _, edges, _ = self.state(number)
+        return self.compiled.system.text(edges & ~self.compiled.fixed)
 
     def _graph(self, number: int) -> Graph:
-        system = self.compiled.system
         nodes, edges, _ = self.state(number)
-        return graph_of(system.world, nodes, edges, system.start)
+        return self.compiled.system.graph(nodes, edges)
 
     def state(self, number: int) -> tuple[int, int, Frame]:
         """The nodes, edges and place of control of a state that was found."""

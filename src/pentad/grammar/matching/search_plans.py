@@ -280,19 +280,6 @@ def is_no_value(node: int, then: Then) -> Then:
     return step
 
 
-def the_value(node: int, value: Value, then: Then) -> Then:
-    def step(host: Host, found: Found) -> bool:
-        before, number = found[node], host.world.value(value)
-        if before is not None:
-            return before == number and then(host, found)
-        found[node] = number
-        enough = then(host, found)
-        found[node] = None
-        return enough
-
-    return step
-
-
 def value_of(what: Computed | Tested, host: Host, found: Found) -> Value | None:
     """An expression's value; None if it has none, because its operands are of other types."""
     known = dict(what.operands)
@@ -563,10 +550,10 @@ class Planner:
             if each in self.rule.constants:
                 value = self.rule.constants[each]
                 assert isinstance(value, Value)
-                return [lambda then: the_value(each, value, then)]
+                return [lambda then: bind_value(each, lambda host, found: value, then)]
             if self.algebra.symbolic and each in self.rule.sorts:  # one value stands for all values of the type
                 point = self.algebra.point(self.rule.sorts[each])
-                return [lambda then: the_value(each, point, then)]
+                return [lambda then: bind_value(each, lambda host, found: point, then)]
             sieve = self._sieve(each, 1)
             return [lambda then: any_node(each, then, sieve)]
         if isinstance(each, Computed):

@@ -22,11 +22,10 @@ from typing import Any
 
 from pentad.game import shown, whole
 from pentad.grammar.graph import GrammarError, Graph
-from pentad.grammar.host import Host, bits
+from pentad.grammar.host import Host
 from pentad.grammar.language import user_operations
 from pentad.grammar.limits import Acceptor, Limits, MemoryLimitReached, Progress, catch_interrupt, default_memory
 from pentad.grammar.lts import Counts, Lts
-from pentad.grammar.rules.host_reader import graph_of
 from pentad.grammar.rules.rule import TRANSFORMER
 from pentad.grammar.states.state_space import Expansion, Labels, OutgoingTransition, Space, State
 from pentad.grammar.system import DEADLOCK, ERROR, System
@@ -513,10 +512,8 @@ class General:
         return self.space.states.found[self._shown[number]]
 
     def _describe(self, number: int) -> str:
-        state, world = self.state(number), self.system.world
-        changing = (world.edges[i] for i in bits(state.edges & ~world.fixed_edges))
-        return " ".join(f"{world.text(one)}–{label}→{world.text(other)}" for one, label, other in changing)
+        return self.system.text(self.state(number).edges & ~self.system.world.fixed_edges)
 
     def _graph(self, number: int) -> Graph:
         state = self.state(number)
-        return graph_of(self.system.world, state.nodes, state.edges, self.system.start)
+        return self.system.graph(state.nodes, state.edges)

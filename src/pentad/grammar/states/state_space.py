@@ -34,7 +34,6 @@ from pentad.grammar.lts import Counts, Lts
 from pentad.grammar.matching.isomorphism import Compared, IsomorphismClasses
 from pentad.grammar.matching.matcher import Match
 from pentad.grammar.matching.rule_effects import Effects
-from pentad.grammar.rules.host_reader import graph_of
 from pentad.grammar.rules.rule import CONDITION, FORBIDDEN, INVARIANT, Rule
 from pentad.grammar.system import ERROR, OFF, REMOVE, SILENT, System
 
@@ -208,8 +207,7 @@ class SuccessorGenerator:
         counts = self.system.filters.get(rule.name)
         if counts is None or not found:
             return found
-        world = self.system.world
-        graph = graph_of(world, host.nodes, host.edges, self.system.start)
+        graph = self.system.graph(host.nodes, host.edges)
         kept: list[Match] = []
         for match in found:
             pairs = zip(rule.names, match.found, strict=True)
