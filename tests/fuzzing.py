@@ -588,7 +588,7 @@ def parsers() -> tuple[Parser, ...]:
             lambda: [*_drawn(), *_shared("groove/*/*.g[sp][tr]", 12)],
         ),
         Parser("grammar", _read_grammar, lambda: _grammar_seeds()),
-        Parser("grammar in a zip", partial(_from_file, gps.load, "fuzz.zip"), lambda: [_zipped(_files())]),
+        Parser("grammar in a zip", partial(_from_file, Grammar.load, "fuzz.zip"), lambda: [_zipped(_files())]),
         Parser("grammar as JSON", exports.from_json, lambda: [exports.to_json(grammar())]),
         Parser(
             "properties", lambda t: gps.read_properties(t), lambda: ["a = 1\n# no\nb:two \\\n  words\nc\\ d \\u00e4\n"]

@@ -14,9 +14,8 @@ import re
 import stat
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -56,12 +55,35 @@ class Grammar:
 
     @classmethod
     def load(cls, path: str | Path) -> Grammar:
-        """Reads a folder of GROOVE's files (`.gps`)."""
-        return load(Path(path))
+        """Reads a folder of GROOVE's files (`.gps`), or a zip of one."""
+        path = Path(path)
+        with _errors_named(path.name):
+            name = Path(os.path.abspath(path)).name  # noqa: PTH100  (resolves `.` but not links)
+            name, files = _in_zip(path, name) if path.is_file() else (name, _in_folder(path))
+        return from_files(name.removesuffix(GRAMMAR), files)
 
     def save(self, path: str | Path) -> None:
-        """Writes a folder of GROOVE's files."""
-        save(self, Path(path))
+        """Writes a folder of GROOVE's files; obsolete files of the grammar are removed, other files are kept."""
+        path, files = Path(path), to_files(self)
+        with _errors_named(path.name):
+            if path.suffix == ".zip" or (path.exists() and not path.is_dir()):
+                raise GrammarError("The target of a grammar must be a folder.", path.name)
+            existing = _paths(path) if path.exists() else []
+            if path.exists() and any(path.iterdir()) and not _is_grammar(path, existing):
+                raise GrammarError("This folder is neither empty nor a grammar.", path.name)
+            for name in files:
+                if not Path(os.path.realpath(path / name)).is_relative_to(os.path.realpath(path)):
+                    raise GrammarError("This link leads out of the grammar.", name)
+            path.mkdir(parents=True, exist_ok=True)
+        for name, data in files.items():
+            with _errors_named(name):
+                _put(path / name, data)
+        for name in _obsolete(self, existing, files):
+            with _errors_named(name):
+                (path / name).unlink(missing_ok=True)
+                for folder in [path / part for part in PurePosixPath(name).parents][:-1]:
+                    with contextlib.suppress(OSError):  # it has other files
+                        folder.rmdir()
 
     def setting(self, name: str) -> str:
         """The value of a property, or GROOVE's default."""
@@ -111,38 +133,6 @@ GRAPHS: Mapping[str, tuple[str, str]] = {
     ".gty": ("types", "type"),
 }
 OWN = (*GRAPHS, CONTROL)
-
-
-def load(path: Path) -> Grammar:
-    """Loads the grammar in a folder or a zip."""
-    with _errors_named(path.name):
-        name = Path(os.path.abspath(path)).name  # noqa: PTH100  (resolves `.` but not links)
-        name, files = _in_zip(path, name) if path.is_file() else (name, _in_folder(path))
-    return from_files(name.removesuffix(GRAMMAR), files)
-
-
-def save(grammar: Grammar, path: Path) -> None:
-    """Writes a grammar's folder; obsolete files of the grammar are removed, other files are kept."""
-    files = to_files(grammar)
-    with _errors_named(path.name):
-        if path.suffix == ".zip" or (path.exists() and not path.is_dir()):
-            raise GrammarError("The target of a grammar must be a folder.", path.name)
-        existing = _paths(path) if path.exists() else []
-        if path.exists() and any(path.iterdir()) and not _is_grammar(path, existing):
-            raise GrammarError("This folder is neither empty nor a grammar.", path.name)
-        for name in files:
-            if not Path(os.path.realpath(path / name)).is_relative_to(os.path.realpath(path)):
-                raise GrammarError("This link leads out of the grammar.", name)
-        path.mkdir(parents=True, exist_ok=True)
-    for name, data in files.items():
-        with _errors_named(name):
-            _put(path / name, data)
-    for name in _obsolete(grammar, existing, files):
-        with _errors_named(name):
-            (path / name).unlink(missing_ok=True)
-            for folder in [path / part for part in PurePosixPath(name).parents][:-1]:
-                with contextlib.suppress(OSError):  # it has other files
-                    folder.rmdir()
 
 
 def _put(file: Path, data: bytes) -> None:
@@ -299,13 +289,12 @@ class _Files(dict[str, bytes]):
     def __init__(self) -> None:
         self.room = ALL
 
-    def add(self, path: str, size: int, open_: Callable[[], IO[bytes]]) -> None:
+    def add(self, path: str, size: int, file: IO[bytes]) -> None:
         """Reads a file up to the limit: its actual size can exceed its declared size."""
         if path in self:
             raise GrammarError("Two files have this name.", path)
         _check_size(size, path, self.room)
-        with open_() as file:
-            data = file.read(min(LARGEST, self.room) + 1)
+        data = file.read(min(LARGEST, self.room) + 1)
         _check_size(len(data), path, self.room)
         self.room -= len(data)
         self[path] = data
@@ -326,12 +315,9 @@ def _in_folder(root: Path) -> dict[str, bytes]:
             about = (root / path).stat()
             if not stat.S_ISREG(about.st_mode):
                 raise GrammarError("This is not a regular file.", path)
-            files.add(path, about.st_size, partial(_opened, root / path))
+            with (root / path).open("rb") as file:
+                files.add(path, about.st_size, file)
     return files
-
-
-def _opened(path: Path) -> IO[bytes]:
-    return path.open("rb")
 
 
 def _paths(root: Path) -> list[str]:
@@ -380,7 +366,8 @@ def _in_zip(zipped: Path, name: str) -> tuple[str, dict[str, bytes]]:
                 parts = entry.orig_filename.split("/")
                 if "__MACOSX" in parts or any(re.match(r"\.[^.]", part) for part in parts):
                     continue
-                files.add(_checked(entry.orig_filename, parts), entry.file_size, partial(archive.open, entry))
+                with archive.open(entry) as file:
+                    files.add(_checked(entry.orig_filename, parts), entry.file_size, file)
     except GrammarError as error:
         raise GrammarError(error.what, error.where or zipped.name) from error
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
