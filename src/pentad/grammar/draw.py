@@ -354,13 +354,10 @@ def draw_lts(lts: Lts, limit: int = MOST_STATES, title: str = "transition system
 
 
 def _placed(graph: Graph, parts: Parts, name: str, captions: Sequence[str], kind: str, style: bool) -> str:
-    arrange(parts, graph.nodes, _plain(graph))
+    # the edges of a host graph, from which the layout may recognize a board
+    edges = (each for each in graph.between() if graph.role == "graph" and not label_of(each.label, graph.role).kind)
+    arrange(parts, graph.nodes, edges)
     return picture(parts, name, captions, kind, style)
-
-
-def _plain(graph: Graph) -> Iterable[Edge]:
-    """The edges of a host graph from which the layout may recognize a board; none for rules and type graphs."""
-    return (edge for edge in graph.between() if graph.role == "graph" and not label_of(edge.label, graph.role).kind)
 
 
 def _refuse_large(graph: Graph) -> None:

@@ -379,11 +379,8 @@ class Host:
         fixed, changing = self.world.fixed_around.into.get(node), self._around().into.get(node)
         return fixed + changing if fixed and changing else fixed or changing or NO_EDGES
 
-    def triples_of(self, edges: int) -> Iterator[Triple]:
-        return (self.world.edges[i] for i in bits(edges))
-
     def triples(self) -> Iterator[Triple]:
-        return self.triples_of(self.edges)
+        return (self.world.edges[i] for i in bits(self.edges))
 
     def all_nodes(self) -> Iterator[int]:
         return bits(self.nodes)

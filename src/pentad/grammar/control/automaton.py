@@ -345,11 +345,9 @@ class _Surveyor:
     def _later(self, term: Term) -> frozenset[Term]:
         """The terms that may be tried later in the same state."""
         if term not in self._ahead:
-            self._ahead[term] = frozenset(reachable([term], self._verdicts))
+            attempt = self.terms.attempt
+            self._ahead[term] = frozenset(reachable([term], lambda each: attempt(each)[1:] if each.is_trial else ()))
         return self._ahead[term]
-
-    def _verdicts(self, term: Term) -> Iterable[Term]:
-        return self.terms.attempt(term)[1:] if term.is_trial else ()
 
     def all(self) -> list[Location]:
         """All locations that can be reached from the requested ones."""

@@ -320,12 +320,9 @@ class _Parser(Parser):
 
     def condition(self) -> Statement:
         self.expect("(")
-        found = _choice(self.several(self.condition_part, "|"))
+        found = _choice(self.several(lambda: NOTHING if self.skip("true") else self.call(), "|"))
         self.expect(")")
         return found
-
-    def condition_part(self) -> Statement:
-        return NOTHING if self.skip("true") else self.call()
 
     def declaration(self) -> Statement:
         kind, place = self.type(), self.place

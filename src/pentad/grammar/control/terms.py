@@ -106,11 +106,6 @@ class Call:
         return None if self.unit.kind == RULE else self.unit.name
 
     @property
-    def is_action(self) -> bool:
-        """Whether the call is one step."""
-        return self.unit.kind != FUNCTION
-
-    @property
     def outputs(self) -> dict[Variable, int]:
         """The variables that the call binds, with the index of the argument."""
         return {
@@ -327,7 +322,7 @@ class Terms:
         return self._make("delta", payload=depth, kind=DEAD, depth=depth, is_atomic=True)
 
     def call(self, call: Call) -> Term:
-        return self._make("call", payload=call, is_atomic=call.is_action)
+        return self._make("call", payload=call, is_atomic=call.unit.kind != FUNCTION)
 
     def seq(self, first: Term, then: Term) -> Term:
         """One term, then the other."""

@@ -81,7 +81,7 @@ def _aut(lts: Lts, marks: bool) -> Iterator[str]:
     yield f"des (0, {lts.transitions + len(marked)}, {lts.states})\n"
     for state, mark in marked:
         yield f'({state},"{mark}",{state})\n'
-    labels = [_quoted(label) for label in _labels(lts)]
+    labels = [quoted(label).replace("\n", "\\n").replace("\r", "\\r") for label in _labels(lts)]
     for source, action, target in _rows(lts):
         yield f"({source},{labels[action]},{target})\n"
 
@@ -169,10 +169,6 @@ def _labels(lts: Lts) -> list[str]:
 def _marks(lts: Lts, names: Iterable[str]) -> Iterator[tuple[int, str]]:
     states: Mapping[str, Iterable[int]] = {START: range(lts.states)[:1], FINAL: lts.final, OPEN: lts.open}
     return ((state, mark) for mark in names for state in sorted(states[mark]))
-
-
-def _quoted(text: str) -> str:
-    return quoted(text).replace("\n", "\\n").replace("\r", "\\r")
 
 
 def read_json_lines(lines: Iterable[str]) -> Lts:

@@ -217,13 +217,10 @@ def _add(aspects: Aspects, aspect: Aspect) -> None:
         if before.value:
             return
     for other in aspects.values():
-        if other.category != aspect.category and not _can_combine(other.category, aspect.category):
+        one, two = other.category, aspect.category
+        if one != two and one not in _COMBINABLE.get(two, ()) and two not in _COMBINABLE.get(one, ()):
             raise GrammarError(f"{other.kind}: and {aspect.kind}: cannot be combined.")
     aspects[aspect.category] = aspect
-
-
-def _can_combine(one: str, other: str) -> bool:
-    return one in _COMBINABLE.get(other, ()) or other in _COMBINABLE.get(one, ())
 
 
 def _is_on_node(aspects: Mapping[str, Aspect], text: str, drawing: str) -> bool:

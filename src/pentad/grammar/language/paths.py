@@ -26,10 +26,6 @@ _WILD = re.compile(WILDCARD, re.DOTALL)
 _GUARDED = re.compile(rf"\s*(?:({QUOTED})|([\w$][\w$-]*))\s*(,|\Z)", re.DOTALL)
 
 
-def _name_text(label: str) -> str:
-    return label if BARE.fullmatch(label) and not kind_of(label) else quoted(label, "'")
-
-
 def same(pattern: str, label: str) -> bool:
     """Without types, a label matches only itself."""
     return pattern == label
@@ -82,7 +78,10 @@ class Wildcard:
     def __str__(self) -> str:
         guard = ""
         if self.guard is not None:
-            guard = f"[{'^' if self.negated else ''}{','.join(map(_name_text, sorted(self.guard)))}]"
+            names = (
+                name if BARE.fullmatch(name) and not kind_of(name) else quoted(name, "'") for name in sorted(self.guard)
+            )
+            guard = f"[{'^' if self.negated else ''}{','.join(names)}]"
         return f"{self.prefix}?{self.variable or ''}{guard}"
 
 

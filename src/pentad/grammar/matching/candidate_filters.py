@@ -96,13 +96,10 @@ def _forbidden(
     other = edge.target if edge.source == variable else edge.source
     if variable not in (edge.source, edge.target) or other == variable or not free(other):
         return None
-    if any(node != other for node in embargo.nodes) or (loops and not _has_loops_at_only(embargo, other)):
+    looped = {each.source for each in embargo.edges if each.source == each.target} if loops else set()
+    if not {*embargo.nodes, *looped} <= {other}:
         return None
     return Side(admits(label), edge.source == variable, tuple(loops))
-
-
-def _has_loops_at_only(embargo: Pattern, node: int) -> bool:
-    return all(edge.source == node for edge in embargo.edges if edge.source == edge.target)
 
 
 def filtered_pairs(
@@ -137,20 +134,9 @@ Apart = Callable[[int, int], bool]  # whether two variables must have different 
 Labels = Callable[[PatternEdge, Sequence[object]], Iterable[str]]  # the labels that an edge of a rule may match
 
 
-def copies_of(rule: Rule) -> set[int]:
-    """The variables for edges."""
-    return {edge.copy for level in rule.levels for edge in level.pattern.edges if edge.copy is not None}
-
-
-def deleted_by(rule: Rule) -> set[int]:
-    """The variables for nodes and copies of edges that a rule deletes."""
-    nodes = {node for level in rule.levels for node in level.erased_nodes}
-    return nodes | {each.copy for level in rule.levels for each in level.erased if each.copy is not None}
-
-
 def apart_in(rule: Rule, is_node: Callable[[int], bool]) -> Apart | None:
     """Which variables of a rule must have different images; None if there is no such condition."""
-    copies = copies_of(rule)
+    copies = {edge.copy for level in rule.levels for edge in level.pattern.edges if edge.copy is not None}
 
     def are_same_kind(one: int, other: int) -> bool:
         """Whether both are nodes, or both are edges."""
@@ -162,7 +148,8 @@ def apart_in(rule: Rule, is_node: Callable[[int], bool]) -> Apart | None:
         return are_same_kind
     if rule.parallel != "DPO":
         return None
-    deleted = deleted_by(rule)
+    deleted = {node for level in rule.levels for node in level.erased_nodes}
+    deleted |= {each.copy for level in rule.levels for each in level.erased if each.copy is not None}
     found = copies.union(*(level.pattern.nodes for level in rule.levels))
     return lambda one, other: bool(
         deleted & {one, other} and one in found and other in found and are_same_kind(one, other)

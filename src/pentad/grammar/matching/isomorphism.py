@@ -164,9 +164,6 @@ class Shapes:
         self._labels: dict[str, int] = {}
         self._bases: dict[tuple[int, int], Base] = {}
 
-    def _label(self, label: str) -> int:
-        return self._labels.setdefault(label, 2 * len(self._labels) + 2)
-
     def shape(self, nodes: int, edges: int, marks: Sequence[Hashable] = ()) -> Shape:
         """The shape of a graph; `marks` are nodes that are distinguished by their position among the marks."""
         fixed = edges & self.world.fixed_edges
@@ -198,7 +195,7 @@ class Shapes:
         values, every, labels = self.world.values, self.world.edges, self._labels
         for number in bits(edges):
             source, label, target = every[number]
-            kind = labels.get(label) or self._label(label)
+            kind = labels.get(label) or labels.setdefault(label, 2 * len(labels) + 2)
             one, other = place[source], place.get(target, -1)
             if other < 0:
                 other = place[target] = len(here)

@@ -111,7 +111,8 @@ def picture(parts: Parts, title: str, heads: Sequence[str], kind: str, style: bo
     key += [("thin-key", f"{sample} {short(label)}") for sample, label in zip(SAMPLES, thinned, strict=False)]
     lines = [shown(line) for line in heads if line]
     top = MARGIN + HEAD_LINE * (1 + len(lines)) + 14
-    wide, rows = _key_rows(key, max(area.right - area.left, _header_width(title, lines)))
+    header = max(width_of(short(title)) * 1.4, *(width_of(short(line, 120)) for line in lines), 200)
+    wide, rows = _key_rows(key, max(area.right - area.left, header))
     width = math.ceil(wide + 2 * MARGIN)
     height = math.ceil(top + area.bottom - area.top + MARGIN + FOOT * len(rows))
     inside = tag(
@@ -178,10 +179,6 @@ def _description(parts: Parts, kind: str) -> str:
 
 
 # ── above and below ──────────────────────────────────────────────────────────────────────────────
-
-
-def _header_width(title: str, lines: Sequence[str]) -> float:
-    return max(width_of(short(title)) * 1.4, *(width_of(short(line, 120)) for line in lines), 200)
 
 
 def _header(title: str, lines: Sequence[str]) -> Iterator[str]:
