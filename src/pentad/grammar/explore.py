@@ -108,7 +108,11 @@ def explore(
     limits = Limits(depth, states, memory, results, stop)
     system = grammar
     if isinstance(system, Grammar):
-        system = prepare(system, _start(system, start), control, filters, oracle, operations)
+        if isinstance(start, str):
+            if start not in system.graphs:
+                raise GrammarError(f"No start graph {start!r}. Graphs: {', '.join(system.graphs)}.", system.name)
+            start = system.graphs[start]
+        system = prepare(system, start, control, filters, oracle, operations)
     begun = time.perf_counter() - system.seconds
     collapses = system.isomorphism if isomorphism is None else isomorphism
     acceptor = Acceptor(accept, system.names)
@@ -140,15 +144,6 @@ def explore(
     if general.began is None:
         general.run()
     return found(general, "general", why, general.began or ready)
-
-
-def _start(grammar: Grammar, start: str | Graph | None) -> Graph | None:
-    """The start graph, given as a graph or by its name."""
-    if not isinstance(start, str):
-        return start
-    if start not in grammar.graphs:
-        raise GrammarError(f"No start graph {start!r}. Graphs: {', '.join(grammar.graphs)}.", grammar.name)
-    return grammar.graphs[start]
 
 
 def _engine(

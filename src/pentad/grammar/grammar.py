@@ -77,7 +77,11 @@ class Grammar:
             path.mkdir(parents=True, exist_ok=True)
         for name, data in files.items():
             with _errors_named(name):
-                _put(path / name, data)
+                file = path / name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                if not (file.is_file() and file.stat().st_size == len(data) and file.read_bytes() == data):
+                    with replacing(file) as out:
+                        out.write(data)
         for name in _obsolete(self, existing, files):
             with _errors_named(name):
                 (path / name).unlink(missing_ok=True)
@@ -135,15 +139,6 @@ GRAPHS: Mapping[str, tuple[str, str]] = {
 OWN = (*GRAPHS, CONTROL)
 
 
-def _put(file: Path, data: bytes) -> None:
-    """Writes one file, unless it has this content already."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    if file.is_file() and file.stat().st_size == len(data) and file.read_bytes() == data:
-        return
-    with replacing(file) as out:
-        out.write(data)
-
-
 def _obsolete(grammar: Grammar, existing: Iterable[str], files: Mapping[str, bytes]) -> list[str]:
     """Returns the obsolete files of the grammar in its folder; layouts are now in the graphs' files."""
     kept = [path for path in existing if path not in files]
@@ -164,7 +159,10 @@ def from_files(name: str, files: Mapping[str, bytes]) -> Grammar:
     for path in sorted(files):
         place = PurePosixPath(path)
         if path == settings:
-            grammar.properties = _modern(read_properties(_text(files[path]), path))
+            grammar.properties = read_properties(_text(files[path]), path)
+            shown = grammar.properties.get("transitionParameters", "").strip()
+            if re.fullmatch("[0-9]+", shown):  # formerly the number of parameters to show
+                grammar.properties["transitionParameters"] = "true" if shown.strip("0") else "false"
         elif place.suffix in OWN:
             qualified, priority = _name_and_priority(place)
             if (before := seen.setdefault((place.suffix, qualified), path)) != path:
@@ -453,11 +451,3 @@ def _escaped(text: str, signs: str = "") -> str:
         return "".join(map(one, range(len(text)), text))
     except UnicodeEncodeError as error:
         raise GrammarError(f"{text!a} cannot be written.", SETTINGS) from error
-
-
-def _modern(properties: dict[str, str]) -> dict[str, str]:
-    """Converts settings of older grammars to today's, as GROOVE does when it reads them."""
-    shown = properties.get("transitionParameters", "").strip()
-    if re.fullmatch("[0-9]+", shown):  # formerly the number of parameters to show
-        properties["transitionParameters"] = "true" if shown.strip("0") else "false"
-    return properties

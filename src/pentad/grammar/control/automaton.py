@@ -437,19 +437,19 @@ def _merged(locations: Sequence[Location], starts: Mapping[str | None, int]) -> 
     for number in range(len(locations)):
         first.setdefault(group[number], number)
     new = {of: number for number, of in enumerate(first)}
+    place = [new[of] for of in group]
     merged = []
     for number in first.values():
         each = locations[number]
-        steps = dict.fromkeys(tuple(_moved(part, group, new) for part in step) for step in each.steps)
-        moved = replace(each, steps=tuple(steps))
+        steps = (
+            tuple(replace(part, source=place[part.source], target=place[part.target]) for part in step)
+            for step in each.steps
+        )
+        moved = replace(each, steps=tuple(dict.fromkeys(steps)))
         if each.kind == "trial":
-            moved = replace(moved, success=new[group[each.success]], failure=new[group[each.failure]])
+            moved = replace(moved, success=place[each.success], failure=place[each.failure])
         merged.append(moved)
-    return Map(tuple(merged), {owner: new[group[start]] for owner, start in starts.items()})
-
-
-def _moved(switch: Switch, group: Sequence[int], new: Mapping[int, int]) -> Switch:
-    return replace(switch, source=new[group[switch.source]], target=new[group[switch.target]])
+    return Map(tuple(merged), {owner: place[start] for owner, start in starts.items()})
 
 
 def _groups(locations: Sequence[Location]) -> list[int]:

@@ -422,14 +422,13 @@ class Terms:
     def _needs(self, term: Term, nested: bool) -> tuple[Term, ...]:
         """The terms whose attempts are needed for the attempt of a term."""
         if term.operator == "call":
-            return (self._entered(term.payload),) if nested and term.payload.procedure is not None else ()
+            name = term.payload.procedure
+            entered = nested and name is not None
+            return (self.body(self.bodies[name], Derivation(term.payload, self.epsilon)),) if entered else ()
         if term.operator == "or":
             return tuple(part for part in term.parts if part.is_trial)
         first = term.parts[0]
         return (first,) if first.is_trial else (term.parts[1],)
-
-    def _entered(self, call: Call) -> Term:
-        return self.body(self.bodies[call.procedure or ""], Derivation(call, self.epsilon))
 
     def _attempt(self, term: Term, nested: bool) -> Attempt:
         """The attempt of a term from those that it needs."""

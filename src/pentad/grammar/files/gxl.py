@@ -7,7 +7,7 @@ and an edge's bends stay in the graph's notes and are written again.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from math import isfinite
 from typing import NoReturn
 from xml.etree.ElementTree import ParseError
@@ -40,6 +40,7 @@ _PLAIN: Mapping[str, tuple[str, ...]] = {
     "edgemode": ("directed", "defaultdirected"),
     "hypergraph": ("false", "0"),
 }
+_WORD = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
 _UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -280,7 +281,8 @@ def put_layout(graph: Graph, text: str) -> Graph:
     notes = {thing: dict(note) for thing, note in graph.notes.items()}
     edges, version = set(graph.edges), "1"
     for line in text.splitlines():
-        match _tokens(line):
+        # the tokens of a line; one in double quotes can have spaces
+        match [bare or re.sub(r"\\(.)", r"\1", quoted) for quoted, bare in _WORD.findall(line)]:
             case ["v", version, *_]:
                 pass
             case ["n", node, *bounds] if node in graph.nodes and _place(" ".join(bounds)):
@@ -291,11 +293,3 @@ def put_layout(graph: Graph, text: str) -> Graph:
                 spot = points[:2] if version != "1" else ["500", "0"]
                 notes.setdefault(edge, {})["layout"] = " ".join([*spot, *points[2:]])
     return with_notes(graph, notes)
-
-
-_WORD = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
-
-
-def _tokens(line: str) -> Iterable[str]:
-    """Returns the tokens of a line; a token in double quotes can have spaces."""
-    return [bare or re.sub(r"\\(.)", r"\1", quoted) for quoted, bare in _WORD.findall(line)]

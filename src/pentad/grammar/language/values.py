@@ -351,10 +351,6 @@ def _is_int(text: str) -> bool:
     return bool(WHOLE.fullmatch(text)) and len(text) <= DIGITS and wrapped(int(text)) == int(text)
 
 
-def to_java_int(text: str) -> int:
-    return int(text) if _is_int(text) else 0
-
-
 def to_big_int(text: str) -> int:
     return int(text) if WHOLE.fullmatch(text) and len(text) <= DIGITS else 0
 
@@ -526,7 +522,9 @@ def _operators(
     }
 
 
-DEFAULT = Family("default", wrapped, FLOATS.of, _operators(wrapped, FLOATS, to_java_int, to_float))
+DEFAULT = Family(
+    "default", wrapped, FLOATS.of, _operators(wrapped, FLOATS, lambda text: int(text) if _is_int(text) else 0, to_float)
+)
 BIG = Family("big", bounded, DECIMALS.of, _operators(bounded, DECIMALS, to_big_int, to_decimal))
 
 

@@ -85,12 +85,6 @@ class Columns:
         """The empty set of states."""
         return np.zeros(self.size, np.bool_)
 
-    def predecessors(self, marks: Marks) -> Marks:
-        """The states with a transition to a marked one."""
-        found = self.none()
-        found[self.sources[marks[self.targets]]] = True
-        return found
-
     def attractor(self, goal: Marks, through: Marks, needs: Numbers | None = None) -> Marks:
         """The attractor of the goal: the least set that contains it and grows backwards over states in `through`.
 
@@ -303,7 +297,8 @@ class Bounds:
     maybe: Marks
 
     def __invert__(self) -> Bounds:
-        return self._each(lambda a: ~a, self.maybe, self.sure)
+        sure = ~self.maybe
+        return Bounds(sure, sure if self.is_exact else ~self.sure)
 
     def __and__(self, other: Bounds) -> Bounds:
         return self._both(operator.and_, other)
@@ -314,10 +309,6 @@ class Bounds:
     @property
     def is_exact(self) -> bool:
         return self.sure is self.maybe
-
-    def _each(self, change: Callable[[Marks], Marks], sure: Marks, maybe: Marks) -> Bounds:
-        one = change(sure)
-        return Bounds(one, one if self.is_exact else change(maybe))
 
     def _both(self, join: Callable[[Marks, Marks], Marks], other: Bounds) -> Bounds:
         sure = join(self.sure, other.sure)
@@ -412,7 +403,8 @@ class Marker:
     # harm; None, none.
 
     def _next(self, _: Marks, goal: Marks, optimistic: bool | None) -> Marks:
-        found = self.columns.predecessors(goal)
+        columns, found = self.columns, self.columns.none()
+        found[columns.sources[goal[columns.targets]]] = True
         return found | self.open if optimistic and goal.any() else found
 
     def _until(self, through: Marks, goal: Marks, optimistic: bool | None) -> Marks:

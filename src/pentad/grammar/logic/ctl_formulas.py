@@ -193,7 +193,8 @@ def _text(formula: Formula) -> str:
     if isinstance(formula, Constant):
         return "true" if formula.value else "false"
     if isinstance(formula, Atom):
-        return _atom_text(formula)
+        given = "" if formula.arguments is None else f"({','.join(formula.arguments)})"
+        return quoted(formula.name, "'") if formula.literal else formula.name + given
     if isinstance(formula, Not):
         return f"!{_bracketed(formula.part, TIGHT)}"
     if isinstance(formula, Connective):
@@ -219,12 +220,6 @@ def _ends_in_binary(formula: Formula) -> bool:
 def _bracketed(formula: Formula, level: int) -> str:
     own = INFIX[formula.operator] if isinstance(formula, Connective) else TIGHT
     return f"({_text(formula)})" if own < level else _text(formula)
-
-
-def _atom_text(atom: Atom) -> str:
-    if atom.literal:
-        return quoted(atom.name, "'")
-    return atom.name if atom.arguments is None else f"{atom.name}({','.join(atom.arguments)})"
 
 
 # ── parser ───────────────────────────────────────────────────────────────────────────────────────

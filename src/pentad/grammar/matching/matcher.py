@@ -116,13 +116,6 @@ class Finder:
 
     # ── the matches of a level ───────────────────────────────────────────────────────────────────
 
-    def _plan(self, number: int, known: frozenset[int]) -> Then:
-        key = (number, known)
-        if key not in self._plans:
-            level = self.rule.levels[number]
-            self._plans[key] = self._planner.plan(level.pattern, known, self._take, level.kind == FORALL)
-        return self._plans[key]
-
     def _check_limits(self) -> None:
         if self.check_limits is not None:
             self.check_limits()
@@ -142,7 +135,12 @@ class Finder:
 
     def _all(self, host: Host, number: int, start: Sequence[object], known: frozenset[int]) -> list[tuple[object, ...]]:
         before, self._collected = self._collected, []
-        self._plan(number, known)(host, list(start))
+        plan = self._plans.get((number, known))
+        if plan is None:
+            level = self.rule.levels[number]
+            plan = self._planner.plan(level.pattern, known, self._take, level.kind == FORALL)
+            self._plans[number, known] = plan
+        plan(host, list(start))
         mine, self._collected = self._collected, before
         if number == 0 and self._dangling is not None:
             mine = [each for each in mine if self._dangling.leaves_none(host, each)]
@@ -165,14 +163,16 @@ class Finder:
 
     def matches(self, host: Host, given: Mapping[int, int] | None = None) -> list[Match]:
         """The matches, one per event; only those that agree with given parameters."""
+        given = given or {}
         start: list[object] = [None] * len(self.rule.names)
-        for variable, node in (given or {}).items():
+        for variable, node in given.items():
             start[variable] = node
-        if given and not self._are_apart(given):
+        apart = self._planner.apart
+        if apart and any(given[one] == given[two] and apart(one, two) for one, two in combinations(given, 2)):
             return []
         anchors = self.rule.root.anchors
         events: dict[Hashable, Match] = {}
-        found = self._all(host, 0, start, frozenset(given or ()))
+        found = self._all(host, 0, start, frozenset(given))
         if self._is_alone:
             for each in self._checked(found):
                 event = tuple([each[v] for v in anchors])
@@ -187,12 +187,6 @@ class Finder:
             if events and not self._matters[0]:
                 break
         return list(events.values())
-
-    def _are_apart(self, given: Mapping[int, int]) -> bool:
-        apart = self._planner.apart
-        return apart is None or not any(
-            given[one] == given[other] and apart(one, other) for one, other in combinations(given, 2)
-        )
 
     def _completed(self, host: Host, found: tuple[object, ...]) -> Iterator[Match]:
         levels = self.rule.levels

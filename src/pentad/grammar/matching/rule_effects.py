@@ -10,7 +10,7 @@ from pentad.grammar.host import World, bits, mask_of
 from pentad.grammar.language.labels import is_type
 from pentad.grammar.language.values import Value
 from pentad.grammar.matching.matcher import Match, Part
-from pentad.grammar.rules.rule import EdgeEffect, Level, Rule, RuleParameter
+from pentad.grammar.rules.rule import EdgeEffect, Rule, RuleParameter
 
 Oracle: TypeAlias = Callable[[Rule, RuleParameter], Value]  # supplies the value of a parameter
 Image: TypeAlias = "list[int] | tuple[int, ...]"
@@ -77,7 +77,11 @@ class Effects:
         if len(match.parts) == 1 and not (root.created_nodes or root.erased_nodes or root.merged or asks):
             self.last_created = {}
             if not rule.parallel:
-                return nodes, self._exchange(root, match.parts[0].found, edges)
+                for each in root.erased:
+                    edges &= ~(1 << self._edge(each, match.found))  # type: ignore[arg-type]
+                for each in root.created:
+                    edges |= 1 << self._edge(each, match.found)  # type: ignore[arg-type]
+                return nodes, edges
         images = self._images(match, nodes, answers or {})
         self.last_created = {variable: images[0][variable] for variable in root.created_nodes}
         self.last_answers = {each.variable: images[0][each.variable] for each in rule.parameters if each.from_oracle}
@@ -107,14 +111,6 @@ class Effects:
             if not dangling >> number & 1:
                 edges |= 1 << number
         return nodes & ~deleted_nodes, edges
-
-    def _exchange(self, level: Level, found: tuple[object, ...], edges: int) -> int:
-        """Returns the edges after a rule that deletes and creates edges only."""
-        for each in level.erased:
-            edges &= ~(1 << self._edge(each, found))  # type: ignore[arg-type]
-        for each in level.created:
-            edges |= 1 << self._edge(each, found)  # type: ignore[arg-type]
-        return edges
 
     def _ends(self, each: EdgeEffect, image: Image) -> tuple[int, str, int]:
         label = each.label if each.variable is None else str(image[each.variable])

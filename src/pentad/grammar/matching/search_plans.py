@@ -410,8 +410,13 @@ class Planner:
         for i, each in enumerate(elements):
             for variable in self._touched(each):
                 waiting.setdefault(variable, []).append(i)
-        free, before_this = self._free(pattern, bound), (self._sieve, self._each_label)
-        self._each_label = each_label
+        named = bound.union(pattern.nodes, *((edge.source, edge.target) for edge in pattern.edges))
+
+        def free(variable: int) -> bool:
+            """Whether a variable of an embargo may stand for any node."""
+            return not self.rule.injective and self.is_node(variable) and variable not in named
+
+        before_this, self._each_label = (self._sieve, self._each_label), each_label
         self._sieve = lambda variable, least: sieve_of(variable, pattern, self.admits, free, least)
         done = [False] * len(elements)
         costs = [(self._cost(each, bound), i) for i, each in enumerate(elements)]
@@ -437,11 +442,6 @@ class Planner:
         for make in reversed(order):
             then = make(then)
         return then
-
-    def _free(self, pattern: Pattern, known: set[int]) -> Callable[[int], bool]:
-        """Returns a predicate: whether a variable of an embargo may stand for any node."""
-        named = known.union(pattern.nodes, *((edge.source, edge.target) for edge in pattern.edges))
-        return lambda variable: not self.rule.injective and self.is_node(variable) and variable not in named
 
     def _make_room(self, steps: int) -> None:
         """Raises the recursion limit to fit the steps of a rule, which call each other."""

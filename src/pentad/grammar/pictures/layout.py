@@ -620,7 +620,8 @@ def _curve(source: Box, target: Box, number: int, count: int, occupied: Occupanc
             best, fewest = curve, hits
         if not hits:
             break
-    return _clipped(best, source, target)
+    leaves, enters = _border(best, source, 0.0, 1.0, 1.0), _border(best, target, 1.0, 0.0, 2.5)
+    return best.part(leaves, enters) if leaves < enters else best
 
 
 def _bent(source: Box, target: Box, bulge: float) -> Curve:
@@ -634,13 +635,6 @@ def _bent(source: Box, target: Box, bulge: float) -> Curve:
         Point(source.x + across * 3 / 4 + x, source.y + down * 3 / 4 + y),
         Point(target.x, target.y),
     )
-
-
-def _clipped(curve: Curve, source: Box, target: Box) -> Curve:
-    """Returns the part of a curve between the boxes' borders."""
-    leaves = _border(curve, source, 0.0, 1.0, 1.0)
-    enters = _border(curve, target, 1.0, 0.0, 2.5)
-    return curve.part(leaves, enters) if leaves < enters else curve
 
 
 def _border(curve: Curve, box: Box, inside: float, outside: float, margin: float) -> float:

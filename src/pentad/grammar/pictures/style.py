@@ -251,15 +251,13 @@ def _badge(text: str, x: float, y: float) -> list[str]:
 def _edge(route: Route) -> str:
     arrow, curve = route.arrow, route.curve
     title = [text_element("title", short(arrow.text, MOST_TITLE))] if arrow.labels else []
-    shaft = tag("path", d=_path(curve), class_="shaft")
+    begin, *rest = (f"{point.x:.1f} {point.y:.1f}" for point in curve)
+    shaft = tag("path", d=f"M{begin} C{' '.join(rest)}", class_="shaft")
     ends = [_head(curve, arrow)] if arrow.head else []
-    ends += [_diamond(curve)] if arrow.has_diamond else []
+    if arrow.has_diamond:
+        corners = _turned(curve.a, curve.at(0.07), ((0, 0), (8, 5), (16, 0), (8, -5)))
+        ends.append(tag("polygon", points=corners, class_="point"))
     return tag("g", *title, shaft, *ends, class_=f"edge {arrow.class_}")
-
-
-def _path(curve: Curve) -> str:
-    a, *rest = (f"{point.x:.1f} {point.y:.1f}" for point in curve)
-    return f"M{a} C{' '.join(rest)}"
 
 
 def _turned(at: Point, toward: Point, corners: Iterable[tuple[float, float]]) -> str:
@@ -279,10 +277,6 @@ def _head(curve: Curve, arrow: Arrow) -> str:
     corners = _BOLD_HEAD if is_bold and arrow.head == "arrow" else _HEADS[arrow.head]
     class_ = "point hollow" if arrow.head == "triangle" else "point"
     return tag("polygon", points=_turned(curve.d, curve.at(0.93), corners), class_=class_)
-
-
-def _diamond(curve: Curve) -> str:
-    return tag("polygon", points=_turned(curve.a, curve.at(0.07), ((0, 0), (8, 5), (16, 0), (8, -5))), class_="point")
 
 
 def _edge_text(route: Route) -> str:

@@ -507,15 +507,13 @@ class Space:
                         OutgoingTransition(step.action, each.arguments, target, each.match, step, each.returned),
                     )
             level = frame.transience
-            if targets and frame.success != frame.failure and not any(self._has_left(each, level) for each in targets):
+            # whether a target is known to have left the nesting below this level
+            has_left = any(self.depths[each] <= level and each not in self.removed for each in targets)
+            if targets and frame.success != frame.failure and not has_left:
                 expansion.pending = PendingVerdict(targets)
                 return False
             self._move(expansion, verdict=bool(targets))
         return True
-
-    def _has_left(self, number: int, level: int) -> bool:
-        """Whether a state is known to have left the nesting below a level."""
-        return self.depths[number] <= level and number not in self.removed
 
     def _add(self, expansion: Expansion, out: OutgoingTransition) -> None:
         if self._check is not None:
