@@ -53,9 +53,7 @@ def test_states_within_a_recipe_are_found_once():
     found = explore(grammar, inner=True)
     assert found.lts.counts() == (2, 2, 4, 4, 4, 6)
     assert len(found.lts.inner) == 2
-    lts = found.lts
-    actions = [each.action for each, number in zip(lts, lts.actions, strict=True) if number not in lts.steps]
-    assert actions == ["r", "r"]
+    assert sorted(each.action for number, each in enumerate(found.lts) if not found.lts.is_step(number)) == ["r", "r"]
     # Where graphs that are alike are one, so are the states within.
     assert explore(grammar, isomorphism=True, inner=True).lts.counts() == (2, 2, 3, 3, 3, 5)
     plain = explore(grammar)

@@ -13,11 +13,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from pentad.grammar.language.values import Value
 
 T = TypeVar("T")
+# The lists of edges at each node, the numbers of these edges, a node, and the other end of an edge at it.
+Side: TypeAlias = "tuple[dict[int, list[T]], dict[int, list[int]], int, T]"
 
 NOTHING: list[int] = []
 NO_EDGES: list[tuple[str, int]] = []
@@ -66,14 +68,18 @@ def mask_of(places: Iterable[int]) -> int:
     return int.from_bytes(data, "little")
 
 
-class Index:
-    """An index of some edges (those of a label, or all changing ones) in the last host it was moved to."""
+class Index(Generic[T]):
+    """An index of some edges (those of a label, or all changing ones) in the last host it was moved to.
 
-    __slots__ = ("edges", "host", "world")
+    It lists the edges out of each node and into each node, by their other ends, in the order of the edges' numbers.
+    """
+
+    __slots__ = ("_into", "_out", "edges", "host", "into", "out", "world")
 
     def __init__(self, world: World) -> None:
         self.world, self.edges = world, 0
         self.host: Host | None = None
+        self._clear()
 
     def move(self, host: Host, edges: int) -> None:
         """Moves the index to a host, given the edges that it covers there."""
@@ -94,69 +100,61 @@ class Index:
         self.host = host
 
     def _clear(self) -> None:
+        self.out: dict[int, list[T]] = {}
+        self.into: dict[int, list[T]] = {}
+        self._out: dict[int, list[int]] = {}  # the numbers of what `out` lists
+        self._into: dict[int, list[int]] = {}
+
+    def _sides(self, edge: Triple) -> tuple[Side[T], Side[T]]:
+        """The lists that an edge is in."""
         raise NotImplementedError
 
     def _put(self, number: int, edge: Triple) -> None:
         """Adds an edge whose number is higher than all others."""
-        raise NotImplementedError
+        for ends, numbers, node, end in self._sides(edge):
+            if node in ends:
+                ends[node].append(end)
+                numbers[node].append(number)
+            else:
+                ends[node], numbers[node] = [end], [number]
 
     def _insert(self, number: int, edge: Triple) -> None:
-        raise NotImplementedError
+        for ends, numbers, node, end in self._sides(edge):
+            listed = numbers.setdefault(node, [])
+            at = bisect_left(listed, number)
+            listed.insert(at, number)
+            ends.setdefault(node, []).insert(at, end)
 
     def _drop(self, number: int, edge: Triple) -> None:
-        raise NotImplementedError
+        """Removes an edge, and the lists of which it is the last."""
+        for ends, numbers, node, _ in self._sides(edge):
+            listed = numbers[node]
+            at = bisect_left(listed, number)
+            del listed[at], ends[node][at]
+            if not listed:
+                del numbers[node], ends[node]
 
 
-def _insert(ends: dict[int, list[T]], numbers: dict[int, list[int]], node: int, number: int, end: T) -> None:
-    """Lists an edge at a node, in the order of the edges' numbers."""
-    listed = numbers.setdefault(node, [])
-    at = bisect_left(listed, number)
-    listed.insert(at, number)
-    ends.setdefault(node, []).insert(at, end)
+class LabelIndex(Index[int]):
+    """The edges of a label, also as a list of all of them in the order of their numbers."""
 
-
-def _drop(ends: dict[int, list[T]], numbers: dict[int, list[int]], node: int, number: int) -> None:
-    """Removes an edge from a node's list, and the list with its last edge."""
-    listed = numbers[node]
-    at = bisect_left(listed, number)
-    del listed[at], ends[node][at]
-    if not listed:
-        del numbers[node], ends[node]
-
-
-class LabelIndex(Index):
-    """The edges of a label: by source, by target, and all of them, each list in the order of the edges' numbers."""
-
-    __slots__ = ("_into", "_numbers", "_out", "_sources", "_targets", "into", "out", "pairs")
-
-    def __init__(self, world: World) -> None:
-        super().__init__(world)
-        self._clear()
+    __slots__ = ("_numbers", "_sources", "_targets", "pairs")
 
     def _clear(self) -> None:
-        self.out: dict[int, list[int]] = {}
-        self.into: dict[int, list[int]] = {}
+        super()._clear()
         self.pairs: list[tuple[int, int]] = []
         self._numbers: list[int] = []  # of the pairs
-        self._out: dict[int, list[int]] = {}  # the numbers of what `out` lists
-        self._into: dict[int, list[int]] = {}
         self._sources: int | None = None
         self._targets: int | None = None
 
-    def _put(self, number: int, edge: Triple) -> None:
+    def _sides(self, edge: Triple) -> tuple[Side[int], Side[int]]:
         source, _, target = edge
-        self.pairs.append((source, target))
+        return (self.out, self._out, source, target), (self.into, self._into, target, source)
+
+    def _put(self, number: int, edge: Triple) -> None:
+        self.pairs.append((edge[0], edge[2]))
         self._numbers.append(number)
-        if source in self.out:
-            self.out[source].append(target)
-            self._out[source].append(number)
-        else:
-            self.out[source], self._out[source] = [target], [number]
-        if target in self.into:
-            self.into[target].append(source)
-            self._into[target].append(number)
-        else:
-            self.into[target], self._into[target] = [source], [number]
+        super()._put(number, edge)
 
     def _insert(self, number: int, edge: Triple) -> None:
         source, _, target = edge
@@ -170,18 +168,13 @@ class LabelIndex(Index):
         at = bisect_left(self._numbers, number)
         self._numbers.insert(at, number)
         self.pairs.insert(at, (source, target))
-        for ends, numbers, mine, other in (
-            (self.out, self._out, source, target),
-            (self.into, self._into, target, source),
-        ):
-            _insert(ends, numbers, mine, number, other)
+        super()._insert(number, edge)
 
     def _drop(self, number: int, edge: Triple) -> None:
         source, _, target = edge
         at = bisect_left(self._numbers, number)
         del self._numbers[at], self.pairs[at]
-        for ends, numbers, mine in ((self.out, self._out, source), (self.into, self._into, target)):
-            _drop(ends, numbers, mine, number)
+        super()._drop(number, edge)
         if self._sources is not None and source not in self.out:
             self._sources &= ~(1 << source)
         if self._targets is not None and target not in self.into:
@@ -209,39 +202,14 @@ class LabelIndex(Index):
         return [(every[number].source, every[number].target) for number in found]
 
 
-class NodeIndex(Index):
-    """The outgoing and incoming edges of each node, in the order of the edges' numbers."""
+class NodeIndex(Index[tuple[str, int]]):
+    """The outgoing and incoming edges of each node, with their labels."""
 
-    __slots__ = ("_into", "_out", "into", "out")
+    __slots__ = ()
 
-    def __init__(self, world: World) -> None:
-        super().__init__(world)
-        self._clear()
-
-    def _clear(self) -> None:
-        self.out: dict[int, list[tuple[str, int]]] = {}
-        self.into: dict[int, list[tuple[str, int]]] = {}
-        self._out: dict[int, list[int]] = {}
-        self._into: dict[int, list[int]] = {}
-
-    def _put(self, number: int, edge: Triple) -> None:
+    def _sides(self, edge: Triple) -> tuple[Side[tuple[str, int]], Side[tuple[str, int]]]:
         source, label, target = edge
-        self.out.setdefault(source, []).append((label, target))
-        self._out.setdefault(source, []).append(number)
-        self.into.setdefault(target, []).append((label, source))
-        self._into.setdefault(target, []).append(number)
-
-    def _insert(self, number: int, edge: Triple) -> None:
-        source, label, target = edge
-        for ends, numbers, mine, other in (
-            (self.out, self._out, source, target),
-            (self.into, self._into, target, source),
-        ):
-            _insert(ends, numbers, mine, number, (label, other))
-
-    def _drop(self, number: int, edge: Triple) -> None:
-        for ends, numbers, mine in ((self.out, self._out, edge.source), (self.into, self._into, edge.target)):
-            _drop(ends, numbers, mine, number)
+        return (self.out, self._out, source, (label, target)), (self.into, self._into, target, (label, source))
 
 
 class World:

@@ -91,6 +91,10 @@ class Lts:
         """The label with a number, as GROOVE writes it."""
         return self.shown.get(number) or label(*self.labels[number])
 
+    def is_step(self, number: int) -> bool:
+        """Whether a transition is a step within a recipe."""
+        return self.actions[number] in self.steps
+
     def counts(self) -> Counts:
         """The numbers of states and transitions, including those within recipes."""
         if self.found is None:
