@@ -326,7 +326,10 @@ def draw_control(automaton: Drawable, title: str = "control", *, style: bool = T
         classes = [kind, *(["inner"] if transience else []), *(["start"] if is_start else [])]
         parts.boxes[str(number)] = _state(str(number), text, classes, "✕" if kind == "dead" else "")
         starts += [str(number)] if is_start else []
-    parts.arrows = bundled(_control_arrow(*edge) for edge in drawn)
+    parts.arrows = bundled(
+        Arrow(str(source), str(target), [Line(shown(text))], "verdict" if text in VERDICTS else "reader")
+        for source, text, target in drawn
+    )
     in_layers(parts, _depths(parts.boxes, parts.links, starts))
     captions = ["success or failure without an arrow leads nowhere"] if len(drawn) < len(edges) else []
     return picture(parts, title, captions, "Control automaton", style)
@@ -374,11 +377,6 @@ def _state(name: str, text: str, classes: Iterable[str], sign: str) -> Box:
     box = Box(name, [Line(text)], " ".join(classes), sign, is_round=True)
     box.measure()
     return box
-
-
-def _control_arrow(source: int, text: str, target: int) -> Arrow:
-    class_ = "verdict" if text in VERDICTS else "reader"
-    return Arrow(str(source), str(target), [Line(shown(text))], class_)
 
 
 def _depths(names: Iterable[str], links: Iterable[tuple[str, str]], starts: Sequence[str]) -> dict[str, int]:

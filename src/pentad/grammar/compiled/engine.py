@@ -241,7 +241,9 @@ class CompiledRun:
             size = 2 * len(self.buffers.labels)
             self.buffers, self.columns = buffers_for(size, self.compiled.layout), columns_for(size, self.keep)
         elif end != k.MORE:
-            self.stopped = self._reason(end)
+            limit = self.limits.states
+            is_full = end == k.STATES and (limit is None or limit > MOST_STATES)
+            self.stopped = "memory" if is_full else REASONS[end]
             return False
         else:
             pace = min(max(SLICE_SECONDS / max(spent, 1e-6), 0.25), 4.0)
@@ -255,11 +257,6 @@ class CompiledRun:
         if self.progress is not None:
             self.progress(self.states, self.transitions, self.states - self.expanded)
         return True
-
-    def _reason(self, end: int) -> str:
-        if end == k.STATES and (self.limits.states is None or self.limits.states > MOST_STATES):
-            return "memory"
-        return REASONS[end]
 
     def _grow(self) -> bool:
         sizes = self.table.sizes(self.states + len(self.buffers.labels))

@@ -78,11 +78,6 @@ class At(NamedTuple):
         entered = (self.entered or self.frame) if self.frame.transience else None
         return At(self.frame.success, entered), At(self.frame.failure, entered)
 
-    @property
-    def is_left(self) -> bool:
-        """Whether a verdict has just left a recipe, so that a state can be here."""
-        return self.entered is not None and not self.frame.transience
-
 
 def places_of(system: System, loops: Sequence[str]) -> Places:
     """Explores control from its start; the rules in `loops` are called in every state."""
@@ -101,7 +96,8 @@ def places_of(system: System, loops: Sequence[str]) -> Places:
             continue
         for step in frame.steps:
             _check_step(frame, step)
-        left = [each for each in at.verdicts if each.is_left]
+        # a verdict may have just left a recipe, so that a state can be there
+        left = [each for each in at.verdicts if each.entered is not None and not each.frame.transience]
         reached = [At(step.after(())) for step in frame.steps] + left
         if loops:  # which lead to the current place of control
             reached += [At(each.frame) for each in left]

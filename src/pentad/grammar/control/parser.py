@@ -282,7 +282,10 @@ class _Parser(Parser):
             case "while" | "until":
                 return Compound(word, (self.condition(), self.statement()))
             case "do":
-                return self.loop()
+                body = self.statement()
+                if not self.sees("while", "until"):
+                    self.unexpected("'while' or 'until'")
+                return Compound("{", (body, Compound(self.take().text, (self.condition(), body))))
             case "if":
                 return Compound("if", (self.condition(), self.statement(), *(self.otherwise() or (NOTHING,))))
             case "try":
@@ -307,13 +310,6 @@ class _Parser(Parser):
             parts.append(self.statement())
         self.take()
         return Compound("{", tuple(parts))
-
-    def loop(self) -> Statement:
-        """Parses a loop with the condition after the body."""
-        body = self.statement()
-        if not self.sees("while", "until"):
-            self.unexpected("'while' or 'until'")
-        return Compound("{", (body, Compound(self.take().text, (self.condition(), body))))
 
     def otherwise(self) -> tuple[Statement, ...]:
         return (self.statement(),) if self.skip("else") else ()

@@ -428,18 +428,17 @@ class Marker:
         marks[np.fromiter(states, np.int64)] = True
         return marks
 
-    def _call(self, number: int, action: str, arguments: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-        """The action and arguments that formulas match; a label that a rule sets is parsed as such, if possible."""
-        label = self.lts.shown.get(number)
-        return (action, arguments) if label is None else ctl_formulas.call_of(label)
-
     def _atom(self, atom: Atom) -> Bounds:
         if not atom.literal and atom.name in self._special:
             marks = self._marks_of(self._special[atom.name]())
             if atom.name in ("$start", "$open"):
                 return Bounds(marks, marks)
         else:
-            labels = (self._call(number, *label) for number, label in enumerate(self.lts.labels))
+            shown = self.lts.shown  # a label that a rule sets is read as an action with arguments, if possible
+            labels = (
+                ctl_formulas.call_of(shown[number]) if number in shown else label
+                for number, label in enumerate(self.lts.labels)
+            )
             holds = np.fromiter((atom.holds(*each) for each in labels), np.bool_, len(self.lts.labels))
             marks = self.columns.none()
             marks[self.columns.sources[holds[self.columns.actions]]] = True

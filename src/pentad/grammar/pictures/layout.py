@@ -208,18 +208,13 @@ def arrange(parts: Parts, places: Mapping[str, Place | None], edges: Iterable[Ed
     _spread(fixed, parts)
     rest = [boxes[name] for name in boxes if name not in here]
     if rest:
-        _beside(fixed, _by_stress(rest, parts, is_tall=bool(fixed)))
-    push_apart(list(boxes.values()), 12)
-
-
-def _beside(fixed: Sequence[Box], rest: Sequence[Box]) -> None:
-    """Moves the other boxes to the left of the fixed ones."""
-    if fixed:
-        right = max(box.x + box.width / 2 for box in rest)
-        left = min(box.x - box.width / 2 for box in fixed)
+        _by_stress(rest, parts, is_tall=bool(fixed))
+    if rest and fixed:  # the others move to the left of the fixed ones
+        aside = min(box.x - box.width / 2 for box in fixed) - max(box.x + box.width / 2 for box in rest)
         top = min(box.y - box.height / 2 for box in fixed) - min(box.y - box.height / 2 for box in rest)
         for box in rest:
-            box.x, box.y = box.x + left - right - COMPONENT_GAP, box.y + top
+            box.x, box.y = box.x + aside - COMPONENT_GAP, box.y + top
+    push_apart(list(boxes.values()), 12)
 
 
 def _spread(boxes: Sequence[Box], parts: Parts) -> None:
@@ -307,7 +302,7 @@ def _cells(across: Mapping[str, str], down: Mapping[str, str]) -> dict[str, tupl
 # ── stress majorization ──────────────────────────────────────────────────────────────────────────
 
 
-def _by_stress(boxes: Sequence[Box], parts: Parts, is_tall: bool) -> Sequence[Box]:
+def _by_stress(boxes: Sequence[Box], parts: Parts, is_tall: bool) -> None:
     """Places each connected component by stress majorization, and the components side by side."""
     names = {box.name: box for box in boxes}
     near: dict[str, list[str]] = {name: [] for name in names}
@@ -330,7 +325,6 @@ def _by_stress(boxes: Sequence[Box], parts: Parts, is_tall: bool) -> Sequence[Bo
             box.x, box.y = box.x - x + left, box.y - y + top
         left += wide + COMPONENT_GAP
         bottom = max(bottom, *(box.y + box.height / 2 for box in members))
-    return boxes
 
 
 def _components(near: Mapping[str, list[str]]) -> list[list[str]]:

@@ -5,7 +5,7 @@ Every value must be determined, except in symbolic algebra families.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -89,20 +89,15 @@ class Values:
     def read(self) -> None:
         """Reads everything; errors are collected."""
         self._check_cycles()
-        for node in self.drawing.nodes.values():
-            if node.value and node.variable >= 0:
-                with self.drawing.collect(node):
-                    self._read_value(node)
+        self.drawing.each(self._with_values, self._read_value)
         readers = {LET: self._read_let, TEST: self._read_test, FIELD: self._read_field, OPERATOR: self._read_operator}
         for kind, read in readers.items():
-            for edge in self.drawing.edges:
-                if edge.kind == kind:
-                    with self.drawing.collect(edge):
-                        read(edge)
-        for node in self.drawing.quantifiers:
-            if COUNT in node.nesting:
-                with self.drawing.collect(node):
-                    self._count(node)
+            self.drawing.each((edge for edge in self.drawing.edges if edge.kind == kind), read)
+        self.drawing.each((node for node in self.drawing.quantifiers if COUNT in node.nesting), self._count)
+
+    @property
+    def _with_values(self) -> Iterator[Node]:
+        return (node for node in self.drawing.nodes.values() if node.value and node.variable >= 0)
 
     # ── names and their types ────────────────────────────────────────────────────────────────────
 
@@ -316,12 +311,11 @@ class Values:
 
     def constants(self) -> None:
         """Collects the constants, before fields are read."""
-        for node in self.drawing.nodes.values():
-            if node.value and node.variable >= 0:
-                with self.drawing.collect(node):
-                    if expressions.is_constant(self._parsed(node)):
-                        value = expressions.evaluate(self._typed(node), expressions.no_name)
-                        self.rule.constants[node.variable] = value
+        self.drawing.each(self._with_values, self._read_constant)
+
+    def _read_constant(self, node: Node) -> None:
+        if expressions.is_constant(self._parsed(node)):
+            self.rule.constants[node.variable] = expressions.evaluate(self._typed(node), expressions.no_name)
 
     def _read_test(self, edge: Edge) -> None:
         parsed, node = expressions.parse_test(edge.text, "", self.algebra), edge.source

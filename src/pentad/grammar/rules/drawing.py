@@ -6,11 +6,11 @@ reported together. Each connected part of forbidden nodes is one negative applic
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import count
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from pentad.game import shown, whole
 from pentad.grammar.graph import GrammarError, Graph, Problems
@@ -106,6 +106,9 @@ class Edge:
         return self.role in (CREATOR, ADDER)
 
 
+At = TypeVar("At", Node, Edge)
+
+
 class Drawing:
     """A rule graph with parsed labels; `where` is its file name in errors."""
 
@@ -120,8 +123,7 @@ class Drawing:
         self.edges = [each for each in self.edges if not (each.source.is_remark or each.target.is_remark)]
         for each in self.edges:
             self._out.setdefault(each.source, []).append(each)
-            with self.collect(each):
-                self._infer(each)
+        self.each(self.edges, self._infer)
         self._check()
 
     def error(self, message: str, at: Node | Edge) -> GrammarError:
@@ -137,6 +139,12 @@ class Drawing:
         if isinstance(at, Node):
             return self.problems.collect(self.where, at.name)
         return self.problems.collect(self.where, at.source.name, at.full_label)
+
+    def each(self, things: Iterable[At], read: Callable[[At], object]) -> None:
+        """Reads nodes or edges one by one, and collects their errors."""
+        for at in things:
+            with self.collect(at):
+                read(at)
 
     @property
     def quantifiers(self) -> Iterator[Node]:

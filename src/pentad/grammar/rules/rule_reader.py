@@ -102,13 +102,7 @@ class Reader:
     def read(self) -> None:
         self._assign_variables()
         self.values.constants()
-        for edge in self.drawing.edges:
-            with self.drawing.collect(edge):
-                if edge.kind == LABEL:
-                    self._read_label(edge)
-                elif edge.kind == OR:  # merges the embargoes of two nodes
-                    ends = [edge.source.variable, edge.target.variable]
-                    self.embargoes.pattern_of(self.levels.of_edge(edge), ends)
+        self.drawing.each(self.drawing.edges, self._read_edge)
         self.values.read()
         self.embargoes.finish()
         self._read_parameters()
@@ -180,10 +174,12 @@ class Reader:
 
     # ── labels ───────────────────────────────────────────────────────────────────────────────────
 
-    def _read_label(self, edge: Edge) -> None:
-        """Adds an edge to the pattern, the embargoes or the effects."""
+    def _read_edge(self, edge: Edge) -> None:
+        """Adds a labelled edge to the pattern, the embargoes or the effects."""
+        if edge.kind == OR:  # merges the embargoes of two nodes
+            self.embargoes.pattern_of(self.levels.of_edge(edge), [edge.source.variable, edge.target.variable])
         label = edge.label
-        if label is None:
+        if edge.kind != LABEL or label is None:
             return
         level = self.levels.of_edge(edge)
         negated = isinstance(label, Path) and label.negated
