@@ -126,7 +126,7 @@ def test_a_path_round_trips(part: Part, negated: bool) -> None:
 def test_a_negated_path_has_no_targets() -> None:
     with pytest.raises(GrammarError, match=r"^label '!a': A negated path has no targets\.$"):
         parse("!a").targets(1, lambda node: [], lambda node: [])
-    assert parse("!a").positive == parse("a")
+    assert Path(parse("!a").part) == parse("a")
 
 
 def test_a_bound_variable_matches_its_label() -> None:
@@ -145,7 +145,7 @@ def test_a_type_matches_its_subtypes_unless_it_is_sharp() -> None:
         text: {
             node
             for node in (0, 1)
-            if parse(text).under(lambda *pair: pair in covers).targets(node, graph.out, graph.into)
+            if Path(parse(text).part, covers=lambda *pair: pair in covers).targets(node, graph.out, graph.into)
         }
         for text in ("type:A", "type:#A", "type:B", "type:?[A]", "type:?[^A]", "type:?[^B]")
     }

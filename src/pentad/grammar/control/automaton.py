@@ -18,7 +18,7 @@ from collections import deque
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from pentad.game import shown
 from pentad.grammar.control import parser
@@ -301,14 +301,9 @@ def survey(terms: Terms, main: Term, procedures: Mapping[str, Unit]) -> Map:
     return _merged(found, starts)
 
 
-class Key(NamedTuple):
-    """The identity of a location before merging."""
-
-    owner: str | None
-    term: Term
-    before: frozenset[Term]
-    given: frozenset[Variable]
-    by_verdict: bool
+# The identity of a location before merging: its procedure, its term, the terms that were tried before in the same
+# state, the variables that are bound there, and whether a verdict leads to it.
+Key: TypeAlias = tuple[str | None, Term, frozenset[Term], frozenset[Variable], bool]
 
 
 class _Surveyor:
@@ -334,7 +329,7 @@ class _Surveyor:
         """
         if term in before:
             term = self.terms.dead(term.depth)
-        key = Key(owner, term, before & self._later(term) if before else before, given, bool(before))
+        key = (owner, term, before & self._later(term) if before else before, given, bool(before))
         if key not in self._numbers:
             if len(self._numbers) >= MAX_LOCATIONS:
                 raise GrammarError(f"The control program is too large: it has more than {MAX_LOCATIONS:,} locations.")

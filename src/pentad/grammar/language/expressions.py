@@ -168,22 +168,13 @@ def types(expression: Expression, known: Callable[[Name], str | None], where: st
     >>> sorted(types(parse("n + m"), lambda name: "real" if name.name == "n" else None))
     ['real']
     """
-    if isinstance(expression, Apply):
-        given = [types(argument, known, where) for argument in expression.arguments]
-        fitting = _fitting(expression.operators, given)
-        if not fitting:
-            raise _cannot_apply(expression.name, given, where)
-        return frozenset(operator.result for operator in fitting)
-    found = None if isinstance(expression, Constant) else known(expression)
-    if found is None:
-        return expression.types
-    if found not in expression.types:
-        raise GrammarError(f"{text(expression)} is of type {found}.", where)
-    return frozenset((found,))
+    return frozenset(typings(expression, known, where, ambiguous=True))
 
 
-def typings(expression: Expression, known: Callable[[Name], str | None], where: str = "") -> dict[str, Expression]:
-    """Returns the typed forms of an expression, by the type of the value.
+def typings(
+    expression: Expression, known: Callable[[Name], str | None], where: str = "", ambiguous: bool = False
+) -> dict[str, Expression]:
+    """Returns the typed forms of an expression, by the type of the value; one of each type if they are `ambiguous`.
 
     >>> sorted(typings(parse("n + m"), lambda name: None))
     ['int', 'real', 'string']
@@ -195,10 +186,10 @@ def typings(expression: Expression, known: Callable[[Name], str | None], where: 
         if found is not None and found not in expression.types:
             raise GrammarError(f"{text(expression)} is of type {found}.", where)
         return {kind: replace(expression, type=kind) for kind in ([found] if found else sorted(expression.types))}
-    arguments = [typings(argument, known, where) for argument in expression.arguments]
+    arguments = [typings(argument, known, where, ambiguous) for argument in expression.arguments]
     made: dict[str, Expression] = {}
     for operator in _fitting(expression.operators, arguments):
-        if operator.result in made:
+        if operator.result in made and not ambiguous:
             raise GrammarError(f"The operator {shown(expression.name)} is ambiguous. Add a type.", where)
         chosen = tuple(of[kind] for kind, of in zip(operator.expected(len(arguments)), arguments, strict=True))
         made[operator.result] = replace(expression, arguments=chosen, operators=(operator,))

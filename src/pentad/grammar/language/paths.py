@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias, TypeVar
 
@@ -269,19 +269,10 @@ class Path:
 
     part: Part
     negated: bool = False
-    covers: Covers = field(default=same, compare=False, repr=False)
+    covers: Covers = field(default=same, compare=False, repr=False)  # types also match their subtypes
 
     def __str__(self) -> str:
         return f"{'!' if self.negated else ''}{_written(self.part, 0)}"
-
-    @property
-    def positive(self) -> Path:
-        """The same path without the `!` in front."""
-        return replace(self, negated=False)
-
-    def under(self, covers: Covers) -> Path:
-        """Returns the same path with labels that also match other labels, as types match their subtypes."""
-        return replace(self, covers=covers)
 
     @property
     def is_empty(self) -> bool:

@@ -15,7 +15,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple, NoReturn, TypeAlias
+from typing import NoReturn, TypeAlias
 
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
@@ -237,13 +237,6 @@ _TOKEN = re.compile(
 )
 
 
-class _Pending(NamedTuple):
-    """An operator or an opening bracket on the operator stack, with its precedence."""
-
-    token: Token
-    level: int
-
-
 def _unquoted(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text[1:-1], flags=re.DOTALL)
 
@@ -264,7 +257,7 @@ class _Parser(Parser):
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self.operators: list[_Pending] = []
+        self.operators: list[tuple[Token, int]] = []  # and opening brackets; each with its precedence
         self.operands: list[_Parsed] = []
 
     def invalid(self, begin: int) -> str:
@@ -284,9 +277,9 @@ class _Parser(Parser):
             if infix is None:
                 break
             self.reduce(infix)
-            if token.text == SINGLE and self.operators and self.operators[-1].level == infix:
+            if token.text == SINGLE and self.operators and self.operators[-1][1] == infix:
                 self.fail(f"Two {token.text} side by side need brackets.", token.begin)
-            self.operators.append(_Pending(self.take(), infix))
+            self.operators.append((self.take(), infix))
         self.reduce(0)
         if self.operators:
             self.unexpected("')'")
@@ -311,7 +304,7 @@ class _Parser(Parser):
             if not letters and not self.sees("!", "("):
                 self.unexpected("a name, a quoted label or a bracket")
             alone = letters and len(token.text) == 1
-            self.operators.append(_Pending(self.take(), 0 if token.text == "(" else PREFIX_LEVEL if alone else TIGHT))
+            self.operators.append((self.take(), 0 if token.text == "(" else PREFIX_LEVEL if alone else TIGHT))
 
     def close(self) -> bool:
         """Reduces to the opening bracket and removes it; returns whether there was one."""
@@ -324,8 +317,8 @@ class _Parser(Parser):
 
     def reduce(self, level: int) -> None:
         """Applies the pending operators of higher precedence than `level`."""
-        while self.operators and self.operators[-1].level > level:
-            token = self.operators.pop().token
+        while self.operators and self.operators[-1][1] > level:
+            token = self.operators.pop()[0]
             last = self.operands.pop()
             if token.text in INFIX:
                 one, other = self.state_formula(self.operands.pop()), self.state_formula(last)

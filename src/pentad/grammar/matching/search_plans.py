@@ -11,6 +11,7 @@ from __future__ import annotations
 import heapq
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pentad.grammar.graph import GrammarError
@@ -599,7 +600,7 @@ class Planner:
             return [*first, self._copy(edge, bound)]
         if isinstance(label, Path):
             shared = {key: self.labels[f"?{key}"] for key in label.variables if f"?{key}" in self.labels}
-            path = label if self.admits is only else label.under(self.covers)
+            path = label if self.admits is only else replace(label, covers=self.covers)
             return [*first, lambda then: by_path(source, path, target, shared, then)]
         if isinstance(label, Wildcard):
             variable = None if label.variable is None else self.labels[f"?{label.key}"]

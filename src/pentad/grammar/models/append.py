@@ -9,7 +9,7 @@ from __future__ import annotations
 from pentad.game import Option
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
-from pentad.grammar.models.model import ISO, Model, grammar, rule, table
+from pentad.grammar.models.model import grammar, model, rule
 
 
 def make(*, cells: int, calls: int, iso: bool) -> Grammar:
@@ -70,14 +70,11 @@ def _call(graph: Graph, *labels: str) -> tuple[str, str, str]:
     return call, cell, value
 
 
-APPEND = Model(
+APPEND = model(
     "append",
     "concurrent calls append to a linked list: node creation and deletion",
-    table(
-        Option("cells", 3, "cells in the list at the start", 1, 30),
-        Option("calls", 2, "number of concurrent calls", 1, 30),
-        ISO,
-    ),
     make,
+    Option("cells", 3, "cells in the list at the start", 1, 30),
+    Option("calls", 2, "number of concurrent calls", 1, 30),
     title="Appending to a list",
 )

@@ -11,7 +11,7 @@ import math
 from pentad.game import Option
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
-from pentad.grammar.models.model import ISO, Model, grammar, rule, table
+from pentad.grammar.models.model import grammar, model, rule
 
 ORDERS = ("rising", "falling", "mixed")
 
@@ -94,14 +94,11 @@ def _two_leaders() -> Graph:
     return graph
 
 
-ELECTION = Model(
+ELECTION = model(
     "election",
     "leader election on a ring of processes: messages are created and deleted",
-    table(
-        Option("processes", 3, "number of processes", 2, 30),
-        Option("order", "rising", "order of the processes' numbers on the ring", allowed=ORDERS),
-        ISO,
-    ),
     make,
+    Option("processes", 3, "number of processes", 2, 30),
+    Option("order", "rising", "order of the processes' numbers on the ring", allowed=ORDERS),
     title="Electing a leader",
 )

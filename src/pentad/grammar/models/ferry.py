@@ -11,7 +11,7 @@ from itertools import pairwise, product
 from pentad.game import Option
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
-from pentad.grammar.models.model import ISO, Model, grammar, rule, table
+from pentad.grammar.models.model import grammar, model, rule
 
 
 def make(*, wolves: int, goats: int, cabbages: int, iso: bool) -> Grammar:
@@ -88,15 +88,12 @@ def _all_across() -> Graph:
     return graph
 
 
-FERRY = Model(
+FERRY = model(
     "ferry",
     "the wolf, goat and cabbage puzzle: rule priorities and node deletion",
-    table(
-        Option("wolves", 1, "number of wolves; they eat goats", 0, 9),
-        Option("goats", 1, "number of goats; they eat cabbages", 0, 9),
-        Option("cabbages", 1, "number of cabbages", 0, 9),
-        ISO,
-    ),
     make,
+    Option("wolves", 1, "number of wolves; they eat goats", 0, 9),
+    Option("goats", 1, "number of goats; they eat cabbages", 0, 9),
+    Option("cabbages", 1, "number of cabbages", 0, 9),
     title="The ferry",
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pentad.game import Option
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
-from pentad.grammar.models.model import ISO, Model, grammar, rule, step, table
+from pentad.grammar.models.model import grammar, model, rule, step
 
 # P: player, G: ghost, K: key, E: exit, #: wall
 PLANS = {
@@ -113,10 +113,10 @@ def _caught() -> Graph:
     return graph
 
 
-MAZE = Model(
+MAZE = model(
     "maze",
     "a maze with keys and ghosts: path expressions, attributes, node deletion",
-    table(Option("plan", "corner", "layout of the maze", allowed=tuple(PLANS)), ISO),
     make,
+    Option("plan", "corner", "layout of the maze", allowed=tuple(PLANS)),
     title="The maze",
 )

@@ -50,12 +50,20 @@ class Model:
         return self(**read)
 
 
-def table(*options: Option) -> dict[str, Option]:
-    """Returns options by name."""
-    return {option.name: option for option in options}
+ISO = Option("iso", True, "isomorphic states are merged")  # of every model
 
 
-ISO = Option("iso", True, "isomorphic states are merged")
+def model(
+    name: str, summary: str, make: Callable[..., Grammar], *options: Option, title: str, game: str | None = None
+) -> Model:
+    """Returns a model with these options and `iso`."""
+    return Model(name, summary, {option.name: option for option in (*options, ISO)}, make, title, game)
+
+
+def choice(name: str, default: str, meanings: Mapping[str, str]) -> Option:
+    """Returns an option with one of some values."""
+    listed = "; ".join(f"{value}: {meaning}" for value, meaning in meanings.items())
+    return Option(name, default, listed, allowed=tuple(meanings))
 
 
 def grammar(

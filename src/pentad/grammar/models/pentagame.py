@@ -14,7 +14,7 @@ from pentad.game import Option
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
 from pentad.grammar.models.board_games import next_turn
-from pentad.grammar.models.model import ISO, Model, grammar, rule, step, table
+from pentad.grammar.models.model import choice, grammar, model, rule, step
 from pentad.pentagame.board import (
     CORNERS,
     EDGES,
@@ -290,19 +290,14 @@ def _control(rules: Sequence[str], goals: bool, blocks: bool) -> str:
     return f"alap {{{turn % {'moves': moves}}}}\n"
 
 
-_PARTS = "; ".join(f"{name}: {text}" for name, text in PARTS.items())
-
-PENTAGAME = Model(
+PENTAGAME = model(
     "pentagame",
     "Pentagame: pieces move along free paths, swap, and place blocks",
-    table(
-        Option("players", 2, "number of players", 2, 5),
-        Option("pieces", 5, "pieces of each player", 1, 5),
-        Option("part", WHOLE, _PARTS, allowed=tuple(PARTS)),
-        Option("blocks", True, "play with black and gray blocks, if the part has goals"),
-        ISO,
-    ),
     make,
+    Option("players", 2, "number of players", 2, 5),
+    Option("pieces", 5, "pieces of each player", 1, 5),
+    choice("part", WHOLE, PARTS),
+    Option("blocks", True, "play with black and gray blocks, if the part has goals"),
     title="Pentagame",
     game="pentagame",
 )

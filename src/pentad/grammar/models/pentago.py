@@ -12,12 +12,11 @@ from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
 from pentad.grammar.models import board_games
 from pentad.grammar.models.board_games import FLAGS, STYLES, Plan
-from pentad.grammar.models.model import ISO, Model, grammar, rule, step, table
+from pentad.grammar.models.model import choice, grammar, model, rule, step
 from pentad.pentago import rules as pentago_rules
 from pentad.pentago.board import CLOCKWISE, Board, Twist
 
 DESIGN1, CLASSIC = "design1", "classic"
-RULES = (DESIGN1, CLASSIC)
 PLAIN, RECIPE = "plain", "recipe"
 TURNS = "rotateCW | rotateCCW"
 
@@ -171,26 +170,16 @@ def _classic_control(won: str, control: str, players: int, rotate: bool, win_on_
 
 _GAME = pentago_rules.GAME.options
 
-PENTAGO = Model(
+PENTAGO = model(
     "pentago",
     "Pentago: a simplified design that checks for lines between turns, or the full rules",
-    table(
-        Option(
-            "rules", DESIGN1, f"{DESIGN1}: lines count at the start of a turn; {CLASSIC}: as in the game", allowed=RULES
-        ),
-        Option("style", FLAGS, "; ".join(f"{name}: {text}" for name, text in STYLES.items()), allowed=tuple(STYLES)),
-        Option(
-            "control",
-            PLAIN,
-            f"{PLAIN}: every step is a transition; {RECIPE}: every turn is one",
-            allowed=(PLAIN, RECIPE),
-        ),
-        *(_GAME[name] for name in ("rows", "cols", "block", "line", "players")),
-        Option("rotate", True, "a turn includes a rotation of a sub-board"),
-        _GAME["win_on_placement"],
-        ISO,
-    ),
     make,
+    choice("rules", DESIGN1, {DESIGN1: "lines count at the start of a turn", CLASSIC: "as in the game"}),
+    choice("style", FLAGS, STYLES),
+    choice("control", PLAIN, {PLAIN: "every step is a transition", RECIPE: "every turn is one"}),
+    *(_GAME[name] for name in ("rows", "cols", "block", "line", "players")),
+    Option("rotate", True, "a turn includes a rotation of a sub-board"),
+    _GAME["win_on_placement"],
     title="Pentago",
     game="pentago",
 )

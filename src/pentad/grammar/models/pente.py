@@ -10,7 +10,7 @@ from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
 from pentad.grammar.models import board_games
 from pentad.grammar.models.board_games import DIRECTIONS, FLAGS, LEFT, STEP, STYLES, SYM, TOP, Plan
-from pentad.grammar.models.model import ISO, Model, grammar, rule, step, table
+from pentad.grammar.models.model import grammar, model, rule, step
 from pentad.pente.board import AXES, Board
 from pentad.pente.rulesets import FREE, Setup
 
@@ -166,26 +166,24 @@ _STYLE = Option("style", SYM, "; ".join(f"{name}: {text}" for name, text in STYL
 _SIZE = Option("size", 3, "points along a side", 3, MOST_POINTS)
 _LINE = Option("line", 3, "stones in a row that win", 2, MOST_POINTS)
 
-LINES = Model(
+LINES = model(
     "lines",
     "stones in a row; a tie as soon as no line can be completed",
-    table(_SIZE, _LINE, ISO),
     make_lines,
+    _SIZE,
+    _LINE,
     title="Five in a row: lines only",
     game="pente",
 )
 
-PENTE = Model(
+PENTE = model(
     "pente",
     "Pente: stones in a row or captured pairs win",
-    table(
-        Option("size", 4, "points along a side", 3, MOST_POINTS),
-        _LINE,
-        Option("capture_win", 4, "captured stones that win, 0 for none", 0, 60),
-        _STYLE,
-        ISO,
-    ),
     make_pente,
+    Option("size", 4, "points along a side", 3, MOST_POINTS),
+    _LINE,
+    Option("capture_win", 4, "captured stones that win, 0 for none", 0, 60),
+    _STYLE,
     title="Pente",
     game="pente",
 )

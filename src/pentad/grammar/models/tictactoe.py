@@ -6,7 +6,7 @@ from pentad.game import Option
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.models import board_games
 from pentad.grammar.models.board_games import STYLES, SYM, Plan
-from pentad.grammar.models.model import ISO, Model, grammar, table
+from pentad.grammar.models.model import choice, grammar, model
 from pentad.pentago.rules import Setup
 
 
@@ -23,17 +23,14 @@ def make(*, rows: int, cols: int, line: int, players: int, style: str, iso: bool
     )
 
 
-TICTACTOE = Model(
+TICTACTOE = model(
     "tictactoe",
     "tic-tac-toe on a board of any size",
-    table(
-        Option("rows", 3, "spaces from top to bottom", 1, 20),
-        Option("cols", 3, "spaces from left to right", 1, 20),
-        Option("line", 3, "marks in a row that win", 2, 20),
-        Option("players", 2, "number of players", 2, 6),
-        Option("style", SYM, "; ".join(f"{name}: {text}" for name, text in STYLES.items()), allowed=tuple(STYLES)),
-        ISO,
-    ),
     make,
+    Option("rows", 3, "spaces from top to bottom", 1, 20),
+    Option("cols", 3, "spaces from left to right", 1, 20),
+    Option("line", 3, "marks in a row that win", 2, 20),
+    Option("players", 2, "number of players", 2, 6),
+    choice("style", SYM, STYLES),
     title="Tic-tac-toe",
 )

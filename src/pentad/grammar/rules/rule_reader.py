@@ -183,7 +183,7 @@ class Reader:
             return
         level = self.levels.of_edge(edge)
         negated = isinstance(label, Path) and label.negated
-        positive = label.positive if isinstance(label, Path) else label
+        positive = Path(label.part) if isinstance(label, Path) else label
         ends = (edge.source.variable, edge.target.variable)
         forbidden = [node.variable for node in (edge.source, edge.target) if node.forbids]
         for key in _variables(label):
