@@ -119,7 +119,8 @@ def explore(
     order = Order(parsed, seed, system)
     limits = order.limits(limits)
 
-    def found(run: Engine, name: str, why: str, ready: float) -> Exploration:
+    def found(run: Engine, why: str, ready: float) -> Exploration:
+        name = "general" if run is general else "compiled"
         return Exploration(
             system, run.lts, run.states, run.transitions, run.final, name, why, run.stopped, run.results,
             time.perf_counter() - ready, ready - begun, collapses,
@@ -127,7 +128,7 @@ def explore(
 
     def report(general: General) -> None:
         if early:
-            early(found(general, "general", "", general.began or begun))
+            early(found(general, "", general.began or begun))
 
     general = General(system, collapses, limits, acceptor, progress, inner, order)
 
@@ -138,12 +139,9 @@ def explore(
 
     run, why = _engine(engine, general, compiled, report)
     ready = time.perf_counter()
-    if run is not general:
+    if run is not general or general.began is None:
         run.run()
-        return found(run, "compiled", why, ready)
-    if general.began is None:
-        general.run()
-    return found(general, "general", why, general.began or ready)
+    return found(run, why, general.began or ready if run is general else ready)
 
 
 def _engine(

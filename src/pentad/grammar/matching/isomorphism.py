@@ -130,7 +130,8 @@ class Sketch:
             self._near.pop(node, None)
 
 
-Marked = tuple[int, int, Sequence[Hashable]]  # the nodes and edges of a graph, and its marks
+# The nodes and edges of a graph, and its marks: nodes or values, distinguished by position.
+Marked = tuple[int, int, Sequence[Hashable]]
 
 
 def differ_in_new_nodes_only(world: World, one: Marked, other: Marked) -> bool:
@@ -295,40 +296,32 @@ def _order(shape: Shape, of_colour: dict[int, list[int]]) -> list[int]:
 KEPT = 20_000  # cached shapes
 
 
-class Compared(NamedTuple):
-    """A graph, its marks (nodes or values, distinguished by position), and a key that must be equal."""
-
-    nodes: int
-    edges: int
-    marks: tuple[Hashable, ...] = ()
-    place: Hashable = None
-
-
 class IsomorphismClasses:
     """Graphs of a world, one per isomorphism class, by number."""
 
     def __init__(self, world: World) -> None:
         self.world = world
         self._sketch, self._shapes = Sketch(world), Shapes(world)
-        self._graphs: dict[int, Compared] = {}
+        self._graphs: dict[int, Marked] = {}
         self._alone: dict[Hashable, int] = {}  # the only graph with a sketch; -1 where there are more
         self._last: dict[Hashable, int] = {}  # the last graph with a sketch
         self._classes: dict[Hashable, list[int]] = {}  # graphs by the certificates of their shapes
         self._kept: dict[int, Shape] = {}
 
-    def number(self, graph: Compared, new: int) -> int:
-        """Returns the number of the isomorphic known graph, or the new number if there is none."""
-        place = graph.place, tuple(mark if not isinstance(mark, int) else "" for mark in graph.marks)
-        sketch = self._sketch.of(graph.nodes, graph.edges), place
+    def number(self, graph: Marked, place: Hashable, new: int) -> int:
+        """Returns the number of the isomorphic known graph with an equal place, or the new number if there is none."""
+        nodes, edges, marks = graph
+        place = place, tuple(mark if not isinstance(mark, int) else "" for mark in marks)
+        sketch = self._sketch.of(nodes, edges), place
         alone = self._alone.setdefault(sketch, new)
         if alone != new:
             last = self._last[sketch]
-            if differ_in_new_nodes_only(self.world, self._graphs[last][:3], graph[:3]):
+            if differ_in_new_nodes_only(self.world, self._graphs[last], graph):
                 return last
             if alone >= 0:
                 self._alone[sketch] = -1
                 self._class_of(self._shape(alone), place).append(alone)
-            shape = self._shapes.shape(*graph[:3])
+            shape = self._shapes.shape(*graph)
             known = self._class_of(shape, place)
             for other in known:
                 if self._shapes.same(self._shape(other), shape):
@@ -350,6 +343,6 @@ class IsomorphismClasses:
     def _shape(self, number: int) -> Shape:
         shape = self._kept.get(number)
         if shape is None:
-            shape = self._shapes.shape(*self._graphs[number][:3])
+            shape = self._shapes.shape(*self._graphs[number])
             self._keep(number, shape)
         return shape

@@ -126,19 +126,18 @@ class Drawing:
         self.each(self.edges, self._infer)
         self._check()
 
+    def _place(self, at: Node | Edge) -> tuple[str, str, str]:
+        return (self.where, at.name, "") if isinstance(at, Node) else (self.where, at.source.name, at.full_label)
+
     def error(self, message: str, at: Node | Edge) -> GrammarError:
-        if isinstance(at, Node):
-            return GrammarError(message, self.where, at.name)
-        return GrammarError(message, self.where, at.source.name, at.full_label)
+        return GrammarError(message, *self._place(at))
 
     def report(self, message: str, at: Node | Edge) -> None:
         self.problems.errors.append(self.error(message, at))
 
     def collect(self, at: Node | Edge) -> AbstractContextManager[None]:
         """Collects the errors of a block, which are about a node or an edge."""
-        if isinstance(at, Node):
-            return self.problems.collect(self.where, at.name)
-        return self.problems.collect(self.where, at.source.name, at.full_label)
+        return self.problems.collect(*self._place(at))
 
     def each(self, things: Iterable[At], read: Callable[[At], object]) -> None:
         """Reads nodes or edges one by one, and collects their errors."""

@@ -31,7 +31,7 @@ from pentad.grammar.host import Host, World
 from pentad.grammar.language.user_operations import Failed, called
 from pentad.grammar.language.values import Value
 from pentad.grammar.lts import Counts, Lts
-from pentad.grammar.matching.isomorphism import Compared, IsomorphismClasses
+from pentad.grammar.matching.isomorphism import IsomorphismClasses
 from pentad.grammar.matching.matcher import Match
 from pentad.grammar.matching.rule_effects import Effects
 from pentad.grammar.rules.rule import CONDITION, FORBIDDEN, INVARIANT, Rule
@@ -92,8 +92,7 @@ class States:
             return known, False
         number = len(self.found)
         if self._classes is not None:
-            compared = Compared(state.nodes, state.edges, tuple(state.frame.values), state.frame.place)
-            number = self._classes.number(compared, number)
+            number = self._classes.number((state.nodes, state.edges, state.frame.values), state.frame.place, number)
         self._exact[key] = number
         if number < len(self.found):
             return number, False
