@@ -103,25 +103,25 @@ class Draft:
 
 def check_rule(rule: Rule) -> None:
     """Raises CannotCompile for rules that cannot be compiled over any start graph."""
-    if rule.parallel:
-        raise CannotCompile(f"Rule {rule.name} distinguishes parallel edges.")
-    if any(each.from_oracle for each in rule.parameters):
-        raise CannotCompile(f"Rule {rule.name} asks for values.")
-    if rule.filter:
-        raise CannotCompile(f"Rule {rule.name} has a filter of matches.")
+    reasons: list[tuple[str, object]] = [
+        ("distinguishes parallel edges", rule.parallel),
+        ("asks for values", any(each.from_oracle for each in rule.parameters)),
+        ("has a filter of matches", rule.filter),
+    ]
     for level in rule.levels:
-        changed = level.erased + level.created
-        for reason, applies in (
-            ("Rule {name} creates nodes.", level.created_nodes),
-            ("Rule {name} deletes nodes.", level.erased_nodes),
-            ("Rule {name} merges nodes.", level.merged),
-            ("Rule {name} counts matches.", level.pattern.counted),
-            ("Rule {name} has collective operators.", level.pattern.aggregates),
-            ("Rule {name} changes edges whose label it finds.", any(each.variable is not None for each in changed)),
-            ("Rule {name} has an optional existential quantifier.", level.kind == EXISTS and level.may_be_empty),
-        ):
-            if applies:
-                raise CannotCompile(reason.format(name=rule.name))
+        finds_labels = any(each.variable is not None for each in level.erased + level.created)
+        reasons += [
+            ("creates nodes", level.created_nodes),
+            ("deletes nodes", level.erased_nodes),
+            ("merges nodes", level.merged),
+            ("counts matches", level.pattern.counted),
+            ("has collective operators", level.pattern.aggregates),
+            ("changes edges whose label it finds", finds_labels),
+            ("has an optional existential quantifier", level.kind == EXISTS and level.may_be_empty),
+        ]
+    for reason, applies in reasons:
+        if applies:
+            raise CannotCompile(f"Rule {rule.name} {reason}.")
 
 
 class Grounding:

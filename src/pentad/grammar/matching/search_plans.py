@@ -642,13 +642,11 @@ class Planner:
                     return lambda then: edge_at(target, label, source, False, then, sieve)
                 other = self._sieve(target, 2)
                 return lambda then: any_edge(source, label, target, then, sieve, other)
-        if source == target:
-            if has_source:
-                return lambda then: an_edge_is_there(source, labels, target, then)
-            sieve = self._sieve(source, 2)
-            return lambda then: any_loop(source, labels, then, sieve)
         if has_source and has_target:
             return lambda then: an_edge_is_there(source, labels, target, then)
+        if source == target:
+            sieve = self._sieve(source, 2)
+            return lambda then: any_loop(source, labels, then, sieve)
         return lambda then: by_candidates(
             source, target, lambda host, found: (pair for label in labels for pair in host.by_label(label).pairs), then
         )

@@ -7,7 +7,7 @@ game has.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -50,28 +50,14 @@ class Board:
 def board_of(model: str, options: Options, start: Graph) -> Board | None:
     """Returns the board of a model with these options (all of them) and this start graph; None if it has none."""
     make = BOARDS.get(model)
-    return None if make is None else make(options, Kinds(start))
+    return None if make is None else make(options, start)
 
 
-class Kinds:
-    """A graph's nodes by type, in the graph's order."""
-
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
-        self._labels: dict[str, list[str]] = {}
-        for edge in graph.edges:
-            if edge.source == edge.target:
-                self._labels.setdefault(edge.source, []).append(edge.label)
-
-    def of(self, kind: str) -> list[str]:
-        return [node for node in self.graph.nodes if f"type:{kind}" in self.labels(node)]
-
-    def numbers(self, kind: str) -> dict[str, int]:
-        """Returns the nodes of a type, numbered from 0."""
-        return {node: number for number, node in enumerate(self.of(kind))}
-
-    def labels(self, node: str) -> list[str]:
-        return self._labels.get(node, [])
+def numbered(graph: Graph, *kinds: str) -> Iterator[dict[str, int]]:
+    """Yields the nodes of each of these types, numbered from 0 in the graph's order."""
+    for kind in kinds:
+        found = {edge.source for edge in graph.edges if edge.label == f"type:{kind}"}
+        yield {node: number for number, node in enumerate(node for node in graph.nodes if node in found)}
 
 
 def pairs(graph: Graph, label: str) -> list[tuple[str, str]]:
@@ -99,15 +85,15 @@ def placement_targets(action: str, names: Mapping[str, str]) -> Callable[[str, M
 # ── Pentago ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _pentago(options: Options, kinds: Kinds) -> Board:
+def _pentago(options: Options, start: Graph) -> Board:
     wins_at_once = options["rules"] == CLASSIC and options["win_on_placement"]
     setup = PentagoSetup.of({**options, "win_on_placement": wins_at_once})
-    seats, spaces = kinds.numbers("Player"), kinds.numbers("Space")
+    seats, spaces, subs = numbered(start, "Player", "Space", "Sub")
     names = {node: str(setup.board.places[space]) for node, space in spaces.items()}
     if options["style"] == FLAGS:
         sub_boards = {node: setup.board.sub_board_of(*setup.board.places[space]) for node, space in spaces.items()}
     else:
-        sub_boards = {node: number + 1 for node, number in kinds.numbers("Sub").items()}
+        sub_boards = {node: number + 1 for node, number in subs.items()}
     placements = placement_targets("placeMarble", names)
 
     def position(graph: Graph, actions: Collection[str]) -> Position:
@@ -131,10 +117,10 @@ def _pentago(options: Options, kinds: Kinds) -> Board:
 # ── Pente, lines and tic-tac-toe ─────────────────────────────────────────────────────────────────
 
 
-def _on_points(options: Options, kinds: Kinds, space: str, stone: str) -> Board:
+def _on_points(options: Options, start: Graph, space: str, stone: str) -> Board:
     """Returns the board of a game on points, with these options of Pente."""
     setup = PenteSetup.of({"opening": FREE, **options})
-    seats, points, counts = kinds.numbers("Player"), kinds.numbers(space), kinds.numbers("Count")
+    seats, points, counts = numbered(start, "Player", space, "Count")
     names = {node: str(setup.board.stones[point]) for node, point in points.items()}
 
     def position(graph: Graph, _: Collection[str]) -> Position:
@@ -153,21 +139,21 @@ def _on_points(options: Options, kinds: Kinds, space: str, stone: str) -> Board:
     return Board(names, position, placement_targets("place", names))
 
 
-def _lines(options: Options, kinds: Kinds) -> Board:
-    return _on_points({"rules": "lines", "size": options["size"], "line": options["line"]}, kinds, "Point", "stone")
+def _lines(options: Options, start: Graph) -> Board:
+    return _on_points({"rules": "lines", "size": options["size"], "line": options["line"]}, start, "Point", "stone")
 
 
-def _pente(options: Options, kinds: Kinds) -> Board:
+def _pente(options: Options, start: Graph) -> Board:
     own = {name: options[name] for name in ("size", "line", "capture_win")}
-    return _on_points({"rules": "pente", **own}, kinds, "Point", "stone")
+    return _on_points({"rules": "pente", **own}, start, "Point", "stone")
 
 
-def _tictactoe(options: Options, kinds: Kinds) -> Board | None:
+def _tictactoe(options: Options, start: Graph) -> Board | None:
     """Returns the board as one of Pente's if it is square and has two players."""
     size = options["rows"]
     if options["cols"] != size or size < 3 or options["players"] != 2:
         return None
-    return _on_points({"rules": "lines", "size": size, "line": options["line"]}, kinds, "Space", "mark")
+    return _on_points({"rules": "lines", "size": size, "line": options["line"]}, start, "Space", "mark")
 
 
 # ── Pentagame ────────────────────────────────────────────────────────────────────────────────────
@@ -175,13 +161,13 @@ def _tictactoe(options: Options, kinds: Kinds) -> Board | None:
 DUE = {"putBlack": "black", "putGray": "gray", "shiftGray": "gray"}
 
 
-def _pentagame(options: Options, kinds: Kinds) -> Board | None:
+def _pentagame(options: Options, start: Graph) -> Board | None:
     if options["part"] != WHOLE or options["pieces"] != PIECES or not options["blocks"]:
         return None
     first = PENTAGAME.new(players=options["players"])
     assert isinstance(first, PentagamePosition)
-    seats, fields, pool = kinds.numbers("Player"), kinds.numbers("Field"), kinds.numbers("Pool")
-    pieces = {node: divmod(number, PIECES) for node, number in kinds.numbers("Piece").items()}
+    seats, fields, pool, numbers = numbered(start, "Player", "Field", "Pool", "Piece")
+    pieces = {node: divmod(number, PIECES) for node, number in numbers.items()}
     field_names = {node: str(FIELDS[field]) for node, field in fields.items()}
     piece_names = {node: piece_target(*which) for node, which in pieces.items()}
 
@@ -220,7 +206,7 @@ def _filled(fields: list[int], size: int) -> tuple[int, ...]:
     return (*sorted(fields), *[OFF_BOARD] * (size - len(fields)))
 
 
-BOARDS: Mapping[str, Callable[[Options, Kinds], Board | None]] = {
+BOARDS: Mapping[str, Callable[[Options, Graph], Board | None]] = {
     "pentago": _pentago,
     "tictactoe": _tictactoe,
     "lines": _lines,
