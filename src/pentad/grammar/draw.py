@@ -52,7 +52,6 @@ def _read(graph: Graph) -> tuple[dict[str, list[tuple[Label, str]]], list[tuple[
     between: list[tuple[Label, Edge]] = []
     for edge in graph.edges:
         graph.check_ends(edge, graph.name)
-    for edge in graph.edges:
         label = label_of(edge.label, graph.role)
         if edge.source == edge.target:
             loops[edge.source].append((label, edge.label))

@@ -197,7 +197,7 @@ def to_files(grammar: Grammar) -> dict[str, bytes]:
                 raise GrammarError(f"A graph with the role {graph.role!r} is among the grammar's {part}.", path)
             files[path] = gxl.write(graph, path, name).encode()
     for name, text in grammar.controls.items():
-        files[_path(name, CONTROL)] = _encoded(text, _path(name, CONTROL))
+        files[_path(name, CONTROL)] = encoded(text, _path(name, CONTROL))
     if grammar.properties:
         files[SETTINGS] = write_properties(grammar.properties).encode()
     for path, data in grammar.others.items():
@@ -255,7 +255,8 @@ def _text(data: bytes) -> str:
         return data.decode("latin-1")
 
 
-def _encoded(text: str, path: str) -> bytes:
+def encoded(text: str, path: str) -> bytes:
+    """Encodes a file; a character that UTF-8 does not have is an error."""
     try:
         return text.encode()
     except UnicodeEncodeError as error:

@@ -55,6 +55,9 @@ class Problems:
     def __init__(self) -> None:
         self.errors: list[GrammarError] = []
 
+    def add(self, what: str, where: str, node: str = "", label: str = "") -> None:
+        self.errors.append(GrammarError(what, where, node, label))
+
     @contextmanager
     def collect(self, where: str = "", node: str = "", label: str = "") -> Iterator[None]:
         """Collects the errors of a block; execution continues after it. Errors without a place get this one."""
@@ -62,9 +65,9 @@ class Problems:
             yield
         except GrammarError as error:
             for each in error.errors:
-                self.errors.append(
-                    GrammarError(each.what, where, node, label[:80]) if where and not each.where else each
-                )
+                if where and not each.where:
+                    each = GrammarError(each.what, where, node, label[:80])
+                self.errors.append(each)
 
     @property
     def distinct(self) -> list[GrammarError]:

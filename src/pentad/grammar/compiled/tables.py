@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -343,10 +344,7 @@ def common_guard(instances: Iterable[Instance]) -> Guard:
 def blocks(events: Sequence[list[Instance]]) -> list[tuple[Guard, list[list[Instance]]]]:
     """Groups events by an edge that many of them need, so that all are skipped if it is missing."""
     needs = [common_guard(event).need for event in events]
-    count: dict[int, int] = {}
-    for need in needs:
-        for bit in bits(need):
-            count[bit] = count.get(bit, 0) + 1
+    count = Counter(bit for need in needs for bit in bits(need))
     found: dict[int, list[list[Instance]]] = {}
     for event, need in zip(events, needs, strict=True):
         best = max(bits(need), key=lambda bit: count[bit], default=-1)

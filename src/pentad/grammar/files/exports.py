@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeVar
 
 from pentad.game import GameError, shorten
 from pentad.grammar.files import gxl as files
-from pentad.grammar.grammar import Grammar, to_files
+from pentad.grammar.grammar import Grammar, encoded, to_files
 from pentad.grammar.graph import ROLES, Edge, GrammarError, Graph, Place
 from pentad.grammar.language.values import quoted
 from pentad.grammar.lts import Lts
@@ -45,13 +45,9 @@ def write(lts: Lts, path: Path, format: str = "", name: str = "", marks: bool = 
     try:
         with replacing(path) as file:
             while some := "".join(islice(rows, AT_ONCE)):
-                file.write(some.encode())
+                file.write(encoded(some, path.name))
     except OSError as error:
         raise GrammarError(error.strerror or str(error), path.name) from error
-    except UnicodeEncodeError as error:
-        raise GrammarError(
-            f"The character U+{ord(error.object[error.start]):04X} cannot be written.", path.name
-        ) from error
 
 
 # Transition systems

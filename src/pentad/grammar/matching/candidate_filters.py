@@ -48,17 +48,12 @@ def sieve_of(
 
     `free` returns whether a variable of an embargo may stand for any node.
     """
-    wanted, forbidden = [], []
-    for edge in pattern.edges:
-        if isinstance(edge.label, str):
-            if edge.source == variable:
-                wanted.append(Side(admits(edge.label), True))
-            elif edge.target == variable:
-                wanted.append(Side(admits(edge.label), False))
-    for embargo in pattern.embargoes:
-        side = _forbidden(variable, embargo, admits, free)
-        if side is not None:
-            forbidden.append(side)
+    wanted = [
+        Side(admits(edge.label), edge.source == variable)
+        for edge in pattern.edges
+        if isinstance(edge.label, str) and variable in (edge.source, edge.target)
+    ]
+    forbidden = [side for each in pattern.embargoes if (side := _forbidden(variable, each, admits, free))]
     if len(wanted) + len(forbidden) < least:
         return None
 
@@ -156,20 +151,11 @@ def apart_in(rule: Rule, is_node: Callable[[int], bool]) -> Apart | None:
     )
 
 
-def shares_nothing(parts: Iterable[tuple[Level, Sequence[object]]]) -> bool:
+def shares_nothing(parts: Sequence[tuple[Level, Sequence[object]]]) -> bool:
     """Whether the parts of a match delete no node and no edge twice."""
-    nodes: set[object] = set()
-    copies: set[object] = set()
-    for level, found in parts:
-        for seen, variables in (
-            (nodes, level.erased_nodes),
-            (copies, [each.copy for each in level.erased if each.copy is not None]),
-        ):
-            for variable in variables:
-                if found[variable] in seen:
-                    return False
-                seen.add(found[variable])
-    return True
+    nodes = [found[variable] for level, found in parts for variable in level.erased_nodes]
+    copies = [found[each.copy] for level, found in parts for each in level.erased if each.copy is not None]
+    return len(set(nodes)) == len(nodes) and len(set(copies)) == len(copies)
 
 
 class Dangling:

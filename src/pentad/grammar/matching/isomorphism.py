@@ -10,6 +10,7 @@ is the last resort.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import permutations
 from typing import NamedTuple
@@ -38,9 +39,7 @@ def refined(colours: Sequence[int], around: Sequence[Neighbours]) -> list[int]:
     Every decision depends on colours only, so that isomorphic graphs get the same colours.
     """
     now = list(colours)
-    members: dict[int, int] = {}  # number of nodes per colour
-    for colour in now:
-        members[colour] = members.get(colour, 0) + 1
+    members = dict(Counter(now))  # number of nodes per colour
     touched: Iterable[int] = range(len(now))
     while touched:
         parts: dict[int, dict[int, list[int]]] = {}  # by colour, and by the refined colour

@@ -193,7 +193,7 @@ class Finder:
         for inner in self._inner(host, 0, found) or ():
             parts: list[Part] = []
             self._flatten(Inner(0, found, inner), -1, parts)
-            if self.rule.parallel == "DPO" and not shares_nothing((levels[part.level], part.found) for part in parts):
+            if self.rule.parallel == "DPO" and not shares_nothing([(levels[part.level], part.found) for part in parts]):
                 continue
             done = Counter(
                 [

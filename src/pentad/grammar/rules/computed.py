@@ -42,10 +42,9 @@ def _check_pattern(rule: Rule, pattern: Pattern, above: set[int], where: str, pr
     known = _determined(rule, pattern, above)
     for variable in pattern.nodes:
         if variable in rule.sorts and variable not in known:
-            message = (
-                f"The value of this {rule.sorts[variable]} is undetermined. Use parin:, ask: or the family `point`."
-            )
-            problems.errors.append(GrammarError(message, where, rule.names[variable]))
+            sort = rule.sorts[variable]
+            message = f"The value of this {sort} is undetermined. Use parin:, ask: or the family `point`."
+            problems.add(message, where, rule.names[variable])
     for inner in pattern.embargoes:
         _check_pattern(rule, inner, known, where, problems)
     return known

@@ -133,7 +133,7 @@ class Drawing:
         return GrammarError(message, *self._place(at))
 
     def report(self, message: str, at: Node | Edge) -> None:
-        self.problems.errors.append(self.error(message, at))
+        self.problems.add(message, *self._place(at))
 
     def collect(self, at: Node | Edge) -> AbstractContextManager[None]:
         """Collects the errors of a block, which are about a node or an edge."""

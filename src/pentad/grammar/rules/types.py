@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
@@ -156,12 +157,11 @@ class Types:
         problems = Problems()
         for each in self.edges:
             if each.source in _VALUES and not each.is_abstract:
-                problems.errors.append(GrammarError(f"A value of type {each.source} cannot have edges.", self.where))
+                problems.add(f"A value of type {each.source} cannot have edges.", self.where)
         for label, edges in self._of_label.items():
             for one, other in combinations([each for each in edges if not each.is_abstract], 2):
                 if self._overlap(one.source, other.source) and self._overlap(one.target, other.target):
-                    message = f"An edge {label} may be of two types: {one} and {other}."
-                    problems.errors.append(GrammarError(message, self.where, label=label))
+                    problems.add(f"An edge {label} may be of two types: {one} and {other}.", self.where, label=label)
         problems.check()
 
     def _overlap(self, one: str, other: str) -> bool:
@@ -171,7 +171,8 @@ class Types:
     def check_counts(self, host: Host, where: str) -> None:
         """Checks the multiplicities of a graph; raises an error for each violation."""
         problems = Problems()
-        problems.errors += [GrammarError(f"Wrong number of edges: {each}.", where) for each in self.violations(host)]
+        for each in self.violations(host):
+            problems.add(f"Wrong number of edges: {each}.", where)
         problems.check()
 
     def violations(self, host: Host) -> tuple[str, ...]:
@@ -186,14 +187,13 @@ class Types:
         """Whether every node satisfies the multiplicities of an edge type."""
         if not each.out and not each.into:
             return True
-        out: dict[int, int] = {}
-        into: dict[int, int] = {}
+        out, into = Counter[int](), Counter[int]()
         for one, other in host.by_label(each.label).pairs:
             if self.edge(self._kind(host, one, kinds), each.label, self._kind(host, other, kinds)) is each:
-                out[one] = out.get(one, 0) + 1
-                into[other] = into.get(other, 0) + 1
+                out[one] += 1
+                into[other] += 1
         for bound, owner, counts in ((each.out, each.source, out), (each.into, each.target, into)):
-            if bound is not None and not all(bound.admits(counts.get(node, 0)) for node in self._members(host, owner)):
+            if bound is not None and not all(bound.admits(counts[node]) for node in self._members(host, owner)):
                 return False
         return True
 
@@ -249,9 +249,7 @@ def types_of(graphs: list[Graph], whole: bool = True) -> Types:
     problems.check()
     for name, where in imported.items():
         if name not in types.names and whole:
-            problems.errors.append(
-                GrammarError(f"{plain_name(name)} is imported, but no type graph defines it.", where)
-            )
+            problems.add(f"{plain_name(name)} is imported, but no type graph defines it.", where)
         types.names.add(name)
         types.above.setdefault(name, {name})
     problems.check()
