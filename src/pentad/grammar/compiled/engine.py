@@ -75,12 +75,6 @@ class Compiled:
             f"{len(self.places.places)} places, {self.symmetries.number + 1} symmetries, {layout.width} words a state>"
         )
 
-    def begin(self, table: Table) -> None:
-        """Inserts the start state at the first place in control, as the smallest of its images."""
-        first = words_of([self.start], self.layout.width)
-        table.states[0] = first
-        self.call("begin", table.states, table.slots, self.control.place_mask, *self.symmetries, first)
-
     def call(self, kernel: str, *arguments: NDArray[Any] | np.uint64 | int) -> int:
         """Calls a kernel for states of this width."""
         width = () if self.layout.is_narrow else (self.layout.width,)
@@ -135,10 +129,6 @@ class Table:
     states: NDArray[np.uint64]
     slots: NDArray[np.uint64]
 
-    @classmethod
-    def of(cls, width: int) -> Table:
-        return cls(np.empty((4 * FIRST_CAPACITY, width), np.uint64), np.zeros(FIRST_SLOTS, np.uint64))
-
     @property
     def bytes(self) -> int:
         return self.states.nbytes + self.slots.nbytes
@@ -178,7 +168,8 @@ class CompiledRun:
         self.lts = Lts(labels=compiled.labels, sources=array("i"), actions=array("H"), targets=array("i"))
         self.lts.graph, self.lts.describe = self._graph, self._describe
         self.stats = np.zeros(k.STATS_SIZE, np.int64)
-        self.table = Table.of(compiled.layout.width)
+        states = np.empty((4 * FIRST_CAPACITY, compiled.layout.width), np.uint64)
+        self.table = Table(states, np.zeros(FIRST_SLOTS, np.uint64))
         self.buffers = buffers_for(FIRST_CAPACITY, compiled.layout)
         self.columns = columns_for(FIRST_CAPACITY, keep)
         self._finals, self._accepted, self._levels = array("q"), array("q"), array("q")
@@ -205,7 +196,10 @@ class CompiledRun:
 
     def _begin(self) -> None:
         stats, limits, acceptor = self.stats, self.limits, self.acceptor
-        self.compiled.begin(self.table)
+        # the first state, at the first place in control, as the smallest of its images
+        compiled, table = self.compiled, self.table
+        table.states[0] = first = words_of([compiled.start], compiled.layout.width)
+        compiled.call("begin", table.states, table.slots, compiled.control.place_mask, *compiled.symmetries, first)
         stats[k.COUNT] = stats[k.LEVEL_END] = 1
         stats[k.MOST_LEVEL] = UNBOUNDED if limits.depth is None else min(limits.depth, UNBOUNDED)
         stats[k.MOST_STATES] = MOST_STATES if limits.states is None else min(limits.states, MOST_STATES)

@@ -7,7 +7,7 @@ and an edge's bends stay in the graph's notes and are written again.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from math import isfinite
 from typing import NoReturn
 from xml.etree.ElementTree import ParseError
@@ -210,26 +210,23 @@ def _layout(place: Place | None, before: str | None = None) -> str | None:
 
 
 def write(graph: Graph, where: str = "", name: str = "") -> str:
-    """Returns the text of a graph's file, one line for each element."""
-    return "".join(lines(graph, where, name))
+    """Returns the text of a graph's file, one line for each element.
 
-
-def lines(graph: Graph, where: str = "", name: str = "") -> Iterator[str]:
-    """Yields the lines of a graph's file; `where` is the file in errors, `name` replaces the graph's own name."""
-    notes = graph.notes
-    writer = Writer(where)
-    yield writer.head(name or graph.name, graph.role, graph.attributes)
+    `where` is the file in errors, `name` replaces the graph's own name.
+    """
+    notes, writer = graph.notes, Writer(where)
+    lines = [writer.head(name or graph.name, graph.role, graph.attributes)]
     for node, place in graph.nodes.items():
         note = notes.get(node, {})
         if place and not (isfinite(place.x) and isfinite(place.y)):
             raise GrammarError(f"The position {place.x}, {place.y} is invalid.", where, node)
         layout = _layout(place, note.get("layout"))
         others = {key: value for key, value in note.items() if key != "layout"}
-        yield writer.node(node, {"layout": layout, **others} if layout else others)
+        lines.append(writer.node(node, {"layout": layout, **others} if layout else others))
     for edge in graph.edges:
         graph.check_ends(edge, where)
-        yield writer.edge(edge, notes.get(edge, {}))
-    yield TAIL
+        lines.append(writer.edge(edge, notes.get(edge, {})))
+    return "".join([*lines, TAIL])
 
 
 class Writer:

@@ -246,33 +246,25 @@ class Drawing:
     # ── checks ───────────────────────────────────────────────────────────────────────────────────
 
     def _check(self) -> None:
-        found: list[tuple[Node | Edge, Iterable[_Check]]] = []
-        for node in self.nodes.values():
-            if not node.is_remark:
-                found += [(node, self._operator_checks(node))] if node.is_product else []
-                found.append((node, self._node_checks(node)))
-        for edge in self.edges:
-            found.append((edge, self._nesting_checks(edge) if edge.kind == NESTED else self._edge_checks(edge)))
-        for at, checks in found:
-            for wrong, message in checks:
+        things: list[Node | Edge] = [*self.nodes.values(), *self.edges]
+        for at in things:
+            for wrong, message in self._node_checks(at) if isinstance(at, Node) else self._edge_checks(at):
                 if wrong:
                     self.report(message, at)
 
-    def _operator_checks(self, node: Node) -> list[_Check]:
-        """The checks of an operator node."""
-        outgoing = self.from_node(node)
-        numbers = [edge.text for edge in outgoing if edge.kind == ARGUMENT]
-        gaps = sorted(numbers, key=str) != sorted(map(str, range(len(numbers))))
-        return [
-            (node.role not in (READER, EMBARGO), "An operator node cannot be created or deleted."),
-            (bool(node.alias), "An operator node cannot have a name."),
-            (not any(edge.kind == OPERATOR for edge in outgoing), "A node with arguments has no operator."),
-            (gaps, "Arguments must be numbered from 0 without gaps or repetition."),
-        ]
-
     def _node_checks(self, node: Node) -> Iterator[_Check]:
         """The checks of a node."""
+        if node.is_remark:
+            return
         role, parameter, at = node.role, node.parameter, node.level
+        if node.is_product:
+            outgoing = self.from_node(node)
+            numbers = [edge.text for edge in outgoing if edge.kind == ARGUMENT]
+            gaps = sorted(numbers, key=str) != sorted(map(str, range(len(numbers))))
+            yield role not in (READER, EMBARGO), "An operator node cannot be created or deleted."
+            yield node.alias, "An operator node cannot have a name."
+            yield not any(edge.kind == OPERATOR for edge in outgoing), "A node with arguments has no operator."
+            yield gaps, "Arguments must be numbered from 0 without gaps or repetition."
         if parameter:
             number = node.aspects.value(PARAMETER)
             yield parameter == "ask" and not node.sort, "An ask: parameter must be a value."
@@ -288,6 +280,9 @@ class Drawing:
 
     def _edge_checks(self, edge: Edge) -> Iterator[_Check]:
         """The checks of an edge."""
+        if edge.kind == NESTED:
+            yield from self._nesting_checks(edge)
+            return
         kind, role, source, target = edge.kind, edge.role, edge.source, edge.target
         forbidden_ends = source.role == target.role == EMBARGO
         yield kind == OR and not forbidden_ends, "or: is only allowed between two forbidden nodes."
