@@ -284,13 +284,11 @@ class World:
 
     def fix(self, changing: frozenset[str]) -> None:
         """Declares all present edges as fixed, part of every host, except those with a changing label."""
-        for label, members in self.of_label.items():
-            if label not in changing:
-                self.fixed_edges |= members
+        labels = [label for label in self.of_label if label not in changing]
+        for label in labels:
+            self.fixed_edges |= self.of_label[label]
         host = Host(self, 0, self.fixed_edges)
-        for label in self.of_label:
-            if label not in changing:
-                self.fixed[label] = host.by_label(label)
+        self.fixed = {label: host.by_label(label) for label in labels}
         self.by_label = {}
         self.fixed_around.move(host, self.fixed_edges)
 

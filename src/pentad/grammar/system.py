@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from pentad.grammar.control.automaton import Automaton, compile_program, implicit
+from pentad.grammar.control.automaton import Automaton, Frame, compile_program, implicit
 from pentad.grammar.control.terms import Parameter, Unit
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph, Problems
 from pentad.grammar.host import Host, World, bits
 from pentad.grammar.language.user_operations import with_operations
 from pentad.grammar.language.values import DEFAULT, Family, family
+from pentad.grammar.lts import Lts
 from pentad.grammar.matching.matcher import Finder
 from pentad.grammar.matching.rule_effects import Effects
 from pentad.grammar.matching.search_plans import admitting, only
@@ -104,11 +105,15 @@ class System:
         """A graph as a drawing, with nodes at their positions in the start graph."""
         return graph_of(self.world, nodes, edges, self.start)
 
-    def text(self, edges: int) -> str:
-        """Some edges in one line."""
+    def describe(self, lts: Lts, state: Callable[[int], tuple[int, int, Frame]], fixed: int) -> None:
+        """Lets a transition system draw its states, and describe them by the edges that are not fixed."""
         world = self.world
-        found = (world.edges[number] for number in bits(edges))
-        return " ".join(f"{world.text(one)}–{label}→{world.text(other)}" for one, label, other in found)
+
+        def text(number: int) -> str:
+            edges = (world.edges[each] for each in bits(state(number)[1] & ~fixed))
+            return " ".join(f"{world.text(one)}–{label}→{world.text(other)}" for one, label, other in edges)
+
+        lts.graph, lts.describe = lambda number: self.graph(*state(number)[:2]), text
 
 
 def _check_properties(grammar: Grammar) -> None:

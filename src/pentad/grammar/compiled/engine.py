@@ -29,7 +29,6 @@ from pentad.grammar.compiled.tables import (
     words_of,
 )
 from pentad.grammar.control.automaton import Frame
-from pentad.grammar.graph import Graph
 from pentad.grammar.host import bits
 from pentad.grammar.limits import Acceptor, Limits, Progress, default_memory
 from pentad.grammar.lts import Lts
@@ -166,7 +165,7 @@ class CompiledRun:
         self.stopped = ""
         self.results: list[int] = []
         self.lts = Lts(labels=compiled.labels, sources=array("i"), actions=array("H"), targets=array("i"))
-        self.lts.graph, self.lts.describe = self._graph, self._describe
+        compiled.system.describe(self.lts, self.state, compiled.fixed)
         self.stats = np.zeros(k.STATS_SIZE, np.int64)
         states = np.empty((4 * FIRST_CAPACITY, compiled.layout.width), np.uint64)
         self.table = Table(states, np.zeros(FIRST_SLOTS, np.uint64))
@@ -289,14 +288,6 @@ class CompiledRun:
         sizes = np.maximum(np.diff(np.minimum(begins, states)), 0)
         lts.depths = array("i")
         lts.depths.frombytes(np.repeat(np.arange(len(sizes), dtype=np.int32), sizes).tobytes())
-
-    def _describe(self, number: int) -> str:
-        _, edges, _ = self.state(number)
-        return self.compiled.system.text(edges & ~self.compiled.fixed)
-
-    def _graph(self, number: int) -> Graph:
-        nodes, edges, _ = self.state(number)
-        return self.compiled.system.graph(nodes, edges)
 
     def state(self, number: int) -> tuple[int, int, Frame]:
         """The nodes, edges and place of control of a state that was found."""

@@ -96,6 +96,13 @@ def rule(name: str, **attributes: str) -> Graph:
     return Graph(name, "rule", attributes=attributes)
 
 
+def finding(name: str, *labels: str) -> Graph:
+    """Returns a rule whose matches are the nodes with these labels; they are transitions."""
+    graph = step(name)
+    graph.node(*labels, at=(60, 60))
+    return graph
+
+
 def step(name: str) -> Graph:
     """Returns an empty rule whose matches are transitions even if they change nothing."""
     return rule(name, actionRole="transformer")

@@ -53,7 +53,7 @@ def of_position(
     rules = [
         *_moves("move", ["del:free"], FREE_PATH),
         *(_moves("takeBlack", ["del:flag:black"], PATH_TO_OCCUPIED) if with_blocks else []),
-        *(_takes_gray() if with_blocks else []),
+        *(_moves("takeGray", ["del:flag:gray"], PATH_TO_OCCUPIED, to_pool=True) if with_blocks else []),
         _swap("swapOwn", own=True),
         *([_swap("swapOther", own=False)] if position.players > 1 else []),
         *([*_leaves(), _won(min(pieces, HOME_WINS))] if with_goals else []),
@@ -156,9 +156,12 @@ def _leave_field(graph: Graph, field: str, stack: bool) -> None:
         graph.edge(other, "on", field)
 
 
-def _moves(name: str, target_labels: Sequence[str], path: str) -> list[Graph]:
-    """A piece moves along a path, from a field that it has alone or from a stack."""
-    return [_move(name + ("FromStack" if stack else ""), target_labels, path, stack) for stack in (False, True)]
+def _moves(name: str, target_labels: Sequence[str], path: str, to_pool: bool = False) -> list[Graph]:
+    """A piece moves along a path, from a field that it has alone or from a stack; a gray block returns to the pool."""
+    rules = [_move(name + ("FromStack" if stack else ""), target_labels, path, stack) for stack in (False, True)]
+    for graph in rules if to_pool else ():
+        _move_pool(graph, 1)
+    return rules
 
 
 def _move(name: str, target_labels: Sequence[str], path: str, stack: bool) -> Graph:
@@ -170,14 +173,6 @@ def _move(name: str, target_labels: Sequence[str], path: str, stack: bool) -> Gr
     graph.edge(here, path, target)
     _leave_field(graph, here, stack)
     return graph
-
-
-def _takes_gray() -> list[Graph]:
-    """A piece moves to a gray block, which returns to the pool."""
-    rules = _moves("takeGray", ["del:flag:gray"], PATH_TO_OCCUPIED)
-    for graph in rules:
-        _move_pool(graph, 1)
-    return rules
 
 
 def _move_pool(graph: Graph, by: int) -> None:

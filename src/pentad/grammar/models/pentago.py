@@ -12,7 +12,7 @@ from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
 from pentad.grammar.models import board_games
 from pentad.grammar.models.board_games import FLAGS, STYLES, Plan
-from pentad.grammar.models.model import choice, grammar, model, rule, step
+from pentad.grammar.models.model import choice, finding, grammar, model, rule
 from pentad.pentago import rules as pentago_rules
 from pentad.pentago.board import CLOCKWISE, Board, Twist
 
@@ -45,7 +45,7 @@ def make(
         parts += [_rotation(name, board, style, clockwise) for name, clockwise in (("rotateCW", 1), ("rotateCCW", 0))]
     parts += [board_games.next_turn(), *wins]
     if rules == CLASSIC:
-        parts += [_both_win(), *([_has_winner()] if control == RECIPE else [])]
+        parts += [_both_win(), *([finding("won", "type:Player", "flag:won")] if control == RECIPE else [])]
         program = _classic_control(board_games.names(wins), control, players, rotate, win_on_placement)
     else:
         program = _design1_control(board_games.names(wins), control, rotate)
@@ -132,12 +132,6 @@ def _both_win() -> Graph:
     graph = rule("bothWin")
     one, other = (graph.node("type:Player", "flag:won", at=(60 + 160 * i, 60)) for i in range(2))
     graph.edge(one, "!=", other)
-    return graph
-
-
-def _has_winner() -> Graph:
-    graph = step("won")
-    graph.node("type:Player", "flag:won", at=(60, 60))
     return graph
 
 

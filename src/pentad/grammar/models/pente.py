@@ -10,7 +10,7 @@ from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
 from pentad.grammar.models import board_games
 from pentad.grammar.models.board_games import DIRECTIONS, FLAGS, LEFT, STEP, STYLES, SYM, TOP, Plan
-from pentad.grammar.models.model import grammar, model, rule, step
+from pentad.grammar.models.model import finding, grammar, model, rule, step
 from pentad.pente.board import AXES, Board
 from pentad.pente.rulesets import FREE, Setup
 
@@ -23,13 +23,16 @@ BRACKETS_PER_ROW = 20
 
 
 def make_lines(*, size: int, line: int, iso: bool) -> Grammar:
-    """Returns the grammar of `lines`: a tie as soon as every line has stones of both players."""
+    """Returns the grammar of `lines`: a tie as soon as every line has stones of both players.
+
+    Control tries the rule `tie` only if the turn cannot pass.
+    """
     plan = Plan.of_pente(Setup.of({"rules": "lines", "size": size, "line": line}).board)
     start, *_ = board_games.start_of(plan, 2, SYM)
     wins = board_games.wins(plan, SYM)
     names = board_games.names(wins)
     control = f"alap {{ place; try {{ {names}; halt }} else {{ try {{ nextTurn; }} else {{ tie; halt }} }} }}\n"
-    rules = [board_games.place("place", plan), _next_if_open(), *wins, _tie()]
+    rules = [board_games.place("place", plan), _next_if_open(), *wins, finding("tie", "type:Game")]
     return grammar("lines", start, rules, control, iso=iso)
 
 
@@ -43,13 +46,6 @@ def _next_if_open() -> Graph:
     graph.edge(one, "nextPlayer", player)
     graph.edge(line, "has", stone)
     graph.edge(player, "stone", stone)
-    return graph
-
-
-def _tie() -> Graph:
-    """A tie; control tries this rule only if the turn cannot pass."""
-    graph = step("tie")
-    graph.node("type:Game", at=(60, 60))
     return graph
 
 

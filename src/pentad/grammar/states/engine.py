@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pentad.game import shown, whole
-from pentad.grammar.graph import GrammarError, Graph
+from pentad.grammar.graph import GrammarError
 from pentad.grammar.host import Host
 from pentad.grammar.language import user_operations
 from pentad.grammar.limits import Acceptor, Limits, MemoryLimitReached, Progress, catch_interrupt, default_memory
@@ -284,7 +284,7 @@ class General:
         self._order = order or Order()
         self.space = Space(system, isomorphism, self._check_limits)
         self.lts = Lts(depths=array("q"))
-        self.lts.graph, self.lts.describe = self._graph, self._describe
+        system.describe(self.lts, self.state, system.world.fixed_edges)
         self.results: list[int] = []
         self.stopped = ""
         self.began: float | None = None  # when it was first run
@@ -510,10 +510,3 @@ class General:
     def state(self, number: int) -> State:
         """The state with a number."""
         return self.space.states.found[self._shown[number]]
-
-    def _describe(self, number: int) -> str:
-        return self.system.text(self.state(number).edges & ~self.system.world.fixed_edges)
-
-    def _graph(self, number: int) -> Graph:
-        state = self.state(number)
-        return self.system.graph(state.nodes, state.edges)
