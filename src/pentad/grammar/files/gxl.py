@@ -87,9 +87,18 @@ class _Builder:
             case "graph":
                 self.start_graph(attributes)
             case "node":
-                self.start_node(attributes.get("id"))
+                name = attributes.get("id")
+                if name is None:
+                    self.stop("A node has no id.")
+                if name in self.nodes:
+                    self.stop("Two nodes have this name.", name)
+                self.nodes[name] = None
+                self.here = self.notes.setdefault(name, {})
             case "edge":
-                self.start_edge(attributes.get("from"), attributes.get("to"))
+                source, target = attributes.get("from"), attributes.get("to")
+                if source is None or target is None:
+                    self.stop(f"An edge has no {'from' if source is None else 'to'}.", source or target or "")
+                self.ends, self.here = (source, target), {}
             case "attr":
                 self.key, self.value = attributes.get("name", ""), None
         self.text = []
@@ -108,20 +117,6 @@ class _Builder:
             if attributes.get(key, allowed[0]) not in allowed:
                 self.stop(f"{key}={attributes[key]!r} is not supported. Use {allowed[0]!r}.")
 
-    def start_node(self, name: str | None) -> None:
-        if name is None:
-            self.stop("A node has no id.")
-        if name in self.nodes:
-            self.stop("Two nodes have this name.", name)
-        self.nodes[name] = None
-        self.here = self.notes.setdefault(name, {})
-
-    def start_edge(self, source: str | None, target: str | None) -> None:
-        if source is None or target is None:
-            self.stop(f"An edge has no {'from' if source is None else 'to'}.", source or target or "")
-        self.ends = (source, target)
-        self.here = {}
-
     def data(self, text: str) -> None:
         if self.open[-1] in _VALUES:
             self.text.append(text)
@@ -135,17 +130,15 @@ class _Builder:
                 self.stop(f"The attribute {self.key!r} has two values.")
             self.value = "".join(self.text)
         elif tag == "attr":
-            self.end_attribute()
+            if self.value is None:
+                self.stop(f"The attribute {self.key!r} has no value.")
+            before = self.here.setdefault(self.key, self.value)
+            if before != self.value:  # GROOVE writes some twice with the same value
+                self.stop(f"The attribute {self.key!r} occurs twice, as {before!r} and {self.value!r}.")
         elif tag in ("node", "edge"):
             if tag == "edge":
                 self.end_edge()
             self.here = self.attributes
-
-    def end_attribute(self) -> None:
-        if self.value is None:
-            self.stop(f"The attribute {self.key!r} has no value.")
-        if self.here.setdefault(self.key, self.value) != self.value:  # GROOVE writes some twice with the same value
-            self.stop(f"The attribute {self.key!r} occurs twice, as {self.here[self.key]!r} and {self.value!r}.")
 
     def end_edge(self) -> None:
         source, target = self.ends

@@ -148,7 +148,11 @@ class Columns:
                 front = self._advance_narrow(front, reached_by, may, goal)
             hits = front[goal[front]]
             if len(hits):
-                return self._path_to(start, int(hits[0]), reached_by)
+                end, steps = int(hits[0]), list[int]()
+                while end != start or not steps:
+                    steps.append(int(reached_by[end]))
+                    end = int(self.sources[steps[-1]])
+                return steps[::-1]
         return None
 
     def _advance_broad(self, front: Numbers, reached_by: Numbers, may: Marks) -> Numbers:
@@ -176,13 +180,6 @@ class Columns:
                         new.append(after)
             todo = new
         return np.array(todo, np.int64)
-
-    def _path_to(self, start: int, end: int, reached_by: Numbers) -> list[int]:
-        steps: list[int] = []
-        while end != start or not steps:
-            steps.append(int(reached_by[end]))
-            end = int(self.sources[steps[-1]])
-        return steps[::-1]
 
     def on_cycle(self, start: int, among: Marks) -> Marks:
         """One state on a cycle, as a set; found by following first transitions from the start within `among`."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, cast
 
 from pentad.game import Position
@@ -117,11 +118,13 @@ def _pentago(options: Options, start: Graph) -> Board:
 # ── Pente, lines and tic-tac-toe ─────────────────────────────────────────────────────────────────
 
 
-def _on_points(options: Options, start: Graph, space: str, stone: str) -> Board:
-    """Returns the board of a game on points, with these options of Pente."""
-    setup = PenteSetup.of({"opening": FREE, **options})
+def _on_points(
+    rules: str, names: Sequence[str], options: Options, start: Graph, space: str = "Point", stone: str = "stone"
+) -> Board:
+    """Returns the board of a game on points, with these rules of Pente and the options with these names."""
+    setup = PenteSetup.of({"opening": FREE, "rules": rules, **{name: options[name] for name in names}})
     seats, points, counts = numbered(start, "Player", space, "Count")
-    names = {node: str(setup.board.stones[point]) for node, point in points.items()}
+    places = {node: str(setup.board.stones[point]) for node, point in points.items()}
 
     def position(graph: Graph, _: Collection[str]) -> Position:
         on_board = cast(tuple[int, int], stones(graph, stone, seats, points))
@@ -136,16 +139,7 @@ def _on_points(options: Options, start: Graph, space: str, stone: str) -> Board:
             last=last[0] if last else None,
         )
 
-    return Board(names, position, placement_targets("place", names))
-
-
-def _lines(options: Options, start: Graph) -> Board:
-    return _on_points({"rules": "lines", "size": options["size"], "line": options["line"]}, start, "Point", "stone")
-
-
-def _pente(options: Options, start: Graph) -> Board:
-    own = {name: options[name] for name in ("size", "line", "capture_win")}
-    return _on_points({"rules": "pente", **own}, start, "Point", "stone")
+    return Board(places, position, placement_targets("place", places))
 
 
 def _tictactoe(options: Options, start: Graph) -> Board | None:
@@ -153,7 +147,7 @@ def _tictactoe(options: Options, start: Graph) -> Board | None:
     size = options["rows"]
     if options["cols"] != size or size < 3 or options["players"] != 2:
         return None
-    return _on_points({"rules": "lines", "size": size, "line": options["line"]}, start, "Space", "mark")
+    return _on_points("lines", ("size", "line"), {**options, "size": size}, start, "Space", "mark")
 
 
 # ── Pentagame ────────────────────────────────────────────────────────────────────────────────────
@@ -209,7 +203,7 @@ def _filled(fields: list[int], size: int) -> tuple[int, ...]:
 BOARDS: Mapping[str, Callable[[Options, Graph], Board | None]] = {
     "pentago": _pentago,
     "tictactoe": _tictactoe,
-    "lines": _lines,
-    "pente": _pente,
+    "lines": partial(_on_points, "lines", ("size", "line")),
+    "pente": partial(_on_points, "pente", ("size", "line", "capture_win")),
     "pentagame": _pentagame,
 }

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypedDict
 
 from pentad.game import GameError, shorten
-from pentad.grammar.files.exports import from_json
+from pentad.grammar.files.exports import folder_of, from_json
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
 from pentad.grammar.language.user_operations import failed
@@ -207,8 +207,12 @@ def add_force(parser: Parser) -> None:
     parser.add_argument("--force", action="store_true", help="replace existing files")
 
 
-def write_folder(grammar: Grammar, path: str, *, force: bool) -> dict[str, Any]:
-    """Write a grammar's folder: a new or empty one or, with `force`, one that holds a grammar; return a summary."""
+def write_folder(grammar: Grammar, path: str | None, *, force: bool) -> dict[str, Any]:
+    """Write a grammar's folder: a new or empty one or, with `force`, one that holds a grammar; return a summary.
+
+    Without a path, the folder has the grammar's name.
+    """
+    path = folder_of(grammar) if path is None else path
     folder = usable(path)
     with files.writing(path):
         if folder.exists() and not folder.is_dir():

@@ -8,7 +8,7 @@ import sys
 from pathlib import PurePath
 
 from pentad.game import GameError, shorten
-from pentad.grammar.files.exports import FORMATS, GRAMMAR_FORMATS, SYSTEM_FORMATS, folder_of
+from pentad.grammar.files.exports import FORMATS, GRAMMAR_FORMATS, SYSTEM_FORMATS
 from pentad.terminal.arguments import Parser
 from pentad.terminal.files import STANDARD
 from pentad.terminal.grammar.arguments import add_force, add_grammar, add_json, read, write_bytes, write_folder
@@ -70,10 +70,9 @@ class Import:
     @staticmethod
     def run(args: argparse.Namespace) -> int:
         grammar = read(args.file)
-        folder = folder_of(grammar) if args.folder is None else args.folder
-        written = write_folder(grammar, folder, force=args.force)
+        written = write_folder(grammar, args.folder, force=args.force)
         if args.json:
             print(json.dumps({"grammar": grammar.name, **written}))
         else:
-            print(f"{folder}: {count(written['rules'], 'rule')}, {count(written['graphs'], 'graph')}")
+            print(f"{written['folder']}: {count(written['rules'], 'rule')}, {count(written['graphs'], 'graph')}")
         return 0

@@ -6,7 +6,6 @@ import argparse
 import json
 from typing import Any
 
-from pentad.grammar.files.exports import folder_of
 from pentad.grammar.models import MODELS, find
 from pentad.grammar.models.model import Model
 from pentad.terminal.arguments import Parser, add_options, describe, flag, given_options
@@ -33,14 +32,12 @@ def run(args: argparse.Namespace) -> int:
         return 0
     model = find(args.model)
     grammar = model.read({name: str(value).lower() for name, value in given_options(args).items()})
-    folder = folder_of(grammar) if args.folder is None else args.folder
-    written = write_folder(grammar, folder, force=args.force)
+    written = write_folder(grammar, args.folder, force=args.force)
     if args.json:
         print(json.dumps({"model": model.name, "grammar": grammar.name, **written}))
     else:
-        print(
-            f"{folder}: {count(written['rules'], 'rule')}, a start graph with {count(len(grammar.start.nodes), 'node')}"
-        )
+        nodes = count(len(grammar.start.nodes), "node")
+        print(f"{written['folder']}: {count(written['rules'], 'rule')}, a start graph with {nodes}")
     return 0
 
 
