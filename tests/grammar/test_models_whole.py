@@ -7,8 +7,9 @@ import pytest
 
 from pentad.game import new as new_game
 from pentad.grammar.compiled.constants import BATCH, STATS_SIZE
-from pentad.grammar.compiled.engine import FIRST_CAPACITY, Table, buffers_for, compile_system
+from pentad.grammar.compiled.engine import FIRST_CAPACITY, CompiledRun, buffers_for, compile_system
 from pentad.grammar.compiled.kernels import gather
+from pentad.grammar.limits import Acceptor, Limits
 from pentad.grammar.models import new
 from pentad.grammar.system import prepare
 from tests.grammar.whole_state_spaces import (
@@ -133,9 +134,8 @@ class Steps:
         self.reading = Reading(self.compiled)
         self.actions = [name for name, _ in self.compiled.labels]
         self.buffers, self.stats = buffers_for(FIRST_CAPACITY, self.compiled.layout), np.zeros(STATS_SIZE, np.int64)
-        table = Table.of(self.compiled.layout.width)
-        self.compiled.begin(table)
-        self.start = table.states[:1].copy()
+        run = CompiledRun(self.compiled, Limits(), Acceptor(None, ()), None)
+        self.start = run.table.states[:1].copy()
 
     def follow(self, states):
         """For each state what leaves it: actions, and the states there."""

@@ -87,7 +87,12 @@ _HOST_LINES: Mapping[str, Callable[[str], Line]] = {
 def host_parts(graph: Graph) -> Parts:
     """Returns the parts of a host graph; attribute values are shown in their owners' boxes."""
     loops, between = _read(graph)
-    values = _inner_values(loops, between)
+    targets, sources = {edge.target for _, edge in between}, {edge.source for _, edge in between}
+    values = {  # of the nodes that are only attributes of other nodes
+        node: labels[0][0].text
+        for node, labels in loops.items()
+        if len(labels) == 1 and labels[0][0].kind in SORTS and labels[0][0].text and node in targets - sources
+    }
     boxes = {node: Box(node) for node in graph.nodes if node not in values}
     for node, box in boxes.items():
         for label, whole in loops[node]:
@@ -105,16 +110,6 @@ def host_parts(graph: Graph) -> Parts:
             text = edge.label if label.role or label.kind else label.text
             arrows.append(Arrow(edge.source, edge.target, [Line(text)]))
     return _finished(boxes, arrows)
-
-
-def _inner_values(loops: Mapping[str, list[tuple[Label, str]]], between: list[tuple[Label, Edge]]) -> dict[str, str]:
-    """Returns the value nodes that are only attributes of other nodes, with their values."""
-    targets, sources = {edge.target for _, edge in between}, {edge.source for _, edge in between}
-    return {
-        node: labels[0][0].text
-        for node, labels in loops.items()
-        if len(labels) == 1 and labels[0][0].kind in SORTS and labels[0][0].text and node in targets - sources
-    }
 
 
 # ── rules ────────────────────────────────────────────────────────────────────────────────────────

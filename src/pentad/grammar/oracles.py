@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from collections.abc import Callable
 from typing import TypeAlias
@@ -36,9 +37,10 @@ def oracle_of(grammar: Grammar, algebra: Family, function: OracleFunction | None
     text = grammar.setting(PROPERTY).strip()
     kind, colon, rest = text.partition(":")
     if kind == "random":
-        seed = _long(rest) if colon else random.getrandbits(63)
-        if seed is not None:
-            return random_oracle(algebra, seed)
+        with contextlib.suppress(ValueError):  # the seed is not a number
+            seed = int(rest) if colon else random.getrandbits(63)
+            if -(2**63) <= seed < 2**63:
+                return random_oracle(algebra, seed)
     if kind == "reader" and rest:
         return _reader(grammar, algebra, rest)
     if text == "default":
@@ -47,14 +49,6 @@ def oracle_of(grammar: Grammar, algebra: Family, function: OracleFunction | None
         known = "none, default, random, random:SEED, reader:FILE"
         raise GrammarError(f"The property {PROPERTY} is one of {known}, not {shown(text)}.", grammar.name)
     return _no_oracle
-
-
-def _long(text: str) -> int | None:
-    try:
-        number = int(text)
-    except ValueError:
-        return None
-    return number if -(2**63) <= number < 2**63 else None
 
 
 def _no_oracle(rule: Rule, parameter: RuleParameter) -> Value:

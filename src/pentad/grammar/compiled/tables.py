@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pentad.grammar.compiled import constants as k
 from pentad.grammar.compiled.grounding import ALWAYS, CannotCompile, Change, Clause, Guard, Instance, Symmetry
-from pentad.grammar.control.automaton import Frame, Given, Step
+from pentad.grammar.control.automaton import Frame, Given
 from pentad.grammar.control.terms import OutArgument
 from pentad.grammar.host import World, bits
 from pentad.grammar.matching.isomorphism import Shapes, mappings
@@ -96,7 +96,12 @@ def places_of(system: System, loops: Sequence[str]) -> Places:
         if frame.kind != "trial":
             continue
         for step in frame.steps:
-            _check_step(frame, step)
+            if any(isinstance(each, Given | OutArgument) for each in step.arguments or ()):
+                raise CannotCompile(f"The control program calls {step.action} with arguments.")
+            if step.recipe is not None and frame.transience:
+                raise CannotCompile(f"Recipe {step.recipe} is called within an atomic block.")
+            if step.recipe is None and step.after(()).transience > frame.transience:
+                raise CannotCompile("The control program has an atomic block.")
         # a verdict may have just left a recipe, so that a state can be there
         left = [each for each in at.verdicts if each.entered is not None and not each.frame.transience]
         reached = [At(step.after(())) for step in frame.steps] + left
@@ -111,15 +116,6 @@ def places_of(system: System, loops: Sequence[str]) -> Places:
     for first in range(len(states)):
         _check_repeats(places, first, frozenset(Call(rule, places[first].here, None) for rule in loops))
     return Places([at.entered or at.frame for at in order], places, len(states))
-
-
-def _check_step(frame: Frame, step: Step) -> None:
-    if any(isinstance(each, Given | OutArgument) for each in step.arguments or ()):
-        raise CannotCompile(f"The control program calls {step.action} with arguments.")
-    if step.recipe is not None and frame.transience:
-        raise CannotCompile(f"Recipe {step.recipe} is called within an atomic block.")
-    if step.recipe is None and step.after(()).transience > frame.transience:
-        raise CannotCompile("The control program has an atomic block.")
 
 
 def _place(at: At, number: Mapping[At, int]) -> Place:

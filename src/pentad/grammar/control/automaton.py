@@ -313,7 +313,7 @@ class _Surveyor:
         self.terms = terms
         self._numbers: dict[Key, int] = {}
         self._todo: deque[Key] = deque()
-        self._ahead: dict[Term, frozenset[Term]] = {}
+        self._ahead: dict[Term, frozenset[Term]] = {}  # the terms that may be tried later in the same state
 
     def location(
         self,
@@ -329,20 +329,16 @@ class _Surveyor:
         """
         if term in before:
             term = self.terms.dead(term.depth)
-        key = (owner, term, before & self._later(term) if before else before, given, bool(before))
+        if before and term not in self._ahead:
+            attempt = self.terms.attempt
+            self._ahead[term] = frozenset(reachable([term], lambda each: attempt(each)[1:] if each.is_trial else ()))
+        key = (owner, term, before & self._ahead[term] if before else before, given, bool(before))
         if key not in self._numbers:
             if len(self._numbers) >= MAX_LOCATIONS:
                 raise GrammarError(f"The control program is too large: it has more than {MAX_LOCATIONS:,} locations.")
             self._numbers[key] = len(self._numbers)
             self._todo.append(key)
         return self._numbers[key]
-
-    def _later(self, term: Term) -> frozenset[Term]:
-        """The terms that may be tried later in the same state."""
-        if term not in self._ahead:
-            attempt = self.terms.attempt
-            self._ahead[term] = frozenset(reachable([term], lambda each: attempt(each)[1:] if each.is_trial else ()))
-        return self._ahead[term]
 
     def all(self) -> list[Location]:
         """All locations that can be reached from the requested ones."""

@@ -135,7 +135,12 @@ class Effects:
         for part in match.parts:
             image: list[int] = list(part.found)  # type: ignore[arg-type]
             if part.within < 0:
-                self._ask(match.rule, image, answers)
+                for parameter in match.rule.parameters:
+                    if parameter.from_oracle and parameter.variable in answers:
+                        image[parameter.variable] = answers[parameter.variable]
+                    elif parameter.from_oracle:
+                        assert self.oracle is not None
+                        image[parameter.variable] = self.world.value(self.oracle(match.rule, parameter))
             for variable, node in self._created_above(match, part, images):
                 image[variable] = node
             level = match.rule.levels[part.level]
@@ -146,14 +151,6 @@ class Effects:
                     image[variable] = node
             images.append(image)
         return images
-
-    def _ask(self, rule: Rule, image: list[int], answers: Mapping[int, int]) -> None:
-        for parameter in rule.parameters:
-            if parameter.from_oracle and parameter.variable in answers:
-                image[parameter.variable] = answers[parameter.variable]
-            elif parameter.from_oracle:
-                assert self.oracle is not None
-                image[parameter.variable] = self.world.value(self.oracle(rule, parameter))
 
     def _created_above(self, match: Match, part: Part, images: list[list[int]]) -> list[tuple[int, int]]:
         """The new nodes of the enclosing parts, and the oracle's values."""

@@ -177,11 +177,16 @@ class SuccessorGenerator:
         self, step: Step, state: State, host: Host, known: Callable[[Match], Mapping[int, int]] | None = None
     ) -> Iterator[AppliedStep]:
         """Applies a step of control in a state; `known` returns the oracle's answers that a match keeps."""
+        values = self.system.world.values
         for match in self.calls(step, host):
             answers = None if known is None else known(match)
             after = self.system.effects.apply(match, state.nodes, state.edges, answers)
             arguments = self.arguments(match)
-            outputs = self._outputs(step, arguments)
+            outputs = tuple(
+                None if node is None else values.get(node, node)
+                for node, argument in zip(arguments, step.arguments or (), strict=False)
+                if isinstance(argument, OutArgument)
+            )
             frame = self._updated_frame(step.after(outputs), after[0])
             returned = step.returned(outputs) if step.is_inner and not frame.is_inner else None
             yield AppliedStep(
@@ -250,14 +255,6 @@ class SuccessorGenerator:
             node = merged.get(value, value) if isinstance(value, int) else None
             values.append(value if node is None else node if nodes >> node & 1 else None)
         return frame if tuple(values) == frame.values else frame.rebound(values)
-
-    def _outputs(self, step: Step, arguments: Arguments) -> tuple[Hashable, ...]:
-        values = self.system.world.values
-        return tuple(
-            values.get(node, node) if node is not None else None
-            for node, argument in zip(arguments, step.arguments or (), strict=False)
-            if isinstance(argument, OutArgument)
-        )
 
     def arguments(self, match: Match) -> Arguments:
         """The parameters of a rule in a match that was just applied, or that creates nothing."""

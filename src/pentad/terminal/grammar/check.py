@@ -54,7 +54,12 @@ def run(args: argparse.Namespace) -> int:
         except GrammarError as error:
             wrong = list(error.errors)
         if wrong:
-            _print_errors(grammar, wrong, args.json)
+            if args.json:
+                errors = [{key: getattr(each, key) for key in ("what", "where", "node", "label")} for each in wrong]
+                print(json.dumps({"grammar": grammar.name, "errors": errors}))
+            else:
+                for each in wrong:
+                    streams.print_error(str(each))
             return UNREADABLE
     system = explore.prepared(args, parts, functions)
     actions = system.names
@@ -69,15 +74,6 @@ def run(args: argparse.Namespace) -> int:
         _print_invariants(system, found, args.json)
         well = not found.lts.broken
     return BROKEN if not well else STOPPED if found.stopped == "interrupted" else WELL
-
-
-def _print_errors(grammar: Grammar, wrong: list[GrammarError], as_json: bool) -> None:
-    if as_json:
-        errors = [{"what": each.what, "where": each.where, "node": each.node, "label": each.label} for each in wrong]
-        print(json.dumps({"grammar": grammar.name, "errors": errors}))
-    else:
-        for each in wrong:
-            streams.print_error(str(each))
 
 
 def _print_invariants(system: System, found: Exploration, as_json: bool) -> None:
