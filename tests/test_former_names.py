@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import importlib
+from pathlib import Path
 
 import pytest
 
 import pentad
 from pentad import lanes
 from pentad.bridges.pentagraph.lib import Board
+from pentad.grammar import grammar as grammars
+from pentad.grammar import models
 from pentad.jit import backends, cache, simd
 from pentad.pentago import bot as pentago_bot
 from pentad.pentago import slices
@@ -53,6 +56,12 @@ def test_a_vector_with_a_word_in_each_lane_by_its_former_name():
 
 def test_whether_the_jit_is_disabled_by_its_former_place():
     assert cache.is_jit_disabled is backends.is_jit_disabled
+
+
+def test_grammars_are_loaded_and_saved_by_former_names(tmp_path: Path):
+    grammar = models.new("ferry")
+    grammars.save(grammar, tmp_path / "ferry.gps")
+    assert grammars.load(tmp_path / "ferry.gps").rules.keys() == grammar.rules.keys()
 
 
 def test_a_missing_slice_by_its_former_name():
