@@ -123,7 +123,7 @@ def emit(module: str, folder: Path, names: Iterable[str]) -> Signatures:
         for level, processor in platform.levels.items():
             code = machine_code.emit(linked, machine_code.Processor(platform.triple, processor))
             (place / f"{processors.library_stem(module, level)}.o").write_bytes(code)
-        if "x86-64-v2" in platform.levels:
+        if "x86-64" in platform.levels:
             code = machine_code.emit(cpuid, machine_code.Processor(platform.triple, "x86-64"))
             (place / f"{processors.library_stem(processors.CPUID, 'x86-64')}.o").write_bytes(code)
     return machine_code.signatures(module, linked.results)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-X86_64 = {level: level for level in ("x86-64-v2", "x86-64-v3", "x86-64-v4")}
+from pentad.jit.processors import LEVELS
+
+X86_64 = {level: level for level in ("x86-64", *LEVELS)}
 LIBC = frozenset({"memcpy", "memmove", "memset"})
 
 

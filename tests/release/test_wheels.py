@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -158,22 +159,54 @@ def test_bad_words(words, capsys):
     assert "usage: pentad" in capsys.readouterr().err
 
 
-@pytest.mark.slow
-def test_the_wheel_of_this_platform(tmp_path):
-    """Built twice it has the same bytes; installed alone it plays with machine code, without numba."""
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The pure wheel and the wheel of this platform."""
     if sys.platform != "linux" or os.uname().machine != "x86_64":
         pytest.skip("needs Linux on x86-64")
-    built = [wheels.make(tmp_path / name, ["linux-x86_64"]) for name in ("first", "second")]
-    for one, other in zip(*built, strict=True):
+    return wheels.make(tmp_path_factory.mktemp("wheels"), ["linux-x86_64"])
+
+
+@pytest.mark.slow
+def test_a_wheel_built_twice_has_the_same_bytes(built, tmp_path):
+    for one, other in zip(built, wheels.make(tmp_path, ["linux-x86_64"]), strict=True):
         assert one.read_bytes() == other.read_bytes(), one.name
-    pure, wheel = built[0]
-    checks.check_metadata([pure, wheel])
-    assert [checks.runs_here(each) for each in (pure, wheel)] == [True, True]
-    assert checks.try_installation(wheel) == "prebuilt machine code"
-    with zipfile.ZipFile(wheel) as archive:
+
+
+@pytest.mark.slow
+def test_a_wheel_plays_without_numba(built):
+    checks.check_metadata(built)
+    assert [checks.runs_here(each) for each in built] == [True, True]
+    assert checks.try_installation(built[1]) == "prebuilt machine code"
+    with zipfile.ZipFile(built[1]) as archive:
         manifest = json.loads(archive.read("pentad/jit/prebuilt/manifest.json"))
     assert sorted(manifest["modules"]) == sorted(cache.compiled_lines())
     assert manifest["sources"] == backends.sources_hash()
+
+
+SOLVED = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from pentad.jit import processors
+from pentad.pentago import from_number, solve
+print(processors.this_level(), solve(from_number(4312211864716913874)).value)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("processor", "level"), [("qemu64", "x86-64"), ("Nehalem", "x86-64-v2"), ("Haswell", "x86-64-v3")]
+)
+def test_an_old_processor_runs_the_code_of_its_level(built, tmp_path, processor, level):
+    emulator = shutil.which("qemu-x86_64-static") or shutil.which("qemu-x86_64")
+    if emulator is None:
+        pytest.skip("qemu-user is not installed")
+    with zipfile.ZipFile(built[1]) as archive:
+        archive.extractall(tmp_path)
+    python = os.path.realpath(sys.executable)
+    command = [emulator, "-cpu", processor, python, "-S", "-I", "-c", SOLVED, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{level} 1\n"
 
 
 @pytest.mark.slow
@@ -183,7 +216,7 @@ def test_symbols_are_read_back(tmp_path, name, monkeypatch):
     monkeypatch.setattr(libraries, "modules", lambda: ["pentad.pente.engine.learn_kernels"])
     platform = PLATFORMS[name]
     files = libraries.make([name], tmp_path)[name]
-    assert len(files) == 1 + len(platform.levels) + ("x86-64-v2" in platform.levels)
+    assert len(files) == 1 + len(platform.levels) + ("x86-64" in platform.levels)
     library = next(Path(tmp_path / name).glob(f"pente*.{platform.suffix}"))
     with pytest.raises(ReleaseError, match=f"{library.name} lacks no_such_kernel"):
         libraries.check_symbols(library, platform, ["no_such_kernel"])
