@@ -9,6 +9,7 @@ import sys
 import tempfile
 import textwrap
 import time
+from concurrent.futures import CancelledError
 from pathlib import Path
 
 import pytest
@@ -392,14 +393,20 @@ def test_progress_counts_compiled_lines_not_calls(tmp_path, monkeypatch):
     assert json.loads(shares) == [0.1, 0.2, 0.55, 0.9, 0.99]
 
 
+SLOW = """
+import os, time
+from pathlib import Path
+draft = Path(__file__).with_name("draft")
+draft.write_text(str(os.getpid()))
+draft.rename(draft.with_name("pid"))
+time.sleep(1000 if not draft.with_name("quick").exists() else 0)
+NATIVE = {}
+"""
+
+
 def test_a_child_ends_with_its_parent(tmp_path):
     """After a kill, the compiler does not run on, and the next process can compile."""
-    (tmp_path / "slow_kernels.py").write_text(
-        "import os, time\nfrom pathlib import Path\n"
-        "Path(__file__).with_name('pid').write_text(str(os.getpid()))\n"
-        "time.sleep(1000 if not Path(__file__).with_name('quick').exists() else 0)\n"
-        "NATIVE = {}\n"
-    )
+    (tmp_path / "slow_kernels.py").write_text(SLOW)
     environment = os.environ | {"PENTAD_CACHE": str(tmp_path / "cache"), "PYTHONPATH": search_path(tmp_path)}
     command = [sys.executable, "-c", "from pentad.jit import cache; cache.ensure_compiled('slow_kernels')"]
     pid = tmp_path / "pid"
@@ -412,6 +419,44 @@ def test_a_child_ends_with_its_parent(tmp_path):
         time.sleep(0.01)
     (tmp_path / "quick").touch()
     subprocess.run(command, env=environment, check=True)
+
+
+def test_a_program_that_ends_does_not_wait_for_its_compiler(tmp_path):
+    """Kernels are compiled in the background of a game. Who leaves it does not wait for them."""
+    (tmp_path / "slow_kernels.py").write_text(SLOW)
+    program = """
+        import threading, time
+        from pathlib import Path
+        from pentad.jit import cache
+        threading.Thread(target=cache.ensure_compiled, args=["slow_kernels"], daemon=True).start()
+        while not Path("pid").exists():
+            time.sleep(0.01)
+    """
+    place = {"PENTAD_CACHE": str(tmp_path / "cache"), "PYTHONPATH": search_path(tmp_path)}
+    command = [sys.executable, "-c", textwrap.dedent(program)]
+    subprocess.run(command, cwd=tmp_path, env=os.environ | place, check=True)
+    while is_running(int((tmp_path / "pid").read_text() or 0)):
+        time.sleep(0.01)
+
+
+def test_an_error_ends_the_compilation_of_the_other_modules(fresh, monkeypatch):
+    ended = []
+
+    def compile_in_child(place, name, report, children):
+        if name == "bad_kernels":
+            raise OSError("no room")
+        while True:  # a compilation that ends only when it is stopped
+            try:
+                children.check()
+            except CancelledError:
+                ended.append(name)
+                raise
+
+    monkeypatch.setattr(cache.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(cache, "_compile_in_child", compile_in_child)
+    with pytest.raises(OSError, match="no room"):
+        cache.ensure_compiled("slow_kernels", "bad_kernels", report=lambda share: None)
+    assert ended == ["slow_kernels"]
 
 
 def is_running(number):

@@ -17,8 +17,9 @@ import subprocess
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import CancelledError
 from functools import lru_cache, partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -204,18 +205,31 @@ def _compile_all(names: Sequence[str], report: ProgressCallback) -> Path | None:
             furthest = max(furthest, round(done / total, 3))  # never goes backwards
             report(furthest)
 
-    with ThreadPoolExecutor(min(len(missing), os.cpu_count() or 1) or 1) as pool:
-        try:
-            for name, compiled in [
-                (name, pool.submit(_compile_one, name, partial(report_share, name), children)) for name in missing
-            ]:
-                place = compiled.result()
-                shares[name] = 1.0
-        except BaseException:
-            children.kill()
-            pool.shutdown(cancel_futures=True)
-            raise
-    return place
+    waiting, errors = deque(missing), list[BaseException]()
+
+    def compile_waiting() -> None:
+        while waiting:
+            name = waiting.popleft()
+            try:
+                _compile_one(name, partial(report_share, name), children)
+            except BaseException as error:
+                errors.append(error)
+                children.kill()
+            shares[name] = 1.0
+
+    # The program may end while they run: it waits for no daemon thread, and their child processes end with it.
+    threads = [threading.Thread(target=compile_waiting, daemon=True) for _ in missing[: os.cpu_count()]]
+    try:
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+    except BaseException:
+        children.kill()
+        raise
+    if errors:
+        raise errors[0]
+    return folder()
 
 
 class Children:
