@@ -202,28 +202,30 @@ class WithChoices(ServerMessage):
         return f'{self.model_dump_json()[:-1]},"choices":{self.choices}}}'
 
 
-class PlayerView(WithChoices):
-    """The state of a game, as one client may see it. `event` is what has just happened.
+class Around(ServerMessage):
+    """Presence and offers. `line` is the queue place of the bot to move, 0 if it does not wait."""
 
-    `line` is the queue place of the bot to move, 0 if it does not wait.
-    """
+    seats: list[SeatInfo]
+    offer: Offer | None
+    declined: Declined | None
+    can: Abilities
+    watching: int
+    again: str | None
+    line: int
+
+
+class PlayerView(Around, WithChoices):
+    """The state of a game, as one client may see it. `event` is what has just happened."""
 
     at: int
     event: Event
-    seats: list[SeatInfo]
     turn: int | None
     prompt: str
     may_end: bool
     status: str
     announce: str
     outcome: OutcomeInfo | None
-    can: Abilities
-    offer: Offer | None
-    declined: Declined | None
     clock: ClockInfo | None
-    watching: int
-    again: str | None
-    line: int
     trouble: str | None
 
 
@@ -296,17 +298,10 @@ class WarningMessage(ServerMessage):
     words: str
 
 
-class AroundMessage(ServerMessage):
+class AroundMessage(Around):
     """Presence or the offers have changed."""
 
     type: Literal["around"] = "around"
-    seats: list[SeatInfo]
-    offer: Offer | None
-    declined: Declined | None
-    can: Abilities
-    watching: int
-    again: str | None
-    line: int
 
 
 class ChatPosted(ServerMessage):

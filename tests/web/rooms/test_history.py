@@ -32,9 +32,10 @@ def visible(game: History, now: float) -> dict[str, Any]:
     """All that any client could see of a game."""
     persons = actions.people(game)
     seen = {
-        str(person): player_view.fields(
-            game, person, player_view.Presence.of(game, ()), event="now", now=now, line=0, trouble=None
-        )
+        str(person): {
+            **player_view.around(game, person, player_view.Presence.of(game, ()), 0),
+            **player_view.view_of(game, person, "now", now),
+        }
         for person in persons
     }
     return {

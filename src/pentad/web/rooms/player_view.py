@@ -3,57 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Literal, NamedTuple, TypedDict
+from typing import Any, Literal, NamedTuple
 
-from pentad.game import Choices, OptionValue
+from pentad.game import Choices
 from pentad.play.seats import HUMAN
 from pentad.web import view
-from pentad.web.api import OPEN, OutcomeInfo
-from pentad.web.messages import Abilities, ClockInfo, Declined, Event, MoveInfo, Offer, SeatInfo
+from pentad.web.api import OPEN
+from pentad.web.messages import Abilities, ClockInfo, Declined, Event, Offer, SeatInfo
 from pentad.web.rooms import actions
 from pentad.web.rooms.history import History
-
-
-class PresenceFields(TypedDict):
-    """Presence and offers."""
-
-    seats: list[SeatInfo]
-    offer: Offer | None
-    declined: Declined | None
-    can: Abilities
-    watching: int
-    again: str | None
-    line: int
-
-
-class Fields(PresenceFields):
-    """The state of a game."""
-
-    at: int
-    event: Event
-    turn: int | None
-    prompt: str
-    may_end: bool
-    choices: str
-    status: str
-    announce: str
-    outcome: OutcomeInfo | None
-    clock: ClockInfo | None
-    trouble: str | None
-
-
-class Whole(TypedDict):
-    """The parts of the state that do not change with each move, and all moves."""
-
-    game: str
-    title: str
-    guide: str
-    terms: str
-    options: dict[str, OptionValue]
-    time: dict[str, float]
-    start: str
-    position: str
-    moves: list[MoveInfo]
 
 
 class Presence(NamedTuple):
@@ -72,12 +30,12 @@ class Presence(NamedTuple):
         )
 
 
-def presence_fields(game: History, person: int | None, presence: Presence, line: int) -> PresenceFields:
-    """Presence and offers for one client; `line` is the queue place of the bot to move."""
+def around(game: History, person: int | None, presence: Presence, line: int) -> dict[str, Any]:
+    """The fields of `Around` for one client; `line` is the queue place of the bot to move."""
     own_seats = game.seats_of(person)
     position = game.position
-    return PresenceFields(
-        seats=[
+    return {
+        "seats": [
             SeatInfo(
                 colour=position.colour_of(i),
                 who=seat.who,
@@ -87,58 +45,47 @@ def presence_fields(game: History, person: int | None, presence: Presence, line:
             )
             for i, seat in enumerate(game.seats)
         ],
-        offer=_offer(game, own_seats),
-        declined=_declined(game),
-        can=abilities(game, person),
-        watching=presence.watching,
-        again=game.again,
-        line=line,
-    )
+        "offer": _offer(game, own_seats),
+        "declined": _declined(game),
+        "can": abilities(game, person),
+        "watching": presence.watching,
+        "again": game.again,
+        "line": line,
+    }
 
 
-def fields(
-    game: History,
-    person: int | None,
-    presence: Presence,
-    *,
-    event: Event,
-    now: float,
-    line: int,
-    trouble: str | None,
-) -> Fields:
-    """The state of a game for one client."""
+def view_of(game: History, person: int | None, event: Event, now: float) -> dict[str, Any]:
+    """The fields of `PlayerView` for one client, besides those of `Around` and the trouble."""
     choices = game.position.choices() if game.seat in game.seats_of(person) else Choices((), "")
     status = view.status(game.position, game.outcome)
-    return Fields(
-        **presence_fields(game, person, presence, line),
-        at=game.at,
-        event=event,
-        turn=game.seat,
-        prompt=choices.prompt,
-        may_end=choices.may_end,
-        choices=view.written(choices),
-        status=status,
-        announce=f"{view.event_text(game.end, event)}{status}",
-        outcome=view.outcome_of(game.outcome),
-        clock=_clock(game, now),
-        trouble=trouble,
-    )
+    return {
+        "at": game.at,
+        "event": event,
+        "turn": game.seat,
+        "prompt": choices.prompt,
+        "may_end": choices.may_end,
+        "choices": view.written(choices),
+        "status": status,
+        "announce": f"{view.event_text(game.end, event)}{status}",
+        "outcome": view.outcome_of(game.outcome),
+        "clock": _clock(game, now),
+    }
 
 
-def whole(game: History) -> Whole:
-    """The parts of the state for a new client only."""
+def whole(game: History) -> dict[str, Any]:
+    """The fields of `StateMessage` besides those of `PlayerView` and the drawing."""
     table = game.table
-    return Whole(
-        game=table.game.name,
-        title=table.game.title,
-        guide=table.position.guide,
-        terms=_terms(game),
-        options=dict(game.row.options),
-        time=dict(game.row.time),
-        start=game.row.start,
-        position=game.position.text,
-        moves=[view.move(node) for node in table.record.main_line],
-    )
+    return {
+        "game": table.game.name,
+        "title": table.game.title,
+        "guide": table.position.guide,
+        "terms": _terms(game),
+        "options": dict(game.row.options),
+        "time": dict(game.row.time),
+        "start": game.row.start,
+        "position": game.position.text,
+        "moves": [view.move(node) for node in table.record.main_line],
+    }
 
 
 def abilities(game: History, person: int | None) -> Abilities:

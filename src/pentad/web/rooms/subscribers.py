@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from pentad import drawing
 from pentad.game import Choices, Move
@@ -146,10 +146,8 @@ class Subscribers:
             if connection is not but:
                 reader = self._reader(connection)
                 if reader not in written:
-                    message = AroundMessage(
-                        **player_view.presence_fields(self.game, connection.person, presence, self.line)
-                    )
-                    written[reader] = message.written
+                    around = player_view.around(self.game, connection.person, presence, self.line)
+                    written[reader] = AroundMessage(**around).written
                 connection.send(written[reader])
 
     def _reader(self, connection: Connection) -> _Reader:
@@ -176,16 +174,13 @@ class Subscribers:
             flip=connection.flip,
         )
 
-    def _view(self, connection: Connection, event: Event, presence: player_view.Presence | None) -> player_view.Fields:
-        return player_view.fields(
-            self.game,
-            connection.person,
-            presence or self._presence(),
-            event=event,
-            now=self._clock(),
-            line=self.line,
-            trouble=self.trouble,
-        )
+    def _view(self, connection: Connection, event: Event, presence: player_view.Presence | None) -> dict[str, Any]:
+        person = connection.person
+        return {
+            **player_view.around(self.game, person, presence or self._presence(), self.line),
+            **player_view.view_of(self.game, person, event, self._clock()),
+            "trouble": self.trouble,
+        }
 
     def _picture(self, flip: bool) -> _Picture:
         """The drawing of the current state from one side, made once for all clients."""
@@ -208,19 +203,13 @@ class Subscribers:
             connection.shown = self.game.at
             who = (self._reader(connection), connection.flip, small)
             if who not in written:
-                written[who] = (
-                    self._move_message(connection, picture, presence)
-                    if small
-                    else self.state(connection, event, presence)
-                ).written
+                if small:
+                    seen = self._view(connection, "played", presence)
+                    move = view.move(self.game.end)
+                    written[who] = PlayedMessage(**seen, changes=picture.changes or [], move=move).written
+                else:
+                    written[who] = self.state(connection, event, presence).written
             connection.send(written[who])
-
-    def _move_message(self, connection: Connection, picture: _Picture, presence: player_view.Presence) -> PlayedMessage:
-        return PlayedMessage(
-            **self._view(connection, "played", presence),
-            changes=picture.changes or [],
-            move=view.move(self.game.end),
-        )
 
     def turn(self, connection: Connection, steps: str, begun: Move, choices: Choices) -> TurnMessage:
         """The board in the middle of this client's turn, which has begun with `steps`."""

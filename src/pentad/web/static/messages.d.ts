@@ -22,7 +22,6 @@ export interface AnswerMessage {
 
 /** Presence or the offers have changed. */
 export interface AroundMessage {
-  type: "around";
   seats: Array<SeatInfo>;
   offer: Offer | null;
   declined: Declined | null;
@@ -30,6 +29,7 @@ export interface AroundMessage {
   watching: number;
   again: string | null;
   line: number;
+  type: "around";
 }
 
 /** A position and its choices. If the steps were a whole turn, `moved` is that move and the position is after it. */
@@ -429,25 +429,24 @@ export interface PlayedMessage extends PlayerView {
   move: MoveInfo;
 }
 
-/** The state of a game, as one client may see it. `event` is what has just happened.
- *     `line` is the queue place of the bot to move, 0 if it does not wait. */
+/** The state of a game, as one client may see it. `event` is what has just happened. */
 export interface PlayerView {
+  seats: Array<SeatInfo>;
+  offer: Offer | null;
+  declined: Declined | null;
+  can: Abilities;
+  watching: number;
+  again: string | null;
+  line: number;
   at: number;
   event: "now" | "played" | "undone" | "redone" | "resigned" | "drawn" | "flagged" | "sat";
-  seats: Array<SeatInfo>;
   turn: number | null;
   prompt: string;
   may_end: boolean;
   status: string;
   announce: string;
   outcome: OutcomeInfo | null;
-  can: Abilities;
-  offer: Offer | null;
-  declined: Declined | null;
   clock: ClockInfo | null;
-  watching: number;
-  again: string | null;
-  line: number;
   trouble: string | null;
   choices: Array<ChoiceInfo>;
 }
