@@ -9,7 +9,7 @@ from functools import cache, cached_property
 
 from pentad.game import GameError, Move, Position, game, game_of, games, load
 from pentad.parts import Goal
-from pentad.play.puzzles import fits
+from pentad.play.puzzles import Checked, fits
 
 FILE = "lesson.toml"
 NOT_YET = "Not quite. Try again."
@@ -111,17 +111,6 @@ def lesson(name: str) -> Lesson:
 def lessons() -> tuple[Lesson, ...]:
     """All lessons, in the order of the games."""
     return tuple(lesson(name) for name in games() if game(name).data(FILE) is not None)
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """The verdict on a move in a lesson."""
-
-    right: bool
-    message: str
-    move: Move
-    move_text: str
-    after: Position
 
 
 def check(name: str, number: int, text: str) -> Checked:

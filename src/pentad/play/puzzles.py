@@ -89,6 +89,11 @@ class Puzzle:
         return self.start.game
 
     @property
+    def title(self) -> str:
+        """The title of the game."""
+        return game(self.game).title
+
+    @property
     def colour(self) -> str:
         """The colour that is to move."""
         return self.start.colour_of(self.start.turn)
@@ -108,18 +113,23 @@ class Puzzle:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
-    """The verdict on the last move of an attempt, and the position that follows.
-
-    `after` is the position after that move. `position` is the one to continue from: after the reply, or before a
-    wrong move.
-    """
+class Checked:
+    """The verdict on a move of a lesson or a puzzle; `after` is the position after that move."""
 
     right: bool
     message: str
     move: Move
     move_text: str
     after: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt(Checked):
+    """The verdict on the last move of an attempt.
+
+    `position` is the one to continue from: after the reply, or before a wrong move.
+    """
+
     position: Position
     reply: Move | None = None
     reply_text: str = ""
@@ -234,12 +244,12 @@ def completed(here: Position, wanted: str) -> Move:
 
 def solution(of: Puzzle) -> Iterator[tuple[Position, Move]]:
     """The moves of a puzzle's solution and the replies to them, each with the position before it."""
-    own: list[str] = []
-    while True:
-        here, move = answer(of, own)
+    here = of.start
+    node: Node | None = of.tree
+    while node:
+        move = completed(here, next(iter(node.right)))
         yield here, move
-        own.append(str(move))
-        tried = attempt(of, own)
-        if tried.reply is None:
-            return
-        yield tried.after, tried.reply
+        tried, node = _tried(of, here, node, str(move))
+        if tried.reply:
+            yield tried.after, tried.reply
+        here = tried.position

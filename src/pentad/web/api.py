@@ -41,22 +41,14 @@ class OptionInfo(Model):
     help: str
     minimum: int | None = None
     maximum: int | None = None
-    allowed: list[str] = []
+    allowed: tuple[str, ...] = ()
     several: int = 0
 
     @classmethod
     def of(cls, option: Option) -> OptionInfo:
         """The description of an option of a game or a model."""
-        return cls(
-            name=option.name,
-            kind=option.kind,
-            default=None if option.default_text else option.default,
-            help=option.help,
-            minimum=option.minimum,
-            maximum=option.maximum,
-            allowed=list(option.allowed),
-            several=option.several,
-        )
+        info = cls.model_validate(option, from_attributes=True)
+        return info.model_copy(update={"default": None}) if option.default_text else info
 
 
 class BotInfo(Model):

@@ -15,8 +15,7 @@ from pydantic import Field
 
 from pentad.game import GameError, Move, Position, game, games
 from pentad.play import lessons, puzzles
-from pentad.play.lessons import Checked
-from pentad.play.puzzles import MOST_MOVES, Attempt, Puzzle
+from pentad.play.puzzles import MOST_MOVES, Checked, Puzzle
 from pentad.web import view
 from pentad.web.api import ChoiceInfo, Model, TurnText, refusals
 from pentad.web.http import identity
@@ -267,14 +266,15 @@ def _shown(here: Position, move: Move) -> Shown:
     return Shown(move=str(move), words=here.describe(move), position=here.play(move).text)
 
 
-def _verdict(found: Checked | Attempt) -> dict[str, Any]:
+def _verdict(found: Checked) -> dict[str, Any]:
     """What the answers about a move have in common, in a lesson and in a puzzle."""
     return {"right": found.right, "words": found.message, "move": str(found.move), "move_words": found.move_text}
 
 
 def _listed(games: Sequence[str], difficulty: int | None) -> PuzzleList:
     found = [each for name in games for each in puzzles.puzzles(name)]
-    return PuzzleList(puzzles=[_info(each) for each in found if difficulty in (None, each.difficulty)])
+    fitting = [each for each in found if difficulty in (None, each.difficulty)]
+    return PuzzleList.model_validate({"puzzles": fitting}, from_attributes=True)
 
 
 def _of_day(day: date) -> DailyAnswer:
@@ -310,20 +310,8 @@ def _found(name: str) -> Puzzle:
         raise HTTPException(404, str(error)) from None
 
 
-def _info(found: Puzzle) -> PuzzleInfo:
-    return PuzzleInfo(
-        id=found.id,
-        game=found.game,
-        title=game(found.game).title,
-        goal=found.goal,
-        colour=found.colour,
-        moves=found.moves,
-        difficulty=found.difficulty,
-    )
-
-
 def _whole(found: Puzzle) -> PuzzleAnswer:
     all_of_game = puzzles.puzzles(found.game)
     following = all_of_game[(all_of_game.index(found) + 1) % len(all_of_game)]  # the first one follows the last
-    facts = _info(found).model_dump()
+    facts = PuzzleInfo.model_validate(found, from_attributes=True).model_dump()
     return PuzzleAnswer(**facts, position=found.start.text, notes=found.notes, next=following.id)

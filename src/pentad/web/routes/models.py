@@ -30,7 +30,7 @@ from pentad.grammar.simulation import Option, Simulation
 from pentad.grammar.states.state_space import State
 from pentad.grammar.system import prepare
 from pentad.jobs.fair_queue import Owner, QueueError
-from pentad.web.api import Model, OptionInfo
+from pentad.web.api import ChoiceInfo, Model, OptionInfo
 from pentad.web.engines import WorkerFailed
 from pentad.web.http import identity, request_parsing
 from pentad.web.messages import LONGEST_MESSAGE
@@ -105,14 +105,6 @@ class Enabled(Model):
     nodes: tuple[str, ...]
 
 
-class Touch(Model):
-    """An option on the board, chosen by touching these targets in order."""
-
-    step: str
-    targets: tuple[str, ...]
-    label: str
-
-
 class StepQuery(Model):
     """A path from the start, and the number of random steps to add."""
 
@@ -138,7 +130,7 @@ class StepAnswer(Model):
     position: str | None
     enabled: list[Enabled]
     count: int
-    choices: list[Touch]
+    choices: list[ChoiceInfo]
     final: bool
     broken: list[str]
 
@@ -381,13 +373,13 @@ class Walk:
         return Enabled(number=number, action=option.action, words=f"{option} {words}".rstrip(), nodes=nodes)
 
     @property
-    def touches(self) -> list[Touch]:
+    def touches(self) -> list[ChoiceInfo]:
         """The options that can be chosen on the board, the first one for each way to touch it."""
-        board, found = self.variant.board, dict[tuple[str, ...], Touch]()
+        board, found = self.variant.board, dict[tuple[str, ...], ChoiceInfo]()
         for option in self.options:
             targets = board.targets(option.action, option.nodes) if board else ()
             if targets and targets not in found:
-                found[targets] = Touch(step=str(option.number), targets=targets, label=option.words)
+                found[targets] = ChoiceInfo(step=str(option.number), targets=targets, label=option.words)
         return list(found.values())
 
     @property

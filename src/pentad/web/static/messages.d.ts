@@ -585,7 +585,7 @@ export interface StepAnswer {
   position: string | null;
   enabled: Array<Enabled>;
   count: number;
-  choices: Array<Touch>;
+  choices: Array<ChoiceInfo>;
   final: boolean;
   broken: Array<string>;
 }
@@ -633,13 +633,6 @@ export interface TimeInfo {
 }
 
 export type ToClient = StateMessage | PlayedMessage | TurnMessage | RoomHintAnswer | WaitingMessage | WarningMessage | AroundMessage | ChatPosted | ErrorMessage;
-
-/** An option on the board, chosen by touching these targets in order. */
-export interface Touch {
-  step: string;
-  targets: Array<string>;
-  label: string;
-}
 
 /** A game to study. `fresh` is the game with its options if it starts from the initial position.
  * `main` are the nodes of the main line; `count` is the number of games in the text; `solved` is whether a solver has
