@@ -95,14 +95,23 @@ class Pool:
         """The only answer, or the last one."""
         return await last_of(self._answers(request), on_answer)
 
-    async def _stream(self, request: JobRequest, *, latest: bool) -> Answers:
-        """The answers as they come; they are read ahead, so that no worker waits for a reader."""
+    async def _stream(self, request: JobRequest, *, latest: bool, in_turns: bool = False) -> Answers:
+        """The answers as they come; they are read ahead, so that no worker waits for a reader.
+
+        With `in_turns` it raises `TurnOver` after the turn and at least one answer, if another address waits.
+        """
         ready: deque[Answer] = deque(maxlen=1 if latest else None)
-        news = asyncio.Event()
+        news, began, has_answered = asyncio.Event(), math.inf, False
+
+        def on_place(place: int) -> None:
+            nonlocal began
+            began = math.inf if place else time.monotonic()
+            if request.on_place:
+                request.on_place(place)
 
         async def read_ahead() -> None:
             try:
-                async with aclosing(self._answers(request)) as answers:
+                async with aclosing(self._answers(replace(request, on_place=on_place))) as answers:
                     async for answer in answers:
                         ready.append(answer)
                         news.set()
@@ -111,45 +120,23 @@ class Pool:
 
         reading = asyncio.create_task(read_ahead())
         try:
-            while True:
-                await news.wait()
+            while not (reading.done() and not ready):
+                try:
+                    async with asyncio.timeout(LOOK_EVERY if in_turns else None):
+                        await news.wait()
+                except TimeoutError:
+                    is_over = has_answered and time.monotonic() - began >= TURN
+                    if is_over and self.queue.others_wait(request.owner):
+                        raise TurnOver from None
                 news.clear()
                 while ready:
+                    has_answered = True
                     yield ready.popleft()
-                if reading.done() and not ready:
-                    reading.result()
-                    return
+            reading.result()
         finally:
             reading.cancel()
             with contextlib.suppress(asyncio.CancelledError, WorkerFailed):
                 await reading
-
-    async def _with_turn_limit(self, request: JobRequest, *, latest: bool) -> Answers:
-        """The answers; raises `TurnOver` after the turn and at least one answer, if another address waits."""
-        began, some = math.inf, False
-
-        def on_place(place: int) -> None:
-            nonlocal began
-            began = math.inf if place else time.monotonic()
-            if request.on_place:
-                request.on_place(place)
-
-        async with aclosing(self._stream(replace(request, on_place=on_place), latest=latest)) as answers:
-            while True:
-                coming = asyncio.create_task(_next(answers))
-                try:
-                    while not coming.done():
-                        await asyncio.wait({coming}, timeout=LOOK_EVERY)
-                        is_over = some and time.monotonic() - began >= TURN
-                        if not coming.done() and is_over and self.queue.others_wait(request.owner):
-                            raise TurnOver
-                finally:
-                    coming.cancel()
-                    await asyncio.wait({coming})
-                if (answer := coming.result()) is None:
-                    return
-                some = True
-                yield answer
 
     async def _answers(self, request: JobRequest) -> Answers:
         """The answers, once the turn comes."""
@@ -277,10 +264,6 @@ class PoolThread:
         others = asyncio.all_tasks() - {asyncio.current_task()}
         for task in (await asyncio.wait(others, timeout=GONE_WITHIN))[1] if others else ():
             task.cancel()
-
-
-async def _next(answers: Answers) -> Answer | None:
-    return await anext(answers, None)
 
 
 async def last_of(answers: Answers, on_answer: AnswerCallback | None = None) -> Answer:

@@ -14,7 +14,7 @@ from fastapi import Depends, Response
 from starlette.requests import HTTPConnection
 
 from pentad.jobs.fair_queue import Bounds, FairQueue, Owner, PlaceCallback
-from pentad.jobs.pool import NICE_LONG, STOPPING, Answers, JobRequest, Pool, command_for
+from pentad.jobs.pool import NICE_LONG, Answers, JobRequest, Pool, command_for
 from pentad.jobs.process import WorkerDied, WorkerFailed, WorkerFrozen, WorkerSilent
 from pentad.store import Store
 from pentad.web.api import Model
@@ -39,19 +39,16 @@ Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
 
-class BackgroundThreads:
-    """Background threads for long work, few enough to leave the processor to everything else.
-
-    Requests wait in a queue that is fair by address; `QueueError` if it is full.
-    """
+class BackgroundThreads(FairThreadPool):
+    """Background threads for long work, few enough to leave the processor to everything else."""
 
     def __init__(self) -> None:
-        self._threads = FairThreadPool(AT_ONCE, "pentad-background", WAIT, FULL)
+        super().__init__(AT_ONCE, "pentad-background", WAIT, FULL)
 
     async def __call__(
         self, address: Address, work: Callable[Parameters, Result], *args: Parameters.args, **more: Parameters.kwargs
     ) -> Result:
-        return await self._threads.run(Owner(address or object(), address), partial(work, *args, **more))
+        return await self.run(Owner(address or object(), address), partial(work, *args, **more))
 
     async def answer(
         self, address: Address, work: Callable[Parameters, Model], *args: Parameters.args, **more: Parameters.kwargs
@@ -59,10 +56,6 @@ class BackgroundThreads:
         """A response whose JSON is written in the thread too, as that can take as long as the work itself."""
         text = await self(address, lambda: work(*args, **more).model_dump_json(by_alias=True))
         return Response(text, media_type="application/json")
-
-    def close(self) -> None:
-        """Refuses waiting and later work."""
-        self._threads.close(STOPPING)
 
 
 class ExplorationPool(Pool):

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from pentad.jobs.fair_queue import FULL, QUICK, Bounds, FairQueue, Owner
+from pentad.jobs.pool import STOPPING
 from pentad.store.detached_threads import DetachedThreads
 
 T = TypeVar("T")
@@ -48,7 +49,7 @@ class FairThreadPool:
         finally:
             del task  # an error in it would hold this frame, and this frame the error
 
-    def close(self, why: str) -> None:
+    def close(self, why: str = STOPPING) -> None:
         """Refuses waiting and later work, and ends the idle threads without waiting for busy ones."""
         self.queue.close(why)
         self._threads.close(time.monotonic())

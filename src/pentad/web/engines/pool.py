@@ -8,10 +8,11 @@ import time
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import aclosing
 from functools import partial
+from typing import Any
 
 from pentad.game import Position, games
 from pentad.jobs.fair_queue import FairQueue, Owner, PlaceCallback, QueueError
-from pentad.jobs.pool import STOPPING, Answer, Answers, JobRequest, Pool, TurnOver, command_for, last_of
+from pentad.jobs.pool import Answer, Answers, JobRequest, Pool, TurnOver, command_for, last_of
 from pentad.jobs.process import WorkerFailed
 from pentad.record import Record
 from pentad.system_memory import free_memory
@@ -64,10 +65,10 @@ class Engines(Pool):
         With `simpler` nobody waits for the compiler: until the engine is compiled, a warm-up bot moves and calls it.
         """
         time_ = None if seconds is None else min(seconds, THINK_AT_MOST - SPARE)
-        given: Answer = {"position": position.text, "who": who, "seed": seed, "seconds": time_}
-        if simpler and not self._ready:
-            given["impatient"] = True
-        answer = await self.one(self._request("move", position, given, owner, time_, who=who, on_place=on_place))
+        impatient = bool(simpler) and not self._ready
+        answer = await self.one(
+            self._request("move", position, time_, owner, on_place, who=who, seed=seed, impatient=impatient)
+        )
         if simpler and answer.get("simpler"):
             if position.game in self._unprepared:  # compile this one next
                 self._unprepared.sort(key=position.game.__ne__)
@@ -79,8 +80,7 @@ class Engines(Pool):
     ) -> tuple[str, str]:
         """A move to play, and its proved claim in words."""
         time_ = min(seconds, THINK_AT_MOST - SPARE)
-        given = {"position": position.text, "seconds": time_}
-        answer = await self.one(self._request("hint", position, given, owner, time_, on_place=on_place))
+        answer = await self.one(self._request("hint", position, time_, owner, on_place))
         return str(answer["move"]), str(answer["claim"])
 
     async def check(
@@ -88,8 +88,7 @@ class Engines(Pool):
     ) -> Answer:
         """Whether a move is a proved blunder: `loses`, and `words` that say why."""
         time_ = min(seconds, LONGEST_LOOK)
-        given = {"position": position.text, "move": move, "seconds": time_}
-        return await self.one(self._request("check", position, given, owner, time_, on_place=on_place))
+        return await self.one(self._request("check", position, time_, owner, on_place, move=move))
 
     async def values(self, position: Position, *, owner: Hashable, on_place: PlaceCallback | None = None) -> Answer:
         """The exact `value` of a position and of each of its `moves`; `WorkerFailed` says why there is none."""
@@ -119,11 +118,9 @@ class Engines(Pool):
         self, position: Position, *, seconds: float, lines: int, owner: Hashable, on_place: PlaceCallback | None = None
     ) -> Answers:
         """Reports of increasing depth; a slow reader gets the latest. Ends early where others wait."""
-        time_ = min(seconds, LONGEST)
-        given = {"position": position.text, "seconds": time_, "lines": lines}
-        request = self._request("analysis", position, given, owner, time_, on_place=on_place)
+        request = self._request("analysis", position, min(seconds, LONGEST), owner, on_place, lines=lines)
         with contextlib.suppress(TurnOver):
-            async with aclosing(self._with_turn_limit(request, latest=True)) as answers:
+            async with aclosing(self._stream(request, latest=True, in_turns=True)) as answers:
                 async for answer in answers:
                     yield answer
 
@@ -141,7 +138,7 @@ class Engines(Pool):
             given = {"record": record_text, "seconds": time_, "first": reported + 1}
             request = JobRequest("review", given, owner, memory, False, 2 * THINK_AT_MOST, on_place)
             with contextlib.suppress(TurnOver):
-                async with aclosing(self._with_turn_limit(request, latest=False)) as answers:
+                async with aclosing(self._stream(request, latest=False, in_turns=True)) as answers:
                     async for answer in answers:
                         if answer["ply"] > reported:  # a retried request is answered from its beginning
                             reported = answer["ply"]
@@ -149,10 +146,11 @@ class Engines(Pool):
                 return
 
     def _request(
-        self, job: str, position: Position, given: Answer, owner: Hashable, seconds: float | None, *,
-        who: str | None = None, on_place: PlaceCallback | None = None,
+        self, job: str, position: Position, seconds: float | None, owner: Hashable, on_place: PlaceCallback | None,
+        **more: Any,
     ) -> JobRequest:  # fmt: skip
-        memory = memory_estimates.megabytes(job, position, who=who, seconds=seconds)
+        given = {"position": position.text, "seconds": seconds, **more}
+        memory = memory_estimates.megabytes(job, position, who=more.get("who"), seconds=seconds)
         quick = job in ("move", "hint", "check") and memory <= QUICK_MEMORY
         silence = THINK_AT_MOST if job == "move" else (seconds or 0) + THINK_AT_MOST
         return JobRequest(job, given, owner, memory, quick, silence, on_place)
@@ -187,7 +185,7 @@ class Engines(Pool):
 
     async def close(self) -> None:
         """Ends every worker."""
-        self._reading.close(STOPPING)
+        self._reading.close()
         await super().close()
 
 
