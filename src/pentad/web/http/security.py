@@ -9,12 +9,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ipaddress
 import json
 import math
 import socket
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
@@ -100,13 +101,14 @@ class Guard:
         else:
             await self.app(scope, receive, send)
 
-    async def _run_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Runs a WebSocket in the application, until the server stops."""
+    @contextlib.asynccontextmanager
+    async def _until_stop(self) -> AsyncIterator[None]:
+        """Ends the block when the server stops."""
         until = asyncio.timeout(None)
         try:
             async with until:
                 self._unanswered.add(until)
-                await self.app(scope, receive, send)
+                yield
         except TimeoutError:
             if not until.expired():
                 raise
@@ -120,17 +122,9 @@ class Guard:
             each.reschedule(until)
 
     async def _answer(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
-        until = asyncio.timeout(None)
-        try:
-            async with until:
-                self._unanswered.add(until)
-                refusal = await self._admit(scope, receive, answer)
-        except TimeoutError:
-            if not until.expired():
-                raise
-            refusal = 503, "The server is stopping."
-        finally:
-            self._unanswered.discard(until)
+        refusal: Refusal | None = 503, "The server is stopping."
+        async with self._until_stop():
+            refusal = await self._admit(scope, receive, answer)
         if refusal and not answer.begun:
             await answer.refuse(*refusal)
 
@@ -185,7 +179,8 @@ class Guard:
                 why = too_many("connections", wait)
                 await send({"type": "websocket.close", "code": TOO_MANY, "reason": why})
             else:
-                await self._run_socket(scope, self._paced(address, receive), send)
+                async with self._until_stop():
+                    await self.app(scope, self._paced(address, receive), send)
         finally:
             self._sockets[address] -= 1
             if not self._sockets[address]:
