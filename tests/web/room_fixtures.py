@@ -104,7 +104,7 @@ class Guest:
 
     async def read(self) -> None:
         while True:
-            self.take(json.loads(await self.connection.next(lambda: self.room.catch_up(self.connection))))
+            self.take(json.loads(await self.connection.next(lambda: self.room.subscribers.catch_up(self.connection))))
 
     def take(self, message: dict[str, Any]) -> None:
         self.received.append(message)

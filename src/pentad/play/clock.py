@@ -77,22 +77,17 @@ class Clock:
         self.time = time
         self._left = list(left) or [time.at_first] * seats
         self.running: int | None = None
-        self._since = 0.0
+        self.since = 0.0  # when the running time was started
 
     def start(self, seat: int, now: float) -> None:
         """Start the time of a seat; days for each move start anew."""
         if self.time.days and seat != self.running:
             self._left[seat] = self.time.at_first
-        self.running, self._since = seat, now
+        self.running, self.since = seat, now
 
-    def resume(self, seat: int, now: float, gone: float = 0.0) -> None:
-        """Continue the time of a seat, some of which is used up already."""
-        self.running, self._since = seat, now - max(0.0, gone)
-
-    @property
-    def since(self) -> float:
-        """When the running time was started."""
-        return self._since
+    def resume(self, seat: int, now: float) -> None:
+        """Continue the time of a seat."""
+        self.running, self.since = seat, now
 
     def pause(self, now: float) -> None:
         """Stop the clock without an increment."""
@@ -114,7 +109,7 @@ class Clock:
         """The time left to each seat; a system clock that is set back changes nothing."""
         left = list(self._left)
         if self.running is not None:
-            left[self.running] = max(0.0, left[self.running] - max(0.0, now - self._since))
+            left[self.running] = max(0.0, left[self.running] - max(0.0, now - self.since))
         return tuple(left)
 
     def over(self, now: float) -> int | None:
@@ -125,5 +120,5 @@ class Clock:
     def copy(self) -> Clock:
         """A copy of this clock."""
         other = Clock(self.time, len(self._left), self._left)
-        other.running, other._since = self.running, self._since
+        other.running, other.since = self.running, self.since
         return other

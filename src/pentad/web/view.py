@@ -43,7 +43,7 @@ def touches(position: Position, move: Move) -> list[ChoiceInfo]:
     """The steps of a move, each with its targets."""
     steps: list[ChoiceInfo] = []
     for i, step in enumerate(move):
-        steps += [choice_of(each) for each in position.choices(str(Move(move[:i]))) if each.step == step][:1]
+        steps += [infos_of(each)[0] for each in position.choices(str(Move(move[:i]))) if each.step == step][:1]
     return steps
 
 
@@ -54,18 +54,14 @@ def status(position: Position, outcome: Outcome | None) -> str:
 
 def event_text(node: Node, event: Event) -> str:
     """The event in words, followed by a space; `node` is the last move."""
-    if event == "played":
-        return f"{move(node).words} " if node.move else ""
-    return f"{_EVENT_TEXTS[event]} " if event in _EVENT_TEXTS else ""
+    text = move(node).words if event == "played" and node.move else _EVENT_TEXTS.get(event)
+    return f"{text} " if text else ""
 
 
-def choice_infos(choices: Choices) -> list[ChoiceInfo]:
-    """The choices, once for every way to touch them."""
-    return [
-        ChoiceInfo(step=str(each), targets=targets, label=each.label)
-        for each in choices
-        for targets in (each.targets, *each.also)
-    ]
+def infos_of(choice: Choice) -> list[ChoiceInfo]:
+    """A choice as pages get it, once for every way to touch it."""
+    step, label = str(choice), choice.label
+    return [ChoiceInfo(step=step, targets=targets, label=label) for targets in (choice.targets, *choice.also)]
 
 
 # Choices recur often, and comparing them costs more than writing them.
@@ -81,20 +77,9 @@ def written(choices: Choices) -> str:
     for each in choices:
         known = _TEXTS.get(id(each))
         if known is None or known[0] is not each:
-            known = _TEXTS[id(each)] = each, _write(each)
+            known = _TEXTS[id(each)] = each, to_json(infos_of(each)).decode()[1:-1]
         texts.append(known[1])
     return f"[{','.join(texts)}]"
-
-
-def _write(choice: Choice) -> str:
-    step, label = str(choice), choice.label
-    ways = [{"step": step, "targets": targets, "label": label} for targets in (choice.targets, *choice.also)]
-    return to_json(ways).decode()[1:-1]
-
-
-def choice_of(choice: Choice) -> ChoiceInfo:
-    """A next step, as a page gets it."""
-    return ChoiceInfo(step=str(choice), targets=choice.targets, label=choice.label)
 
 
 def move(node: Node) -> MoveInfo:

@@ -411,7 +411,7 @@ def test_changed_lines_give_the_same_board_as_a_whole_drawing(
             if chance.random() < 0.1:
                 await guests[1].send_text(json.dumps({"type": "look", "flip": chance.random() < 0.5}))
             if chance.random() < 0.1:
-                room.send_presence()
+                room.subscribers.send_presence()
             if chance.random() < 0.05:  # more than the backlog of this client
                 for _ in range(BACKLOG):
                     await slow.send_text("?")
@@ -420,7 +420,7 @@ def test_changed_lines_give_the_same_board_as_a_whole_drawing(
         while slow.connection._news.is_set():
             await asyncio.sleep(0)
         for guest in (ada, *guests, slow):
-            fresh = json.loads(room.state(guest.connection).written)
+            fresh = json.loads(room.subscribers.state(guest.connection).written)
             fresh["event"] = guest.state["event"]
             fresh["announce"] = guest.state["announce"]
             del fresh["position"], guest.state["position"]  # only in a whole state

@@ -146,8 +146,7 @@ class History:
         if effect.seats is not None:
             self.row = replace(self.row, seats=effect.seats)
         self.clock = effect.clock
-        if self.clock and self.clock.running is not None:
-            self.clock.resume(self.clock.running, now)
+        self.resume_since(now)
 
     def effect_of(self, change: Change, now: float, wall: float) -> EventEffect:
         """The event for a change, and its effect; `GameError` if it is not possible.
@@ -226,13 +225,13 @@ class History:
 
     def resume_after_restart(self, now: float, wall: float) -> None:
         """Adjusts the clock after a restart: days go on while no server runs, seconds do not."""
-        if self.clock and self.clock.running is not None and self.clock.time.days and self.last:
-            self.clock.resume(self.clock.running, now, gone=wall - self.last.at)
+        if self.clock and self.clock.time.days and self.last:
+            self.resume_since(now - max(0.0, wall - self.last.at))
 
     def resume_since(self, since: float) -> None:
-        """Adjusts the clock of a reloaded room, which ran on."""
+        """Sets when the running time was started, as for a reloaded room, whose clock ran on."""
         if self.clock and self.clock.running is not None:
-            self.clock.resume(self.clock.running, since)
+            self.clock.since = since
 
     def __del__(self) -> None:
         """Unlinks the tree, whose nodes refer to each other and would otherwise wait for the garbage collector."""
@@ -255,10 +254,8 @@ class History:
                 self.moves -= table.take_back(int(body))
             case "redo":
                 self.moves += table.redo()
-            case "resign":
-                table.lose(_seat(event), RESIGNED)
-            case "flag":
-                table.lose(_seat(event), FLAGGED)
+            case "resign" | "flag":
+                table.lose(_seat(event), RESIGNED if event.kind == RESIGN else FLAGGED)
             case "drawn":
                 table.end((), AGREED)
             case "forfeit":

@@ -66,9 +66,7 @@ class Rooms:
     async def get(self, name: str, address: Address = DIRECT) -> Room | None:
         """The room of that name, loaded if necessary, for a client at this address."""
         if room := self._rooms.get(name):
-            room.last_active = (
-                self.world.clock()
-            )  # the client connects in a moment; the room must not be unloaded before
+            room.last_active = self.world.clock()  # it must not be unloaded before the client connects
             return room
         if not (len(name) == NAME_LENGTH and set(name) <= set(_LETTERS)):
             return None
@@ -126,12 +124,7 @@ class Rooms:
 
     def _check_open(self, person: Person | None, address: Address) -> None:
         """Raises if a person or an address has too many open games: not over, and in use or with a running clock."""
-        if not address:
-            return
-        limits: list[tuple[int | Address, int, str]] = [(address, MOST_OF_ADDRESS, "Your address has")]
-        if person:
-            limits.insert(0, (person.id, MOST_OF_PERSON, "You have"))
-        for who, most, subject in limits:
+        for who, (most, subject) in _makers(person, address).items():
             if len(self._open_of(who)) >= most:
                 raise TooManyOpen(f"{subject} {most} open games. Finish or leave one before you start another.")
 
@@ -150,16 +143,10 @@ class Rooms:
             return False
         return room.is_busy or room.flag is not None or room.last_active >= self.world.clock() - COMING
 
-    def _count_open(self, name: str, person: Person | None, address: Address) -> None:
-        """Counts a new room for its makers."""
-        if address:
-            makers: list[int | Address] = [address, person.id] if person else [address]
-            for who in makers:
-                self._made.setdefault(who, set()).add(name)
-
     async def _store(self, row: GameRow, person: Person | None, address: Address) -> Room:
         self._make_space()
-        self._count_open(row.name, person, address)  # before any await, as many may be created at once
+        for who in _makers(person, address):  # before any await, as many may be created at once
+            self._made.setdefault(who, set()).add(row.name)
         self._making.add(row.name)
         try:
             await self.world.store.add_game(row)
@@ -308,6 +295,14 @@ def check(spec: NewRoom) -> tuple[Game, Position, list[str], Time | None]:
             sit(kind, who, remote=True)
     time = Time.of({key: value for key, value in spec.time.model_dump().items() if value}) if spec.time else None
     return kind, start, players, time
+
+
+def _makers(person: Person | None, address: Address) -> dict[int | Address, tuple[int, str]]:
+    """The makers of a room, each with its most open games and the subject of that sentence."""
+    if not address:
+        return {}
+    own: dict[int | Address, tuple[int, str]] = {person.id: (MOST_OF_PERSON, "You have")} if person else {}
+    return own | {address: (MOST_OF_ADDRESS, "Your address has")}
 
 
 def _new_name() -> str:

@@ -30,7 +30,6 @@ from pentad.web.messages import (
     HintMessage,
     LookMessage,
     SayMessage,
-    StateMessage,
     StepMessage,
     WaitingMessage,
 )
@@ -184,18 +183,6 @@ class Room:
         for connection in self.connections:
             connection.cancel_request()
 
-    def send_presence(self) -> None:
-        """Sends to all clients who is here, and the players' offers."""
-        self.subscribers.send_presence()
-
-    def state(self, connection: Connection) -> StateMessage:
-        """The state, as this client may see it."""
-        return self.subscribers.state(connection)
-
-    def catch_up(self, connection: Connection) -> None:
-        """Sends the state and all chat messages to a new client, or to one that has missed messages."""
-        self.subscribers.catch_up(connection)
-
     # ── messages ─────────────────────────────────────────────────────────────────────────────────
 
     async def receive(self, connection: Connection, message: AnyMessage) -> None:
@@ -205,7 +192,7 @@ class Room:
             match message:
                 case LookMessage():
                     connection.flip = message.flip
-                    connection.send(self.state(connection))
+                    connection.send(self.subscribers.state(connection))
                 case HereMessage():
                     self.subscribers.send_presence(only=connection)
                 case SayMessage():
@@ -230,7 +217,7 @@ class Room:
             raise GameError("You are watching. Only players can do that.")
         self.owner(connection)
         if at != self.game.at:
-            connection.send(self.state(connection))
+            connection.send(self.subscribers.state(connection))
             raise StaleState(STALE)
         return own_seats
 
@@ -306,7 +293,7 @@ class Room:
         game.apply_effect(effect, self.world.clock() if kind in MOVES else now)
         self.subscribers.trouble = None
         if kind in events.SIDE_EVENTS - {events.SIT}:
-            self.send_presence()
+            self.subscribers.send_presence()
             return
         self._cancel_bot()
         self.subscribers.show(_EVENT_NAMES[kind])
@@ -440,7 +427,7 @@ class Room:
         """Shows the bot's place in the queue; 0 if it does not wait."""
         if self.subscribers.line != place:
             self.subscribers.line = place
-            self.send_presence()
+            self.subscribers.send_presence()
 
     def resume_play(self) -> None:
         """Starts the clock, and the search of the bot to move if somebody waits for it."""

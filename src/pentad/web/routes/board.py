@@ -94,7 +94,7 @@ def answer(query: BoardQuery) -> BoardAnswer:
         ply=here.ply,
         prompt=choices.prompt,
         may_end=choices.may_end,
-        choices=view.choice_infos(choices),
+        choices=[info for each in choices for info in view.infos_of(each)],
         status=shown.status,
         outcome=view.outcome_of(here.outcome),
     )

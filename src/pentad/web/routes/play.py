@@ -232,7 +232,7 @@ async def receive(room: Room, connection: Connection, text: str) -> None:
 async def _write(socket: WebSocket, room: Room, connection: Connection) -> None:
     try:
         while True:
-            await socket.send_text(await connection.next(lambda: room.catch_up(connection)))
+            await socket.send_text(await connection.next(lambda: room.subscribers.catch_up(connection)))
     except (WebSocketDisconnect, ConnectionError, RuntimeError):
         pass  # the connection is lost; the reading side ends this
     except Exception:

@@ -217,7 +217,7 @@ def valued(position: Position, values: Mapping[str, int]) -> list[dict[str, Any]
 
     @cache
     def choices(before: tuple[Step, ...]) -> dict[Step, dict[str, Any]]:
-        return {each.step: view.choice_of(each).model_dump() for each in position.choices(Move(before))}
+        return {each.step: view.infos_of(each)[0].model_dump() for each in position.choices(Move(before))}
 
     def steps(move: Move) -> list[dict[str, Any]]:
         return [choices(tuple(move[:i]))[step] for i, step in enumerate(move)]
