@@ -8,6 +8,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -271,13 +272,12 @@ def test_a_programming_error_in_a_write_reaches_its_caller_and_the_log(file, cap
         location = Location(f"sqlite:///{file}")
         engine = open_engine(location)
         writer = Writer(engine, location, 1.0)
-        loop = asyncio.get_running_loop()
-        good, bad = loop.create_future(), loop.create_future()
-        writer.put(Write("a bad one", lambda attempt: 1 // 0, loop, bad))
-        writer.put(Write("a good one", lambda attempt: "kept", loop, good))
-        assert await good == "kept"
+        good, bad = Future[str](), Future[int]()
+        writer.put(Write("a bad one", lambda attempt: 1 // 0, bad))
+        writer.put(Write("a good one", lambda attempt: "kept", good))
+        assert await asyncio.wrap_future(good) == "kept"
         with pytest.raises(StoreError, match="Cannot save the game: integer division or modulo by zero"):
-            await bad
+            await asyncio.wrap_future(bad)
         writer.close(time.monotonic() + 600)
         engine.dispose()
 

@@ -16,6 +16,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
@@ -98,14 +99,13 @@ class Write:
 
     what: str
     work: Callable[[Attempt], Any]
-    loop: asyncio.AbstractEventLoop
-    future: asyncio.Future[Any]
+    future: Future[Any]
     outcome: object = None
     error: Exception | None = None
 
     def complete(self) -> None:
-        """Completes the future; runs in its event loop."""
-        if self.future.done():
+        """Completes the future, unless it was cancelled."""
+        if not self.future.set_running_or_notify_cancel():
             return
         if self.error is None:
             self.future.set_result(self.outcome)
@@ -130,7 +130,7 @@ class Writer:
         self._thread.start()
 
     def put(self, write: Write) -> None:
-        """Queues a write; its future is completed in its own event loop."""
+        """Queues a write."""
         with self._news:
             if self._closed_until is not None:
                 raise StoreError("The store is closed.")
@@ -160,8 +160,10 @@ class Writer:
     def _write_some(self) -> bool:
         """Waits for a batch and writes it; returns whether more may come."""
         batch = self._writing = self._next()
+        last = time.monotonic() + self._timeout
         try:
-            self._save(batch)
+            if batch:
+                retry(partial(self._attempt, batch), is_transient, lambda: min(last, self._closed_until or last))
         except Exception as error:  # every future must be completed, whatever the error
             failure = store_error("Cannot save the game", self._location, error)
             for write in batch:
@@ -169,7 +171,8 @@ class Writer:
             if self._closed_until is not None:
                 self._lost, self._why = self._lost + batch, str(failure)
         self._writing = []
-        _complete(batch)
+        for write in batch:
+            write.complete()
         return bool(batch)
 
     def _next(self) -> list[Write]:
@@ -179,27 +182,17 @@ class Writer:
                 self._news.wait()
             return [self._waiting.popleft() for _ in range(min(len(self._waiting), MAX_BATCH))]
 
-    def _save(self, batch: list[Write]) -> None:
-        if not batch:
-            return
-        last = time.monotonic() + self._timeout
-        retry(
-            lambda attempt: self._attempt(batch, attempt > 0),
-            is_transient,
-            lambda: min(last, self._closed_until or last),
-        )
-
-    def _attempt(self, batch: list[Write], again: bool) -> None:
+    def _attempt(self, batch: list[Write], number: int) -> None:
         # Failures are rare. The first try is without savepoints, which takes half the time; after a failure each
         # write gets its own savepoint, so that it cannot affect the others.
         self._location.check_file()
         try:
-            self._commit(batch, again, savepoints=False)
+            self._commit(batch, number > 0, savepoints=False)
         except Exception as error:
             if is_transient(error):
                 self._why = self._location.why(error)
                 raise
-            self._commit(batch, again, savepoints=True)
+            self._commit(batch, number > 0, savepoints=True)
 
     def _commit(self, batch: list[Write], again: bool, *, savepoints: bool) -> None:
         with self._engine.connect().execution_options(**{WRITES: True}) as connection:
@@ -220,18 +213,6 @@ class Writer:
             if not savepoints or is_transient(error) or attempt.connection.invalidated:
                 raise
             write.error = store_error("Cannot save the game", self._location, error)
-
-
-def _complete(batch: list[Write]) -> None:
-    for loop in {write.loop for write in batch}:
-        writes = [write for write in batch if write.loop is loop]
-        with contextlib.suppress(RuntimeError):  # the loop is closed, so its futures are abandoned
-            loop.call_soon_threadsafe(_complete_each, writes)
-
-
-def _complete_each(writes: list[Write]) -> None:
-    for write in writes:
-        write.complete()
 
 
 # ── the store ────────────────────────────────────────────────────────────────────────────────────
@@ -462,11 +443,10 @@ class Store:
 
     async def _write(self, what: str, work: Callable[[Attempt], T]) -> T:
         """Runs a write; `what` is its name in messages."""
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[T] = loop.create_future()
-        self._writer.put(Write(what, work, loop, future))
+        future: Future[T] = Future()
+        self._writer.put(Write(what, work, future))
         try:
-            return await future
+            return await asyncio.wrap_future(future)
         finally:
             del future  # breaks the reference cycle of its error and this frame
 
