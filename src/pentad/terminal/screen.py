@@ -324,7 +324,8 @@ def fitted(position: Position, last: Move | str | None, flip: bool, *, width: in
         need = (width_of(lines), len(lines))
         if need[0] <= width and need[1] <= rows:
             return Drawing(lines, tally)
-    narrow = condensed(board)
+    shown = [row for line in board if (row := _without_frame(line))]
+    narrow = condensed(shown)
     if narrow and width_of(narrow) <= width and len(narrow) <= rows:
         return Drawing(narrow, tally)
     notice = (
@@ -334,7 +335,7 @@ def fitted(position: Position, last: Move | str | None, flip: bool, *, width: in
     )
     room = max(rows - len(wrapped([Text(notice)], width)), 0)
     if narrow and width_of(narrow) <= width:
-        return Drawing(_cut(narrow, board, room), tally, notice)
+        return Drawing(_cut(narrow, shown, room), tally, notice)
     return Drawing(listed(position, width)[:room], tally, notice)
 
 
@@ -343,10 +344,8 @@ def listed(position: Position, width: int) -> list[Text]:
     return wrapped([Text(line) for line in position.listing()[:-1]], width)
 
 
-def condensed(board: Spans) -> list[Text]:
-    """A board without frames, one column for each space; empty if the board has no such rows."""
-    rows = [_without_frame(line) for line in board]
-    rows = [row for row in rows if row]
+def condensed(rows: Spans) -> list[Text]:
+    """The rows of a board without frames, one column for each space; empty if the board has no such rows."""
     widths = {len(_cells(row)) for row in rows if len(row) > 1}
     if len(widths) != 1:
         return []
@@ -372,12 +371,11 @@ def _condensed_row(row: Sequence[Span], size: int, margin: int) -> Text:
     return Text(" " * margin + "".join(each[-1] for each in columns) if len(columns) == size else name, style_of(role))
 
 
-def _cut(narrow: list[Text], board: Spans, room: int) -> list[Text]:
+def _cut(narrow: list[Text], shown: Spans, room: int) -> list[Text]:
     """The rows around the last move, below the columns' names."""
-    lines = [line for line in board if _without_frame(line)]
-    names = [text for text, line in zip(narrow, lines, strict=True) if len(_without_frame(line)) == 1][:1]
-    rows = [(text, line) for text, line in zip(narrow, lines, strict=True) if len(_without_frame(line)) > 1]
-    marked = [i for i, (_, line) in enumerate(rows) if any(MARKED & set(role.split()) for _, role in line)]
+    names = [text for text, row in zip(narrow, shown, strict=True) if len(row) == 1][:1]
+    rows = [(text, row) for text, row in zip(narrow, shown, strict=True) if len(row) > 1]
+    marked = [i for i, (_, row) in enumerate(rows) if any(MARKED & set(role.split()) for _, role in row)]
     middle = marked[len(marked) // 2] if marked else len(rows) // 2
     count = max(room - len(names), 0)
     first = min(max(middle - count // 2, 0), max(len(rows) - count, 0))

@@ -404,7 +404,7 @@ class Engine:
         self._make = make
         self._bot: Bot | None = None
         self._wanted_memory = self._base_memory = 0  # bytes: of the bot's table, and of the rest of the process
-        self._ready = threading.Event()
+        self.ready = threading.Event()
         self._begun = False
         self.share: float | None = None  # progress of the compilation, if there is one
 
@@ -419,14 +419,10 @@ class Engine:
         # Errors show again, and are reported, when the bot has to move.
         with contextlib.suppress(Exception), cache.listening(self._on_progress):
             self._make().choose(here, seconds=WARM_UP)
-        self._ready.set()
+        self.ready.set()
 
     def _on_progress(self, _: str, share: float | None) -> None:
         self.share = share
-
-    def is_ready(self, seconds: float) -> bool:
-        """Waits until the bot is ready, for a time; returns whether it is."""
-        return self._ready.wait(seconds)
 
     def choose(self, request: MoveRequest, seconds: float, brain: Brain, threads: int) -> Move | str:
         """The bot's move, or an error; sets its `threads`, `memory` (in bytes) and `ponders` if it has them."""
@@ -448,15 +444,8 @@ class Engine:
         except Exception as error:  # the manager needs an answer even if the bot fails
             return f"The bot failed ({type(error).__name__}): {shorten(str(error), 200)}"
 
-    def stop_pondering(self) -> None:
-        """Stops the bot's pondering, if it ponders."""
-        self._call("stop_pondering")
-
-    def stop(self) -> None:
-        """Stops the search in progress, if the bot can."""
-        self._call("stop")
-
-    def _call(self, method: str) -> None:
+    def call(self, method: str) -> None:
+        """Calls the bot's `stop` or `stop_pondering`, if it has that."""
         if found := getattr(self._bot, method, None):
             found()
 
@@ -491,13 +480,13 @@ class Server:
                     # Pondering stops if the board has changed, or after a command that stops the search.
                     same = self.brain.has_started and self.brain.position is self._pondered
                     if not same or self.brain.ponders is False or read_command(line[:40]).word in URGENT:
-                        self.engine.stop_pondering()
+                        self.engine.call("stop_pondering")
                 if not (self._wait_for_engine() and self._answer(reply)):
                     return
                 if reply.request is not None:
                     self._pondered = self.brain.position
         finally:
-            self.engine.stop_pondering()
+            self.engine.call("stop_pondering")
 
     def _next_line(self) -> str | None:
         while not self._deferred:
@@ -513,7 +502,7 @@ class Server:
             return True
         self.engine.prepare(self.brain.example)
         began = last_message = time.monotonic()
-        while not self.engine.is_ready(POLL):
+        while not self.engine.ready.wait(POLL):
             if self._is_late(began):
                 return False
             share, now = self.engine.share, time.monotonic()
@@ -604,11 +593,11 @@ class Server:
                 with contextlib.suppress(queue.Empty):
                     return done.get(timeout=POLL)
                 if self._is_urgent:
-                    self.engine.stop()
+                    self.engine.call("stop")
                 if self._is_late(began):
                     return None
         except BaseException:
-            self.engine.stop()
+            self.engine.call("stop")
             raise
 
     def _is_late(self, began: float) -> bool:

@@ -435,7 +435,7 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
         return figure
 
     def gen_start_field(
-        self, players: Iterable[int], update: bool = True, empty: bool = True, *, full: bool = False
+        self, players: Iterable[int] = (), update: bool = True, empty: bool = True, *, full: bool = False
     ) -> None:
         """Adds the figures of the start position: as in pentagraph, one piece for each player, on separate corners.
 
@@ -612,11 +612,6 @@ class RawBoard(Board):
     def add_figures(self, figures: Iterable[Any], update: bool = True) -> None:
         made = (each if isinstance(each, Figure) else raw_figure(each, "figure", self.names) for each in figures)
         super().add_figures(made, update)
-
-    def gen_start_field(
-        self, players: Iterable[int] = (), update: bool = True, empty: bool = True, *, full: bool = False
-    ) -> None:
-        super().gen_start_field(players, update, empty, full=full)
 
     def jsonify(self, hexcolors: bool = False) -> dict[str, Any]:
         stored = [self._stored(each, hexcolors=True) for each in self.as_figures()] if hexcolors else self.figures
