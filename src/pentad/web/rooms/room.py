@@ -7,21 +7,26 @@ Everything here runs in the event loop; bots run in worker processes, and only t
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import secrets
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
 from pentad.game import GameError, Move
-from pentad.jobs.fair_queue import Owner
+from pentad.jobs.fair_queue import Owner, PlaceCallback
+from pentad.jobs.worker import Answer
 from pentad.play import adaptive
-from pentad.play.clock import DAY
+from pentad.play.clock import DAY, Clock
 from pentad.play.seats import HUMAN
+from pentad.play.table import Hint
 from pentad.store import Store
 from pentad.store.detached_threads import DetachedThreads
 from pentad.store.rows import MOVES, PLAY, SIMPLER, ChatMessage, Conflict, Event, GameRow, StoreError
+from pentad.web import view
+from pentad.web.api import OPEN
 from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.messages import (
     AnyMessage,
@@ -32,9 +37,10 @@ from pentad.web.messages import (
     SayMessage,
     StepMessage,
     WaitingMessage,
+    WarningMessage,
 )
 from pentad.web.messages import Event as EventName
-from pentad.web.rooms import actions, engine_requests
+from pentad.web.rooms import actions
 from pentad.web.rooms import history as events
 from pentad.web.rooms.flag_timers import Flag
 from pentad.web.rooms.history import Change, History, StaleState
@@ -43,6 +49,9 @@ from pentad.web.rooms.subscribers import Connection, Subscribers
 log = logging.getLogger(__name__)
 
 PACE = 1.0  # seconds between moves in a game of bots, so that viewers can follow
+HINT_SECONDS, WARNING_SECONDS = 2.0, 1.0
+PLACE_EVERY = 1.0  # seconds between reports of the place in the queue
+SHARE, LEAST = 25.0, 0.05  # a bot uses one part in SHARE of its remaining time, and at least LEAST seconds
 RETRY_PAUSE = 5.0  # seconds until a failed step is retried
 RESTORED_AT_ONCE = 4  # games
 MOST_EVENTS = 4000  # then only moves to the end are accepted, as restoring a game replays all its events
@@ -380,20 +389,29 @@ class Room:
 
     async def _let_bot_move(self) -> None:
         """Searches and plays the move of the bot to move."""
-        game, at, seat = self.game, self.game.at, self.game.seat
+        game, at, seat, is_simpler = self.game, self.game.at, self.game.seat, False
         assert seat is not None
-        who = game.seats[seat].who
+        who, position = game.seats[seat].who, game.position
+        for_people = any(each.who in (HUMAN, OPEN) for each in game.seats)
+
+        def note_simpler() -> None:
+            nonlocal is_simpler
+            is_simpler = True
+
         try:
-            if at and not engine_requests.is_for_people(game):
+            if at and not for_people:
                 await asyncio.sleep(PACE)
-            move, is_simpler = await engine_requests.bot_move(
-                self.world.engines,
-                game,
-                seed=self._seed + at,
-                now=self.world.clock(),
-                owner=self.owner(),
-                show_place=self._show_place,
-            )
+            with _at_intervals(self._show_place) as on_place:
+                text = await self.world.engines.move(
+                    position,
+                    who,
+                    seed=self._seed + at,
+                    seconds=_seconds(game.clock, seat, self.world.clock()),
+                    owner=self.owner(),
+                    on_place=on_place,
+                    simpler=note_simpler if for_people else None,  # among bots no warm-up bot is needed
+                )
+            move = position.parse(text)
             self._show_place(0)
             self._is_storing = True
             async with self.changing:
@@ -472,28 +490,32 @@ class Room:
         connection.request = self.start(lambda: self._send_hint(connection))
 
     async def _send_hint(self, connection: Connection) -> None:
-        at, place = self.game.at, self._place_sender(connection)
+        """Sends the move of the best bot, or why there is none."""
+        at, position, owner = self.game.at, self.game.position, self.owner(connection)
         try:
-            connection.send(
-                await engine_requests.hint(
-                    self.world.engines, self.game.position, at=at, owner=self.owner(connection), show_place=place
+            with self._sending_places(connection) as on_place:
+                text, claim = await self.world.engines.hint(
+                    position, seconds=HINT_SECONDS, owner=owner, on_place=on_place
                 )
-            )
+            connection.send(view.hint(position, Hint(position.parse(text), claim), at=at))
+        except (WorkerFailed, GameError) as failed:
+            connection.send(ErrorMessage(error=f"No hint: {failed}"))
         finally:
             connection.finish_request()
 
     async def _play_unless_blunder(self, connection: Connection, message: StepMessage, move: Move) -> None:
-        """Plays a move unless it is a proved blunder, of which it warns first."""
-        at, steps, place = message.at, message.steps, self._place_sender(connection)
-        owner, position = self.owner(connection), self.game.position
+        """Plays a move unless it is a proved blunder, of which it warns first. Without a check there is no warning."""
+        at, steps, position, owner = message.at, message.steps, self.game.position, self.owner(connection)
+        found: Answer = {"loses": False}
         try:
-            warning = await engine_requests.blunder(
-                self.world.engines, position, steps, at=at, owner=owner, show_place=place
-            )
+            with contextlib.suppress(WorkerFailed, GameError), self._sending_places(connection) as on_place:
+                found = await self.world.engines.check(
+                    position, steps, seconds=WARNING_SECONDS, owner=owner, on_place=on_place
+                )
         finally:
             connection.finish_request()
-        if warning:
-            connection.send(warning)
+        if found["loses"]:
+            connection.send(WarningMessage(at=at, steps=steps, words=str(found["words"])))
             return
         arrived = self.last_active = self.world.clock()
         try:
@@ -503,6 +525,48 @@ class Room:
         except GameError as error:
             connection.send(ErrorMessage(error=str(error)))
 
-    def _place_sender(self, connection: Connection) -> Callable[[int], None]:
+    def _sending_places(self, connection: Connection) -> contextlib.AbstractContextManager[PlaceCallback]:
         at = self.game.at
-        return lambda place: connection.send(WaitingMessage(at=at, place=place))
+        return _at_intervals(lambda place: connection.send(WaitingMessage(at=at, place=place)))
+
+
+def _seconds(clock: Clock | None, seat: int, now: float) -> float | None:
+    """The time limit of a bot: a part of its remaining time, or its own default."""
+    if clock is None or clock.time.days:
+        return None
+    left = clock.left(now)[seat]
+    return max(LEAST, min(left / SHARE + clock.time.increment / 2, left / 3))
+
+
+@contextlib.contextmanager
+def _at_intervals(show: PlaceCallback) -> Iterator[Callable[[int], None]]:
+    """A callback for places in the queue that shows the latest one at intervals, and 0 at once after any other."""
+    loop = asyncio.get_running_loop()
+    timer: asyncio.TimerHandle | None = None
+    due, latest, shown = loop.time(), 0, 0
+
+    def show_latest() -> None:
+        nonlocal timer, due, shown
+        timer, due, shown = None, loop.time() + PLACE_EVERY, latest
+        show(shown)
+
+    def stop() -> None:
+        nonlocal timer
+        if timer:
+            timer.cancel()
+            timer = None
+
+    def on_place(place: int) -> None:
+        nonlocal timer, latest
+        latest = place
+        if place and not timer:
+            timer = loop.call_at(due, show_latest)
+        elif not place:
+            stop()
+            if shown:
+                show_latest()
+
+    try:
+        yield on_place
+    finally:
+        stop()
