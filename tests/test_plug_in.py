@@ -18,7 +18,7 @@ from pentad.record.formats import FORMATS, formats_of, read, write
 from pentad.terminal import main
 from pentad.testing import check_game
 from pentad.web import study
-from pentad.web.engines import jobs, memory_estimates
+from pentad.web.engines import jobs, pool
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("connect_four*.py"))
 NAME = "connect_four"
@@ -118,8 +118,8 @@ def test_its_positions_are_not_set_up():
 def test_it_has_no_exact_values_lessons_or_puzzles():
     with pytest.raises(GameError, match="Connect Four has no exact values"):
         list(jobs.values(NAME + " -/-/-/-/-/-/-", 1.0, 1))
-    assert memory_estimates.megabytes("analysis", new(NAME)) == memory_estimates.PROCESS
-    assert memory_estimates.exact(new(NAME), 1) == 0
+    assert pool.megabytes("analysis", new(NAME)) == pool.PROCESS
+    assert pool.exact_megabytes(new(NAME), 1) == 0
     assert NAME not in [each.game for each in lessons.lessons()]
     assert puzzles.puzzles(NAME) == ()
     with pytest.raises(GameError, match="There is no lesson about connect_four"):

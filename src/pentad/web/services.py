@@ -19,7 +19,7 @@ from pentad.jobs.process import WorkerDied, WorkerFailed, WorkerFrozen, WorkerSi
 from pentad.store import Store
 from pentad.web.api import Model
 from pentad.web.engines import Engines
-from pentad.web.engines.background_threads import FairThreadPool
+from pentad.web.engines.pool import FairThreadPool
 from pentad.web.http.client_address import Address, address_of
 from pentad.web.rooms.registry import Rooms
 

@@ -18,7 +18,7 @@ from pentad.game import new
 from pentad.jobs.fair_queue import Owner, QueueError
 from pentad.store import Store
 from pentad.web.engines import Engines, pool
-from pentad.web.engines.background_threads import FairThreadPool
+from pentad.web.engines.pool import FairThreadPool
 from pentad.web.rooms.history import History
 from pentad.web.rooms.registry import NAME_LENGTH, Rooms
 from pentad.web.rooms.room import World

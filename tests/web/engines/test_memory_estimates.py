@@ -6,7 +6,7 @@ import pytest
 from pentad.game import load, new
 from pentad.pentago import memory
 from pentad.pentago.solver.solve import bytes_of, needed
-from pentad.web.engines import memory_estimates
+from pentad.web.engines import pool
 
 EIGHTEEN = load("pentago ww...w/..wbww/bw..../b..b.b/b.wb../.w..bb")
 SPACES = 18
@@ -21,30 +21,26 @@ def test_the_solver_uses_the_estimated_memory(plies, most):
 
 def test_only_a_solve_of_eighteen_marbles_is_heavy():
     for who in (None, "engine", "engine@5", "5", "@5", "perfect"):
-        assert 700 < memory_estimates.megabytes("move", EIGHTEEN, who=who) < 1000
+        assert 700 < pool.megabytes("move", EIGHTEEN, who=who) < 1000
     for who in ("greedy", "engine@4", "2", "tree:playouts=10"):
-        assert memory_estimates.megabytes("move", EIGHTEEN, who=who) == memory_estimates.PROCESS
-    assert memory_estimates.megabytes("move", new("pentago"), who=None) == memory_estimates.PROCESS
-    assert memory_estimates.megabytes("move", new("pente"), who="engine@5") == memory_estimates.PROCESS
-    assert memory_estimates.PROCESS < memory_estimates.megabytes("analysis", new("pentagame"), seconds=60) < 500
-    assert memory_estimates.megabytes("analysis", new("pentago", players=3), seconds=60) == memory_estimates.PROCESS
+        assert pool.megabytes("move", EIGHTEEN, who=who) == pool.PROCESS
+    assert pool.megabytes("move", new("pentago"), who=None) == pool.PROCESS
+    assert pool.megabytes("move", new("pente"), who="engine@5") == pool.PROCESS
+    assert pool.PROCESS < pool.megabytes("analysis", new("pentagame"), seconds=60) < 500
+    assert pool.megabytes("analysis", new("pentago", players=3), seconds=60) == pool.PROCESS
 
 
 @pytest.mark.parametrize("job", memory.SOLVER_MAY)
 @pytest.mark.parametrize("start", [new("pentago"), EIGHTEEN], ids=["empty", "eighteen"])
 def test_no_estimate_exceeds_the_engines_limit(job, start):
-    counted = memory_estimates.megabytes(job, start, seconds=60)
-    assert (
-        memory_estimates.PROCESS
-        <= counted
-        <= memory_estimates.PROCESS + memory.SOLVER_MAY[job][0] / memory_estimates.MB
-    )
+    counted = pool.megabytes(job, start, seconds=60)
+    assert pool.PROCESS <= counted <= pool.PROCESS + memory.SOLVER_MAY[job][0] / pool.MB
 
 
 def test_estimates_load_no_compiler():
     code = (
-        "import sys; from pentad.game import load; from pentad.web.engines import Engines, memory_estimates\n"
-        f"memory_estimates.megabytes('analysis', load({EIGHTEEN.text!r}), seconds=5)\n"
+        "import sys; from pentad.game import load; from pentad.web.engines import Engines, pool\n"
+        f"pool.megabytes('analysis', load({EIGHTEEN.text!r}), seconds=5)\n"
         "print(sorted({'numba', 'numpy'} & set(sys.modules)))"
     )
     output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

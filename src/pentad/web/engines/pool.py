@@ -1,27 +1,32 @@
-"""Engines of the server: a pool of jobs for moves, hints, checks, values, analyses and reviews."""
+"""Engines of the server: a pool of jobs for moves, hints, checks, values and analyses; memory estimates; threads."""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import time
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import aclosing
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar, cast
 
-from pentad.game import Position, games
-from pentad.jobs.fair_queue import FairQueue, Owner, PlaceCallback, QueueError
-from pentad.jobs.pool import Answer, Answers, JobRequest, Pool, TurnOver, command_for, last_of
+from pentad.game import Position, game_of, games
+from pentad.jobs.fair_queue import FULL, QUICK, Bounds, FairQueue, Owner, PlaceCallback, QueueError
+from pentad.jobs.pool import STOPPING, Answer, Answers, JobRequest, Pool, TurnOver, command_for, last_of
 from pentad.jobs.process import WorkerFailed
+from pentad.parts import Exact, Memory
 from pentad.record import Record
+from pentad.store.detached_threads import DetachedThreads
 from pentad.system_memory import free_memory
-from pentad.web.engines import memory_estimates
-from pentad.web.engines.background_threads import FairThreadPool
+
+T = TypeVar("T")
 
 COMMAND = command_for("pentad.web.engines.jobs")
 MOST_WORKERS = 4
 SHARE = 0.6  # of the memory that is free when the server starts
+MB = 1 << 20
+PROCESS = 250  # MB of a worker that has loaded the engines
 THINK_AT_MOST = 60.0  # seconds for a move; a bot that needs longer has failed
 SPARE = 10.0  # seconds of them that are withheld from the bot as a margin
 LONGEST = 60.0  # seconds of an analysis
@@ -34,12 +39,84 @@ ONE_QUICK = 350  # MB of a typical quick request
 SHOWN_AFTER = 1.5  # seconds of compiling until it is shown; loading a compiled engine takes less
 
 
+def megabytes(job: str, position: Position, *, who: str | None = None, seconds: float | None = None) -> int:
+    """The megabytes of a worker while it handles a request."""
+    kind = game_of(position)
+    if not kind.has("memory"):
+        return PROCESS
+    return PROCESS + cast(Memory, kind.module("memory")).megabytes(
+        job, position, who, 1.0 if seconds is None else seconds
+    )
+
+
+def exact_megabytes(position: Position, most: int) -> int:
+    """The megabytes for every move's exact value by a full search; more than `most` bytes if that does not fit.
+
+    It is 0 where no search is needed, or the game has no exact values.
+    """
+    kind = game_of(position)
+    return cast(Exact, kind.module("exact")).megabytes(position, most) if kind.has("exact") else 0
+
+
+# ── background threads ────────────────────────────────────────────────────────────────────────────
+
+
+class FairThreadPool:
+    """A pool of threads behind a queue that is fair by address; `QueueError` if the queue is full.
+
+    The program does not wait for these threads when it ends, as `asyncio.run` does for those of `asyncio.to_thread`.
+    """
+
+    def __init__(self, size: int, name: str, bounds: Bounds = QUICK, full: str = FULL) -> None:
+        self.queue = FairQueue(size, size, quick_bounds=bounds, full=full)
+        self._threads = DetachedThreads(size, name)
+
+    async def run(self, owner: Owner, work: Callable[[], T]) -> T:
+        """Runs a function once its turn comes.
+
+        Cancelling this leaves the queue. A thread cannot be cancelled: work that has begun holds its turn until it is
+        done, so that repeated requests and cancellations never use more threads than there are turns.
+        """
+        has_begun = False
+
+        async def turn() -> T:
+            nonlocal has_begun
+            async with self.queue.turn(owner, 1):
+                has_begun = True
+                return await asyncio.wrap_future(self._threads.submit(work))
+
+        task = asyncio.create_task(turn())
+        task.add_done_callback(_retrieve)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            if not has_begun:
+                task.cancel()
+            raise
+        finally:
+            del task  # an error in it would hold this frame, and this frame the error
+
+    def close(self, why: str = STOPPING) -> None:
+        """Refuses waiting and later work, and ends the idle threads without waiting for busy ones."""
+        self.queue.close(why)
+        self._threads.close(time.monotonic())
+
+
+def _retrieve(task: asyncio.Task[T]) -> None:
+    """Retrieves the error of abandoned work, which would otherwise be logged."""
+    if not task.cancelled():
+        task.exception()
+
+
+# ── the pool ──────────────────────────────────────────────────────────────────────────────────────
+
+
 class Engines(Pool):
     """The pool. Processes start on demand and are reused; `memory` is in megabytes."""
 
     def __init__(self, size: int | None = None, memory: int | None = None, *, command: Sequence[str] = COMMAND) -> None:
         size = size or max(1, min(MOST_WORKERS, os.cpu_count() or 1))
-        budget = memory or max(1, int(free_memory() * SHARE) // memory_estimates.MB)
+        budget = memory or max(1, int(free_memory() * SHARE) // MB)
         # On a small budget one quick request may exceed it: some memory beyond the budget is free.
         beyond = 0 if budget >= 2 * RESERVE else ONE_QUICK
         super().__init__(command, FairQueue(size, budget + beyond, beyond or RESERVE), kind="engine")
@@ -102,17 +179,15 @@ class Engines(Pool):
 
     def solves_at_once(self, position: Position) -> bool:
         """Whether exact values take at most a second or two."""
-        return 0 < memory_estimates.exact(position, 1 << 60) <= SOLVED_AT_ONCE
+        return 0 < exact_megabytes(position, 1 << 60) <= SOLVED_AT_ONCE
 
     def _solving(self, position: Position, lines: int, owner: Hashable, on_place: PlaceCallback | None) -> JobRequest:
-        most = max(self.queue.budget - self.queue.reserve - memory_estimates.PROCESS, 1)
-        needs = memory_estimates.exact(position, most * memory_estimates.MB)
+        most = max(self.queue.budget - self.queue.reserve - PROCESS, 1)
+        needs = exact_megabytes(position, most * MB)
         memory = min(max(needs, 1), most)
         seconds = SOLVING if needs <= most else LOOKING
-        given = {"position": position.text, "seconds": seconds, "memory": memory * memory_estimates.MB, "lines": lines}
-        return JobRequest(
-            "values", given, owner, memory_estimates.PROCESS + memory, False, seconds + THINK_AT_MOST, on_place
-        )
+        given = {"position": position.text, "seconds": seconds, "memory": memory * MB, "lines": lines}
+        return JobRequest("values", given, owner, PROCESS + memory, False, seconds + THINK_AT_MOST, on_place)
 
     async def analysis(
         self, position: Position, *, seconds: float, lines: int, owner: Hashable, on_place: PlaceCallback | None = None
@@ -150,7 +225,7 @@ class Engines(Pool):
         **more: Any,
     ) -> JobRequest:  # fmt: skip
         given = {"position": position.text, "seconds": seconds, **more}
-        memory = memory_estimates.megabytes(job, position, who=more.get("who"), seconds=seconds)
+        memory = megabytes(job, position, who=more.get("who"), seconds=seconds)
         quick = job in ("move", "hint", "check") and memory <= QUICK_MEMORY
         silence = THINK_AT_MOST if job == "move" else (seconds or 0) + THINK_AT_MOST
         return JobRequest(job, given, owner, memory, quick, silence, on_place)
@@ -193,6 +268,6 @@ def _largest_memory(record_text: str, seconds: float) -> int:
     """The megabytes for the largest position of a game; `GameError` if the text cannot be read."""
     record = Record.read(record_text)
     nodes = [record.root, *record.main_line]
-    most = max(memory_estimates.megabytes("review", node.position, seconds=seconds) for node in nodes)
+    most = max(megabytes("review", node.position, seconds=seconds) for node in nodes)
     record.root.unlink()
     return most
