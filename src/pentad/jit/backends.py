@@ -32,11 +32,11 @@ def is_compiling() -> bool:
     return not is_jit_disabled() and has_compiler()
 
 
-def next_backend() -> str:
-    """A sentence about what happens to kernels without prebuilt machine code."""
-    if has_compiler():
-        return "The kernels are compiled on this machine."
-    return "The kernels run as Python, which is about 100 times slower. To compile them, install pentad[compile]."
+@lru_cache(maxsize=1)
+def warn_about_python() -> None:
+    """Says once that kernels run as Python for want of anything better."""
+    if not is_jit_disabled() and not has_compiler():
+        warn("Kernels run as Python, which is about 100 times slower. To compile them, install pentad[compile].")
 
 
 def is_source(path: str) -> bool:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from pentad.jit.backends import next_backend, sources_hash, warn
+from pentad.jit.backends import sources_hash, warn
 
 FOLDER, MANIFEST = Path(__file__).with_name("prebuilt"), "manifest.json"
 Manifest: TypeAlias = dict[str, dict[str, Any]]
@@ -31,10 +31,10 @@ def manifest() -> Manifest:
     except FileNotFoundError:
         return nothing
     except (OSError, ValueError, LookupError, TypeError):
-        warn(f"Cannot read {FOLDER / MANIFEST}. {next_backend()}")
+        warn(f"Cannot read {FOLDER / MANIFEST}.")
         return nothing
     if sources != sources_hash():
-        warn(f"The machine code in {FOLDER} was made from other sources. {next_backend()}")
+        warn(f"The machine code in {FOLDER} was made from other sources and is not used.")
         return nothing
     return both
 

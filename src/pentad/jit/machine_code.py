@@ -12,6 +12,7 @@ import contextlib
 import importlib
 import json
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,9 +123,12 @@ def _kept_as_text() -> Iterator[None]:
     """
     from numba import _dynfunc  # type: ignore[attr-defined]
     from numba.core.codegen import JITCodeLibrary
+    from numba.core.errors import NumbaWarning
     from numba.core.registry import cpu_target
 
     class Library(JITCodeLibrary):
+        has_dynamic_globals = True  # numba's own cache keeps nothing of it
+
         def _optimize_functions(self, ll_module: Any) -> None:
             ll_module.data_layout = self._codegen._data_layout
 
@@ -141,7 +145,9 @@ def _kept_as_text() -> Iterator[None]:
     before = codegen._library_class
     codegen._library_class, target.get_executable = Library, uncallable
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NumbaWarning)
+            yield
     finally:
         codegen._library_class = before
         del target.get_executable
@@ -162,29 +168,33 @@ def emit(linked: Linked, processor: Processor) -> bytes:
     for function in code.functions:
         if not function.is_declaration and function.name not in linked.results:
             function.linkage = "internal"
-    # The first pass inlines; the second then finds that no exception is raised.
-    for level in (1, 3):
+    # Each round of passes inlines more and finds more exceptions that cannot be raised; two are enough for most tables.
+    for number, level in enumerate((2, 3, 3, 3), 1):
         options = binding.create_pipeline_tuning_options(speed_level=level)
         options.loop_vectorization = options.slp_vectorization = level == 3
         options.loop_interleaving = options.loop_unrolling = level == 3
         passes = binding.create_pass_builder(machine, options)
         passes.getModulePassManager().run(code, passes)
-    _check(code.functions, str(code))
+        if number > 1 and not _refused(code):
+            break
+    if refused := _refused(code):
+        raise BadKernel(refused)
     return bytes(machine.emit_object(code))
 
 
-def _check(functions: Iterable[Any], text: str) -> None:
-    """Refuses code that calls what is not there."""
-    for function in functions:
+def _refused(code: Any) -> str:
+    """Why code cannot become machine code: it calls what is not there. Empty for code without such calls."""
+    for function in code.functions:
         name = function.name
         of_mathematics = MATHEMATICS.match(name)
         is_there = name.startswith("llvm.") and not of_mathematics
         if function.is_declaration and not is_there and name not in ALLOWED:
-            callers = _callers(text, name)
+            callers = _callers(str(code), name)
             if callers:
                 called = of_mathematics[1] if of_mathematics else name
                 reason = next((each for begin, each in CAUSES.items() if name.startswith(begin)), f"it calls {called}")
-                raise BadKernel(f"Kernel {callers[0]} cannot become machine code: {reason}.")
+                return f"Kernel {callers[0]} cannot become machine code: {reason}."
+    return ""
 
 
 def _callers(text: str, name: str) -> list[str]:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from pentad.jit import processors
-from pentad.jit.backends import next_backend, warn
+from pentad.jit.backends import warn
 from pentad.jit.libraries import library, manifest
 
 Signatures: TypeAlias = dict[str, dict[str, str]]  # the parameters and result of each entry point
@@ -41,7 +41,7 @@ def load(module: str) -> tuple[Callable[[str], int], Signatures] | None:
         if found and all(hasattr(found, each) for each in signatures):
             return {each: _address(found, each) for each in signatures}.__getitem__, signatures
     _refused.add(module)
-    warn(f"No machine code of {module} for this {processors.this_level()} processor. {next_backend()}")
+    warn(f"No machine code of {module} can be loaded for this {processors.this_level()} processor.")
     return None
 
 

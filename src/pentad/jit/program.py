@@ -65,6 +65,7 @@ def program(module: str) -> Program:
     if not backends.is_jit_disabled() and (loaded := prebuilt.load(module)):
         return _called(*loaded)
     if not backends.is_compiling():
+        backends.warn_about_python()
         return Program(
             {name: partial(_plain, each.plain, each.parameters) for name, each in entries_of(module).items()}
         )
