@@ -45,15 +45,39 @@ def kernel(target: str) -> Callable[[Function], Function]: ...
 def kernel(target: Function | str) -> Function | Callable[[Function], Function]:
     """Compiles a function when it is first called; without numba, or with `NUMBA_DISABLE_JIT=1`, it stays Python.
 
-    A kernel that calls itself needs its signature: `@kernel("int64(int64[::1], int64)")`.
+    A kernel that calls itself needs its signature: `@kernel("int64(int64[::1], int64)")`. It is compiled for these types
+    alone.
     """
     if not is_compiling():
         return target if callable(target) else lambda function: function
     njit = numba_compiler()
     how = {"cache": folder() is not None, "nogil": True, "error_model": "numpy", **_options}
     if isinstance(target, str):
-        return cast("Callable[[Function], Function]", njit(target, **how))
+        return lambda function: cast("Function", _with_signature(njit(**how)(function), target))
     return cast("Function", njit(**how)(target))
+
+
+def _with_signature(dispatcher: Any, signature: str) -> Any:
+    """Compiles a dispatcher of numba's for its signature when it is first used; numba itself does so at once."""
+    ready, compile_for_call = dispatcher.get_call_template, dispatcher._compile_for_args
+
+    def settle() -> None:
+        if dispatcher._can_compile and not dispatcher.is_compiling:
+            dispatcher.compile(signature)
+            dispatcher.disable_compile()
+
+    def get_call_template(args: Any, kws: Any) -> Any:
+        settle()
+        return ready(args, kws)
+
+    def _compile_for_args(*args: Any, **kws: Any) -> Any:
+        if not dispatcher._can_compile:
+            return compile_for_call(*args, **kws)  # which raises an error
+        settle()
+        return dispatcher(*args, **kws)
+
+    dispatcher.get_call_template, dispatcher._compile_for_args = get_call_template, _compile_for_args
+    return dispatcher
 
 
 prefetch: Callable[[Any, Any], None]
