@@ -92,6 +92,9 @@ def load(checkout: Path) -> Any:
     return module
 
 
+PYTEST = f"pytest -n {(os.cpu_count() or 1) + 1} --dist worksteal"
+
+
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     return make_checkout(tmp_path / "a checkout")
@@ -458,8 +461,8 @@ STATIC = ["mypy", "ruff check", "ruff format --check"]
 
 
 def test_all_checks_run(tools: Tools, checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    assert tools.run() == (0, [*STATIC, "pytest -n auto --dist worksteal -m not slow"])
-    assert tools.run("--slow") == (0, [*STATIC, "pytest -n auto --dist worksteal"])
+    assert tools.run() == (0, [*STATIC, f"{PYTEST} -m not slow"])
+    assert tools.run("--slow") == (0, [*STATIC, f"{PYTEST}"])
     assert capfd.readouterr().out.endswith("== all passed\n")
     change(checkout, "[tool.ruff]", '[tool.importlinter]\nroot_package = "pentad"\n[tool.ruff]')
     assert tools.run()[1][0] == "lint-imports"
@@ -468,7 +471,7 @@ def test_all_checks_run(tools: Tools, checkout: Path, capfd: pytest.CaptureFixtu
 def test_a_failed_check_does_not_stop_the_others(tools: Tools, capfd: pytest.CaptureFixture[str]) -> None:
     tools.fail("ruff", 1)
     tools.fail("pytest", 1)
-    assert tools.run() == (1, [*STATIC, "pytest -n auto --dist worksteal -m not slow"])
+    assert tools.run() == (1, [*STATIC, f"{PYTEST} -m not slow"])
     assert capfd.readouterr().out.endswith("== failed: ruff check, ruff format, pytest\n")
 
 
@@ -496,9 +499,9 @@ def test_long_checks_are_named_while_they_run(
 def test_with_arguments_only_pytest_runs(tools: Tools) -> None:
     assert tools.run("tests/x.py", "-k", "name") == (
         0,
-        ["pytest -n auto --dist worksteal -m not slow tests/x.py -k name"],
+        [f"{PYTEST} -m not slow tests/x.py -k name"],
     )
-    assert tools.run("--slow", "-x") == (0, ["pytest -n auto --dist worksteal -x"])
+    assert tools.run("--slow", "-x") == (0, [f"{PYTEST} -x"])
 
 
 def test_no_tests_is_a_failure(tools: Tools, capfd: pytest.CaptureFixture[str]) -> None:

@@ -45,8 +45,8 @@ def kernel(target: str) -> Callable[[Function], Function]: ...
 def kernel(target: Function | str) -> Function | Callable[[Function], Function]:
     """Compiles a function when it is first called; without numba, or with `NUMBA_DISABLE_JIT=1`, it stays Python.
 
-    A kernel that calls itself needs its signature: `@kernel("int64(int64[::1], int64)")`. It is compiled for these types
-    alone.
+    A kernel that calls itself needs its signature: `@kernel("int64(int64[::1], int64)")`. It is compiled for these
+    types alone.
     """
     if not is_compiling():
         return target if callable(target) else lambda function: function

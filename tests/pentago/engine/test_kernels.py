@@ -13,7 +13,6 @@ from pentad.pentago.engine import board_kernels as k
 from pentad.pentago.engine.constants import ROOM
 from pentad.pentago.engine.learn import rules
 from pentad.pentago.engine.state import canonical_key, key_of, move_of
-from tests.cases import slow
 from tests.pentago.engine.random_positions import patterns_of, random_position
 
 BUFFERS = (np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int64))
@@ -77,7 +76,8 @@ def test_keys_unpack():
         assert board.tolist() == patterns_of(key) == patterns
 
 
-@pytest.mark.parametrize("depth", [1, slow(2)])
+@pytest.mark.slow
+@pytest.mark.parametrize("depth", [1, 2])
 def test_kernels_run_without_the_jit(depth):
     code = (
         "import numpy as np; np.seterr(all='ignore')\n"
