@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 import pentad
-from pentad.drawing import COLOURS, hue
+from pentad.colours import COLOURS, hue
 from pentad.game import Move
 from pentad.pentagame import layout
 from pentad.pentagame.board import FIELDS, LINKS, NUMBER, PLAN, Field, name_of

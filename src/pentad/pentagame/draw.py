@@ -10,7 +10,8 @@ from functools import cache, cached_property, lru_cache, partial
 from itertools import groupby
 
 from pentad import drawing
-from pentad.drawing import hue, tag
+from pentad.colours import hue
+from pentad.drawing import tag
 from pentad.game import Move, Span
 from pentad.pentagame import denomination
 from pentad.pentagame.board import (

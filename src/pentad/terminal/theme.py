@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from pentad.drawing import COLOURS, hue
+from pentad.colours import COLOURS, hue
 from pentad.game import Span
 from pentad.progress import can_redraw
 
