@@ -452,6 +452,7 @@ def test_the_end_of_a_game_needs_no_engine(new_page: NewPage) -> None:
     expect(page.locator("#engine-note")).to_have_text("The game is over.")
 
 
+@pytest.mark.slow
 def test_a_review_lists_missed_chances_to_try_again(new_page: NewPage) -> None:
     page = new_page()
     page.goto(link(moves=MISSED))

@@ -71,10 +71,12 @@ def _with_signature(dispatcher: Any, signature: str) -> Any:
         return ready(args, kws)
 
     def _compile_for_args(*args: Any, **kws: Any) -> Any:
+        """The compiled function, which numba calls with these arguments."""
         if not dispatcher._can_compile:
             return compile_for_call(*args, **kws)  # which raises an error
         settle()
-        return dispatcher(*args, **kws)
+        (compiled,) = dispatcher.overloads.values()
+        return compiled.entry_point
 
     dispatcher.get_call_template, dispatcher._compile_for_args = get_call_template, _compile_for_args
     return dispatcher

@@ -19,6 +19,7 @@ def _short(monkeypatch):
     monkeypatch.setattr(learn, "BATCH", 64)
 
 
+@pytest.mark.slow
 def test_training_resumes(tmp_path):
     first = learn.TrainingRun(tmp_path, 0.3)
     lines = [next(first.go()) for _ in range(2)]
