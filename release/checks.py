@@ -7,7 +7,6 @@ import hashlib
 import os
 import re
 import tempfile
-import venv
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,18 +17,19 @@ from release.wheels import ROOT
 TRIAL = """
 import sys
 import pentad
-from pentad.jit import backends, prebuilt
+from pentad.jit import backends, libraries, prebuilt
 from pentad.pentago import from_number, solve
 from pentad.testing import check_game
-brings_machine_code = prebuilt.has("pentad.pente.engine.search_kernels")
+tables = libraries.manifest()["modules"]
 for game in pentad.games():
     check_game(game, plays=1)
     position = pentad.new(game)
     move = pentad.bot(game, level=2, seed=1).choose(position, seconds=0.5)
     assert move in position.legal_moves
 assert solve(from_number(4312211864716913874)).value == 1
-assert not brings_machine_code or not {"numba", "llvmlite"} & set(sys.modules)
-print("prebuilt machine code" if brings_machine_code else "compiled kernels" if backends.is_compiling() else "Python")
+assert all(prebuilt.load(each) for each in tables), "machine code that cannot be loaded"
+assert not tables or not {"numba", "llvmlite"} & set(sys.modules)
+print("prebuilt machine code" if tables else "compiled kernels" if backends.is_compiling() else "Python")
 """
 
 
@@ -71,16 +71,20 @@ def try_installation(path: Path) -> str:
 
     A file without machine code is installed with the extra `compile`.
     """
-    extra = "" if "-py3-none-any" not in path.name and path.suffix == ".whl" else "[compile]"
+    has_machine_code = path.suffix == ".whl" and "-py3-none-any" not in path.name
+    extra = "" if has_machine_code else "[compile]"
     with tempfile.TemporaryDirectory() as place:
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("PENTAD", "PYTHON"))}
         environment |= {"PENTAD_CACHE": f"{place}/cache", "PENTAD_HOME": f"{place}/home"}
         python = f"{place}/venv/bin/python"
-        venv.create(f"{place}/venv", with_pip=True, symlinks=True)
+        run("An empty environment cannot be made", [*PYTHON, "venv", f"{place}/venv"])
         pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         what = f"{path.name} does not work in an empty environment"
         run(what, [*pip, f"{path.resolve()}{extra}"], Path(place), environment)
-        return run(what, [python, "-c", TRIAL], Path(place), environment).strip()
+        found = run(what, [python, "-c", TRIAL], Path(place), environment).strip()
+    if has_machine_code != (found == "prebuilt machine code"):
+        raise ReleaseError(f"{what}: its kernels run as {found}.")
+    return found
 
 
 def write_checksums(paths: Sequence[Path], folder: Path) -> Path:

@@ -1,4 +1,4 @@
-"""Running the tools that make a release; an error ends it with one line."""
+"""Runs the tools of a release. A tool that fails raises ReleaseError, whose message is one line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PYTHON = (sys.executable, "-P", "-m")
 
 
 class ReleaseError(Exception):
-    """An error that ends the making of a release with one line."""
+    """An error that ends the release. Its message is one line."""
 
 
 def run(

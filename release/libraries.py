@@ -34,6 +34,8 @@ def make(names: Sequence[str], folder: Path) -> dict[str, dict[str, bytes]]:
     begun = backends.sources_hash()
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         signatures = dict(pool.map(partial(_compiled, names=names, folder=folder), modules()))
+        for name in names:
+            _emit_cpuid(PLATFORMS[name], folder / name)
         made = {
             name: dict(pool.map(partial(_linked, name, signatures), sorted(folder.glob(f"{name}/*.o"))))
             for name in names
@@ -116,17 +118,21 @@ def emit(module: str, folder: Path, names: Iterable[str]) -> Signatures:
     """Writes the object files of a table for some platforms, in the child process."""
     compiler.compile_parts_only()
     linked = machine_code.link(module)
-    cpuid = machine_code.Linked(processors.CPUID_CODE, {processors.CPUID: "none"})
     for name in names:
         platform, place = PLATFORMS[name], folder / name
-        place.mkdir(exist_ok=True)
+        place.mkdir(parents=True, exist_ok=True)
         for level, processor in platform.levels.items():
             code = machine_code.emit(linked, machine_code.Processor(platform.triple, processor))
             (place / f"{processors.library_stem(module, level)}.o").write_bytes(code)
-        if "x86-64" in platform.levels:
-            code = machine_code.emit(cpuid, machine_code.Processor(platform.triple, "x86-64"))
-            (place / f"{processors.library_stem(processors.CPUID, 'x86-64')}.o").write_bytes(code)
     return machine_code.signatures(module, linked.results)
+
+
+def _emit_cpuid(platform: Platform, folder: Path) -> None:
+    """Writes the object file of the function that reports a processor's features, where it has one."""
+    if "x86-64" in platform.levels:
+        linked = machine_code.Linked(processors.CPUID_CODE, {processors.CPUID: "none"})
+        code = machine_code.emit(linked, machine_code.Processor(platform.triple, "x86-64"))
+        (folder / f"{processors.library_stem(processors.CPUID, 'x86-64')}.o").write_bytes(code)
 
 
 if __name__ == "__main__":

@@ -16,8 +16,7 @@ class Platform:
     """An operating system on a kind of processor.
 
     `levels` maps the levels of `pentad.jit.processors` to LLVM's names of processors. `imports` are the functions that
-    a library may take from outside, `libraries` the libraries that they may come from,
-    the beginnings of their names in small letters.
+    a library may take from outside, `libraries` the lower-case prefixes of the libraries that they may come from.
     """
 
     tag: str  # of its wheels
@@ -33,7 +32,7 @@ class Platform:
 def _linux(processor: str, levels: Mapping[str, str]) -> Platform:
     # The libraries name no C library: they take three functions from the one of their process, glibc or musl.
     return Platform(
-        tag=".".join(f"{kind}_{processor}" for kind in ("manylinux_2_17", "manylinux2014", "musllinux_1_1")),
+        tag=".".join(f"{kind}_{processor}" for kind in ("manylinux2014", "manylinux_2_17", "musllinux_1_1")),
         triple=f"{processor}-unknown-linux-gnu",
         target=f"{processor}-linux-musl",
         suffix="so",
@@ -47,7 +46,7 @@ def _macos(processor: str, triple: str, tag: str, levels: Mapping[str, str]) -> 
     return Platform(
         tag=tag,
         triple=triple,
-        target=f"{processor}-macos",
+        target=f"{processor}-macos.11.0",
         suffix="dylib",
         levels=levels,
         imports=LIBC | {"bzero", "__bzero", "memset_pattern4", "memset_pattern8", "memset_pattern16"},

@@ -37,6 +37,7 @@ def make(folder: Path, names: Sequence[str]) -> list[Path]:
 
 def build(kind: str, folder: Path) -> Path:
     """Builds the pure wheel or the source distribution of this checkout in an empty folder."""
+    folder = folder.resolve()
     run(f"The {kind} cannot be built", [*PYTHON, "hatchling", "build", "--target", kind, "--directory", folder], ROOT)
     (path,) = folder.glob("*.whl" if kind == "wheel" else "*.tar.gz")
     return path

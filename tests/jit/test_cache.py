@@ -325,7 +325,7 @@ def test_a_listener_replaces_the_progress_bar(fresh, monkeypatch):
     with listening:
         cache.ensure_compiled("pentad.pente.small")
         cache.ensure_compiled("pentad.pente.small")
-    assert events == [("pente", None), ("pente", 0.0), ("pente", 0.25), ("", None)]
+    assert events == [("pente", None), ("pente", 0.0), ("pente", 0.25), ("pente", 1.0), ("", None)]
     events.clear()
 
     def fails(place, name, report, children):

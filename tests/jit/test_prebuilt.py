@@ -1,4 +1,4 @@
-"""Machine code that an installation brings: what is loaded, what is refused, and what runs instead."""
+"""Machine code that comes with the installation: what is loaded, what is refused, and what runs instead."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_a_missing_library_is_reported(installation, capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_a_library_that_is_none_is_not_loaded(installation, capsys):
+def test_a_file_that_is_no_library_is_not_loaded(installation, capsys):
     file = installation.add("x86-64-v3")
     file.write_bytes(b"\x7fELF and nothing else")
     installation.hashes[file.name] = hashlib.sha256(file.read_bytes()).hexdigest()
@@ -142,7 +142,12 @@ def test_libraries_of_other_sources_are_not_loaded(installation, capsys):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", "null", '"x"', "{}", '{"sources": 1}', '{"sources": "x", "modules": 3, "libraries": {}}']
+    "text",
+    [
+        *("", "{", "[]", "null", '"x"', "{}", '{"sources": 1}', '{"sources": "x", "modules": 3, "libraries": {}}'),
+        '{"sources": "x", "modules": {"pentad.some_kernels": 3}, "libraries": {}}',
+        '{"sources": "x", "modules": {"pentad.some_kernels": {"fabs": {"parameters": ""}}}, "libraries": {}}',
+    ],
 )
 def test_a_bad_manifest_is_reported_once(installation, text, capsys):
     file = installation.folder / libraries.MANIFEST
@@ -185,8 +190,8 @@ def test_without_numba_and_machine_code_the_kernels_are_python(tmp_path):
     assert not (tmp_path / "cache").exists()
 
 
-def test_the_processors_own_word_about_its_features():
-    """What the processor and llvmlite report, against what Linux tells."""
+def test_cpuid_agrees_with_linux_and_llvmlite():
+    """What the processor and llvmlite report, against what Linux reports."""
     if processors.this_level() not in processors.LEVELS or not sys.platform.startswith("linux"):
         pytest.skip("needs Linux on x86-64")
     from llvmlite import binding

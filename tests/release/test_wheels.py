@@ -51,8 +51,8 @@ def test_a_wheel_has_its_libraries_tags_and_record(tmp_path):
     assert files["pentad-1.0.dist-info/WHEEL"].decode().splitlines() == [
         "Wheel-Version: 1.0",
         "Root-Is-Purelib: false",
-        "Tag: py3-none-manylinux_2_17_x86_64",
         "Tag: py3-none-manylinux2014_x86_64",
+        "Tag: py3-none-manylinux_2_17_x86_64",
         "Tag: py3-none-musllinux_1_1_x86_64",
     ]
     rows = {name: size for name, _, size in csv.reader(io.StringIO(files["pentad-1.0.dist-info/RECORD"].decode()))}

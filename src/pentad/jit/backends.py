@@ -34,7 +34,7 @@ def is_compiling() -> bool:
 
 @lru_cache(maxsize=1)
 def warn_about_python() -> None:
-    """Says once that kernels run as Python for want of anything better."""
+    """Warns once that kernels run as Python because numba is not installed."""
     if not is_jit_disabled() and not has_compiler():
         warn("Kernels run as Python, which is about 100 times slower. To compile them, install pentad[compile].")
 

@@ -156,18 +156,29 @@ def ensure_compiled(*names: str, report: ProgressCallback | None = None) -> Path
 
     Progress goes to `report`, else to the listeners or the terminal.
     """
-    if are_compiled(*names):
-        return folder()
+    if not (missing := _missing(names)):
+        return folder() if _own(names) else None
     if report is not None:
-        return _compile_all(names, report)
-    with _reporter(names[0]) as reporter:
-        return _compile_all(names, reporter)
+        return _compile_all(missing, report)
+    with _reporter(missing[0]) as reporter:
+        return _compile_all(missing, reporter)
 
 
 def are_compiled(*names: str) -> bool:
-    """Whether the kernels of these modules need no compilation: compiled already, or run as plain Python."""
-    missing = [name for name in names if not prebuilt.has(name)] if is_compiling() else []
-    return not missing or ((place := folder()) is not None and all(marker(place, name).exists() for name in missing))
+    """Whether the kernels of these modules need no compilation: bundled, compiled already, or run as plain Python."""
+    return not _missing(names)
+
+
+def _own(names: Sequence[str]) -> list[str]:
+    """The modules whose kernels this machine compiles: not those of the installation, and none without a compiler."""
+    return [name for name in dict.fromkeys(names) if not prebuilt.has(name)] if is_compiling() else []
+
+
+def _missing(names: Sequence[str]) -> list[str]:
+    """The modules whose kernels must be compiled first."""
+    own = _own(names)
+    place = folder() if own else None
+    return [name for name in own if place is None or not marker(place, name).exists()]
 
 
 @contextlib.contextmanager
@@ -191,39 +202,43 @@ def _notify(game: str, share: float | None) -> None:
 
 
 def _compile_all(names: Sequence[str], report: ProgressCallback) -> Path | None:
-    """Compiles the kernels of some modules, as far as possible, and returns their folder."""
-    place = folder()
-    missing = [name for name in dict.fromkeys(names) if place is not None and not marker(place, name).exists()]
-    total, shares, furthest = sum(map(work_of, missing)), dict.fromkeys(missing, 0.0), 0.0
+    """Compiles the kernels of some modules, several at once, as far as possible; returns their folder."""
+    if folder() is None:
+        return None
+    total, shares, furthest = sum(map(work_of, names)), dict.fromkeys(names, 0.0), 0.0
     children, reporting = Children(), threading.Lock()
 
     def report_share(name: str, share: float) -> None:
         nonlocal furthest
         with reporting:
+            children.check()  # nothing is reported after the end
             shares[name] = share
-            done = sum(shares[each] * work_of(each) for each in missing)
+            done = sum(shares[each] * work_of(each) for each in names)
             furthest = max(furthest, round(done / total, 3))  # never goes backwards
             report(furthest)
 
-    waiting, errors = deque(missing), list[BaseException]()
+    waiting, errors = deque(names), list[BaseException]()
 
     def compile_waiting() -> None:
-        while waiting:
-            name = waiting.popleft()
-            try:
+        try:
+            while waiting:
+                name = waiting.popleft()
                 _compile_one(name, partial(report_share, name), children)
-            except BaseException as error:
-                errors.append(error)
-                children.kill()
-            shares[name] = 1.0
+                report_share(name, 1.0)
+        except IndexError:  # another thread has taken the last one
+            pass
+        except BaseException as error:
+            errors.append(error)
+            children.kill()
 
     # The program may end while they run: it waits for no daemon thread, and their child processes end with it.
-    threads = [threading.Thread(target=compile_waiting, daemon=True) for _ in missing[: os.cpu_count()]]
+    threads = [threading.Thread(target=compile_waiting, daemon=True) for _ in names[: os.cpu_count()]]
     try:
         for each in threads:
             each.start()
         for each in threads:
-            each.join()
+            while each.is_alive():
+                each.join(POLL_SECONDS)  # without a timeout, Windows would ignore Ctrl-C
     except BaseException:
         children.kill()
         raise

@@ -59,24 +59,24 @@ def kernel(target: Function | str) -> Function | Callable[[Function], Function]:
 
 def _with_signature(dispatcher: Any, signature: str) -> Any:
     """Compiles a dispatcher of numba's for its signature when it is first used; numba itself does so at once."""
-    ready, compile_for_call = dispatcher.get_call_template, dispatcher._compile_for_args
+    from numba.core.compiler_lock import global_compiler_lock
+
+    ready = dispatcher.get_call_template
 
     def settle() -> None:
-        if dispatcher._can_compile and not dispatcher.is_compiling:
-            dispatcher.compile(signature)
-            dispatcher.disable_compile()
+        with global_compiler_lock:
+            if dispatcher._can_compile and not dispatcher.is_compiling:
+                dispatcher.compile(signature)
+                dispatcher.disable_compile()
 
     def get_call_template(args: Any, kws: Any) -> Any:
         settle()
         return ready(args, kws)
 
-    def _compile_for_args(*args: Any, **kws: Any) -> Any:
-        """The compiled function, which numba calls with these arguments."""
-        if not dispatcher._can_compile:
-            return compile_for_call(*args, **kws)  # which raises an error
+    def _compile_for_args(*_: Any, **__: Any) -> Any:
+        """The function that numba calls with these arguments: the dispatcher, which now checks their types."""
         settle()
-        (compiled,) = dispatcher.overloads.values()
-        return compiled.entry_point
+        return dispatcher
 
     dispatcher.get_call_template, dispatcher._compile_for_args = get_call_template, _compile_for_args
     return dispatcher

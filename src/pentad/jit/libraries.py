@@ -1,6 +1,6 @@
-"""Shared libraries that an installation brings, with a manifest: a hash of their sources, and one of each library.
+"""Shared libraries that come with the installation, and their manifest: a hash of the sources and one of each library.
 
-What does not fit its hash is not loaded, and a line says so.
+A library whose hash does not match is not loaded, and a warning says so.
 """
 
 from __future__ import annotations
@@ -22,15 +22,18 @@ Manifest: TypeAlias = dict[str, dict[str, Any]]
 def manifest() -> Manifest:
     """`modules` has the signatures of each table, `libraries` the hash of each file.
 
-    Both are empty if this installation brings no libraries, or if they do not fit its sources.
+    Both are empty if the installation has no libraries, or if they do not match its sources.
     """
     nothing: Manifest = {"modules": {}, "libraries": {}}
     try:
         found = json.loads((FOLDER / MANIFEST).read_text(encoding="utf-8"))
         sources, both = found["sources"], {name: dict(found[name]) for name in nothing}
+        for table in both["modules"].values():
+            for entry in table.values():
+                _, _ = f"{entry['parameters']}", f"{entry['result']}"
     except FileNotFoundError:
         return nothing
-    except (OSError, ValueError, LookupError, TypeError):
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
         warn(f"Cannot read {FOLDER / MANIFEST}.")
         return nothing
     if sources != sources_hash():
@@ -47,5 +50,6 @@ def library(name: str) -> ctypes.CDLL | None:
             raise OSError("The file is damaged")
         return ctypes.CDLL(str(FOLDER / name))
     except OSError as error:
-        warn(f"Cannot load {FOLDER / name}: {error.strerror or error}.")
+        reason = error.strerror or str(error).removeprefix(f"{FOLDER / name}: ")
+        warn(f"Cannot load {FOLDER / name}: {reason}.")
         return None

@@ -71,7 +71,9 @@ class Linked:
 def link(module: str) -> Linked:
     """Compiles the kernels of a module, and links them with entry points that any C compiler could call."""
     numba_compiler()
-    with _kept_as_text():
+    from numba.core.compiler_lock import global_compiler_lock
+
+    with global_compiler_lock, _kept_as_text():  # no other thread may use what numba makes meanwhile
         return _link(module)
 
 

@@ -1,4 +1,4 @@
-"""Machine code that an installation brings: a library for each table of kernels and each level of processors.
+"""Machine code that comes with the installation: a library for each table of kernels and each level of processors.
 
 It is called without numba, llvmlite and numpy. Where no library fits this processor, the next backend is used.
 """

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection
 from functools import lru_cache
 from importlib.util import find_spec
 
+from pentad.jit.backends import warn
 from pentad.jit.libraries import library, manifest
 
 CHOSEN = "PENTAD_PROCESSOR"  # the environment variable that names a lower level
@@ -103,13 +104,17 @@ def this_level() -> str:
     """The level of this machine's processor: one of x86-64, else the name of the architecture."""
     if platform.machine() not in X86_64:
         return platform.machine()
-    return os.environ.get(CHOSEN) or level_of(_features())
+    best, chosen = level_of(_features()), os.environ.get(CHOSEN, "")
+    allowed = lower_levels(best)
+    if chosen and chosen not in allowed:
+        warn(f'{CHOSEN} is "{chosen}". Expected one of {", ".join(allowed)}.')
+    return chosen if chosen in allowed else best
 
 
 def _features() -> Collection[str]:
     """The processor's features by their names in Linux, as the processor itself reports them.
 
-    Without the libraries of an installation, machine code is loaded by llvmlite, which knows them too.
+    Without bundled libraries, llvmlite reports them.
     """
     for name in manifest()["libraries"]:
         if name.startswith(library_stem(CPUID, "x86-64")) and (found := library(name)):
@@ -131,9 +136,10 @@ def features_of(cpuid: Callable[[int, int, ctypes.Array[ctypes.c_uint32]], objec
     read: dict[int, tuple[int, ...]] = {}
     for leaf in (0, 1, 7, 0x80000000, 0x80000001):
         begin = leaf & 0x80000000
-        is_there = leaf == begin or leaf <= read[begin][0]
-        cpuid(leaf if is_there else begin, 0, out)
-        read[leaf] = tuple(out) if is_there else (0,) * 5
+        read[leaf] = (0,) * 5
+        if leaf == begin or leaf <= read[begin][0]:
+            cpuid(leaf, 0, out)
+            read[leaf] = tuple(out)
     kept = read[1][4]
     found = []
     for name, (leaf, register, bit) in CPUID_BITS.items():
@@ -150,6 +156,10 @@ def library_stem(module: str, level: str) -> str:
 
 def runnable_levels() -> list[str]:
     """The levels whose code this machine runs, the best first."""
-    best = this_level()
+    return lower_levels(this_level())
+
+
+def lower_levels(best: str) -> list[str]:
+    """A level and those below it, the best first."""
     names = ["x86-64", *LEVELS]
     return names[names.index(best) :: -1] if best in names else [best]

@@ -1,7 +1,7 @@
 """The kernels of a module as drivers call them: machine code without numba, or plain Python.
 
-`program` loads the machine code that the installation brings (`prebuilt`). Where it brings none, machine code is kept
-in the cache; the first time on a machine it is compiled, which takes a while. Without a writable cache it is compiled
+`program` loads the machine code that comes with the installation (`prebuilt`). Without it, machine code is kept in the
+cache; the first time on a machine it is compiled, which takes a while. Without a writable cache it is compiled
 in this process. Without numba, or with `NUMBA_DISABLE_JIT=1`, the kernels run as Python.
 """
 

@@ -94,6 +94,9 @@ def runs_a_command(words: Sequence[str]) -> bool:
     return name in COMMANDS or name in commands_of_games()
 
 
+OF_A_CHECKOUT = {"test": "The tests", "wheels": "Wheels", "release": "Releases"}  # commands of the launcher alone
+
+
 def commands_of_games() -> dict[str, tuple[str, str]]:
     """The commands that games bring: for each its module and its summary."""
     found: dict[str, tuple[str, str]] = {}
@@ -127,15 +130,15 @@ def _run(words: list[str]) -> int:
     if name == "--version":
         print(f"pentad {__version__}")
         return 0
-    if name == "test":
-        raise GameError("The tests need a checkout of pentad. In the checkout, run: ./pentad test")
+    if name in OF_A_CHECKOUT:
+        raise GameError(f"{OF_A_CHECKOUT[name]} need a checkout of pentad. In the checkout, run: ./pentad {name}")
     if name in COMMANDS:
         command, summary = importlib.import_module(f"pentad.terminal.{name}"), COMMANDS[name]
     elif name in (own := commands_of_games()):
         module, summary = own[name]
         command = importlib.import_module(module)
     else:
-        raise unknown_command(name, [*COMMANDS, *own], also=("test", "help"))
+        raise unknown_command(name, [*COMMANDS, *own], also=(*OF_A_CHECKOUT, "help"))
     parser = Parser(name, summary, words)
     parser.set_defaults(run=getattr(command, "run", None))
     command.add_arguments(parser)
