@@ -106,7 +106,7 @@ def check_symbols(path: Path, platform: Platform, entries: Iterable[str]) -> Non
     imported = {each.name for each in binary.imported_symbols} if platform.imports is not None else set()
     if missing := [each for each in entries if f"{mark}{each}" not in exported]:
         raise ReleaseError(f"{path.name} lacks {', '.join(missing)}.")
-    allowed = {f"{mark}{each}" for each in platform.imports or ()} | {"", "dyld_stub_binder"}
+    allowed = {f"{mark}{each}" for each in platform.imports or ()} | {""}
     if platform.imports is not None and imported - allowed:
         raise ReleaseError(f"{path.name} needs {', '.join(sorted(imported - allowed))}.")
     needed = [getattr(each, "name", each) for each in getattr(binary, "libraries", [])]

@@ -43,13 +43,13 @@ def _linux(processor: str, levels: Mapping[str, str]) -> Platform:
 
 
 def _macos(processor: str, triple: str, tag: str, levels: Mapping[str, str]) -> Platform:
+    # The system's library, which every process has, holds all that the code generator may call.
     return Platform(
         tag=tag,
         triple=triple,
         target=f"{processor}-macos.11.0",
         suffix="dylib",
         levels=levels,
-        imports=LIBC | {"bzero", "__bzero", "memset_pattern4", "memset_pattern8", "memset_pattern16"},
         libraries=("/usr/lib/libsystem.b.dylib",),
     )
 
