@@ -17,7 +17,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from functools import lru_cache, partial
@@ -217,16 +216,13 @@ def _compile_all(names: Sequence[str], report: ProgressCallback) -> Path | None:
             furthest = max(furthest, round(done / total, 3))  # never goes backwards
             report(furthest)
 
-    waiting, errors = deque(names), list[BaseException]()
+    waiting, errors = iter(names), list[BaseException]()  # each thread takes the next name
 
     def compile_waiting() -> None:
         try:
-            while waiting:
-                name = waiting.popleft()
+            for name in waiting:
                 _compile_one(name, partial(report_share, name), children)
                 report_share(name, 1.0)
-        except IndexError:  # another thread has taken the last one
-            pass
         except BaseException as error:
             errors.append(error)
             children.kill()
