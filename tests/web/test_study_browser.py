@@ -337,7 +337,7 @@ def test_a_link_is_opened_up_to_its_first_illegal_move(new_page: NewPage, addres
         slow("/analyse?moves=a2%201C", "The link has moves but does not name their game."),
         slow("/analyse?start=pentago%20" + "b" * 5000, 'Expected at most 4,000 characters in "start"'),
         slow("/analyse?game=pentago&moves=" + "a" * 500, 'Expected at most 400 characters in "moves.0"'),
-        ("/analyse?room=nowhere", "This game no longer exists on this server."),
+        ("/analyse?room=nowhere", "This game does not exist on this server."),
     ],
 )
 def test_an_invalid_link_opens_no_game(new_page: NewPage, address: str, line: str) -> None:

@@ -1,7 +1,7 @@
-// Helpers of every page: elements, messages, requests, sockets, and values stored in the browser.
+// Helpers of every page: elements, messages, and values stored in the browser.
 
 /** @import { Elements } from "./elements.d.ts" */
-/** @import { Answer, Health } from "./messages.d.ts" */
+/** @import { Health } from "./messages.d.ts" */
 
 // The element of the page with an id; the caller knows that this page has it.
 /** @type {<Id extends keyof Elements>(id: Id) => Elements[Id]} */
@@ -83,42 +83,6 @@ export function announce(text) {
 
 /** @param {unknown} error what was caught */
 export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
-
-// Sends a request and returns the JSON of the response; throws an error with the server's message.
-/**
- * @template {string} Path
- * @param {Path} path
- * @param {object} [body]
- * @returns {Promise<Answer<Path>>}
- */
-export async function fetchJson(path, body, method = body === undefined ? "GET" : "POST") {
-  const headers = { "Content-Type": "application/json" };
-  const options = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
-  let response;
-  try {
-    response = await fetch(path, options);
-  } catch {
-    throw new Error("The server cannot be reached.");
-  }
-  const unreadable = `The server answered with status ${response.status}.`;
-  const json = response.status === 204 ? null : await response.json().catch(() => ({ error: unreadable }));
-  if (!response.ok) throw new Error(json.error ?? unreadable);
-  return json;
-}
-
-/** @param {string} path */
-export const openSocket = (path) =>
-  new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`);
-
-// The close code for too many connections from one address; the close reason is the message.
-export const TOO_MANY = 4429;
-
-// Closes a socket; one that is still connecting is closed once open, since browsers log a warning otherwise.
-/** @param {WebSocket | null} socket */
-export function closeSocket(socket) {
-  if (socket?.readyState === WebSocket.CONNECTING) socket.addEventListener("open", () => socket.close());
-  else socket?.close();
-}
 
 // The message while engines are compiled, which happens once per machine; takes the answer of `/api/health`.
 /** @param {Pick<Health, "compiling" | "share">} health */

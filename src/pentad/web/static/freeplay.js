@@ -1,8 +1,8 @@
 // A board without a game room: every legal move can be played, and the server returns the next choices.
 
 import { Board } from "./board.js";
-import { fetchJson } from "./dom.js";
 import { Recent } from "./recent.js";
+import { fetchJson } from "./server.js";
 
 /** @import { BoardAnswer, BoardQuery, ChoiceInfo } from "./messages.d.ts" */
 

@@ -1,25 +1,13 @@
 // Offline support: pages open without a network, and the player's games are shown as last seen.
 
 import { save, saved } from "./dom.js";
+import { registerOffline } from "./server.js";
 
 /** @import { StateMessage } from "./messages.d.ts" */
 
 const MAX_GAMES = 20; // saved games
 
-if ("serviceWorker" in navigator) addEventListener("load", cachePage);
-
-// Asks the service worker to cache this page with all its files.
-async function cachePage() {
-  try {
-    await navigator.serviceWorker.register("/worker.js");
-    const { active } = await navigator.serviceWorker.ready;
-    const files = performance.getEntriesByType("resource").map(({ name }) => new URL(name));
-    const own = files.filter(({ origin, pathname }) => origin === location.origin && pathname.startsWith("/static/"));
-    active?.postMessage({ page: location.pathname, files: [...new Set(own.map(({ pathname }) => pathname))] });
-  } catch {
-    // The browser stores nothing: pages need a network.
-  }
-}
+registerOffline();
 
 // Saves the state of a game and drops the game seen longest ago.
 /** @param {string} room @param {StateMessage} state */

@@ -1,13 +1,14 @@
 // The Learn page: the list of lessons, and a lesson step by step. The server checks every move.
 
-import { byId, decoded, fetchJson, make, messageOf, notify, save, saved, showOnly } from "../dom.js";
+import { byId, decoded, make, messageOf, notify, save, saved, showOnly } from "../dom.js";
+import { fetchJson, here, linkTo } from "../server.js";
 import { Exercise, wait } from "./exercise.js";
 
 /** @import { LessonAnswer } from "../messages.d.ts" */
 /** @typedef {{ step: number, done: boolean }} Progress the current step, and whether the lesson was finished */
 
 const PROGRESS = "lessons"; // game → its progress
-const game = decoded(location.pathname.split("/")[2] ?? "");
+const game = decoded(here().pathname.split("/")[2] ?? "");
 const progress = () => saved(PROGRESS, /** @type {Record<string, Progress>} */ ({}));
 
 const state = {
@@ -46,7 +47,7 @@ async function list() {
         {},
         make(
           "a",
-          { href: `/learn/${each.game}` },
+          { href: linkTo(`/learn/${each.game}`) },
           make("b", {}, each.title),
           make("span", {}, each.summary),
           make("span", { className: at?.done ? "done-mark" : "soft" }, mark),
@@ -148,8 +149,8 @@ async function showMove() {
 function finish() {
   saveProgress({ step: 0, done: progress()[game]?.done || state.done.size === state.lesson.steps.length });
   byId("ending-title").textContent = `${state.lesson.title}: lesson finished`;
-  byId("ending-play").href = `/?game=${game}`;
-  byId("ending-puzzles").href = `/puzzles?game=${game}`;
+  byId("ending-play").href = linkTo(`/?game=${game}`);
+  byId("ending-puzzles").href = linkTo(`/puzzles?game=${game}`);
   showParts("ending");
   byId("ending-title").focus();
   scrollTo(0, 0);

@@ -1,9 +1,11 @@
 // The Explore tab of a model: progress and results of a state-space exploration.
 
-import { TOO_MANY, announce, byId, closeSocket, make, openSocket } from "../dom.js";
+import { announce, byId, make } from "../dom.js";
+import { TOO_MANY, closeSocket, openSocket } from "../server.js";
 import { Picture } from "./picture.js";
 
 /** @import { Timer } from "../dom.js" */
+/** @import { Socket } from "../server.js" */
 
 /**
  * @typedef {object} Property whether a formula holds, and in how many states it is true
@@ -54,7 +56,7 @@ const number = (count) => count.toLocaleString("en");
 
 export class Explore {
   #picture = new Picture(byId("states-picture"), "State space");
-  /** @type {WebSocket | null} */ #socket = null;
+  /** @type {Socket | null} */ #socket = null;
   /** @type {ModelAnswer | null} */ #model = null;
   #running = false;
   /** @type {Timer} */ #compilingTimer = 0; // after which the page says that something is being compiled
@@ -115,14 +117,14 @@ export class Explore {
     closeSocket(this.#socket);
     const socket = openSocket(`/api/models/${this.#model.name}/explore`);
     this.#socket = socket;
-    socket.onopen = () => socket === this.#socket && socket.send(JSON.stringify(request));
-    socket.onmessage = (event) => socket === this.#socket && this.#receive(JSON.parse(event.data));
-    socket.onclose = ({ code, reason }) => {
+    socket.addEventListener("open", () => socket === this.#socket && socket.send(JSON.stringify(request)));
+    socket.addEventListener("message", (event) => socket === this.#socket && this.#receive(JSON.parse(event.data)));
+    socket.addEventListener("close", ({ code, reason }) => {
       if (socket !== this.#socket || !this.#running) return;
       clearTimeout(this.#compilingTimer);
       byId("explore-state").textContent = code === TOO_MANY ? reason : "The server cannot be reached.";
       this.#setRunning(false);
-    };
+    });
   }
 
   /** @param {ExploreMessage} message */

@@ -1,6 +1,7 @@
 // The Models page. The address holds the model, its options, the tab and the path of steps.
 
-import { byId, capitalize, decoded, every, fetchJson, make, messageOf, notify } from "../dom.js";
+import { byId, capitalize, decoded, every, make, messageOf, notify } from "../dom.js";
+import { addressOf, fetchJson, here, linkTo, showPath } from "../server.js";
 import { Explore } from "./explore.js";
 import { chosenOptions, optionRows } from "./options.js";
 import { Picture } from "./picture.js";
@@ -30,8 +31,8 @@ const state = {
 
 /** @returns {Address} */
 function parseAddress() {
-  const name = decoded(location.pathname.split("/")[2] ?? "");
-  const query = new URLSearchParams(location.search);
+  const name = decoded(here().pathname.split("/")[2] ?? "");
+  const query = here().searchParams;
   const options = Object.fromEntries([...query].filter(([key]) => !RESERVED.includes(key)));
   const path = (query.get("path") ?? "").split(".").filter(Boolean).map(Number);
   const tab = TABS.find((each) => each === query.get("tab")) ?? (query.has("path") ? "step" : "start");
@@ -50,7 +51,7 @@ function address({ name, options, tab, path, show }) {
 /** @param {Partial<Address>} changes */
 function go(changes, { replace = false } = {}) {
   const to = address({ ...parseAddress(), ...changes });
-  if (to !== location.pathname + location.search) history[replace ? "replaceState" : "pushState"](null, "", to);
+  if (to !== here().pathname + here().search) showPath(to, { replace });
   return showPage();
 }
 
@@ -115,7 +116,7 @@ function showList(catalogue) {
       make(
         "li",
         {},
-        make("h2", {}, make("a", { href: `/models/${each.name}`, onclick: (event) => follow(event, each.name) }, each.title)),
+        make("h2", {}, make("a", { href: linkTo(`/models/${each.name}`), onclick: (event) => follow(event, each.name) }, each.title)),
         make("p", {}, capitalize(each.summary)),
       ),
     ),
@@ -126,7 +127,7 @@ function showList(catalogue) {
 function follow(event, name) {
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return; // opens a new tab or window
   event.preventDefault();
-  history.pushState(null, "", `/models${name ? `/${name}` : ""}`);
+  showPath(`/models${name ? `/${name}` : ""}`);
   showPage().then(() => {
     const title = name ? byId("title") : byId("all").querySelector("h1");
     if (!title) return;
@@ -152,7 +153,10 @@ async function load({ name, options }, catalogue) {
   byId("summary").textContent = capitalize(answer.summary);
   const merging = answer.isomorphism ? "isomorphic states are merged" : "isomorphic states are kept apart";
   byId("size").textContent = `${answer.nodes} nodes, ${answer.edges} edges, ${answer.rules.length} rules; ${merging}.`;
-  byId("download").href = `/api/models/${name}/grammar.zip?${new URLSearchParams(options)}`;
+  const shown = state.model;
+  addressOf(`/api/models/${name}/grammar.zip?${new URLSearchParams(options)}`).then((zip) => {
+    if (state.model === shown) Object.assign(byId("download"), { href: zip, download: `${name}.gps.zip` });
+  });
   byId("option-rows").replaceChildren(...optionRows(info?.options ?? [], answer.options));
   byId("option-error").hidden = true;
   byId("type-pictures").replaceChildren(

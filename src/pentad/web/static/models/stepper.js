@@ -1,7 +1,8 @@
 // The Step tab of a model: board and graph side by side, the enabled steps, and the trace.
 
 import { Board } from "../board.js";
-import { announce, byId, every, fetchJson, make, messageOf, notify } from "../dom.js";
+import { announce, byId, every, make, messageOf, notify } from "../dom.js";
+import { fetchJson } from "../server.js";
 import { Picture } from "./picture.js";
 
 /** @import { Enabled, ModelAnswer, StepAnswer, StepQuery } from "../messages.d.ts" */

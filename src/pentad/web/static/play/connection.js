@@ -1,8 +1,10 @@
 // The WebSocket connection to a room: reconnects with exponential backoff and detects dead connections.
 
-import { TOO_MANY, closeSocket, openSocket } from "../dom.js";
+import { TOO_MANY, closeSocket, openSocket } from "../server.js";
+
 
 /** @import { Timer } from "../dom.js" */
+/** @import { Socket } from "../server.js" */
 /** @import { FromClient, ToClient } from "../messages.d.ts" */
 /** @typedef {"open" | "lost" | "full" | "gone"} Change */
 /** @typedef {(what: Change, why?: string) => void} Changed */
@@ -20,7 +22,7 @@ export class Connection {
   /** @type {() => boolean} */ #isFlipped;
   /** @type {(message: ToClient) => void} */ #received;
   /** @type {Changed} */ #changed;
-  /** @type {WebSocket | null} */ #socket = null;
+  /** @type {Socket | null} */ #socket = null;
   #wait = FIRST_WAIT;
   /** @type {Timer} */ #timer = 0;
   /** @type {Timer} */ #pingTimer = 0; // until the next ping

@@ -1,6 +1,7 @@
 // Lists of games: open games and the player's own.
 
-import { byId, fetchJson, make, messageOf } from "../dom.js";
+import { byId, make, messageOf } from "../dom.js";
+import { fetchJson, linkTo } from "../server.js";
 import { formatTime } from "./clocks.js";
 import { PERSON, botName } from "./sidebar.js";
 
@@ -91,6 +92,6 @@ function row(game) {
   const left = game.left !== null && isMoving(game) ? `${formatTime(Math.max(10, game.left), game.left > 2 * 3600)} left` : "";
   const details = [game.options, game.time, game.result ?? moves, left].filter(Boolean).join(" · ");
   const turn = isMoving(game) ? make("strong", { className: "turn" }, "Your turn") : "";
-  const link = make("a", { href: game.page }, make("b", {}, game.title), ` ${playersOf(game)} `, turn, make("small", {}, details));
+  const link = make("a", { href: linkTo(game.page) }, make("b", {}, game.title), ` ${playersOf(game)} `, turn, make("small", {}, details));
   return make("li", {}, link);
 }

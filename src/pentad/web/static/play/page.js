@@ -1,8 +1,9 @@
 // The Play page: shows the state of a game's room and sends the user's actions to it.
 
 import { Board } from "../board.js";
-import { announce, byId, capitalize, compilingText, decoded, every, fetchJson, messageOf, notify, save, saved } from "../dom.js";
+import { announce, byId, capitalize, compilingText, decoded, every, messageOf, notify, save, saved } from "../dom.js";
 import { lastSavedGame, saveGame, savedGame } from "../offline.js";
+import { addressOf, fetchJson, here, linkTo, showPath } from "../server.js";
 import { Chat } from "./chat.js";
 import { Clocks } from "./clocks.js";
 import { Connection } from "./connection.js";
@@ -57,7 +58,8 @@ function begun(label) {
 
 // ── rooms ──
 
-const roomInAddress = () => /^\/play\/([^/]+)$/.exec(location.pathname)?.[1] ?? null;
+const roomInAddress = () => /^\/play\/([^/]+)$/.exec(here().pathname)?.[1] ?? null;
+const pathHere = () => here().pathname + here().search;
 const roomPath = () => /** @type {const} */ (`/api/rooms/${encodeURIComponent(state.room ?? "")}`);
 
 // Opens the room in the address, else a game to resume, if `resume` is set, else a preview.
@@ -67,7 +69,7 @@ async function open({ resume = true } = {}) {
   try {
     const catalogue = (state.catalogue ??= await fetchCatalogue());
     if (name) return state.game && quickStart.show(catalogue, state.game);
-    const game = new URLSearchParams(location.search).get("game");
+    const game = here().searchParams.get("game");
     const next = resume && game === null ? await gameToResume().catch(() => null) : null;
     if (next) {
       board.cancel(); // premoves were meant for a new game
@@ -99,9 +101,9 @@ async function begin(name, opponent) {
   const next = defaultRequest(state.catalogue, name, opponent);
   if (opponent === "friend") return form.open(state.catalogue, next);
   if (state.isMaking) return undefined;
-  const change = state.draft ? "replaceState" : "pushState";
+  const replace = state.draft !== null;
   try {
-    await showPreview(next, () => history[change](null, "", `/?game=${name}`));
+    await showPreview(next, () => showPath(`/?game=${name}`, { replace }));
   } catch (error) {
     failToStart(error);
   }
@@ -116,7 +118,7 @@ async function showPreview(request, updateAddress = () => {}) {
   if (mine !== state.visit) return;
   if (state.draft !== request) leave();
   updateAddress();
-  state.previewed = location.pathname + location.search;
+  state.previewed = pathHere();
   state.draft = request;
   await receive({ ...answer, can: { ...NOTHING, play: answer.can.play, hint: answer.can.hint } });
 }
@@ -143,14 +145,14 @@ async function makeDraftRoom(message) {
   if (mine !== state.visit) return; // the user has left
   state.room = decoded(made);
   state.draft = null;
-  history.replaceState(null, "", `/play/${encodeURIComponent(state.room)}`);
+  showPath(`/play/${encodeURIComponent(state.room)}`, { replace: true });
   if (message.type !== "step") state.queued = message; // an unanswered step is sent again anyway
   connect(state.room);
 }
 
 /** @param {string} name */
 function go(name, { replace = false } = {}) {
-  history[replace ? "replaceState" : "pushState"](null, "", `/play/${name}`);
+  showPath(`/play/${name}`, { replace });
   enter(name);
 }
 
@@ -521,11 +523,11 @@ byId("copy").addEventListener("click", async () => {
 });
 byId("send").hidden = !("share" in navigator); // phones have it
 byId("send").addEventListener("click", () => navigator.share({ title: document.title, url: byId("link").value }).catch(() => {}));
-byId("code").addEventListener("click", () => {
+byId("code").addEventListener("click", async () => {
   const picture = byId("code-picture");
   picture.hidden = !picture.hidden;
-  if (!picture.hidden) picture.src = `${roomPath()}/code.svg`;
   byId("code").ariaExpanded = String(!picture.hidden);
+  if (!picture.hidden) picture.src = await addressOf(`${roomPath()}/code.svg`);
 });
 byId("join-form").addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -539,7 +541,7 @@ byId("join-form").addEventListener("submit", async (event) => {
 });
 // Moving within the page's history is not a change of game.
 function isHere() {
-  if (state.draft) return state.previewed === location.pathname + location.search;
+  if (state.draft) return state.previewed === pathHere();
   return state.room !== null && decoded(roomInAddress() ?? "") === state.room;
 }
 addEventListener("popstate", () => isHere() || open({ resume: false }));
@@ -597,7 +599,7 @@ function headline() {
   byId("again").hidden = !outcome || (!isPlayer && all.some((seat) => seat.who === PERSON));
   byId("again").textContent = game.again ? "Go to the next game" : "Play again";
   byId("review-link").hidden = !outcome;
-  byId("review-link").href = `/analyse?room=${encodeURIComponent(state.room ?? "")}`;
+  byId("review-link").href = linkTo(`/analyse?room=${encodeURIComponent(state.room ?? "")}`);
   document.title = `${first} · ${game.title}`;
   document.body.classList.toggle("over", Boolean(outcome));
 }

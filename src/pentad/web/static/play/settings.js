@@ -1,6 +1,7 @@
 // The settings dialog: preferences of this browser, and the player's name.
 
-import { byId, every, fetchJson, messageOf, notify, save, saved } from "../dom.js";
+import { byId, every, messageOf, notify, save, saved } from "../dom.js";
+import { fetchJson } from "../server.js";
 
 const DEFAULTS = { sound: true, warn: false, premove: true };
 

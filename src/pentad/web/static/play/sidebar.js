@@ -1,6 +1,7 @@
 // The panels beside the board: seats, moves, offers, and the link for a friend.
 
 import { button, byId, capitalize, dot, make } from "../dom.js";
+import { here, shareableLink } from "../server.js";
 
 /** @import { ChoiceInfo, MoveInfo, Offer, SeatInfo, StateMessage } from "../messages.d.ts" */
 
@@ -127,7 +128,8 @@ export function showOpenSeat(state, lanAddress) {
   byId("share").hidden = !(open && state.seats.some((seat) => seat.yours));
   if (wasHidden && !byId("share").hidden) byId("share").scrollIntoView({ block: "nearest" });
   byId("join").hidden = !state.can.sit;
-  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
-  byId("link").value = (isLocal && lanAddress ? lanAddress : location.origin) + location.pathname;
+  const { origin, hostname, pathname } = new URL(shareableLink(here().pathname));
+  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+  byId("link").value = (isLocal && lanAddress ? lanAddress : origin) + pathname;
   byId("local-only").hidden = !isLocal || lanAddress !== "";
 }

@@ -1,13 +1,14 @@
 // The Puzzles page: the list with its solved marks, and a single puzzle.
 
-import { announce, byId, decoded, dot, fetchJson, make, messageOf, notify, save, saved, showOnly } from "../dom.js";
+import { announce, byId, decoded, dot, make, messageOf, notify, save, saved, showOnly } from "../dom.js";
 import { Exercise, wait } from "../learn/exercise.js";
+import { addressOf, fetchJson, here, linkTo } from "../server.js";
 
 /** @import { PuzzleAnswer, PuzzleInfo } from "../messages.d.ts" */
 
 const SOLVED = "puzzles"; // id → true
 const LEVELS = ["Easy", "Fairly easy", "Medium", "Hard", "Very hard"];
-const id = decoded(location.pathname.split("/")[2] ?? "");
+const id = decoded(here().pathname.split("/")[2] ?? "");
 const solved = () => saved(SOLVED, /** @type {Record<string, boolean>} */ ({}));
 
 const PARTS = /** @type {const} */ (["overview", "task", "board", "side"]);
@@ -21,11 +22,11 @@ async function list() {
   save(SOLVED, { ...solved(), ...Object.fromEntries(mine.solved.map((name) => [name, true])) });
   byId("today").replaceChildren(...today.puzzles.map(card));
   const names = [...new Map(all.puzzles.map((each) => [each.game, each.title]))];
-  const requested = new URLSearchParams(location.search).get("game");
+  const requested = here().searchParams.get("game");
   const chosen = names.some(([name]) => name === requested) ? requested : names[0]?.[0];
   byId("games").replaceChildren(
     ...names.map(([name, title]) => {
-      const link = make("a", { className: "link", href: `/puzzles?game=${name}` }, title);
+      const link = make("a", { className: "link", href: linkTo(`/puzzles?game=${name}`) }, title);
       if (name === chosen) link.setAttribute("aria-current", "true");
       return link;
     }),
@@ -37,11 +38,12 @@ async function list() {
 
 /** @param {PuzzleAnswer} each */
 function card(each) {
-  const picture = make("img", { src: `/api/board.svg?position=${encodeURIComponent(each.position)}`, alt: "" });
+  const picture = make("img", { alt: "" });
+  addressOf(`/api/board.svg?position=${encodeURIComponent(each.position)}`).then((address) => (picture.src = address));
   const mark = solved()[each.id]
     ? make("span", { className: "done-mark" }, "Solved ✓")
     : make("span", { className: "soft" }, LEVELS[each.difficulty - 1]);
-  return make("li", {}, make("a", { href: `/puzzles/${each.id}` }, make("b", {}, each.title), picture, make("span", {}, each.goal), mark));
+  return make("li", {}, make("a", { href: linkTo(`/puzzles/${each.id}`) }, make("b", {}, each.title), picture, make("span", {}, each.goal), mark));
 }
 
 /** @param {PuzzleInfo[]} puzzles */
@@ -65,7 +67,7 @@ function numbers(puzzles) {
 
 /** @param {PuzzleInfo} each @param {number} number @param {Record<string, boolean>} found */
 function numbered(each, number, found) {
-  const link = make("a", { href: `/puzzles/${each.id}`, title: each.goal, className: found[each.id] ? "solved" : "" });
+  const link = make("a", { href: linkTo(`/puzzles/${each.id}`), title: each.goal, className: found[each.id] ? "solved" : "" });
   link.append(`${number}${found[each.id] ? " ✓" : ""}`);
   link.setAttribute("aria-label", `Puzzle ${number}: ${each.goal}${found[each.id] ? ", solved" : ""}`);
   return link;
@@ -90,9 +92,9 @@ async function open() {
   byId("place").textContent = `${state.puzzle.title} · ${LEVELS[state.puzzle.difficulty - 1]}`;
   byId("headline").replaceChildren(dot(state.puzzle.colour), ` ${state.puzzle.goal}`);
   byId("task-text").textContent = state.puzzle.notes.join(" ");
-  /** @type {HTMLAnchorElement} */ (byId("next")).href = `/puzzles/${state.puzzle.next}`;
-  byId("analyse").href = `/analyse?start=${encodeURIComponent(state.puzzle.position)}`;
-  byId("others").href = `/puzzles?game=${state.puzzle.game}`;
+  /** @type {HTMLAnchorElement} */ (byId("next")).href = linkTo(`/puzzles/${state.puzzle.next}`);
+  byId("analyse").href = linkTo(`/analyse?start=${encodeURIComponent(state.puzzle.position)}`);
+  byId("others").href = linkTo(`/puzzles?game=${state.puzzle.game}`);
   showParts("task", "board", "side");
   await restart();
 }

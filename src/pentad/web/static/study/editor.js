@@ -1,7 +1,8 @@
 // The dialog to set up a position: the user chooses a piece and touches places; the server validates the position.
 
 import { Board } from "../board.js";
-import { byId, capitalize, dot, fetchJson, make, messageOf } from "../dom.js";
+import { byId, capitalize, dot, make, messageOf } from "../dom.js";
+import { fetchJson } from "../server.js";
 
 /** @import { CounterInfo, Draft, Edit, Piece } from "../messages.d.ts" */
 

@@ -1,8 +1,10 @@
 // The WebSocket connection to the engines: requests about a position and their answers.
 
-import { TOO_MANY, openSocket } from "../dom.js";
+import { TOO_MANY, openSocket } from "../server.js";
+
 
 /** @import { ChoiceInfo } from "../messages.d.ts" */
+/** @import { Socket } from "../server.js" */
 /** @typedef {{ type: "analyse", position: string, lines: number, seconds: number, values: boolean }} Analyse */
 /** @typedef {{ type: "review", record: string, seconds: number }} ReviewRequest */
 /** @typedef {Analyse | ReviewRequest} Question */
@@ -15,12 +17,11 @@ import { TOO_MANY, openSocket } from "../dom.js";
 /** @typedef {Progress | Report | Values | Ply} EngineAnswer */
 /** @typedef {{ request: Question & { number: number }, receive: (answer: EngineAnswer) => void }} Open */
 
-const PATH = "/api/study/engine";
 const TOO_LONG = 1009; // the close code for a message that is too long
 const RETRY_AFTER = [1000, 3000, 10000]; // milliseconds
 
 export class EngineConnection {
-  /** @type {WebSocket | null} */ #socket = null;
+  /** @type {Socket | null} */ #socket = null;
   #number = 0;
   /** @type {Map<string, Open>} */ #open = new Map(); // request type → { request, receive }
   #tries = 0;
@@ -50,7 +51,7 @@ export class EngineConnection {
   }
 
   #connect() {
-    const socket = openSocket(PATH);
+    const socket = openSocket("/api/study/engine");
     this.#socket = socket;
     socket.addEventListener("open", () => {
       this.#tries = 0;

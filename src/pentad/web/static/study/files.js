@@ -1,7 +1,8 @@
 // The Open and Share dialogs: games and positions are pasted, loaded or dropped, and downloaded or copied.
 
-import { byId, capitalize, every, fetchJson, make, messageOf } from "../dom.js";
+import { byId, capitalize, every, make, messageOf } from "../dom.js";
 import { optionRow, optionTexts } from "../options.js";
+import { fetchJson, fetchText, shareableLink } from "../server.js";
 
 /** @import { Game, Tree } from "./tree.js" */
 /** @import { Chosen } from "../options.js" */
@@ -153,7 +154,7 @@ export class ShareDialog {
 
   open() {
     const { tree } = this.#view();
-    byId("link").value = location.href;
+    byId("link").value = shareableLink();
     byId("position").value = tree.here.position;
     byId("format").replaceChildren(
       make("optgroup", { label: "The game" }, ...tree.formats.map((each) => make("option", { value: each.name }, `${capitalize(each.summary)} (${each.suffix})`))),
@@ -177,9 +178,7 @@ export class ShareDialog {
       return this.#note(file.left_out ? `Downloaded. ${file.left_out}` : "Downloaded.");
     }
     const { position, move } = tree.here;
-    const response = await fetch(`/api/board.svg?${new URLSearchParams({ position, last: move, flip: String(flip) })}`);
-    if (!response.ok) throw new Error((await response.json()).error);
-    const svg = await response.text();
+    const svg = await fetchText(`/api/board.svg?${new URLSearchParams({ position, last: move, flip: String(flip) })}`);
     const file = format === "svg" ? new Blob([svg], { type: "image/svg+xml" }) : await toPng(svg);
     download(file, `${tree.game}.${format}`);
     this.#note("Downloaded.");

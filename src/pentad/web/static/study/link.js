@@ -1,5 +1,7 @@
 // The address of a position, the browser history, and the game trees stored in this window.
 
+import { here, showPath } from "../server.js";
+
 /** @import { Plain, Tree } from "./tree.js" */
 
 const MAX_LINK = 6000; // characters; a longer link holds the position without the moves
@@ -16,9 +18,12 @@ export function address(tree) {
   return link.length <= MAX_LINK ? link : `/analyse?${new URLSearchParams({ start: tree.here.position })}`;
 }
 
+// Whether the address names a game or a position.
+export const isLink = () => here().search !== "";
+
 // The request in the address: a start with moves, or a room; and whether to review the game.
 export function addressRequest() {
-  const query = new URLSearchParams(location.search);
+  const query = here().searchParams;
   const moves = query.get("moves");
   return {
     start: query.get("start") ?? query.get("game"),
@@ -34,9 +39,9 @@ const state = (tree) => ({ tree: tree.key, node: tree.current });
 /** @param {Tree} tree */
 export function push(tree) {
   const link = address(tree);
-  if (link === location.pathname + location.search) return replace(tree);
+  if (link === here().pathname + here().search) return replace(tree);
   try {
-    history.pushState(state(tree), "", link);
+    showPath(link, { state: state(tree) });
   } catch {
     replace(tree); // browsers limit the rate
   }
@@ -45,7 +50,7 @@ export function push(tree) {
 /** @param {Tree} tree */
 export function replace(tree) {
   try {
-    history.replaceState(state(tree), "", address(tree));
+    showPath(address(tree), { replace: true, state: state(tree) });
   } catch {
     // Browsers limit the rate; the address is updated with the next move.
   }

@@ -1,12 +1,13 @@
 // The Analysis page: a board on which every legal move can be played, and the tree of moves.
 
-import { announce, byId, capitalize, fetchJson, messageOf, notify, targetOf } from "../dom.js";
+import { announce, byId, capitalize, messageOf, notify, targetOf } from "../dom.js";
 import { FreePlayBoard } from "../freeplay.js";
 import { showBar } from "../play/sidebar.js";
+import { fetchJson, fetchText } from "../server.js";
 import { EngineConnection } from "./engine.js";
 import { OpenDialog, ShareDialog, readGame } from "./files.js";
 import { Graph } from "./graph.js";
-import { addressRequest, push, replace, storedTree, storeTree } from "./link.js";
+import { addressRequest, isLink, push, replace, storedTree, storeTree } from "./link.js";
 import { Panel } from "./panel.js";
 import { Review } from "./review.js";
 import { StudyState } from "./state.js";
@@ -178,7 +179,7 @@ async function openLine(start, moves, step = push) {
 /** @param {unknown} error */
 function showNothing(error) {
   byId("main").classList.add("no-game");
-  byId("headline").textContent = location.search ? "This link cannot be opened" : "The game could not be opened";
+  byId("headline").textContent = isLink() ? "This link cannot be opened" : "The game could not be opened";
   byId("detail").textContent = messageOf(error);
   announce(`${byId("headline").textContent}: ${messageOf(error)}`);
 }
@@ -200,9 +201,8 @@ async function openAddress() {
   }
   try {
     if (room) {
-      const response = await fetch(`/api/rooms/${encodeURIComponent(room)}/record`);
-      if (!response.ok) throw new Error(response.status === 404 ? "This game no longer exists on this server." : (await response.json()).error);
-      await showGame(await fetchJson("/api/study/read", { text: await response.text() }), { step: replace });
+      const text = await fetchText(`/api/rooms/${encodeURIComponent(room)}/record`);
+      await showGame(await fetchJson("/api/study/read", { text }), { step: replace });
       if (reviewed && state.tree.nodes.size > 1) await review.start(state.tree, REVIEW_SECONDS);
       return;
     }

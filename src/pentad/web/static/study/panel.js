@@ -1,7 +1,8 @@
 // The engine panel: the value of the position for each seat, the best lines, and exact values of all moves.
 
-import { announce, byId, capitalize, compilingText, dot, fetchJson, make, save, saved } from "../dom.js";
+import { announce, byId, capitalize, compilingText, dot, make, save, saved } from "../dom.js";
 import { Recent } from "../recent.js";
+import { fetchJson } from "../server.js";
 import { KINDS, bestMarks, exactMarks, short } from "./marks.js";
 import { exactText, formatValue, meaning, shownValues, summary, valueText } from "./values.js";
 

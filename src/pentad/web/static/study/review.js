@@ -1,7 +1,8 @@
 // The review of a game: missed chances of each move, with a button to try again from there.
 
-import { announce, byId, capitalize, fetchJson, make, messageOf, notify } from "../dom.js";
+import { announce, byId, capitalize, make, messageOf, notify } from "../dom.js";
 import { gameNamed } from "../play/quickstart.js";
+import { fetchJson, linkTo } from "../server.js";
 
 /** @import { Node, Tree } from "./tree.js" */
 /** @import { EngineAnswer, EngineConnection } from "./engine.js" */
@@ -135,7 +136,7 @@ export class Review {
       const { rival } = gameNamed(catalogue, tree.game);
       const seats = tree.colours.map((_, seat) => (seat === node.seat ? catalogue.person : rival));
       const room = await fetchJson("/api/rooms", { game: tree.game, seats, position: before.position });
-      location.assign(room.page);
+      location.assign(linkTo(room.page));
     } catch (error) {
       this.#on.go(before.id);
       notify(`Cannot start a game: ${messageOf(error)} Try it on this board.`);
