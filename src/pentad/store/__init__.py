@@ -1,6 +1,20 @@
 """The store: a server's games, players, chat and ratings, in SQLite or PostgreSQL; `rows` has their values."""
 
-from pentad.store.server_lock import Claim, Claimed
-from pentad.store.store import Store
+from __future__ import annotations
 
-__all__ = ["Claim", "Claimed", "Store"]
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pentad.store.server_lock import Claim as Claim
+    from pentad.store.server_lock import Claimed as Claimed
+    from pentad.store.store import Store as Store
+
+_MODULES = {"Claim": "server_lock", "Claimed": "server_lock", "Store": "store"}
+
+
+def __getattr__(name: str) -> Any:
+    """Imports the database's modules when they are needed: `rows` alone has no database."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

@@ -6,11 +6,12 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
-
-from sqlalchemy import Row
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pentad.game import GameError, OptionValue, shorten
+
+if TYPE_CHECKING:
+    from sqlalchemy import Row
 
 T = TypeVar("T")
 Columns = dict[str, Any]

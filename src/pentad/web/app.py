@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import importlib
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Iterable
 from functools import cache
 
 from fastapi import FastAPI, Request, Response
@@ -16,18 +16,17 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 from pentad import __version__
-from pentad.game import GameError, game, games
-from pentad.jobs.fair_queue import QueueError
+from pentad.game import game, games
 from pentad.store import Store
-from pentad.store.rows import StoreError
 from pentad.web.api import refusals
 from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.http import assets, pages
 from pentad.web.http.request_parsing import explain
 from pentad.web.http.security import Guard
-from pentad.web.rooms.registry import Rooms, TooManyOpen, TooManyRooms
+from pentad.web.refusals import STATUSES, Refused, refused
+from pentad.web.rooms.registry import Rooms
 from pentad.web.rooms.room import World
-from pentad.web.services import RETRY_AFTER, Client, Services
+from pentad.web.services import Client, Services
 
 log = logging.getLogger(__name__)
 
@@ -88,12 +87,8 @@ def create_app(
     )
     app.add_exception_handler(RequestValidationError, _refuse_unreadable)
     app.add_exception_handler(HTTPException, _refuse_http)
-    app.add_exception_handler(StoreError, _refuse_for(503))
-    app.add_exception_handler(GameError, _refuse_for(422))
-    app.add_exception_handler(TooManyRooms, _refuse_for(503))
-    app.add_exception_handler(TooManyOpen, _refuse_for(429))
-    app.add_exception_handler(QueueError, _refuse_for(429, RETRY_AFTER))
-    app.add_exception_handler(Exception, _internal_error)
+    for kind in (*STATUSES, Exception):  # the last one are bugs; their tracebacks are in the server's log
+        app.add_exception_handler(kind, _refuse_failed)
     # The size of a compressed response leaks something to another site's page only if its requests carry the cookie
     # (BREACH), and the cookie is `SameSite=Strict`. WebSockets are not compressed.
     app.add_middleware(GZipMiddleware, minimum_size=assets.LEAST_COMPRESSED, compresslevel=COMPRESSION)
@@ -118,34 +113,24 @@ async def _sweep(rooms: Rooms) -> None:
         await rooms.sweep()
 
 
-def _refuse(status: int, text: str) -> JSONResponse:
-    return JSONResponse({"error": text}, status)
+def _refuse(refusal: Refused) -> JSONResponse:
+    return JSONResponse(refusal.body, refusal.status, refusal.headers)
 
 
 async def _refuse_unreadable(_: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    return _refuse(422, explain(error.errors()))
+    return _refuse(Refused(422, explain(error.errors())))
 
 
 async def _refuse_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 404 and not request.url.path.startswith(("/api/", "/static/")):
         return _page("missing", status=404)
-    return JSONResponse({"error": error.detail}, error.status_code, error.headers)
+    return _refuse(Refused(error.status_code, error.detail, error.headers or {}))
 
 
-def _refuse_for(status: int, wait: int = 0) -> Callable[[Request, Exception], Awaitable[Response]]:
-    headers = {"Retry-After": str(wait)} if wait else None
-
-    async def refuse(_: Request, error: Exception) -> Response:
-        return JSONResponse({"error": str(error)}, status, headers)
-
-    return refuse
-
-
-async def _internal_error(_: Request, error: Exception) -> Response:
-    """Response to a bug; its traceback is in the server's log."""
-    return _refuse(500, f"Internal error (a bug in pentad): {type(error).__name__}.")
+async def _refuse_failed(_: Request, error: Exception) -> Response:
+    return _refuse(refused(error))
 
 
 # ── pages ────────────────────────────────────────────────────────────────────────────────────────

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Annotated, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
 
 from fastapi import Depends, Response
 from starlette.requests import HTTPConnection
@@ -16,16 +16,17 @@ from starlette.requests import HTTPConnection
 from pentad.jobs.fair_queue import Bounds, FairQueue, Owner, PlaceCallback
 from pentad.jobs.pool import NICE_LONG, Answers, JobRequest, Pool, command_for
 from pentad.jobs.process import WorkerDied, WorkerFailed, WorkerFrozen, WorkerSilent
-from pentad.store import Store
 from pentad.web.api import Model
 from pentad.web.engines import Engines
 from pentad.web.engines.pool import FairThreadPool
 from pentad.web.http.client_address import Address, address_of
 from pentad.web.rooms.registry import Rooms
 
+if TYPE_CHECKING:
+    from pentad.store import Store
+
 WAIT = Bounds(all=1000, of_address=200, of_owner=200)
 FULL = "The server is busy. Try again in a few seconds."
-RETRY_AFTER = 5  # seconds, when the background queue is full
 AT_ONCE = 2  # background jobs at a time
 
 EXPLORE = command_for("pentad.web.exploration_job")

@@ -13,9 +13,6 @@ from typing import NoReturn
 from xml.etree.ElementTree import ParseError
 from xml.sax.saxutils import escape, quoteattr
 
-from defusedxml import DefusedXmlException
-from defusedxml.ElementTree import DefusedXMLParser
-
 from pentad.grammar.graph import ROLES, Edge, GrammarError, Graph, Notes, Place
 
 VERSION = "curly"  # of GROOVE's file format since 2009; older files have no version
@@ -46,6 +43,9 @@ _UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010fff
 
 def read(source: bytes, name: str, role: str, where: str = "") -> Graph:
     """The graph in a file's bytes; it gets this name and role, which GROOVE takes from the file's name too."""
+    from defusedxml import DefusedXmlException  # a page without a server has no such parser, and reads no files
+    from defusedxml.ElementTree import DefusedXMLParser
+
     builder = _Builder(name, role, where)
     try:
         parser = DefusedXMLParser(target=builder)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from typing import TYPE_CHECKING
 
 from fastapi import Request, Response, WebSocket
 from starlette.requests import HTTPConnection
 
 from pentad.game import GameError
 from pentad.jobs.fair_queue import Owner
-from pentad.store import Store
 from pentad.store.rows import Person
 from pentad.web.http.client_address import address_of
 from pentad.web.http.visible_text import visible
+
+if TYPE_CHECKING:
+    from pentad.store import Store
 
 COOKIE = "pentad"
 COOKIE_AGE = 400 * 24 * 3600  # seconds; the longest that browsers allow

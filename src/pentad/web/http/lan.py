@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 import socket
 
-import segno
-
 from pentad.game import GameError
 
 _ANY = "192.0.2.1"  # a reserved address: nothing is sent there, but the route to it shows our own address
@@ -24,6 +22,8 @@ def own_address() -> str:
 
 def qr_text(url: str) -> str:
     """A QR code as lines of text."""
+    import segno
+
     out = io.StringIO()
     segno.make(url, error="m").terminal(out, compact=True)
     return out.getvalue()
@@ -31,6 +31,8 @@ def qr_text(url: str) -> str:
 
 def qr_svg(url: str) -> bytes:
     """A QR code as SVG."""
+    import segno
+
     out = io.BytesIO()
     segno.make(url, error="m").save(out, kind="svg", scale=6, light="#fff", svgclass=None, lineclass=None)
     return out.getvalue()

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TYPE_CHECKING
 
 from pentad.game import GameError, Move
 from pentad.jobs.fair_queue import Owner, PlaceCallback
@@ -22,7 +23,6 @@ from pentad.play import adaptive
 from pentad.play.clock import DAY, Clock
 from pentad.play.seats import HUMAN
 from pentad.play.table import Hint
-from pentad.store import Store
 from pentad.store.detached_threads import DetachedThreads
 from pentad.store.rows import MOVES, PLAY, SIMPLER, ChatMessage, Conflict, Event, GameRow, StoreError
 from pentad.web import view
@@ -45,6 +45,9 @@ from pentad.web.rooms import history as events
 from pentad.web.rooms.flag_timers import Flag
 from pentad.web.rooms.history import Change, History, StaleState
 from pentad.web.rooms.subscribers import Connection, Subscribers
+
+if TYPE_CHECKING:
+    from pentad.store import Store
 
 log = logging.getLogger(__name__)
 

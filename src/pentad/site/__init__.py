@@ -1,0 +1,1 @@
+"""The site: pentad's pages as static files, without a server."""

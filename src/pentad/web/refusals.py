@@ -1,0 +1,47 @@
+"""Refusals: the status and the text of the response to each error, on the server and in a page without one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from pentad.game import GameError
+from pentad.jobs.fair_queue import QueueError
+from pentad.store.rows import StoreError
+from pentad.web.rooms.registry import TooManyOpen, TooManyRooms
+
+RETRY_AFTER = 5  # seconds, when the background queue is full
+BUG = 500
+STATUSES: Mapping[type[Exception], int] = {
+    StoreError: 503,
+    GameError: 422,
+    TooManyRooms: 503,
+    TooManyOpen: 429,
+    QueueError: 429,
+}
+
+
+class Refused(NamedTuple):
+    """The response to a request that failed: its status, its error in one line, and its headers."""
+
+    status: int
+    error: str
+    headers: Mapping[str, str] = {}
+
+    @property
+    def body(self) -> dict[str, str]:
+        """The body of the response, to be written as JSON."""
+        return {"error": self.error}
+
+
+def refused(error: Exception) -> Refused:
+    """The response to an error; any that is not expected is a bug.
+
+    >>> refused(GameError("Unknown game."))
+    Refused(status=422, error='Unknown game.', headers={})
+    """
+    for kind in type(error).__mro__:
+        if kind in STATUSES:
+            headers = {"Retry-After": str(RETRY_AFTER)} if kind is QueueError else {}
+            return Refused(STATUSES[kind], str(error), headers)
+    return Refused(BUG, f"Internal error (a bug in pentad): {type(error).__name__}.")
