@@ -1,4 +1,7 @@
-"""`./pentad wheels DIR` makes the wheels; `./pentad release DIR` makes and checks all files of a release."""
+"""`./pentad wheels DIR` makes the wheels; `./pentad release DIR` makes and checks all files of a release.
+
+`python -m release browser` makes the kernels of the page without a server, which `./pentad site DIR` needs.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from release import checks, wheels
+from release import checks, libraries, wheels
 from release.commands import ReleaseError
 from release.platforms import PLATFORMS
 
@@ -26,6 +29,7 @@ def parser() -> argparse.ArgumentParser:
             command.add_argument(
                 "--only", action="append", choices=PLATFORMS, help="one platform; can be given several times"
             )
+    commands.add_parser("browser", help="Makes the kernels of the page without a server, if they are out of date.")
     return made
 
 
@@ -63,8 +67,10 @@ def main(args: Sequence[str]) -> int:
     try:
         if given.command == "wheels":
             make_wheels(given.folder, given.only or list(PLATFORMS))
-        else:
+        elif given.command == "release":
             make_release(given.folder)
+        else:
+            libraries.update_browser()
     except (ReleaseError, OSError) as error:
         print(f"pentad: {error}", file=sys.stderr)
         return 1

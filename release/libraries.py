@@ -9,7 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -18,9 +20,12 @@ from typing import Any
 
 from pentad.jit import backends, cache, compiler, machine_code, processors
 from release.commands import PYTHON, ReleaseError, run
-from release.platforms import PLATFORMS, Platform
+from release.platforms import BROWSER, TARGETS, Platform
+from release.webassembly import symbols
 
 Signatures = dict[str, dict[str, str]]
+MANIFEST = "manifest.json"
+OF_SITE = backends.PACKAGE / "site" / "libraries"
 
 
 def modules() -> list[str]:
@@ -35,7 +40,7 @@ def make(names: Sequence[str], folder: Path) -> dict[str, dict[str, bytes]]:
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         signatures = dict(pool.map(partial(_compiled, names=names, folder=folder), modules()))
         for name in names:
-            _emit_cpuid(PLATFORMS[name], folder / name)
+            _emit_cpuid(TARGETS[name], folder / name)
         made = {
             name: dict(pool.map(partial(_linked, name, signatures), sorted(folder.glob(f"{name}/*.o"))))
             for name in names
@@ -45,13 +50,29 @@ def make(names: Sequence[str], folder: Path) -> dict[str, dict[str, bytes]]:
     for libraries in made.values():
         hashes = {name: _digest(data) for name, data in libraries.items()}
         manifest = {"sources": begun, "modules": signatures, "libraries": hashes}
-        libraries["manifest.json"] = json.dumps(manifest, indent=1, sort_keys=True).encode()
+        libraries[MANIFEST] = json.dumps(manifest, indent=1, sort_keys=True).encode()
     return made
+
+
+def update_browser() -> None:
+    """Makes the libraries of the page without a server in this checkout, unless they fit its sources."""
+    try:
+        if json.loads((OF_SITE / MANIFEST).read_bytes())["sources"] == backends.sources_hash():
+            return
+    except (OSError, ValueError, LookupError):
+        pass  # not made yet
+    print("The engines are compiled for browsers, which takes a few minutes once.", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        made = make([BROWSER], Path(folder))[BROWSER]
+    shutil.rmtree(OF_SITE, ignore_errors=True)
+    OF_SITE.mkdir()
+    for name, data in sorted(made.items(), key=lambda each: each[0] == MANIFEST):  # the manifest last
+        (OF_SITE / name).write_bytes(data)
 
 
 def check_manifest(libraries: Mapping[str, bytes], sources: str) -> None:
     """Refuses libraries that were made from other sources, and a table without a library."""
-    manifest = json.loads(libraries["manifest.json"])
+    manifest = json.loads(libraries[MANIFEST])
     if manifest["sources"] != sources:
         raise ReleaseError(f"The libraries were made from the sources {manifest['sources']}, the wheel has {sources}.")
     if changed := [name for name, digest in manifest["libraries"].items() if _digest(libraries[name]) != digest]:
@@ -76,8 +97,9 @@ def _compiled(module: str, names: Sequence[str], folder: Path) -> tuple[str, Sig
 
 def _linked(name: str, signatures: Mapping[str, Signatures], code: Path) -> tuple[str, bytes]:
     """Links an object file to a library, reads its symbols back and checks them."""
-    platform, library = PLATFORMS[name], code.with_suffix(f".{PLATFORMS[name].suffix}")
-    linker = [*PYTHON, "ziglang", "cc", "-target", platform.target, "-shared", "-s", *platform.options]
+    platform = TARGETS[name]
+    library = code.with_suffix(f".{platform.suffix}")
+    linker = [*PYTHON, "ziglang", *platform.linker]
     # Some linkers write the names of files into the library, so these have no folder.
     run(f"{library.name} for {name} cannot be linked", [*linker, "-o", library.name, code.name], code.parent)
     if platform.suffix == "dll":
@@ -95,6 +117,13 @@ def without_time(data: bytes) -> bytes:
 
 def check_symbols(path: Path, platform: Platform, entries: Iterable[str]) -> None:
     """Refuses a library that lacks an entry point, or takes something from outside that may not be there."""
+    if platform is TARGETS[BROWSER]:
+        try:
+            exported, imported = symbols(path.read_bytes())
+        except (ValueError, IndexError):
+            raise ReleaseError(f"{path.name} is not a library.") from None
+        _compare(path, set(entries) - exported, imported - (platform.imports or set()))
+        return
     import lief  # type: ignore[import-not-found,unused-ignore]
 
     lief.logging.disable()
@@ -104,14 +133,18 @@ def check_symbols(path: Path, platform: Platform, entries: Iterable[str]) -> Non
     mark = "_" if platform.suffix == "dylib" else ""
     exported = {each.name for each in binary.exported_functions}
     imported = {each.name for each in binary.imported_symbols} if platform.imports is not None else set()
-    if missing := [each for each in entries if f"{mark}{each}" not in exported]:
-        raise ReleaseError(f"{path.name} lacks {', '.join(missing)}.")
     allowed = {f"{mark}{each}" for each in platform.imports or ()} | {""}
-    if platform.imports is not None and imported - allowed:
-        raise ReleaseError(f"{path.name} needs {', '.join(sorted(imported - allowed))}.")
+    _compare(path, {each for each in entries if f"{mark}{each}" not in exported}, imported - allowed)
     needed = [getattr(each, "name", each) for each in getattr(binary, "libraries", [])]
     if foreign := [each for each in needed if each != path.name and not each.lower().startswith(platform.libraries)]:
         raise ReleaseError(f"{path.name} needs {', '.join(foreign)}.")
+
+
+def _compare(path: Path, missing: set[str], foreign: set[str]) -> None:
+    if missing:
+        raise ReleaseError(f"{path.name} lacks {', '.join(sorted(missing))}.")
+    if foreign:
+        raise ReleaseError(f"{path.name} needs {', '.join(sorted(foreign))}.")
 
 
 def emit(module: str, folder: Path, names: Iterable[str]) -> Signatures:
@@ -119,10 +152,11 @@ def emit(module: str, folder: Path, names: Iterable[str]) -> Signatures:
     compiler.compile_parts_only()
     linked = machine_code.link(module)
     for name in names:
-        platform, place = PLATFORMS[name], folder / name
+        platform, place = TARGETS[name], folder / name
         place.mkdir(parents=True, exist_ok=True)
         for level, processor in platform.levels.items():
-            code = machine_code.emit(linked, machine_code.Processor(platform.triple, processor))
+            kind, _, features = processor.partition(",")
+            code = machine_code.emit(linked, machine_code.Processor(platform.triple, kind, features))
             (place / f"{processors.library_stem(module, level)}.o").write_bytes(code)
     return machine_code.signatures(module, linked.results)
 

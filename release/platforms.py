@@ -1,4 +1,4 @@
-"""The platforms that wheels with machine code are made for."""
+"""The platforms that libraries of kernels are made for: those of the wheels, and the page without a server."""
 
 from __future__ import annotations
 
@@ -15,18 +15,22 @@ LIBC = frozenset({"memcpy", "memmove", "memset"})
 class Platform:
     """An operating system on a kind of processor.
 
-    `levels` maps the levels of `pentad.jit.processors` to LLVM's names of processors. `imports` are the functions that
-    a library may take from outside, `libraries` the lower-case prefixes of the libraries that they may come from.
+    `levels` maps the levels of `pentad.jit.processors` to LLVM's processors: a name, and perhaps features after a
+    comma. `imports` are the functions that a library may take from outside, `libraries` the lower-case prefixes of
+    the libraries that they may come from.
     """
 
-    tag: str  # of its wheels
+    tag: str  # of its wheels; empty if it has none
     triple: str  # as LLVM names it
-    target: str  # as the linker names it
+    linker: tuple[str, ...]  # one of ziglang, with its options
     suffix: str
     levels: Mapping[str, str]
-    options: tuple[str, ...] = ()  # for the linker
     imports: frozenset[str] | None = None  # None: any, from the libraries
     libraries: tuple[str, ...] = ()
+
+
+def _cc(target: str) -> tuple[str, ...]:
+    return "cc", "-target", target, "-shared", "-s"
 
 
 def _linux(processor: str, levels: Mapping[str, str]) -> Platform:
@@ -34,10 +38,9 @@ def _linux(processor: str, levels: Mapping[str, str]) -> Platform:
     return Platform(
         tag=".".join(f"{kind}_{processor}" for kind in ("manylinux2014", "manylinux_2_17", "musllinux_1_1")),
         triple=f"{processor}-unknown-linux-gnu",
-        target=f"{processor}-linux-musl",
+        linker=(*_cc(f"{processor}-linux-musl"), "-nostdlib"),
         suffix="so",
         levels=levels,
-        options=("-nostdlib",),
         imports=LIBC,
     )
 
@@ -47,7 +50,7 @@ def _macos(processor: str, triple: str, tag: str, levels: Mapping[str, str]) -> 
     return Platform(
         tag=tag,
         triple=triple,
-        target=f"{processor}-macos.11.0",
+        linker=_cc(f"{processor}-macos.11.0"),
         suffix="dylib",
         levels=levels,
         libraries=("/usr/lib/libsystem.b.dylib",),
@@ -62,9 +65,25 @@ PLATFORMS = {
     "windows-x86_64": Platform(
         tag="win_amd64",
         triple="x86_64-pc-windows-gnu",
-        target="x86_64-windows-gnu",
+        linker=_cc("x86_64-windows-gnu"),
         suffix="dll",
         levels=X86_64,
         libraries=("api-ms-win-crt-", "kernel32.dll"),
     ),
+}
+
+# The page without a server: a library is a side module of Pyodide, which loads it into Python's own memory.
+BROWSER = "browser"
+TARGETS = PLATFORMS | {
+    BROWSER: Platform(
+        tag="",
+        triple="wasm32-unknown-emscripten",
+        linker=(
+            *("wasm-ld", "-shared", "--experimental-pic", "--export-dynamic"),
+            *("--no-entry", "--allow-undefined", "--strip-all"),
+        ),
+        suffix="so",
+        levels={"wasm32-simd": "generic,+simd128", "wasm32": "generic"},
+        imports=LIBC | {"emscripten_get_now"},
+    )
 }

@@ -12,10 +12,11 @@ from pathlib import Path
 from pentad.jit.backends import sources_hash_of
 from release import libraries
 from release.commands import PYTHON, run
-from release.platforms import PLATFORMS
+from release.platforms import BROWSER, PLATFORMS
 
 ROOT = Path(__file__).resolve().parents[1]
 PURE_TAG, PREBUILT = "py3-none-any", "pentad/jit/prebuilt"
+OF_SITE = "pentad/site/libraries"  # those of the page without a server, in every wheel
 OLDEST = (1980, 2, 2, 0, 0, 0)  # the time of every file in a wheel
 
 
@@ -24,12 +25,12 @@ def make(folder: Path, names: Sequence[str]) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place:
         pure = build("wheel", Path(place))
-        made = libraries.make(names, Path(place))
-        files = read(pure)
+        made = libraries.make([*names, BROWSER], Path(place))
+        files = with_libraries(read(pure), made[BROWSER], OF_SITE)
         wheels = {pure.name: files}
         for name in names:
             tag = f"py3-none-{PLATFORMS[name].tag}"
-            wheels[pure.name.replace(PURE_TAG, tag)] = with_libraries(files, made[name], tag)
+            wheels[pure.name.replace(PURE_TAG, tag)] = tagged(with_libraries(files, made[name], PREBUILT), tag)
     for file_name, contents in wheels.items():
         write(folder / file_name, contents)
     return [folder / each for each in wheels]
@@ -49,18 +50,21 @@ def read(path: Path) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist() if not name.endswith("/RECORD")}
 
 
-def with_libraries(pure: Mapping[str, bytes], made: Mapping[str, bytes], tag: str) -> dict[str, bytes]:
-    """The files of a platform's wheel; refuses libraries that were made from other sources."""
-    package = {name.removeprefix("pentad/"): data for name, data in pure.items() if name.startswith("pentad/")}
+def with_libraries(files: Mapping[str, bytes], made: Mapping[str, bytes], folder: str) -> dict[str, bytes]:
+    """The files of a wheel, with libraries in a folder; refuses those that were made from other sources."""
+    package = {name.removeprefix("pentad/"): data for name, data in files.items() if name.startswith("pentad/")}
     libraries.check_manifest(made, sources_hash_of(package))
-    files = dict(pure) | {f"{PREBUILT}/{name}": data for name, data in made.items()}
+    return dict(files) | {f"{folder}/{name}": data for name, data in made.items()}
+
+
+def tagged(files: Mapping[str, bytes], tag: str) -> dict[str, bytes]:
+    """The files of a platform's wheel."""
     (description,) = (name for name in files if name.endswith(".dist-info/WHEEL"))
     platforms = tag.removeprefix("py3-none-").split(".")
     tags = "".join(f"Tag: py3-none-{each}\n" for each in platforms)
     lines = files[description].decode().splitlines(keepends=True)
     kept = "".join(line for line in lines if not line.startswith(("Tag:", "Root-Is-Purelib:")))
-    files[description] = f"{kept}Root-Is-Purelib: false\n{tags}".encode()
-    return files
+    return dict(files) | {description: f"{kept}Root-Is-Purelib: false\n{tags}".encode()}
 
 
 def write(path: Path, files: Mapping[str, bytes]) -> None:

@@ -12,6 +12,10 @@ ASSUMED_MEMORY = 4 << 30  # bytes assumed if the machine does not report its mem
 
 def used_memory() -> int:
     """The bytes of memory that this process uses now."""
+    if sys.platform == "emscripten":
+        from pyodide_js import _module
+
+        return int(_module.HEAPU8.length)
     try:
         text = Path("/proc/self/statm").read_text(encoding="ascii")
         return int(text.split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from release.__main__ import main
 from release.commands import ReleaseError, run
-from release.platforms import PLATFORMS
+from release.platforms import PLATFORMS, TARGETS
 
 from pentad.jit import backends, cache
 from release import checks, libraries, wheels
@@ -28,6 +28,7 @@ PURE = {
     "pentad-1.0.dist-info/METADATA": b"Name: pentad\n",
     "pentad-1.0.dist-info/WHEEL": b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
 }
+PREBUILT = wheels.PREBUILT
 TAG = f"py3-none-{PLATFORMS['linux-x86_64'].tag}"
 
 
@@ -42,9 +43,13 @@ def made(sources: str | None = None) -> dict[str, bytes]:
     return {"pente.some_kernels.x86-64-v2.so": library, "manifest.json": json.dumps(manifest).encode()}
 
 
+def platform_wheel() -> dict[str, bytes]:
+    return wheels.tagged(wheels.with_libraries(PURE, made(), PREBUILT), TAG)
+
+
 def test_a_wheel_has_its_libraries_tags_and_record(tmp_path):
     path = tmp_path / "a.whl"
-    wheels.write(path, wheels.with_libraries(PURE, made(), TAG))
+    wheels.write(path, platform_wheel())
     with zipfile.ZipFile(path) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
     assert files["pentad/jit/prebuilt/pente.some_kernels.x86-64-v2.so"] == b"machine code"
@@ -62,7 +67,7 @@ def test_a_wheel_has_its_libraries_tags_and_record(tmp_path):
 
 
 def test_the_same_files_give_the_same_bytes(tmp_path):
-    files = wheels.with_libraries(PURE, made(), TAG)
+    files = platform_wheel()
     for name, order in (("a", files), ("b", dict(reversed(files.items())))):
         wheels.write(tmp_path / name, order)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
@@ -72,15 +77,15 @@ def test_libraries_of_other_sources_do_not_become_a_wheel():
     with pytest.raises(
         ReleaseError, match=r"^The libraries were made from the sources 0123, the wheel has [0-9a-f]+\.$"
     ):
-        wheels.with_libraries(PURE, made("0123"), TAG)
+        wheels.with_libraries(PURE, made("0123"), PREBUILT)
     changed = PURE | {"pentad/pente/some_kernels.py": SOURCE + b"\n"}
     with pytest.raises(ReleaseError, match="the wheel has"):
-        wheels.with_libraries(changed, made(), TAG)
+        wheels.with_libraries(changed, made(), PREBUILT)
     with pytest.raises(ReleaseError, match="changed after linking"):
-        wheels.with_libraries(PURE, made() | {"pente.some_kernels.x86-64-v2.so": b"other"}, TAG)
+        wheels.with_libraries(PURE, made() | {"pente.some_kernels.x86-64-v2.so": b"other"}, PREBUILT)
     manifest = json.loads(made()["manifest.json"]) | {"libraries": {}}
     with pytest.raises(ReleaseError, match=r"^No library has the kernels of pentad\.pente\.some_kernels\.$"):
-        wheels.with_libraries(PURE, {"manifest.json": json.dumps(manifest).encode()}, TAG)
+        wheels.with_libraries(PURE, {"manifest.json": json.dumps(manifest).encode()}, PREBUILT)
 
 
 def test_all_sources_of_kernels_count():
@@ -210,11 +215,11 @@ def test_an_old_processor_runs_the_code_of_its_level(built, tmp_path, processor,
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(PLATFORMS))
+@pytest.mark.parametrize("name", sorted(TARGETS))
 def test_symbols_are_read_back(tmp_path, name, monkeypatch):
     """A small table for each platform: it is linked, and what it lacks or needs is refused."""
     monkeypatch.setattr(libraries, "modules", lambda: ["pentad.pente.engine.learn_kernels"])
-    platform = PLATFORMS[name]
+    platform = TARGETS[name]
     files = libraries.make([name], tmp_path)[name]
     assert len(files) == 1 + len(platform.levels) + ("x86-64" in platform.levels)
     library = next(Path(tmp_path / name).glob(f"pente*.{platform.suffix}"))

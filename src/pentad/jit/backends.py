@@ -12,6 +12,7 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
+HAS_THREADS = sys.platform != "emscripten"  # not in a page
 PACKAGE = Path(__file__).parents[1]
 KERNEL_SOURCES = ("*kernels*.py", "*constants*.py", "board.py")  # the kernels, and what they import
 

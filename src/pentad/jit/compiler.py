@@ -7,6 +7,7 @@ kernel that is called directly, as tests do, is compiled by numba alone.
 
 from __future__ import annotations
 
+import ctypes
 import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
@@ -83,13 +84,15 @@ def _with_signature(dispatcher: Any, signature: str) -> Any:
 
 
 prefetch: Callable[[Any, Any], None]
+is_due: Callable[[], int]
 
 if not TYPE_CHECKING:  # a type checker would accept any attribute
 
     def __getattr__(name: str) -> Any:
-        if name != "prefetch":
+        make = {"prefetch": _made_prefetch, "is_due": _made_is_due}.get(name)
+        if make is None:
             raise AttributeError(f"Module {__name__} has no attribute {name}.")
-        made = globals()["prefetch"] = _made_prefetch()
+        made = globals()[name] = make()
         return made
 
 
@@ -117,3 +120,19 @@ def _made_prefetch() -> Callable[[Any, Any], None]:
         return types.void(array, index), code
 
     return cast("Callable[[Any, Any], None]", prefetch)
+
+
+def _made_is_due() -> Callable[[], int]:
+    """`is_due()` says whether the deadline has passed; only code for pages has one (`machine_code.CLOCKS`)."""
+    if not is_compiling():
+        return lambda: 0
+    numba_compiler()
+    from llvmlite import binding
+    from numba import types
+
+    binding.add_symbol(IS_DUE, ctypes.cast(_never_due, ctypes.c_void_p).value)  # for kernels that Python calls directly
+    return cast("Callable[[], int]", types.ExternalFunction(IS_DUE, types.int64()))
+
+
+IS_DUE = "pentad_is_due"
+_never_due = ctypes.CFUNCTYPE(ctypes.c_int64)(lambda: 0)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import json
+import math
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -15,6 +16,7 @@ from typing import Any, TypeAlias
 from pentad.jit.backends import sources_hash, warn
 
 FOLDER, MANIFEST = Path(__file__).with_name("prebuilt"), "manifest.json"
+SET_DEADLINE = "pentad_set_deadline"
 Manifest: TypeAlias = dict[str, dict[str, Any]]
 
 
@@ -48,8 +50,21 @@ def library(name: str) -> ctypes.CDLL | None:
     try:
         if hashlib.sha256((FOLDER / name).read_bytes()).hexdigest() != manifest()["libraries"][name]:
             raise OSError("The file is damaged")
-        return ctypes.CDLL(str(FOLDER / name))
+        loaded = ctypes.CDLL(str(FOLDER / name))
+        _loaded.append(loaded)
+        return loaded
     except OSError as error:
         reason = error.strerror or str(error).removeprefix(f"{FOLDER / name}: ")
         warn(f"Cannot load {FOLDER / name}: {reason}.")
         return None
+
+
+_loaded: list[ctypes.CDLL] = []
+
+
+def set_deadline(seconds: float | None) -> None:
+    """Stops kernels that poll (`polling`) so many seconds from now, where no thread can stop them; None: never."""
+    milliseconds = ctypes.c_double(math.inf if seconds is None else 1000 * seconds)
+    for each in _loaded:
+        if hasattr(each, SET_DEADLINE):
+            each[SET_DEADLINE](milliseconds)

@@ -19,11 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from pentad.jit import cache
-from pentad.jit.compiler import numba_compiler
+from pentad.jit.compiler import IS_DUE, numba_compiler
+from pentad.jit.libraries import SET_DEADLINE
 from pentad.jit.parameters import Entry, Parameter, entries_of
 from pentad.jit.processors import this_level
 
-ALLOWED = {"memset", "memcpy", "memmove"}  # functions of the C library that every process has
+# Functions of the C library that every process has, and of Emscripten's that every page has.
+ALLOWED = {"memset", "memcpy", "memmove", "emscripten_get_now"}
 RAISED = "pentad_raised"  # called where a kernel raises an exception; it remains only if one may
 CAUSES = {  # what needs the symbols with this beginning
     RAISED: "it may raise an exception",
@@ -42,6 +44,44 @@ _COUNTING = re.compile(
 _NO_COUNTING = "".join(
     f"\ndefine internal void @NRT_{name}(ptr %p) alwaysinline {{\n  ret void\n}}\n" for name in ("incref", "decref")
 )
+# What `is_due` does, by the beginning of the target's triple. A thread watches the clock where there are threads.
+NOW = "emscripten_get_now"
+POLLS_PER_LOOK = 64  # at the clock
+NO_CLOCK = f"""
+define internal i64 @{IS_DUE}() alwaysinline {{
+  ret i64 0
+}}
+"""
+CLOCKS = {
+    "wasm32": f"""
+@pentad_deadline = internal global double 0x7FF0000000000000
+@pentad_polls = internal global i32 0
+declare double @{NOW}()
+define void @{SET_DEADLINE}(double %milliseconds) {{
+  %now = call double @{NOW}()
+  %then = fadd double %now, %milliseconds
+  store double %then, ptr @pentad_deadline
+  ret void
+}}
+define internal i64 @{IS_DUE}() {{
+  %before = load i32, ptr @pentad_polls
+  %polls = add i32 %before, 1
+  store i32 %polls, ptr @pentad_polls
+  %part = urem i32 %polls, {POLLS_PER_LOOK}
+  %looks = icmp eq i32 %part, 0
+  br i1 %looks, label %look, label %later
+look:
+  %deadline = load double, ptr @pentad_deadline
+  %now = call double @{NOW}()
+  %due = fcmp oge double %now, %deadline
+  %found = zext i1 %due to i64
+  ret i64 %found
+later:
+  ret i64 0
+}}
+"""
+}
+_IS_DUE_DECLARED = re.compile(rf"^declare [^\n]*@{IS_DUE}\(\)[^\n]*\n", re.MULTILINE)
 _OF_THIS_PROCESSOR = re.compile(r'"(?:target-cpu|target-features|probe-stack)"="[^"]*"')
 _SQRT = re.compile(r"@sqrt(f?)\(")  # an instruction of every processor
 _COMMON = re.compile(r"= common (?:local_unnamed_addr )?global")
@@ -99,7 +139,7 @@ def _link(module: str) -> Linked:
         wrappers.append(_entry_point(name, made.fndesc.llvm_func_name, results[name], entry.parameters))
     for other in _used_by(library):
         library._final_module.link_in(other._get_module_for_linking(), preserve=True)
-    text = _COUNTING.sub("", str(library._final_module))
+    text = _IS_DUE_DECLARED.sub("", _COUNTING.sub("", str(library._final_module)))
     text = _COMMON.sub("= internal global", _OF_THIS_PROCESSOR.sub("", text))
     text = _SQRT.sub(lambda match: f"@llvm.sqrt.{'f32' if match[1] else 'f64'}(", text)
     return Linked(f"{text}{_NO_COUNTING}\ndeclare void @{RAISED}()\n{''.join(wrappers)}", results)
@@ -165,10 +205,11 @@ def emit(linked: Linked, processor: Processor) -> bytes:
     machine = binding.Target.from_triple(processor.triple).create_target_machine(
         cpu=processor.name, features=processor.features, opt=3, reloc="pic", codemodel="small"
     )
-    code = binding.parse_assembly(linked.text)
+    clock = CLOCKS.get(processor.triple.partition("-")[0], NO_CLOCK)
+    code = binding.parse_assembly(f"{linked.text}{clock}")
     code.triple, code.data_layout = processor.triple, str(machine.target_data)
     for function in code.functions:
-        if not function.is_declaration and function.name not in linked.results:
+        if not function.is_declaration and function.name not in (*linked.results, SET_DEADLINE):
             function.linkage = "internal"
     # Each round of passes inlines more and finds more exceptions that cannot be raised; two are enough for most tables.
     for number, level in enumerate((2, 3, 3, 3), 1):

@@ -83,6 +83,8 @@ end:
 }
 """
 X86_64 = ("x86_64", "AMD64")
+WASM32, SIMD = "wasm32", "wasm32-simd"  # in a page; one whose browser lacks SIMD names the lower level
+ORDERS = (("x86-64", *LEVELS), (WASM32, SIMD))  # the levels of each architecture, from the lowest
 
 
 def level_of(features: Collection[str]) -> str:
@@ -101,10 +103,11 @@ def level_of(features: Collection[str]) -> str:
 
 @lru_cache(maxsize=1)
 def this_level() -> str:
-    """The level of this machine's processor: one of x86-64, else the name of the architecture."""
-    if platform.machine() not in X86_64:
-        return platform.machine()
-    best, chosen = level_of(_features()), os.environ.get(CHOSEN, "")
+    """The level of this machine's processor, or the name of an architecture without levels."""
+    machine, chosen = platform.machine(), os.environ.get(CHOSEN, "")
+    if machine not in (*X86_64, WASM32):
+        return machine
+    best = SIMD if machine == WASM32 else level_of(_features())
     allowed = lower_levels(best)
     if chosen and chosen not in allowed:
         warn(f'{CHOSEN} is "{chosen}". Expected one of {", ".join(allowed)}.')
@@ -161,5 +164,5 @@ def runnable_levels() -> list[str]:
 
 def lower_levels(best: str) -> list[str]:
     """A level and those below it, the best first."""
-    names = ["x86-64", *LEVELS]
-    return names[names.index(best) :: -1] if best in names else [best]
+    order = next((each for each in ORDERS if best in each), (best,))
+    return list(order[order.index(best) :: -1])

@@ -19,7 +19,6 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any, Self, TypeAlias, TypeVar
 
-from pentad.jit import cache
 from pentad.jobs.fair_queue import Bounds, FairQueue, PlaceCallback, QueueError
 from pentad.jobs.process import GONE_WITHIN, Process, WorkerDied, WorkerFailed
 
@@ -60,6 +59,8 @@ def command_for(module: str) -> tuple[str, ...]:
 
 class Pool:
     """Processes start on demand and are reused; as many work at once as the queue has slots."""
+
+    process_class: type[Process] = Process  # a page has another one
 
     def __init__(
         self,
@@ -179,8 +180,7 @@ class Pool:
         while self._idle and len(self._busy) + len(self._idle) >= self.queue.size:
             self._end(self._idle.pop(0))
         self._check_open()
-        cache.folder()  # a temporary cache folder is shared by this process and its workers
-        starting = self._task(Process.start(self._command, self._kind, nice))
+        starting = self._task(self.process_class.start(self._command, self._kind, nice))
         try:
             worker = await asyncio.shield(starting)
         except OSError as error:

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pentad.jit import cache
 from pentad.jobs.worker import ALIVE
 
 log = logging.getLogger(__name__)
@@ -127,6 +128,7 @@ class Process:
     @classmethod
     async def start(cls, command: Sequence[str], kind: str, nice: int) -> Process:
         """A new process."""
+        cache.folder()  # a temporary cache folder is shared by this process and its workers
         process = await asyncio.create_subprocess_exec(
             *command,
             str(nice),
@@ -242,9 +244,13 @@ class Process:
             except TimeoutError:
                 if until is not None and loop.time() >= until:
                     raise
-            if self._heartbeat.is_frozen(loop.time() - now):
+            if self.is_frozen(loop.time() - now):
                 log.warning("Worker process %d is frozen; killing it.", self.process.pid)
                 raise WorkerFrozen
+
+    def is_frozen(self, passed: float) -> bool:
+        """Whether it does nothing any more, `passed` seconds after the last check."""
+        return self._heartbeat.is_frozen(passed)
 
     def _set_preparing(self, what: str, share: object) -> None:
         if what and what != self.preparing:

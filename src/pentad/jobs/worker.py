@@ -62,13 +62,25 @@ class Worker:
 
     def answer(self, line: str) -> None:
         """Answers one request."""
+        for _ in self.steps(line):
+            pass
+
+    def steps(self, line: str) -> Iterator[None]:
+        """Answers one request, with a step for each answer."""
         request = json.loads(line)
         with self._lock:
             self._id = request["id"]
         with self._errors() as error:
             for each in self._jobs[request["job"]](**request["given"]):
                 self.send(answer=each)
+                yield
         self._end(error)
+
+    def refuse(self, line: str, error: str) -> None:
+        """Ends a request with an error."""
+        with self._lock:
+            self._id = json.loads(line)["id"]
+        self._end({"error": shorten(error, LONGEST_ERROR)})
 
     def answer_and_leave(self, make: Callable[[], Answer]) -> NoReturn:
         """Ends the current request with an answer and this process with it, whatever its main thread does."""
@@ -128,6 +140,11 @@ def current() -> Worker:
     return _running[-1]
 
 
+def set_current(worker: Worker) -> None:
+    """Makes a worker the one of this process."""
+    _running.append(worker)
+
+
 def _read(source: TextIO, worker: Worker, requests: queue.SimpleQueue[str]) -> None:
     for line in source:
         if line.startswith('{"stop"'):
@@ -146,7 +163,7 @@ def main() -> None:
     os.dup2(2, 1)  # output of a bot must not mix with the answers
     requests: queue.SimpleQueue[str] = queue.SimpleQueue()
     worker = Worker(importlib.import_module(module).JOBS, lambda line: print(line, file=out, flush=True))
-    _running.append(worker)
+    set_current(worker)
     threading.Thread(target=_read, args=(sys.stdin, worker, requests), daemon=True).start()
     with cache.listening(worker.report_compiling):
         threading.Thread(target=worker.beat, daemon=True).start()

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
 from pentad.jit.math_kernels import exp
+from pentad.jit.polling import is_stopped
 from pentad.search.constants import (
     ALMOST_WON,
     AT_LEAST,
@@ -47,7 +48,6 @@ from pentad.search.constants import (
     SEED,
     SHARPNESS,
     STEP,
-    STOP,
     VISITED,
     VISITS,
 )
@@ -227,7 +227,7 @@ def search(
                     pv,
                 )  # fmt: skip
                 found = 0.5 + (found - 0.5) * DECAY
-        if control[STOP]:
+        if is_stopped(control):
             return best
         if found > best:
             best, best_step = found, out[rank]
@@ -295,7 +295,7 @@ def grow(
     """
     keys[0] = signature(root)
     for _ in range(visits):
-        if control[STOP]:
+        if is_stopped(control):
             break
         copy_state(state, root)
         node, depth, turns_played, repeated = 0, 0, 0, False

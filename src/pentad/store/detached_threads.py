@@ -2,6 +2,8 @@
 
 Python joins the threads of `concurrent.futures` at exit, however long that takes. A database driver may wait forever
 for a server that was stopped in the middle of an answer.
+
+In a page there are no threads: everything is done at once.
 """
 
 from __future__ import annotations
@@ -12,6 +14,8 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
+
+from pentad.jit.backends import HAS_THREADS
 
 T = TypeVar("T")
 
@@ -30,6 +34,9 @@ class DetachedThreads:
         future: Future[T] = Future()
         if self._size == 0:
             raise RuntimeError(f"{self._name} is closed.")
+        if not HAS_THREADS:
+            _do(future, work)
+            return future
         self._jobs.put((future, work))
         if not self._free.acquire(blocking=False) and len(self._threads) < self._size:
             thread = threading.Thread(target=self._run, name=f"{self._name}-{len(self._threads)}", daemon=True)
@@ -55,7 +62,10 @@ class DetachedThreads:
 def run_detached(work: Callable[[], T], name: str) -> Future[T]:
     """Runs a function in a new daemon thread."""
     future: Future[T] = Future()
-    threading.Thread(target=_do, args=(future, work), name=name, daemon=True).start()
+    if HAS_THREADS:
+        threading.Thread(target=_do, args=(future, work), name=name, daemon=True).start()
+    else:
+        _do(future, work)
     return future
 
 

@@ -26,6 +26,7 @@ from pentad.terminal.arguments import Parser, help_last, unknown_command
 COMMANDS = {
     "play": "play a game in the terminal, against bots or other people",
     "web": "play in the browser",
+    "site": "write the pages as a folder for any web host",
     "show": "print a recorded game",
     "convert": "convert a record to another format",
     "validate": "check whether a move is legal, and explain why",

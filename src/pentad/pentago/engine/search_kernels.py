@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
+from pentad.jit.polling import is_stopped
 from pentad.pentago.engine import constants as k
 from pentad.pentago.engine.board_kernels import (
     MIX,
@@ -260,7 +261,7 @@ def search(
                         keys[rank], marbles + 1, level + 1, depth - 1, -beta, -alpha, forced,
                         boards, lists, table, control, rules, net, parts, deep,
                     )  # fmt: skip
-            if control[k.STOP]:
+            if is_stopped(control):
                 return best
             if found > best:
                 best, best_key = found, keys[rank]

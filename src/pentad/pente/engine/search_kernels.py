@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
+from pentad.jit.polling import is_stopped
 from pentad.pente.engine import constants as k
 from pentad.pente.engine.constants import ATTACK_MOVES, EXACT, TAKING  # by name: see `constants`
 from pentad.pente.engine.position_kernels import (
@@ -222,7 +223,7 @@ def search(
     at_once = wins_at_once(board, state, entries, sums, values)
     if at_once >= 0:
         return k.WIN - level - 1
-    if control[k.STOP] or level + 2 >= k.LEVELS:
+    if is_stopped(control) or level + 2 >= k.LEVELS:
         return evaluate(state, weights)
     alpha, beta = max(alpha, level + 2 - k.WIN), min(beta, k.WIN - level - 3)
     if alpha >= beta:
@@ -320,7 +321,7 @@ def search(
         else:
             score = k.WIN - level - 1 if result == k.WON else level + 1 - k.WIN if result == k.LOST else 0
         unmake(board, state, sums, values)
-        if control[k.STOP]:
+        if is_stopped(control):
             return best if best > -k.WIN else evaluate(state, weights)
         if score > best:
             best, best_move = score, move
@@ -373,7 +374,7 @@ def search_roots(
                     depth - 1, -beta, -alpha, 1, move, 6,
                 )  # fmt: skip
         unmake(board, state, sums, values)
-        if control[k.STOP]:
+        if is_stopped(control):
             return best
         scores[i] = score
         best = max(best, score)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
+from pentad.jit.polling import is_stopped
 from pentad.pente.engine import constants as k
 from pentad.pente.engine.constants import (  # by name: see `constants`
     A_FIVE,
@@ -210,7 +211,7 @@ def attack(
         return 1
     if most <= 1 or state[k.STANDING]:
         return 0
-    if control[k.ATTACK_NODES] >= control[k.ATTACK_LIMIT] or control[k.STOP] or level + 3 >= k.LEVELS:
+    if control[k.ATTACK_NODES] >= control[k.ATTACK_LIMIT] or is_stopped(control) or level + 3 >= k.LEVELS:
         control[k.TRUNCATED] = 1
         return 0
     hashed = key(state)
@@ -247,7 +248,7 @@ def attack(
             pv[level] = moves[i]
             control[k.TRUNCATED] = cut
             return 1 + lasts
-        if control[k.STOP]:
+        if is_stopped(control):
             break
     if not control[k.TRUNCATED]:
         refuted[slot] = hashed >> 6 << 6 | min(most, 63)

@@ -1,0 +1,211 @@
+"""The store of a page: the same methods as `pentad.store.Store`, over the rows that the browser keeps.
+
+`static/storage.js` runs lists of operations, each list in one transaction. There is one person: whoever uses the
+browser. A row has the columns of the server's database, so that the same code reads and writes it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any, TypeAlias
+
+from pentad.store import rows
+from pentad.store.rows import (
+    MOVES,
+    OPEN,
+    ChatMessage,
+    Columns,
+    Conflict,
+    Cursor,
+    Event,
+    GameRow,
+    Person,
+    PuzzleAttempt,
+    SeatRow,
+    StoreError,
+    Turn,
+)
+
+Run: TypeAlias = Callable[[str], Awaitable[str]]  # operations and their results, both as JSON
+
+PERSON = 1
+NEVER = 1e300  # the deadline of a game without one, for sorting
+CHANGED, EXISTS = "Changed", "Exists"  # why a transaction was refused
+FULL = "QuotaExceededError"
+
+
+class RefusedTransaction(Exception):
+    """A transaction that found something else than it expected; `row` is what it found."""
+
+    def __init__(self, kind: str, row: Columns | None) -> None:
+        super().__init__(kind)
+        self.kind, self.row = kind, row
+
+
+class BrowserStore:
+    """The games, the person, the ratings and the puzzle attempts that this browser keeps."""
+
+    def __init__(self, run: Run, changed: Callable[[str], object] = lambda _: None) -> None:
+        """`changed` is called with the name of each game that has a new event."""
+        self._run_text, self._changed = run, changed
+
+    async def _run(self, *operations: Sequence[Any]) -> list[Any]:
+        answer = json.loads(await self._run_text(json.dumps(operations)))
+        if "results" in answer:
+            results: list[Any] = answer["results"]
+            return results
+        if answer["error"] in (CHANGED, EXISTS):
+            raise RefusedTransaction(answer["error"], answer["row"])
+        if answer["error"] == FULL:
+            raise StoreError("This browser's storage is full. Nothing was stored.")
+        raise StoreError(f"This browser cannot store games: {answer['message'] or answer['error']}.")
+
+    # ── games ────────────────────────────────────────────────────────────────────────────────────
+
+    async def add_game(self, row: GameRow) -> None:
+        """Adds a game without events."""
+        try:
+            await self._run(["add", "games", row.columns])
+        except RefusedTransaction:
+            raise Conflict(f"The game {row.name} already exists.") from None
+
+    async def game(self, name: str) -> tuple[GameRow, list[Event]] | None:
+        """A game and its events."""
+        row, events = await self._run(["get", "games", name], ["of", "events", name])
+        return None if row is None else (_game(row), [Event.of(_row(each)) for each in events])
+
+    async def add_event(
+        self,
+        name: str,
+        event: Event,
+        *,
+        seats: Sequence[SeatRow] | None = None,
+        moves: int | None = None,
+        result: str | None = None,
+        turn: Turn | None = None,
+    ) -> None:
+        """Adds the next event of a game with its changes of the game; `Conflict` if it is not the next one."""
+        changes: Columns = {"played": True} if event.kind in MOVES else {}
+        if seats is not None:
+            changes |= rows.seat_columns(seats)
+        if moves is not None:
+            changes |= {"moves": rows.integer("number of moves", moves), "result": rows.result_column(result)}
+        if turn is not None:
+            changes |= turn.columns
+        columns = event.columns(name)
+        changes |= {"events": event.number + 1, "touched": columns["at"]}
+        try:
+            await self._run(["change", "games", name, {"events": event.number}, changes], ["add", "events", columns])
+        except RefusedTransaction as refused:
+            if refused.row is None:
+                raise StoreError(f"Unknown game {name}.") from None
+            count = refused.row["events"]
+            raise Conflict(f"Cannot save event {event.number} of the game {name}: the next one is {count}.") from None
+        self._changed(name)
+
+    async def games_of(self, person: int, limit: int = 50, after: Cursor | None = None) -> list[tuple[GameRow, Cursor]]:
+        """The games of a person with their cursors, sorted as `Store.games_of` does."""
+        found = [(row, _cursor(row, person)) for row in await self._games() if _sits(row, person)]
+        found.sort(key=lambda each: each[1])
+        return [each for each in found if after is None or each[1] > after][:limit]
+
+    async def _games(self) -> list[GameRow]:
+        (found,) = await self._run(["all", "games"])
+        return list(map(_game, found))
+
+    async def without_turn(self, person: int, limit: int) -> list[str]:
+        """None: every version that stores games in a browser stores whose turn it is."""
+        return []
+
+    async def set_turn(self, name: str, number: int, turn: Turn) -> None:
+        """Sets whose turn it is in a game, unless the game has more events by now."""
+        with contextlib.suppress(RefusedTransaction):
+            await self._run(["change", "games", name, {"events": number}, turn.columns])
+
+    async def open_games(self, limit: int = 50) -> list[GameRow]:
+        """None: nobody else can join a game in this browser."""
+        return []
+
+    async def sweep(self, before: float, invited: float | None = None) -> int:
+        """Removes the games without moves and without events since `before`; returns their count."""
+        (found,) = await self._run(["all", "games"])
+        idle = [row["name"] for row in found if not row["played"] and max(row["created"], row["touched"]) < before]
+        if idle:
+            await self._run(*(["remove", "games", name] for name in idle))
+        return len(idle)
+
+    async def add_chat_message(self, name: str, message: ChatMessage) -> None:
+        """Adds a chat message to a game."""
+        try:
+            await self._run(["change", "games", name, {}, {}], ["add", "talk", message.columns(name)])
+        except RefusedTransaction as refused:
+            if refused.kind == CHANGED:
+                raise StoreError(f"Unknown game {name}.") from None
+            raise Conflict(f"Chat message {message.number} of the game {name} already exists.") from None
+
+    async def chat(self, name: str) -> list[ChatMessage]:
+        """A game's chat."""
+        (found,) = await self._run(["of", "talk", name])
+        return [ChatMessage(row["number"], row["seat"], row["name"], row["text"], row["at"]) for row in found]
+
+    # ── the person ───────────────────────────────────────────────────────────────────────────────
+
+    async def person(self, key_hash: bytes) -> Person | None:
+        """The person of this browser, whatever the key; None before the first game."""
+        (row,) = await self._run(["get", "persons", PERSON])
+        return Person(PERSON, row["name"]) if row else None
+
+    async def add_person(self, key_hash: bytes, name: str) -> Person:
+        """Adds the person of this browser."""
+        await self.rename(PERSON, name)
+        return Person(PERSON, name)
+
+    async def rename(self, person: int, name: str) -> None:
+        """Renames the person."""
+        await self._run(["put", "persons", {"id": person, "name": rows.text("name", name)}])
+
+    async def rating(self, person: int, game: str) -> float | None:
+        """The person's rating in a game, or None if there is none yet."""
+        (row,) = await self._run(["get", "ratings", [person, game]])
+        return float(row["rating"]) if row else None
+
+    async def rate(self, person: int, game: str, rating: float) -> None:
+        """Sets the person's rating in a game."""
+        row = {"person": person, "game": rows.text("game", game), "rating": rows.seconds("rating", rating)}
+        await self._run(["put", "ratings", row])
+
+    async def puzzle_attempts(self, person: int, limit: int) -> list[PuzzleAttempt]:
+        """The person's puzzle attempts, the last one first."""
+        (found,) = await self._run(["all", "attempts"])
+        found.sort(key=lambda row: (-row["at"], row["puzzle"]))
+        return [PuzzleAttempt(row["puzzle"], row["right"], row["at"]) for row in found[:limit]]
+
+    async def add_puzzle_attempt(self, person: int, puzzle: str, right: bool, at: float) -> None:
+        """Adds the person's attempt at a puzzle."""
+        row = {"person": person, "at": rows.seconds("time", at), "puzzle": rows.text("puzzle", puzzle), "right": right}
+        await self._run(["put", "attempts", row])
+
+
+def _row(columns: Mapping[str, Any]) -> Any:
+    """A row as a database gives it: its columns are attributes."""
+    return SimpleNamespace(**columns)
+
+
+def _game(columns: Mapping[str, Any]) -> GameRow:
+    return GameRow.of(_row(columns))
+
+
+def _sits(row: GameRow, person: int) -> bool:
+    return any(seat.person == person for seat in row.seats)
+
+
+def _cursor(row: GameRow, person: int) -> Cursor:
+    """The place of a game in the list of a person's games."""
+    mine = row.turn.seat is not None and row.seats[row.turn.seat].person == person
+    others = any(seat.who == OPEN or seat.person not in (None, person) for seat in row.seats)
+    group = 3 if row.result is not None else (0 if others else 1) if mine else 2
+    due = NEVER if row.turn.due is None else row.turn.due
+    return Cursor(group, due, -row.touched, row.name)

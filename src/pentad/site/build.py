@@ -1,0 +1,230 @@
+"""A folder that any web host serves: the pages of pentad with Python and the engines in the browser.
+
+index.html, analyse/, puzzles/, learn/, models/   the pages
+static/HASH/                                      scripts and styles, under a hash of all of them
+python/HASH/                                      Python, this package, and the engines, each under its own hash
+worker.js                                         the service worker, which keeps all of it for later visits
+
+Every file has a compressed copy beside it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import json
+import re
+import shutil
+import time
+import zipfile
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from pentad.game import GameError, games
+from pentad.jit.backends import sources_hash, sources_hash_of
+from pentad.site import pyodide
+from pentad.store.rows import Person
+from pentad.web.api import NewRoom
+from pentad.web.http import assets, pages
+
+PACKAGE = Path(__file__).parents[1]
+LIBRARIES, MANIFEST = Path(__file__).with_name("libraries"), "manifest.json"
+STATIC, STAND_INS = Path(__file__).with_name("static"), Path(__file__).with_name("packages")
+IN_PYTHON = ("python.js", "files.js", "storage.js")  # scripts of the worker with Python
+PREBUILT = "jit/prebuilt"
+WEIGHTS = "*.npz"
+MARKER = ".pentad-site"
+COMPRESSED = (".html", ".js", ".css", ".svg", ".webmanifest", ".mjs", ".json")
+
+# Modules of the package that no page needs.
+LEFT_OUT = (
+    *("terminal/*", "bridges/*", "testing.py", "__main__.py", "*/__main__.py", "*/commands/*", "*/engine/learn*.py"),
+    *("*kernels.py", "jit/compiler.py", "jit/machine_code.py", "jit/simd.py"),
+    *("store/store.py", "store/database.py", "store/schema.py", "store/server_lock.py", "store/migrations/*"),
+    *("web/app.py", "web/serve.py", "web/settings.py", "web/static/*", "web/pages/*"),
+    *("web/http/assets.py", "web/http/pages.py", "web/http/security.py", "web/http/ratelimit.py", "web/http/logs.py"),
+    *("site/build.py", "site/pyodide.py", "site/static/*", "site/libraries/*", "site/packages/*"),
+)
+DATA = (".py", ".toml", ".jsonl", ".json")
+
+
+class Site:
+    """The files of a site, written to a folder at the end."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, bytes] = {}
+
+    def write(self, folder: Path) -> None:
+        """Writes the files into a folder, in the place of an earlier site there."""
+        marker = folder / MARKER
+        if folder.exists() and any(folder.iterdir()) and not marker.exists():
+            raise GameError(f"{folder} is not empty, and has no site of pentad.")
+        folder.mkdir(parents=True, exist_ok=True)
+        marker.write_text("pentad\n", encoding="utf-8")  # first, so that an interrupted run can be repeated
+        for name in ("static", "python"):
+            shutil.rmtree(folder / name, ignore_errors=True)
+        for name, data in self.files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+            if path.suffix in COMPRESSED:
+                path.with_name(f"{path.name}.gz").write_bytes(compressed(data))
+
+
+def compressed(data: bytes) -> bytes:
+    """A file as gzip; the same bytes each time."""
+    return gzip.compress(data, 9, mtime=0)
+
+
+def build(folder: Path, *, elsewhere: str = "", pyodide_package: Path | None = None) -> Site:
+    """Writes the site; `elsewhere` is the address of a server for games with friends."""
+    site = Site()
+    of_pyodide = pyodide.files(pyodide_package)
+    script, lock = of_pyodide.pop(pyodide.SCRIPT), of_pyodide.pop(pyodide.LOCK)
+    python = _python_files(of_pyodide)
+    described: dict[str, dict[str, Any]] = {}
+    for name, data in python.items():
+        digest, packed = hashlib.sha256(data).hexdigest(), compressed(data)
+        path = f"python/{digest[:16]}/{name}"
+        site.files[path], site.files[f"{path}.gz"] = data, packed
+        described[name] = {"path": path, "size": len(data), "packed": len(packed), "hash": digest}
+    constants = {
+        "FILES": described,
+        "LATER": [name for name in described if "/" in name],
+        "LOCK": {"info": json.loads(lock)["info"], "packages": {}},  # no further packages of Pyodide
+        "ELSEWHERE": elsewhere,
+    }
+    _add_pages(site, constants, script)
+    site.write(folder)
+    return site
+
+
+# ── Python ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def _python_files(of_pyodide: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The files that the worker with Python loads: Pyodide, this package, and what engines need later."""
+    found = dict(of_pyodide)
+    package = {
+        name: path.read_bytes()
+        for path in sorted(PACKAGE.rglob("*"))
+        if path.suffix in DATA and not any(fnmatchcase(name := _name(path), each) for each in LEFT_OUT)
+    }
+    manifest = _manifest()
+    manifest["sources"] = sources_hash_of(package)  # the kernels' sources stay here; the hash is of what is left
+    package[f"{PREBUILT}/{MANIFEST}"] = json.dumps(manifest).encode()
+    stand_ins = {
+        f"packages/{path.relative_to(STAND_INS).as_posix()}": path.read_bytes()
+        for path in sorted(STAND_INS.rglob("*.py"))
+    }
+    found["pentad.zip"] = _archive({f"pentad/{name}": data for name, data in package.items()} | stand_ins)
+    for name in manifest["libraries"]:
+        found[f"{PREBUILT}/{name}"] = (LIBRARIES / name).read_bytes()
+    for path in sorted(PACKAGE.rglob(WEIGHTS)):
+        found[_name(path)] = path.read_bytes()
+    return found
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+def _manifest() -> dict[str, Any]:
+    """The manifest of the libraries for browsers; `GameError` if they are missing or of other sources."""
+    try:
+        manifest: dict[str, Any] = json.loads((LIBRARIES / MANIFEST).read_bytes())
+    except (OSError, ValueError):
+        raise GameError("The engines for browsers are missing from this installation of pentad.") from None
+    if manifest["sources"] != sources_hash():
+        raise GameError("The engines for browsers are older than the sources. Run ./pentad site in the checkout.")
+    return manifest
+
+
+def _archive(files: Mapping[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:  # not compressed: the whole file will be
+        for name, data in sorted(files.items()):
+            archive.writestr(zipfile.ZipInfo(name), data)
+    return out.getvalue()
+
+
+# ── pages ────────────────────────────────────────────────────────────────────────────────────────
+
+_STATIC = re.compile(r'"/static/')
+_LINK = re.compile(r'href="/([a-z]*)"')
+
+
+def _add_pages(site: Site, constants: Mapping[str, Any], script: bytes) -> None:
+    static = {
+        path.relative_to(assets.STATIC).as_posix(): path.read_bytes()
+        for path in sorted(assets.STATIC.rglob("*"))
+        if path.suffix in assets.TYPES and path.name != "worker.js"
+    }
+    static |= {name: text.encode() for name, text in assets.MADE.items()}
+    static["server.js"] = (STATIC / "server.js").read_bytes()
+    static["style.css"] += (STATIC / "style.css").read_bytes()
+    static |= {f"python/{name}": (STATIC / name).read_bytes() for name in IN_PYTHON}
+    static[f"python/{pyodide.SCRIPT}"] = script
+    place = _hash({**static, "constants": json.dumps(constants).encode()})
+    static["python/version.js"] = _constants(VERSION=place, **constants).encode()
+    static["manifest.webmanifest"] = _app_manifest(static["manifest.webmanifest"])
+    for name, data in static.items():
+        site.files[f"static/{place}/{name}"] = data
+    for name, page in pages.PAGES.items():
+        folder = page.path.strip("/")
+        site.files[f"{folder}/index.html".lstrip("/")] = _page(name, "../" if folder else "", place).encode()
+    worker = (STATIC / "worker.js").read_text(encoding="utf-8")
+    kept = [name for name in site.files if not name.startswith("python/")]
+    shown = [re.sub(r"index\.html$", "", name) or "./" for name in kept]
+    settings = {"VERSION": place, "FILES": shown, "PYTHON": [each["path"] for each in constants["FILES"].values()]}
+    site.files["worker.js"] = f"{_constants(**settings).replace('export ', '')}\n{worker}".encode()
+
+
+def _hash(files: Mapping[str, bytes]) -> str:
+    digest = hashlib.sha256()
+    for name, data in sorted(files.items()):
+        digest.update(f"{name}\n{len(data)}\n".encode() + data)
+    return digest.hexdigest()[:16]
+
+
+def _constants(**values: Any) -> str:
+    """A script that exports these values."""
+    return "".join(f"export const {name} = {json.dumps(value, indent=1)};\n" for name, value in values.items())
+
+
+def _page(name: str, up: str, place: str) -> str:
+    """A page with addresses relative to its folder, and with its first board."""
+    text = _STATIC.sub(f'"{up}static/{place}/', pages.page(name))
+    text = _LINK.sub(lambda match: f'href="{up}{match[1]}{"/" if match[1] else "" if up else "./"}"', text)
+    state = _first_state()
+    text = text.replace(pages.BOARD, state["svg"])
+    if name != "play":
+        return text
+    written = json.dumps(state).replace("<", "\\u003c")
+    return text.replace("</body>", f'<script type="application/json" id="first-state">{written}</script>\n</body>')
+
+
+def _first_state() -> dict[str, Any]:
+    """The state of a new game with default options, as the server's preview gives it."""
+    import asyncio
+
+    from pentad.web.rooms.registry import Rooms, preview
+    from pentad.web.rooms.room import World
+
+    nobody = Person(0, "")
+    draft = asyncio.run(Rooms(World(None, None)).draft(NewRoom(game=games()[0]), nobody))  # type: ignore[arg-type]
+    state: dict[str, Any] = json.loads(preview(draft, nobody, time.monotonic, flip=False).written)
+    return state
+
+
+def _app_manifest(data: bytes) -> bytes:
+    """The app's manifest, with addresses relative to its own."""
+    manifest = json.loads(data)
+    for name in ("id", "start_url", "scope"):
+        manifest[name] = "../../"
+    for icon in manifest["icons"]:
+        icon["src"] = icon["src"].removeprefix("/static/")
+    return json.dumps(manifest, indent=2).encode()

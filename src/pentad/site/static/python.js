@@ -1,0 +1,229 @@
+// A worker with Python: the server of a page ("server"), or one job at a time for a server ("jobs MODULE").
+//
+// The server's worker starts the others. Python's memory after all imports is kept as a snapshot, from which later
+// workers and visits start in a fraction of the time.
+
+import { dropSnapshot, keepSnapshot, load, loadSnapshot } from "./files.js";
+import { Refused, openStorage } from "./storage.js";
+import { ELSEWHERE, LATER, LOCK } from "./version.js";
+
+/** @typedef {{ memory: Uint8Array<ArrayBuffer> | null, module: WebAssembly.Module | null }} Start */
+
+const PAGE = 1 << 16; // bytes by which WebAssembly's memory grows
+const PLACE = "/pentad"; // of the package in Python's files
+const [role, jobs = ""] = self.name.split(" ");
+/** @type {any} */ let python = null;
+/** @type {WebAssembly.Module | null} */ let compiled = null;
+/** @type {Uint8Array<ArrayBuffer> | null} */ let snapshot = null;
+
+// ── starting Python ──────────────────────────────────────────────────────────────────────────────
+
+// What is in the snapshot: all modules, and what they compute once.
+const PREPARE = `import sys; sys.path[:0] = ["${PLACE}/packages", "${PLACE}"]
+from pentad.site.browser import server, worker
+server.preload()`;
+const OPTIONS = { indexURL: new URL("./", import.meta.url).href, lockFileContents: JSON.stringify(LOCK) };
+
+/** @param {Start} start */
+async function startPython({ memory, module }) {
+  const progress = (/** @type {number} */ loaded) => self.postMessage({ progress: loaded });
+  const [wasm, script, package_, library] = await Promise.all([
+    module ?? load("pyodide.asm.wasm", progress).then((bytes) => WebAssembly.compile(bytes)),
+    load("pyodide.asm.mjs", progress),
+    load("pentad.zip", progress),
+    load("python_stdlib.zip", progress),
+  ]);
+  compiled = wasm;
+  // Pyodide fetches its own files; these answers come from what was loaded and checked above.
+  const { fetch } = self;
+  /** @type {Record<string, Uint8Array<ArrayBuffer>>} */ const own = { "python_stdlib.zip": library };
+  self.fetch = async (input, options) => {
+    const name = String(input instanceof Request ? input.url : input).split("/").pop() ?? "";
+    if (name === "pyodide.asm.wasm") return new Response(new Uint8Array(), { headers: { "Content-Type": "application/wasm" } });
+    return name in own ? new Response(own[name]) : fetch(input, options);
+  };
+  WebAssembly.instantiateStreaming = async (_, imports) => {
+    const instance = await WebAssembly.instantiate(wasm, imports);
+    const own = /** @type {WebAssembly.Memory} */ (instance.exports.memory);
+    // Pyodide does not make room for a snapshot that is larger than its first memory.
+    const missing = (memory?.length ?? 0) - own.buffer.byteLength;
+    if (missing > 0) own.grow(Math.ceil(missing / PAGE));
+    return { module: wasm, instance };
+  };
+  const blob = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  const [{ loadPyodide }, { default: createPyodideModule }] = await Promise.all([import("./pyodide.mjs"), import(blob)]);
+  URL.revokeObjectURL(blob);
+  const env = hasSimd() ? {} : { PENTAD_PROCESSOR: "wasm32" };
+  const options = { ...OPTIONS, env, createPyodideModule };
+  if (memory) {
+    python = await loadPyodide({ ...options, _loadSnapshot: memory });
+    unpack(package_);
+    python.runPython("import importlib, random; importlib.invalidate_caches(); random.seed()");
+    snapshot = memory;
+  } else {
+    python = await loadPyodide({ ...options, _makeSnapshot: true });
+    unpack(package_);
+    python.runPython(PREPARE);
+    snapshot = python.makeMemorySnapshot();
+  }
+  self.fetch = fetch;
+}
+
+/** @param {Uint8Array} archive */
+function unpack(archive) {
+  python.unpackArchive(archive, "zip", { extractDir: PLACE });
+}
+
+// Whether this browser runs SIMD instructions: a function that returns `i8x16.splat 0`.
+const hasSimd = () =>
+  WebAssembly.validate(
+    new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11]),
+  );
+
+async function start() {
+  const memory = await loadSnapshot();
+  try {
+    await startPython({ memory, module: null });
+  } catch (error) {
+    if (!memory) throw error;
+    console.warn("The snapshot of Python cannot be used.", error);
+    await dropSnapshot();
+    await startPython({ memory: null, module: compiled });
+  }
+  if (!memory && snapshot) await keepSnapshot(snapshot);
+}
+
+// ── the server of a page ─────────────────────────────────────────────────────────────────────────
+
+/** @type {Map<number, any>} */ const sockets = new Map();
+/** @type {Worker[]} */ const spare = []; // workers that start before they are needed
+
+// What Python takes from here; see `pentad/site/browser/server.py`.
+/** @param {import("./storage.js").Storage} storage */
+function environment(storage) {
+  return {
+    elsewhere: ELSEWHERE,
+    memory: memoryOfEngines(),
+    // Runs operations given as JSON; returns JSON with their results, or the reason for a refusal.
+    storage: async (/** @type {string} */ operations) => {
+      try {
+        return JSON.stringify({ results: await storage.run(JSON.parse(operations)) });
+      } catch (error) {
+        const { name, message } = /** @type {Error} */ (error);
+        return JSON.stringify({ error: name, message, row: error instanceof Refused ? error.row : null });
+      }
+    },
+    startWorker,
+  };
+}
+
+// The megabytes for engines. WebAssembly has at most 4 GB, and a page on a small device much less.
+function memoryOfEngines() {
+  const all = /** @type {any} */ (navigator).deviceMemory ?? 4; // in GB; browsers name at most 8
+  return Math.min(1200, Math.max(350, all * 300));
+}
+
+// A worker for the jobs of a module. `received` is called with each line, and with null at its end.
+/** @param {string} module @param {(line: string | null) => void} received */
+function startWorker(module, received) {
+  const known = spare.findIndex((each) => /** @type {any} */ (each).jobs === module);
+  const worker = known >= 0 ? spare.splice(known, 1)[0] : makeWorker(module);
+  worker.onmessage = ({ data }) => {
+    if (data.failed !== undefined) console.error("A worker cannot start:", data.failed);
+    if (data.line !== undefined || data.failed !== undefined) received(data.line ?? null);
+  };
+  worker.onerror = (event) => {
+    event.preventDefault();
+    console.error("A worker ended:", event.message);
+    received(null);
+  };
+  return { send: (/** @type {string} */ line) => worker.postMessage({ line }), kill: () => worker.terminate() };
+}
+
+/** @param {string} module */
+function makeWorker(module) {
+  const worker = new Worker(new URL(import.meta.url), { type: "module", name: `jobs ${module}` });
+  worker.postMessage({ start: { memory: snapshot, module: compiled } });
+  return Object.assign(worker, { jobs: module });
+}
+
+/** @type {Record<string, (server: any, data: any) => Promise<void>>} */
+const REQUESTS = {
+  async request(server, { request: id, method, path, body }) {
+    const answer = await server.request(method, path, body);
+    const [status, headers, content] = answer.toJs();
+    answer.destroy();
+    self.postMessage({ answer: id, status, headers: Object.fromEntries(headers), body: content });
+  },
+  async open(server, { open: id, path }) {
+    const post = (/** @type {object} */ message) => self.postMessage({ socket: id, ...message });
+    const socket = server.connect(
+      path,
+      (/** @type {string} */ text) => post({ text }),
+      (/** @type {number} */ code, /** @type {string} */ reason) => {
+        sockets.get(id)?.destroy();
+        sockets.delete(id);
+        post({ code, reason });
+      },
+    );
+    sockets.set(id, socket);
+    post({ opened: true });
+  },
+  async send(_, { send: id, text }) {
+    sockets.get(id)?.receive(text);
+  },
+  async close(_, { close: id }) {
+    sockets.get(id)?.leave();
+  },
+  // Starts a worker for jobs that will probably come.
+  async prepare(_, { prepare: module }) {
+    if (!spare.length) spare.push(makeWorker(module));
+  },
+  // Loads what engines need later, so that it is there without a network.
+  async later() {
+    for (const name of LATER) await load(name);
+  },
+};
+
+async function runServer() {
+  /** @type {Array<any>} */ const waiting = [];
+  self.onmessage = ({ data }) => waiting.push(data);
+  const [storage] = await Promise.all([openStorage(), start()]);
+  const server = python.pyimport("pentad.site.browser.server").start(environment(storage));
+  const follow = (/** @type {any} */ data) => {
+    const kind = Object.keys(REQUESTS).find((each) => each in data) ?? "";
+    REQUESTS[kind](server, data).catch((error) => console.error(error));
+  };
+  self.onmessage = ({ data }) => follow(data);
+  self.postMessage({ ready: true, isKept: storage.isKept });
+  waiting.forEach(follow);
+}
+
+// ── jobs ─────────────────────────────────────────────────────────────────────────────────────────
+
+async function runJobs() {
+  /** @type {string[]} */ const waiting = [];
+  /** @type {(start: Start) => void} */ let begin = () => {};
+  const given = new Promise((/** @type {(start: Start) => void} */ resolve) => (begin = resolve));
+  self.onmessage = ({ data }) => (data.start ? begin(data.start) : waiting.push(data.line));
+  await startPython(await given);
+  const worker = python.pyimport("pentad.site.browser.worker").start(jobs, {
+    write: (/** @type {string} */ line) => self.postMessage({ line }),
+    later: LATER,
+    // Brings a file of the package to where Python looks for it.
+    bring: async (/** @type {string} */ name) => {
+      const bytes = await load(name);
+      const path = `${PLACE}/pentad/${name}`;
+      python.FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+      python.FS.writeFile(path, bytes);
+    },
+  });
+  self.onmessage = ({ data }) => worker.receive(data.line);
+  for (const line of waiting) worker.receive(line);
+}
+
+const run = role === "server" ? runServer : runJobs;
+run().catch((error) => {
+  console.error(error);
+  self.postMessage({ failed: error instanceof Error ? error.message : String(error) });
+});

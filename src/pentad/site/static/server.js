@@ -1,0 +1,263 @@
+// Requests to the server, its sockets, and the addresses of pages, in a folder without a server: Python in a worker
+// of this page answers, and the pages below this folder take the part of an address after their own in the query.
+
+import { FILES } from "./python/version.js";
+
+/** @import { Answer } from "./messages.d.ts" */
+/** @typedef {{ status: number, headers: Record<string, string>, body: string | Uint8Array<ArrayBuffer> }} Response */
+
+const site = new URL("../../", import.meta.url); // this module is in static/HASH/
+const JOBS = /** @type {Record<string, string>} */ ({
+  play: "pentad.web.engines.jobs",
+  study: "pentad.web.engines.jobs",
+  models: "pentad.web.exploration_job",
+}); // the jobs that a page will probably need, by its name
+
+// ── the worker ───────────────────────────────────────────────────────────────────────────────────
+
+/** @type {Map<number, { resolve: (answer: Response) => void, reject: (error: Error) => void }>} */ const requests = new Map();
+/** @type {Map<number, LocalSocket>} */ const sockets = new Map();
+let counter = 0;
+let failure = "";
+
+const worker = new Worker(new URL("./python/python.js", import.meta.url), { type: "module", name: "server" });
+worker.onmessage = ({ data }) => receive(data);
+worker.onerror = () => fail("Python cannot start in this browser. Use a current version of Chrome, Firefox, Edge or Safari.");
+
+/** @param {any} data */
+function receive(data) {
+  if (data.progress !== undefined) bar.add(data.progress);
+  else if (data.failed !== undefined) fail(data.failed);
+  else if (data.answer !== undefined) {
+    requests.get(data.answer)?.resolve(data);
+    requests.delete(data.answer);
+  } else if (data.socket !== undefined) sockets.get(data.socket)?.received(data);
+  else if (data.ready) ready(data.isKept);
+}
+
+/** @param {boolean} isKept */
+function ready(isKept) {
+  bar.end();
+  const jobs = JOBS[document.body.className];
+  if (jobs) worker.postMessage({ prepare: jobs });
+  if (!isKept) note("This browser stores nothing here: games are lost when the page is closed.");
+  const later = window.requestIdleCallback ?? ((/** @type {() => void} */ act) => setTimeout(act, 1000));
+  later(() => worker.postMessage({ later: true }));
+}
+
+/** @param {string} why */
+function fail(why) {
+  failure = isTooSmall(why) ? "There is not enough memory for Python in this browser. Close other tabs, and reload the page." : why;
+  bar.end();
+  note(failure);
+  for (const { reject } of requests.values()) reject(new Error(failure));
+  requests.clear();
+}
+
+/** @param {string} why */
+const isTooSmall = (why) => /out of memory|could not allocate/i.test(why);
+
+/** @param {string} method @param {string} path @param {string | null} body @returns {Promise<Response>} */
+function request(method, path, body) {
+  if (failure) return Promise.reject(new Error(failure));
+  const id = ++counter;
+  worker.postMessage({ request: id, method, path, body });
+  return new Promise((resolve, reject) => requests.set(id, { resolve, reject }));
+}
+
+// ── the first visit ──────────────────────────────────────────────────────────────────────────────
+
+const SHOWN_AFTER = 700; // milliseconds; later visits start without a bar
+
+const bar = {
+  loaded: 0,
+  all: ["pyodide.asm.wasm", "pyodide.asm.mjs", "python_stdlib.zip", "pentad.zip"].reduce((sum, name) => sum + FILES[name].packed, 0),
+  /** @type {HTMLElement | null} */ line: null,
+  timer: setTimeout(() => bar.show(), SHOWN_AFTER),
+
+  show() {
+    if (!this.loaded || this.line) return;
+    this.line = document.createElement("p");
+    this.line.className = "loading";
+    this.line.setAttribute("role", "status");
+    this.line.append(document.createElement("span"), document.createElement("progress"));
+    document.querySelector(".notes")?.prepend(this.line);
+    this.draw();
+  },
+
+  /** @param {number} bytes */
+  add(bytes) {
+    this.loaded += bytes;
+    this.draw();
+  },
+
+  draw() {
+    if (!this.line) return;
+    const [text, progress] = /** @type {[HTMLElement, HTMLProgressElement]} */ (/** @type {unknown} */ (this.line.children));
+    const megabytes = (/** @type {number} */ bytes) => (bytes / 1e6).toFixed(1);
+    const isLoaded = this.loaded >= this.all;
+    text.textContent = isLoaded ? "Starting the engines …" : `Downloading pentad: ${megabytes(this.loaded)} of ${megabytes(this.all)} MB`;
+    progress.max = this.all;
+    if (isLoaded) progress.removeAttribute("value");
+    else progress.value = this.loaded;
+  },
+
+  end() {
+    clearTimeout(this.timer);
+    this.line?.remove();
+  },
+};
+
+/** @param {string} text @param {...Node} more */
+function note(text, ...more) {
+  const line = document.createElement("p");
+  line.className = "site-note";
+  line.setAttribute("role", "alert");
+  line.append(text, ...more);
+  document.querySelector(".notes")?.prepend(line);
+}
+
+// ── requests ─────────────────────────────────────────────────────────────────────────────────────
+
+// Sends a request and returns the JSON of the answer; throws an error with the server's message.
+/**
+ * @template {string} Path
+ * @param {Path} path
+ * @param {object} [body]
+ * @returns {Promise<Answer<Path>>}
+ */
+export async function fetchJson(path, body, method = body === undefined ? "GET" : "POST") {
+  const answer = await request(method, path, body === undefined ? null : JSON.stringify(body));
+  const json = answer.status === 204 ? null : JSON.parse(String(answer.body));
+  if (answer.status >= 400) throw new Error(json.error);
+  return json;
+}
+
+// The text of an answer.
+/** @param {string} path */
+export async function fetchText(path) {
+  const { status, body } = await request("GET", path, null);
+  if (status >= 400) throw new Error(JSON.parse(String(body)).error);
+  return String(body);
+}
+
+// An address at which the browser finds an answer.
+/** @param {string} path */
+export async function addressOf(path) {
+  const { status, headers, body } = await request("GET", path, null);
+  if (status >= 400) throw new Error(JSON.parse(String(body)).error);
+  return URL.createObjectURL(new Blob([body], { type: headers["content-type"] ?? "" }));
+}
+
+// ── sockets ──────────────────────────────────────────────────────────────────────────────────────
+
+export const TOO_MANY = 4429;
+const LEFT = 1001;
+
+// A connection to the worker that is used like a WebSocket.
+class LocalSocket extends EventTarget {
+  readyState = 0; // connecting; 1 open, 3 closed
+  #id = ++counter;
+
+  /** @param {string} path */
+  constructor(path) {
+    super();
+    sockets.set(this.#id, this);
+    worker.postMessage({ open: this.#id, path });
+  }
+
+  /** @param {string} text */
+  send(text) {
+    worker.postMessage({ send: this.#id, text });
+  }
+
+  close() {
+    if (this.readyState === 3) return;
+    worker.postMessage({ close: this.#id });
+    this.#close(LEFT, "");
+  }
+
+  /** @param {{ opened?: boolean, text?: string, code?: number, reason?: string }} message */
+  received({ opened, text, code, reason }) {
+    if (opened) {
+      this.readyState = 1;
+      this.dispatchEvent(new Event("open"));
+    } else if (text !== undefined) this.dispatchEvent(new MessageEvent("message", { data: text }));
+    else if (code !== undefined) this.#close(code, reason ?? "");
+  }
+
+  /** @param {number} code @param {string} reason */
+  #close(code, reason) {
+    if (this.readyState === 3) return;
+    this.readyState = 3;
+    sockets.delete(this.#id);
+    this.dispatchEvent(new CloseEvent("close", { code, reason }));
+  }
+}
+
+/** @param {string} path @returns {WebSocket} */
+export const openSocket = (path) => /** @type {any} */ (new LocalSocket(path));
+
+/** @param {WebSocket | null} socket */
+export const closeSocket = (socket) => socket?.close();
+
+// ── addresses ────────────────────────────────────────────────────────────────────────────────────
+//
+// pentad's path /puzzles/pente-7?game=pente is SITE/puzzles/?/pente-7&game=pente, and /play/abc is SITE/?/play/abc.
+
+const PAGES = ["analyse", "puzzles", "learn", "models"];
+
+// The path and query of this page, as pentad knows them.
+export function here(address = location.href) {
+  const { pathname, search } = new URL(address);
+  const [page] = pathname.slice(site.pathname.length).split("/");
+  const [, tail = "", query = ""] = /^\??(\/[^&]*)?&?(.*)$/.exec(search) ?? [];
+  const path = `${PAGES.includes(page) ? `/${page}` : ""}${tail}` || "/";
+  return new URL(query ? `${path}?${query}` : path, "http://pentad");
+}
+
+// The address of a page of pentad.
+/** @param {string} path */
+export function linkTo(path) {
+  const { pathname, search, hash } = new URL(path, "http://pentad");
+  const [, page, ...rest] = pathname.split("/");
+  const isPage = PAGES.includes(page);
+  const tail = isPage ? rest.join("/") : pathname === "/" ? "" : pathname.slice(1);
+  const query = [tail && `/${tail}`, search.slice(1)].filter(Boolean).join("&");
+  return `${new URL(isPage ? `${page}/` : "", site).href}${query ? `?${query}` : ""}${hash}`;
+}
+
+/** @param {string} path @param {{ replace?: boolean, state?: unknown }} [how] */
+export function showPath(path, { replace = false, state = null } = {}) {
+  history[replace ? "replaceState" : "pushState"](state, "", linkTo(path));
+}
+
+// The address to give to others.
+/** @param {string} [path] */
+export const shareableLink = (path) => (path === undefined ? location.href : linkTo(path));
+
+// ── without a network ────────────────────────────────────────────────────────────────────────────
+
+// Lets the service worker keep the site, and says when a new version of it is there.
+export async function registerOffline() {
+  try {
+    const registration = await navigator.serviceWorker?.register(new URL("worker.js", site), { updateViaCache: "none" });
+    if (!registration) return;
+    const offer = () => registration.waiting && navigator.serviceWorker.controller && offerReload(registration.waiting);
+    offer();
+    registration.addEventListener("updatefound", () => registration.installing?.addEventListener("statechange", offer));
+  } catch {
+    // The browser stores nothing: the site needs a network.
+  }
+}
+
+/** @param {ServiceWorker} next */
+function offerReload(next) {
+  const button = document.createElement("button");
+  Object.assign(button, { type: "button", textContent: "Reload", className: "choice" });
+  button.onclick = () => {
+    navigator.serviceWorker.addEventListener("controllerchange", () => location.reload());
+    next.postMessage("take over");
+  };
+  note("A new version of pentad is available. ", button);
+}
