@@ -9,7 +9,8 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import pytest
 
 import pentad as library
 from pentad.jobs.pool import PoolThread
+from pentad.jobs.process import WorkerDied
 from pentad.pentago import from_number, solve, to_number
 from pentad.pentago.commands import batch
 from pentad.pentago.commands.batch import Task, Workers, estimate, solved
@@ -359,6 +361,22 @@ def test_a_worker_that_is_killed():
             os.kill(min(set(children(os.getpid())) - others), signal.SIGKILL)
         answers.append((task.text, answer["value"]))
     assert answers == [(board, solve(from_number(int(board)), moves=False).value) for board in boards]
+
+
+def test_a_worker_that_dies_after_its_last_answer(monkeypatch: pytest.MonkeyPatch):
+    """Nothing is left to be tried again."""
+    boards = random_boards(12, 22)
+
+    def submit(pool: PoolThread, job: str, given: dict[str, Any], *, slots: int, on_answer: Callable[[Any], None]):
+        for text, _ in given["lines"]:
+            on_answer({"solution": {"value": text}})
+        result = Future[Any]()
+        result.set_exception(WorkerDied(-9))
+        return result
+
+    monkeypatch.setattr(PoolThread, "submit", submit)
+    answers = list(Workers(2, 10**9, OPTIONS).answers(numbered(boards), lambda share: None))
+    assert [(task.text, answer) for task, answer in answers] == [(board, {"value": board}) for board in boards]
 
 
 def test_a_board_that_kills_its_worker_twice():

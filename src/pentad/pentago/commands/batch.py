@@ -378,6 +378,8 @@ class Workers:
         except WorkerDied as died:
             if not self._is_ready:
                 raise GameError(f"A worker process {died.how} before it was ready.") from None
+            if not group.tasks:
+                return  # it died after its last answer
             task = group.tasks.popleft()
             if group.tasks:
                 self._running.appendleft(self._submit(pool, Group(group.tasks)))
