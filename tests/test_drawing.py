@@ -12,6 +12,7 @@ import pytest
 import pentad
 from pentad import drawing
 from pentad.game import Move, Position
+from tests.cases import together
 
 BOARDS: dict[str, tuple[str, dict[str, Any]]] = {
     "pentago": ("pentago", {}),
@@ -48,8 +49,8 @@ def test_attributes_are_escaped(text: str) -> None:
     assert ElementTree.fromstring(element).attrib == {"class": text, "data-target": text}
 
 
-@pytest.mark.parametrize("board", BOARDS)
-@pytest.mark.parametrize("flip", [False, True])
+@together("board", BOARDS)
+@together("flip", [False, True])
 def test_a_target_is_always_in_the_same_line(board: str, flip: bool) -> None:
     lines: dict[str, int] = {}
     counts = set()

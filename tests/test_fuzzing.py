@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pentad.game import whole
+from tests.cases import together
 from tests.fuzzing import Parser, parsers, try_input
 
 SOME, MANY = 40, 4_000  # inputs of each parser
@@ -14,7 +15,7 @@ def named(parser: Parser) -> str:
     return parser.name
 
 
-@pytest.mark.parametrize("parser", parsers(), ids=named)
+@together("parser", parsers())
 def test_broken_input_is_refused(parser):
     for seed in range(SOME):
         error = try_input(parser, seed)

@@ -25,7 +25,7 @@ from pentad.game import (
     shorten,
     shown,
 )
-from tests.cases import Anything
+from tests.cases import Anything, together
 from tests.line_limit import at_most
 from tests.pentago.random_games import GAMES
 from tests.pentago.referee import Table, count_turns
@@ -66,7 +66,7 @@ EVERY_END = [
 ]
 
 
-@pytest.mark.parametrize(("players", "winners"), EVERY_END)
+@together(("players", "winners"), EVERY_END)
 def test_outcomes_of_two_to_five_players(players, winners):
     outcome = Outcome.of(winners, players=players, reason="why")
     k = len(winners)
@@ -216,7 +216,7 @@ BAD_NUMBERS = ["4", "26", "-5", "--5", "+5", "5.0", "1e1", " 5", "5 ", "", "five
 BAD_NUMBERS += ["\N{SUPERSCRIPT TWO}", "\N{ARABIC-INDIC DIGIT SIX}"]
 
 
-@pytest.mark.parametrize("text", BAD_NUMBERS, ids=ascii)
+@together("text", BAD_NUMBERS)
 def test_numbers_that_an_option_refuses(text):
     with pytest.raises(pentad.GameError, match="Option size must be a whole number from 5 to 25, not"):
         SIZE.read(text)
@@ -234,7 +234,7 @@ def test_words_that_a_list_refuses(text):
         RULES.read(text)
 
 
-@pytest.mark.parametrize(
+@together(
     "text",
     [
         "",
@@ -251,7 +251,6 @@ def test_words_that_a_list_refuses(text):
         "red,blue,gray\n",
         "red," * 1_000_000,
     ],
-    ids=lambda text: ascii(text)[:30],
 )
 def test_options_of_several_different_words(text):
     for ask in (THREE.read, THREE.check):
@@ -273,8 +272,8 @@ def test_several_words_are_one_text(value):
 ODD = [None, "3", "", 2.0, float("nan"), float("inf"), True, [3], b"3", (), {}, 1 + 0j, -3, 0, 10**40, Anything()]
 
 
-@pytest.mark.parametrize("value", ODD, ids=repr)
-@pytest.mark.parametrize("name", ["rows", "cols", "block", "players", "line"])
+@together("value", ODD)
+@together("name", ["rows", "cols", "block", "players", "line"])
 def test_numbers_of_the_wrong_kind_or_range(name, value):
     with pytest.raises(pentad.GameError) as caught:
         pentad.new("pentago", **{name: value})
@@ -295,7 +294,7 @@ def test_a_number_too_long_to_print_is_refused():
         pentad.new("pentago", rows=10**5000)
 
 
-@pytest.mark.parametrize(
+@together(
     ("options", "expected"),
     [
         ({"rows": 0}, "Option rows must be a whole number from 1 to 26, not 0"),
@@ -312,7 +311,6 @@ def test_a_number_too_long_to_print_is_refused():
         ({"rows": 1, "cols": 1, "block": 1, "line": 2}, "No line of 2 fits on a board of 1 × 1"),
         ({"rows": 1, "cols": 4, "block": 1}, "No line of 5 fits on a board of 1 × 4"),
     ],
-    ids=str,
 )
 def test_impossible_boards_are_refused(options, expected):
     with pytest.raises(pentad.GameError) as caught:
@@ -358,7 +356,7 @@ def test_options_in_full_and_as_given():
 STRANGE = ["size", "Rows", "colour", "", "rows ", "x" * 1000, "a\nb", "line\x00", "game", "options", "self", "name"]
 
 
-@pytest.mark.parametrize("name", STRANGE, ids=lambda name: ascii(name)[:20])
+@together("name", STRANGE)
 def test_options_that_no_game_has_are_refused_by_name(name):
     with pytest.raises(pentad.GameError) as caught:
         pentad.new("pentago", **{name: 3})

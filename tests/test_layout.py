@@ -15,6 +15,7 @@ import pytest
 
 from pentad.game import PACKAGES
 from pentad.jit import backends
+from tests.cases import together
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "pentad"
@@ -89,7 +90,7 @@ def test_import_rules_are_short():
     assert [rule["name"] for rule in contracts() if len(rule.get("layers", ())) > MOST_LAYERS] == []
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda module: str(module.relative_to(SOURCE)))
+@together("module", MODULES)
 def test_modules_are_short(module):
     assert len(module.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
 
@@ -184,7 +185,7 @@ def named_games(module: Path) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda module: str(module.relative_to(SOURCE)))
+@together("module", MODULES)
 def test_only_the_games_bridges_and_models_name_a_game(module):
     place = module.relative_to(SOURCE).as_posix()
     if place != "game.py" and not place.startswith(tuple(f"{each}/" for each in KNOW_GAMES)):

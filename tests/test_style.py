@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import together
+
 ROOT = Path(__file__).parent.parent
 PYTHON = sorted(
     path for folder in ("src", "tests", "examples", "benchmarks", "docs") for path in (ROOT / folder).rglob("*.py")
@@ -50,7 +52,7 @@ def identifiers(path: Path) -> set[str]:
     return set(re.findall(r"[A-Za-z_$][\w$]*", code))
 
 
-@pytest.mark.parametrize("path", [*PYTHON, *SCRIPTS], ids=lambda path: path.relative_to(ROOT).as_posix())
+@together("path", [*PYTHON, *SCRIPTS])
 def test_old_words_are_no_identifiers(path):
     kept = FIELDS if path.relative_to(ROOT).as_posix() in USERS_OF_FIELDS else set()
     names = identifiers(path) - kept

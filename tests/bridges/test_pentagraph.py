@@ -36,6 +36,7 @@ from pentad.bridges.pentagraph.positions import board_of, position_of
 from pentad.game import GameError, IllegalMove, InvalidMove
 from pentad.pentagame import turn_list
 from pentad.pentagame.board import FIELDS, LINKS, OFF
+from tests.cases import together
 from tests.line_limit import at_most
 from tests.pentagame.random_play import random_rare_turn, random_turn
 
@@ -360,7 +361,7 @@ def test_without_judging():
     assert board.figures_table["7-1-8"].uid == 13
 
 
-@pytest.mark.parametrize(
+@together(
     ("move", "kind", "part"),
     [
         ([1, 0, 0, 1, 2], InvalidMove, "No edge between 0 and 2"),
@@ -393,7 +394,6 @@ def test_without_judging():
         ([[1, 0, 0, 0, 0], [2, 11, 9, 1, 8]], IllegalMove, "Player 1 must put the block, not player 2"),
         ([[1, 0, 0, 0, 0], [2, 0, 5, 1, 9]], IllegalMove, "Player 1 must put a black block on an empty field first"),
     ],
-    ids=lambda each: str(each)[:40] if isinstance(each, list) else "",
 )
 def test_invalid_moves_are_refused(move, kind, part):
     board = start(1, 2)
@@ -455,9 +455,9 @@ def test_copies(again, names):
 # ── keeping ──────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("hexcolors", [False, True])
-@pytest.mark.parametrize("way", [lambda data: data, lambda data: json.loads(json.dumps(data)), json.dumps])
-@pytest.mark.parametrize("kind", [Board, RawBoard])
+@together("hexcolors", [False, True])
+@together("way", [lambda data: data, lambda data: json.loads(json.dumps(data)), json.dumps])
+@together("kind", [Board, RawBoard])
 def test_saved_and_loaded(kind, way, hexcolors):
     board = kind(generate=True)
     board.gen_start_field((1, 2, 3, 4, 5))
@@ -528,7 +528,7 @@ def changed(**about) -> dict:
     return GOOD | about
 
 
-@pytest.mark.parametrize(
+@together(
     ("bad", "part"),
     [
         ([], "Expected a board, an object with graph and figures, got []"),

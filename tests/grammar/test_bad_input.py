@@ -18,6 +18,7 @@ from pentad.grammar.models import new
 from pentad.grammar.rules.types import Types
 from pentad.grammar.states.state_space import formatted
 from pentad.grammar.system import problems_of
+from tests.cases import together
 from tests.grammar.small_grammars import counts, drawn, made
 
 ANY_TWO = ["type:A par:0", "type:A par:1"]
@@ -152,8 +153,8 @@ def test_damaged_files_are_read_or_refused(case):
 # ── much of everything ───────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("looks", [*range(1, 2_000, 150), 2_000])
-@pytest.mark.parametrize("role", ["condition", "transformer"])
+@together("looks", [*range(1, 2_000, 150), 2_000])
+@together("role", ["condition", "transformer"])
 def test_a_search_for_many_matches_can_be_stopped_anywhere(looks, role):
     """A rule with a thousand matches is stopped while it is tested, applied or listed."""
     grammar = made(["type:A"] * 32, {"two": ANY_TWO})

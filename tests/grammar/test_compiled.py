@@ -17,6 +17,7 @@ from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.limits import Acceptor, Limits
 from pentad.grammar.states.engine import General
 from pentad.grammar.system import System, prepare
+from tests.cases import together
 from tests.jit.programs import run as run_program
 
 DATA = Path(__file__).parents[2].parent / "shared/data/groove"
@@ -426,7 +427,7 @@ def test_reasons_why_a_grammar_cannot_be_compiled(grammar, why):
 # ── clauses ──────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("seed", range(40))
+@together("seed", range(40))
 def test_settled_clauses_are_equivalent(seed):
     chance = random.Random(seed)
 

@@ -15,6 +15,7 @@ from pentad.grammar.control.automaton import Automaton, Frame, Given, compile_pr
 from pentad.grammar.control.terms import AnyArgument, OutArgument, Parameter, Unit
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.values import Value
+from tests.cases import together
 from tests.line_limit import at_most
 
 SHARED = Path(__file__).parents[2].parent / "shared/data/groove"
@@ -86,7 +87,7 @@ def primes(automaton: Automaton, most: int = 50) -> list[Frame]:
 # ── the meaning of statements ────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "can", "expected"),
     [
         ("", no_more_than(b=1, c=1), {"bc.", "cb."}),  # no statements: any rule, as long as possible
@@ -351,7 +352,7 @@ def test_any_excludes_rules_that_recipes_call() -> None:
 # ── errors ───────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "message"),
     [
         ("a", "main.gcp:1:2: Expected ';', got the end."),
@@ -430,7 +431,7 @@ def test_error_messages_and_places(text: str, message: str) -> None:
     assert caught.value.where.startswith("main.gcp:") or caught.value.where == "control"
 
 
-@pytest.mark.parametrize(
+@together(
     "text",
     [
         "(" * 10_000,
@@ -446,7 +447,6 @@ def test_error_messages_and_places(text: str, message: str) -> None:
         "a;" * 600_000,
         "choice " + " or ".join(["try a; else b;"] * 1_000),
     ],
-    ids=lambda text: f"{text[:8]!r}…",
 )
 def test_an_error_about_a_huge_program_is_one_short_line(text: str) -> None:
     with pytest.raises(GrammarError) as caught:

@@ -29,6 +29,7 @@ from pentad.grammar.logic.ctl_formulas import (
 )
 from pentad.grammar.logic.traces import shortest
 from pentad.grammar.lts import Lts, Trace, Transition
+from tests.cases import together
 from tests.properties import properties
 
 NAMES = ("a", "b", "c")
@@ -81,7 +82,7 @@ def test_formulas_round_trip(formula: Formula) -> None:
     assert parse(text(formula)) == formula
 
 
-@pytest.mark.parametrize(
+@together(
     ("written", "means"),
     [
         ("!!a&!b", "(!(!a)) & (!b)"),
@@ -116,7 +117,7 @@ def test_names_arguments_and_quotes() -> None:
     assert parse("a()") == Atom("a", ())
 
 
-@pytest.mark.parametrize(
+@together(
     ("written", "message"),
     [
         ("", "Formula '', character 1: Expected a name, a quoted label or a bracket, got the end."),
@@ -178,7 +179,7 @@ def test_formulas_built_too_deep_are_refused() -> None:
 PLACES = system(4, (0, "place(n1,int:2)", 1), (1, "place(n2,int:2)", 2), (2, "done", 3), final={3})
 
 
-@pytest.mark.parametrize(
+@together(
     ("written", "states"),
     [
         ("place", [0, 1]),
@@ -346,7 +347,7 @@ def test_a_certain_verdict_is_independent_of_unexplored_states(lts: Lts, formula
 OPEN = system(3, (0, "go", 1), (1, "go", 2), (0, "win", 0), open_={2})
 
 
-@pytest.mark.parametrize(
+@together(
     ("written", "holds", "certain"),
     [
         ("EF win", True, True),
@@ -430,7 +431,7 @@ def test_traces_are_valid_evidence(lts: Lts, which: str, sign: str, one: Formula
 ROUND = system(5, (0, "go", 1), (1, "go", 2), (2, "back", 1), (1, "leave", 3), (3, "win", 4), (0, "rest", 0))
 
 
-@pytest.mark.parametrize(
+@together(
     ("written", "holds", "shown"),
     [
         ("EF win", True, "0 —go→ 1 —leave→ 3"),

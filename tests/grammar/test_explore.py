@@ -9,6 +9,7 @@ from pentad.grammar import Grammar, GrammarError, Graph, Simulation, explore
 from pentad.grammar.models import new
 from pentad.grammar.rules.types import read_bound
 from pentad.grammar.states import engine
+from tests.cases import together
 
 
 def ring_of_two() -> Grammar:
@@ -137,7 +138,7 @@ def rule(*elements) -> Grammar:
     return Grammar("bad", {"start": start}, {"bad": graph})
 
 
-@pytest.mark.parametrize(
+@together(
     ("grammar", "message"),
     [
         (

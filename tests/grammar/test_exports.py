@@ -16,6 +16,7 @@ from pentad.grammar.files import exports
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Edge, GrammarError, Graph, Place
 from pentad.grammar.lts import Lts
+from tests.cases import together
 from tests.properties import properties
 
 SHARED = sorted((Path(__file__).parents[2].parent / "shared/data/groove").glob("*.gps"))
@@ -146,7 +147,7 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize(("lines", "message"), BROKEN, ids=range(len(BROKEN)))
+@together(("lines", "message"), BROKEN)
 def test_damaged_json_lines_are_refused(lines, message):
     with pytest.raises(GrammarError) as caught:
         exports.read_json_lines(lines)
@@ -219,7 +220,7 @@ def test_a_grammar_round_trips_as_json(rules, others, text):
 
 
 @pytest.mark.skipif(not SHARED, reason="the project's shared data is not here")
-@pytest.mark.parametrize("folder", SHARED, ids=lambda folder: folder.stem)
+@together("folder", SHARED)
 def test_shared_grammars_round_trip_as_json(folder):
     grammar = Grammar.load(folder)
     assert exports.from_json(exports.to_json(grammar)) == grammar
@@ -312,7 +313,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("said", "message"), WRONG, ids=range(len(WRONG)))
+@together(("said", "message"), WRONG)
 def test_invalid_json(said, message):
     with pytest.raises(GrammarError) as caught:
         exports.from_json(said if isinstance(said, str) else json.dumps(said))

@@ -18,6 +18,7 @@ from pentad.grammar import grammar as gps
 from pentad.grammar.files import gxl
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Edge, GrammarError, Graph, Place
+from tests.cases import together
 from tests.properties import properties
 
 DATA = Path(__file__).parents[2].parent / "shared/data/groove"
@@ -84,7 +85,7 @@ def test_shared_grammars_are_written_unchanged(folder, tmp_path):
 
 
 @pytest.mark.skipif(not SHARED, reason="the project's shared data is not here")
-@pytest.mark.parametrize("folder", SHARED, ids=lambda folder: folder.stem)
+@together("folder", SHARED)
 def test_shared_grammars_are_read_label_by_label(folder):
     grammar = Grammar.load(folder)
     graphs = {".gst": grammar.graphs, ".gpr": grammar.rules, ".gty": grammar.types}

@@ -15,6 +15,7 @@ from pentad.grammar.oracles import JavaRandom, oracle_of
 from pentad.grammar.rules.rule import Rule, RuleParameter
 from pentad.grammar.simulation import Simulation
 from pentad.grammar.states.engine import parse_settings
+from tests.cases import together
 
 
 def rule(*labels: str, role: str = "transformer", **attributes: str) -> Graph:
@@ -230,7 +231,7 @@ def growing() -> Grammar:
     return grammar
 
 
-@pytest.mark.parametrize(
+@together(
     ("settings", "states", "transitions", "waiting"),
     [
         # States have 1, 2, 3 … nodes; from 3 on `three` leads back to them. What is beyond a bound is found, and open.
@@ -280,7 +281,7 @@ def test_a_goal_is_a_formula_of_rules():
         explore(grammar, accept="condition:off&")
 
 
-@pytest.mark.parametrize(
+@together(
     ("settings", "message"),
     [
         ("bound=7", "The setting bound is one of none, initial, cost:, nodes:, edges:, upto:, include:, not '7'."),

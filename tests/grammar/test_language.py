@@ -11,6 +11,7 @@ from pentad.grammar import GrammarError, explore
 from pentad.grammar.graph import Edge, GrammarErrors
 from pentad.grammar.simulation import Simulation
 from pentad.grammar.system import problems_of
+from tests.cases import together
 from tests.grammar.small_grammars import counts, drawn, made
 
 # ── rules ────────────────────────────────────────────────────────────────────────────────────────
@@ -186,7 +187,7 @@ def test_containment_has_no_cycles():
     assert len(found.lts.broken) == 4
 
 
-@pytest.mark.parametrize(
+@together(
     ("types", "rule", "message"),
     [
         (FAMILY, ["type:D"], "look.gpr, node n0, label 'type:D': Unknown type. The type graph has A, B, C."),
@@ -272,7 +273,7 @@ def test_types_that_contradict_each_other_are_refused(types, message):
 # ── errors ───────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(
+@together(
     ("rule", "message"),
     [
         (["type:A id:x", "type:A id:x"], "look.gpr, node n1: Another node also has the name x."),

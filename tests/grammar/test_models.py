@@ -12,6 +12,7 @@ from pentad.grammar.models import MODELS, find, new
 from pentad.grammar.models.election import ORDERS, numbers
 from pentad.grammar.models.maze import PLANS
 from pentad.pentagame.board import EDGES, LINKS, goal
+from tests.cases import together
 from tests.grammar import brute_force
 
 SHARED = Path(__file__).parents[2].parent / "shared/data/groove"
@@ -51,7 +52,7 @@ def test_the_first_design_equals_the_shared_grammars(path):
 # ── what models are made of ──────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(("name", "options"), [*((name, {}) for name in MODELS), *EVERY_OPTION])
+@together(("name", "options"), [*((name, {}) for name in MODELS), *EVERY_OPTION])
 def test_every_model_accepts_every_allowed_value_of_its_options(name, options):
     grammar = new(name, **options)
     assert grammar.start.nodes
@@ -158,7 +159,7 @@ def test_the_list(cells, calls):
     )
 
 
-@pytest.mark.parametrize(("size", "order"), RINGS)
+@together(("size", "order"), RINGS)
 def test_the_ring(size, order):
     found = explore(new("election", processes=size, order=order))
     states, transitions, steps = brute_force.count(*brute_force.election(numbers(size, order)))

@@ -15,7 +15,7 @@ from pentad.grammar.states.state_space import Space
 from pentad.grammar.system import prepare
 from pentad.pentagame.board import FIELDS, NUMBER
 from pentad.pentagame.notation import LeaveStep
-from tests.cases import slow
+from tests.cases import slow, together
 
 TURN_ENDS = ("nextTurn",)
 GAME_ENDS = ("win", "winH", "winV", "winD", "winA", "winByCaptures", "tie", "won")
@@ -199,9 +199,9 @@ def same_turn(model, here, state):
     return by_model, by_rules
 
 
-@pytest.mark.parametrize("style", ["flags", "sym"])
-@pytest.mark.parametrize("control", ["plain", "recipe"])
-@pytest.mark.parametrize(
+@together("style", ["flags", "sym"])
+@together("control", ["plain", "recipe"])
+@together(
     "sizes",
     [
         {"rows": 1, "cols": 1, "block": 2, "line": 2},

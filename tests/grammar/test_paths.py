@@ -20,6 +20,7 @@ from pentad.grammar.language.paths import (
     parse,
     parse_wildcard,
 )
+from tests.cases import together
 
 # ── walking, against sets of pairs ───────────────────────────────────────────────────────────────
 
@@ -199,7 +200,7 @@ def test_labels_of_a_path() -> None:
     assert single == {"a-b": "a-b", "flag:?x": Wildcard("flag", "x"), "a.b": None, "!a": None, "type:#A": None}
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "message"),
     [
         ("", "rule.gpr: Expected a label, got the end."),

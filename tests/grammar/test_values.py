@@ -17,6 +17,7 @@ from pentad.grammar.language import expressions
 from pentad.grammar.language.expressions import Apply, Constant, Expression, Field, Variable, evaluate, parse, text
 from pentad.grammar.language.user_operations import with_operations
 from pentad.grammar.language.values import BIG, DEFAULT, TYPES, Family, NoValue, Value, family, java_real
+from tests.cases import together
 
 LEAST, MOST = -(2**31), 2**31 - 1
 
@@ -91,7 +92,7 @@ def test_reals_are_written_as_java_writes_them(number: float, java: str) -> None
     assert java_real(number) == java or float(java) == number == 5e-324
 
 
-@pytest.mark.parametrize(
+@together(
     ("label", "message"),
     [
         ("int:", "start.gst, node n0, label 'int:': '' is not a literal of type int, such as 5."),
@@ -219,7 +220,7 @@ bigand(true, false) | bigor(true, false) = bool:true
 """
 
 
-@pytest.mark.parametrize("fact", FACTS.strip().split("\n"))
+@together("fact", FACTS.strip().split("\n"))
 def test_expressions_have_groove_s_values(fact: str) -> None:
     written, _, value = fact.rpartition(" = ")
     assert result(written) == value
@@ -283,7 +284,7 @@ def test_a_collective_operator_gathers_its_argument() -> None:
 # ── expressions ──────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(
+@together(
     ("one", "other"),
     [
         ("!a == b", "!(a == b)"),
@@ -412,7 +413,7 @@ def test_an_expression_has_a_value_of_its_declared_type(tree: Expression) -> Non
     assert evaluate(tree, lambda name: lookup[name.name]).type in found_types
 
 
-@pytest.mark.parametrize(
+@together(
     ("written", "message"),
     [
         ("", "rule.gpr: Expected a value, a name or a bracket, got the end."),

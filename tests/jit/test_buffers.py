@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 from pentad.jit.buffers import FORMATS, array, copy, zeros
 from pentad.jit.math_kernels import exp
 from pentad.jit.npz import read_npz
+from tests.cases import together
 
 
-@pytest.mark.parametrize("kind", FORMATS)
-@pytest.mark.parametrize("count", [0, 1, 5000, 100_000])
+@together("kind", FORMATS)
+@together("count", [0, 1, 5000, 100_000])
 def test_arrays_begin_as_zeros(kind, count):
     made = zeros(count, kind)
     assert len(made) == count

@@ -34,6 +34,7 @@ from pentad.pentagame.board import (
     set_of,
     symmetries,
 )
+from tests.cases import together
 from tests.pentagame import referee
 
 DATA = Path(__file__).parents[2].parent / "shared/data/pentagame/board.json"
@@ -343,7 +344,7 @@ def test_the_package_offers_the_board():
 NO_FIELDS = [(2, 5, 5), (10, 0, 0), OFF, (5, 7, 2), (0, 1, 0), (5, 0), (), "abc", None, 522, ([], 0, 0), 10**6000]
 
 
-@pytest.mark.parametrize("name", NO_FIELDS, ids=lambda name: ascii(name)[:20] if name != NO_FIELDS[-1] else "a number")
+@together("name", NO_FIELDS)
 def test_invalid_fields_have_no_neighbours_and_no_distance(name):
     asked = [
         lambda: neighbours(name),

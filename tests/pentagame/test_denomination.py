@@ -22,6 +22,7 @@ from pentad.pentagame.denomination import (
     shift_number,
     turn,
 )
+from tests.cases import together
 from tests.line_limit import at_most
 from tests.properties import properties
 
@@ -37,7 +38,7 @@ def brief(value):
 # ── fields ───────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("name", [*FIELDS, OFF], ids=str)
+@together("name", [*FIELDS, OFF])
 def test_every_field_in_every_form(name):
     for given_as in (name, tuple(name), list(name), str(name), as_json(name), field_number(name), f" {[*name]} "):
         assert field(given_as) == name
@@ -141,7 +142,7 @@ WRONG_FIELDS = [
 ]
 
 
-@pytest.mark.parametrize(("wrong", "part"), WRONG_FIELDS, ids=brief)
+@together(("wrong", "part"), WRONG_FIELDS)
 def test_invalid_fields_are_refused(wrong, part):
     with pytest.raises(InvalidMove) as caught:
         field(wrong)
@@ -180,7 +181,7 @@ def test_the_documents_own_examples():
     assert shift("[3, 1, 1, 2, 2]") == Shift(3, 1, Field(2, 2, 1))
 
 
-@pytest.mark.parametrize(
+@together(
     ("wrong", "part"),
     [
         ("[5,3,5,2,2]", "Unknown player 5"),
@@ -209,7 +210,6 @@ def test_the_documents_own_examples():
         (None, "Expected a move, [player,figure,start,counter,end], as text or a list"),
         (object, "Expected a move, [player,figure,start,counter,end], as text or a list"),
     ],
-    ids=brief,
 )
 def test_invalid_moves_are_refused(wrong, part):
     with pytest.raises(InvalidMove) as caught:
@@ -243,7 +243,7 @@ def test_every_turn_in_every_form(moves):
     assert json.loads(as_json(moves)) == as_list(moves)
 
 
-@pytest.mark.parametrize(
+@together(
     ("wrong", "part"),
     [
         ("", "Expected a turn, such as [0,3,5,2,2], got ''"),
@@ -276,7 +276,6 @@ def test_every_turn_in_every_form(moves):
         (3522, "Expected a list of moves, got 3522"),
         (None, "Expected a list of moves, got None"),
     ],
-    ids=brief,
 )
 def test_invalid_turns_are_refused(wrong, part):
     with pytest.raises(InvalidMove) as caught:
@@ -318,8 +317,8 @@ def test_any_text_is_parsed_or_raises_invalid_move(rubbish):
         assert len(message) < 200
 
 
-@pytest.mark.parametrize("letters", ["[", "[0,", "9", " ", ",", "[0,3,5,2,2] ", "-[", "[ ", "é", "\n"], ids=ascii)
-@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.__qualname__)
+@together("letters", ["[", "[0,", "9", " ", ",", "[0,3,5,2,2] ", "-[", "[ ", "é", "\n"])
+@together("reader", READERS)
 def test_ten_megabytes_are_refused_quickly(reader, letters):
     rubbish = letters * (10_000_000 // len(letters))
     with at_most(lines=50_000):
@@ -341,7 +340,7 @@ def test_large_lists_are_answered_fast(reader):
 # ── the other convention ─────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("name", [*FIELDS, OFF], ids=str)
+@together("name", [*FIELDS, OFF])
 def test_legacy_names_round_trip(name):
     old = legacy.name(name)
     assert type(old) is Field

@@ -20,6 +20,7 @@ from pentad.pentagame.draw import SIGNS, Highlights, letters
 from pentad.pentagame.layout import Layout
 from pentad.pentagame.notation import PALETTE, PieceStep
 from pentad.pentagame.rules import PentagamePosition
+from tests.cases import together
 from tests.pentagame.random_play import random_rare_turn
 
 PLAYERS = range(2, 6)
@@ -147,8 +148,8 @@ def test_touch_areas_do_not_overlap() -> None:
         assert sum(inside(point, room) for room in rooms) <= 1
 
 
-@pytest.mark.parametrize("count", range(1, 26))
-@pytest.mark.parametrize("fan", [layout.fan, layout.spiral])
+@together("count", range(1, 26))
+@together("fan", [layout.fan, layout.spiral])
 def test_each_piece_of_a_stack_can_be_touched(fan: object, count: int) -> None:
     assert callable(fan)
     stands = fan(count)
@@ -182,7 +183,7 @@ def test_the_colours_of_the_palette_are_distinguishable() -> None:
         assert apart > 80, (one, other)
 
 
-@pytest.mark.parametrize("colour", PALETTE)
+@together("colour", PALETTE)
 def test_letters_are_readable_on_their_colours(colour: str) -> None:
     letter = light(COLOURS[colour].letter)
     ground = light(hue(colour))

@@ -30,6 +30,7 @@ from pentad.pentagame.events import (
 )
 from pentad.record import Record
 from pentad.record.formats import FORMATS, format_of, read, write
+from tests.cases import together
 from tests.line_limit import at_most
 from tests.pentagame.random_play import random_rare_turn, random_turn
 from tests.properties import properties
@@ -267,7 +268,7 @@ def test_a_stop_may_be_named_from_either_end():
     assert str(event("[1,0,0,3,2,5,5]")) == "[1,0,0,3,5,2,2]"
 
 
-@pytest.mark.parametrize(
+@together(
     ("given_", "part"),
     [
         ([-1, 0, 0, 3, 5, 0, 0], "The ply must be 0 to 100,000, not -1"),
@@ -307,7 +308,6 @@ def test_a_stop_may_be_named_from_either_end():
         (18000500, "Unknown event 8"),
         (10003550, "No edge between 5 and 0"),
     ],
-    ids=lambda each: repr(each)[:30] if isinstance(each, str) else None,
 )  # fmt: skip
 def test_invalid_events_are_refused(given_, part):
     with pytest.raises(GameError) as error:
@@ -316,7 +316,7 @@ def test_invalid_events_are_refused(given_, part):
     assert len(str(error.value)) < 300
 
 
-@pytest.mark.parametrize(
+@together(
     ("given_", "part"),
     [
         ("[[1,0,0,3,5,0,0],[1,0,0,5,5,0,0]]", "event 2: The figure of moved must be 0, 1, 2, 3, 4, not 5"),
@@ -332,7 +332,6 @@ def test_invalid_events_are_refused(given_, part):
         ("[" + "9" * 10**7 + "]", "Expected a list of events as JSON"),
         ('["' + "x" * 10**7 + '"]', "event 1: "),
     ],
-    ids=lambda each: str(each)[:20],
 )
 def test_invalid_lists_of_events_are_refused(given_, part):
     with at_most(lines=100_000):

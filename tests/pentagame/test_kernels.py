@@ -16,6 +16,7 @@ from pentad.pentagame.engine import kernels as k
 from pentad.pentagame.engine.search import state_of, step_of
 from pentad.pentagame.notation import BlockStep, LeaveStep, PieceStep
 from pentad.pentagame.rules import PentagamePosition
+from tests.cases import together
 from tests.pentagame.random_play import OPTIONS, random_rare_turn, random_turn
 from tests.pentagame.turn_kernels import count_turns, random_turns
 
@@ -75,8 +76,8 @@ def follow(seed: int, plies: int, **options) -> int:
     return position.ply
 
 
-@pytest.mark.parametrize("players", [2, 3, 4, 5])
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@together("players", [2, 3, 4, 5])
+@together("options", OPTIONS)
 def test_kernels_agree_with_the_rules(players, options):
     plies = sum(follow(seed, 120, players=players, max_ply=100, **options) for seed in range(2))
     assert plies > 10

@@ -13,6 +13,7 @@ from pentad.pentagame import notation
 from pentad.pentagame.board import FIELDS
 from pentad.pentagame.denomination import as_list, turn
 from pentad.pentagame.notation import LeaveStep, PieceStep
+from tests.cases import together
 from tests.line_limit import at_most
 from tests.pentagame.random_play import OPTIONS, board, random_rare_turn, random_turn
 from tests.properties import properties
@@ -111,9 +112,7 @@ TURNS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("here", "text", "written"), TURNS, ids=[f"{n} {text}" for n, (_, text, _) in enumerate(TURNS)]
-)
+@together(("here", "text", "written"), TURNS)
 def test_turns_are_read(here, text, written):
     move = here.parse(text)
     assert isinstance(move, Move)
@@ -224,9 +223,7 @@ UNREADABLE = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("here", "text", "part"), UNREADABLE, ids=[f"{n} {ascii(t)[:30]}" for n, (_, t, _) in enumerate(UNREADABLE)]
-)
+@together(("here", "text", "part"), UNREADABLE)
 def test_unreadable_turns_are_refused(here, text, part):
     for call in (here.parse, here.play, *((here.partial, here.choices) if text.strip() else ())):
         with pytest.raises(InvalidMove) as caught:
@@ -279,7 +276,7 @@ FORBIDDEN = [
 ]
 
 
-@pytest.mark.parametrize(("here", "text", "part"), FORBIDDEN, ids=[f"{n} {t}" for n, (_, t, _) in enumerate(FORBIDDEN)])
+@together(("here", "text", "part"), FORBIDDEN)
 def test_illegal_turns_are_refused(here, text, part):
     before = here.text
     with pytest.raises(IllegalMove) as caught:
@@ -458,7 +455,7 @@ WRONG_TEXTS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "part"), WRONG_TEXTS, ids=[f"{n}" for n in range(len(WRONG_TEXTS))])
+@together(("text", "part"), WRONG_TEXTS)
 def test_invalid_position_texts_are_refused(text, part):
     words = text.format("000,100,200,300,400", "500,600,700,800,900", "---,---,---,---,---")
     with pytest.raises(GameError) as caught:

@@ -12,6 +12,7 @@ from pentad.game import InvalidMove, Move, shown
 from pentad.pentagame.board import FIELDS, OFF, Field, goal
 from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES
 from pentad.pentagame.notation import BlockStep, LeaveStep, PieceStep, is_step, turn_number, turn_of_number
+from tests.cases import together
 from tests.line_limit import at_most
 from tests.pentagame.random_play import random_turn
 from tests.properties import properties
@@ -70,7 +71,7 @@ def test_black_and_gray():
     assert not any(BlockStep(0, figure, FIELDS[0]).is_black for figure in GRAYS)
 
 
-@pytest.mark.parametrize(
+@together(
     "thing",
     [
         None,
@@ -110,7 +111,6 @@ def test_black_and_gray():
         LeaveStep(0, 5),
         LeaveStep(0, "0"),
     ],
-    ids=repr,
 )
 def test_invalid_steps_are_refused(thing):
     """Also what equals a step but would be written otherwise."""

@@ -13,7 +13,7 @@ from pentad.game import GameError, IllegalMove, InvalidMove, Move
 from pentad.pentagame import FIELDS, Field, Shift, Verdict, distance, turn_number, validate
 from pentad.pentagame.board import ALL_FIELDS, LINKS, NUMBER, OFF_BOARD, reach, set_of
 from pentad.pentagame.denomination import FIGURES
-from tests.cases import thinned
+from tests.cases import thinned, together
 from tests.line_limit import at_most
 from tests.pentagame.random_play import random_rare_turn, random_turn
 from tests.properties import properties
@@ -317,7 +317,7 @@ def test_no_move_is_legal_after_the_end():
     assert not verdict.stages[0].allowed
 
 
-@pytest.mark.parametrize(
+@together(
     ("move", "readable", "part"),
     [
         ("[0,3,4,1,2]", False, "No edge between 4 and 2"),

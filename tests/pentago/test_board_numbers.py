@@ -5,6 +5,7 @@ from hypothesis import given
 
 import pentad
 from pentad.pentago import from_number, to_number
+from tests.cases import together
 from tests.pentago.random_games import DATA, positions, shared_json
 from tests.properties import properties
 
@@ -102,7 +103,7 @@ def test_the_option_of_another_package():
     assert to_number(position) == 0
 
 
-@pytest.mark.parametrize(
+@together(
     ("number", "expected"),
     [
         (-1, "whole number of 64 bits, not -1"),

@@ -8,7 +8,7 @@ import pytest
 
 import pentad
 from pentad.pentago import Pentago
-from tests.cases import Anything, thinned
+from tests.cases import Anything, thinned, together
 from tests.pentago.referee import RefereeClass
 
 TURN, TAKEN, OVER = "not this player's turn", "position is not empty", "game is finished"
@@ -115,7 +115,7 @@ def run(moves):
     return answers, game.get_game_state()
 
 
-@pytest.mark.parametrize(
+@together(
     ("moves", "answers", "state"),
     [
         ("w:a01C", [TURN], "UNFINISHED"),
@@ -201,7 +201,7 @@ BAD_CALLS = [
 ]
 
 
-@pytest.mark.parametrize("arguments", BAD_CALLS, ids=lambda arguments: ascii(arguments)[:50])
+@together("arguments", BAD_CALLS)
 def test_invalid_arguments_are_refused(arguments):
     game = Pentago()
     game.make_move("black", "b2", 1, "C")

@@ -6,6 +6,7 @@ import pentad
 from pentad.game import Move
 from pentad.pentago import notation
 from pentad.pentago.board import Place, Twist, board
+from tests.cases import together
 from tests.pentago.random_games import GAMES, every_game
 
 WIDE = {"rows": 1, "cols": 4}  # 12 columns
@@ -20,7 +21,7 @@ def empty(**options):
 # ── moves ────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(
+@together(
     ("options", "text", "written"),
     [
         ({}, "a2 1C", "a2 1C"),
@@ -52,7 +53,7 @@ def test_moves_are_read(options, text, written):
     assert empty(**options).parse(written) == move
 
 
-@pytest.mark.parametrize(
+@together(
     ("options", "text", "expected"),
     [
         ({}, "", "missing"),
@@ -97,7 +98,6 @@ def test_moves_are_read(options, text, written):
         (ELEVEN, "a02C", "not a space"),
         (ELEVEN, "a0 56C", "no sub-board 56"),
     ],
-    ids=lambda value: ascii(value)[:40],
 )
 def test_invalid_moves(options, text, expected):
     with pytest.raises(pentad.InvalidMove) as caught:
@@ -137,7 +137,7 @@ MANY += [{"rows": 13, "cols": 1, "block": 2}, {"rows": 1, "cols": 20, "block": 4
 WIDEST = [{"rows": 1, "cols": cols, "block": 1} for cols in (100, 101, 400)]
 
 
-@pytest.mark.parametrize("options", [*MANY, *WIDEST], ids=str)
+@together("options", [*MANY, *WIDEST])
 def test_every_step_is_written_and_read(options):
     position = empty(**options)
     here = position.board
@@ -148,7 +148,7 @@ def test_every_step_is_written_and_read(options):
         assert position.parse(f"{here.places[-1]} {twist}") == Move((here.places[-1], twist))
 
 
-@pytest.mark.parametrize("options", [*MANY, {"rows": 11, "cols": 10, "block": 1}], ids=str)
+@together("options", [*MANY, {"rows": 11, "cols": 10, "block": 1}])
 def test_the_compact_form_up_to_ten_columns(options):
     position = empty(**options)
     place = position.board.places[-1]
@@ -202,7 +202,7 @@ def test_variants_of_position_text():
         assert pentad.load(text) == position
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "expected"),
     [
         ("", "empty"),
@@ -240,7 +240,6 @@ def test_variants_of_position_text():
         ("pentago " + "." * 100_000, "6 rows, but its text has 1"),
         ("pentago " + "/" * 100_000, "6 rows, but its text has 100001"),
     ],
-    ids=lambda value: value[:40],
 )
 def test_invalid_position_texts(text, expected):
     with pytest.raises(pentad.GameError) as caught:

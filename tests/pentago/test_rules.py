@@ -12,7 +12,7 @@ import pentad
 from pentad.game import Choice, Choices, Move
 from pentad.pentago import from_number
 from pentad.pentago.board import Place, Twist
-from tests.cases import Anything
+from tests.cases import Anything, together
 from tests.pentago.random_games import (
     GAMES,
     SMALL,
@@ -556,7 +556,7 @@ ODD = [
 ]
 
 
-@pytest.mark.parametrize("move", ODD, ids=lambda move: repr(move)[:50])
+@together("move", ODD)
 def test_odd_moves_are_refused_in_one_line(move):
     position = pentad.new("pentago")
     with pytest.raises(pentad.InvalidMove) as caught:

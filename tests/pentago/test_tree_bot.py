@@ -9,7 +9,7 @@ from pentad.game import GameError
 from pentad.pentago.playouts.tree_bot import LEVELS, MOST_ROLLOUTS, TreeBot, configured, winning_move
 from pentad.search import mcts
 from pentad.search.simple_bots import RandomBot
-from tests.cases import slow
+from tests.cases import slow, together
 from tests.pentago.random_games import every_game
 from tests.waiting import FakeClock, stopped
 
@@ -31,7 +31,7 @@ def fought(one, other, games, **options):
 
 
 @every_game
-@pytest.mark.parametrize("level", [1, 2])
+@together("level", [1, 2])
 def test_turns_are_whole_and_legal(options, level):
     here, bot, rng = pentad.new("pentago", **options), TreeBot(level, seed=1), random.Random(3)
     while here.outcome is None:
@@ -112,7 +112,7 @@ def test_settings_limit_the_games(settings, rollouts):
     assert rollouts <= bot._search.playouts < rollouts + 100
 
 
-@pytest.mark.parametrize(
+@together(
     "settings",
     ["", "rollouts", "rollouts=", "rollouts=0", "rollouts=-1", "rollouts=²", "rollouts=1e3", "level=2",
      "rollouts=99999999999999999999", f"rollouts={MOST_ROLLOUTS + 1}", "rollouts=1,rollouts=2", "\n"],

@@ -6,7 +6,7 @@ import pytest
 
 import pentad
 from pentad.game import Move
-from tests.cases import thinned
+from tests.cases import thinned, together
 from tests.pente.random_games import (
     GAMES,
     RULES,
@@ -128,7 +128,7 @@ EVENTS = {
 }
 
 
-@pytest.mark.parametrize(("event", "name"), EVENTS.items(), ids=EVENTS)
+@together(("event", "name"), EVENTS.items())
 def test_the_random_games_include_every_event(event, name):
     """Coverage of the comparisons: a few of these games include every event of the rules."""
     assert any(event in compare(GAMES[name], seed) for seed in range(150))
@@ -210,7 +210,7 @@ def test_every_legal_move_leads_where_the_referee_says(options):
             assert_same(position.play(turn), after)
 
 
-@pytest.mark.parametrize("name", SMALL)
+@together("name", SMALL)
 def test_all_other_points_are_illegal(name):
     for position, table in random_game(GAMES[name], 5):
         if table.ply % 4 or table.stage:
@@ -225,7 +225,7 @@ def test_all_other_points_are_illegal(name):
                 assert Move(position.parse(point)) not in position.legal_moves
 
 
-@pytest.mark.parametrize("name", SMALL)
+@together("name", SMALL)
 def test_the_choices_are_the_legal_moves(name):
     for position, table in random_game(GAMES[name], 2):
         if table.ply % 4 or (table.stage and table.size > 4):
@@ -246,7 +246,7 @@ def moves_by_choices(position):
     return list(walk(()))
 
 
-@pytest.mark.parametrize("name", SMALL)
+@together("name", SMALL)
 def test_a_loaded_position_has_the_outcome_of_the_played_one(name):
     """A played position knows its last stone; a loaded one does not."""
     for seed in range(4):
@@ -257,7 +257,7 @@ def test_a_loaded_position_has_the_outcome_of_the_played_one(name):
             assert len(again.legal_moves) == len(position.legal_moves)
 
 
-@pytest.mark.parametrize("name", SMALL)
+@together("name", SMALL)
 def test_undo_by_replay(name):
     """Any prefix of a game, played again from the start, gives the same position."""
     texts, positions = [], []

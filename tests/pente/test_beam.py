@@ -24,7 +24,7 @@ from pentad.pente.beam import (
 )
 from pentad.pente.board import points_of
 from pentad.search.bot import bot, bots
-from tests.cases import thinned
+from tests.cases import thinned, together
 from tests.line_limit import at_most
 from tests.pente.random_games import GAMES
 from tests.waiting import FakeClock
@@ -213,7 +213,7 @@ def test_the_gain_of_a_stone_is_its_change_of_the_balance(rules):
             assert evaluation.balances[colour] + gained == balance(then)[colour]
 
 
-@pytest.mark.parametrize("name", PLAIN)
+@together("name", PLAIN)
 def test_the_capture_points_are_those_of_the_rules(name):
     chance = random.Random(name)
     for _ in range(3):
@@ -334,8 +334,8 @@ def test_alpha_beta_saves_most_of_the_work():
     assert quick.nodes < plain.nodes / 2
 
 
-@pytest.mark.parametrize("beam", DIFFICULTIES.values(), ids=str)
-@pytest.mark.parametrize(
+@together("beam", DIFFICULTIES.values())
+@together(
     ("moves", "wins"),
     [
         ("K10 A1 L10 C1 M10 E1 N10 G1", "J10 O10"),  # four in a row
@@ -474,7 +474,7 @@ def test_the_table():
         bot("pente", "beamer")
 
 
-@pytest.mark.parametrize(
+@together(
     ("name", "message"),
     [
         ("beam:", "Invalid setting ''"),

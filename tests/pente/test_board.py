@@ -6,6 +6,7 @@ import random
 import pytest
 
 from pentad.pente.board import LETTERS, Board, Side, Stone, board, brackets, groups_through, nth_point, points_of
+from tests.cases import together
 from tests.pente.random_games import RULES
 from tests.pente.referee import EIGHT, FOUR, table_for
 
@@ -32,7 +33,7 @@ def test_the_alphabet_has_no_i():
     assert "".join(sorted({*"ABCDEFGHIJKLMNOPQRSTUVWXYZ"} - {"I"})) == LETTERS
 
 
-@pytest.mark.parametrize("size", range(3, 26))
+@together("size", range(3, 26))
 def test_points_are_numbered_row_by_row_from_the_bottom_left(size):
     here = board(size, 3)
     table = table_for("lines", size=size)
@@ -74,7 +75,7 @@ def test_lines_through_a_point(size, line):
 
 
 @every_shape
-@pytest.mark.parametrize("overline", [True, False])
+@together("overline", [True, False])
 def test_who_has_a_line(size, line, overline):
     here = Board(size, line)
     found = set()
@@ -152,7 +153,7 @@ def test_the_number_of_brackets_of_a_point():
     assert [len(found[point]) for point in (0, 9, 9 * 19 + 9, 18, 360, 18 * 19 + 9)] == [3, 5, 8, 3, 3, 5]
 
 
-@pytest.mark.parametrize("size", range(3, 26, 2))
+@together("size", range(3, 26, 2))
 def test_distances_to_the_centre(size):
     here, table = board(size, 3), table_for("lines", size=size)
     for distance in range(size):

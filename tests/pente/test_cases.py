@@ -4,6 +4,7 @@ import pytest
 
 import pentad
 from pentad.record import Record
+from tests.cases import together
 from tests.pente.random_games import drawn, every_way, new, played, seen
 from tests.pente.referee import LETTERS, table_for
 
@@ -48,7 +49,7 @@ CASES = [
 
 
 @every_way
-@pytest.mark.parametrize(
+@together(
     ("rules", "moves", "captures", "winner", "empty"),
     [pytest.param(rules, *case, id=f"{number} {rules}") for number, rule_sets, *case in CASES for rules in rule_sets],
 )
@@ -66,7 +67,7 @@ def test_the_page(rules, moves, captures, winner, empty, way):
 
 
 @every_way
-@pytest.mark.parametrize(
+@together(
     ("options", "moves", "illegal", "legal"),
     [
         ({}, "K10 L10", "M12 L9 K12 H12 M8 K10", "N10 K13 H13 N13 K14 O10 A1 T19"),
@@ -80,7 +81,6 @@ def test_the_page(rules, moves, captures, winner, empty, way):
         ({"size": 7}, "D4 D5", "D4 D5 C3 B2 F6 D6", "A1 A4 G7 D7 D1"),
         ({"rules": "lines", "size": 9, "tournament_rule": True}, "E5 E6", "E4 G7 E7", "H5 E8 A1"),
     ],
-    ids=str,
 )
 def test_legal_points(options, moves, illegal, legal, way):
     position = new(**options)
@@ -95,8 +95,8 @@ def test_legal_points(options, moves, illegal, legal, way):
             position.play(point)
 
 
-@pytest.mark.parametrize("rules", ["pente", "keryo", "g-pente", "poof", "boat"])
-@pytest.mark.parametrize("size", range(7, 26, 2))
+@together("rules", ["pente", "keryo", "g-pente", "poof", "boat"])
+@together("size", range(7, 26, 2))
 def test_the_first_stone_goes_to_the_centre(rules, size):
     middle = f"{LETTERS[size // 2]}{size // 2 + 1}"
     for more in ({}, {"tournament_rule": False}, {"opening": "pro"}):

@@ -5,7 +5,7 @@ import pytest
 import pentad
 from pentad import testing
 from pentad.testing import check_game
-from tests.cases import thinned
+from tests.cases import thinned, together
 from tests.pente.random_games import RULES, new
 from tests.pente.referee import count_turns, table_for
 
@@ -57,7 +57,7 @@ def test_the_table_has_every_rule_set_and_opening():
     assert len({new(**row["options"]) for row in TABLE}) == len(TABLE)
 
 
-@pytest.mark.parametrize("row", TABLE, ids=lambda row: str(row["options"]))
+@together("row", TABLE)
 def test_perft(row):
     start, table = new(**row["options"]), table_for(**row["options"])
     for depth, count in enumerate(row["counts"], 1):

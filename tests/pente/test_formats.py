@@ -16,7 +16,7 @@ from pentad.pente.formats import pgn, psq, sgf
 from pentad.record import Node, Record, RecordError, Value
 from pentad.record.formats import FORMATS, Format, decode, format_of, read, write
 from pentad.terminal import main
-from tests.cases import slow
+from tests.cases import slow, together
 from tests.line_limit import at_most
 from tests.properties import properties
 
@@ -134,11 +134,10 @@ def test_samples_are_written_as_they_were_read(format: Format, caplog: pytest.Lo
     assert not caplog.records
 
 
-@pytest.mark.parametrize("format", OWN, ids=lambda each: each.name)
-@pytest.mark.parametrize(
+@together("format", OWN)
+@together(
     "spoil",
     [lambda t: "\ufeff" + t, lambda t: t.replace("\n", "\r\n"), lambda t: t + "\n \n", lambda t: t.rstrip("\n")],
-    ids=["BOM", "CRLF", "blank lines", "no last line end"],
 )
 def test_byte_order_marks_and_line_endings_are_accepted(format: Format, spoil: Callable[[str], str]):
     assert read(spoil(TEXTS[format]), format) == read(TEXTS[format], format)
@@ -200,37 +199,37 @@ LONG = {
 }
 
 
-def huge() -> Iterator[tuple[str, Format, str]]:
-    """Texts of ten megabytes, with a description."""
-    yield "a remark", SGF, SGF_TEXT.replace("close", "x" * MEGABYTES)
-    yield "escapes", SGF, SGF_TEXT.replace("close", "\\]" * (MEGABYTES // 2))
-    yield "a remark without an end", SGF, "(;GM[4]C[" + "\\x" * (MEGABYTES // 2)
-    yield "brackets", SGF, "(" * MEGABYTES
-    yield "games within games", SGF, "(;" * (MEGABYTES // 2)
-    yield "nodes", SGF, "(" + ";" * (MEGABYTES // 10) + ")"
-    yield "one name", SGF, "(;" + "A" * MEGABYTES
-    yield "spaces", SGF, "(;GM[4]" + " " * MEGABYTES
-    yield "the same variation", SGF, "(;GM[4];B[hh]" + "(;W[ii])" * (MEGABYTES // 80) + ")"
-    yield "a value", PGN, PGN_TEXT.replace("the club", "x" * MEGABYTES)
-    yield "a tag without an end", PGN, "[" + " " * MEGABYTES
-    yield "quotation marks", PGN, '["' + '"]' * (MEGABYTES // 2) + "x"
-    yield "spaces", PGN, PGN_TEXT + " " * MEGABYTES
-    yield "moves", PGN, PGN_TEXT.split("1.")[0] + "".join(f"{i}. K10 K9 " for i in range(1, MEGABYTES // 15))
-    yield "numbers", PGN, PGN_TEXT.split("1.")[0] + "1. " * (MEGABYTES // 3)
-    yield "moves", PSQ, "Piskvorky 15x15, 0:0, 0\n" + "1,1,100000\n" * (MEGABYTES // 11) + "-1\n"
-    yield "blank lines", PSQ, PSQ_TEXT + "\n" * MEGABYTES
-    yield "a name", PSQ, PSQ_TEXT.replace("one", "x" * MEGABYTES)
-    yield "digits", PSQ, "Piskvorky 15x15, 0:0, 0\n" + "1" * MEGABYTES
+def huge() -> Iterator[tuple[str, Format, Callable[[], str]]]:
+    """Functions that make texts of ten megabytes, with a description."""
+    yield "a remark", SGF, lambda: SGF_TEXT.replace("close", "x" * MEGABYTES)
+    yield "escapes", SGF, lambda: SGF_TEXT.replace("close", "\\]" * (MEGABYTES // 2))
+    yield "a remark without an end", SGF, lambda: "(;GM[4]C[" + "\\x" * (MEGABYTES // 2)
+    yield "brackets", SGF, lambda: "(" * MEGABYTES
+    yield "games within games", SGF, lambda: "(;" * (MEGABYTES // 2)
+    yield "nodes", SGF, lambda: "(" + ";" * (MEGABYTES // 10) + ")"
+    yield "one name", SGF, lambda: "(;" + "A" * MEGABYTES
+    yield "spaces", SGF, lambda: "(;GM[4]" + " " * MEGABYTES
+    yield "the same variation", SGF, lambda: "(;GM[4];B[hh]" + "(;W[ii])" * (MEGABYTES // 80) + ")"
+    yield "a value", PGN, lambda: PGN_TEXT.replace("the club", "x" * MEGABYTES)
+    yield "a tag without an end", PGN, lambda: "[" + " " * MEGABYTES
+    yield "quotation marks", PGN, lambda: '["' + '"]' * (MEGABYTES // 2) + "x"
+    yield "spaces", PGN, lambda: PGN_TEXT + " " * MEGABYTES
+    yield "moves", PGN, lambda: PGN_TEXT.split("1.")[0] + "".join(f"{i}. K10 K9 " for i in range(1, MEGABYTES // 15))
+    yield "numbers", PGN, lambda: PGN_TEXT.split("1.")[0] + "1. " * (MEGABYTES // 3)
+    yield "moves", PSQ, lambda: "Piskvorky 15x15, 0:0, 0\n" + "1,1,100000\n" * (MEGABYTES // 11) + "-1\n"
+    yield "blank lines", PSQ, lambda: PSQ_TEXT + "\n" * MEGABYTES
+    yield "a name", PSQ, lambda: PSQ_TEXT.replace("one", "x" * MEGABYTES)
+    yield "digits", PSQ, lambda: "Piskvorky 15x15, 0:0, 0\n" + "1" * MEGABYTES
     for each in OWN:
-        yield "rubbish", each, "\x00\x01%x" * (MEGABYTES // 4)
+        yield "rubbish", each, lambda: "\x00\x01%x" * (MEGABYTES // 4)
 
 
 @pytest.mark.parametrize(
-    ("what", "format", "text"),
+    ("what", "format", "make"),
     [(slow if case[:2] in LONG else pytest.param)(*case, id=f"{case[1].name}: {case[0]}") for case in huge()],
 )
-def test_ten_megabytes(what: str, format: Format, text: str):
-    message_text = ""
+def test_ten_megabytes(what: str, format: Format, make: Callable[[], str]):
+    text, message_text = make(), ""
     with at_most(lines=100_000_000):
         try:
             read(text, format)
@@ -472,7 +471,7 @@ PGN_ERRORS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "line", "column", "message"), PGN_ERRORS)
+@together(("text", "line", "column", "message"), PGN_ERRORS)
 def test_pgn_errors_have_the_place(text: str, line: int, column: int, message: str):
     with pytest.raises(RecordError) as error:
         read(text, PGN)
@@ -562,7 +561,7 @@ def test_psq_the_second_player_may_begin():
     assert again(record, PSQ) == record
 
 
-@pytest.mark.parametrize(
+@together(
     ("end", "ended"),
     [
         ("-1", None),
@@ -652,7 +651,7 @@ PSQ_ERRORS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "line", "column", "message"), PSQ_ERRORS)
+@together(("text", "line", "column", "message"), PSQ_ERRORS)
 def test_psq_errors_have_the_place(text: str, line: int, column: int, message: str):
     with pytest.raises(RecordError) as error:
         read(text, PSQ)
@@ -834,7 +833,7 @@ SGF_READ = [  # a text, its main line, seat 0 and how it ended
 ]
 
 
-@pytest.mark.parametrize(("text", "line", "who", "ended"), SGF_READ)
+@together(("text", "line", "who", "ended"), SGF_READ)
 def test_sgf_is_read(text: str, line: str, who: str, ended: tuple[tuple[int, ...], str] | None):
     record = only(
         text.replace("GM", "PB[Ann]PW[Bob]GM") if "GM" in text else text.replace("SZ", "PB[Ann]PW[Bob]SZ", 1), SGF
@@ -935,7 +934,7 @@ SGF_ERRORS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "line", "column", "message"), SGF_ERRORS)
+@together(("text", "line", "column", "message"), SGF_ERRORS)
 def test_sgf_errors_have_the_place(text: str, line: int, column: int, message: str):
     with pytest.raises(RecordError) as error:
         read(text, SGF)

@@ -27,6 +27,7 @@ from pentad.pente.lines import (
 )
 from pentad.pente.rulesets import OPENINGS, RULE_SETS
 from pentad.search.bot import bot, bots
+from tests.cases import together
 
 # ── the document's procedure, in plain loops ─────────────────────────────────────────────────────
 
@@ -110,7 +111,7 @@ def test_ten_by_ten_has_192_lines():
     assert len(board_of(10, 5).lines) == len(ways) == 192
 
 
-@pytest.mark.parametrize("size", range(3, 26))
+@together("size", range(3, 26))
 def test_the_number_of_lines_by_its_formula(size):
     for line in range(2, size + 1):
         delta = size + 1 - line
@@ -270,8 +271,8 @@ def test_each_side_has_its_table():
     assert defence.weights == (0, 100, 100, 100, 0, 0, 100, 0, 0)
 
 
-@pytest.mark.parametrize("size", range(3, 26))
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@together("size", range(3, 26))
+@together("strategy", STRATEGIES)
 def test_an_empty_board_begins_in_the_centre(size, strategy):
     board = board_of(size, 3)
     best = {tuple(board.stones[point]) for point in weigh(board, (0, 0), 0, strategy=strategy).best}
@@ -332,8 +333,8 @@ def test_the_table_of_bots():
         assert bots("pente")[name].summary
 
 
-@pytest.mark.parametrize("name", BOTS)
-@pytest.mark.parametrize("rules", RULE_SETS)
+@together("name", BOTS)
+@together("rules", RULE_SETS)
 def test_every_move_is_legal_in_every_rule_set(rules, name):
     for seed, opponent in enumerate((name, "random")):
         here = pentad.new("pente", rules=rules, size=9)

@@ -13,6 +13,7 @@ import pentad
 from pentad.game import GameError, IllegalMove, InvalidMove
 from pentad.pente import PenteGame
 from pentad.pente.lines import BLANK, COUNTS, PLAYER, STRATEGIES, SYSTEM, Cell, document_table
+from tests.cases import together
 from tests.pente.test_line_weights import every_line, matrix, naive_best, pieces_of, printed_row
 
 
@@ -170,7 +171,7 @@ def check_choices(game, cells, size, line):
         assert game.choose_cell(strategy) in expected
 
 
-@pytest.mark.parametrize("seed", range(20))
+@together("seed", range(20))
 def test_the_same_ends_as_the_rule_set_lines(seed):
     chance = random.Random(seed)
     size = chance.randint(3, 9)
@@ -309,7 +310,7 @@ REFUSED_CALLS = {
 }
 
 
-@pytest.mark.parametrize("case", REFUSED_CALLS)
+@together("case", REFUSED_CALLS)
 def test_calls_that_are_refused(case):
     kind, call, message = REFUSED_CALLS[case]
     game = board_with(player=[(5, 5)], system=[(6, 6)])

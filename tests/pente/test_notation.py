@@ -6,6 +6,7 @@ import pentad
 from pentad.game import Move
 from pentad.pente import notation
 from pentad.pente.board import Side, Stone, board
+from tests.cases import together
 from tests.pente.random_games import GAMES, SMALL, new, played, random_game
 
 SWAP2 = {"rules": "gomoku", "opening": "swap2"}
@@ -13,7 +14,7 @@ SWAP2 = {"rules": "gomoku", "opening": "swap2"}
 # ── moves ────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(
+@together(
     ("options", "text", "written"),
     [
         ({}, "K10", "K10"),
@@ -32,7 +33,6 @@ SWAP2 = {"rules": "gomoku", "opening": "swap2"}
         (SWAP2, "more a1 B2", "more A1 B2"),
         (SWAP2, "MORE  a1  b2", "more A1 B2"),
     ],
-    ids=str,
 )
 def test_moves_are_read(options, text, written):
     here = new(**options)
@@ -42,7 +42,7 @@ def test_moves_are_read(options, text, written):
     assert here.parse(written) == move
 
 
-@pytest.mark.parametrize(
+@together(
     ("options", "text", "says"),
     [
         ({}, "", "Expected a move"),
@@ -83,7 +83,6 @@ def test_moves_are_read(options, text, written):
         ({"size": 7}, "H1", "H1 is not on the board; points are A1 to G7."),
         ({"size": 7}, "A8", "A8 is not on the board"),
     ],
-    ids=lambda value: ascii(value)[:40],
 )
 def test_moves_that_cannot_be_read(options, text, says):
     here = new(**options)
@@ -110,7 +109,7 @@ def test_only_the_letters_of_the_alphabet_choose_a_side(text):
         here.play(text)
 
 
-@pytest.mark.parametrize("size", range(3, 26))
+@together("size", range(3, 26))
 def test_every_point_is_written_and_read(size):
     here = board(size, 3)
     for stone in here.stones:
@@ -141,7 +140,7 @@ FIFTEEN = "/15" * 14
 OPENED = f"pente rules=gomoku opening=swap2 wbw12{FIFTEEN}"
 
 
-@pytest.mark.parametrize(
+@together(
     "text",
     [
         LINES,
@@ -194,7 +193,7 @@ def test_default_options_are_left_out():
     assert new(rules="gomoku", tournament_rule=False).text.startswith("pente rules=gomoku 15/")
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "says"),
     [
         ("pente", "rows joined by /"),
@@ -264,7 +263,6 @@ def test_default_options_are_left_out():
         ("pente colour=red 3/3/3", "no option colour"),
         (f"pente size=9 opening=free tournament_rule=true {ROWS} 0,0", "give only one"),
     ],
-    ids=lambda value: value[:60],
 )
 def test_invalid_position_texts(text, says):
     with pytest.raises(pentad.GameError) as caught:
@@ -275,7 +273,7 @@ def test_invalid_position_texts(text, says):
     assert len(message) < 200
 
 
-@pytest.mark.parametrize("name", SMALL)
+@together("name", SMALL)
 def test_texts_round_trip_all_through_a_game(name):
     for position, _ in random_game(GAMES[name], 6):
         again = pentad.load(position.text)

@@ -28,6 +28,7 @@ from pentad.pente.predicates import (
     value,
 )
 from pentad.terminal import main
+from tests.cases import together
 
 # ── the options ──────────────────────────────────────────────────────────────────────────────────
 
@@ -66,7 +67,7 @@ def test_given_options_override_the_difficulty(given, beam):
     assert Options.of(**given).beam == beam
 
 
-@pytest.mark.parametrize(
+@together(
     ("given", "message"),
     [
         ({"size": 12}, "size must be an odd number from 7 to 25, not 12"),
@@ -136,7 +137,7 @@ def test_the_first_row_is_the_upper_one():
     assert (state.player, state.turn) == ("w", 2)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@together("seed", range(12))
 def test_random_games_both_ways(seed):
     """States and positions convert both ways, with captures and the end of the game."""
     chance = random.Random(seed)
@@ -220,7 +221,7 @@ def test_values():
 EMPTY = start(size=7).board
 
 
-@pytest.mark.parametrize(
+@together(
     ("change", "message"),
     [
         ({"board": EMPTY[:6]}, "A board has an odd number of rows from 7 to 25, not 6"),
@@ -413,7 +414,7 @@ def test_settings_name_a_bot(given, name):
     assert pentad.bot("pente", name).name == name
 
 
-@pytest.mark.parametrize(
+@together(
     "given",
     [
         {"depth": "-1"},

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import pentad
 from pentad.game import Choice, Choices, Move
 from pentad.pente.board import Side, Stone
-from tests.cases import Anything
+from tests.cases import Anything, together
 from tests.pente.random_games import CAPTURING, GAMES, RULES, new, played, positions, random_game
 from tests.pente.referee import table_for
 from tests.properties import properties
@@ -303,9 +303,7 @@ ODD = [
 ]
 
 
-@pytest.mark.parametrize(
-    "move", ODD, ids=lambda move: type(move).__name__ + str(move)[:30] if not isinstance(move, int | tuple) else ""
-)
+@together("move", ODD)
 def test_odd_moves_are_refused_in_one_line(move):
     here = new()
     with pytest.raises(pentad.InvalidMove) as caught:
@@ -337,8 +335,8 @@ def test_sides_are_chosen_in_swap2_alone(side):
 OPENED = "H8 J9 K10"
 
 
-@pytest.mark.parametrize("size", [3, 4, 5, 9, 19, 25])
-@pytest.mark.parametrize("rules", ["lines", "pente", "ninuki42"])
+@together("size", [3, 4, 5, 9, 19, 25])
+@together("rules", ["lines", "pente", "ninuki42"])
 def test_swap2_number_of_moves(rules, size):
     """Ordered triples; then two colours and the ordered pairs; then two colours."""
     here, points = new(rules=rules, size=size, line=3, opening="swap2"), size**2
@@ -430,7 +428,7 @@ def test_swap2_a_line_of_two_is_seen_whichever_stone_made_it(moves):
     assert not here.legal_moves
 
 
-@pytest.mark.parametrize(
+@together(
     ("before", "move", "error", "says"),
     [
         ("", "H8", pentad.IllegalMove, "not a whole turn. Place a black stone"),
@@ -518,8 +516,8 @@ def test_the_table_of_rule_sets(rules, size, line, opening, captures, capture_wi
     assert (table.size, table.opening, table.goal or 0) == (size, opening, capture_win)
 
 
-@pytest.mark.parametrize("rules", RULES)
-@pytest.mark.parametrize("rule", [True, False])
+@together("rules", RULES)
+@together("rule", [True, False])
 def test_the_tournament_rule_is_another_name_for_openings(rules, rule):
     here = new(rules=rules, size=9, tournament_rule=rule)
     free = rules not in CAPTURING
@@ -527,7 +525,7 @@ def test_the_tournament_rule_is_another_name_for_openings(rules, rule):
     assert here == new(rules=rules, size=9, opening=here.options["opening"])
 
 
-@pytest.mark.parametrize("name", GAMES)
+@together("name", GAMES)
 def test_options_make_an_equal_game(name):
     here = new(**GAMES[name])
     assert new(**here.options) == here
@@ -535,7 +533,7 @@ def test_options_make_an_equal_game(name):
     assert pentad.load(here.text).options == here.options
 
 
-@pytest.mark.parametrize("size", range(3, 26))
+@together("size", range(3, 26))
 def test_sizes(size):
     for rules in ("lines", "gomoku", "freestyle", "ninuki42"):
         assert new(rules=rules, size=size, line=3).options["size"] == size
@@ -548,7 +546,7 @@ def test_sizes(size):
                 new(rules=rules, size=size, line=3)
 
 
-@pytest.mark.parametrize(
+@together(
     ("options", "says"),
     [
         ({"size": 8}, "The opening tournament needs an odd size of at least 7, not 8;"),
@@ -603,7 +601,6 @@ def test_sizes(size):
         ({"players": 2}, "Pente has no option players"),
         ({"board_size": 19}, "Pente has no option board_size"),
     ],
-    ids=lambda value: str(value)[:50] if not isinstance(value, dict) or 10**5000 not in value.values() else "",
 )
 def test_invalid_options(options, says):
     with pytest.raises(pentad.GameError, match=says) as caught:

@@ -7,6 +7,7 @@ import pytest
 import pentad
 from pentad.pente import rules
 from pentad.pente.board import board, groups_along, points_of
+from tests.cases import together
 from tests.pente.random_games import every_way, new, played, seen
 from tests.pente.referee import table_for
 
@@ -86,7 +87,7 @@ def test_windows_have_four_points_and_both_ends():
 # ── cases: a row of points after the move, and whether the x are a free three ────────────────────
 
 
-@pytest.mark.parametrize(
+@together(
     ("row", "free"),
     [
         ("..xxx..", True),
@@ -144,7 +145,7 @@ DOUBLES = [
 
 
 @every_way
-@pytest.mark.parametrize(("stones", "point", "double"), DOUBLES)
+@together(("stones", "point", "double"), DOUBLES)
 def test_double_threes_by_hand(stones, point, double, way):
     white, others = seen(way, stones, 19).split(), "A1 A3 A5 A7 A9 A11".split()  # noqa: SIM905
     image = seen(way, point, 19)

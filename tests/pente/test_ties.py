@@ -8,6 +8,7 @@ from functools import cache
 import pytest
 
 from pentad.pente.board import Board
+from tests.cases import together
 from tests.pente.random_games import EIGHT_WAYS, board_of, load_board, new
 
 TIE, LINE = "tie", "line"
@@ -207,7 +208,7 @@ def test_a_tie_can_come_long_before_the_board_is_full():
     assert position.ply == 20
 
 
-@pytest.mark.parametrize("size", range(1, 26))
+@together("size", range(1, 26))
 def test_the_number_of_lines(size):
     """The document's formula for every length, and the lines themselves."""
     for line in range(1, size + 1):

@@ -10,6 +10,7 @@ from pentad.parts import ANY
 from pentad.play import puzzles
 from pentad.play.puzzle_maker import prover
 from pentad.play.puzzles import DIFFICULTIES, GOALS, Node, Puzzle, answer, attempt, daily, fits, puzzle, solution, stand
+from tests.cases import together
 
 ALL = [each for name in games() for each in puzzles.puzzles(name)]
 FEW = [each for name in games() for each in puzzles.puzzles(name)[::17]]
@@ -46,7 +47,7 @@ def test_pente_puzzles_cover_several_rules():
     }
 
 
-@pytest.mark.parametrize("each", ALL, ids=named)
+@together("each", ALL)
 def test_the_solution_reaches_the_goal(each):
     assert each.start.text == each.position
     assert each.kind in GOALS
@@ -89,7 +90,7 @@ def prove_again(each):
                 assert not proofs.right(there, each.kind, rest.left - 1).moves
 
 
-@pytest.mark.parametrize("each", FEW, ids=named)
+@together("each", FEW)
 def test_some_proofs(each):
     prove_again(each)
 

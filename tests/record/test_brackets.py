@@ -10,7 +10,7 @@ import pentad
 from pentad.game import GameError
 from pentad.record import Record, RecordError, Value
 from pentad.record.formats import read_json, write_json
-from tests.cases import thinned
+from tests.cases import thinned, together
 from tests.line_limit import at_most
 from tests.pentagame.random_play import random_rare_turn, random_turn
 
@@ -43,15 +43,15 @@ def test_the_text_round_trips():
     assert [str(move) for move in Record.read(TEXT).moves] == MOVES
 
 
-@pytest.mark.parametrize("gap", ["\n", "   \n\n  ", "\t", "\r\n", ""], ids=ascii)
-@pytest.mark.parametrize("after_number", [" ", "\n", "\r\n\r\n"], ids=ascii)
+@together("gap", ["\n", "   \n\n  ", "\t", "\r\n", ""])
+@together("after_number", [" ", "\n", "\r\n\r\n"])
 def test_moves_may_continue_on_the_next_line(gap, after_number):
     broken = TEXT.replace("0] [", f"0]{gap}[").replace(". [", f".{after_number}[")
     assert Record.read(broken) == annotated()
     assert Record.read(broken, strict=False) == annotated()
 
 
-@pytest.mark.parametrize(
+@together(
     "text",
     [
         "\n".join(MOVES),

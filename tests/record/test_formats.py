@@ -12,6 +12,7 @@ import pentad
 from pentad.game import GameError, Outcome
 from pentad.record import Record, RecordError, Value
 from pentad.record.formats import FORMATS, MAX_BYTES, decode, format_of, only, read, write
+from tests.cases import together
 
 JSON, TEXT, MOVES, SVG = (FORMATS[name] for name in ("json", "pentad", "moves", "svg"))
 
@@ -38,7 +39,7 @@ def grown(seed: int, **options: object) -> Record:
     return record
 
 
-@pytest.mark.parametrize("seed", range(30))
+@together("seed", range(30))
 def test_json_and_text_are_equivalent(seed: int):
     record = grown(seed, players=2 + seed % 3, rows=2 + seed % 2)
     assert read(write([record], JSON), JSON) == [record]
@@ -176,7 +177,7 @@ def test_json_may_omit_the_result():
     assert read(json.dumps(whole), JSON) == [won]
 
 
-@pytest.mark.parametrize(("path", "value", "message"), REFUSED)
+@together(("path", "value", "message"), REFUSED)
 def test_json_errors_name_the_path(path: str, value: Any, message: str):
     with pytest.raises(GameError) as error:
         read(changed(path, value), JSON)

@@ -13,6 +13,7 @@ import pentad
 from pentad.game import GameError, Outcome
 from pentad.record import Record, RecordError, Value
 from pentad.record.formats import FORMATS
+from tests.cases import together
 from tests.properties import properties
 
 
@@ -114,7 +115,7 @@ def swap(old: str, new: str) -> str:
 
 
 # The broken text, the words at which the error must be (their last occurrence), and a part of its message.
-@pytest.mark.parametrize(
+@together(
     ("text", "at", "message"),
     [
         ("", "", 'Expected the tag [Game "…"]'),

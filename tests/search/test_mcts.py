@@ -10,6 +10,7 @@ import pentad
 from pentad.game import Move, Outcome
 from pentad.search import mcts
 from pentad.search.mcts import Expansion, Search, turn_of
+from tests.cases import together
 from tests.search.choices import choice_state, expand_by_choices
 from tests.waiting import FakeClock, wait_until
 
@@ -77,8 +78,8 @@ def test_a_win_is_taken_and_proved():
     assert search.root.known == (1.0, -1.0)
 
 
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("options", [{"rows": 1, "block": 2, "line": 3}, {"rows": 1, "block": 2, "line": 4}])
+@together("seed", range(6))
+@together("options", [{"rows": 1, "block": 2, "line": 3}, {"rows": 1, "block": 2, "line": 4}])
 def test_small_games_are_solved(options, seed):
     here = small(seed, plies=seed % 3 + 2 * options["line"] - 4, **options)
     search = Search(expand_by_choices(even), choice_state(here), seed=seed)

@@ -14,6 +14,7 @@ from pentad.record import Record
 from pentad.record.formats import FORMATS
 from pentad.web import study
 from pentad.web.study import Tree, TreeNode, TreeRequest, read_line, read_text, write_tree
+from tests.cases import together
 from tests.properties import properties
 
 START = {name: pentad.new(name).text for name in pentad.games()}
@@ -85,7 +86,7 @@ def test_variations_comments_clocks_and_values_are_preserved() -> None:
     assert read_text(write_tree(request_for(tree, "json")).text, None) == tree
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "game", "moves"),
     [
         ("pentago", "pentago", 0),
@@ -116,7 +117,7 @@ def test_boards_of_pentagraph_are_read() -> None:
     assert read_text(text, None).start == start.text
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "line"),
     [
         ("", "The text is empty"),

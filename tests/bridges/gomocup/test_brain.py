@@ -7,6 +7,7 @@ import pytest
 import pentad
 from pentad.bridges.gomocup.brain import Limits
 from tests.bridges.gomocup.conversation import ABOUT, Conversation
+from tests.cases import together
 
 
 def stones_at(send: Conversation) -> tuple[str, str]:
@@ -65,8 +66,8 @@ def test_rectangles_that_are_squares_are_boards():
     assert send.brain.size == 15
 
 
-@pytest.mark.parametrize("size", range(5, 26))
-@pytest.mark.parametrize("info", ["rule 0", "rule 1", "variant pente", "variant ninuki42"])
+@together("size", range(5, 26))
+@together("info", ["rule 0", "rule 1", "variant pente", "variant ninuki42"])
 def test_every_size_can_be_played(size, info):
     send = Conversation()
     assert send(f"INFO {info}\nSTART {size}")[0] == "OK"
@@ -85,7 +86,7 @@ def test_sizes_that_cannot_be(size):
 # ── errors change nothing ────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(
+@together(
     "line",
     [
         "TURN 7,7",

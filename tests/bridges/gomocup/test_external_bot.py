@@ -20,6 +20,7 @@ from pentad.game import GameError, IllegalMove
 from pentad.play.match import Terms, pairings, play_game, play_match
 from pentad.record import Record
 from pentad.search.bot import Forfeit, bot
+from tests.cases import together
 from tests.pente.random_games import GAMES, new, random_game
 from tests.terminal.conftest import Pentad
 from tests.waiting import TIMEOUT, wait_until
@@ -184,8 +185,8 @@ def test_unseen_captures_are_sent_as_numbers():
     assert sorted(lines[-4:-1]) == ["12,9,2", "6,13,2", "9,9,2"]
 
 
-@pytest.mark.parametrize("first", ["good", "swapping", "staying", "adding"])
-@pytest.mark.parametrize("second", ["swapping", "staying", "adding"])
+@together("first", ["good", "swapping", "staying", "adding"])
+@together("second", ["swapping", "staying", "adding"])
 def test_programs_choose_in_swap2(first, second):
     players = ExternalBot(small(first)), ExternalBot(small(second))
     here = new(rules="gomoku", opening="swap2")

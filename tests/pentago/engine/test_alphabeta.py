@@ -7,7 +7,7 @@ import pytest
 import pentad
 from pentad.pentago.engine import constants as s
 from pentad.pentago.engine.search import AlphaBeta
-from tests.cases import thinned
+from tests.cases import thinned, together
 from tests.pentago.engine.random_positions import any_net, random_position, score
 from tests.waiting import wait_until
 
@@ -35,7 +35,7 @@ def test_one_turn_ahead_is_minimax(seed):
     assert search.best.score == minimax(position, 1, net), position.text
 
 
-@pytest.mark.parametrize("seed", range(12))
+@together("seed", range(12))
 def test_two_turns_ahead_is_minimax(seed):
     position, net = late(seed), any_net()
     search = AlphaBeta(position, net, 1 << 10)

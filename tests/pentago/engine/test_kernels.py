@@ -13,6 +13,7 @@ from pentad.pentago.engine import board_kernels as k
 from pentad.pentago.engine.constants import ROOM
 from pentad.pentago.engine.learn import rules
 from pentad.pentago.engine.state import canonical_key, key_of, move_of
+from tests.cases import together
 from tests.pentago.engine.random_positions import patterns_of, random_position
 
 BUFFERS = (np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int64))
@@ -23,7 +24,7 @@ def boards_after(position):
     return {key_of(position.play(move)): move for move in position.legal_moves}
 
 
-@pytest.mark.parametrize("seed", range(40))
+@together("seed", range(40))
 def test_turns_agree_with_the_rules(seed):
     position = random_position(seed, win_on_placement=False)
     keys, turns, room = BUFFERS
@@ -34,7 +35,7 @@ def test_turns_agree_with_the_rules(seed):
         assert key_of(position.play(move_of(turn))) == key
 
 
-@pytest.mark.parametrize("seed", range(20))
+@together("seed", range(20))
 def test_fives_agree_with_the_rules(seed):
     position = random_position(seed, most=36)
     ended = 0

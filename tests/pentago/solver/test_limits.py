@@ -18,6 +18,7 @@ from pentad.game import GameError
 from pentad.jit.buffers import zeros
 from pentad.pentago import CannotSolve, solve
 from pentad.pentago.solver.solve import HALF, MOST_PARTIAL, WHOLE, Limits, Pass, Plan, Root, Search, boards
+from tests.cases import together
 from tests.pentago.solver.sample_positions import hard_boards, random_position
 
 OTHERS = (
@@ -310,7 +311,7 @@ def test_other_objects_are_refused(other):
     one_line(error)
 
 
-@pytest.mark.parametrize(
+@together(
     "options_given",
     [
         *({"memory": bad} for bad in (0, -1, 1.5, "1 GB", True, float("nan"))),
@@ -318,7 +319,6 @@ def test_other_objects_are_refused(other):
         *({"threads": bad} for bad in (0, -1, 1.5, "2", None, True, 10**9)),
         *({"progress": bad} for bad in (1, "bar", [1])),
     ],
-    ids=repr,
 )
 def test_invalid_arguments_are_refused_by_name(options_given):
     with pytest.raises(GameError, match=next(iter(options_given))) as error:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import pentad
 from pentad.pentago import Solution, from_number, solve
 from pentad.pentago.solver.solve import Limits, Pass, Root
+from tests.cases import together
 from tests.pentago.random_games import shared_json
 from tests.pentago.solver.naive_solver import naive_of, scores, turns_of, value_of
 from tests.pentago.solver.sample_positions import (
@@ -66,7 +67,7 @@ def test_classic_boards_with_five_spaces(seed):
     compare(random_position(rng, 5, placed=False, win_on_placement=seed != 2))
 
 
-@pytest.mark.parametrize(("options", "empty"), SMALL.values(), ids=SMALL)
+@together(("options", "empty"), SMALL.values())
 def test_other_boards_nearly_full(options, empty):
     rng = random.Random(empty)
     for most in (2, 3, 5):

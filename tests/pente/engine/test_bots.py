@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import pentad
 from pentad.game import GameError
 from pentad.pente.engine.bots import LEVELS, MOST_THREADS, EngineBot, configured, level_of_strength
+from tests.cases import together
 
 LOWEST, HIGHEST = LEVELS[1].elo, LEVELS[5].elo
 PLENTY = 10**9  # nodes, for no limit
@@ -84,7 +85,7 @@ REFUSED = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("settings", REFUSED, ids=range(len(REFUSED)))
+@together("settings", REFUSED)
 def test_invalid_settings(settings):
     for ask in (lambda: configured(settings, None), lambda: pentad.bot("pente", f"engine:{settings}")):
         with pytest.raises(GameError, match=r"^[^\n]{10,300}$"):

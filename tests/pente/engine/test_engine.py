@@ -12,7 +12,7 @@ from pentad.pente.engine.constants import WON_FROM
 from pentad.pente.engine.search import Engine, Memory, TranspositionTable
 from pentad.pente.rulesets import RULE_SETS
 from pentad.search.stoppable import run
-from tests.cases import thinned
+from tests.cases import thinned, together
 from tests.pente.engine.random_positions import new, random_positions, winner
 from tests.pente.random_games import GAMES, every_game, played
 
@@ -151,8 +151,8 @@ HELD = {
 }
 
 
-@pytest.mark.parametrize("level", [2, 3, 4, 5])
-@pytest.mark.parametrize(("options", "moves", "wins"), WINS.values(), ids=WINS.keys())
+@together("level", [2, 3, 4, 5])
+@together(("options", "moves", "wins"), WINS.values())
 def test_a_win_in_one_is_taken(options, moves, wins, level):
     position = played(options, moves)
     bot = EngineBot(level, 3)

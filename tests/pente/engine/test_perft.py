@@ -9,6 +9,7 @@ import pentad.pente
 from pentad.jit.buffers import zeros
 from pentad.pente.engine.constants import LIST
 from pentad.pente.engine.state import kernels, state_of
+from tests.cases import together
 from tests.pente.engine.random_positions import new
 
 ROWS = [
@@ -42,7 +43,7 @@ def check(options, depth, expected):
     assert kernels()("perft", *state_of(new(**options)).parts, lists, depth) == expected
 
 
-@pytest.mark.parametrize(("options", "depth", "expected"), counts(0, QUICK))
+@together(("options", "depth", "expected"), counts(0, QUICK))
 def test_perft(options, depth, expected):
     check(options, depth, expected)
 

@@ -12,7 +12,7 @@ from pentad.pente.engine import constants as k
 from pentad.pente.engine.position_kernels import is_blocked
 from pentad.pente.engine.state import board_point, kernels, point_of, state_of
 from pentad.pente.rulesets import RULE_SETS, UNLESS_BROKEN
-from tests.cases import thinned
+from tests.cases import thinned, together
 from tests.pente.engine.random_positions import MOST_MOVES, listed, new, options_by_chance, some_point
 
 VERDICTS = ("on", "won", "lost", "drawn")
@@ -165,7 +165,7 @@ def naive_code(position, column, row, way, reach):
 AXES = ((1, 0), (0, 1), (1, 1), (-1, 1))  # as the kernels number them
 
 
-@pytest.mark.parametrize("seed", range(12))
+@together("seed", range(12))
 def test_codes_sums_value_and_lists_against_naive_ones(seed):
     chance = random.Random(seed)
     options = [{"rules": "keryo", "size": 13}, {"rules": "gomoku", "size": 9}, {"rules": "ninuki42", "size": 7}][

@@ -6,6 +6,7 @@ import pytest
 
 from pentad.game import GameError
 from pentad.web.http.client_address import DIRECT, UNKNOWN, Proxies, network
+from tests.cases import together
 
 
 def address(peer: str | None, *headers: str, trusted: tuple[str, ...] = ()) -> str:
@@ -14,7 +15,7 @@ def address(peer: str | None, *headers: str, trusted: tuple[str, ...] = ()) -> s
     return Proxies(trusted).address(scope)
 
 
-@pytest.mark.parametrize(
+@together(
     ("peer", "counted"),
     [
         ("192.0.2.1", "192.0.2.1"),

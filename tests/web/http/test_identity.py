@@ -21,6 +21,7 @@ from pentad.web.http import identity
 from pentad.web.http.client_address import KEY
 from pentad.web.http.identity import COOKIE, clean
 from pentad.web.http.visible_text import visible
+from tests.cases import together
 from tests.properties import properties
 from tests.web.app import app_with, browser
 
@@ -67,7 +68,7 @@ INTACT = [
 ]
 
 
-@pytest.mark.parametrize("name", INTACT)
+@together("name", INTACT)
 def test_correct_writing_is_preserved(name: str) -> None:
     assert clean(name) == name
 

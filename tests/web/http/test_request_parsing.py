@@ -11,6 +11,7 @@ from pydantic import Field, ValidationError
 
 from pentad.web.api import Model
 from pentad.web.http import request_parsing
+from tests.cases import together
 
 
 class Inner(Model):
@@ -49,7 +50,7 @@ CASES: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("sent", "words"), CASES)
+@together(("sent", "words"), CASES)
 def test_each_error_has_a_sentence(sent: dict[str, Any], words: str) -> None:
     with pytest.raises(ValidationError) as caught:
         Sent.model_validate(sent)
