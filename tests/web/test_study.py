@@ -382,3 +382,8 @@ def test_the_longest_games_can_be_read_and_written() -> None:
     tree = read_text(FORMATS["pentad"].write([record]), None)
     for each in tree.formats:
         assert len(read_text(write_tree(request_for(tree, each.name)).text, "pentagame").nodes) == len(tree.nodes)
+
+
+def test_tags_are_valid_unicode() -> None:
+    with pytest.raises(ValidationError):
+        TreeRequest.model_validate({"start": "pentago", "format": "pentad", "tags": {"Event": "\ud800"}})

@@ -94,7 +94,10 @@ class TreeRequest(Model):
 
     start: PositionText
     format: str = Field(max_length=20)
-    tags: dict[Annotated[str, Field(max_length=100, pattern=f"^{TAG_NAME.pattern}$")], str] = Field({}, max_length=60)
+    tags: dict[
+        Annotated[str, Field(max_length=100, pattern=f"^{TAG_NAME.pattern}$")],
+        Annotated[str, Field(max_length=LONGEST_TEXT)],
+    ] = Field({}, max_length=60)
     comment: str = Field("", max_length=4000)
     result: str = Field("*", max_length=60)
     reason: str = Field("", max_length=100)
