@@ -1,47 +1,23 @@
-"""The page's application in a process: requests come as lines of JSON, and so do the answers.
-
-Neither the real packages nor anything else that a page does not have can be imported here.
-"""
+"""The page's application in a process: requests come as lines of JSON, and so do the answers."""
 
 from __future__ import annotations
 
+import asyncio
+import json
 import sys
+from typing import Any, cast
 
-ABSENT = (
-    "alembic", "annotated_types", "anyio", "defusedxml", "numpy", "pydantic_settings", "segno", "sqlalchemy",
-    "typing_extensions", "typing_inspection", "uvicorn", "websockets",
-)  # fmt: skip
+import fastapi
+import pydantic
+import pydantic_core
+import starlette
 
-
-class Guard:
-    """Refuses to import the modules that a page does not have."""
-
-    @staticmethod
-    def find_spec(name: str, path: object = None, target: object = None) -> None:
-        if name.partition(".")[0] in ABSENT:
-            raise ImportError(f"{name} is not in a page")
-
-
-sys.meta_path.insert(0, Guard)  # type: ignore[arg-type]
-
-import asyncio  # noqa: E402
-import json  # noqa: E402
-from typing import Any, cast  # noqa: E402
-
-import fastapi  # noqa: E402
-import pydantic  # noqa: E402
-import pydantic_core  # noqa: E402
-import starlette  # noqa: E402
-
-from pentad.site.browser.application import Application  # noqa: E402
-from pentad.web.rooms.registry import Rooms  # noqa: E402
-from pentad.web.rooms.room import World  # noqa: E402
-from pentad.web.services import Services  # noqa: E402
-from tests.site import room_names  # noqa: E402
-from tests.site.small_store import NOW, FirstMoves, SmallStore  # noqa: E402
-
-for package in (fastapi, pydantic, pydantic_core, starlette):
-    assert "/site/packages/" in str(package.__file__), package
+from pentad.site.browser.application import Application
+from pentad.web.rooms.registry import Rooms
+from pentad.web.rooms.room import World
+from pentad.web.services import Services
+from tests.site import room_names
+from tests.site.small_store import NOW, FirstMoves, SmallStore
 
 
 def application() -> Application:
@@ -83,11 +59,13 @@ async def serve() -> None:
         elif name == "send":
             pages[given[0]][0].incoming.put_nowait(given[1])
         elif name == "receive":
+            await asyncio.sleep(0.005)
             page = pages[given[0]][0]
             answer, page.received = [page.received, page.code], []
-        await asyncio.sleep(0.02 if name in ("connect", "send") else 0)
         print(json.dumps(answer), flush=True)
 
 
-if __name__ == "__main__":
+def main() -> None:
+    for package in (fastapi, pydantic, pydantic_core, starlette):
+        assert "/site/packages/" in str(package.__file__), package
     asyncio.run(serve())

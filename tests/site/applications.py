@@ -21,6 +21,13 @@ from tests.site.small_store import NOW, FirstMoves, SmallStore
 
 SOURCE = Path(pentad.__file__).parent.parent
 ROOT = Path(__file__).parent.parent.parent
+PROGRAM = """
+import sys
+from tests.site.absent import Guard
+sys.meta_path.insert(0, Guard)
+from tests.site.application_process import main
+main()
+"""
 Answer = tuple[int, str | None, str]  # the status, the media type and the body
 
 
@@ -30,7 +37,7 @@ class PageApplication:
     def __init__(self) -> None:
         folders = (SOURCE / "pentad" / "site" / "packages", SOURCE, ROOT)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.site.application_process"],
+            [sys.executable, "-c", PROGRAM],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -122,15 +129,17 @@ class ServerApplication:
             "client": ("127.0.0.1", 1), "scheme": "ws", "server": ("127.0.0.1", 80), "subprotocols": [],
         }  # fmt: skip
         self._sockets.append((socket, asyncio.create_task(self._app(scope, socket.incoming.get, socket.send))))
-        await asyncio.sleep(0.05)
 
     def send(self, number: int, text: str | None) -> None:
+        """Sends a text, or the end."""
         ended = {"type": "websocket.disconnect", "code": 1000}
         message = ended if text is None else {"type": "websocket.receive", "text": text}
         self._sockets[number][0].incoming.put_nowait(message)
-        self._run(asyncio.sleep(0.05))
+        self._run(asyncio.sleep(0))
 
     def receive(self, number: int) -> tuple[list[str], int | None]:
+        """The texts since the last call, and the code with which the socket was closed."""
+        self._run(asyncio.sleep(0.005))
         socket = self._sockets[number][0]
         received, socket.received = socket.received, []
         return received, socket.code

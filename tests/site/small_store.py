@@ -102,10 +102,10 @@ class FirstMoves:
         return {"ready": True, "compiling": None, "share": None, "waiting": 0, "running": 0}
 
     async def move(self, position: Position, who: str, **more: Any) -> str:
-        return _first(position)
+        return first_move(position)
 
     async def hint(self, position: Position, **more: Any) -> tuple[str, str]:
-        return _first(position), "wins in 3"
+        return first_move(position), "wins in 3"
 
     async def check(self, position: Position, move: str, **more: Any) -> dict[str, Any]:
         return {"loses": True, "words": "It loses."}
@@ -115,7 +115,8 @@ class FirstMoves:
     async def close(self) -> None: ...
 
 
-def _first(position: Position) -> str:
+def first_move(position: Position) -> str:
+    """The first legal move."""
     words: list[str] = []
     while choices := position.choices(" ".join(words)):
         words.append(str(next(iter(choices))))

@@ -44,7 +44,8 @@ class Application:
         """The status, the headers and the body of the response; `path` has the query too, and a body is JSON."""
         response = await self._response(Request(self._scope(path), method, body))
         self.cookies.update(response.cookies)
-        return response.status_code or 200, dict(response.headers), response.body
+        body_ = b"" if method == "HEAD" else response.body
+        return response.status_code or 200, dict(response.headers), body_
 
     async def _response(self, request: Request) -> Response:
         try:
@@ -71,7 +72,7 @@ class Application:
             allowed = allowed or set(route.methods)
         if allowed:
             raise HTTPException(405, headers={"Allow": ", ".join(sorted(allowed))})
-        other = request.path[:-1] if request.path.endswith("/") else f"{request.path}/"
+        other = request.path.rstrip("/") if request.path.endswith("/") else f"{request.path}/"
         if any(route.match(other) is not None for route in self._routes):
             return Response(None, 307, {"Location": other})
         raise HTTPException(404)

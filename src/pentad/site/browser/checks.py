@@ -91,7 +91,8 @@ def check_of(kind: Any, mode: Mode, limits: Limits = NO_LIMITS) -> Check:
     if kind is int:
         return _bounded(_whole_from_text if mode == "text" else _whole, limits)
     if kind is float:
-        return _bounded(_finite if not limits.allow_inf_nan else _number, limits, float)
+        number = _number_from_json if mode == "json" else _number
+        return _bounded(number if limits.allow_inf_nan else _finite(number), limits, float)
     if kind is bool:
         return _truth_from_text if mode == "text" else _truth
     if kind is Any:
@@ -194,11 +195,23 @@ def _number(value: Any) -> Any:
         raise error("float_type", "Input should be a valid number", value) from None
 
 
-def _finite(value: Any) -> Any:
-    found = _number(value)
-    if not math.isfinite(found):
-        raise error("finite_number", "Input should be a finite number", value)
-    return found
+def _number_from_json(value: Any) -> Any:
+    try:
+        return _number(value)
+    except ValidationError:
+        if isinstance(value, int) and not isinstance(value, bool):  # too large
+            return math.inf if value > 0 else -math.inf
+        raise
+
+
+def _finite(number: Check) -> Check:
+    def check(value: Any) -> Any:
+        found = number(value)
+        if not math.isfinite(found):
+            raise error("finite_number", "Input should be a finite number", value)
+        return found
+
+    return check
 
 
 _BOUNDS: tuple[tuple[str, str, str, Callable[[Any, Any], bool]], ...] = (

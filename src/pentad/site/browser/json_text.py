@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import fields
 from functools import partial
 from json.encoder import encode_basestring as quoted
 from math import isfinite
 from typing import Any
+
+MOST_SHALLOW = 200  # lists and objects in a text that cannot be too deep
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class Unreadable(ValueError):
@@ -18,9 +22,20 @@ class Unreadable(ValueError):
 def read(text: str) -> Any:
     """The value of a JSON text."""
     try:
-        return json.loads(text)
+        value = json.loads(text)
     except (ValueError, RecursionError) as failed:
-        raise Unreadable(str(failed)) from None
+        raise Unreadable(_error_of(text) or str(failed)) from None
+    # Python takes half of a character, and any depth.
+    is_odd = _HALF.search(text) or text.count("[") + text.count("{") > MOST_SHALLOW
+    if is_odd and (why := _error_of(text)):
+        raise Unreadable(why)
+    return value
+
+
+def _error_of(text: str) -> str | None:
+    from pentad.site.browser.json_errors import error_of  # rarely needed
+
+    return error_of(text)
 
 
 # ── writing ──────────────────────────────────────────────────────────────────────────────────────

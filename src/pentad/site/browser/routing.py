@@ -110,7 +110,7 @@ def _body(request: HTTPConnection) -> Any:
     if not text:
         return _NOTHING
     try:
-        return json.loads(text)
+        return json.loads(text.encode("utf-8", "surrogatepass"))  # as bytes, of which a byte order mark is ignored
     except json.JSONDecodeError as failed:
         invalid = error("json_invalid", "JSON decode error", {}, error=failed.msg)
         raise RequestValidationError(invalid.below("body", failed.pos)) from None
