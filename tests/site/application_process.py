@@ -17,6 +17,7 @@ from pentad.web.rooms.registry import Rooms
 from pentad.web.rooms.room import World
 from pentad.web.services import Services
 from tests.site import room_names
+from tests.site.headers import HEADERS
 from tests.site.small_store import NOW, FirstMoves, SmallStore
 
 
@@ -51,7 +52,7 @@ async def serve() -> None:
         if name == "handle":
             status, headers, body = await app.handle(*given)
             text = body if isinstance(body, str) else body.decode("latin-1")
-            answer = [status, headers.get("content-type"), text]
+            answer = [status, [headers.get(header) for header in HEADERS], text]
         elif name == "connect":
             page = Page()
             pages[len(pages)] = page, asyncio.create_task(app.connect(given[0], page))

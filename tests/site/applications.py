@@ -17,6 +17,7 @@ import pentad
 from pentad.web.app import create_app
 from pentad.web.rooms.room import World
 from tests.site import room_names
+from tests.site.headers import HEADERS
 from tests.site.small_store import NOW, FirstMoves, SmallStore
 
 SOURCE = Path(pentad.__file__).parent.parent
@@ -28,7 +29,7 @@ sys.meta_path.insert(0, Guard)
 from tests.site.application_process import main
 main()
 """
-Answer = tuple[int, str | None, str]  # the status, the media type and the body
+Answer = tuple[int, list[str | None], str]  # the status, the headers of `HEADERS` and the body
 
 
 class PageApplication:
@@ -51,8 +52,8 @@ class PageApplication:
         return json.loads(self._process.stdout.readline())
 
     def handle(self, method: str, path: str, body: str | None = None) -> Answer:
-        status, kind, text = self.call("handle", method, path, body)
-        return status, kind, text
+        status, headers, text = self.call("handle", method, path, body)
+        return status, headers, text
 
     def connect(self, path: str) -> int:
         number: int = self.call("connect", path)
@@ -113,7 +114,7 @@ class ServerApplication:
         answer = self._run(self._client.request(method, path, content=body, headers=headers))
         kind = answer.headers.get("content-type")
         text = answer.content.decode("latin-1" if kind == "application/zip" else "utf-8")
-        return answer.status_code, kind, text
+        return answer.status_code, [answer.headers.get(header) for header in HEADERS], text
 
     def connect(self, path: str) -> int:
         self._run(self._connect(path))

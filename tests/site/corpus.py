@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from pentad.play.puzzles import puzzles
+import pentad
+from pentad.play.puzzles import answer, puzzles
 
 Request = tuple[str, str, str | None]
 
-START = "pentago start"
+START = pentad.new("pentago").text
 PUZZLE = puzzles("pentago")[0].id
 TREE = {
     "start": "pentago",
@@ -35,12 +36,12 @@ BODIES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "name": ("PUT", "/api/me", {"name": "Ada"}),
     "preview": ("POST", "/api/preview?flip=true", ROOM),
     "room": ("POST", "/api/rooms", ROOM),
-    "room at a position": ("POST", "/api/rooms", {"game": "pentago", "position": "pentago 1.", "seats": None}),
+    "room at a position": ("POST", "/api/rooms", {"game": "pentago", "position": START, "seats": None}),
     "seat": ("POST", "/api/rooms/abcdefghaa/seats", {"seat": 1, "name": "Ben"}),
     "board": (
         "POST",
         "/api/board",
-        {"position": "pentago", "steps": "a2", "end": False, "last": "", "flip": True},
+        {"position": START, "steps": "a2", "end": False, "last": "", "flip": True},
     ),
     "text": ("POST", "/api/study/read", {"text": "a2 1C b3 2A", "game": "pentago", "number": 1}),
     "line": ("POST", "/api/study/line", {"start": "pentago", "moves": ["a2 1C", "zz"], "as_far": True}),
@@ -48,10 +49,10 @@ BODIES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "edit": (
         "POST",
         "/api/study/edit",
-        {"draft": "pentago", "piece": "0", "target": "a1", "counter": "", "value": 0, "flip": False},
+        {"draft": "pentago", "piece": "black", "target": "a1", "counter": "", "value": 0, "flip": False},
     ),
     "check": ("POST", "/api/lessons/check", {"game": "pentago", "step": 0, "move": "a1 1C"}),
-    "try": ("POST", f"/api/puzzles/{PUZZLE}/try", {"moves": ["a1 1C"]}),
+    "try": ("POST", f"/api/puzzles/{PUZZLE}/try", {"moves": [str(answer(puzzles("pentago")[0], [])[1])]}),
     "hint": ("POST", f"/api/puzzles/{PUZZLE}/hint", {"moves": []}),
     "step": ("POST", "/api/models/ferry/step", {"options": {}, "path": [0], "chance": 0, "seed": 5}),
 }
@@ -77,7 +78,7 @@ PATHS = [
     "/api/puzzles/none/solution",
     "/api/models",
     "/api/models/tictactoe",
-    "/api/models/ferry?people=3",
+    "/api/models/ferry?wolves=2",
     "/api/models/none",
     "/api/models/ferry/grammar.zip",
 ]
@@ -85,11 +86,11 @@ QUERIES: dict[str, dict[str, str]] = {
     "/api/mine": {"after": "0:0.0:-0.0:abcdefghaa"},
     "/api/preview": {"flip": "1"},
     "/api/rooms/abcdefghaa/record": {"format": "json"},
-    "/api/board.svg": {"position": "pentago", "last": "", "flip": "yes"},
+    "/api/board.svg": {"position": START, "last": "", "flip": "yes"},
     "/api/study/pieces": {"position": "pentago", "flip": "off"},
     "/api/puzzles": {"game": "pente", "difficulty": "2"},
     "/api/puzzles/daily": {"day": "2026-02-28"},
-    "/api/models/ferry": {"people": "3"},
+    "/api/models/ferry": {"wolves": "2"},
 }
 # The server answers paths outside /api/ with a page; in a page they are files of the site.
 UNKNOWN = ["/api/none", "/api/games/", "/api/rooms", "/api/rooms/", "/api/", "/api/board/x", "/api//games"]

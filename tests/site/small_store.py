@@ -5,10 +5,32 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from pentad.game import Position
-from pentad.store.rows import ChatMessage, Cursor, Event, GameRow, Person, PuzzleAttempt, SeatRow, Turn
+from pentad.game import GameError, Position
+from pentad.jobs.fair_queue import QueueError
+from pentad.store.rows import (
+    ChatMessage,
+    Conflict,
+    Cursor,
+    Event,
+    GameRow,
+    Person,
+    PuzzleAttempt,
+    SeatRow,
+    StoreError,
+    Turn,
+)
+from pentad.web.rooms.registry import TooManyOpen, TooManyRooms
 
 NOW = 1_800_000_000.0
+FAULTS = {  # by the names of rooms
+    "aaaaaaaaaa": StoreError("The disk is full."),
+    "bbbbbbbbbb": TooManyRooms("No room is free."),
+    "cccccccccc": TooManyOpen("You have 40 open games."),
+    "dddddddddd": QueueError("The server is busy."),
+    "eeeeeeeeee": GameError("The game is damaged."),
+    "ffffffffff": Conflict("The row exists."),
+    "gggggggggg": ZeroDivisionError("division by zero"),
+}
 
 
 class SmallStore:
@@ -34,6 +56,8 @@ class SmallStore:
         self.games[row.name], self.events[row.name], self.chats[row.name] = row, [], []
 
     async def game(self, name: str) -> tuple[GameRow, list[Event]] | None:
+        if name in FAULTS:
+            raise FAULTS[name]
         return (self.games[name], self.events[name]) if name in self.games else None
 
     async def add_event(

@@ -15,7 +15,7 @@ import pentad
 from tests.properties import properties
 from tests.site import corpus
 from tests.site.applications import PageApplication, ServerApplication
-from tests.site.small_store import first_move
+from tests.site.small_store import FAULTS, first_move
 from tests.waiting import TIMEOUT
 
 Both = tuple[PageApplication, ServerApplication]
@@ -25,23 +25,31 @@ Both = tuple[PageApplication, ServerApplication]
 def both() -> Iterator[Both]:
     with PageApplication() as page, ServerApplication() as server:
         for application in (page, server):  # a room, and a person who is known from then on
-            assert application.handle("POST", "/api/rooms", json.dumps(corpus.ROOM))[0] == 201
+            assert (
+                application.handle("POST", "/api/rooms", json.dumps({"game": "pentago", "seats": ["open", "open"]}))[0]
+                == 201
+            )
         yield page, server
 
 
-def compare(both: Both, requests: Iterable[corpus.Request]) -> None:
+def compare(both: Both, requests: Iterable[corpus.Request]) -> list[int]:
+    """The statuses of the responses, which are equal."""
     page, server = both
-    differences = []
+    differences, statuses = [], []
     for request in requests:
         found, expected = page.handle(*request), server.handle(*request)
+        statuses.append(expected[0])
         if found != expected:
             differences.append((request, found, expected))
     assert differences == []
+    return statuses
 
 
 @pytest.mark.parametrize("name", corpus.BODIES)
 def test_requests_with_a_body(both: Both, name: str) -> None:
-    compare(both, corpus.of_body(name))
+    statuses = compare(both, corpus.of_body(name))
+    assert statuses[0] in (200, 201)
+    assert 422 in statuses
 
 
 @pytest.mark.parametrize("path", corpus.PATHS)
@@ -51,7 +59,12 @@ def test_requests_without_a_body(both: Both, path: str) -> None:
 
 @pytest.mark.parametrize("path", corpus.QUERIES)
 def test_requests_with_parameters(both: Both, path: str) -> None:
-    compare(both, corpus.of_query(path))
+    assert compare(both, corpus.of_query(path))[0] == 200
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_failures(both: Both, name: str) -> None:
+    assert compare(both, [("GET", f"/api/rooms/{name}/record", None)])[0] in (422, 429, 500, 503)
 
 
 def test_unknown_paths(both: Both) -> None:
