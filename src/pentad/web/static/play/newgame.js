@@ -56,7 +56,7 @@ export function defaultRequest({ games, person }, name = games[0].name, against 
 }
 
 export class NewGameForm {
-  /** @type {Catalogue} */ #catalogue = { person: "", games: [] };
+  /** @type {Catalogue} */ #catalogue = { person: "", games: [], friends: true, elsewhere: "" };
   /** @type {RoomRequest} */ #request = { game: "", options: {}, seats: [] };
   /** @type {(request: RoomRequest) => Promise<void>} */ #start;
   #busy = false;
@@ -148,9 +148,10 @@ export class NewGameForm {
   // Fills in the time controls; one that is not among them is added.
   #fillTime() {
     const { time } = this.#request;
-    const isListed = !time || TIMES.some(([, each]) => isSame(each, time));
+    const usual = TIMES.filter(([, each]) => this.#catalogue.friends || !each?.days); // days are for people far apart
+    const isListed = !time || usual.some(([, each]) => isSame(each, time));
     /** @type {typeof TIMES} */
-    const times = isListed ? TIMES : [...TIMES, [timeText(time), time]];
+    const times = isListed ? usual : [...usual, [timeText(time), time]];
     byId("time").replaceChildren(...times.map(([label], i) => new Option(label, String(i))));
     byId("time").value = String(times.findIndex(([, each]) => isSame(each, time)));
     byId("time").onchange = () => this.#setTime(times[byId("time").selectedIndex][1]);
@@ -170,7 +171,8 @@ export class NewGameForm {
       colour.append(dot(game.colours[seat]), capitalize(game.colours[seat]));
       const select = document.createElement("select");
       select.name = `seat${seat}`;
-      select.append(new Option("Player at this screen", person), new Option("Friend with the link", OPEN));
+      select.append(new Option("Player at this screen", person));
+      if (this.#catalogue.friends) select.append(new Option("Friend with the link", OPEN));
       select.append(new Option("Adaptive computer", ADAPTIVE));
       for (const bot of game.bots) {
         select.append(new Option(`${botName(bot.name)}: ${bot.summary}`, bot.name));

@@ -11,7 +11,7 @@ import { keepFocus } from "./focus.js";
 import { countWaitingGames, gameToResume, openGames } from "./gamelists.js";
 import { Inbox } from "./inbox.js";
 import { NewGameForm, defaultRequest, fetchCatalogue, makeRoom, preview } from "./newgame.js";
-import { QuickStart } from "./quickstart.js";
+import { QuickStart, offerFriends } from "./quickstart.js";
 import { initSettings, setName, setting } from "./settings.js";
 import { OPEN, PERSON, addMove, showBar, showMoves, showOffer, showOpenSeat, showSeats, showWatching } from "./sidebar.js";
 import { play as sound } from "./sound.js";
@@ -62,12 +62,18 @@ const roomInAddress = () => /^\/play\/([^/]+)$/.exec(here().pathname)?.[1] ?? nu
 const pathHere = () => here().pathname + here().search;
 const roomPath = () => /** @type {const} */ (`/api/rooms/${encodeURIComponent(state.room ?? "")}`);
 
+// The games that can be played, asked for once.
+async function games() {
+  if (!state.catalogue) offerFriends((state.catalogue = await fetchCatalogue()));
+  return state.catalogue;
+}
+
 // Opens the room in the address, else a game to resume, if `resume` is set, else a preview.
 async function open({ resume = true } = {}) {
   const name = roomInAddress();
   if (name) enter(name);
   try {
-    const catalogue = (state.catalogue ??= await fetchCatalogue());
+    const catalogue = await games();
     if (name) return state.game && quickStart.show(catalogue, state.game);
     const game = here().searchParams.get("game");
     const next = resume && game === null ? await gameToResume().catch(() => null) : null;
@@ -503,7 +509,7 @@ byId("resign-dialog").addEventListener("close", () => {
 });
 byId("new").addEventListener("click", async () => {
   try {
-    const catalogue = (state.catalogue ??= await fetchCatalogue());
+    const catalogue = await games();
     await state.whenLoaded();
     form.open(catalogue, state.game ? sameGame(state.game) : defaultRequest(catalogue));
   } catch (error) {

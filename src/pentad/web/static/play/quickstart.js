@@ -31,6 +31,17 @@ export function opponentKind(seats, game, person) {
   return (seats[0] === person && OPPONENTS.find(isKind)) || null;
 }
 
+// Offers games with friends, or says where they can be played.
+/** @param {Catalogue} catalogue */
+export function offerFriends({ friends, elsewhere }) {
+  document.body.classList.toggle("alone", !friends);
+  if (!elsewhere) return;
+  for (const line of every("[data-alone]")) {
+    const link = make("a", { href: elsewhere }, elsewhere.replace(/^https?:\/\/|\/$/g, ""));
+    line.replaceChildren("To play a friend by a link, use a server: ", link, ".");
+  }
+}
+
 // `choose` is called with a game's name and a kind of opponent.
 export class QuickStart {
   /** @type {Catalogue | null} */ #catalogue = null;

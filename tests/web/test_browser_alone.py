@@ -1,0 +1,62 @@
+"""The Play page where nobody else can join."""
+
+import pytest
+from playwright.sync_api import Locator, Page, Route, expect
+
+from tests.web.browser_helpers import NewPage, place, play, targets
+
+pytestmark = pytest.mark.browser
+
+
+def open_alone(page: Page, elsewhere: str) -> None:
+    def without_friends(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json={**answer.json(), "friends": False, "elsewhere": elsewhere})
+
+    page.route("**/api/games", without_friends)
+    page.goto("/")
+    expect(targets(page).first).to_be_visible()
+
+
+def words(options: Locator) -> list[str]:
+    return [text for text in options.all_text_contents() if "friend" in text.lower() or "day" in text]
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "line"),
+    [
+        ("https://play.example.org/", "To play a friend by a link, use a server: play.example.org."),
+        ("", "Games by link need a server: run pentad web."),
+    ],
+)
+def test_without_friends_a_line_says_where_to_play_them(new_page: NewPage, elsewhere: str, line: str) -> None:
+    page = new_page()
+    open_alone(page, elsewhere)
+    expect(page.locator("#start [data-alone]")).to_have_text(line)
+    assert page.locator("#start a").evaluate_all("all => all.map(each => each.href)") == [elsewhere] * bool(elsewhere)
+    expect(page.locator("[data-friends]:visible")).to_have_count(0)
+    page.locator("#new").click()
+    expect(page.locator("#new-dialog [data-alone]")).to_have_text(line)
+    assert words(page.locator("#new-dialog option")) == []
+    page.locator("#new-cancel").click()
+    page.locator("#settings").click()
+    expect(page.locator("#settings-dialog")).not_to_contain_text("Your name", use_inner_text=True)
+    page.keyboard.press("Escape")
+    page.locator("#games").click()
+    expect(page.locator("#games-dialog")).not_to_contain_text("Open games", use_inner_text=True)
+    page.keyboard.press("Escape")
+    page.locator("[data-against=here]").click()
+    expect(page.locator("#headline")).to_have_text("Black to move")
+    play(page, "a0 1C")
+    expect(page.locator("[data-friends]:visible, [data-alone]:visible")).to_have_count(0)
+
+
+def test_with_friends_no_line_says_so(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/")
+    place(page, "a0").wait_for()
+    expect(page.locator("[data-against=friend]")).to_be_visible()
+    page.locator("#new").click()
+    expect(page.locator("[data-preset=friend]")).to_be_visible()
+    assert len(words(page.locator("#new-dialog option"))) > 2
+    expect(page.locator("[data-alone]:visible")).to_have_count(0)
