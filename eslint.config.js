@@ -2,17 +2,22 @@ import js from "@eslint/js";
 import globals from "globals";
 
 const STATIC = "src/pentad/web/static";
+const OF_SITE = "src/pentad/site/static"; // of the folder without a server
 
 export default [
-  { ignores: ["**/.venv/", "**/site/", "docs/", "build/"] },
+  { ignores: ["**/.venv/", "site/", "docs/", "build/"] },
   js.configs.recommended,
   {
-    files: [`${STATIC}/**/*.js`],
+    files: [`${STATIC}/**/*.js`, `${OF_SITE}/server.js`],
     ignores: [`${STATIC}/worker.js`],
     languageOptions: { globals: globals.browser },
   },
-  { files: [`${STATIC}/worker.js`], languageOptions: { globals: globals.serviceworker } },
-  { files: [`${STATIC}/theme.js`, `${STATIC}/worker.js`], languageOptions: { sourceType: "script" } },
+  { files: [`${STATIC}/worker.js`, `${OF_SITE}/worker.js`], languageOptions: { globals: globals.serviceworker } },
+  { files: [`${OF_SITE}/python/*.js`], languageOptions: { globals: globals.worker } },
+  {
+    files: [`${STATIC}/theme.js`, `${STATIC}/worker.js`, `${OF_SITE}/worker.js`],
+    languageOptions: { sourceType: "script" },
+  },
   { files: ["tests/js/**/*.js", "eslint.config.js"], languageOptions: { globals: globals.node } },
   {
     linterOptions: { reportUnusedDisableDirectives: "error" },

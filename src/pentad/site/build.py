@@ -33,7 +33,6 @@ from pentad.web.http import assets, pages
 PACKAGE = Path(__file__).parents[1]
 LIBRARIES, MANIFEST = Path(__file__).with_name("libraries"), "manifest.json"
 STATIC, STAND_INS = Path(__file__).with_name("static"), Path(__file__).with_name("packages")
-IN_PYTHON = ("python.js", "files.js", "storage.js")  # scripts of the worker with Python
 PREBUILT = "jit/prebuilt"
 WEIGHTS = "*.npz"
 MARKER = ".pentad-site"
@@ -166,7 +165,7 @@ def _add_pages(site: Site, constants: Mapping[str, Any], script: bytes) -> None:
     static |= {name: text.encode() for name, text in assets.MADE.items()}
     static["server.js"] = (STATIC / "server.js").read_bytes()
     static["style.css"] += (STATIC / "style.css").read_bytes()
-    static |= {f"python/{name}": (STATIC / name).read_bytes() for name in IN_PYTHON}
+    static |= {f"python/{path.name}": path.read_bytes() for path in sorted(STATIC.glob("python/*.js"))}
     static[f"python/{pyodide.SCRIPT}"] = script
     place = _hash({**static, "constants": json.dumps(constants).encode()})
     static["python/version.js"] = _constants(VERSION=place, **constants).encode()

@@ -99,5 +99,7 @@ class Services:
     engines: Engines
     rooms: Rooms
     others: str = ""  # the server's address for other machines in the network
+    friends: bool = True  # whether other people can join games
+    elsewhere: str = ""  # where they can if not here: a server's address
     background: BackgroundThreads = field(default_factory=BackgroundThreads)
     explorations: ExplorationPool = field(default_factory=ExplorationPool)

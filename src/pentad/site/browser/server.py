@@ -45,6 +45,9 @@ class Environment(Protocol):
     def storage(self, operations: str) -> Awaitable[str]:
         """Runs operations on the browser's rows."""
 
+    def changed(self, name: str) -> None:
+        """Tells the other tabs that a game has a new event."""
+
     def startWorker(self, module: str, received: Received) -> WebWorker:  # noqa: N802 - a name of JavaScript
         """Starts a worker for the jobs of a module."""
 
@@ -69,11 +72,12 @@ class Server:
     """The application with its rooms and engines."""
 
     def __init__(self, environment: Environment) -> None:
-        store = cast("Store", BrowserStore(environment.storage))
+        store = cast("Store", BrowserStore(environment.storage, environment.changed))
         engines = Engines(1, environment.memory)
-        self._store = store
         self._rooms = Rooms(World(store, engines))
-        services = Services(store, engines, self._rooms, explorations=ExplorationPool(1))
+        services = Services(
+            store, engines, self._rooms, friends=False, elsewhere=environment.elsewhere, explorations=ExplorationPool(1)
+        )
         self._application = Application.of(services, ROUTES, cookies=dict(COOKIES))
         self._tasks: set[asyncio.Future[Any]] = set()
         self._keep(self._sweep())
@@ -92,6 +96,10 @@ class Server:
         """The status, headers and body of the answer to a request."""
         status, headers, content = await self._application.handle(method, path, body)
         return status, [(name.lower(), value) for name, value in headers.items()], content
+
+    def refresh(self, name: str) -> None:
+        """Another tab has changed a game."""
+        self._keep(self._rooms.refresh(name))
 
     def connect(self, path: str, send: Callable[[str], None], closed: Callable[[int, str], None]) -> Socket:
         """Opens a socket."""

@@ -3,7 +3,7 @@
 
 import { FILES } from "./python/version.js";
 
-/** @import { Answer } from "./messages.d.ts" */
+/** @import { Answer } from "../../web/static/messages.d.ts" */
 /** @typedef {{ status: number, headers: Record<string, string>, body: string | Uint8Array<ArrayBuffer> }} Response */
 
 const site = new URL("../../", import.meta.url); // this module is in static/HASH/

@@ -3,7 +3,7 @@
 // All files of a version are kept together, so versions never mix. A new version waits until the pages of the old one
 // are closed, or until a page asks for it. Python's files are kept by the pages' workers.
 
-// The builder writes VERSION, FILES (to keep here) and PYTHON (of the pages' workers) before this line.
+/* global VERSION, FILES, PYTHON -- the builder writes them before this script */
 
 const PREFIX = "pentad pages ";
 const CACHE_OF_PYTHON = "pentad python";

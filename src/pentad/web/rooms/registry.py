@@ -192,6 +192,12 @@ class Rooms:
             await room.announce_successor(room.successor)
             return room.successor
 
+    async def refresh(self, name: str) -> None:
+        """Loads a game again that another program has changed, if it is here."""
+        if room := self._rooms.get(name):
+            async with room.changing:
+                await room.reload()
+
     def _make_space(self, *, must: bool = False) -> None:
         """Unloads an idle room if the limit is reached; with `must` the limit may be exceeded by one.
 

@@ -298,7 +298,7 @@ class Room:
             )
         except Conflict:
             # An event was stored but never shown, as when the connection to the database broke in the middle.
-            await self._reload()
+            await self.reload()
             raise StaleState(STALE) from None
         ended_before = game.has_ended
         # A move's time ends on arrival, and the opponent's begins when it is shown; no other event stops a clock.
@@ -324,7 +324,8 @@ class Room:
         except StoreError as failed:
             log.warning("Room %s: Cannot store the time limit: %s", self.name, failed)
 
-    async def _reload(self) -> None:
+    async def reload(self) -> None:
+        """Loads the game again, as another program may have changed it, and shows it. The caller holds `changing`."""
         found = await self.world.store.game(self.name)
         if found:
             self.subscribers.game = await self.world.restored(*found)

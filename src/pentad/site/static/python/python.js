@@ -44,10 +44,10 @@ async function startPython({ memory, module }) {
   };
   WebAssembly.instantiateStreaming = async (_, imports) => {
     const instance = await WebAssembly.instantiate(wasm, imports);
-    const own = /** @type {WebAssembly.Memory} */ (instance.exports.memory);
+    const room = /** @type {WebAssembly.Memory} */ (instance.exports.memory);
     // Pyodide does not make room for a snapshot that is larger than its first memory.
-    const missing = (memory?.length ?? 0) - own.buffer.byteLength;
-    if (missing > 0) own.grow(Math.ceil(missing / PAGE));
+    const missing = (memory?.length ?? 0) - room.buffer.byteLength;
+    if (missing > 0) room.grow(Math.ceil(missing / PAGE));
     return { module: wasm, instance };
   };
   const blob = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
@@ -96,6 +96,7 @@ async function start() {
 // ── the server of a page ─────────────────────────────────────────────────────────────────────────
 
 /** @type {Map<number, any>} */ const sockets = new Map();
+const tabs = globalThis.BroadcastChannel && new BroadcastChannel("pentad games"); // the names of games that change
 /** @type {Worker[]} */ const spare = []; // workers that start before they are needed
 
 // What Python takes from here; see `pentad/site/browser/server.py`.
@@ -113,6 +114,7 @@ function environment(storage) {
         return JSON.stringify({ error: name, message, row: error instanceof Refused ? error.row : null });
       }
     },
+    changed: (/** @type {string} */ name) => tabs?.postMessage(name),
     startWorker,
   };
 }
@@ -195,6 +197,7 @@ async function runServer() {
     REQUESTS[kind](server, data).catch((error) => console.error(error));
   };
   self.onmessage = ({ data }) => follow(data);
+  if (tabs) tabs.onmessage = ({ data }) => server.refresh(data);
   self.postMessage({ ready: true, isKept: storage.isKept });
   waiting.forEach(follow);
 }

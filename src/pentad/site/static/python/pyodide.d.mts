@@ -1,0 +1,3 @@
+// The part of Pyodide that pentad uses.
+
+export function loadPyodide(options: object): Promise<any>;
