@@ -1,4 +1,5 @@
-// A worker with Python: the server of a page ("server"), or one job at a time for a server ("jobs MODULE").
+// A worker with Python: the server of a page ("server"), one job at a time for a server ("jobs MODULE"), or code that
+// a page runs ("console").
 //
 // The server's worker starts the others. Python's memory after all imports is kept as a snapshot, from which later
 // workers and visits start in a fraction of the time.
@@ -20,7 +21,7 @@ const [role, jobs = ""] = self.name.split(" ");
 
 // What is in the snapshot: all modules, and what they compute once.
 const PREPARE = `import sys; sys.path[:0] = ["${PLACE}/packages", "${PLACE}"]
-from pentad.site.browser import server, worker
+from pentad.site.browser import console, server, worker
 server.preload()`;
 const OPTIONS = { indexURL: new URL("./", import.meta.url).href, lockFileContents: JSON.stringify(LOCK) };
 
@@ -202,6 +203,15 @@ async function runServer() {
   waiting.forEach(follow);
 }
 
+// Brings a file of the package to where Python looks for it.
+/** @param {string} name */
+async function bring(name) {
+  const bytes = await load(name);
+  const path = `${PLACE}/pentad/${name}`;
+  python.FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+  python.FS.writeFile(path, bytes);
+}
+
 // ── jobs ─────────────────────────────────────────────────────────────────────────────────────────
 
 async function runJobs() {
@@ -213,20 +223,31 @@ async function runJobs() {
   const worker = python.pyimport("pentad.site.browser.worker").start(jobs, {
     write: (/** @type {string} */ line) => self.postMessage({ line }),
     later: LATER,
-    // Brings a file of the package to where Python looks for it.
-    bring: async (/** @type {string} */ name) => {
-      const bytes = await load(name);
-      const path = `${PLACE}/pentad/${name}`;
-      python.FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
-      python.FS.writeFile(path, bytes);
-    },
+    bring,
   });
   self.onmessage = ({ data }) => worker.receive(data.line);
   for (const line of waiting) worker.receive(line);
 }
 
-const run = role === "server" ? runServer : runJobs;
-run().catch((error) => {
+// ── code ─────────────────────────────────────────────────────────────────────────────────────────
+
+async function runConsole() {
+  /** @type {Array<{ run: number, code: string }>} */ const waiting = [];
+  self.onmessage = ({ data }) => waiting.push(data);
+  await start();
+  for (const name of LATER) await bring(name);
+  const interpreter = python.pyimport("pentad.site.browser.console").start();
+  const follow = (/** @type {{ run: number, code: string }} */ { run: id, code }) => {
+    const write = (/** @type {string} */ output) => self.postMessage({ run: id, output });
+    self.postMessage({ run: id, result: JSON.parse(interpreter.run(code, write)) });
+  };
+  self.onmessage = ({ data }) => follow(data);
+  self.postMessage({ ready: true });
+  waiting.forEach(follow);
+}
+
+const ROLES = /** @type {Record<string, () => Promise<void>>} */ ({ server: runServer, jobs: runJobs, console: runConsole });
+ROLES[role]().catch((error) => {
   console.error(error);
   self.postMessage({ failed: error instanceof Error ? error.message : String(error) });
 });
