@@ -77,13 +77,14 @@ async function open({ resume = true } = {}) {
     if (name) return state.game && quickStart.show(catalogue, state.game);
     const game = here().searchParams.get("game");
     const next = resume && game === null ? await gameToResume().catch(() => null) : null;
-    if (next) {
+    if (next && !state.isUnsent) {
       board.cancel(); // premoves were meant for a new game
       return go(next, { replace: true });
     }
     await showPreview(defaultRequest(catalogue, game ?? undefined));
   } catch (error) {
     if (name) return undefined; // the connection reports the error
+    if (state.isEarly) leave();
     state.loaded();
     const last = lastSavedGame();
     if (last) go(last, { replace: true });
@@ -122,11 +123,31 @@ async function showPreview(request, updateAddress = () => {}) {
   const mine = ++state.visit;
   const answer = await preview(request, state.draft === request && state.flip);
   if (mine !== state.visit) return;
-  if (state.draft !== request) leave();
+  const isKept = state.draft === request || state.isAsShown(answer);
+  const isLost = state.isUnsent && !isKept;
+  if (!isKept) leave();
   updateAddress();
   state.previewed = pathHere();
+  state.disconnected(); // a step from before the preview is sent now
   state.draft = request;
-  await receive({ ...answer, can: { ...NOTHING, play: answer.can.play, hint: answer.can.hint } });
+  await receive(withoutRoom(answer));
+  if (isLost) notify("The board has changed. Choose your move again.");
+}
+
+// A state without what only players in a room can do.
+/** @param {StateMessage} game @returns {StateMessage} */
+const withoutRoom = (game) => ({ ...game, can: { ...NOTHING, play: game.can.play, hint: game.can.hint } });
+
+// Shows the new game that the page may contain, until the server answers. A step made before is drawn at once and played once
+// there is a room.
+function showEarly() {
+  const text = document.getElementById("first-state")?.textContent;
+  if (!text || roomInAddress() !== null) return;
+  /** @type {StateMessage} */
+  const first = JSON.parse(text);
+  if (![null, first.game].includes(here().searchParams.get("game"))) return;
+  receive(withoutRoom(first));
+  state.isEarly = true;
 }
 
 // Makes the room of the preview; the message is sent once connected.
@@ -599,6 +620,7 @@ function headline() {
   const isThinking = game.turn !== null && !can.play && ![PERSON, OPEN].includes(all[game.turn].who);
   const note = outcome ? "" : game.moves.at(-1)?.note;
   if (state.preparing && isThinking) byId("detail").textContent = state.preparing;
+  else if (state.isEarly && state.isUnsent) byId("detail").textContent = "Starting the game…";
   else byId("detail").textContent = note ? `${note} ${second}` : second;
   byId("cancel").hidden = !canCancel();
   const isPlayer = all.some((seat) => seat.yours);
@@ -673,6 +695,7 @@ every(".notes")[0].append(byId("offer")); // so that no message covers it
 initSettings(playPremove);
 board.adopt();
 byId("start").hidden = roomInAddress() !== null; // else its space is reserved from the start
+showEarly();
 open();
 watchPreparations();
 watchGames();

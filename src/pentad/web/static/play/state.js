@@ -21,6 +21,7 @@ export class PageState {
   visit = 0; // increases with every change of game, to drop late answers
   previewed = ""; // the address of a preview, which has no room
   isMaking = false; // whether a room is being made
+  isEarly = false; // whether the game shown came with the page, and the server has not answered
   isLoading = true; // until the game at the address is shown or cannot be
   /** @type {Array<() => void>} */ #onLoaded = [];
 
@@ -41,9 +42,17 @@ export class PageState {
     this.visit++;
     this.connection = this.room = this.draft = this.game = null;
     this.pending = this.unanswered = this.queued = null;
-    this.flip = false;
+    this.flip = this.isEarly = false;
     this.isLoading = true;
     this.restartTurn();
+  }
+
+  // Whether a preview shows what is already there, so that touches made before it came stay.
+  /** @param {StateMessage} next */
+  isAsShown(next) {
+    /** @param {StateMessage} game */
+    const shown = ({ svg, choices }) => JSON.stringify([svg, choices]);
+    return this.isEarly && this.game !== null && shown(this.game) === shown(next);
   }
 
   // Loading has ended, successful or not.
@@ -60,12 +69,13 @@ export class PageState {
   // A state came from the server. Returns whether it changes nothing but who is there, so that the turn goes on.
   /** @param {StateMessage} next */
   arrived(next) {
-    const old = this.game;
+    const { game: old, isEarly } = this;
     this.game = next;
+    this.isEarly = false;
     this.receivedAt = performance.now();
     this.loaded();
     const isSame = old !== null && next.event === "now" && next.at === old.at && next.can.play && next.svg === old.svg;
-    if (isSame && (this.turn.steps || this.unanswered)) return true;
+    if (isSame && (this.turn.steps || this.unanswered || isEarly)) return true;
     this.unanswered = null;
     this.restartTurn();
     return false;

@@ -1,0 +1,149 @@
+"""A first move on a board that came with the page, before the server answers."""
+
+import json
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.web.browser_helpers import NewPage, moves, open_room, place, targets
+
+pytestmark = pytest.mark.browser
+
+
+class Gate:
+    """Holds back a page's requests until it opens."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.held: list[Route] = []
+        self.opened = False
+        page.route("**/api/**", self._pass)
+
+    def _pass(self, route: Route) -> None:
+        if self.opened:
+            route.continue_()
+        else:
+            self.held.append(route)
+
+    def open(self) -> None:
+        self.opened = True
+        for route in self.held:
+            route.continue_()
+
+
+# Adds the state to the page once it is parsed, before its scripts run.
+ADD = """document.addEventListener("readystatechange", () => {
+    if (document.readyState !== "interactive") return;
+    const element = document.createElement("script");
+    element.type = "application/json";
+    element.id = "first-state";
+    element.textContent = STATE;
+    document.body.append(element);
+});"""
+
+
+def open_early(page: Page, path: str = "/", **shown: object) -> Gate:
+    """Opens a page that contains the state of a new game, Pentago against the computer unless `shown` differs."""
+    state = page.request.post("/api/preview", data={"game": "pentago", **shown})
+    assert state.ok
+    page.add_init_script(ADD.replace("STATE", json.dumps(state.text())))
+    gate = Gate(page)
+    page.goto(path)
+    return gate
+
+
+def touch(page: Page, name: str) -> None:
+    place(page, name).and_(targets(page)).click()
+
+
+def test_a_first_step_is_drawn_before_the_server_answers_and_played_then(new_page: NewPage) -> None:
+    page = new_page()
+    gate = open_early(page)
+    expect(page.locator("#headline")).to_have_text("Your turn")
+    touch(page, "a0")
+    expect(place(page, "a0").locator(".ball.black")).to_have_count(1)
+    expect(page.locator("#detail")).to_have_text("Starting the game…")
+    assert targets(page).count() == 0  # one step at a time
+    expect(moves(page)).to_have_count(0)
+    gate.open()
+    touch(page, "1C")
+    expect(moves(page)).to_have_count(2)
+    expect(moves(page).first).to_have_text("a0 1C")
+    assert "/play/" in page.url
+    assert page.locator("#board .optimistic").count() == 0
+
+
+def test_an_early_step_can_be_cancelled(new_page: NewPage) -> None:
+    page = new_page()
+    gate = open_early(page)
+    touch(page, "a0")
+    page.locator("#cancel").click()
+    expect(place(page, "a0").locator(".ball")).to_have_count(0)
+    touch(page, "b0")
+    gate.open()
+    expect(targets(page, ".twist")).to_have_count(8)
+    expect(place(page, "b0").locator(".ball.black")).to_have_count(1)
+    expect(moves(page)).to_have_count(0)
+
+
+def test_without_a_touch_the_board_stays_as_it_is(new_page: NewPage) -> None:
+    page = new_page()
+    gate = open_early(page)
+    expect(targets(page)).to_have_count(36)
+    expect(page.locator("#hint")).to_be_disabled()
+    page.evaluate("window.drawing = document.querySelector('#board svg')")
+    gate.open()
+    expect(page.locator("#hint")).to_be_enabled()
+    expect(page.locator("#kinds button")).to_have_count(3)
+    assert page.evaluate("window.drawing === document.querySelector('#board svg')")
+    touch(page, "a0")
+    expect(targets(page, ".twist")).to_have_count(8)
+
+
+def test_a_step_is_dropped_if_the_server_shows_another_board(new_page: NewPage) -> None:
+    page = new_page()
+    gate = open_early(page, options={"rows": 1})
+    expect(page.locator("#headline")).to_have_text("Your turn")
+    touch(page, "a0")
+    gate.open()
+    expect(page.locator("#message")).to_have_text("The board has changed. Choose your move again.")
+    expect(targets(page)).to_have_count(36)
+    expect(page.locator("#board .ball:not(defs *)")).to_have_count(0)
+    assert page.url.endswith("/")
+
+
+def test_another_game_in_the_address_is_waited_for(new_page: NewPage) -> None:
+    page = new_page()
+    gate = open_early(page, "/?game=pente")
+    expect(page.locator("#headline")).to_have_text("Loading the game…")
+    gate.open()
+    expect(page.locator("#title")).to_have_text("Pente")
+
+
+def test_a_game_is_resumed_unless_a_step_was_made(new_page: NewPage) -> None:
+    page = new_page()
+    address = open_room(page, seats=["human", "greedy"])
+    touch(page, "c3")
+    touch(page, "1C")
+    expect(moves(page)).to_have_count(2)
+    open_early(page).open()
+    page.wait_for_url(f"**{address}")
+    expect(moves(page)).to_have_count(2)
+    page.unroute_all()
+    gate = open_early(page)
+    touch(page, "a0")
+    gate.open()
+    expect(targets(page, ".twist")).to_have_count(8)
+    assert not page.url.endswith(address)
+
+
+def test_a_step_without_a_server_is_reverted(new_page: NewPage) -> None:
+    page = new_page(expected=("Failed to load",))
+    gate = open_early(page)
+    touch(page, "a0")
+    gate.opened = True
+    page.route("**/api/**", lambda route: route.abort())
+    for route in gate.held:
+        route.abort()
+    expect(page.locator("#message")).to_have_text("Cannot start the game: The server cannot be reached.")
+    expect(place(page, "a0").locator(".ball")).to_have_count(0)
