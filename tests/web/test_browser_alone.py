@@ -8,10 +8,10 @@ from tests.web.browser_helpers import NewPage, place, play, targets
 pytestmark = pytest.mark.browser
 
 
-def open_alone(page: Page, elsewhere: str) -> None:
+def open_alone(page: Page, remote: str) -> None:
     def without_friends(route: Route) -> None:
         answer = route.fetch()
-        route.fulfill(response=answer, json={**answer.json(), "friends": False, "elsewhere": elsewhere})
+        route.fulfill(response=answer, json={**answer.json(), "friends": False, "elsewhere": remote})
 
     page.route("**/api/games", without_friends)
     page.goto("/")
@@ -23,17 +23,17 @@ def words(options: Locator) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("elsewhere", "line"),
+    ("remote", "line"),
     [
         ("https://play.example.org/", "To play a friend by a link, use a server: play.example.org."),
         ("", "Games by link need a server: run pentad web."),
     ],
 )
-def test_without_friends_a_line_says_where_to_play_them(new_page: NewPage, elsewhere: str, line: str) -> None:
+def test_without_friends_a_line_says_where_to_play_them(new_page: NewPage, remote: str, line: str) -> None:
     page = new_page()
-    open_alone(page, elsewhere)
+    open_alone(page, remote)
     expect(page.locator("#start [data-alone]")).to_have_text(line)
-    assert page.locator("#start a").evaluate_all("all => all.map(each => each.href)") == [elsewhere] * bool(elsewhere)
+    assert page.locator("#start a").evaluate_all("all => all.map(each => each.href)") == [remote] * bool(remote)
     expect(page.locator("[data-friends]:visible")).to_have_count(0)
     page.locator("#new").click()
     expect(page.locator("#new-dialog [data-alone]")).to_have_text(line)

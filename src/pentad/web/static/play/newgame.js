@@ -148,10 +148,10 @@ export class NewGameForm {
   // Fills in the time controls; one that is not among them is added.
   #fillTime() {
     const { time } = this.#request;
-    const usual = TIMES.filter(([, each]) => this.#catalogue.friends || !each?.days); // days are for people far apart
-    const isListed = !time || usual.some(([, each]) => isSame(each, time));
+    const offered = TIMES.filter(([, each]) => this.#catalogue.friends || !each?.days); // days are for people far apart
+    const isListed = !time || offered.some(([, each]) => isSame(each, time));
     /** @type {typeof TIMES} */
-    const times = isListed ? usual : [...usual, [timeText(time), time]];
+    const times = isListed ? offered : [...offered, [timeText(time), time]];
     byId("time").replaceChildren(...times.map(([label], i) => new Option(label, String(i))));
     byId("time").value = String(times.findIndex(([, each]) => isSame(each, time)));
     byId("time").onchange = () => this.#setTime(times[byId("time").selectedIndex][1]);

@@ -124,11 +124,11 @@ async function showPreview(request, updateAddress = () => {}) {
   const answer = await preview(request, state.draft === request && state.flip);
   if (mine !== state.visit) return;
   const isKept = state.draft === request || state.isAsShown(answer);
-  const isLost = state.isUnsent && !isKept;
+  const isLost = state.isEarly && state.isUnsent && !isKept;
   if (!isKept) leave();
   updateAddress();
   state.previewed = pathHere();
-  state.disconnected(); // a step from before the preview is sent now
+  state.disconnected(); // a step made before the preview is sent now
   state.draft = request;
   await receive(withoutRoom(answer));
   if (isLost) notify("The board has changed. Choose your move again.");
@@ -138,8 +138,8 @@ async function showPreview(request, updateAddress = () => {}) {
 /** @param {StateMessage} game @returns {StateMessage} */
 const withoutRoom = (game) => ({ ...game, can: { ...NOTHING, play: game.can.play, hint: game.can.hint } });
 
-// Shows the new game that the page may contain, until the server answers. A step made before is drawn at once and played once
-// there is a room.
+// Shows the new game that the page may contain, until the server answers. A step made before that is drawn at once, and
+// played as soon as there is a room.
 function showEarly() {
   const text = document.getElementById("first-state")?.textContent;
   if (!text || roomInAddress() !== null) return;
