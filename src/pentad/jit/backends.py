@@ -28,6 +28,12 @@ def has_compiler() -> bool:
     return find_spec("numba") is not None
 
 
+@lru_cache(maxsize=1)
+def has_numpy() -> bool:
+    """Whether numpy is installed, whose arrays and numbers kernels need when they run as Python."""
+    return find_spec("numpy") is not None
+
+
 def is_compiling() -> bool:
     """Whether numba compiles kernels here; otherwise those without machine code run as plain Python."""
     return not is_jit_disabled() and has_compiler()

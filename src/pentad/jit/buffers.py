@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import mmap
+from array import array as Column  # noqa: N812 - `array` is the function below
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
@@ -50,10 +51,7 @@ def array(values: Sequence[float], kind: str) -> Buffer:
     >>> list(array([1, 2, 3], "int16"))
     [1, 2, 3]
     """
-    made = zeros(len(values), kind)
-    for place, value in enumerate(values):
-        made[place] = value
-    return made
+    return memoryview(Column(FORMATS[kind], values))
 
 
 def copy(buffer: Buffer) -> Buffer:

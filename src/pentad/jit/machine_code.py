@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from pentad.jit import cache
-from pentad.jit.compiler import IS_DUE, numba_compiler
+from pentad.jit.compiler import IS_DUE, kernel, numba_compiler
 from pentad.jit.libraries import SET_DEADLINE
 from pentad.jit.parameters import Entry, Parameter, entries_of
 from pentad.jit.processors import this_level
@@ -288,9 +288,14 @@ def _taking_pointers(name: str, entry: Entry) -> tuple[Callable[..., Any], tuple
             kinds.append(kind)
             taken.append(here)
             given.append(here)
-    names: dict[str, Any] = {"function": entry.function, "carray": carray}
+    names: dict[str, Any] = {"function": _as_kernel(entry.function), "carray": carray}
     exec(f"def {name}({', '.join(taken)}):\n    return function({', '.join(given)})", names)
     return names[name], tuple(kinds)
+
+
+def _as_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function as numba compiles it; tables may have plain ones, which Python calls as well."""
+    return function if hasattr(function, "py_func") else kernel(function)
 
 
 def _entry_point(name: str, function: str, result: str, parameters: Iterable[Parameter]) -> str:

@@ -2,7 +2,7 @@
 
 `program` loads the machine code that comes with the installation (`prebuilt`). Without it, machine code is kept in the
 cache; the first time on a machine it is compiled, which takes a while. Without a writable cache it is compiled
-in this process. Without numba, or with `NUMBA_DISABLE_JIT=1`, the kernels run as Python.
+in this process. Without numba, or with `NUMBA_DISABLE_JIT=1`, the kernels run as Python, with numpy's arrays.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from pentad.game import GameError
 from pentad.jit import backends, cache, prebuilt, processors
 from pentad.jit.buffers import Buffer
 from pentad.jit.parameters import Parameter, entries_of, parameter
 from pentad.jit.prebuilt import Signatures
 
 Call: TypeAlias = Callable[..., Any]  # with the address and length of each array, and numbers
+ADVICE = "Install a wheel for this platform, or pentad[compile]."
 C_TYPES = {"int64": "c_int64", "uint64": "c_uint64", "float64": "c_double"}
 
 
@@ -34,6 +36,10 @@ def flat(arguments: tuple[Buffer | float, ...]) -> list[float]:
     for each in arguments:
         values += (address(each), len(each)) if isinstance(each, memoryview) else (each,)
     return values
+
+
+class NoMachineCode(GameError):
+    """Nothing here can run the kernels of a module."""
 
 
 class Program:
@@ -65,6 +71,8 @@ def program(module: str) -> Program:
     if not backends.is_jit_disabled() and (loaded := prebuilt.load(module)):
         return _called(*loaded)
     if not backends.is_compiling():
+        if not backends.has_numpy():
+            raise NoMachineCode(f"There is no machine code for {module}, and no numba to make it. {ADVICE}")
         backends.warn_about_python()
         return Program(
             {name: partial(_plain, each.plain, each.parameters) for name, each in entries_of(module).items()}
@@ -72,6 +80,18 @@ def program(module: str) -> Program:
     folder = cache.ensure_compiled(module)
     kept = _kept(folder, module) if folder else None
     return _loaded(*(kept or _compiled_here(module)))
+
+
+def machine_code(module: str) -> Program | None:
+    """The kernels of a module as machine code; None where they could only run as Python."""
+    if backends.is_jit_disabled():
+        return None
+    return program(module) if prebuilt.load(module) or backends.is_compiling() else None
+
+
+def is_runnable(module: str) -> bool:
+    """Whether anything here runs the kernels of a module: machine code, a compiler, or Python with numpy."""
+    return backends.has_numpy() or (not backends.is_jit_disabled() and prebuilt.load(module) is not None)
 
 
 def _kept(folder: Path, module: str) -> tuple[bytes, Signatures] | None:
