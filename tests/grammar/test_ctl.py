@@ -30,6 +30,7 @@ from pentad.grammar.logic.ctl_formulas import (
 from pentad.grammar.logic.traces import shortest
 from pentad.grammar.lts import Lts, Trace, Transition
 from tests.cases import together
+from tests.jit.programs import run
 from tests.properties import properties
 
 NAMES = ("a", "b", "c")
@@ -52,7 +53,7 @@ def system(
 
 def where(formula: str | Formula, lts: Lts, **known: object) -> list[int]:
     """The states where it holds."""
-    return check(formula, lts, **known).states.nonzero()[0].tolist()  # type: ignore[arg-type]
+    return list(check(formula, lts, **known).states)  # type: ignore[arg-type]
 
 
 # ── reading and writing ──────────────────────────────────────────────────────────────────────────
@@ -245,11 +246,11 @@ formulas = st.recursive(simple, grown, max_leaves=6)
 
 
 @st.composite
-def systems(draw: st.DrawFn, opens: bool = False) -> Lts:
-    count = draw(st.integers(1, 6))
+def systems(draw: st.DrawFn, opens: bool = False, most: int = 6) -> Lts:
+    count = draw(st.integers(1, most))
     state = st.integers(0, count - 1)
     open_ = draw(st.sets(state)) if opens else set()
-    transitions = draw(st.lists(st.tuples(state, st.sampled_from(NAMES), state), max_size=10))
+    transitions = draw(st.lists(st.tuples(state, st.sampled_from(NAMES), state), max_size=2 * most - 2))
     return system(count, *transitions, final=draw(st.sets(state)) - open_, open_=open_)
 
 
@@ -315,16 +316,48 @@ class Plain:
         return self.every(goal) if of_all else self.some(goal)
 
 
-@given(systems(), formulas, st.sampled_from((0, 1, 200)))
-def test_formulas_agree_with_naive_evaluation(lts: Lts, formula: Formula, narrow: int) -> None:
-    with patch.object(ctl, "NARROW", narrow):
+@given(systems(), formulas, st.sampled_from((0, ctl.TINY)))
+def test_formulas_agree_with_naive_evaluation(lts: Lts, formula: Formula, small: int) -> None:
+    with patch.object(ctl, "TINY", small):
         verdict = check(formula, lts)
     right = Plain(lts).of(formula)
-    assert set(verdict.states.nonzero()[0].tolist()) == right
+    assert set(verdict.states) == right
     assert verdict.holds == (0 in right)
     assert verdict.count == len(right)
     assert verdict.certain
     assert verdict.complete
+
+
+@given(systems(opens=True, most=40), formulas)
+def test_machine_code_and_python_agree(lts: Lts, formula: Formula) -> None:
+    """Also about systems in which some states are open, and about what shows a verdict."""
+    one = check(formula, lts)
+    with patch.object(ctl, "TINY", 0):
+        other = check(formula, lts)
+    assert set(one.states) == set(other.states)
+    assert (one.json(), one.witness) == (other.json(), other.witness)
+
+
+COLUMNS = """
+    from array import array
+    from pentad.grammar.logic import ctl
+    from pentad.grammar.lts import Lts
+    from pentad.jit.program import program
+    ctl.machine_code, ctl.TINY, ctl.SMALL = program, 0, 0
+    codes = ("i", "H", "i") if {short} else ("q", "q", "q")
+    sources, actions, targets = map(array, codes, ([2, 0, 1, 1], [1, 0, 0, 1], [2, 1, 2, 0]))
+    lts = Lts([("a", ()), ("b", ())], sources, actions, targets, states=4, open={{3}})
+    for formula in ("EF(a & b)", "AG a", "AF !a", "E(a U b)", "EX EX b", "EG b", "A(a W b)"):
+        verdict = ctl.check(formula, lts)
+        print(formula, verdict.holds, verdict.certain, *verdict.states, verdict.witness, sep=", ")
+"""
+
+
+@pytest.mark.parametrize("short", [True, False])
+def test_kernels_without_the_jit_agree(short: bool) -> None:
+    """They run with numpy's arrays then, in the order of the table."""
+    program = COLUMNS.format(short=short)
+    assert run(program) == run(program, NUMBA_DISABLE_JIT="1")
 
 
 @given(systems(opens=True), formulas, st.data())
@@ -411,10 +444,10 @@ DUAL = {"X": "X", "F": "G", "G": "F", "U": "R", "R": "U", "W": "M", "M": "W"}
 
 
 @properties(300)
-@given(systems(), st.sampled_from("AE"), st.sampled_from(ONE + TWO), formulas, formulas, st.sampled_from((0, 1, 200)))
-def test_traces_are_valid_evidence(lts: Lts, which: str, sign: str, one: Formula, other: Formula, narrow: int) -> None:
+@given(systems(), st.sampled_from("AE"), st.sampled_from(ONE + TWO), formulas, formulas, st.sampled_from((0, ctl.TINY)))
+def test_traces_are_valid_evidence(lts: Lts, which: str, sign: str, one: Formula, other: Formula, small: int) -> None:
     formula = Temporal(which, sign, (one,) if sign in ONE else (one, other))
-    with patch.object(ctl, "NARROW", narrow):
+    with patch.object(ctl, "TINY", small):
         verdict = check(formula, lts)
     if verdict.holds is not (which == "E"):
         assert verdict.witness is None
@@ -493,15 +526,15 @@ def test_shortest_traces() -> None:
     assert shortest(ROUND, "$final") is None
 
 
-@given(systems(), st.sampled_from((0, 1, 200)))
-def test_traces_are_as_short_as_possible(lts: Lts, narrow: int) -> None:
+@given(systems(), st.sampled_from((0, ctl.TINY)))
+def test_traces_are_as_short_as_possible(lts: Lts, small: int) -> None:
     far, front = {0: 0}, [0]
     for state in front:
         for after in sorted(Plain(lts).after[state] - far.keys()):
             far[after] = far[state] + 1
             front.append(after)
     for state in range(lts.states):
-        with patch.object(ctl, "NARROW", narrow):
+        with patch.object(ctl, "TINY", small):
             found = shortest(lts, state)
         assert (found is None) == (state not in far)
         if found is not None:

@@ -9,193 +9,190 @@ not depend on the transitions that may leave them. To decide this, formulas are 
 bounds: once as if open states could not help, once as if they could, with an additional state for all that was not
 found.
 
-A search works on whole arrays while its frontier is broad, and state by state while it is narrow, so that it takes
-linear time both in broad and in long systems.
+Small systems are searched by Python, large ones by machine code, where there is some; both run the functions of
+`fixpoint_kernels`.
 """
 
 from __future__ import annotations
 
 import operator
+from array import array
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.logic import ctl_formulas
+from pentad.grammar.logic import ctl_formulas, fixpoint_kernels
 from pentad.grammar.logic.ctl_formulas import Atom, Connective, Constant, Formula, Not, Temporal
+from pentad.grammar.logic.fixpoint_kernels import Numbers
+from pentad.grammar.logic.state_sets import StateSet
 from pentad.grammar.lts import Lts, Trace, trace
+from pentad.jit.buffers import zeros
+from pentad.jit.cache import are_compiled
+from pentad.jit.program import Program, machine_code
 
-Numbers: TypeAlias = NDArray[np.int64]
-Marks: TypeAlias = NDArray[np.bool_]
+# The states and transitions of a system up to which Python searches it: in any case, and if machine code would have to
+# be compiled first.
+TINY, SMALL = 1_000, 200_000
+KERNELS = fixpoint_kernels.__name__
 
-NARROW = 200  # states of a frontier; larger ones are handled as arrays
-NEVER = 1 << 62  # greater than any number of transitions
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Side:
     """The transitions grouped by their state at one end: those of state s are at indices begins[s] to begins[s + 1]."""
 
     begins: Numbers
     others: Numbers  # the states at the other end
-    numbers: Numbers  # the numbers of the transitions
-
-    def indices(self, states: Numbers) -> Numbers:
-        """The indices of the transitions of these states, one state after the other."""
-        first = self.begins[states]
-        counts = self.begins[states + 1] - first
-        ends = np.cumsum(counts)
-        return np.repeat(first - ends + counts, counts) + np.arange(int(ends[-1]) if len(ends) else 0)
+    numbers: Numbers | None = None  # the numbers of the transitions; None if they are the indices
 
 
 class Columns:
-    """The columns of a transition system as arrays; a `size` above the number of states adds isolated states."""
+    """The columns of a transition system; a `size` above the number of states adds isolated states.
+
+    They are lists, or arrays if machine code runs the searches.
+    """
 
     def __init__(self, lts: Lts, size: int) -> None:
         self.size = size
-        self.sources: Numbers = np.asarray(lts.sources, dtype=np.int64)
-        self.actions: Numbers = np.asarray(lts.actions, dtype=np.int64)
-        self.targets: Numbers = np.asarray(lts.targets, dtype=np.int64)
-        self.leaving: Numbers = np.bincount(self.sources, minlength=size).astype(np.int64)  # out-degrees
+        self._code = _code_for(size + len(lts.sources))
+        self.sources, self.targets = self._read(lts.sources), self._read(lts.targets)
+        self._has_short_labels = self._code is not None and lts.actions.typecode == "H"
+        self.actions = memoryview(lts.actions) if self._has_short_labels else self._read(lts.actions)
+
+    def _read(self, column: array[int]) -> Numbers:
+        if self._code is None:
+            return column.tolist()
+        if column.typecode != "q":
+            return memoryview(column if column.typecode == "i" else array("i", column))
+        narrowed = self.zeros(len(column), "int32")
+        self.call("narrow", memoryview(column), narrowed)
+        return narrowed
+
+    def zeros(self, count: int, kind: str) -> Numbers:
+        """A column of zeros."""
+        return zeros(count, kind, huge=True) if self._code else [0] * count
+
+    def column(self, states: StateSet) -> Numbers:
+        """A set as a column that a kernel may change."""
+        if self._code is None:
+            return list(states.column)
+        found = zeros(self.size, "uint8", huge=True)
+        found[:] = memoryview(states.column)
+        return found
+
+    def call(self, kernel: str, *arguments: Any) -> int:
+        """Calls a kernel."""
+        if self._code is None:
+            return int(fixpoint_kernels.NATIVE[kernel][0](*arguments) or 0)
+        return int(self._code(kernel, *arguments))
 
     @cached_property
     def forward(self) -> Side:
         """The transitions by source."""
-        return self._side(self.sources, self.targets)
+        begins = self.zeros(self.size + 2, "int64")
+        if self.call("is_sorted", self.sources):
+            self.call("count", self.sources, begins)
+            return Side(begins, self.targets)
+        numbers = self.zeros(len(self.sources), "int32")
+        self.call("group", self.sources, self._read(array("i", range(len(self.sources)))), begins, numbers)
+        others = self.zeros(len(self.sources), "int32")
+        self.call("group", self.sources, self.targets, self.zeros(self.size + 2, "int64"), others)
+        return Side(begins, others, numbers)
 
     @cached_property
     def backward(self) -> Side:
         """The transitions by target."""
-        return self._side(self.targets, self.sources)
+        begins, others = self.zeros(self.size + 2, "int64"), self.zeros(len(self.sources), "int32")
+        self.call("group", self.targets, self.sources, begins, others)
+        return Side(begins, others)
 
-    def _side(self, one: Numbers, other: Numbers) -> Side:
-        begins = np.zeros(self.size + 1, np.int64)
-        np.cumsum(np.bincount(one, minlength=self.size), out=begins[1:])
-        if (one[:-1] <= one[1:]).all():
-            return Side(begins, other, np.arange(len(one)))
-        order = np.argsort(one, kind="stable")
-        return Side(begins, other[order], order)
-
-    def none(self) -> Marks:
+    def none(self) -> StateSet:
         """The empty set of states."""
-        return np.zeros(self.size, np.bool_)
+        return StateSet(self.size, 0)
 
-    def attractor(self, goal: Marks, through: Marks, needs: Numbers | None = None) -> Marks:
-        """The attractor of the goal: the least set that contains it and grows backwards over states in `through`.
+    @cached_property
+    def all(self) -> StateSet:
+        """The set of all states."""
+        return StateSet.all(self.size)
 
-        A state is added if it has a transition into the set; with `needs`, if it has `needs[state]` of them. If `needs`
-        are the out-degrees, these are the states from which all paths lead to the goal; without it, those from which
-        some path does.
+    @cached_property
+    def stuck(self) -> StateSet:
+        """The states without transitions."""
+        return self._found("stuck", self.forward.begins)
+
+    @property
+    def looping(self) -> StateSet:
+        """The states with a transition to themselves."""
+        return self._found("loops", self.sources, self.targets)
+
+    def before(self, goal: StateSet) -> StateSet:
+        """The states with a transition into a set."""
+        return self._found("have", self.sources, self.targets, self.column(goal))
+
+    def labelled(self, labels: Iterable[bool]) -> StateSet:
+        """The states with a transition whose label is marked."""
+        wanted = list(labels) if self._code is None else memoryview(bytearray(labels))
+        return self._found("have_label" if self._has_short_labels else "have", self.sources, self.actions, wanted)
+
+    def _found(self, kernel: str, *arguments: Any) -> StateSet:
+        """What a kernel adds to the empty set."""
+        found = self.zeros(self.size, "uint8")
+        self.call(kernel, *arguments, found)
+        return StateSet.read(found)
+
+    def attractor(self, goal: StateSet, through: StateSet) -> StateSet:
+        """The least set that contains the goal and all states in `through` with a transition into it."""
+        marked, back = self.column(goal), self.backward
+        queue = self.zeros(self.size, "int32")
+        self.call("attract", back.begins, back.others, self.column(through), marked, queue)
+        return StateSet.read(marked)
+
+    def attractor_of_all(self, goal: StateSet, through: StateSet, free: StateSet) -> StateSet:
+        """The least set that contains the goal and all states in `through` that have only transitions into it.
+
+        States without transitions and free ones are added only if they are goals.
         """
-        marked = goal.copy()
-        left = None if needs is None else needs.copy()
-        front = np.flatnonzero(goal)
-        while len(front):
-            if len(front) > NARROW:
-                front = self._attract_broad(front, marked, through, left)
-            else:
-                front = np.array(self._attract_narrow(front.tolist(), marked, through, left), np.int64)
-        return marked
+        marked, back = self.column(goal), self.backward
+        left, queue = self.zeros(self.size, "int32"), self.zeros(self.size, "int32")
+        self.call(
+            "attract_all", back.begins, back.others, self.forward.begins, self.column(free), self.column(through),
+            marked, left, queue,
+        )  # fmt: skip
+        return StateSet.read(marked)
 
-    def _attract_broad(self, front: Numbers, marked: Marks, through: Marks, left: Numbers | None) -> Numbers:
-        before = self.backward.others[self.backward.indices(front)]
-        before = before[through[before] & ~marked[before]]
-        if left is None:
-            new = np.unique(before)
-        else:
-            new, counts = np.unique(before, return_counts=True)
-            left[new] -= counts
-            new = new[left[new] == 0]
-        marked[new] = True
-        return new
-
-    def _attract_narrow(self, todo: list[int], marked: Marks, through: Marks, left: Numbers | None) -> list[int]:
-        """Continues while the frontier is narrow; returns the frontier that remains."""
-        begins, others, seen, may = map(_view, (self.backward.begins, self.backward.others, marked, through))
-        needed = None if left is None else _view(left)
-        while todo and len(todo) <= NARROW:
-            state = todo.pop()
-            for index in range(begins[state], begins[state + 1]):
-                before = others[index]
-                if seen[before] or not may[before]:
-                    continue
-                if needed is not None:
-                    needed[before] -= 1
-                    if needed[before]:
-                        continue
-                seen[before] = True
-                todo.append(before)
-        return todo
-
-    def path(self, start: int, through: Marks, goal: Marks, moves: bool = False) -> list[int] | None:
+    def path(self, start: int, through: StateSet, goal: StateSet, moves: bool = False) -> list[int] | None:
         """The transitions of a shortest path to the goal; with `moves` of at least one, even if the start is a goal."""
-        if goal[start] and not moves:
+        if start in goal and not moves:
             return []
-        reached_by = np.full(self.size, -1, np.int64)  # the transition that reached each state
-        if not moves:
-            reached_by[start] = NEVER
-        may = through | goal
-        front = np.array([start], np.int64)
-        while len(front):
-            if len(front) > NARROW:
-                front = self._advance_broad(front, reached_by, may)
-            else:
-                front = self._advance_narrow(front, reached_by, may, goal)
-            hits = front[goal[front]]
-            if len(hits):
-                end, steps = int(hits[0]), list[int]()
-                while end != start or not steps:
-                    steps.append(int(reached_by[end]))
-                    end = int(self.sources[steps[-1]])
-                return steps[::-1]
-        return None
+        reached_by, side = self.zeros(self.size, "int64"), self.forward
+        reached_by[start] = 0 if moves else 1
+        may, ends, queue = self.column(through | goal), self.column(goal), self.zeros(self.size + 1, "int32")
+        end, steps = self.call("search", side.begins, side.others, may, ends, start, reached_by, queue), list[int]()
+        if end < 0:
+            return None
+        while end != start or not steps:
+            index = reached_by[end] - 1
+            steps.append(index if side.numbers is None else side.numbers[index])
+            end = self.sources[steps[-1]]
+        return steps[::-1]
 
-    def _advance_broad(self, front: Numbers, reached_by: Numbers, may: Marks) -> Numbers:
-        indices = self.forward.indices(front)
-        after = self.forward.others[indices]
-        fresh = may[after] & (reached_by[after] < 0)
-        new, first = np.unique(after[fresh], return_index=True)
-        reached_by[new] = self.forward.numbers[indices[fresh][first]]
-        return new
-
-    def _advance_narrow(self, front: Numbers, reached_by: Numbers, may: Marks, goal: Marks) -> Numbers:
-        """Continues while the frontier is narrow and has no goal; returns the last frontier."""
-        begins, others, numbers = map(_view, (self.forward.begins, self.forward.others, self.forward.numbers))
-        by, allowed, ends = map(_view, (reached_by, may, goal))
-        todo: list[int] = front.tolist()
-        while todo and len(todo) <= NARROW:
-            new = []
-            for state in todo:
-                for index in range(begins[state], begins[state + 1]):
-                    after = others[index]
-                    if allowed[after] and by[after] < 0:
-                        by[after] = numbers[index]
-                        if ends[after]:
-                            return np.array([after], np.int64)
-                        new.append(after)
-            todo = new
-        return np.array(todo, np.int64)
-
-    def on_cycle(self, start: int, among: Marks) -> Marks:
-        """One state on a cycle, as a set; found by following first transitions from the start within `among`."""
-        begins, others, inside = map(_view, (self.forward.begins, self.forward.others, among))
-        seen, state = self.none(), start
+    def on_cycle(self, start: int, among: StateSet) -> int:
+        """A state on a cycle, found by following first transitions from the start within `among`."""
+        begins, others, inside = self.forward.begins, self.forward.others, among.column
+        seen, state = bytearray(self.size), start
         while not seen[state]:
-            seen[state] = True
+            seen[state] = 1
             state = next(others[i] for i in range(begins[state], begins[state + 1]) if inside[others[i]])
-        found = self.none()
-        found[state] = True
-        return found
+        return state
 
 
-def _view(column: NDArray[Any]) -> Any:
-    """A memory view of an array, in which access to single elements is faster."""
-    return column.data
+def _code_for(count: int) -> Program | None:
+    """The kernels for a number of states and transitions; None for Python."""
+    if count <= TINY or (count <= SMALL and not are_compiled(KERNELS)):
+        return None
+    return machine_code(KERNELS)
 
 
 # ── verdicts ─────────────────────────────────────────────────────────────────────────────────────
@@ -213,13 +210,13 @@ class Verdict:
     holds: bool
     certain: bool  # whether the exploration of open states could not change it
     complete: bool  # whether there are no open states
-    states: Marks  # the states where it holds
+    states: StateSet  # the states where it holds
     witness: Trace | None
 
     @property
     def count(self) -> int:
         """The number of states where it holds."""
-        return int(self.states.sum())
+        return len(self.states)
 
     def json(self) -> dict[str, Any]:
         """The verdict as JSON data, without the states."""
@@ -261,13 +258,13 @@ def check(
     results = list(results)
     columns = Columns(lts, lts.states + bool(lts.open))
     plain = Marker(columns, lts, results)
-    marks = plain.of(formula).sure[: lts.states]
+    marks = plain.of(formula).sure.first(lts.states)
     certain = True
     if lts.open:
         bounds = Marker(columns, lts, results, doubts=True).of(formula)
-        certain = bool(bounds.sure[0] == bounds.maybe[0])
+        certain = bounds.sure.has_start == bounds.maybe.has_start
     found = plain.witness(formula) if witness else None
-    return Verdict(formula, bool(marks[0]), certain, not lts.open, marks, found)
+    return Verdict(formula, marks.has_start, certain, not lts.open, marks, found)
 
 
 def _check_arguments(formula: Formula, lts: Lts) -> None:
@@ -290,8 +287,8 @@ def _check_arguments(formula: Formula, lts: Lts) -> None:
 class Bounds:
     """A lower and an upper bound of the states where a formula holds; one and the same set if it is exact."""
 
-    sure: Marks
-    maybe: Marks
+    sure: StateSet
+    maybe: StateSet
 
     def __invert__(self) -> Bounds:
         sure = ~self.maybe
@@ -307,7 +304,7 @@ class Bounds:
     def is_exact(self) -> bool:
         return self.sure is self.maybe
 
-    def _both(self, join: Callable[[Marks, Marks], Marks], other: Bounds) -> Bounds:
+    def _both(self, join: Callable[[StateSet, StateSet], StateSet], other: Bounds) -> Bounds:
         sure = join(self.sure, other.sure)
         return Bounds(sure, sure if self.is_exact and other.is_exact else join(self.maybe, other.maybe))
 
@@ -348,9 +345,8 @@ class Marker:
         self.columns, self.lts, self.doubts = columns, lts, doubts
         if any(not 0 <= state < lts.states for state in results):
             raise GrammarError(f"A result is not a state; states are numbered from 0 to {lts.states - 1}.")
-        self.open = self._marks_of(lts.open)
-        if doubts:
-            self.open[lts.states :] = True
+        more = range(lts.states, columns.size) if doubts else ()
+        self.open = StateSet.of(columns.size, (*lts.open, *more))
         self.at_start: dict[int, bool] = {}  # whether a formula, by its id(), holds at the start
         self._special: Mapping[str, Callable[[], Iterable[int]]] = {
             "$start": lambda: (0,),
@@ -375,7 +371,7 @@ class Marker:
             positive, name, one, other = self.form(formula, parts)
             some = self.exists_path(name, one, other)
             found = some if positive else ~some
-        self.at_start[id(formula)] = bool(found.sure[0])
+        self.at_start[id(formula)] = found.sure.has_start
         return found
 
     def form(self, formula: Temporal, parts: list[Bounds]) -> Form:
@@ -385,12 +381,13 @@ class Marker:
         )
 
     def constant(self, value: bool) -> Bounds:
-        marks = self.columns.none() if not value else ~self.columns.none()
+        marks = self.columns.all if value else self.columns.none()
         return Bounds(marks, marks)
 
     def exists_path(self, sign: str, one: Bounds, other: Bounds) -> Bounds:
         """The states where EX, EU or EW holds; X uses only the second operand."""
-        step: Callable[[Marks, Marks, bool | None], Marks] = {"X": self._next, "U": self._until, "W": self._weak}[sign]
+        step: Callable[[StateSet, StateSet, bool | None], StateSet]
+        step = {"X": self._next, "U": self._until, "W": self._weak}[sign]
         if not self.doubts:
             marks = step(one.sure, other.sure, None)
             return Bounds(marks, marks)
@@ -399,35 +396,26 @@ class Marker:
     # `optimistic` is what open states may have besides their known transitions: True, any that help; False, any that
     # harm; None, none.
 
-    def _next(self, _: Marks, goal: Marks, optimistic: bool | None) -> Marks:
-        columns, found = self.columns, self.columns.none()
-        found[columns.sources[goal[columns.targets]]] = True
-        return found | self.open if optimistic and goal.any() else found
+    def _next(self, _: StateSet, goal: StateSet, optimistic: bool | None) -> StateSet:
+        found = self.columns.before(goal)
+        return found | self.open if optimistic and goal else found
 
-    def _until(self, through: Marks, goal: Marks, optimistic: bool | None) -> Marks:
-        if optimistic and goal.any():
+    def _until(self, through: StateSet, goal: StateSet, optimistic: bool | None) -> StateSet:
+        if optimistic and goal:
             goal = goal | (through & self.open)
         return self.columns.attractor(goal, through)
 
-    def _weak(self, through: Marks, goal: Marks, optimistic: bool | None) -> Marks:
+    def _weak(self, through: StateSet, goal: StateSet, optimistic: bool | None) -> StateSet:
         """All states except those from which every path leaves `through` before it reaches the goal."""
+        columns = self.columns
         lost = ~through & ~goal
-        needs = self.columns.leaving
-        if optimistic:
-            needs = needs.copy()
-            needs[self.open] = NEVER
-        elif optimistic is not None and lost.any():
-            lost |= self.open & ~goal & (needs == 0)
-        return ~self.columns.attractor(lost, ~goal, needs)
-
-    def _marks_of(self, states: Iterable[int]) -> Marks:
-        marks = self.columns.none()
-        marks[np.fromiter(states, np.int64)] = True
-        return marks
+        if optimistic is False and lost:
+            lost = lost | self.open & ~goal & columns.stuck
+        return ~columns.attractor_of_all(lost, ~goal, self.open if optimistic else columns.none())
 
     def _atom(self, atom: Atom) -> Bounds:
         if not atom.literal and atom.name in self._special:
-            marks = self._marks_of(self._special[atom.name]())
+            marks = StateSet.of(self.columns.size, self._special[atom.name]())
             if atom.name in ("$start", "$open"):
                 return Bounds(marks, marks)
         else:
@@ -436,9 +424,7 @@ class Marker:
                 ctl_formulas.call_of(shown[number]) if number in shown else label
                 for number, label in enumerate(self.lts.labels)
             )
-            holds = np.fromiter((atom.holds(*each) for each in labels), np.bool_, len(self.lts.labels))
-            marks = self.columns.none()
-            marks[self.columns.sources[holds[self.columns.actions]]] = True
+            marks = self.columns.labelled(atom.holds(*each) for each in labels)
         return Bounds(marks, marks | self.open if self.doubts else marks)
 
     # ── witnesses ────────────────────────────────────────────────────────────────────────────────
@@ -473,20 +459,15 @@ class Marker:
             return self._maximal_path(self.exists_path("W", one, other).sure & ~goal)
         return trace(self.lts, 0, found)
 
-    def _maximal_path(self, among: Marks) -> Trace:
+    def _maximal_path(self, among: StateSet) -> Trace:
         """A path within these states to one without transitions, or into a cycle."""
         lts, columns = self.lts, self.columns
-        ending = columns.path(0, among, among & (columns.leaving == 0))
+        ending = columns.path(0, among, among & columns.stuck)
         if ending is not None:
             return trace(lts, 0, ending)
-        looping = columns.none()  # the states with a transition to themselves
-        looping[columns.sources[columns.sources == columns.targets]] = True
-        goal = among & looping
-        stem = columns.path(0, among, goal)
+        stem = columns.path(0, among, among & columns.looping)
         if stem is None:
-            goal = columns.on_cycle(0, among)
-            stem = columns.path(0, among, goal) or []
-        state = int(columns.targets[stem[-1]]) if stem else 0
-        goal = columns.none()
-        goal[state] = True
-        return trace(lts, 0, stem + (columns.path(state, among, goal, moves=True) or []), len(stem))
+            stem = columns.path(0, among, StateSet.of(columns.size, [columns.on_cycle(0, among)])) or []
+        state = columns.targets[stem[-1]] if stem else 0
+        cycle = columns.path(state, among, StateSet.of(columns.size, [state]), moves=True) or []
+        return trace(lts, 0, stem + cycle, len(stem))

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-import numpy as np
-
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic.ctl import Columns, check
+from pentad.grammar.logic.state_sets import StateSet
 from pentad.grammar.lts import Lts, Trace, trace
 
 Goal: TypeAlias = str | int | Callable[[int], bool]
@@ -26,11 +25,10 @@ def shortest(lts: Lts, goal: Goal) -> Trace | None:
     if isinstance(goal, str):
         marks = check(goal, lts, witness=False).states
     elif callable(goal):
-        marks = np.fromiter(map(goal, range(lts.states)), np.bool_, lts.states)
+        marks = StateSet.read(bool(goal(state)) for state in range(lts.states))
     elif isinstance(goal, int) and not isinstance(goal, bool) and 0 <= goal < lts.states:
-        marks = columns.none()
-        marks[goal] = True
+        marks = StateSet.of(lts.states, [goal])
     else:
         raise GrammarError(f"No state {shown(goal)}; states are numbered from 0 to {lts.states - 1}.")
-    found = columns.path(0, ~columns.none(), marks)
+    found = columns.path(0, columns.all, marks)
     return None if found is None else trace(lts, 0, found)

@@ -1,0 +1,160 @@
+"""Kernels over transition systems: grouping of transitions, fixpoints over sets of states, and shortest paths.
+
+They are plain functions: Python calls them with lists for small systems, machine code runs them over arrays for large
+ones. A set of states is a column with 1 for each state in it. Transitions are grouped by their state at one end: those
+of state s are at the indices begins[s] to begins[s + 1].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+Numbers: TypeAlias = "list[int] | memoryview[int]"
+
+
+def is_sorted(column: Numbers) -> bool:
+    """Whether a column never decreases."""
+    for i in range(1, len(column)):  # noqa: SIM110 - kernels do not support generators
+        if column[i - 1] > column[i]:
+            return False
+    return True
+
+
+def count(ends: Numbers, begins: Numbers) -> None:
+    """Writes where the transitions of each state begin, for a column that is sorted already."""
+    for end in ends:
+        begins[end + 1] += 1
+    for state in range(1, len(begins)):
+        begins[state] += begins[state - 1]
+
+
+def group(ends: Numbers, others: Numbers, begins: Numbers, grouped: Numbers) -> None:
+    """Groups the numbers in `others` by the states in `ends`, in the order they have; `begins` has one place more."""
+    for end in ends:
+        begins[end + 2] += 1
+    for state in range(2, len(begins)):
+        begins[state] += begins[state - 1]
+    for end, other in zip(ends, others):  # noqa: B905 - kernels do not support `strict`
+        place = begins[end + 1]  # which ends up where the next state begins
+        begins[end + 1] = place + 1
+        grouped[place] = other
+
+
+def narrow(numbers: Numbers, narrowed: Numbers) -> None:
+    """Copies numbers of 64 bits into a column of 32 bits."""
+    for i in range(len(numbers)):
+        narrowed[i] = numbers[i]
+
+
+def have(sources: Numbers, others: Numbers, wanted: Numbers, found: Numbers) -> None:
+    """Adds the sources of all transitions whose target, or label, is wanted."""
+    for source, other in zip(sources, others):  # noqa: B905 - kernels do not support `strict`
+        if wanted[other]:
+            found[source] = 1
+
+
+def stuck(begins: Numbers, found: Numbers) -> None:
+    """Adds the states without transitions."""
+    for state in range(len(found)):
+        if begins[state] == begins[state + 1]:
+            found[state] = 1
+
+
+def loops(sources: Numbers, targets: Numbers, found: Numbers) -> None:
+    """Adds the states with a transition to themselves."""
+    for i in range(len(sources)):
+        if sources[i] == targets[i]:
+            found[sources[i]] = 1
+
+
+def attract(begins: Numbers, sources: Numbers, through: Numbers, marked: Numbers, queue: Numbers) -> None:
+    """Adds all states in `through` from which some path over such states leads into the set."""
+    size = head = 0
+    for state in range(len(marked)):
+        if marked[state]:
+            queue[size] = state
+            size += 1
+    while head < size:
+        state = queue[head]
+        head += 1
+        for source in sources[begins[state] : begins[state + 1]]:
+            if through[source] and not marked[source]:
+                marked[source] = 1
+                queue[size] = source
+                size += 1
+
+
+def attract_all(
+    begins: Numbers,
+    sources: Numbers,
+    forward: Numbers,
+    free: Numbers,
+    through: Numbers,
+    marked: Numbers,
+    left: Numbers,
+    queue: Numbers,
+) -> None:
+    """Adds all states in `through`, except free ones, from which every path over such states leads into the set.
+
+    `forward` is where the transitions that leave each state begin; `left` is scratch.
+    """
+    size = head = 0
+    for state in range(len(marked)):
+        left[state] = -1 if free[state] else forward[state + 1] - forward[state]
+        if marked[state]:
+            queue[size] = state
+            size += 1
+    while head < size:
+        state = queue[head]
+        head += 1
+        for source in sources[begins[state] : begins[state + 1]]:
+            if through[source] and not marked[source]:
+                left[source] -= 1
+                if left[source] == 0:
+                    marked[source] = 1
+                    queue[size] = source
+                    size += 1
+
+
+def search(
+    begins: Numbers, targets: Numbers, through: Numbers, goal: Numbers, start: int, reached_by: Numbers, queue: Numbers
+) -> int:
+    """Searches the nearest state of a goal, over states in `through`; returns it, or -1.
+
+    `reached_by` gets the index of the transition that reached each state, plus one. A state that is not 0 there is not
+    entered; the start has been entered if its number there is not 0.
+    """
+    queue[0] = start
+    size, head = 1, 0
+    while head < size:
+        state = queue[head]
+        head += 1
+        for i in range(begins[state], begins[state + 1]):
+            target = targets[i]
+            if through[target] and reached_by[target] == 0:
+                reached_by[target] = i + 1
+                if goal[target]:
+                    return target
+                queue[size] = target
+                size += 1
+    return -1
+
+
+_SET, _STATES, _PLACES = "uint8[]", "int32[]", "int64[]"
+NATIVE: dict[str, tuple[Callable[..., Any], str]] = {
+    "is_sorted": (is_sorted, _STATES),
+    "count": (count, f"{_STATES} {_PLACES}"),
+    "group": (group, f"{_STATES} {_STATES} {_PLACES} {_STATES}"),
+    "narrow": (narrow, f"int64[] {_STATES}"),
+    "have": (have, f"{_STATES} {_STATES} {_SET} {_SET}"),
+    "have_label": (have, f"{_STATES} uint16[] {_SET} {_SET}"),
+    "stuck": (stuck, f"{_PLACES} {_SET}"),
+    "loops": (loops, f"{_STATES} {_STATES} {_SET}"),
+    "attract": (attract, f"{_PLACES} {_STATES} {_SET} {_SET} {_STATES}"),
+    "attract_all": (
+        attract_all,
+        f"{_PLACES} {_STATES} {_PLACES} {_SET} {_SET} {_SET} {_STATES} {_STATES}",
+    ),
+    "search": (search, f"{_PLACES} {_STATES} {_SET} {_SET} int64 {_PLACES} {_STATES}"),
+}
