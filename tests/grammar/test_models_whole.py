@@ -20,7 +20,9 @@ from tests.grammar.whole_state_spaces import (
     Reading,
     Rules,
     Whole,
+    arrays,
     same_turns,
+    words_of,
 )
 
 # ── whole boards ─────────────────────────────────────────────────────────────────────────────────
@@ -133,15 +135,19 @@ class Steps:
         self.compiled = compile_system(prepare(new("pentago", rules="classic", iso=False, **options)), False)
         self.reading = Reading(self.compiled)
         self.actions = [name for name, _ in self.compiled.labels]
-        self.buffers, self.stats = buffers_for(FIRST_CAPACITY, self.compiled.layout), np.zeros(STATS_SIZE, np.int64)
+        self.tables = [arrays(each) for each in (self.compiled.control, self.compiled.rules, self.compiled.symmetries)]
+        self.buffers, self.stats = (
+            arrays(buffers_for(FIRST_CAPACITY, self.compiled.layout)),
+            np.zeros(STATS_SIZE, np.int64),
+        )
         run = CompiledRun(self.compiled, Limits(), Acceptor(None, ()), None)
-        self.start = run.table.states[:1].copy()
+        self.start = words_of(run.table.states, self.compiled)[:1].copy()
 
     def follow(self, states):
         """For each state what leaves it: actions, and the states there."""
         assert len(states) <= BATCH
-        it, room, width = self.compiled, self.buffers, self.compiled.layout.width
-        size = gather(width, states.reshape(-1), it.control, it.rules, it.symmetries, room, self.stats, len(states))
+        room, width = self.buffers, self.compiled.layout.width
+        size = gather(width, states.reshape(-1), *self.tables, room, self.stats, len(states))
         assert size == len(states)
         out, found, first = room.out.reshape(-1, width), [], 0
         for end in room.ends[:size].tolist():

@@ -67,6 +67,23 @@ class Reading:
         return (found & np.uint64((1 << field[1]) - 1)).astype(np.int64)
 
 
+def words_of(states, compiled):
+    """The words of states, a row for each."""
+    return np.asarray(states).reshape(-1, compiled.layout.width)
+
+
+def arrays(table):
+    """A table of the compiled engine as a kernel gets it: arrays with rows, and numbers of 64 bits."""
+    rows = {"places": 6, "calls": 4, "numbers": 8, "turns": 4, "moves": 4}
+    made = {}
+    for name, each in table._asdict().items():
+        if isinstance(each, memoryview):
+            made[name] = np.asarray(each).reshape(-1, rows[name]) if name in rows else np.asarray(each)
+        else:
+            made[name] = np.uint64(each) if name.startswith("place_") else each
+    return type(table)(**made)
+
+
 class Whole:
     """All that a model reaches."""
 
@@ -76,7 +93,7 @@ class Whole:
         run.run()
         assert not run.stopped
         self.reading = Reading(run.compiled)
-        self.words = run.table.states[: run.states]
+        self.words = words_of(run.table.states, run.compiled)[: run.states]
         names = [label for label, _ in run.lts.labels]
         actions = np.frombuffer(run.lts.actions, np.uint16)
         sources, targets = (np.frombuffer(each, np.int32) for each in (run.lts.sources, run.lts.targets))
@@ -88,7 +105,7 @@ class Whole:
         wins = np.isin(actions, [i for i, label in enumerate(names) if label.startswith("win")])
         self.won = np.zeros(run.states, bool)
         self.won[self.targets[wins]] = True
-        control, lasts = run.compiled.control, np.flatnonzero(self.leaving == 0)
+        control, lasts = arrays(run.compiled.control), np.flatnonzero(self.leaving == 0)
         drawn = lasts[self.keys(lasts) >> STATUS == OVER]
         halted = control.places[self.words[drawn, -1] >> control.place_shift, KIND] == DEAD
         assert run.final == np.count_nonzero(~halted)  # nowhere else nothing is left to do

@@ -1,19 +1,17 @@
 """What the kernels of the compiled engine and its driver share: codes, indices of columns, and the arrays by purpose.
 
-A mask is a row of words, as many as a state has. Arrays are of one dimension for kernels, with the rows one after the
-other.
+A mask is a row of words, as many as a state has. Drivers have arrays of one dimension, the rows one after the other.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
-Words: TypeAlias = NDArray[np.uint64]
-Ints: TypeAlias = NDArray[np.int64]
-Index: TypeAlias = int | np.int64
+# Drivers have memoryviews and Python's numbers, kernels have arrays and numbers of these types.
+Word: TypeAlias = Any  # uint64
+Words: TypeAlias = Any  # an array of uint64
+Ints: TypeAlias = Any  # an array of int64
+Shorts: TypeAlias = Any  # an array of int32, or of uint16
 
 DEAD, FINAL, TRIAL = 0, 1, 2
 # Why a slice ends: its length, no states left, a bound, or buffers that are too small.
@@ -32,6 +30,7 @@ KIND, FIRST, SUCCESS, FAILURE, INNER, HERE = range(6)
 LOW_ROW, HIGH_ROW, ACTION, ENTERS = range(4)
 NEED, FORBID, CLEAR, SET, KEY_BITS = range(5)
 MISS, SKIP, EVENT, LABEL, CLAUSES, TURNS, MOVES, CHANGES = range(8)
+ROW = 8  # numbers of a row
 FROM_WORD, TO_WORD, DISTANCE, MOVED = range(4)  # of moves
 OF_WORD, LEFT, TURNED_BY, FLIPPED = range(4)  # of turns
 GUARD, EFFECT = 2, 5  # masks of a guard, and of a guard with its effect
@@ -46,8 +45,8 @@ class Control(NamedTuple):
     calls: Ints  # the first row of the rule, the end of its rows, the number of the rule's or recipe's
     # name, and the label of the recipe that the call begins (-1 for none)
     after: Words  # the place after each call, shifted to its position in a state
-    place_mask: np.uint64  # the bits of a state's last word that hold its place
-    place_shift: np.uint64
+    place_mask: Word  # the bits of a state's last word that hold its place
+    place_shift: Word
     loops: int  # index of the first loop: the calls from here on are made in every state
 
 
@@ -96,9 +95,9 @@ class ScratchBuffers(NamedTuple):
 class Columns(NamedTuple):
     """The results of a slice."""
 
-    sources: NDArray[np.int32]
-    actions: NDArray[np.uint16]
-    targets: NDArray[np.int32]
+    sources: Shorts  # int32
+    actions: Shorts  # uint16
+    targets: Shorts  # int32
     finals: Ints
     results: Ints
     levels: Ints  # number of states at the beginning of a level

@@ -9,10 +9,7 @@ import time
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from itertools import pairwise
 
 from pentad.grammar.compiled import constants as k
 from pentad.grammar.compiled.grounding import CannotCompile, Grounding, check_rule
@@ -34,7 +31,9 @@ from pentad.grammar.limits import Acceptor, Limits, Progress, default_memory
 from pentad.grammar.lts import Lts
 from pentad.grammar.rules.rule import CONDITION
 from pentad.grammar.system import OFF, System
-from pentad.jit.program import program
+from pentad.jit.buffers import Buffer, zeros
+from pentad.jit.buffers import array as buffer_of
+from pentad.jit.program import ADVICE, is_runnable, program
 from pentad.system_memory import used_memory
 
 SLICE_SECONDS = 0.02  # target duration of a slice in seconds
@@ -70,19 +69,18 @@ class Compiled:
     def __repr__(self) -> str:
         layout = self.layout
         return (
-            f"<Compiled {len(self.rules.numbers) - 1} rows, {len(layout.order)} edges that change, "
+            f"<Compiled {len(self.rules.numbers) // k.ROW - 1} rows, {len(layout.order)} edges that change, "
             f"{len(self.places.places)} places, {self.symmetries.number + 1} symmetries, {layout.width} words a state>"
         )
 
-    def call(self, kernel: str, *arguments: NDArray[Any] | np.uint64 | int) -> int:
+    def call(self, kernel: str, *arguments: Buffer | int) -> int:
         """Calls a kernel for states of this width."""
         width = () if self.layout.is_narrow else (self.layout.width,)
-        flat = (each.reshape(-1).data if isinstance(each, np.ndarray) else int(each) for each in arguments)
-        return int(program(self.engine)(kernel, *width, *flat))
+        return int(program(self.engine)(kernel, *width, *arguments))
 
     def state(self, words: Iterable[int]) -> tuple[int, int, Frame]:
         """The nodes, edges and place of control of a state."""
-        whole = sum(int(word) << (WORD * i) for i, word in enumerate(words))
+        whole = sum(word << (WORD * i) for i, word in enumerate(words))
         edges, shift = self.fixed, WORD * (self.layout.width - 1) + self.layout.shift
         for bit in bits(whole & ((1 << len(self.layout.order)) - 1)):
             edges |= 1 << self.layout.order[bit]
@@ -125,16 +123,22 @@ def compile_system(system: System, isomorphism: bool | None = None) -> Compiled:
 class Table:
     """The states in the order of discovery, and their hash table."""
 
-    states: NDArray[np.uint64]
-    slots: NDArray[np.uint64]
+    states: Buffer  # their words
+    slots: Buffer
+    width: int  # the words of a state
 
     @property
     def bytes(self) -> int:
         return self.states.nbytes + self.slots.nbytes
 
+    @property
+    def capacity(self) -> int:
+        """The number of states for which there is room."""
+        return len(self.states) // self.width
+
     def sizes(self, count: int) -> tuple[int, int]:
         """The capacity for a number of states: states and slots."""
-        states, slots = len(self.states), len(self.slots)
+        states, slots = self.capacity, len(self.slots)
         while states < count:
             states *= 2
         while 3 * slots < 5 * count:
@@ -143,13 +147,13 @@ class Table:
 
     def grow(self, count: int, sizes: tuple[int, int], compiled: Compiled) -> None:
         """Grows to a capacity; the table has `count` states."""
-        if sizes[0] > len(self.states):
-            states = np.empty((sizes[0], self.states.shape[1]), np.uint64)
-            states[:count] = self.states[:count]
+        if sizes[0] > self.capacity:
+            states, words = zeros(sizes[0] * self.width, "uint64", huge=True), count * self.width
+            states[:words] = self.states[:words]
             self.states = states
         if sizes[1] > len(self.slots):
-            self.slots = self.slots[:0].copy()  # frees the old slots before the new ones are allocated
-            self.slots = np.zeros(sizes[1], np.uint64)
+            self.slots = zeros(0, "uint64")  # frees the old slots before the new ones are allocated
+            self.slots = zeros(sizes[1], "uint64", huge=True)
             for first in range(0, count, FILLED):
                 compiled.call("fill", self.states, first, min(first + FILLED, count), self.slots)
 
@@ -166,9 +170,10 @@ class CompiledRun:
         self.results: list[int] = []
         self.lts = Lts(labels=compiled.labels, sources=array("i"), actions=array("H"), targets=array("i"))
         compiled.system.describe(self.lts, self.state, compiled.fixed)
-        self.stats = np.zeros(k.STATS_SIZE, np.int64)
-        states = np.empty((4 * FIRST_CAPACITY, compiled.layout.width), np.uint64)
-        self.table = Table(states, np.zeros(FIRST_SLOTS, np.uint64))
+        self.stats = zeros(k.STATS_SIZE, "int64")
+        width = compiled.layout.width
+        states = zeros(4 * FIRST_CAPACITY * width, "uint64", huge=True)
+        self.table = Table(states, zeros(FIRST_SLOTS, "uint64", huge=True), width)
         self.buffers = buffers_for(FIRST_CAPACITY, compiled.layout)
         self.columns = columns_for(FIRST_CAPACITY, keep)
         self._finals, self._accepted, self._levels = array("q"), array("q"), array("q")
@@ -178,26 +183,30 @@ class CompiledRun:
 
     @property
     def states(self) -> int:
-        return int(self.stats[k.COUNT])
+        return self._count(k.COUNT)
 
     @property
     def transitions(self) -> int:
-        return int(self.stats[k.TRANSITIONS])
+        return self._count(k.TRANSITIONS)
 
     @property
     def final(self) -> int:
-        return int(self.stats[k.FINALS])
+        return self._count(k.FINALS)
 
     @property
     def expanded(self) -> int:
         """How many states were expanded; these come first."""
-        return int(self.stats[k.EXPANDED])
+        return self._count(k.EXPANDED)
+
+    def _count(self, which: int) -> int:
+        return int(self.stats[which])
 
     def _begin(self) -> None:
         stats, limits, acceptor = self.stats, self.limits, self.acceptor
         # the first state, at the first place in control, as the smallest of its images
         compiled, table = self.compiled, self.table
-        table.states[0] = first = words_of([compiled.start], compiled.layout.width)
+        first = buffer_of(words_of([compiled.start], table.width), "uint64")
+        table.states[: table.width] = first
         compiled.call("begin", table.states, table.slots, compiled.control.place_mask, *compiled.symmetries, first)
         stats[k.COUNT] = stats[k.LEVEL_END] = 1
         stats[k.MOST_LEVEL] = UNBOUNDED if limits.depth is None else min(limits.depth, UNBOUNDED)
@@ -272,8 +281,9 @@ class CompiledRun:
         ):
             if stats[new]:
                 missing = stats[count] - len(kept)
-                kept.frombytes(column[stats[new] - missing : stats[new]].tobytes())
-        stats[k.NEW_TRANSITIONS : k.NEW_LEVELS + 1] = 0
+                kept.frombytes(column[stats[new] - missing : stats[new]].cast("B"))
+        for new in range(k.NEW_TRANSITIONS, k.NEW_LEVELS + 1):
+            stats[new] = 0
 
     def _finish(self) -> None:
         """Completes the transition system."""
@@ -285,26 +295,27 @@ class CompiledRun:
             return
         lts.final, lts.open = set(self._finals), set(range(self.expanded, states))
         begins = [0, *self._levels, int(self.stats[k.LEVEL_END]), states]
-        sizes = np.maximum(np.diff(np.minimum(begins, states)), 0)
         lts.depths = array("i")
-        lts.depths.frombytes(np.repeat(np.arange(len(sizes), dtype=np.int32), sizes).tobytes())
+        for depth, (begin, end) in enumerate(pairwise(min(each, states) for each in begins)):
+            lts.depths.extend(array("i", [depth]) * (end - begin))
 
     def state(self, number: int) -> tuple[int, int, Frame]:
         """The nodes, edges and place of control of a state that was found."""
-        return self.compiled.state(self.table.states[number].tolist())
+        width = self.table.width
+        return self.compiled.state(self.table.states[number * width : (number + 1) * width])
 
 
 def buffers_for(size: int, layout: Layout) -> k.ScratchBuffers:
     """Returns scratch buffers for this number of successors of a batch."""
 
-    def words(size: int) -> NDArray[np.uint64]:
-        return np.zeros(size * layout.width, np.uint64)
+    def words(size: int) -> Buffer:
+        return zeros(size * layout.width, "uint64")
 
-    def ints(size: int) -> NDArray[np.int64]:
-        return np.zeros(size, np.int64)
+    def ints(size: int) -> Buffer:
+        return zeros(size, "int64")
 
     return k.ScratchBuffers(
-        out=words(size), labels=ints(size), hashes=np.zeros(size, np.uint64), peeks=np.zeros(size, np.uint64),
+        out=words(size), labels=ints(size), hashes=zeros(size, "uint64"), peeks=zeros(size, "uint64"),
         effects=words(size), begun=words(size), raw=words(size), raw_labels=ints(size), queue=words(size),
         seen=words(8 * size), stamps=ints(8 * size), smallest=words(1), ends=ints(k.BATCH), marks=ints(k.BATCH),
     )  # fmt: skip
@@ -314,12 +325,12 @@ def columns_for(size: int, keep: bool) -> k.Columns:
     """Returns columns for the results of a slice, with at least this number of transitions."""
     transitions, states = max(size, 1 << 18) if keep else 0, MOST_SLICE + k.BATCH
     return k.Columns(
-        sources=np.zeros(transitions, np.int32),
-        actions=np.zeros(transitions, np.uint16),
-        targets=np.zeros(transitions, np.int32),
-        finals=np.zeros(states, np.int64),
-        results=np.zeros(states, np.int64),
-        levels=np.zeros(states, np.int64),
+        sources=zeros(transitions, "int32"),
+        actions=zeros(transitions, "uint16"),
+        targets=zeros(transitions, "int32"),
+        finals=zeros(states, "int64"),
+        results=zeros(states, "int64"),
+        levels=zeros(states, "int64"),
     )
 
 
@@ -333,5 +344,7 @@ def run_compiled(
 ) -> CompiledRun:
     """Compiles a grammar and returns its exploration, not yet started; may raise CannotCompile."""
     compiled = compile_system(system, isomorphism)
+    if not is_runnable(compiled.engine):
+        raise CannotCompile(f"This installation has no machine code for it, and no numba. {ADVICE}")
     program(compiled.engine)
     return CompiledRun(compiled, limits, acceptor, progress, keep)

@@ -12,7 +12,7 @@ check bounds and report progress.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,6 @@ from pentad.grammar.compiled.constants import (  # arguments of kernels: by name
     GUARD,
     Columns,
     Control,
-    Index,
     Ints,
     Rules,
     ScratchBuffers,
@@ -31,6 +30,8 @@ from pentad.grammar.compiled.constants import (  # arguments of kernels: by name
     Words,
 )
 from pentad.jit.compiler import kernel
+
+Index: TypeAlias = int | np.int64
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 LOW, HIGH = np.uint64(0xFFFFFFFF), np.uint64(0xFFFFFFFF00000000)

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby
 from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from pentad.grammar.compiled import constants as k
 from pentad.grammar.compiled.grounding import ALWAYS, CannotCompile, Change, Clause, Guard, Instance, Symmetry
@@ -19,6 +16,7 @@ from pentad.grammar.host import World, bits
 from pentad.grammar.matching.isomorphism import Shapes, mappings
 from pentad.grammar.states.state_space import argument
 from pentad.grammar.system import System
+from pentad.jit.buffers import Buffer, array, zeros
 
 MOST_PLACES = 65_000
 MOST_LABELS = 65_535
@@ -175,13 +173,16 @@ def images_of(world: World, symmetries: Iterable[Symmetry], layout: Layout) -> k
     count = (len(order) + 7) // 8
     if len(moves) * count * 256 * words * 8 > MOST_IMAGES:
         raise CannotCompile(f"The fixed part of the start graph has {len(moves) + 1} automorphisms, which is too many.")
-    images = np.zeros((len(moves), count, 256, words), dtype=np.uint64)
-    values = np.arange(256, dtype=np.uint64)
-    for image, moved_bits in zip(images, moves, strict=True):
-        for at, to in enumerate(moved_bits):
-            is_set = (values >> np.uint64(at % 8)) & np.uint64(1)
-            image[at // 8, :, to // WORD] |= is_set << np.uint64(to % WORD)
-    return k.Symmetries(images.reshape(-1), len(moves), count)
+    images, place = zeros(len(moves) * count * 256 * words, "uint64"), 0
+    for moved_bits in moves:
+        for first in range(0, 8 * count, 8):
+            values = [0]  # the image of each value of a byte
+            for at in range(first, first + 8):
+                bit_image = 1 << moved_bits[at] if at < len(order) else 0
+                values += [value | bit_image for value in values]
+            images[place : place + 256 * words] = array(words_of(values, words), "uint64")
+            place += 256 * words
+    return k.Symmetries(images, len(moves), count)
 
 
 # ── instances ────────────────────────────────────────────────────────────────────────────────────
@@ -305,28 +306,30 @@ class Rows:
     def arrays(self, width: int) -> k.Rules:
         """The rows as arrays."""
 
-        def masks(rows: Iterable[Sequence[int]]) -> NDArray[np.uint64]:
-            return words_of([mask for row in rows for mask in row], width)
-
-        def table(rows: Sequence[Sequence[int]], columns: int) -> NDArray[np.int64]:
-            return np.array(rows, dtype=np.int64).reshape(len(rows), columns)
+        def masks(rows: Iterable[Sequence[int]]) -> Buffer:
+            return array(words_of(chain.from_iterable(rows), width), "uint64")
 
         end = [0, 0, 0, 0, *self._ends()]
         return k.Rules(
             masks=masks(self.masks),
-            numbers=table([*self.numbers, end], len(end)),
+            numbers=flat([*self.numbers, end], "int64"),
             clauses=masks(self.clauses),
-            others_from=np.array(self.others_from, dtype=np.int64),
+            others_from=array(self.others_from, "int64"),
             others=masks(self.others),
-            turns=np.array(self.turns, dtype=np.uint64).reshape(-1, 4),
-            moves=np.array(self.moves, dtype=np.uint64).reshape(-1, 4),
+            turns=flat(self.turns, "uint64"),
+            moves=flat(self.moves, "uint64"),
             changes=masks(self.changes),
         )
 
 
-def words_of(masks: Sequence[int], words: int) -> NDArray[np.uint64]:
+def words_of(masks: Iterable[int], words: int) -> list[int]:
     """Masks as rows of words, one after the other."""
-    return np.array([mask >> (WORD * i) & ALL for mask in masks for i in range(words)], dtype=np.uint64)
+    return [mask >> (WORD * i) & ALL for mask in masks for i in range(words)]
+
+
+def flat(rows: Iterable[Sequence[int]], kind: str) -> Buffer:
+    """An array of rows, one after the other."""
+    return array(list(chain.from_iterable(rows)), kind)
 
 
 def common_guard(instances: Iterable[Instance]) -> Guard:
@@ -441,11 +444,11 @@ def control_of(
         for rule, _, recipe in calls
     ]
     control = k.Control(
-        places=np.array(rows, dtype=np.int64),
-        calls=np.array(whole, dtype=np.int64).reshape(len(whole), 4),
-        after=np.array([call.after << layout.shift for call in calls], dtype=np.uint64),
-        place_mask=np.uint64((1 << WORD) - (1 << layout.shift)),
-        place_shift=np.uint64(layout.shift),
+        places=flat(rows, "int64"),
+        calls=flat(whole, "int64"),
+        after=array([call.after << layout.shift for call in calls], "uint64"),
+        place_mask=(1 << WORD) - (1 << layout.shift),
+        place_shift=layout.shift,
         loops=first,
     )
     return control, names
