@@ -13,14 +13,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
-import numpy as np
-
 from pentad.grammar.draw import draw_lts
 from pentad.grammar.explore import Exploration, explore
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.logic import ctl_formulas
-from pentad.grammar.logic.ctl import check
+from pentad.grammar.logic.ctl import Columns, check
 from pentad.grammar.logic.ctl_formulas import Formula
+from pentad.grammar.logic.state_sets import StateSet
 from pentad.grammar.models import find
 from pentad.grammar.system import prepare
 from pentad.jit import cache
@@ -35,8 +34,8 @@ LONGEST_TRACE = 300  # steps of a witness
 class EarlyStop:
     """Ends a search early, because of its time limit or the client, and keeps the results so far.
 
-    A search polls `is_asked`. While kernels are loaded or compiled the clock is paused and nothing polls; then the
-    results so far are sent at once.
+    A search polls `is_asked`, which looks at the clock; no timer is needed. While kernels are loaded or compiled
+    the clock is paused and nothing polls; if the search should end then, the results so far are sent at once.
     """
 
     def __init__(self, seconds: float, finish: Callable[[Exploration, str], NoReturn]) -> None:
@@ -44,15 +43,14 @@ class EarlyStop:
         self._seconds, self._finish = seconds, finish
         self._found: Exploration | None = None  # until kernels were needed
         self._is_loading = self._is_over = False
-        self._lock = threading.RLock()
-        self._spent, self._since = 0.0, time.monotonic()
-        self._timer: threading.Timer | None = None
-        self.resume()
+        self._lock = threading.RLock()  # a client's request comes from another thread
+        self._spent = 0.0
+        self._since: float | None = time.monotonic()  # None while the clock is paused
 
     @property
     def spent(self) -> float:
         """The seconds of the search so far."""
-        return self._spent + (time.monotonic() - self._since if self._timer else 0.0)
+        return self._spent + (0.0 if self._since is None else time.monotonic() - self._since)
 
     def request(self, why: str) -> None:
         """Ends the search, unless it has ended."""
@@ -63,6 +61,8 @@ class EarlyStop:
 
     def is_asked(self) -> bool:
         """Whether the search should end."""
+        if not self.why and self.spent >= self._seconds:
+            self.request("seconds")
         return bool(self.why)
 
     def keep_results(self, found: Exploration) -> None:
@@ -71,7 +71,8 @@ class EarlyStop:
 
     def pause(self) -> None:
         """Notes that kernels start loading."""
-        self._stop_clock()
+        self.is_asked()
+        self._spent, self._since = self.spent, None
         with self._lock:
             self._is_loading = True
             self._end_if_loading()
@@ -81,24 +82,15 @@ class EarlyStop:
         with self._lock:
             self._is_loading = False
         self._since = time.monotonic()
-        self._timer = threading.Timer(max(0.0, self._seconds - self._spent), self.request, ("seconds",))
-        self._timer.daemon = True
-        self._timer.start()
 
     def finish(self) -> None:
         """Notes that the search has ended by itself."""
         with self._lock:
             self._is_over = True
-        self._stop_clock()
-
-    def _stop_clock(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._spent, self._timer = self.spent, None
 
     def _end_if_loading(self) -> None:
         if self.why and self._is_loading and self._found and not self._is_over:
-            self._found.stopped = "interrupted"
+            self._is_over, self._found.stopped = True, "interrupted"
             self._finish(self._found, self.why)
 
 
@@ -106,9 +98,7 @@ def summary(found: Exploration, why: str) -> dict[str, Any]:
     """The results of an exploration."""
     lts = found.lts
     is_small = lts.states <= MOST_DRAWN
-    stuck = np.ones(found.states, bool)
-    stuck[list(lts.open)] = False
-    stuck[np.asarray(lts.sources)] = False
+    stuck = Columns(lts, lts.states).stuck & ~StateSet.of(lts.states, lts.open)
     actions: Counter[str] = Counter()
     for (name, _), count in zip(lts.labels, counts(lts.actions), strict=False):
         actions[name] += count
@@ -116,7 +106,7 @@ def summary(found: Exploration, why: str) -> dict[str, Any]:
         "states": found.states,
         "transitions": found.transitions,
         "final": found.final,
-        "stuck": int(stuck.sum()),
+        "stuck": len(stuck),
         "open": len(lts.open),
         "broken": len(lts.broken),
         "depths": counts(lts.depths),
@@ -131,7 +121,8 @@ def summary(found: Exploration, why: str) -> dict[str, Any]:
 
 def counts(column: array[int]) -> list[int]:
     """How often each number from 0 on occurs in a column of a transition system."""
-    return [int(count) for count in np.bincount(np.asarray(column))]
+    found = Counter(column)
+    return [found[number] for number in range(max(found, default=-1) + 1)]
 
 
 def read_property(text: str, grammar: Grammar) -> Formula | None:
