@@ -1,4 +1,4 @@
-"""The engines of the games in a process of their own: machine code from the cache, without numba and numpy."""
+"""Engines and explorations in a process of their own: machine code from the cache, without numba and numpy."""
 
 import pytest
 
@@ -20,6 +20,24 @@ def test_an_engine_plays_without_numba_and_numpy(game: str) -> None:
         print(*sorted({{"numba", "numpy"}} & set(sys.modules)))
         """
     assert run(play) == ("", "")
+
+
+@pytest.mark.skipif(backends.is_jit_disabled(), reason="kernels run as plain Python")
+@pytest.mark.parametrize("engine", ["compiled", "general"])
+def test_a_grammar_is_explored_and_checked_without_numba_and_numpy(engine: str) -> None:
+    explored = f"""
+        import sys
+        from pentad.grammar import explore
+        from pentad.grammar.logic.ctl import check
+        from pentad.grammar.logic.traces import shortest
+        from pentad.grammar.models import new
+        from pentad.web.exploration_job import summary
+        found = explore(new("pentago", rows=1, cols=2, block=2, line=3, iso=False), engine={engine!r})
+        verdicts = check("AG EF $final", found.lts), check("AF !placeMarble", found.lts)
+        print(found.engine, *(verdict.holds for verdict in verdicts), len(shortest(found.lts, "$final")))
+        print(summary(found, "")["stuck"] > 0, *sorted({{"numba", "numpy"}} & set(sys.modules)))
+        """
+    assert run(explored) == (f"{engine} False True 24\nTrue", "")
 
 
 @pytest.mark.parametrize(

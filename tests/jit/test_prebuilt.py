@@ -190,6 +190,52 @@ def test_without_numba_and_machine_code_the_kernels_are_python(tmp_path):
     assert not (tmp_path / "cache").exists()
 
 
+WITHOUT_NUMPY = WITHOUT_NUMBA.replace('("numba", "llvmlite")', '("numba", "llvmlite", "numpy")').replace(
+    'if name == "numba"', 'if name in ("numba", "numpy")'
+)
+REFUSED = """
+    import pentad
+    try:
+        pentad.bot("pentagame", "alphabeta", level=1).choose(pentad.new("pentagame"))
+    except pentad.GameError as error:
+        print(error)
+"""
+
+
+def test_without_numpy_too_an_engine_says_what_to_install(tmp_path):
+    output, errors = run(WITHOUT_NUMPY + REFUSED, tmp_path, PENTAD_CACHE=str(tmp_path / "cache"))
+    module = "pentad.pentagame.engine.search_kernels"
+    assert output == f"There is no machine code for {module}, and no numba to make it. {program.ADVICE}"
+    assert errors == ""
+
+
+EXPLORED = """
+    from pentad.grammar import explore
+    from pentad.grammar.logic.ctl import check
+    from pentad.grammar.models import new
+    found = explore(new("pentago", rows=1, cols=2, block=2, line=3, iso=False))
+    print(found.engine, found.states, found.why)
+    print(check("EF $final", found.lts))
+    try:
+        explore(new("tictactoe"), engine="compiled")
+    except pentad.GameError as error:
+        print(error)
+"""
+
+
+def test_without_numpy_too_the_general_engine_explores(tmp_path):
+    output, errors = run(
+        f"{WITHOUT_NUMPY}\n    import pentad{EXPLORED}", tmp_path, PENTAD_CACHE=str(tmp_path / "cache")
+    )
+    why = f"This installation has no machine code for it, and no numba. {program.ADVICE}"
+    assert output.split("\n") == [
+        f"general 6505 {why}",
+        "EF $final holds",
+        f"tictactoe: The compiled engine cannot run this grammar: {why}",
+    ]
+    assert errors == ""
+
+
 def test_cpuid_agrees_with_linux_and_llvmlite():
     """What the processor and llvmlite report, against what Linux reports."""
     if processors.this_level() not in processors.LEVELS or not sys.platform.startswith("linux"):
