@@ -36,8 +36,9 @@ LONGEST_ERROR = 400  # characters
 class Worker:
     """Runs requests and writes their answers."""
 
-    def __init__(self, jobs: Jobs, write: Callable[[str], None]) -> None:
-        self._jobs, self._write = jobs, write
+    def __init__(self, jobs: Jobs, write: Callable[[str], None], poll: Callable[[], object] = lambda: None) -> None:
+        """`poll` reads messages that have arrived, where no thread does; long jobs call it from time to time."""
+        self._jobs, self._write, self.poll = jobs, write, poll
         self._id: int | None = None  # of the current request
         self._stopped: int | None = None  # the id of the request that was asked last to end early
         self._on_stop: Callable[[], None] | None = None

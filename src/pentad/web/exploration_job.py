@@ -164,6 +164,7 @@ def explore_model(
             worker.send(answer={
                 "states": states, "transitions": transitions, "open": waiting, "seconds": round(early_stop.spent, 2)
             })  # fmt: skip
+            worker.poll()
 
     def on_compiling(what: str, share: float | None) -> None:
         """Stops the time limit while kernels are loaded or compiled."""

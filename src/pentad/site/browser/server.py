@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pentad.store import Store
 
 ROUTES = ("play", "board", "study", "learn", "models")
-JOBS = ("pentad.web.engines.jobs",)
+JOBS = ("pentad.web.engines.jobs", "pentad.web.exploration_job")
 PARTS = ("rules", "draw", "bot", "formats", "setup", "exact", "memory", "puzzles", "lessons")
 COOKIES = {"pentad": "here"}  # identity asks for one; there is one person
 SWEEP_EVERY = 60.0  # seconds

@@ -1,7 +1,8 @@
 """A Web Worker that does jobs, as `pentad.jobs.worker` does them in a process.
 
-Python looks at its messages between two answers of a job: then a request to stop takes effect. A page that does not
-want to wait for that ends the worker.
+Python looks at its messages between two answers of a job, and when a job polls: then a request to stop takes effect.
+Where the browser cannot suspend Python in the middle of a job, only the former happens. A page that does not want to
+wait ends the worker.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class PageWorker:
 
     def __init__(self, module: str, environment: Environment) -> None:
         self._environment = environment
-        self._worker = Worker(importlib.import_module(module).JOBS, environment.write)
+        self._worker = Worker(importlib.import_module(module).JOBS, environment.write, _poll)
         jobs.set_current(self._worker)
         self._later, self._brought = list(environment.later), set[str]()
         self._requests: asyncio.Queue[str] = asyncio.Queue()
@@ -70,6 +71,13 @@ class PageWorker:
             if name not in self._brought:
                 await self._environment.bring(name)
                 self._brought.add(name)
+
+
+def _poll() -> None:
+    from pyodide.ffi import can_run_sync, run_sync  # type: ignore[import-not-found,unused-ignore]
+
+    if can_run_sync():
+        run_sync(asyncio.sleep(0))
 
 
 def files_for(given: Mapping[str, Any], names: Iterable[str], level: str) -> list[str]:
