@@ -26,7 +26,7 @@ OLD = {
 }  # fmt: skip
 OLD_NAMES = {"GoneOn", "_own_up", "dial", "hangUp", "stand_in", "standIn"}
 # Fields of the HTTP interface and of stored trees, which keep their names.
-FIELDS = {"elsewhere", "rival", "told"}
+FIELDS = {"rival", "told"}
 USERS_OF_FIELDS = {
     "src/pentad/web/api.py",
     "src/pentad/web/routes/play.py",

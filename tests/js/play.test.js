@@ -100,7 +100,7 @@ test("offers, and what became of them", () => {
 
 const PENTAGO = { name: "pentago", players: 2, rival: "engine@2" };
 const PENTE = { name: "pente", players: 3, rival: "engine@1" };
-const CATALOGUE = { person: "human", games: [PENTAGO, PENTE], friends: true, elsewhere: "" };
+const CATALOGUE = { person: "human", games: [PENTAGO, PENTE], friends: true, friends_server: "" };
 
 test("a new game is against the default opponent", () => {
   assert.deepEqual(defaultRequest(CATALOGUE), { game: "pentago", options: {}, seats: ["human", "engine@2"] });

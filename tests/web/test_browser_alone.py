@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 def open_alone(page: Page, remote: str) -> None:
     def without_friends(route: Route) -> None:
         answer = route.fetch()
-        route.fulfill(response=answer, json={**answer.json(), "friends": False, "elsewhere": remote})
+        route.fulfill(response=answer, json={**answer.json(), "friends": False, "friends_server": remote})
 
     page.route("**/api/games", without_friends)
     page.goto("/")

@@ -41,7 +41,8 @@ COMPRESSED = (".html", ".js", ".css", ".svg", ".webmanifest", ".mjs", ".json")
 # Modules of the package that no page needs.
 LEFT_OUT = (
     *("terminal/*", "bridges/*", "testing.py", "__main__.py", "*/__main__.py", "*/commands/*", "*/engine/learn*.py"),
-    *("*kernels.py", "jit/compiler.py", "jit/machine_code.py", "jit/simd.py"),
+    *("pentago/*kernels.py", "pente/*kernels.py", "pentagame/*kernels.py", "search/*kernels.py", "jit/*kernels.py"),
+    *("grammar/compiled/*kernels.py", "jit/machine_code.py", "jit/simd.py"),
     *("store/store.py", "store/database.py", "store/schema.py", "store/server_lock.py", "store/migrations/*"),
     *("web/app.py", "web/serve.py", "web/settings.py", "web/static/*", "web/pages/*"),
     *("web/http/assets.py", "web/http/pages.py", "web/http/security.py", "web/http/ratelimit.py", "web/http/logs.py"),
@@ -78,8 +79,8 @@ def compressed(data: bytes) -> bytes:
     return gzip.compress(data, 9, mtime=0)
 
 
-def build(folder: Path, *, elsewhere: str = "", pyodide_package: Path | None = None) -> Site:
-    """Writes the site; `elsewhere` is the address of a server for games with friends."""
+def build(folder: Path, *, friends_server: str = "", pyodide_package: Path | None = None) -> Site:
+    """Writes the site; `friends_server` is the address of a server for games with friends."""
     site = Site()
     of_pyodide = pyodide.files(pyodide_package)
     script, lock = of_pyodide.pop(pyodide.SCRIPT), of_pyodide.pop(pyodide.LOCK)
@@ -94,7 +95,7 @@ def build(folder: Path, *, elsewhere: str = "", pyodide_package: Path | None = N
         "FILES": described,
         "LATER": [name for name in described if "/" in name],
         "LOCK": {"info": json.loads(lock)["info"], "packages": {}},  # no further packages of Pyodide
-        "ELSEWHERE": elsewhere,
+        "FRIENDS_SERVER": friends_server,
     }
     _add_pages(site, constants, script)
     site.write(folder)

@@ -22,7 +22,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the site; raises `GameError` if it cannot be made."""
     from pentad.site.build import build
 
-    site = build(args.folder, elsewhere=args.server, pyodide_package=args.pyodide)
+    site = build(args.folder, friends_server=args.server, pyodide_package=args.pyodide)
     size = sum(len(data) for name, data in site.files.items() if not name.endswith(".gz"))
     print(f"{args.folder}: {len(site.files)} files, {size / 1e6:.1f} MB. Try it with:")
     print(f"  python3 -m http.server --directory {args.folder}")

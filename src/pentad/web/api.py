@@ -79,14 +79,14 @@ class GameInfo(Model):
 class Catalogue(Model):
     """All games that can be played here; a seat takes `person` or one of the game's bots.
 
-    `friends` is whether seats can be kept open for other people; where not, `elsewhere` is the address of a server for
+    `friends` is whether seats can be kept open for other people; where not, `friends_server` is the address of a server for
     games with them, empty if there is none.
     """
 
     person: str
     games: list[GameInfo]
     friends: bool = True
-    elsewhere: str = ""
+    friends_server: str = ""
 
 
 class TimeInfo(Model):

@@ -100,6 +100,6 @@ class Services:
     rooms: Rooms
     others: str = ""  # the server's address for other machines in the network
     friends: bool = True  # whether other people can join games
-    elsewhere: str = ""  # where they can if not here: a server's address
+    friends_server: str = ""  # where they can if not here: a server's address
     background: BackgroundThreads = field(default_factory=BackgroundThreads)
     explorations: ExplorationPool = field(default_factory=ExplorationPool)

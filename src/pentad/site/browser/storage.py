@@ -140,7 +140,7 @@ class BrowserStore:
     async def add_chat_message(self, name: str, message: ChatMessage) -> None:
         """Adds a chat message to a game."""
         try:
-            await self._run(["change", "games", name, {}, {}], ["add", "talk", message.columns(name)])
+            await self._run(["change", "games", name, {}, {}], ["add", "chat", message.columns(name)])
         except RefusedTransaction as refused:
             if refused.kind == CHANGED:
                 raise StoreError(f"Unknown game {name}.") from None
@@ -148,7 +148,7 @@ class BrowserStore:
 
     async def chat(self, name: str) -> list[ChatMessage]:
         """A game's chat."""
-        (found,) = await self._run(["of", "talk", name])
+        (found,) = await self._run(["of", "chat", name])
         return [ChatMessage(row["number"], row["seat"], row["name"], row["text"], row["at"]) for row in found]
 
     # ── the person ───────────────────────────────────────────────────────────────────────────────

@@ -6,7 +6,7 @@
 
 import { dropSnapshot, keepSnapshot, load, loadSnapshot } from "./files.js";
 import { Refused, openStorage } from "./storage.js";
-import { ELSEWHERE, LATER, LOCK } from "./version.js";
+import { FRIENDS_SERVER, LATER, LOCK } from "./version.js";
 
 /** @typedef {{ memory: Uint8Array<ArrayBuffer> | null, module: WebAssembly.Module | null }} Start */
 
@@ -104,7 +104,7 @@ const tabs = globalThis.BroadcastChannel && new BroadcastChannel("pentad games")
 /** @param {import("./storage.js").Storage} storage */
 function environment(storage) {
   return {
-    elsewhere: ELSEWHERE,
+    friendsServer: FRIENDS_SERVER,
     memory: memoryOfEngines(),
     // Runs operations given as JSON; returns JSON with their results, or the reason for a refusal.
     storage: async (/** @type {string} */ operations) => {

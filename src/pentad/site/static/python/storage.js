@@ -20,12 +20,12 @@ const VERSION = 1;
 const TABLES = {
   games: "name",
   events: ["game", "number"],
-  talk: ["game", "number"],
+  chat: ["game", "number"],
   persons: "id",
   ratings: ["person", "game"],
   attempts: ["person", "at"],
 };
-const OF_GAME = ["events", "talk"];
+const OF_GAME = ["events", "chat"];
 
 // Why a transaction ended without effect; `row` is the row as it is.
 export class Refused extends Error {

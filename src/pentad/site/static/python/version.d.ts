@@ -8,4 +8,4 @@ export const LATER: string[];
 /** Pyodide's list of packages, which is empty. */
 export const LOCK: object;
 /** The address of a server for games with friends, or nothing. */
-export const ELSEWHERE: string;
+export const FRIENDS_SERVER: string;

@@ -56,7 +56,7 @@ export function defaultRequest({ games, person }, name = games[0].name, against 
 }
 
 export class NewGameForm {
-  /** @type {Catalogue} */ #catalogue = { person: "", games: [], friends: true, elsewhere: "" };
+  /** @type {Catalogue} */ #catalogue = { person: "", games: [], friends: true, friends_server: "" };
   /** @type {RoomRequest} */ #request = { game: "", options: {}, seats: [] };
   /** @type {(request: RoomRequest) => Promise<void>} */ #start;
   #busy = false;

@@ -33,11 +33,11 @@ export function opponentKind(seats, game, person) {
 
 // Offers games with friends, or says where they can be played.
 /** @param {Catalogue} catalogue */
-export function offerFriends({ friends, elsewhere }) {
+export function offerFriends({ friends, friends_server }) {
   document.body.classList.toggle("alone", !friends);
-  if (!elsewhere) return;
+  if (!friends_server) return;
   for (const line of every("[data-alone]")) {
-    const link = make("a", { href: elsewhere }, elsewhere.replace(/^https?:\/\/|\/$/g, ""));
+    const link = make("a", { href: friends_server }, friends_server.replace(/^https?:\/\/|\/$/g, ""));
     line.replaceChildren("To play a friend by a link, use a server: ", link, ".");
   }
 }
