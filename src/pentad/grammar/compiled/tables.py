@@ -180,7 +180,10 @@ def images_of(world: World, symmetries: Iterable[Symmetry], layout: Layout) -> k
             for at in range(first, first + 8):
                 bit_image = 1 << moved_bits[at] if at < len(order) else 0
                 values += [value | bit_image for value in values]
-            images[place : place + 256 * words] = array(words_of(values, words), "uint64")
+            for word in range(words):
+                if values[-1] >> (WORD * word) & ALL:  # other words are 0
+                    column = [value >> (WORD * word) & ALL for value in values]
+                    images[place + word : place + 256 * words : words] = array(column, "uint64")
             place += 256 * words
     return k.Symmetries(images, len(moves), count)
 
