@@ -36,7 +36,7 @@ SWEEP_EVERY = 60.0  # seconds
 class Environment(Protocol):
     """What JavaScript gives the server."""
 
-    friendsServer: str
+    friends_server: str
     """The address of a server for games with others, or nothing."""
 
     memory: int
@@ -76,7 +76,12 @@ class Server:
         engines = Engines(1, environment.memory)
         self._rooms = Rooms(World(store, engines))
         services = Services(
-            store, engines, self._rooms, friends=False, friends_server=environment.friendsServer, explorations=ExplorationPool(1)
+            store,
+            engines,
+            self._rooms,
+            friends=False,
+            friends_server=environment.friends_server,
+            explorations=ExplorationPool(1),
         )
         self._application = Application.of(services, ROUTES, cookies=dict(COOKIES))
         self._tasks: set[asyncio.Future[Any]] = set()

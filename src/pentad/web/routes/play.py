@@ -70,7 +70,9 @@ def router(services: Services) -> APIRouter:
     @router.get("/api/games")
     async def catalogue() -> Catalogue:
         """All games with their options and bots."""
-        return whole_catalogue().model_copy(update={"friends": services.friends, "friends_server": services.friends_server})
+        return whole_catalogue().model_copy(
+            update={"friends": services.friends, "friends_server": services.friends_server}
+        )
 
     @router.get("/api/health")
     async def health() -> Health:

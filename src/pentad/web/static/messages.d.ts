@@ -70,8 +70,8 @@ export interface BotInfo {
 }
 
 /** All games that can be played here; a seat takes `person` or one of the game's bots.
- * `friends` is whether seats can be kept open for other people; where not, `friends_server` is the address of a server for
- * games with them, empty if there is none. */
+ * `friends` is whether seats can be kept open for other people; where not, `friends_server` is the address of a
+ * server for games with them, empty if there is none. */
 export interface Catalogue {
   person: string;
   games: Array<GameInfo>;

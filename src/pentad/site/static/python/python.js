@@ -104,7 +104,7 @@ const tabs = globalThis.BroadcastChannel && new BroadcastChannel("pentad games")
 /** @param {import("./storage.js").Storage} storage */
 function environment(storage) {
   return {
-    friendsServer: FRIENDS_SERVER,
+    friends_server: FRIENDS_SERVER,
     memory: memoryOfEngines(),
     // Runs operations given as JSON; returns JSON with their results, or the reason for a refusal.
     storage: async (/** @type {string} */ operations) => {
