@@ -34,8 +34,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-# Property tests have no time limit and no folder of examples; a fast run tries a quarter of the examples.
-hypothesis.settings.register_profile("fast", deadline=None, database=None, max_examples=25)
+# Property tests have no time limit and no folder of examples; a fast run tries one example in seven.
+hypothesis.settings.register_profile("fast", deadline=None, database=None, max_examples=15)
 hypothesis.settings.register_profile("slow", deadline=None, database=None, max_examples=100)
 
 

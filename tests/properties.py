@@ -9,7 +9,11 @@ from hypothesis import HealthCheck, settings
 SLOW_DRAWS = (HealthCheck.too_slow, HealthCheck.data_too_large)
 
 
+def some_of(count: int) -> int:
+    """A count of random cases with `--slow`; in a fast run the share of it that property tests take."""
+    return max(1, round(count * settings().max_examples / 100))
+
+
 def properties(examples: int = 100, **more: Any) -> settings:
-    """So many examples with `--slow`; in a fast run a quarter of them, by the profile that tests/conftest.py loads."""
-    share = settings().max_examples / 100
-    return settings(max_examples=max(1, round(examples * share)), **{"suppress_health_check": SLOW_DRAWS, **more})
+    """So many examples with `--slow`; in a fast run a seventh of them, by the profile that tests/conftest.py loads."""
+    return settings(max_examples=some_of(examples), **{"suppress_health_check": SLOW_DRAWS, **more})

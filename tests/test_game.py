@@ -25,7 +25,7 @@ from pentad.game import (
     shorten,
     shown,
 )
-from tests.cases import Anything, together
+from tests.cases import Anything, slow, together
 from tests.line_limit import at_most
 from tests.pentago.random_games import GAMES
 from tests.pentago.referee import Table, count_turns
@@ -485,10 +485,11 @@ def test_perft_of_the_classic_board():
     [
         ({"rows": 1, "cols": 1, "block": 2, "line": 2}, 5),
         ({"rows": 1, "cols": 2, "block": 1, "line": 2}, 3),
-        ({"rows": 1, "cols": 4, "block": 1, "line": 3}, 4),
+        slow({"rows": 1, "cols": 4, "block": 1, "line": 3}, 4),
         ({"rows": 2, "cols": 2, "block": 1, "line": 2, "players": 3}, 4),
-        ({"rows": 1, "cols": 1, "line": 3}, 4),
-        ({"rows": 1, "cols": 1, "line": 3, "win_on_placement": False}, 4),
+        slow({"rows": 1, "cols": 1, "line": 3}, 4),
+        ({"rows": 1, "cols": 1, "line": 3, "win_on_placement": False}, 3),
+        slow({"rows": 1, "cols": 1, "line": 3, "win_on_placement": False}, 4),
         ({"rows": 1, "cols": 2, "block": 2, "line": 3}, 3),
         ({"block": 2, "line": 3}, 2),
         ({"block": 2, "line": 2, "players": 3}, 2),

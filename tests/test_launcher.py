@@ -788,6 +788,7 @@ def without_ensurepip(launcher: Any) -> None:
     launcher.watch = lambda command, line, lock: "ensurepip" in command or watch(command, line, lock)
 
 
+@pytest.mark.slow
 def test_for_real_without_ensurepip(
     checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

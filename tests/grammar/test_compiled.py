@@ -19,6 +19,7 @@ from pentad.grammar.states.engine import General
 from pentad.grammar.system import System, prepare
 from tests.cases import together
 from tests.jit.programs import run as run_program
+from tests.properties import some_of
 
 DATA = Path(__file__).parents[2].parent / "shared/data/groove"
 
@@ -177,7 +178,7 @@ def chance_grammar(seed: int, size: int = 0) -> Grammar:
 @pytest.mark.parametrize("block", range(8))
 def test_random_grammars_are_equal_in_both_engines(block):
     compared = 0
-    for seed in range(40 * block, 40 * block + 40):
+    for seed in range(40 * block, 40 * block + some_of(40)):
         system = prepare(chance_grammar(seed))
         try:
             compile_system(system, True)
@@ -188,7 +189,7 @@ def test_random_grammars_are_equal_in_both_engines(block):
         assert summary(one) == summary(other), seed
         assert transitions(one) == transitions(other), seed
         assert summary(general(system, True, depth=2)) == summary(compiled(system, True, depth=2)), seed
-    assert compared >= 20
+    assert compared >= some_of(20)
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -5,6 +5,7 @@ import pytest
 from pentad.game import new
 from pentad.jit import backends
 from pentad.search.bot import bot
+from tests.cases import slow
 from tests.jit.programs import run
 
 
@@ -44,7 +45,7 @@ def test_a_grammar_is_explored_and_checked_without_numba_and_numpy(engine: str) 
     ("game", "options", "who"),
     [
         ("pente", {"size": 5, "line": 3, "rules": "gomoku"}, "engine"),
-        ("pente", {"size": 5, "line": 4, "opening": "free"}, "engine"),
+        slow("pente", {"size": 5, "line": 4, "opening": "free"}, "engine"),
         ("pentagame", {}, "tree"),
         ("pentagame", {}, "alphabeta"),
     ],

@@ -9,6 +9,7 @@ import pytest
 from pentad.jit import backends, cache, processors
 from pentad.jit.buffers import FORMATS
 from pentad.jit.parameters import BadTable, Parameter, entries_of, parameter
+from tests.cases import slow
 from tests.jit.programs import run
 
 pytestmark = pytest.mark.skipif(backends.is_jit_disabled(), reason="JIT disabled")
@@ -52,11 +53,11 @@ COMPILED = """
             "int64[] int64",
             "Kernel bad cannot become machine code: it may raise an exception.",
         ),
-        ("return math.exp(n) > 1", "int64[] int64", "Kernel bad cannot become machine code: it calls exp."),
+        slow("return math.exp(n) > 1", "int64[] int64", "Kernel bad cannot become machine code: it calls exp."),
         ("return n", "int64[]", "bad_kernels, kernel bad: it has 2 parameters, the table 1."),
-        ("return n", "int64[] word", "bad_kernels, kernel bad: Unknown parameter type 'word'."),
+        slow("return n", "int64[] word", "bad_kernels, kernel bad: Unknown parameter type 'word'."),
         ("return n", "int64[] int32", "bad_kernels, kernel bad: Unknown parameter type 'int32'."),
-        ("return n", "int64[,0] int64", "bad_kernels, kernel bad: Unknown parameter type 'int64[,0]'."),
+        slow("return n", "int64[,0] int64", "bad_kernels, kernel bad: Unknown parameter type 'int64[,0]'."),
     ],
 )
 def test_what_cannot_become_machine_code_is_refused(tmp_path, body, table, reason):

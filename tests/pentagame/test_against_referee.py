@@ -14,6 +14,7 @@ from tests.pentagame.referee_comparison import (
     referee_turn,
     start_both,
 )
+from tests.properties import some_of
 
 every_table = pytest.mark.parametrize("players", [2, 3, 4, 5])
 every_option = pytest.mark.parametrize(
@@ -129,7 +130,7 @@ def compare_scattered(players, options, seed, most=0):
 @every_table
 @every_option
 def test_random_games(players, options):
-    for seed in range(2):
+    for seed in range(some_of(4)):
         compare_game(players, options, 4 * players + seed)
 
 
@@ -147,6 +148,7 @@ def test_every_single_turn(players):
         compare_scattered(players, OPTIONS[seed % 4], 1000 + seed, most=3000)
 
 
+@pytest.mark.slow
 def test_the_random_games_cover_all_events():
     """The comparisons rest on this: some two hundred games and positions include every event of the rules."""
     happened = set()

@@ -19,6 +19,7 @@ from pentad.pentagame.rules import PentagamePosition
 from tests.cases import together
 from tests.pentagame.random_play import OPTIONS, random_rare_turn, random_turn
 from tests.pentagame.turn_kernels import count_turns, random_turns
+from tests.properties import some_of
 
 LOW = (1 << constants.SPLIT) - 1
 
@@ -79,7 +80,7 @@ def follow(seed: int, plies: int, **options) -> int:
 @together("players", [2, 3, 4, 5])
 @together("options", OPTIONS)
 def test_kernels_agree_with_the_rules(players, options):
-    plies = sum(follow(seed, 120, players=players, max_ply=100, **options) for seed in range(2))
+    plies = sum(follow(seed, 120, players=players, max_ply=100, **options) for seed in range(some_of(4)))
     assert plies > 10
 
 

@@ -71,7 +71,7 @@ def ends(referee, *arguments):
     return trial.state != "UNFINISHED"
 
 
-@pytest.mark.parametrize("chunk", thinned(range(10), 5))
+@pytest.mark.parametrize("chunk", thinned(range(10), 10))
 def test_random_games(chunk):
     for seed in range(chunk * 500, chunk * 500 + 500):
         play_both(seed)
@@ -84,6 +84,7 @@ def test_a_hundred_thousand_random_games(chunk):
         play_both(seed)
 
 
+@pytest.mark.slow
 def test_the_random_games_cover_all_answers_and_states():
     seen, full_draws, wins_on_the_last_space = set(), 0, 0
     for seed in range(0, 40 * 60, 5):

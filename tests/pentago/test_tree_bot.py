@@ -11,6 +11,7 @@ from pentad.search import mcts
 from pentad.search.simple_bots import RandomBot
 from tests.cases import slow, together
 from tests.pentago.random_games import every_game
+from tests.properties import some_of
 from tests.waiting import FakeClock, stopped
 
 NEAR = "pentago bbbb../....../wwww../....../....../......"
@@ -57,10 +58,10 @@ def test_a_win_is_taken(level):
     "options", [slow({}), slow({"win_on_placement": False}), {"rows": 2, "cols": 3, "players": 3, "line": 4}]
 )
 def test_the_next_seats_win_is_prevented_if_possible(options):
-    rng, saved = random.Random(5), 0
-    while saved < 8:
+    rng, saved, enough = random.Random(5), 0, some_of(20)
+    while saved < enough:
         here = pentad.new("pentago", **options)
-        while here.outcome is None and saved < 8:
+        while here.outcome is None and saved < enough:
             if here.ply > 7 and winning_move(here) is None:
                 after = {here.play(move) for move in here.legal_moves}
                 safe = {each for each in after if not each.outcome and winning_move(each) is None}

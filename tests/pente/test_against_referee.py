@@ -6,7 +6,7 @@ import pytest
 
 import pentad
 from pentad.game import Move
-from tests.cases import thinned, together
+from tests.cases import slow_but, thinned, together
 from tests.pente.random_games import (
     GAMES,
     RULES,
@@ -18,6 +18,7 @@ from tests.pente.random_games import (
     random_game,
     referee_game,
 )
+from tests.properties import some_of
 
 MANY_GAMES = 215  # games for each option set in the slow run: 20,000 and more altogether
 
@@ -83,7 +84,7 @@ def test_the_number_of_games():
     assert len(GAMES) * MANY_GAMES > 20_000
 
 
-@pytest.mark.parametrize("name", thinned(GAMES, 6))
+@pytest.mark.parametrize("name", thinned(GAMES, 18))
 def test_random_games(name):
     for seed in range(how_many(GAMES[name])):
         compare(GAMES[name], seed)
@@ -128,6 +129,7 @@ EVENTS = {
 }
 
 
+@pytest.mark.slow
 @together(("event", "name"), EVENTS.items())
 def test_the_random_games_include_every_event(event, name):
     """Coverage of the comparisons: a few of these games include every event of the rules."""
@@ -183,7 +185,7 @@ def compare_bent(seeds):
                     assert_same_moves(position, table)
 
 
-@pytest.mark.parametrize("chunk", range(4))
+@pytest.mark.parametrize("chunk", slow_but(range(4), 1))
 def test_random_rule_sets(chunk):
     compare_bent(range(60 * chunk, 60 * chunk + 60))
 
@@ -249,7 +251,7 @@ def moves_by_choices(position):
 @together("name", SMALL)
 def test_a_loaded_position_has_the_outcome_of_the_played_one(name):
     """A played position knows its last stone; a loaded one does not."""
-    for seed in range(4):
+    for seed in range(some_of(4)):
         for position, _ in random_game(GAMES[name], seed):
             again = pentad.load(position.text)
             assert again == position

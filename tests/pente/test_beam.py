@@ -289,7 +289,7 @@ BEAMS = [Beam(0, 1, (2,)), Beam(1, 0, (3,)), Beam(2, 1, (3, 3)), Beam(3, 2, (3, 
 
 
 @pytest.mark.parametrize("beam", BEAMS, ids=str)
-@pytest.mark.parametrize("rules", thinned(["pente", "keryo", "poof", "boat", "gomoku", "lines", "ninuki42"], 4))
+@pytest.mark.parametrize("rules", thinned(["pente", "keryo", "poof", "boat", "gomoku", "lines", "ninuki42"], 7))
 def test_the_move_is_the_one_of_naive_minimax(beam, rules):
     chance = random.Random(f"{beam}{rules}")
     for _ in range(2 if beam.depth < 3 else 1):
@@ -314,7 +314,7 @@ class Plain(Counted):
         return super()._value_of(here, point, depth, left, -LIMIT, LIMIT)
 
 
-@pytest.mark.parametrize("name", thinned(PLAIN, 3))
+@pytest.mark.parametrize("name", thinned(PLAIN, 9))
 def test_alpha_beta_finds_the_move_and_the_value_of_plain_minimax(name):
     chance = random.Random(name)
     for _ in range(3):
@@ -424,7 +424,7 @@ def test_the_difficulties_are_those_of_the_rule_page():
     assert [DIFFICULTIES[5].width_at(depth) for depth in range(7)] == [5, 4, 3, 2, 2, 2, 2]
 
 
-@pytest.mark.parametrize("name", thinned(GAMES, 3))
+@pytest.mark.parametrize("name", thinned(GAMES, 12))
 def test_games_to_their_end(name):
     """In every rule set, opening and size each move is legal, and the game ends."""
     seats = [BeamBot(Beam(2, 1, (2,)), seed=1), BeamBot(Beam(1, 2, (3,)), seed=2)]

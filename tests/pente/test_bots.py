@@ -9,7 +9,7 @@ from tests.cases import thinned
 from tests.pente.random_games import GAMES, SMALL, new, played, random_game
 
 
-@pytest.mark.parametrize("name", thinned(SMALL, 3))
+@pytest.mark.parametrize("name", thinned(SMALL, 9))
 def test_can_win_is_exact(name):
     seen = set()
     for seed in range(3, 6):
@@ -40,7 +40,10 @@ def test_a_seed_repeats_a_game(name):
     assert len({play(seed) for seed in range(4)}) > 1
 
 
-@pytest.mark.parametrize("name", ["pente 7", "keryo on 6", "poof 5", "ninuki42 7", "lines 6, five", "gomoku on 6"])
+@pytest.mark.parametrize(
+    "name",
+    thinned(["keryo on 6", "pente 7", "poof 5", "lines 6, five", "ninuki42 7", "gomoku on 6"], 3),
+)
 def test_greedy_takes_a_win_and_prevents_a_loss(name):
     """In positions of random games."""
     player, saved, won = pentad.bot("pente", "greedy", seed=2), 0, 0

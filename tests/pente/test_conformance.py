@@ -31,7 +31,7 @@ OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize("options", thinned(OPTIONS, 3), ids=str)
+@pytest.mark.parametrize("options", thinned(OPTIONS, 8), ids=str)
 def test_pente_conforms(options):
     plays = 1 if options.get("size", 19) > 9 or options.get("opening") == "swap2" else 3
     report = check_game("pente", plays=plays, **options)

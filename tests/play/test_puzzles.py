@@ -10,7 +10,7 @@ from pentad.parts import ANY
 from pentad.play import puzzles
 from pentad.play.puzzle_maker import prover
 from pentad.play.puzzles import DIFFICULTIES, GOALS, Node, Puzzle, answer, attempt, daily, fits, puzzle, solution, stand
-from tests.cases import together
+from tests.cases import thinned, together
 
 ALL = [each for name in games() for each in puzzles.puzzles(name)]
 FEW = [each for name in games() for each in puzzles.puzzles(name)[::17]]
@@ -90,7 +90,7 @@ def prove_again(each):
                 assert not proofs.right(there, each.kind, rest.left - 1).moves
 
 
-@together("each", FEW)
+@pytest.mark.parametrize("each", thinned(FEW, 3), ids=named)
 def test_some_proofs(each):
     prove_again(each)
 

@@ -141,7 +141,7 @@ def test_lenient_reading_still_requires_legal_moves(text, message):
     assert str(error.value).isprintable()
 
 
-@pytest.mark.parametrize("letters", thinned(["[", "[0,", "[ ", "[[0,3,3,2,2] ", "[x", "] [", "3-322 ", "x"], 3))
+@pytest.mark.parametrize("letters", thinned(["[", "[0,", "[ ", "[[0,3,3,2,2] ", "[x", "] [", "3-322 ", "x"], 4))
 @pytest.mark.parametrize("strict", [True, False])
 def test_megabytes_of_garbage_are_refused_fast(letters, strict):
     with at_most(lines=20_000_000):

@@ -16,6 +16,7 @@ from pentad.play.table import Table
 from pentad.record import Record
 from pentad.terminal.screen import Screen
 from pentad.terminal.session import Session
+from tests.cases import slow
 from tests.terminal.pseudo_terminal import CTRL_C, CTRL_D, Terminal
 
 COLOURS, PLAIN = True, False
@@ -58,8 +59,10 @@ def game(request: pytest.FixtureRequest) -> tuple[str, Record]:
     return name, Record(name.split()[0], **GAMES[name])
 
 
-@pytest.mark.parametrize("colours", [COLOURS, PLAIN])
-@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (100, 40)])
+@pytest.mark.parametrize(
+    ("columns", "rows", "colours"),
+    [(80, 24, COLOURS), slow(80, 24, PLAIN), slow(100, 40, COLOURS), slow(100, 40, PLAIN)],
+)
 def test_the_layout_is_the_same_after_every_move(game: tuple[str, Record], columns: int, rows: int, colours: bool):
     name, record = game
     window = Window(record, columns, rows, colours)
@@ -137,7 +140,7 @@ def test_an_error_does_not_move_the_board(game: tuple[str, Record]):
 LONG = "Ferdinanda Maximiliane von und zu Hohenlohe-Waldenburg-Schillingsfürst"
 
 
-@pytest.mark.parametrize("colours", [COLOURS, PLAIN])
+@pytest.mark.parametrize("colours", [slow(COLOURS), PLAIN])
 @pytest.mark.parametrize("count", range(1, 5))
 def test_messages_do_not_move_the_board(game: tuple[str, Record], count: int, colours: bool):
     name, record = game

@@ -12,6 +12,7 @@ from tests.waiting import TIMEOUT
 from tests.web.browser_helpers import QUIET, NewPage
 from tests.web.server_process import Server
 
+NO_WORKER = "Service Worker registration blocked by Playwright"
 MILLISECONDS = TIMEOUT * 1000
 expect.set_options(timeout=MILLISECONDS)
 
@@ -76,21 +77,27 @@ def site(request: pytest.FixtureRequest) -> str:
     return str(request.getfixturevalue("server").url)
 
 
+@pytest.fixture(scope="module")
+def service_workers() -> str:
+    """Whether pages may have service workers; one would request all files again for each new page."""
+    return "block"
+
+
 @pytest.fixture
-def new_page(browser: Browser, site: str) -> Iterator[NewPage]:
+def new_page(browser: Browser, site: str, service_workers: str) -> Iterator[NewPage]:
     """Makes pages with separate storage; afterwards, none may have logged an error or contacted another host."""
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
     def make(*, expected: tuple[str, ...] = (), **how: Any) -> Page:
-        how = {"reduced_motion": "reduce", "base_url": site, **how}
+        how = {"reduced_motion": "reduce", "base_url": site, "service_workers": service_workers, **how}
         context = browser.new_context(**how)
         context.set_default_timeout(MILLISECONDS)
         contexts.append(context)
         page = context.new_page()
 
         def complain(text: str) -> None:
-            if not any(each in text for each in expected):
+            if not any(each in text for each in (NO_WORKER, *expected)):
                 complaints.append(text)
 
         def look(request: Request) -> None:

@@ -42,6 +42,11 @@ class RequestLog:
         return [path for path in paths if path != "worker.js"]  # checked at each visit
 
 
+@pytest.fixture(scope="module")
+def service_workers() -> str:
+    return "allow"
+
+
 @pytest.fixture
 def requests(tmp_path: Path) -> RequestLog:
     return RequestLog(tmp_path)

@@ -51,6 +51,11 @@ def file_of(found: dict[str, str], name: str) -> str:
     return found[placed(name)]
 
 
+@pytest.fixture(scope="module")
+def service_workers() -> str:
+    return "allow"
+
+
 def test_offline_the_page_opens_and_shows_the_saved_game(new_page: NewPage) -> None:
     with Server() as server:
         page = new_page(base_url=server.url, expected=GONE)

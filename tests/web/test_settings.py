@@ -10,6 +10,7 @@ import pytest
 
 from pentad.game import GameError
 from pentad.web.settings import EVERYWHERE, HERE, PREFIX, Settings, settings
+from tests.cases import slow
 from tests.web.server_process import TIMEOUT
 
 
@@ -155,15 +156,15 @@ def test_a_second_start_opens_the_running_server(home: Path) -> None:
 @pytest.mark.parametrize(
     ("flags", "environment", "expected"),
     [
-        (("--port", "0"), {}, "65535"),
+        slow(("--port", "0"), {}, "65535"),
         (("--port", "x"), {}, "65535"),
-        (("--host", ""), {}, "--host: host: Expected text, got"),
+        slow(("--host", ""), {}, "--host: host: Expected text, got"),
         (("--host", "192.0.2.1"), {}, "Cannot listen on 192.0.2.1"),
-        (("--host", "no such host"), {}, "Cannot listen on no such host"),
-        (("--database", "nonsense"), {}, "Invalid database URL."),
+        slow(("--host", "no such host"), {}, "Cannot listen on no such host"),
+        slow(("--database", "nonsense"), {}, "Invalid database URL."),
         (("--database", "mysql://user:secret@host/name"), {}, "Unsupported database mysql."),
-        (("--trusted-proxy", "x"), {}, "--trusted-proxy: trusted_proxy: Expected an IP address"),
-        ((), {"PENTAD_WEB_PORT": "0"}, "PENTAD_WEB_PORT: port: "),
+        slow(("--trusted-proxy", "x"), {}, "--trusted-proxy: trusted_proxy: Expected an IP address"),
+        slow((), {"PENTAD_WEB_PORT": "0"}, "PENTAD_WEB_PORT: port: "),
         ((), {"PENTAD_WEB_LAN": "perhaps"}, "PENTAD_WEB_LAN: lan: Expected yes or no, got"),
     ],
 )

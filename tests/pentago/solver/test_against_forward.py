@@ -5,6 +5,7 @@ import random
 import pytest
 
 from pentad.pentago import solve
+from tests.cases import slow, thinned
 from tests.pentago.random_games import shared_json
 from tests.pentago.solver.forward_solver import Forward
 from tests.pentago.solver.naive_solver import scores, turns_of, value_of
@@ -36,7 +37,7 @@ def compare_moves(here):
     return value
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", thinned(range(6), 3))
 def test_forward_against_exhaustive_search(seed):
     rng = random.Random(seed)
     for empty in (1, 2, 3, 4):
@@ -54,7 +55,7 @@ def test_forward_against_published_values():
                 assert Forward(board(name)).value() == value, name
 
 
-@pytest.mark.parametrize("marbles", range(21, 31))
+@pytest.mark.parametrize("marbles", thinned(range(21, 31), 3))
 def test_random_boards(marbles):
     rng = random.Random(marbles)
     values = {compare_value(random_position(rng, 36 - marbles)) for _ in range(12)}
@@ -70,7 +71,7 @@ def test_random_boards_without_win_on_placement(marbles):
         compare_moves(random_position(rng, 36 - marbles, win_on_placement=False))
 
 
-@pytest.mark.parametrize("seed", [6, 7, 12])
+@pytest.mark.parametrize("seed", [slow(6), 7, slow(12)])
 def test_hard_boards(seed):
     for here in hard_boards(seed, first=23):
         compare_value(here)

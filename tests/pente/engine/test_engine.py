@@ -230,7 +230,7 @@ def play_out(options, bots, most, seconds):
     return position.ply
 
 
-@pytest.mark.parametrize("name", thinned(GAMES, 5))
+@pytest.mark.parametrize("name", thinned(GAMES, 12))
 def test_bots_play_every_game(name):
     assert play_out(GAMES[name], [EngineBot(1, 1), EngineBot(3, 2)], 24, None) > 2
 

@@ -9,6 +9,7 @@ from pentad.pente.engine.hints import FEW_SECONDS, MOST_LETTERS, prove
 from pentad.pente.engine.search import Engine
 from pentad.play.table import Table
 from pentad.record import Record
+from tests.cases import thinned
 from tests.pente.engine.random_positions import new
 from tests.pente.engine.test_certainty import RULES, claims, from_chance
 from tests.pente.random_games import played
@@ -72,7 +73,7 @@ def test_proofs_respect_the_time_limit(seconds, monkeypatch):
     assert max(given) <= most
 
 
-@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("rules", thinned(RULES, 3))
 def test_the_moves_of_a_claim_can_be_played_and_win(rules):
     """Each move of a claim is legal, and the last one wins unless the claim is cut off."""
     for position, *_ in claims(from_chance(rules, 3), 6):
@@ -115,7 +116,7 @@ def test_the_winning_line_is_as_long_as_is_claimed():
     assert (len(engine.winning_line()) + 1) // 2 == engine.wins_in
 
 
-@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("rules", thinned(RULES, 3))
 def test_a_winning_line_is_as_long_as_its_claim_in_every_rule_set(rules):
     for position, *_ in claims(from_chance(rules, 9), 3):
         engine = Engine(position)

@@ -12,7 +12,7 @@ from pentad.pente.engine import constants as k
 from pentad.pente.engine.position_kernels import is_blocked
 from pentad.pente.engine.state import board_point, kernels, point_of, state_of
 from pentad.pente.rulesets import RULE_SETS, UNLESS_BROKEN
-from tests.cases import thinned, together
+from tests.cases import slow, thinned, together
 from tests.pente.engine.random_positions import MOST_MOVES, listed, new, options_by_chance, some_point
 
 VERDICTS = ("on", "won", "lost", "drawn")
@@ -94,14 +94,14 @@ def follow(options, seed):
 
 
 @pytest.mark.parametrize(
-    "options", thinned(STANDARD + ODD, 3), ids=lambda options: " ".join(map(str, options.values()))
+    "options", thinned(STANDARD + ODD, 8), ids=lambda options: " ".join(map(str, options.values()))
 )
 def test_games_of_every_rule_set(options):
     for seed in range(2 if options.get("size", 19) > 19 else 4):
         assert follow(options, seed)[0] > 2
 
 
-@pytest.mark.parametrize(("games", "least"), [(80, 40), pytest.param(200, 100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("games", "least"), [(50, 25), slow(200, 100)])
 def test_games_with_any_options(games, least):
     chance, endings, taken = random.Random(11), set(), 0
     for seed in range(games):

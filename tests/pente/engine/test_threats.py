@@ -10,6 +10,7 @@ from pentad.pente.board import points_of
 from pentad.pente.engine import constants as k
 from pentad.pente.engine.state import board_point, kernels, state_of
 from pentad.pente.rulesets import AT_ONCE, RULE_SETS
+from tests.cases import thinned
 from tests.pente.engine.random_positions import (
     new,
     options_by_chance,
@@ -17,6 +18,7 @@ from tests.pente.engine.random_positions import (
     winner,
     winning_points,
 )
+from tests.properties import some_of
 
 SMALL = [{"rules": rules, "size": 9, "opening": "free"} for rules in RULE_SETS]
 AT_ONCE_SETS = [options for options in SMALL if RULE_SETS[options["rules"]].five == AT_ONCE]
@@ -50,7 +52,7 @@ def both_goals(every):
     return every + [options | NEAR_THE_LAST for options in every if capturing(options)]
 
 
-@pytest.mark.parametrize("options", both_goals(AT_ONCE_SETS), ids=named)
+@pytest.mark.parametrize("options", thinned(both_goals(AT_ONCE_SETS), 3), ids=named)
 def test_immediate_wins_agree_with_the_rules(options):
     wins = [check_wins(position) for position in random_positions(options, 3, games=5)]
     assert any(wins)
@@ -96,8 +98,9 @@ def random_at_once(seed, count, simple):
 
 
 def test_immediate_wins_with_any_options():
-    wins = [check_wins(position) for position in random_at_once(8, 60, simple=True)]
-    assert 20 < sum(wins) < len(wins)
+    games = some_of(60)
+    wins = [check_wins(position) for position in random_at_once(8, games, simple=True)]
+    assert games // 3 < sum(wins) < len(wins)
 
 
 @pytest.mark.slow
@@ -165,7 +168,9 @@ def check_all_answers(positions):
     return lost
 
 
-@pytest.mark.parametrize("options", both_goals([o for o in AT_ONCE_SETS if o["rules"] != "poof"]), ids=named)
+@pytest.mark.parametrize(
+    "options", thinned(both_goals([o for o in AT_ONCE_SETS if o["rules"] != "poof"]), 3), ids=named
+)
 def test_any_other_reply_loses_at_once(options):
     assert check_all_answers(random_positions(options, 7, games=6)) > 50
 
