@@ -136,7 +136,9 @@ def _manifest() -> dict[str, Any]:
     """The manifest of the libraries for browsers; `GameError` if they are missing or of other sources."""
     try:
         manifest: dict[str, Any] = json.loads((LIBRARIES / MANIFEST).read_bytes())
-    except (OSError, ValueError):
+        for name in manifest["libraries"]:
+            (LIBRARIES / name).stat()
+    except (OSError, ValueError, LookupError):
         raise GameError("The engines for browsers are missing from this installation of pentad.") from None
     if manifest["sources"] != sources_hash():
         raise GameError("The engines for browsers are older than the sources. Run ./pentad site in the checkout.")

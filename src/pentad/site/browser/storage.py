@@ -74,6 +74,7 @@ class BrowserStore:
 
     async def game(self, name: str) -> tuple[GameRow, list[Event]] | None:
         """A game and its events."""
+        rows.text("game name", name)
         row, events = await self._run(["get", "games", name], ["of", "events", name])
         return None if row is None else (_game(row), [Event.of(_row(each)) for each in events])
 
@@ -122,6 +123,7 @@ class BrowserStore:
 
     async def set_turn(self, name: str, number: int, turn: Turn) -> None:
         """Sets whose turn it is in a game, unless the game has more events by now."""
+        rows.text("game name", name)
         with contextlib.suppress(RefusedTransaction):
             await self._run(["change", "games", name, {"events": number}, turn.columns])
 
@@ -148,6 +150,7 @@ class BrowserStore:
 
     async def chat(self, name: str) -> list[ChatMessage]:
         """A game's chat."""
+        rows.text("game name", name)
         (found,) = await self._run(["of", "chat", name])
         return [ChatMessage(row["number"], row["seat"], row["name"], row["text"], row["at"]) for row in found]
 
@@ -169,6 +172,7 @@ class BrowserStore:
 
     async def rating(self, person: int, game: str) -> float | None:
         """The person's rating in a game, or None if there is none yet."""
+        rows.text("game", game)
         (row,) = await self._run(["get", "ratings", [person, game]])
         return float(row["rating"]) if row else None
 

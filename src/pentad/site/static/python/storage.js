@@ -23,7 +23,7 @@ const TABLES = {
   chat: ["game", "number"],
   persons: "id",
   ratings: ["person", "game"],
-  attempts: ["person", "at"],
+  attempts: ["person", "at", "puzzle"],
 };
 const OF_GAME = ["events", "chat"];
 
