@@ -3,6 +3,7 @@
 index.html, analyse/, puzzles/, learn/, models/   the pages
 static/HASH/                                      scripts and styles, under a hash of all of them
 python/HASH/                                      Python, this package, and the engines, each under its own hash
+embed/, embed.js                                  a board in a frame of another site's page, and the script for it
 worker.js                                         the service worker, which keeps all of it for later visits
 
 Every file has a compressed copy beside it.
@@ -46,6 +47,7 @@ LEFT_OUT = (
     *("store/store.py", "store/database.py", "store/schema.py", "store/server_lock.py", "store/migrations/*"),
     *("web/app.py", "web/serve.py", "web/settings.py", "web/static/*", "web/pages/*"),
     *("web/http/assets.py", "web/http/pages.py", "web/http/security.py", "web/http/ratelimit.py", "web/http/logs.py"),
+    "notebook/*",
     *("site/build.py", "site/pyodide.py", "site/static/*", "site/libraries/*", "site/packages/*"),
 )
 DATA = (".py", ".toml", ".jsonl", ".json")
@@ -155,6 +157,8 @@ def _archive(files: Mapping[str, bytes]) -> bytes:
 
 # ── pages ────────────────────────────────────────────────────────────────────────────────────────
 
+OUTSIDE = ("worker.js", "embed.js")  # scripts at the root of the site
+EMBEDDED = '"./embed"'  # the address of the page for frames, in embed.js
 _STATIC = re.compile(r'"/static/')
 _LINK = re.compile(r'href="/([a-z]*)"')
 
@@ -163,7 +167,7 @@ def _add_pages(site: Site, constants: Mapping[str, Any], script: bytes) -> None:
     static = {
         path.relative_to(assets.STATIC).as_posix(): path.read_bytes()
         for path in sorted(assets.STATIC.rglob("*"))
-        if path.suffix in assets.TYPES and path.name != "worker.js"
+        if path.suffix in assets.TYPES and path.name not in OUTSIDE
     }
     static |= {name: text.encode() for name, text in assets.MADE.items()}
     static["server.js"] = (STATIC / "server.js").read_bytes()
@@ -178,11 +182,20 @@ def _add_pages(site: Site, constants: Mapping[str, Any], script: bytes) -> None:
     for name, page in pages.PAGES.items():
         folder = page.path.strip("/")
         site.files[f"{folder}/index.html".lstrip("/")] = _page(name, "../" if folder else "", place).encode()
+    site.files["embed.js"] = _embedding_script().encode()
     worker = (STATIC / "worker.js").read_text(encoding="utf-8")
     kept = [name for name in site.files if not name.startswith("python/")]
     shown = [re.sub(r"index\.html$", "", name) or "./" for name in kept]
     settings = {"VERSION": place, "FILES": shown, "PYTHON": [each["path"] for each in constants["FILES"].values()]}
     site.files["worker.js"] = f"{_constants(**settings).replace('export ', '')}\n{worker}".encode()
+
+
+def _embedding_script() -> str:
+    """The script for pages of other sites; here its page is a folder."""
+    text = (assets.STATIC / "embed.js").read_text(encoding="utf-8")
+    if text.count(EMBEDDED) != 1:
+        raise GameError(f"Expected {EMBEDDED} once in embed.js.")
+    return text.replace(EMBEDDED, f'{EMBEDDED[:-1]}/"')
 
 
 def _hash(files: Mapping[str, bytes]) -> str:

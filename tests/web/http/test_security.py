@@ -158,7 +158,13 @@ def test_another_persons_id_gives_no_seat(server: Server) -> None:
 
 # ── pages ────────────────────────────────────────────────────────────────────────────────────────
 
-ANYWHERE = [*(page.path for page in pages.PAGES.values()), "/play/none", "/static/style.css", "/static/none"]
+ANYWHERE = [
+    *(page.path for page in pages.PAGES.values() if not page.embedded),
+    "/embed/none",
+    "/play/none",
+    "/static/style.css",
+    "/static/none",
+]
 ANYWHERE += ["/api/games", "/openapi.json", "/none", "/favicon.ico", "/static/manifest.webmanifest", "/worker.js"]
 
 
@@ -176,6 +182,35 @@ def test_every_response_has_a_strict_policy(app: Guard, path: str) -> None:
     assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
     assert "server" not in headers
     assert "access-control-allow-origin" not in headers
+
+
+def test_other_sites_may_show_the_page_for_frames(app: Guard) -> None:
+    for method in ("GET", "HEAD"):
+        headers = ask(app, method, "/embed?position=pentago").headers
+        assert headers["Content-Security-Policy"] == security.CONTENT_SECURITY_POLICY.replace(
+            "frame-ancestors 'none'", "frame-ancestors *"
+        )
+        assert "X-Frame-Options" not in headers
+        assert "access-control-allow-origin" not in headers
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert "set-cookie" not in headers
+
+
+def test_other_sites_may_load_the_script_for_boards(app: Guard) -> None:
+    answer = ask(app, "GET", "/embed.js", headers={"Origin": "https://example.org"})
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"].startswith("text/javascript")
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    assert answer.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
+    assert answer.headers["X-Frame-Options"] == "DENY"
+    assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
+    assert "import " not in answer.text
+
+
+def test_a_frame_of_another_site_changes_nothing(app: Guard) -> None:
+    """Such a frame's own requests come from the server's page, but without the cookie."""
+    answer = ask(app, "POST", "/api/board", json={"position": pentad.new("pentago").text})
+    assert (answer.status_code, "set-cookie" in answer.headers) == (200, False)
 
 
 class Checker(HTMLParser):

@@ -38,6 +38,7 @@ function receive(data) {
 /** @param {boolean} isKept */
 function ready(isKept) {
   bar.end();
+  if (document.body.className === "embed") return; // stores nothing, and needs no engines
   const jobs = JOBS[document.body.className];
   if (jobs) worker.postMessage({ prepare: jobs });
   if (!isKept) note("This browser stores nothing here: games are lost when the page is closed.");
@@ -205,7 +206,7 @@ export const closeSocket = (socket) => socket?.close();
 //
 // pentad's path /puzzles/pente-7?game=pente is SITE/puzzles/?/pente-7&game=pente, and /play/abc is SITE/?/play/abc.
 
-const PAGES = ["analyse", "puzzles", "learn", "models"];
+const PAGES = ["analyse", "puzzles", "learn", "models", "embed"];
 
 // The path and query of this page, as pentad knows them.
 export function here(address = location.href) {

@@ -120,6 +120,7 @@ def router(files: Assets) -> APIRouter:
     serve("/static/{name:path}")
     serve("/favicon.ico", "icon.svg")  # for clients that do not read the page's link
     serve("/worker.js", "worker.js")  # a service worker only serves what lies below it
+    serve("/embed.js", "embed.js")  # pages of other sites name it, whatever the hash
     return router
 
 

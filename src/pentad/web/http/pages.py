@@ -15,13 +15,17 @@ BOARD = "<!-- board -->"  # the slot of a page's first board, which is there bef
 
 
 class Page(NamedTuple):
-    """A page: title, path, description, and its own scripts and styles in addition to the common ones."""
+    """A page: title, path, description, and its own scripts and styles in addition to the common ones.
+
+    An `embedded` page is one for frames in other sites' pages: no page links to it, and it has no header.
+    """
 
     title: str
     path: str
     description: str
     scripts: tuple[str, ...]
     styles: tuple[str, ...] = ()
+    embedded: bool = False
 
 
 PAGES = {
@@ -50,6 +54,14 @@ PAGES = {
         ("models/page.js",),
         ("models/style.css", "models/look.css"),
     ),
+    "embed": Page(
+        "Board",
+        "/embed",
+        "A position, a game or a puzzle in a page of another site",
+        ("embed/page.js",),
+        ("embed/style.css",),
+        embedded=True,
+    ),
 }
 
 
@@ -63,6 +75,7 @@ def page(name: str) -> str:
     links = "".join(
         f'<a href="{each.path}"{" aria-current=page" if each is this else ""}>{escape(each.title)}</a>'
         for each in PAGES.values()
+        if not each.embedded
     )
     slots = {
         "name": name,
@@ -75,7 +88,7 @@ def page(name: str) -> str:
         "longest name": str(LONGEST_NAME),
         "longest chat message": str(LONGEST_CHAT),
     }
-    text = (HERE / "frame.html").read_text(encoding="utf-8")
+    text = (HERE / ("bare-frame.html" if this.embedded else "frame.html")).read_text(encoding="utf-8")
     for slot, value in slots.items():
         text = text.replace(f"{{{slot}}}", escape(value) if slot in ("title", "description") else value)
     return text

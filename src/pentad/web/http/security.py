@@ -4,6 +4,8 @@
 - WebSockets, and requests that change something, are refused if they come from another site's page.
 - Bodies are bounded, and so are the requests, new games, sockets and messages of each address.
 - Every response forbids the browser to load anything from elsewhere.
+- Pages of other sites may load the script that embeds a board, and show the page with that board in a frame. No other
+  page can be shown in a frame, and neither of the two has anything of a person.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import json
 import math
 import socket
 import time
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
@@ -43,6 +45,7 @@ TOO_MANY = 4429  # the code with which they are closed
 HOLD_AFTER, HOLD = 100, 1.0  # refusals of an address until each is delayed, and the delay in seconds
 MOST_HELD = 2000  # delayed responses
 
+NO_FRAMES, ANY_FRAME = "frame-ancestors 'none'", "frame-ancestors *"
 CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -54,7 +57,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "worker-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",
-        "frame-ancestors 'none'",
+        NO_FRAMES,
     )
 )
 HEADERS = {
@@ -65,6 +68,12 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
+}
+OPEN = {**HEADERS, "Cross-Origin-Resource-Policy": "cross-origin"}
+FOR_OTHER_SITES = {  # headers of the responses at these paths
+    "/embed": {name: value for name, value in OPEN.items() if name != "X-Frame-Options"}
+    | {"Content-Security-Policy": CONTENT_SECURITY_POLICY.replace(NO_FRAMES, ANY_FRAME)},
+    "/embed.js": {**OPEN, "Access-Control-Allow-Origin": "*"},
 }
 Refusal: TypeAlias = tuple[int, str]  # a status and the reason
 
@@ -95,7 +104,7 @@ class Guard:
         if scope["type"] in ("http", "websocket"):
             scope = {**scope, KEY: self._proxies.address(scope), "scheme": self._proxies.scheme(scope)}
         if scope["type"] == "http":
-            await self._answer(scope, receive, _Answer(send))
+            await self._answer(scope, receive, _Answer(send, FOR_OTHER_SITES.get(scope["path"], HEADERS)))
         elif scope["type"] == "websocket":
             await self._connect(scope, receive, send)
         else:
@@ -255,13 +264,13 @@ def _place(origin: str) -> str | None:
 class _Answer:
     """A response in progress, with the headers that all responses have."""
 
-    def __init__(self, send: Send) -> None:
-        self._send, self.begun = send, False
+    def __init__(self, send: Send, headers: Mapping[str, str]) -> None:
+        self._send, self._headers, self.begun = send, headers, False
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in HEADERS.items():
+            for name, value in self._headers.items():
                 headers[name] = value
             headers.setdefault("Cache-Control", "no-store")
         await self._send(message)

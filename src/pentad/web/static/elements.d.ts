@@ -63,6 +63,7 @@ export interface Elements {
   "format": Tag["select"];
   "forward": Tag["button"];
   "found": Tag["div"];
+  "full": Tag["a"];
   "game-choice": Tag["div"];
   "game-number": Tag["select"];
   "game-number-row": Tag["label"];
@@ -160,6 +161,7 @@ export interface Elements {
   "resign": Tag["button"];
   "resign-dialog": Tag["dialog"];
   "resign-title": Tag["h2"];
+  "restart": Tag["button"];
   "review": Tag["button"];
   "review-link": Tag["a"];
   "review-list": Tag["ol"];
@@ -204,6 +206,7 @@ export interface Elements {
   "step-restart": Tag["button"];
   "step-run": Tag["button"];
   "step-undo": Tag["button"];
+  "steps": Tag["div"];
   "summary": Tag["p"];
   "tab-control": Tag["button"];
   "tab-explore": Tag["button"];

@@ -25,9 +25,11 @@ export class FreePlayBoard {
   #requests = 0; // the number of the latest request, to drop late answers
   /** @type {Recent<BoardAnswer>} */ #cache = new Recent(CACHED); // query → answer
 
-  /** @param {HTMLElement} root @param {Partial<Listeners> & Pick<Listeners, "moved">} listeners */
-  constructor(root, { moved, prompted = () => {}, refused = () => {}, failed = () => {} }) {
+  // The board is turned by `flip`, or by that of a later `set`.
+  /** @param {HTMLElement} root @param {Partial<Listeners> & Pick<Listeners, "moved"> & { flip?: boolean }} listeners */
+  constructor(root, { moved, prompted = () => {}, refused = () => {}, failed = () => {}, flip = false }) {
     this.#on = { moved, prompted, refused, failed };
+    this.#flip = flip;
     this.#board = new Board(root, { chosen: (choice) => this.choose(choice), refused, optimistic: true });
   }
 

@@ -9,22 +9,31 @@ const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 /** @param {number} time */
 export const wait = (time) => new Promise((done) => setTimeout(done, reducedMotion.matches ? time / 3 : time));
 
+/** @param {BoardAnswer} answer @param {boolean} isLocked */
+function showPrompt(answer, isLocked) {
+  byId("prompt").textContent = answer.outcome || isLocked ? "" : answer.prompt;
+}
+
 export class Exercise {
   #steps = 0; // of the partial turn
   #isLocked = false; // while there is nothing to choose
+  /** @type {(answer: BoardAnswer, isLocked: boolean) => void} */ #prompted;
   /** @type {ChoiceInfo[] | null} */ #hint = null; // the touches of a move that is pointed out step by step
 
-  // `moved` is called with the server's answer to a whole move.
-  /** @param {{ moved: (answer: BoardAnswer) => void }} on */
-  constructor({ moved }) {
+  // `moved` is called with the server's answer to a whole move, `prompted` with every other answer, and with whether
+  // the board is locked; `flip` turns the board.
+  /** @param {{ moved: (answer: BoardAnswer) => void, prompted?: (answer: BoardAnswer, isLocked: boolean) => void, flip?: boolean }} on */
+  constructor({ moved, prompted = showPrompt, flip = false }) {
+    this.#prompted = prompted;
     this.free = new FreePlayBoard(byId("board"), {
       moved: (answer) => {
         this.#showButtons(null);
         moved(answer);
       },
-      prompted: (answer) => this.#showPrompt(answer),
+      prompted: (answer) => this.#receive(answer),
       refused: () => announce("That is not possible here."),
       failed: (error) => notify(messageOf(error)),
+      flip,
     });
     byId("cancel").onclick = () => this.cancel();
     byId("end").onclick = () => this.free.end();
@@ -37,8 +46,8 @@ export class Exercise {
     return this.free.cancel();
   }
 
-  // Shows a position to play from, or with `locked` only to look at.
-  /** @param {string} position @param {{ last?: string, locked?: boolean, still?: boolean }} options */
+  // Shows a position to play from, or with `locked` only to look at; returns the server's answer.
+  /** @param {string} position @param {{ last?: string, locked?: boolean, still?: boolean, fresh?: boolean }} options */
   async start(position, options = {}) {
     this.#hint = null;
     this.#showButtons(null);
@@ -76,8 +85,8 @@ export class Exercise {
   }
 
   /** @param {BoardAnswer} answer */
-  #showPrompt(answer) {
-    byId("prompt").textContent = answer.outcome || this.#isLocked ? "" : answer.prompt;
+  #receive(answer) {
+    this.#prompted(answer, this.#isLocked);
     this.#showButtons(answer);
     if (this.#hint) requestAnimationFrame(() => this.#mark());
   }

@@ -54,10 +54,6 @@ const editor = new PositionEditor((position) => openLine(position, []));
 
 // ── the current node ──
 
-// The result with its reason; the stored reason `told` says that the file has only the result.
-/** @param {{ result: string, reason: string }} tree */
-const resultText = ({ result, reason }) => (reason === "told" ? result : `${result}, ${reason}`);
-
 // Shows the current node; `fresh` animates its move.
 async function show({ fresh = false } = {}) {
   const { here } = state.tree;
@@ -142,7 +138,7 @@ function controls() {
   byId("delete").disabled = here.parent === null;
   byId("review").disabled = state.tree.line().length < 2 && !review.isRunning;
   const names = state.tree.coloursAt(here).map((colour, seat) => (state.tree.tags[`Seat${seat}`] ? `${capitalize(colour)}: ${state.tree.tags[`Seat${seat}`]}` : ""));
-  const about = [...names.filter(Boolean), state.tree.result === "*" ? "" : resultText(state.tree)].filter(Boolean);
+  const about = [...names.filter(Boolean), state.tree.resultText].filter(Boolean);
   byId("about").textContent = about.join(" · ");
   byId("about").hidden = !about.length;
   const { number, count } = state.tree.source ?? { number: 0, count: 0 };

@@ -69,6 +69,12 @@ export class Tree {
     return { ...rest, nodes: this.ordered().map(({ children: _children, ...node }) => node) };
   }
 
+  // The result with its reason, empty if there is none; the reason `told` says that the file has only the result.
+  get resultText() {
+    if (this.result === "*") return "";
+    return this.reason === "told" ? this.result : `${this.result}, ${this.reason}`;
+  }
+
   // The node with an id.
   /** @param {number} id */
   at(id) {
