@@ -95,6 +95,7 @@ for number in range(POSITIONS):
             found.append([game, who, str(pentad.bot(game, who, level=2, seed=1).choose(here))])
 """
 MEASURED = """
+import json, time
 _began = time.process_time()
 {work}
 print(json.dumps(found))
@@ -220,7 +221,7 @@ def native(work: str) -> tuple[Any, float]:
     """The same here."""
     lines: list[str] = []
     names: dict[str, Any] = {"print": lambda value: lines.append(str(value))}
-    exec("import json, time\n" + MEASURED.format(work=work), names)
+    exec(MEASURED.format(work=work), names)
     return json.loads(lines[0]), float(lines[1])
 
 

@@ -105,6 +105,7 @@ def test_the_layout_of_the_folder(make: Make) -> None:
     top = {name for name in plain if "/" not in name}
     assert top == {"index.html", "worker.js", "embed.js", MARKER}
     assert {name.partition("/")[0] for name in plain - top} == {
+        "embed",
         "analyse",
         "puzzles",
         "learn",
