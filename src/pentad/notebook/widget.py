@@ -10,7 +10,7 @@ import anywidget
 import traitlets
 
 from pentad import drawing
-from pentad.game import GameError, Move, Position, game_of, read_start
+from pentad.game import GameError, Move, Position, game_of, games, read_start
 from pentad.notebook.turn import Turn
 from pentad.play.seats import sit
 
@@ -38,10 +38,10 @@ class Board(anywidget.AnyWidget):
     _drawn = traitlets.Dict().tag(sync=True)  # what board.js draws
 
     def __init__(
-        self, position: Position | str = "pentago", *, flip: bool = False, bot: str | None = None, **more: Any
+        self, position: Position | str | None = None, *, flip: bool = False, bot: str | None = None, **more: Any
     ) -> None:
-        """`position` is a position, its text, or the name of a game with its options, `pente board=13`."""
-        start = position if isinstance(position, Position) else read_start(position)
+        """`position` is a position, its text, or a game with options, `pente size=13`; by default the first game."""
+        start = position if isinstance(position, Position) else read_start(position or games()[0])
         self._bot = sit(game_of(start), bot).bot if bot else None
         self._begin(start)
         super().__init__(position=start.text, flip=flip, **more)
