@@ -31,6 +31,8 @@ const model = {
   get: () => drawn,
   on: (event, act) => listeners.push(act),
   off: () => {},
+  set: (name, value) => (document.body.dataset.seen = value),
+  save_changes: () => {},
   async send(message) {
     drawn = JSON.parse(await window.sendToPython(JSON.stringify(message)));
     listeners.forEach(act => act());
@@ -84,6 +86,7 @@ def test_a_move_by_clicks(show: Any) -> None:
     page.locator('[data-target="4C"]').click()
     expect(status).to_have_text("White to place a marble.")
     assert board.moves == ("b4 4C",)
+    expect(page.locator("body")).to_have_attribute("data-seen", board.position)
     page.get_by_role("button", name="Take back").click()
     expect(status).to_have_text("Black to place a marble.")
     assert board.moves == ()

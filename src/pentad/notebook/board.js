@@ -11,8 +11,11 @@
  * @property {boolean} mayEnd
  * @property {boolean} hasBegun
  * @property {number} moves the number of moves played
+ * @property {string} position
  * @typedef {object} Model
  * @property {(name: "_drawn") => View} get
+ * @property {(name: "_seen", value: string) => void} set
+ * @property {() => void} save_changes
  * @property {(message: object) => void} send
  * @property {(event: string, act: () => void) => void} on
  * @property {(event: string, act: () => void) => void} off
@@ -109,9 +112,15 @@ function render({ model, el }) {
     event.preventDefault();
     event.stopPropagation(); // the notebook has keys of its own
   };
-  model.on("change:_drawn", draw);
+  // Cells of marimo follow only what the page itself has changed.
+  const follow = () => {
+    draw();
+    model.set("_seen", model.get("_drawn").position);
+    model.save_changes();
+  };
+  model.on("change:_drawn", follow);
   draw();
-  return () => model.off("change:_drawn", draw);
+  return () => model.off("change:_drawn", follow);
 }
 
 /** @param {Element} root */

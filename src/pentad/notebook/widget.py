@@ -36,6 +36,7 @@ class Board(anywidget.AnyWidget):
     last = traitlets.Unicode(read_only=True).tag(sync=True)
     status = traitlets.Unicode(read_only=True).tag(sync=True)
     _drawn = traitlets.Dict().tag(sync=True)  # what board.js draws
+    _seen = traitlets.Unicode().tag(sync=True)  # the position that it drew last
 
     def __init__(
         self, position: Position | str | None = None, *, flip: bool = False, bot: str | None = None, **more: Any
@@ -107,6 +108,7 @@ class Board(anywidget.AnyWidget):
                 "mayEnd": turn.may_end,
                 "hasBegun": turn.has_begun,
                 "moves": len(self._line) - 1,
+                "position": turn.position.text,
             }
 
     @traitlets.validate("position")
