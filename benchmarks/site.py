@@ -176,8 +176,8 @@ def visits(browser: Browser, address: str, rate: float) -> None:
         SlowHandler.rate = rate * 1e6 / 8
         found = visit(page, address)
         SlowHandler.rate = 0.0
-        print(f"{name:14}" + "".join(f"{found[each]:9.2f}s" for each in ("board", "own move", "played", "answer")), end="")
-        print(f"{found['MB']:10.2f}", flush=True)
+        seconds = "".join(f"{found[each]:9.2f}s" for each in ("board", "own move", "played", "answer"))
+        print(f"{name:14}{seconds}{found['MB']:10.2f}", flush=True)
         page.wait_for_timeout(15_000)  # the service worker and the snapshot are stored
     context.close()
 

@@ -565,6 +565,19 @@ def test_every_command_is_installed(pip: FakePip, monkeypatch: pytest.MonkeyPatc
     assert pip.installs() == [".[compile]"]
 
 
+@pytest.mark.parametrize(("failed", "code"), [(0, 3), (1, 1)])
+def test_the_engines_of_a_site_are_made_first(
+    pip: FakePip, monkeypatch: pytest.MonkeyPatch, failed: int, code: int
+) -> None:
+    commands: list[list[str]] = []
+    monkeypatch.setattr(pip.launcher, "run", lambda command: commands.append(command) or failed)
+    monkeypatch.setattr(pip.launcher, "hand_over", lambda args: 3)
+    monkeypatch.setenv("PYTHONPATH", "")
+    assert pip.launcher.main(["site", "a folder"]) == code
+    assert pip.installs() == [".[compile,release]"]
+    assert commands == [[pip.launcher.PYTHON, "-P", "-m", "release", "browser"]]
+
+
 @pytest.mark.parametrize("args", [["wheels", "a folder"], ["release", "a folder"]])
 def test_the_files_of_a_release_are_made_by_the_checkout(
     pip: FakePip, checkout: Path, monkeypatch: pytest.MonkeyPatch, args: list[str]
