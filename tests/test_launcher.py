@@ -710,7 +710,7 @@ def test_scripts_are_checked_by_node(scripts: Machine, checkout: Path, capfd: py
     modules = checkout / "node_modules"
     assert [call for call in calls if call.startswith("node")] == [
         "node --test tests/js/one.test.js",
-        f"node {modules}/eslint/bin/eslint.js {' '.join(scripts.launcher.ESLINT_OPTIONS)} src tests eslint.config.js",
+        f"node {modules}/eslint/bin/eslint.js {' '.join(scripts.launcher.ESLINT_OPTIONS)} src docs tests eslint.config.js",
         f"node {modules}/typescript/bin/tsc",
         f"node {modules}/typescript/bin/tsc --project tsconfig.worker.json",
     ]
