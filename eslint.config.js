@@ -9,8 +9,8 @@ export default [
   { ignores: ["**/.venv/", "site/", "docs/try/", "build/"] },
   js.configs.recommended,
   {
-    files: [`${STATIC}/**/*.js`, `${OF_SITE}/server.js`, `${DOCS}/*.js`],
-    ignores: [`${STATIC}/worker.js`],
+    files: [`${STATIC}/**/*.js`, `${OF_SITE}/*.js`, "src/pentad/notebook/*.js", `${DOCS}/*.js`],
+    ignores: [`${STATIC}/worker.js`, `${OF_SITE}/worker.js`],
     languageOptions: { globals: globals.browser },
   },
   { files: [`${STATIC}/worker.js`, `${OF_SITE}/worker.js`], languageOptions: { globals: globals.serviceworker } },
@@ -19,7 +19,7 @@ export default [
     files: [`${STATIC}/theme.js`, `${STATIC}/worker.js`, `${OF_SITE}/worker.js`],
     languageOptions: { sourceType: "script" },
   },
-  { files: ["tests/js/**/*.js", "eslint.config.js"], languageOptions: { globals: globals.node } },
+  { files: ["tests/**/*.js", "eslint.config.js"], languageOptions: { globals: globals.node } },
   {
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {

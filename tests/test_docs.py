@@ -90,7 +90,7 @@ def test_a_page_has_the_playground_if_a_site_is_there(tmp_path):
     assert head(tmp_path, playground="other/") == ""
 
 
-def test_the_playground_can_be_elsewhere_on_the_host(tmp_path):
+def test_the_playground_can_have_another_address_on_the_host(tmp_path):
     assert 'content="/pentad/python.js"' in head(tmp_path, playground="/pentad")
 
 
