@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
 
 import pentad
 import pentad.grammar
@@ -56,3 +60,40 @@ def test_the_table_of_changes_names_files_that_exist():
     paths = re.findall(r"`(src/[^`]+)`", table.partition("\n## ")[0])
     assert len(paths) > 10
     assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+PAGE = '<head></head><div class="language-pycon highlight"><pre><code>&gt;&gt;&gt; 1</code></pre></div>'
+
+
+def head(tmp_path, page=PAGE, **extra):
+    """What the playground adds to the page tutorial/."""
+    spec = importlib.util.spec_from_file_location("playground", ROOT / "docs" / "extensions" / "playground.py")
+    playground = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(playground)
+    config = SimpleNamespace(docs_dir=str(tmp_path), extra=extra)
+    playground.on_config(config)
+    made = playground.on_post_page(page, page=SimpleNamespace(url="tutorial/"), config=config)
+    return made.removeprefix("<head>").partition("</head>")[0]
+
+
+def test_a_page_has_the_playground_if_a_site_is_there(tmp_path):
+    assert head(tmp_path) == ""
+    (tmp_path / "try").mkdir()
+    (tmp_path / "try" / "python.js").write_text("1", encoding="utf-8")
+    loaded = head(tmp_path)
+    (worker,) = re.findall(r'content="\.\./try/python\.js\?(\w+)"', loaded)
+    for path in re.findall(r'"\.\./((?:javascripts|stylesheets)/[\w.]+)"', loaded):
+        assert (ROOT / "docs" / path).exists()
+    assert loaded.count('"../') == 3
+    (tmp_path / "try" / "python.js").write_text("2", encoding="utf-8")
+    assert worker not in head(tmp_path)  # browsers load the new one
+    assert head(tmp_path, playground="other/") == ""
+
+
+def test_the_playground_can_have_another_address_on_the_host(tmp_path):
+    assert 'content="/pentad/python.js"' in head(tmp_path, playground="/pentad")
+
+
+@pytest.mark.parametrize("kind", ["language-text highlight", "language-pycon no-run highlight"])
+def test_a_page_without_examples_that_can_run_has_no_playground(tmp_path, kind):
+    assert head(tmp_path, PAGE.replace("language-pycon highlight", kind), playground="/pentad/") == ""

@@ -720,10 +720,10 @@ def test_scripts_are_checked_by_node(scripts: Machine, checkout: Path, capfd: py
     assert code == 0
     assert [" ".join(command[1:]) for command in scripts.apt] == ["ci --no-audit --no-fund --no-update-notifier"]
     assert capfd.readouterr().err == "Installing the checks of the scripts with npm …\n"
-    modules = checkout / "node_modules"
+    modules, options = checkout / "node_modules", " ".join(scripts.launcher.ESLINT_OPTIONS)
     assert [call for call in calls if call.startswith("node")] == [
         "node --test tests/js/one.test.js",
-        f"node {modules}/eslint/bin/eslint.js {' '.join(scripts.launcher.ESLINT_OPTIONS)} src tests eslint.config.js",
+        f"node {modules}/eslint/bin/eslint.js {options} src docs tests eslint.config.js",
         f"node {modules}/typescript/bin/tsc",
         f"node {modules}/typescript/bin/tsc --project tsconfig.worker.json",
     ]

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 PYTHON = sorted(
     path for folder in ("src", "tests", "examples", "benchmarks", "docs") for path in (ROOT / folder).rglob("*.py")
 )
-SCRIPTS = sorted((ROOT / "src").rglob("*.js"))
+SCRIPTS = sorted([*(ROOT / "src").rglob("*.js"), *(ROOT / "docs" / "javascripts").glob("*.js")])
 
 # Parts of identifiers that the glossary replaced; each has its row in docs/style.md.
 OLD = {

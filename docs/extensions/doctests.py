@@ -1,4 +1,7 @@
-"""Puts the doctests of docstrings into fenced blocks, so that the API pages show them as code."""
+"""Puts the doctests of docstrings into fenced blocks, so that the API pages show them as code.
+
+A class of each block names the module, whose names its examples use.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,14 @@ import griffe
 PROMPTS = (">>> ", "... ", "...")
 
 
-def fenced(text: str) -> str:
+def fenced(text: str, module: str = "") -> str:
     """The text with every doctest, up to the next empty line, in a block of its own."""
+    fence = f"```{{ .pycon .module-{module} }}" if module else "```pycon"
     lines: list[str] = []
     is_open = False
     for line in text.splitlines():
         if line.startswith(PROMPTS[0]) and not is_open:
-            lines += ["", "```pycon"]
+            lines += ["", fence]
             is_open = True
         elif is_open and not line.strip():
             lines.append("```")
@@ -29,4 +33,4 @@ class Doctests(griffe.Extension):
 
     def on_instance(self, *, obj: griffe.Object, **kwargs: Any) -> None:
         if obj.docstring is not None:
-            obj.docstring.value = fenced(obj.docstring.value)
+            obj.docstring.value = fenced(obj.docstring.value, obj.module.path)

@@ -103,7 +103,7 @@ def test_the_layout_of_the_folder(make: Make) -> None:
     files = make()
     plain = {name for name in files if not name.endswith(".gz")}
     top = {name for name in plain if "/" not in name}
-    assert top == {"index.html", "worker.js", "embed.js", MARKER}
+    assert top == {"index.html", "worker.js", "embed.js", "python.js", MARKER}
     assert {name.partition("/")[0] for name in plain - top} == {
         "embed",
         "analyse",
@@ -127,6 +127,7 @@ def test_the_layout_of_the_folder(make: Make) -> None:
     ):
         assert f"static/{place}/{name}" in plain
     assert f"static/{place}/worker.js" not in plain
+    assert files["python.js"].decode() == f'import "./static/{place}/python/python.js";\n'
     for name in plain:  # the folders of Python's files have their hashes as names
         if name.startswith("python/"):
             assert name.split("/")[1] == hashlib.sha256(files[name]).hexdigest()[:16]

@@ -5,6 +5,7 @@ static/HASH/                                      scripts and styles, under a ha
 python/HASH/                                      Python, this package, and the engines, each under its own hash
 embed/, embed.js                                  a board in a frame of another site's page, and the script for it
 worker.js                                         the service worker, which keeps all of it for later visits
+python.js                                         the worker with Python, for other pages of the host
 
 Every file has a compressed copy beside it.
 """
@@ -42,7 +43,7 @@ COMPRESSED = (".html", ".js", ".css", ".svg", ".webmanifest", ".mjs", ".json")
 
 # Modules of the package that no page needs.
 LEFT_OUT = (
-    *("terminal/*", "bridges/*", "testing.py", "__main__.py", "*/__main__.py", "*/commands/*", "*/engine/learn*.py"),
+    *("terminal/*", "bridges/*", "__main__.py", "*/__main__.py", "*/commands/*", "*/engine/learn*.py"),
     *("pentago/*kernels.py", "pente/*kernels.py", "pentagame/*kernels.py", "search/*kernels.py", "jit/*kernels.py"),
     *("grammar/compiled/*kernels.py", "jit/machine_code.py", "jit/simd.py"),
     *("store/store.py", "store/database.py", "store/schema.py", "store/server_lock.py", "store/migrations/*"),
@@ -186,6 +187,7 @@ def _add_pages(site: Site, constants: Mapping[str, Any], script: bytes) -> None:
     site.files["embed.js"] = _embedding_script().encode()
     worker = (STATIC / "worker.js").read_text(encoding="utf-8")
     kept = [name for name in site.files if not name.startswith("python/")]
+    site.files["python.js"] = f'import "./static/{place}/python/python.js";\n'.encode()  # not kept: it names the newest
     shown = [re.sub(r"index\.html$", "", name) or "./" for name in kept]
     settings = {"VERSION": place, "FILES": shown, "PYTHON": [each["path"] for each in constants["FILES"].values()]}
     site.files["worker.js"] = f"{_constants(**settings).replace('export ', '')}\n{worker}".encode()

@@ -34,7 +34,7 @@ UNUSED = frozenset(
         *("turtledemo", "unittest", "venv", "wave.py", "webbrowser.py", "wsgiref", "xmlrpc", "zipapp.py"),
     )
 )
-_CODECS = ("__init__", "aliases", "ascii", "cp437", "latin_1", "idna", "utf_8", "utf_8_sig")
+_CODECS = ("__init__", "aliases", "ascii", "cp437", "latin_1", "idna", "utf_8", "utf_8_sig", "utf_16", "utf_16_be")
 ENCODINGS = frozenset(f"encodings/{each}.py" for each in _CODECS)
 
 

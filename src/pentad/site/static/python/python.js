@@ -6,7 +6,7 @@
 
 import { dropSnapshot, keepSnapshot, load, loadSnapshot } from "./files.js";
 import { Refused, openStorage } from "./storage.js";
-import { FRIENDS_SERVER, LATER, LOCK } from "./version.js";
+import { FILES, FRIENDS_SERVER, LATER, LOCK } from "./version.js";
 
 /** @typedef {{ memory: Uint8Array<ArrayBuffer> | null, module: WebAssembly.Module | null }} Start */
 
@@ -197,9 +197,9 @@ async function runServer() {
 }
 
 // Brings a file of the package to where Python looks for it.
-/** @param {string} name */
-async function bring(name) {
-  const bytes = await load(name);
+/** @param {string} name @param {(loaded: number) => void} [progress] */
+async function bring(name, progress) {
+  const bytes = await load(name, progress);
   const path = `${PLACE}/pentad/${name}`;
   python.FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
   python.FS.writeFile(path, bytes);
@@ -224,15 +224,40 @@ async function runJobs() {
 
 // ── code ─────────────────────────────────────────────────────────────────────────────────────────
 
+// `group` names the namespace, whose first names are those of a module. With `all` the values of all expressions are
+// written, not only of the last one, and with `past` the statements after an error run too.
+/** @typedef {{ run: number, code: string, group?: string, module?: string, all?: boolean, past?: boolean }} Code */
+
+const PIECES = 100; // of output that are sent at once; from then on they are collected
+const PAUSE = 50; // milliseconds
+
 async function runConsole() {
-  /** @type {Array<{ run: number, code: string }>} */ const waiting = [];
+  /** @type {Code[]} */ const waiting = [];
   self.onmessage = ({ data }) => waiting.push(data);
+  self.postMessage({ total: Object.values(FILES).reduce((sum, { packed }) => sum + packed, 0) });
   await start();
-  for (const name of LATER) await bring(name);
-  const interpreter = python.pyimport("pentad.site.browser.console").start();
-  const follow = (/** @type {{ run: number, code: string }} */ { run: id, code }) => {
-    const write = (/** @type {string} */ output) => self.postMessage({ run: id, output });
-    self.postMessage({ run: id, result: JSON.parse(interpreter.run(code, write)) });
+  const progress = (/** @type {number} */ loaded) => self.postMessage({ progress: loaded });
+  await Promise.all(LATER.map((name) => bring(name, progress)));
+  const { start: startConsole } = python.pyimport("pentad.site.browser.console");
+  /** @type {Map<string, any>} */ const consoles = new Map();
+  const follow = (/** @type {Code} */ { run: id, code, group = "", module = "", all = false, past = false }) => {
+    let text = "";
+    let pieces = 0;
+    let last = 0;
+    const flush = () => {
+      if (text) self.postMessage({ run: id, output: text });
+      text = "";
+      last = performance.now();
+    };
+    const write = (/** @type {string} */ output) => {
+      text += output;
+      pieces += 1;
+      if (pieces < PIECES || performance.now() - last > PAUSE) flush();
+    };
+    if (!consoles.has(group)) consoles.set(group, startConsole(module));
+    const result = consoles.get(group).run.callKwargs(code, write, { all_values: all, past_errors: past });
+    flush();
+    self.postMessage({ run: id, result: JSON.parse(result) });
   };
   self.onmessage = ({ data }) => follow(data);
   self.postMessage({ ready: true });
