@@ -221,6 +221,7 @@ def _page(name: str, up: str, place: str) -> str:
     text = text.replace(pages.BOARD, data["first-state"]["svg"])
     if name != "play":
         return text
+    text = text.replace('<body class="play">', '<body class="play alone">')  # until Python says so
     for id_, value in data.items():
         written = json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
         text = text.replace("</body>", f'<script type="application/json" id="{id_}">{written}</script>\n</body>')

@@ -43,7 +43,7 @@ function receive(data) {
 /** @param {boolean} isKept */
 function ready(isKept) {
   bar.end();
-  const page = document.body.className;
+  const page = document.body.classList[0];
   if (page === "embed") return; // stores nothing, and needs no engines
   const jobs = JOBS[page];
   if (jobs) worker.postMessage({ prepare: jobs });
