@@ -8,8 +8,8 @@ export default [
   { ignores: ["**/.venv/", "site/", "docs/", "build/"] },
   js.configs.recommended,
   {
-    files: [`${STATIC}/**/*.js`, `${OF_SITE}/server.js`],
-    ignores: [`${STATIC}/worker.js`],
+    files: [`${STATIC}/**/*.js`, `${OF_SITE}/*.js`],
+    ignores: [`${STATIC}/worker.js`, `${OF_SITE}/worker.js`],
     languageOptions: { globals: globals.browser },
   },
   { files: [`${STATIC}/worker.js`, `${OF_SITE}/worker.js`], languageOptions: { globals: globals.serviceworker } },
@@ -18,7 +18,7 @@ export default [
     files: [`${STATIC}/theme.js`, `${STATIC}/worker.js`, `${OF_SITE}/worker.js`],
     languageOptions: { sourceType: "script" },
   },
-  { files: ["tests/js/**/*.js", "eslint.config.js"], languageOptions: { globals: globals.node } },
+  { files: ["tests/**/*.js", "eslint.config.js"], languageOptions: { globals: globals.node } },
   {
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {

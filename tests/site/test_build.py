@@ -117,6 +117,7 @@ def test_the_layout_of_the_folder(make: Make) -> None:
     (place,) = {name.split("/")[1] for name in plain if name.startswith("static/")}
     for name in (
         "server.js",
+        "addresses.js",
         "style.css",
         "dom.js",
         "play/page.js",

@@ -157,9 +157,9 @@ def test_a_full_storage_and_other_failures_are_one_line() -> None:
         return next(answers)
 
     store = BrowserStore(run, lambda name: pytest.fail("nothing was stored"))
-    with pytest.raises(StoreError, match="This browser's storage is full. Nothing was stored."):
+    with pytest.raises(StoreError, match=r"This browser's storage is full\. Nothing was stored\."):
         asyncio.run(store.add_event("g", event(0)))
-    with pytest.raises(StoreError, match="This browser cannot store games: m."):
+    with pytest.raises(StoreError, match=r"This browser cannot store games: m\."):
         asyncio.run(store.add_event("g", event(0)))
 
 

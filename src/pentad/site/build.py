@@ -170,7 +170,7 @@ def _add_pages(site: Site, constants: Mapping[str, Any], script: bytes) -> None:
         if path.suffix in assets.TYPES and path.name not in OUTSIDE
     }
     static |= {name: text.encode() for name, text in assets.MADE.items()}
-    static["server.js"] = (STATIC / "server.js").read_bytes()
+    static |= {name: (STATIC / name).read_bytes() for name in ("server.js", "addresses.js")}
     static["style.css"] += (STATIC / "style.css").read_bytes()
     static |= {f"python/{path.name}": path.read_bytes() for path in sorted(STATIC.glob("python/*.js"))}
     static[f"python/{pyodide.SCRIPT}"] = script

@@ -1,12 +1,12 @@
 // Requests to the server, its sockets, and the addresses of pages, in a folder without a server: Python in a worker
-// of this page answers, and the pages below this folder take the part of an address after their own in the query.
+// of this page answers.
 
+import { linkTo, site } from "./addresses.js";
 import { FILES } from "./python/version.js";
 
 /** @import { Answer } from "../../web/static/messages.d.ts" */
 /** @typedef {{ status: number, headers: Record<string, string>, body: string | Uint8Array<ArrayBuffer> }} Response */
 
-const site = new URL("../../", import.meta.url); // this module is in static/HASH/
 const JOBS = /** @type {Record<string, string>} */ ({
   play: "pentad.web.engines.jobs",
   study: "pentad.web.engines.jobs",
@@ -20,7 +20,12 @@ const JOBS = /** @type {Record<string, string>} */ ({
 let counter = 0;
 let failure = "";
 
-const worker = new Worker(new URL("./python/python.js", import.meta.url), { type: "module", name: "server" });
+// The megabytes for engines. WebAssembly has at most 4 GB, and a page on a small device much less.
+const MOST_MEMORY = 1200;
+const gigabytes = /** @type {{ deviceMemory?: number }} */ (navigator).deviceMemory ?? 4; // browsers name at most 8
+const memory = Math.min(MOST_MEMORY, Math.max(350, gigabytes * 300));
+
+const worker = new Worker(new URL("./python/python.js", import.meta.url), { type: "module", name: `server ${memory}` });
 worker.onmessage = ({ data }) => receive(data);
 worker.onerror = () => fail("Python cannot start in this browser. Use a current version of Chrome, Firefox, Edge or Safari.");
 
@@ -38,9 +43,11 @@ function receive(data) {
 /** @param {boolean} isKept */
 function ready(isKept) {
   bar.end();
-  if (document.body.className === "embed") return; // stores nothing, and needs no engines
-  const jobs = JOBS[document.body.className];
+  const page = document.body.className;
+  if (page === "embed") return; // stores nothing, and needs no engines
+  const jobs = JOBS[page];
   if (jobs) worker.postMessage({ prepare: jobs });
+  if (page === "study" && memory < MOST_MEMORY) note("This device has little memory: exact values are found only late in a game.");
   if (!isKept) note("This browser stores nothing here: games are lost when the page is closed.");
   const later = window.requestIdleCallback ?? ((/** @type {() => void} */ act) => setTimeout(act, 1000));
   later(() => worker.postMessage({ later: true }));
@@ -203,30 +210,8 @@ export const openSocket = (path) => /** @type {any} */ (new LocalSocket(path));
 export const closeSocket = (socket) => socket?.close();
 
 // ── addresses ────────────────────────────────────────────────────────────────────────────────────
-//
-// pentad's path /puzzles/pente-7?game=pente is SITE/puzzles/?/pente-7&game=pente, and /play/abc is SITE/?/play/abc.
 
-const PAGES = ["analyse", "puzzles", "learn", "models", "embed"];
-
-// The path and query of this page, as pentad knows them.
-export function here(address = location.href) {
-  const { pathname, search } = new URL(address);
-  const [page] = pathname.slice(site.pathname.length).split("/");
-  const [, tail = "", query = ""] = /^\??(\/[^&]*)?&?(.*)$/.exec(search) ?? [];
-  const path = `${PAGES.includes(page) ? `/${page}` : ""}${tail}` || "/";
-  return new URL(query ? `${path}?${query}` : path, "http://pentad");
-}
-
-// The address of a page of pentad.
-/** @param {string} path */
-export function linkTo(path) {
-  const { pathname, search, hash } = new URL(path, "http://pentad");
-  const [, page, ...rest] = pathname.split("/");
-  const isPage = PAGES.includes(page);
-  const tail = isPage ? rest.join("/") : pathname === "/" ? "" : pathname.slice(1);
-  const query = [tail && `/${tail}`, search.slice(1)].filter(Boolean).join("&");
-  return `${new URL(isPage ? `${page}/` : "", site).href}${query ? `?${query}` : ""}${hash}`;
-}
+export { here, linkTo } from "./addresses.js";
 
 /** @param {string} path @param {{ replace?: boolean, state?: unknown }} [how] */
 export function showPath(path, { replace = false, state = null } = {}) {

@@ -1,5 +1,5 @@
-// A worker with Python: the server of a page ("server"), one job at a time for a server ("jobs MODULE"), or code that
-// a page runs ("console").
+// A worker with Python: the server of a page ("server MEGABYTES" for its engines), one job at a time for a server ("jobs
+// MODULE"), or code that a page runs ("console").
 //
 // The server's worker starts the others. Python's memory after all imports is kept as a snapshot, from which later
 // workers and visits start in a fraction of the time.
@@ -12,7 +12,7 @@ import { FRIENDS_SERVER, LATER, LOCK } from "./version.js";
 
 const PAGE = 1 << 16; // bytes by which WebAssembly's memory grows
 const PLACE = "/pentad"; // of the package in Python's files
-const [role, jobs = ""] = self.name.split(" ");
+const [role, detail = ""] = self.name.split(" ");
 /** @type {any} */ let python = null;
 /** @type {WebAssembly.Module | null} */ let compiled = null;
 /** @type {Uint8Array<ArrayBuffer> | null} */ let snapshot = null;
@@ -105,7 +105,7 @@ const tabs = globalThis.BroadcastChannel && new BroadcastChannel("pentad games")
 function environment(storage) {
   return {
     friends_server: FRIENDS_SERVER,
-    memory: memoryOfEngines(),
+    memory: Number(detail),
     // Runs operations given as JSON; returns JSON with their results, or the reason for a refusal.
     storage: async (/** @type {string} */ operations) => {
       try {
@@ -118,12 +118,6 @@ function environment(storage) {
     changed: (/** @type {string} */ name) => tabs?.postMessage(name),
     startWorker,
   };
-}
-
-// The megabytes for engines. WebAssembly has at most 4 GB, and a page on a small device much less.
-function memoryOfEngines() {
-  const all = /** @type {any} */ (navigator).deviceMemory ?? 4; // in GB; browsers name at most 8
-  return Math.min(1200, Math.max(350, all * 300));
 }
 
 // A worker for the jobs of a module. `received` is called with each line, and with null at its end.
@@ -220,7 +214,7 @@ async function runJobs() {
   const given = new Promise((/** @type {(start: Start) => void} */ resolve) => (begin = resolve));
   self.onmessage = ({ data }) => (data.start ? begin(data.start) : waiting.push(data.line));
   await startPython(await given);
-  const worker = python.pyimport("pentad.site.browser.worker").start(jobs, {
+  const worker = python.pyimport("pentad.site.browser.worker").start(detail, {
     write: (/** @type {string} */ line) => self.postMessage({ line }),
     later: LATER,
     bring,
