@@ -8,7 +8,7 @@ export default [
   { ignores: ["**/.venv/", "site/", "docs/", "build/"] },
   js.configs.recommended,
   {
-    files: [`${STATIC}/**/*.js`, `${OF_SITE}/*.js`],
+    files: [`${STATIC}/**/*.js`, `${OF_SITE}/*.js`, "src/pentad/notebook/*.js"],
     ignores: [`${STATIC}/worker.js`, `${OF_SITE}/worker.js`],
     languageOptions: { globals: globals.browser },
   },

@@ -596,6 +596,15 @@ def load(text: str) -> Position:
     return game(words[0]).load(words[1:])
 
 
+def read_start(text: str) -> Position:
+    """A position's text, or a game's name with its options for its initial position."""
+    name, *words = text.split() or [""]
+    if name in games() and all("=" in word for word in words):
+        kind = game(name)
+        return kind.new(**kind.read_options(words))
+    return load(text)
+
+
 def read_short(text: str) -> Position | None:
     """A position in the short form of a game, such as the number of a Pentago board; None if no game reads the text."""
     return next((found for name in games() if (found := game(name).read_short(text))), None)

@@ -5,9 +5,11 @@ import json
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from pentad.site.build import first_turn
 from tests.web.browser_helpers import NewPage, moves, open_room, place, targets
 
 pytestmark = pytest.mark.browser
+TURNS = first_turn()["first-turns"]
 
 
 class Gate:
@@ -34,19 +36,22 @@ class Gate:
 # Adds the state to the page once it is parsed, before its scripts run.
 ADD = """document.addEventListener("readystatechange", () => {
     if (document.readyState !== "interactive") return;
-    const element = document.createElement("script");
-    element.type = "application/json";
-    element.id = "first-state";
-    element.textContent = STATE;
-    document.body.append(element);
+    for (const [id, textContent] of Object.entries(DATA)) {
+        const element = document.createElement("script");
+        document.body.append(Object.assign(element, { id, type: "application/json", textContent }));
+    }
 });"""
 
 
-def open_early(page: Page, path: str = "/", **shown: object) -> Gate:
-    """Opens a page that contains the state of a new game, Pentago against the computer unless `shown` differs."""
+def open_early(page: Page, path: str = "/", turns: object = None, **shown: object) -> Gate:
+    """Opens a page that contains the state of a new game, Pentago against the computer unless `shown` differs.
+
+    `turns` are the answers to the first steps of a turn.
+    """
     state = page.request.post("/api/preview", data={"game": "pentago", **shown})
     assert state.ok
-    page.add_init_script(ADD.replace("STATE", json.dumps(state.text())))
+    texts = {"first-state": state.text()} | ({} if turns is None else {"first-turns": json.dumps(turns)})
+    page.add_init_script(ADD.replace("DATA", json.dumps(texts)))
     gate = Gate(page)
     page.goto(path)
     return gate
@@ -71,6 +76,32 @@ def test_a_first_step_is_drawn_before_the_server_answers_and_played_then(new_pag
     expect(moves(page).first).to_have_text("a0 1C")
     assert "/play/" in page.url
     assert page.locator("#board .optimistic").count() == 0
+
+
+def test_a_whole_first_turn_is_taken_early_if_the_page_has_the_answers(new_page: NewPage) -> None:
+    page = new_page()
+    gate = open_early(page, turns=TURNS)
+    touch(page, "c3")
+    expect(page.locator("#headline")).to_have_text("Your turn")
+    expect(targets(page, ".twist")).to_have_count(8)
+    touch(page, "2A")
+    expect(page.locator("#detail")).to_have_text("Starting the game…")
+    expect(moves(page)).to_have_count(0)
+    gate.open()
+    expect(moves(page)).to_have_count(2)
+    expect(moves(page).first).to_have_text("c3 2A")
+
+
+def test_half_a_turn_that_was_taken_early_goes_on(new_page: NewPage) -> None:
+    page = new_page()
+    gate = open_early(page, turns=TURNS)
+    touch(page, "c3")
+    expect(targets(page, ".twist")).to_have_count(8)
+    gate.open()
+    expect(page.locator("#kinds button")).to_have_count(3)
+    touch(page, "2A")
+    expect(moves(page)).to_have_count(2)
+    expect(moves(page).first).to_have_text("c3 2A")
 
 
 def test_an_early_step_can_be_cancelled(new_page: NewPage) -> None:

@@ -11,9 +11,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import pentad
-from pentad.game import Position
+from pentad.game import Position, read_start
 from pentad.web.engines import WorkerFailed
-from pentad.web.study import read_start
 from tests.cases import slow, thinned
 from tests.web.browser_helpers import NewPage
 from tests.web.study_app import Answers, InThreads, PlaceCallback, serving

@@ -21,6 +21,7 @@ import time
 import zipfile
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -214,25 +215,39 @@ def _page(name: str, up: str, place: str) -> str:
     """A page with addresses relative to its folder, and with its first board."""
     text = _STATIC.sub(f'"{up}static/{place}/', pages.page(name))
     text = _LINK.sub(lambda match: f'href="{up}{match[1]}{"/" if match[1] else "" if up else "./"}"', text)
-    state = _first_state()
-    text = text.replace(pages.BOARD, state["svg"])
+    data = first_turn()
+    text = text.replace(pages.BOARD, data["first-state"]["svg"])
     if name != "play":
         return text
-    written = json.dumps(state).replace("<", "\\u003c")
-    return text.replace("</body>", f'<script type="application/json" id="first-state">{written}</script>\n</body>')
+    for id_, value in data.items():
+        written = json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
+        text = text.replace("</body>", f'<script type="application/json" id="{id_}">{written}</script>\n</body>')
+    return text
 
 
-def _first_state() -> dict[str, Any]:
-    """The state of a new game with default options, as the server's preview gives it."""
+@cache
+def first_turn() -> dict[str, Any]:
+    """What the page shows before Python runs: the state of a new game, and the answer to each first step of a turn.
+
+    They are those of the server for a game with default options.
+    """
     import asyncio
 
+    from pentad.web.rooms.history import History
     from pentad.web.rooms.registry import Rooms, preview
     from pentad.web.rooms.room import World
+    from pentad.web.rooms.subscribers import Connection, Subscribers
 
-    nobody = Person(0, "")
+    nobody, clock = Person(0, ""), time.monotonic
     draft = asyncio.run(Rooms(World(None, None)).draft(NewRoom(game=games()[0]), nobody))  # type: ignore[arg-type]
-    state: dict[str, Any] = json.loads(preview(draft, nobody, time.monotonic, flip=False).written)
-    return state
+    game, client = History(draft, [], clock()), Connection(nobody.id)
+    subscribers = Subscribers(game, [], clock)
+    turns = {}
+    for choice in game.position.choices():
+        begun = game.position.parse(str(choice))
+        if choices := game.position.choices(begun):
+            turns[str(choice)] = json.loads(subscribers.turn(client, str(choice), begun, choices).written)
+    return {"first-state": json.loads(preview(draft, nobody, clock, flip=False).written), "first-turns": turns}
 
 
 def _app_manifest(data: bytes) -> bytes:

@@ -30,6 +30,7 @@ UNUSED = frozenset(
         *("optparse.py", "pdb.py", "pickletools.py", "plistlib.py", "poplib.py", "profile.py", "pstats.py"),
         *("pyclbr.py", "pydoc.py", "pydoc_data", "rlcompleter.py", "shelve.py", "smtplib.py", "sqlite3"),
         *("tabnanny.py", "tarfile.py", "this.py", "timeit.py", "tkinter", "trace.py", "tracemalloc.py", "turtle.py"),
+        *("_pyio.py", "_pydatetime.py", "statistics.py", "socketserver.py", "modulefinder.py", "compileall.py"),
         *("turtledemo", "unittest", "venv", "wave.py", "webbrowser.py", "wsgiref", "xmlrpc", "zipapp.py"),
     )
 )

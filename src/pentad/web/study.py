@@ -12,7 +12,7 @@ from typing import Annotated, cast
 
 from pydantic import Field
 
-from pentad.game import Game, GameError, Position, game, game_of, games, load, read_short, shorten
+from pentad.game import Game, GameError, Position, game, game_of, games, load, read_short, read_start, shorten
 from pentad.parts import Piece, Setup
 from pentad.record import Node, Record, Value, formats
 from pentad.record.formats import COMMON, FORMATS, LOG
@@ -145,15 +145,6 @@ def read_line(start: str, moves: Sequence[str], *, as_far: bool = False) -> Tree
                 return tree(record, trouble=f"Move {number}, {shorten(repr(move), 30)}, cannot be played: {error}")
             raise GameError(f"Move {number}: {error}") from None
     return tree(record)
-
-
-def read_start(text: str) -> Position:
-    """A position's text, or a game's name with its options for its initial position."""
-    name, *words = text.split() or [""]
-    if name in games() and all("=" in word for word in words):
-        kind = game(name)
-        return kind.new(**kind.read_options(words))
-    return load(text)
 
 
 def read_position(text: str) -> Position | None:

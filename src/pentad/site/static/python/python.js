@@ -28,12 +28,11 @@ const OPTIONS = { indexURL: new URL("./", import.meta.url).href, lockFileContent
 /** @param {Start} start */
 async function startPython({ memory, module }) {
   const progress = (/** @type {number} */ loaded) => self.postMessage({ progress: loaded });
-  const [wasm, script, package_, library] = await Promise.all([
-    module ?? load("pyodide.asm.wasm", progress).then((bytes) => WebAssembly.compile(bytes)),
-    load("pyodide.asm.mjs", progress),
-    load("pentad.zip", progress),
-    load("python_stdlib.zip", progress),
-  ]);
+  const code = module ? null : load("pyodide.asm.wasm", progress);
+  const [script, library] = await Promise.all([load("pyodide.asm.mjs", progress), load("python_stdlib.zip", progress), code]);
+  const packageFile = load("pentad.zip", progress); // last: Python starts meanwhile
+  packageFile.catch(() => {}); // an error is reported where the file is needed
+  const wasm = module ?? (await WebAssembly.compile(await /** @type {Promise<Uint8Array<ArrayBuffer>>} */ (code)));
   compiled = wasm;
   // Pyodide fetches its own files; these answers come from what was loaded and checked above.
   const { fetch } = self;
@@ -58,12 +57,12 @@ async function startPython({ memory, module }) {
   const options = { ...OPTIONS, env, createPyodideModule };
   if (memory) {
     python = await loadPyodide({ ...options, _loadSnapshot: memory });
-    unpack(package_);
+    unpack(await packageFile);
     python.runPython("import importlib, random; importlib.invalidate_caches(); random.seed()");
     snapshot = memory;
   } else {
     python = await loadPyodide({ ...options, _makeSnapshot: true });
-    unpack(package_);
+    unpack(await packageFile);
     python.runPython(PREPARE);
     snapshot = python.makeMemorySnapshot();
   }

@@ -77,7 +77,7 @@ async function open({ resume = true } = {}) {
     if (name) return state.game && quickStart.show(catalogue, state.game);
     const game = here().searchParams.get("game");
     const next = resume && game === null ? await gameToResume().catch(() => null) : null;
-    if (next && !state.isUnsent) {
+    if (next && !state.hasBegun) {
       board.cancel(); // premoves were meant for a new game
       return go(next, { replace: true });
     }
@@ -124,7 +124,7 @@ async function showPreview(request, updateAddress = () => {}) {
   const answer = await preview(request, state.draft === request && state.flip);
   if (mine !== state.visit) return;
   const isKept = state.draft === request || state.isAsShown(answer);
-  const isLost = state.isEarly && state.isUnsent && !isKept;
+  const isLost = state.isEarly && state.hasBegun && !isKept;
   if (!isKept) leave();
   updateAddress();
   state.previewed = pathHere();
@@ -148,6 +148,13 @@ function showEarly() {
   if (![null, first.game].includes(here().searchParams.get("game"))) return;
   receive(withoutRoom(first));
   state.isEarly = true;
+}
+
+// The answer to the first step of a turn on that board, if the page contains it.
+/** @param {string} steps @returns {ToClient | undefined} */
+function earlyAnswer(steps) {
+  const text = state.isEarly && document.getElementById("first-turns")?.textContent;
+  return text ? JSON.parse(text)[steps] : undefined;
 }
 
 // Makes the room of the preview; the message is sent once connected.
@@ -464,6 +471,8 @@ function step(request, { warn = request.warn ?? setting("warn") } = {}) {
   const next = { ...request, warn };
   if (!state.game || !state.sending(next)) return board.revertChoice(); // a second touch, or one before the game is loaded
   const isSent = send({ type: "step", at: state.game.at, ...next });
+  const early = isSent ? undefined : earlyAnswer(next.steps);
+  if (early) return void receive(early);
   if (!isSent) headline();
   if (!isSent || !warn) return undefined;
   clearTimeout(state.timers.checking);

@@ -125,6 +125,11 @@ export class PageState {
     return !this.isOnline && Boolean(this.pending ?? this.unanswered);
   }
 
+  // Whether the player has begun a turn that the server does not know.
+  get hasBegun() {
+    return this.isUnsent || Boolean(this.turn.steps);
+  }
+
   // The targets of the hint's next step, while the turn follows it.
   get hintTargets() {
     const { hint, steps } = this.turn;
