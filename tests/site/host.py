@@ -49,6 +49,7 @@ class _Handler(SimpleHTTPRequestHandler):
         if data is None:
             return self.send_error(404)
         self.send_response(200)
+        self.send_header("Content-Type", self.guess_type(path))
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)

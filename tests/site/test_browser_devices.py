@@ -12,8 +12,8 @@ from tests.web.browser_helpers import NewPage, moves, place, play, targets
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-EIGHTEEN = pentad.load("pentago bwbw.w/.b..wb/w.w.../.w.w../bw..../w.w..b")
-LATE = pentad.load("pentago bwbwbw/.b..wb/wbwb../.wbw../bw.b../wbw..b")
+EIGHTEEN = pentad.load("pentago bw.w.w/.b...b/wbw.../.wbw../bw.b../b.w..b")  # black to move
+LATE = pentad.load("pentago bwbwbw/.b..wb/wbwb../.wbw../bw.b../wbw..b")  # white to move, 23 marbles
 NOTHING_KEPT = "This browser stores nothing here: games are lost when the page is closed."
 FULL = "This browser's storage is full. Nothing was stored."
 
@@ -59,7 +59,8 @@ def test_with_a_full_storage_one_line_says_so_at_the_move(new_page: NewPage, own
     expect(page.locator("#message")).to_have_text(FULL)
     expect(moves(page)).to_have_text(["a2 1C"])
     page.evaluate("new BroadcastChannel('full').postMessage(false)")
-    play(page, "b3 2A")
+    place(page, "2A").and_(targets(page)).click()
+    expect(moves(page)).to_have_text(["a2 1C", "b3 2A"])
     page.reload()
     expect(moves(page)).to_have_text(["a2 1C", "b3 2A"])
 
@@ -77,7 +78,8 @@ def test_a_real_quota(new_page: NewPage) -> None:
     expect(page.locator("#message")).to_have_text(FULL)
     expect(moves(page)).to_have_text(["a2 1C"])
     session.send("Storage.overrideQuotaForOrigin", {"origin": origin})
-    play(page, "b3 2A")
+    place(page, "2A").and_(targets(page)).click()
+    expect(moves(page)).to_have_text(["a2 1C", "b3 2A"])
 
 
 def test_without_simd_the_plain_libraries_play(new_page: NewPage, own_host: Host) -> None:

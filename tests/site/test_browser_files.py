@@ -101,8 +101,3 @@ def test_the_first_visit_shows_its_progress(new_page: NewPage, own_host: Host) -
     expect(page.locator(".loading progress")).to_be_visible()
     api(page, "/api/games")
     expect(page.locator(".loading")).to_have_count(0)
-
-
-# ── memory ───────────────────────────────────────────────────────────────────────────────────────
-
-EIGHTEEN = "pentago bwbw.w/.b..wb/wbw.../.w.w../bw.b../w.w..b"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
@@ -12,8 +14,13 @@ from tests.web.browser_helpers import NewPage, place, play, targets
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-PAGES = {"": "#board .can", "analyse/": "#board .can", "puzzles/": "#today a", "learn/": "#lessons a", "models/": "#list li"}
-NOTE = """async () => (await import(new URL("server.js", document.querySelector("script[src$='offline.js']").src)))"""
+PAGES = {  # each with something that it shows
+    "": "#board .can",
+    "analyse/": "#board .can",
+    "puzzles/": "#today a",
+    "learn/": "#lessons a",
+    "models/": "#list li",
+}
 
 
 def check(page: Page) -> None:
@@ -37,9 +44,6 @@ def test_axe_finds_no_violations_in_the_sites_own_notes(new_page: NewPage, own_h
 
     def slowly(data: bytes) -> bytes | None:
         while waiting:
-            page.wait_for_timeout
-            import time
-
             time.sleep(0.05)
         return None
 
