@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import pentad
-from tests.site.host import Host
-from tests.site.page_helpers import analyse, api, link_to, note, open_room, wait_until_kept
+from tests.site.host import Host, missing
+from tests.site.page_helpers import analyse, note, open_room
 from tests.web.browser_helpers import NewPage, moves, place, play, targets
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -65,45 +65,16 @@ def test_with_a_full_storage_one_line_says_so_at_the_move(new_page: NewPage, own
     expect(moves(page)).to_have_text(["a2 1C", "b3 2A"])
 
 
-def test_a_real_quota(new_page: NewPage) -> None:
-    page = new_page()
-    open_room(page)
-    play(page, "a2 1C")
-    wait_until_kept(page)
-    session = page.context.new_cdp_session(page)
-    origin = page.evaluate("location.origin")
-    session.send("Storage.overrideQuotaForOrigin", {"origin": origin, "quotaSize": 1000})
-    place(page, "b3").click()
-    place(page, "2A").and_(targets(page)).click()
-    expect(page.locator("#message")).to_have_text(FULL)
-    expect(moves(page)).to_have_text(["a2 1C"])
-    session.send("Storage.overrideQuotaForOrigin", {"origin": origin})
-    place(page, "2A").and_(targets(page)).click()
-    expect(moves(page)).to_have_text(["a2 1C", "b3 2A"])
-
-
 def test_without_simd_the_plain_libraries_play(new_page: NewPage, own_host: Host) -> None:
-    before_python(
-        own_host,
-        """WebAssembly.validate = () => false;
-        const real = self.fetch;
-        self.fetch = (...given) => {
-            if (self.name.startsWith("jobs")) new BroadcastChannel("fetched").postMessage(String(given[0]));
-            return real(...given); };""",
-    )
-    own_host.damage["wasm32-simd.so.gz"] = lambda data: None
-    page = new_page(expected=("Failed to load resource", "cannot be loaded"))
-    page.goto("")
-    page.evaluate(
-        """window.fetched = [];
-        (new BroadcastChannel("fetched")).onmessage = ({ data }) => fetched.push(data);"""
-    )
-    made = api(page, "/api/rooms", {"game": "pente", "seats": ["human", "engine@1"]})
-    page.goto(link_to(page, made["page"]))
-    place(page, "K10").and_(targets(page)).click()
+    before_python(own_host, "WebAssembly.validate = () => false;")
+    own_host.damage["wasm32-simd.so.gz"] = missing
+    page = new_page(expected=("Failed to load resource", "cannot be loaded"))  # all files are kept for later
+    open_room(page, game="pente", seats=["human", "engine@1"])
+    place(page, "K10").click()
     expect(moves(page)).to_have_count(2)
-    expect(page.locator("#moves li").nth(1)).not_to_have_attribute("title", "simpler")
-    assert any(path.endswith("wasm32.so.gz") for path in own_host.requests)
+    assert any(path.endswith("pente.engine.search_kernels.wasm32.so.gz") for path in own_host.requests)
+    analyse(page, LATE)
+    expect(page.locator("#values-note")).to_contain_text("Exact values.")
 
 
 def test_a_device_with_little_memory(new_page: NewPage) -> None:

@@ -28,8 +28,8 @@ def test_everything_goes_on_without_a_network(new_page: NewPage, own_host: Host)
     page.reload()
     place(page, "K10").and_(targets(page)).click()
     expect(moves(page)).to_have_count(2)
-    for game in ("pentago", "pentagame"):
-        made = api(page, "/api/rooms", {"game": game, "seats": ["engine@1", "human"]})
+    for game, who in (("pentago", "engine@1"), ("pentagame", "tree@1")):
+        made = api(page, "/api/rooms", {"game": game, "seats": [who, "human"]})
         page.goto(link_to(page, made["page"]))
         expect(moves(page)).to_have_count(1)
     analyse(page, LATE)
