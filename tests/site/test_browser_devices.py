@@ -7,7 +7,8 @@ from playwright.sync_api import Page, expect
 
 import pentad
 from tests.site.host import Host, missing
-from tests.site.page_helpers import analyse, note, open_room
+from tests.site.page_helpers import analyse, api, link_to, note, open_room
+from tests.waiting import wait_until
 from tests.web.browser_helpers import NewPage, moves, place, play, targets
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -83,24 +84,30 @@ def test_a_device_with_little_memory(new_page: NewPage) -> None:
     analyse(page, LATE)
     expect(note(page)).to_have_text(["This device has little memory: exact values are found only late in a game."])
     expect(page.locator("#values-note")).to_contain_text("Exact values.")
-    analyse(page, EIGHTEEN)
-    expect(page.locator("#values-note")).to_contain_text("No exact values")
-    print(page.locator("#values-note").inner_text())
 
 
 def engines(page: Page) -> list[str]:
-    return [worker.evaluate("self.name") for worker in page.workers]
+    """The names of the workers that run engines."""
+    names = [str(worker.evaluate("self.name")) for worker in page.workers]
+    return [name for name in names if name.startswith("jobs")]
 
 
 def test_memory_is_given_back_after_a_large_search(new_page: NewPage) -> None:
     page = new_page()
     analyse(page, EIGHTEEN)
-    print(engines(page))
     expect(page.locator("#values-note")).to_contain_text("Exact values.")
-    print(engines(page), page.locator("#values-note").inner_text())
-    for _ in range(10):
-        page.wait_for_timeout(1000)
-        print(engines(page))
-    analyse(page, LATE)
+    wait_until(lambda: engines(page) == [], "the end of the engine's worker")
+    page.locator("#first").or_(page.locator("#flip")).last.click()
+    place(page, "a2").and_(targets(page)).click()  # another search in another worker
     expect(page.locator("#values-note")).to_contain_text("Exact values.")
-    print(engines(page))
+
+
+@pytest.mark.parametrize("game", ["pentago", "pente"])
+def test_a_worker_stays_for_the_next_move(new_page: NewPage, game: str) -> None:
+    page = new_page()
+    page.goto("")
+    made = api(page, "/api/rooms", {"game": game, "seats": ["engine@3", "human"]})
+    page.goto(link_to(page, made["page"]))
+    expect(moves(page)).to_have_count(1)
+    page.wait_for_timeout(1000)
+    assert len(engines(page)) == 1
