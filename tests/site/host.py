@@ -49,6 +49,7 @@ class _Handler(SimpleHTTPRequestHandler):
         if data is None:
             return self.send_error(404)
         self.send_response(200)
+        self.send_header("Content-Type", self.guess_type(path))
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
@@ -62,14 +63,14 @@ class Host:
     """Serves a site below `FOLDER` of a folder, on this machine, until it is stopped."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._port, self._server = folder, 0, None
+        self.folder, self._port = folder, 0
         self.damage: dict[str, Damage] = {}  # by the end of a file's path
         self.requests: list[str] = []
         self.start()
 
     def start(self) -> None:
         """Starts, or starts again at the same address."""
-        handler = partial(_Handler, host=self, directory=str(self._folder))
+        handler = partial(_Handler, host=self, directory=str(self.folder))
         self._server: _Server | None = _Server(("127.0.0.1", self._port), handler)
         self._port = self._server.server_port
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()

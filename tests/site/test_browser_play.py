@@ -29,8 +29,8 @@ def start_by_touch(page: Page, name: str) -> None:
     api(page, "/api/games")
     page.get_by_role("button", name="New game").tap()
     page.locator("#game-choice").get_by_text(name.capitalize(), exact=True).tap()
-    rival = page.locator("select[name=seat1]")
-    rival.select_option(rival.evaluate(LOWEST))
+    opponent = page.locator("select[name=seat1]")
+    opponent.select_option(opponent.evaluate(LOWEST))
     page.get_by_role("button", name="Start").tap()
     page.wait_for_url(re.compile(r"\?/play/"))
 

@@ -27,7 +27,6 @@ Answers: TypeAlias = AsyncGenerator[Answer, None]
 AnswerCallback = Callable[[Answer], None]
 Result = TypeVar("Result")
 
-KEEP_MEMORY = 600 << 20  # bytes; an idle process that uses more is ended
 ATTEMPTS = 2
 NICE_QUICK, NICE_LONG = 0, 10
 STOPPING = "The server is stopping."
@@ -208,7 +207,7 @@ class Pool:
     def _put_back(self, worker: Process) -> None:
         """Keeps a worker that is fit for another request; ends any other."""
         self._busy.discard(worker)
-        useful = worker.is_idle and worker.alive and worker.memory <= KEEP_MEMORY
+        useful = worker.is_idle and worker.alive and worker.memory <= worker.most_idle_memory
         if useful and not self._stopping and len(self._idle) < self.queue.size:
             self._idle.append(worker)
         else:

@@ -113,6 +113,8 @@ class Heartbeat:
 class Process:
     """One worker process; it answers one request at a time."""
 
+    most_idle_memory = 600 << 20  # bytes; an idle process that uses more is ended
+
     def __init__(self, process: asyncio.subprocess.Process, kind: str, nice: int) -> None:
         """`kind` is what it runs, in words: an engine."""
         self.process, self.kind, self.nice = process, kind, nice

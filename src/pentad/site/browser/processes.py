@@ -79,6 +79,7 @@ class WorkerProcess(Process):
     A browser ends a worker that fails, and reports it; a busy one sends no heartbeats, and is not frozen for that.
     """
 
+    most_idle_memory = 200 << 20  # a worker's memory never shrinks, and another one starts within a second or two
     start_worker: StartWorker  # set when the page starts
 
     @classmethod

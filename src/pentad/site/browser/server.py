@@ -73,7 +73,7 @@ class Server:
 
     def __init__(self, environment: Environment) -> None:
         store = cast("Store", BrowserStore(environment.storage, environment.changed))
-        engines = Engines(1, environment.memory)
+        engines = Engines(1, environment.memory, ready=True)
         self._rooms = Rooms(World(store, engines))
         services = Services(
             store,

@@ -15,10 +15,10 @@ const JOBS = /** @type {Record<string, string>} */ ({
 
 // ── the worker ───────────────────────────────────────────────────────────────────────────────────
 
-/** @type {Map<number, { resolve: (answer: Response) => void, reject: (error: Error) => void }>} */ const requests = new Map();
+/** @type {Map<number, (answer: Response) => void>} */ const requests = new Map();
 /** @type {Map<number, LocalSocket>} */ const sockets = new Map();
 let counter = 0;
-let failure = "";
+let isReady = false;
 
 // The megabytes for engines. WebAssembly has at most 4 GB, and a page on a small device much less.
 const MOST_MEMORY = 1200;
@@ -27,14 +27,14 @@ const memory = Math.min(MOST_MEMORY, Math.max(350, gigabytes * 300));
 
 const worker = new Worker(new URL("./python/python.js", import.meta.url), { type: "module", name: `server ${memory}` });
 worker.onmessage = ({ data }) => receive(data);
-worker.onerror = () => fail("Python cannot start in this browser. Use a current version of Chrome, Firefox, Edge or Safari.");
+worker.onerror = () => isReady || fail("Python cannot start in this browser. Use a current version of Chrome, Firefox, Edge or Safari.");
 
 /** @param {any} data */
 function receive(data) {
   if (data.progress !== undefined) bar.add(data.progress);
   else if (data.failed !== undefined) fail(data.failed);
   else if (data.answer !== undefined) {
-    requests.get(data.answer)?.resolve(data);
+    requests.get(data.answer)?.(data);
     requests.delete(data.answer);
   } else if (data.socket !== undefined) sockets.get(data.socket)?.received(data);
   else if (data.ready) ready(data.isKept);
@@ -43,6 +43,7 @@ function receive(data) {
 /** @param {boolean} isKept */
 function ready(isKept) {
   bar.end();
+  isReady = true;
   const page = document.body.classList[0];
   if (page === "embed") return; // stores nothing, and needs no engines
   const jobs = JOBS[page];
@@ -55,11 +56,9 @@ function ready(isKept) {
 
 /** @param {string} why */
 function fail(why) {
-  failure = isTooSmall(why) ? "There is not enough memory for Python in this browser. Close other tabs, and reload the page." : why;
+  const line = isTooSmall(why) ? "There is not enough memory for Python in this browser. Close other tabs, and reload the page." : why;
   bar.end();
-  note(failure);
-  for (const { reject } of requests.values()) reject(new Error(failure));
-  requests.clear();
+  note(line); // requests stay without an answer, as each page would show the same once more
 }
 
 /** @param {string} why */
@@ -67,10 +66,9 @@ const isTooSmall = (why) => /out of memory|could not allocate/i.test(why);
 
 /** @param {string} method @param {string} path @param {string | null} body @returns {Promise<Response>} */
 function request(method, path, body) {
-  if (failure) return Promise.reject(new Error(failure));
   const id = ++counter;
   worker.postMessage({ request: id, method, path, body });
-  return new Promise((resolve, reject) => requests.set(id, { resolve, reject }));
+  return new Promise((resolve) => requests.set(id, resolve));
 }
 
 // ── the first visit ──────────────────────────────────────────────────────────────────────────────
@@ -205,6 +203,10 @@ class LocalSocket extends EventTarget {
 
 /** @param {string} path @returns {WebSocket} */
 export const openSocket = (path) => /** @type {any} */ (new LocalSocket(path));
+
+// The milliseconds after which a silent connection is taken for dead: never, as Python may take long to start.
+export const silence = () => LONGEST_TIMER;
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** @param {WebSocket | null} socket */
 export const closeSocket = (socket) => socket?.close();

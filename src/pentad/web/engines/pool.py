@@ -114,14 +114,22 @@ def _retrieve(task: asyncio.Task[T]) -> None:
 class Engines(Pool):
     """The pool. Processes start on demand and are reused; `memory` is in megabytes."""
 
-    def __init__(self, size: int | None = None, memory: int | None = None, *, command: Sequence[str] = COMMAND) -> None:
+    def __init__(
+        self,
+        size: int | None = None,
+        memory: int | None = None,
+        *,
+        command: Sequence[str] = COMMAND,
+        ready: bool = False,
+    ) -> None:
+        """`ready`: no engine must be compiled first."""
         size = size or max(1, min(MOST_WORKERS, os.cpu_count() or 1))
         budget = memory or max(1, int(free_memory() * SHARE) // MB)
         # On a small budget one quick request may exceed it: some memory beyond the budget is free.
         beyond = 0 if budget >= 2 * RESERVE else ONE_QUICK
         super().__init__(command, FairQueue(size, budget + beyond, beyond or RESERVE), kind="engine")
         self._reading = FairThreadPool(1, "pentad-reading")
-        self._ready = False
+        self._ready = ready
         self._unprepared = list(games())  # games whose engines are not compiled yet, the next one first
 
     # ── requests ─────────────────────────────────────────────────────────────────────────────────

@@ -50,6 +50,10 @@ const unreadable = ({ status }) => `The server answered with status ${status}.`;
 export const openSocket = (path) =>
   new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`);
 
+// The milliseconds after which a silent connection is taken for dead, by how long a fast server may be silent.
+/** @param {number} milliseconds */
+export const silence = (milliseconds) => milliseconds;
+
 // The close code for too many connections from one address; the close reason is the message.
 export const TOO_MANY = 4429;
 

@@ -14,18 +14,15 @@ export class LoadingFailed extends Error {}
 // The bytes of a file.
 /** @param {string} name @param {Progress} [progress] @returns {Promise<Uint8Array<ArrayBuffer>>} */
 export async function load(name, progress = () => {}) {
-  const stored = await (await cache())?.match(addressOf(name));
-  if (stored) return new Uint8Array(await stored.arrayBuffer());
+  const stored = await kept(addressOf(name));
+  if (stored?.length === FILES[name].size) return stored;
   const bytes = await download(name, progress);
   await keep(addressOf(name), bytes);
   return bytes;
 }
 
 // The snapshot of Python's memory that an earlier visit left, or null.
-export async function loadSnapshot() {
-  const stored = await (await cache())?.match(snapshotAddress);
-  return stored ? new Uint8Array(await stored.arrayBuffer()) : null;
-}
+export const loadSnapshot = () => kept(snapshotAddress);
 
 /** @param {Uint8Array<ArrayBuffer>} bytes */
 export const keepSnapshot = (bytes) => keep(snapshotAddress, bytes);
@@ -43,10 +40,20 @@ async function cache() {
   }
 }
 
+const LENGTH = "X-Length"; // the header with the number of bytes, as half a snapshot ends the whole page
+
+// The bytes that are kept for an address, or null.
+/** @param {URL} address */
+async function kept(address) {
+  const stored = await (await cache())?.match(address);
+  const bytes = stored ? new Uint8Array(await stored.arrayBuffer()) : null;
+  return bytes?.length === Number(stored?.headers.get(LENGTH)) ? bytes : null;
+}
+
 /** @param {URL} address @param {Uint8Array<ArrayBuffer>} bytes */
 async function keep(address, bytes) {
   try {
-    await (await cache())?.put(address, new Response(bytes));
+    await (await cache())?.put(address, new Response(bytes, { headers: { [LENGTH]: String(bytes.length) } }));
   } catch {
     // The storage is full: the next visit loads the file again.
   }

@@ -78,14 +78,16 @@ function transact(database, operations) {
     const results = [];
     /** @type {Error | null} */
     let refused = null;
-    /** @param {string} kind @param {Row | null} row */
-    const refuse = (kind, row) => {
-      refused ??= new Refused(kind, row);
+    /** @param {unknown} error */
+    const fail = (error) => {
+      if (refused) return;
+      refused = /** @type {Error} */ (error);
       transaction.abort();
     };
     transaction.oncomplete = () => resolve(results);
     transaction.onabort = () => reject(refused ?? transaction.error);
-    operations.forEach(([kind, table, ...given], number) => {
+    /** @param {Operation} operation @param {number} number */
+    const begin = ([kind, table, ...given], number) => {
       const store = transaction.objectStore(table);
       /** @param {IDBRequest} request */
       const keep = (request) => {
@@ -100,20 +102,30 @@ function transact(database, operations) {
         store.add(given[0]).onerror = (event) => {
           if (/** @type {IDBRequest} */ (event.target).error?.name !== "ConstraintError") return;
           event.preventDefault();
-          refuse("Exists", null);
+          fail(new Refused("Exists", null));
         };
       } else if (kind === "change") {
         const [key, expected, changes] = given;
         store.get(key).onsuccess = (event) => {
           const row = /** @type {IDBRequest} */ (event.target).result ?? null;
-          if (row && fits(row, expected)) store.put({ ...row, ...changes });
-          else refuse("Changed", row);
+          if (!row || !fits(row, expected)) return fail(new Refused("Changed", row));
+          try {
+            store.put({ ...row, ...changes });
+          } catch (error) {
+            fail(error);
+          }
+          return undefined;
         };
       } else if (kind === "remove") {
         store.delete(given[0]);
         for (const each of OF_GAME) transaction.objectStore(each).delete(IDBKeyRange.bound([given[0]], [given[0], []]));
       }
-    });
+    };
+    try {
+      operations.forEach(begin);
+    } catch (error) {
+      fail(error); // else the operations before it would take effect
+    }
   });
 }
 

@@ -1,6 +1,6 @@
 // The WebSocket connection to a room: reconnects with exponential backoff and detects dead connections.
 
-import { TOO_MANY, closeSocket, openSocket } from "../server.js";
+import { TOO_MANY, closeSocket, openSocket, silence } from "../server.js";
 
 
 /** @import { Timer } from "../dom.js" */
@@ -129,7 +129,7 @@ export class Connection {
   #giveUpAt(deadline, timeout) {
     clearTimeout(this.#timeout);
     this.#deadline = deadline;
-    this.#timeout = setTimeout(() => this.#giveUp(), timeout);
+    this.#timeout = setTimeout(() => this.#giveUp(), silence(timeout));
   }
 
   #clearTimers() {

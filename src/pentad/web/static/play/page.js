@@ -628,7 +628,7 @@ function headline() {
   byId("headline").textContent = first;
   const isThinking = game.turn !== null && !can.play && ![PERSON, OPEN].includes(all[game.turn].who);
   const note = outcome ? "" : game.moves.at(-1)?.note;
-  if (state.preparing && isThinking) byId("detail").textContent = state.preparing;
+  if (state.preparing && isThinking && !game.trouble) byId("detail").textContent = state.preparing;
   else if (state.isEarly && state.isUnsent) byId("detail").textContent = "Starting the game…";
   else byId("detail").textContent = note ? `${note} ${second}` : second;
   byId("cancel").hidden = !canCancel();

@@ -1,0 +1,107 @@
+"""All pages of the site: they are accessible, and their links work for others."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.site.host import Host
+from tests.site.page_helpers import PHONE, api, note, open_room
+from tests.web.browser_helpers import NewPage, place, play, targets
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+PAGES = {  # each with something that it shows
+    "": "#board .can",
+    "analyse/": "#board .can",
+    "puzzles/": "#today a",
+    "learn/": "#lessons a",
+    "models/": "#list li",
+}
+
+
+def check(page: Page) -> None:
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violations_on_any_page(new_page: NewPage, scheme: str) -> None:
+    page = new_page(color_scheme=scheme, **PHONE)
+    for path, shown in PAGES.items():
+        page.goto(path)
+        expect(page.locator(shown).first).to_be_visible()
+        api(page, "/api/games")
+        check(page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violations_in_the_sites_own_notes(new_page: NewPage, own_host: Host, scheme: str) -> None:
+    waiting = [True]
+
+    def slowly(data: bytes) -> bytes | None:
+        while waiting:
+            time.sleep(0.05)
+        return None
+
+    own_host.damage["python_stdlib.zip.gz"] = slowly
+    page = new_page(color_scheme=scheme, expected=("Failed to load resource", "cannot be loaded"), **PHONE)
+    page.goto("")
+    expect(page.locator(".loading")).to_be_visible()
+    check(page)
+    waiting.clear()
+    expect(note(page)).to_have_count(1)
+    check(page)
+
+
+def test_a_link_to_a_position(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("analyse/?game=pentago")
+    for move in ("a2 1C", "b3 2A"):
+        for target in move.split():
+            place(page, target).and_(targets(page)).click()
+    expect(page.locator("#tree")).to_contain_text("b3 2A")
+    page.get_by_role("button", name="Share…").click()
+    link = page.locator("#link").input_value()
+    other = new_page()
+    other.goto(link)
+    expect(other.locator("#tree")).to_contain_text("a2 1C")
+    expect(other.locator("#tree")).to_contain_text("b3 2A")
+    expect(place(other, "c4")).to_have_attribute("aria-label", "c4, white, played last")
+
+
+def test_a_link_to_the_analysis_of_a_game(new_page: NewPage) -> None:
+    page = new_page()
+    open_room(page, options={"line": 3})
+    play(page, "a0 4C", "f0 4C", "b0 4C", "f1 4C")
+    place(page, "c0").click()
+    page.get_by_role("link", name="Review").click()
+    expect(page.locator("#tree")).to_contain_text("f1 4C")
+    page.get_by_role("button", name="Share…").click()
+    link = page.locator("#link").input_value()
+    other = new_page()
+    other.goto(link)
+    expect(other.locator("#tree")).to_contain_text("a0 4C")
+    expect(other.locator("#tree")).to_contain_text("f1 4C")
+
+
+def test_a_link_to_a_puzzle(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("puzzles/")
+    page.locator("#today a").first.click()
+    expect(page.locator("#headline")).not_to_be_empty()
+    link, headline = page.url, page.locator("#headline").inner_text()
+    assert "puzzles/?/" in link
+    other = new_page()
+    other.goto(link)
+    expect(other.locator("#headline")).to_have_text(headline)
+    expect(other.locator("#board svg")).to_be_visible()
+
+
+def test_a_link_to_a_game_that_is_not_here(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("?/play/nothing")
+    expect(page.locator("#headline")).to_have_text("Game not found")
