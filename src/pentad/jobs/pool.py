@@ -109,12 +109,17 @@ class Pool:
             if request.on_place:
                 request.on_place(place)
 
+        failure: WorkerFailed | None = None  # not left to the task: a page's event loop would report it as unhandled
+
         async def read_ahead() -> None:
+            nonlocal failure
             try:
                 async with aclosing(self._answers(replace(request, on_place=on_place))) as answers:
                     async for answer in answers:
                         ready.append(answer)
                         news.set()
+            except WorkerFailed as failed:
+                failure = failed
             finally:
                 news.set()
 
@@ -133,9 +138,12 @@ class Pool:
                     has_answered = True
                     yield ready.popleft()
             reading.result()
+            if failure:
+                raise failure
         finally:
+            failure = None  # it would hold this frame, and this frame the failure
             reading.cancel()
-            with contextlib.suppress(asyncio.CancelledError, WorkerFailed):
+            with contextlib.suppress(asyncio.CancelledError):
                 await reading
 
     async def _answers(self, request: JobRequest) -> Answers:

@@ -147,8 +147,10 @@ export class Panel {
     else if (answer.type === "lost") this.#note("The server cannot be reached. Trying again…");
     else if (answer.type === "error") this.#note(answer.error);
     else if (answer.type === "report") this.#receiveReport(answer);
-    else if (answer.type === "unsolved") this.#valuesNote(`No exact values: ${answer.error}`);
-    else if (answer.type === "solving") {
+    else if (answer.type === "unsolved") {
+      this.#now.solving = false; // places in the queue are those of the analysis from now on
+      this.#valuesNote(`No exact values: ${answer.error}`);
+    } else if (answer.type === "solving") {
       this.#now.solving = true;
       this.#valuesNote(SOLVING);
     } else if (answer.type === "values") {
