@@ -68,9 +68,9 @@ from pentad.pente.engine.search import Engine
 chance, found, nodes, spent = random.Random(5), [], 0, 0.0
 for number in range(POSITIONS):
     here = pentad.new("pente", rules=("pente", "keryo", "freestyle", "gomoku")[number % 4])
-    for _ in range(4 + number % 20):
+    for _ in range(3 + number % 12):
         if not here.outcome:
-            here = here.play(pentad.bot("pente", "greedy", seed=chance.randrange(1 << 30)).choose(here))
+            here = here.play(pentad.bot("pente", "random", seed=chance.randrange(1 << 30)).choose(here))
     if here.outcome:
         continue
     engine = Engine(here, threads=1)
