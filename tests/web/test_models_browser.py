@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from pentad.grammar.models import MODELS
 from tests.cases import slow, slow_but
+from tests.waiting import wait_until
 from tests.web.browser_helpers import NewPage
 from tests.web.models_app import ModelsServer
 
@@ -48,6 +49,21 @@ def test_from_the_list_to_a_model_and_back(new_page: NewPage) -> None:
     page.go_back()
     expect(page.locator("#list")).to_be_visible()
     expect(page.locator("#model")).to_be_hidden()
+
+
+def test_steps_can_be_taken_as_soon_as_there_is_a_state(new_page: NewPage) -> None:
+    page = new_page()
+    held: list[Route] = []
+    page.route("**/api/models/ferry/step", lambda route: held.append(route))
+    page.goto("/models/ferry")
+    page.get_by_role("tab", name="Step").click()
+    wait_until(lambda: bool(held) or page.wait_for_timeout(50), "the request for the state")
+    for name in ("Undo", "Random", "Random to end", "Restart"):
+        expect(page.get_by_role("button", name=name, exact=True)).to_be_disabled()
+    held[0].continue_()
+    page.unroute("**/api/models/ferry/step")
+    page.get_by_role("button", name="Random", exact=True).click()
+    expect(trace(page)).to_have_count(1)
 
 
 @pytest.mark.parametrize("name", slow_but(MODELS, "ferry"))

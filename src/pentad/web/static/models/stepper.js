@@ -9,6 +9,8 @@ import { Picture } from "./picture.js";
 
 const MAX_LISTED = 60; // options listed before "Show all"
 
+const BUTTONS = /** @type {const} */ (["step-undo", "step-random", "step-run", "step-restart"]); // they need a state
+
 export class Stepper {
   #graph = new Picture(byId("graph-picture"), "Graph");
   #board = new Board(byId("board"), {
@@ -59,6 +61,7 @@ export class Stepper {
   clear() {
     this.#requests++;
     this.#step = null;
+    for (const id of BUTTONS) byId(id).disabled = true;
     this.#graph.clear();
   }
 
