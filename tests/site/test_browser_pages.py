@@ -57,6 +57,11 @@ def test_axe_finds_no_violations_in_the_sites_own_notes(new_page: NewPage, own_h
     check(page)
 
 
+def shared_link(page: Page) -> str:
+    page.get_by_role("button", name="Share…").click()
+    return page.locator("#link").input_value()
+
+
 def test_a_link_to_a_position(new_page: NewPage) -> None:
     page = new_page()
     page.goto("analyse/?game=pentago")
@@ -64,10 +69,8 @@ def test_a_link_to_a_position(new_page: NewPage) -> None:
         for target in move.split():
             place(page, target).and_(targets(page)).click()
     expect(page.locator("#tree")).to_contain_text("b3 2A")
-    page.get_by_role("button", name="Share…").click()
-    link = page.locator("#link").input_value()
     other = new_page()
-    other.goto(link)
+    other.goto(shared_link(page))
     expect(other.locator("#tree")).to_contain_text("a2 1C")
     expect(other.locator("#tree")).to_contain_text("b3 2A")
     expect(place(other, "c4")).to_have_attribute("aria-label", "c4, white, played last")
@@ -80,10 +83,8 @@ def test_a_link_to_the_analysis_of_a_game(new_page: NewPage) -> None:
     place(page, "c0").click()
     page.get_by_role("link", name="Review").click()
     expect(page.locator("#tree")).to_contain_text("f1 4C")
-    page.get_by_role("button", name="Share…").click()
-    link = page.locator("#link").input_value()
     other = new_page()
-    other.goto(link)
+    other.goto(shared_link(page))
     expect(other.locator("#tree")).to_contain_text("a0 4C")
     expect(other.locator("#tree")).to_contain_text("f1 4C")
 

@@ -166,17 +166,13 @@ _LINK = re.compile(r'href="/([a-z]*)"')
 
 
 def _add_pages(site: Site, constants: Mapping[str, Any], script: bytes) -> None:
-    static = {
-        path.relative_to(assets.STATIC).as_posix(): path.read_bytes()
-        for path in sorted(assets.STATIC.rglob("*"))
-        if path.suffix in assets.TYPES and path.name not in OUTSIDE
-    }
-    static |= {name: text.encode() for name, text in assets.MADE.items()}
+    paths = [path for path in assets.paths_in(assets.STATIC) if path.name not in OUTSIDE]
+    static = assets.read(paths, assets.STATIC)
     static |= {name: (STATIC / name).read_bytes() for name in ("server.js", "addresses.js")}
     static["style.css"] += (STATIC / "style.css").read_bytes()
     static |= {f"python/{path.name}": path.read_bytes() for path in sorted(STATIC.glob("python/*.js"))}
     static[f"python/{pyodide.SCRIPT}"] = script
-    place = _hash({**static, "constants": json.dumps(constants).encode()})
+    place = assets.hash_of({**static, "constants": json.dumps(constants).encode()})
     static["python/version.js"] = _constants(VERSION=place, **constants).encode()
     static["manifest.webmanifest"] = _app_manifest(static["manifest.webmanifest"])
     for name, data in static.items():
@@ -199,13 +195,6 @@ def _embedding_script() -> str:
     if text.count(EMBEDDED) != 1:
         raise GameError(f"Expected {EMBEDDED} once in embed.js.")
     return text.replace(EMBEDDED, f'{EMBEDDED[:-1]}/"')
-
-
-def _hash(files: Mapping[str, bytes]) -> str:
-    digest = hashlib.sha256()
-    for name, data in sorted(files.items()):
-        digest.update(f"{name}\n{len(data)}\n".encode() + data)
-    return digest.hexdigest()[:16]
 
 
 def _constants(**values: Any) -> str:

@@ -36,6 +36,7 @@ MAX_LENGTHS = {
     "puzzle": 80,
 }
 MAX_KEY_BYTES = 64
+NEVER = 1e300  # the deadline of a game without a clock, for sorting
 _INTEGERS = range(2**31)  # PostgreSQL's type integer, without negative numbers
 
 
@@ -207,6 +208,48 @@ class Cursor(NamedTuple):
     due: float
     untouched: float  # the negative time of the last event, so that later games come first
     name: str
+
+
+def changes_by(
+    event: Event, seats: Sequence[SeatRow] | None, moves: int | None, result: str | None, turn: Turn | None
+) -> Columns:
+    """The columns of `games` that change with the next event of a game.
+
+    The number of moves and the result change together; without `moves` both stay.
+    """
+    changes: Columns = {"played": True} if event.kind in MOVES else {}
+    if seats is not None:
+        changes |= seat_columns(seats)
+    if moves is not None:
+        changes |= {"moves": integer("number of moves", moves), "result": result_column(result)}
+    if turn is not None:
+        changes |= turn.columns
+    return changes | {"events": event.number + 1, "touched": seconds("time", event.at)}
+
+
+def rating_columns(person: int, game: str, rating: float) -> Columns:
+    """A person's rating in a game as a row of `ratings`."""
+    return {"person": person, "game": text("game", game), "rating": seconds("rating", rating)}
+
+
+def attempt_columns(person: int, puzzle: str, right: bool, at: float) -> Columns:
+    """A person's attempt at a puzzle as a row of `solutions`."""
+    return {"person": person, "at": seconds("time", at), "puzzle": text("puzzle", puzzle), "right": right}
+
+
+def unknown_game(name: str) -> StoreError:
+    """The error for a game that is not stored."""
+    return StoreError(f"Unknown game {name}.")
+
+
+def taken_event(name: str, number: int, count: int) -> Conflict:
+    """The error for an event that is not the next one of a game with so many events."""
+    return Conflict(f"Cannot save event {number} of the game {name}: the next one is {count}.")
+
+
+def taken_chat_message(name: str, number: int) -> Conflict:
+    """The error for a chat message whose number is taken."""
+    return Conflict(f"Chat message {number} of the game {name} already exists.")
 
 
 def seat_columns(seats: Sequence[SeatRow]) -> Columns:

@@ -50,7 +50,6 @@ from pentad.store import rows
 from pentad.store.database import READERS, TIMEOUT, WRITES, Location, is_transient, open_engine, retry, store_error
 from pentad.store.detached_threads import DetachedThreads
 from pentad.store.rows import (
-    MOVES,
     ChatMessage,
     Columns,
     Conflict,
@@ -71,7 +70,6 @@ MAX_BATCH = 1_000
 MAX_LOGGED = 20  # lost writes named in the log
 _LAST_TRY = 0.2  # seconds for a commit that is running when the deadline passes
 SWEEP_BATCH = 200
-NEVER = 1e300  # the deadline of a seat without a clock
 
 log = logging.getLogger(__name__)
 
@@ -285,19 +283,10 @@ class Store:
         result: str | None = None,
         turn: Turn | None = None,
     ) -> None:
-        """Adds the next event of a game with its changes of the game; `Conflict` if it is not the next one.
-
-        The number of moves and the result change together; without `moves` both stay.
-        """
-        changes: Columns = {"played": True} if event.kind in MOVES else {}
-        if seats is not None:
-            changes |= rows.seat_columns(seats)
-        if moves is not None:
-            changes |= {"moves": rows.integer("number of moves", moves), "result": rows.result_column(result)}
-        if turn is not None:
-            changes |= turn.columns
+        """Adds the next event of a game with its changes of the game; `Conflict` if it is not the next one."""
+        changes = rows.changes_by(event, seats, moves, result, turn)
         columns, number = event.columns(name), event.number
-        moved = {"of_game": name, "so_far": number, "events": number + 1, "touched": columns["at"], **changes}
+        moved = {"of_game": name, "so_far": number, **changes}
 
         def add(attempt: Attempt) -> None:
             if attempt.connection.execute(_ADVANCE, moved).rowcount == 0:
@@ -305,8 +294,8 @@ class Store:
                     return
                 count = attempt.connection.execute(select(games.c.events).where(games.c.name == name)).scalar()
                 if count is None:
-                    raise _unknown_game(name)
-                raise Conflict(f"Cannot save event {number} of the game {name}: the next one is {count}.")
+                    raise rows.unknown_game(name)
+                raise rows.taken_event(name, number, count)
             attempt.connection.execute(_EVENT, columns)
             if seats is not None:
                 attempt.connection.execute(delete(sitters).where(sitters.c.game == name))
@@ -324,7 +313,7 @@ class Store:
         is_mine = exists().where(_MINE.c.game == games.c.name, _MINE.c.person == person, _MINE.c.seat == games.c.turn)
         has_others = exists().where(_OTHERS.c.game == games.c.name, _OTHERS.c.person != person)
         group = case((games.c.result.is_not(None), 3), (and_(is_mine, has_others), 0), (is_mine, 1), else_=2)
-        order = (group, func.coalesce(games.c.due, NEVER), -games.c.touched, games.c.name)
+        order = (group, func.coalesce(games.c.due, rows.NEVER), -games.c.touched, games.c.name)
         found = select(games, *(column.label(f"by_{i}") for i, column in enumerate(order))).where(_of(person))
         if after is not None:
             found = found.where(tuple_(*order) > tuple_(*map(literal, after)))
@@ -372,9 +361,9 @@ class Store:
 
         def add(attempt: Attempt) -> None:
             if attempt.connection.execute(select(games.c.name).where(games.c.name == name)).first() is None:
-                raise _unknown_game(name)
+                raise rows.unknown_game(name)
             if not (attempt.again and _exists(attempt, chat_table, row)) and not _insert(attempt, chat_table, row):
-                raise Conflict(f"Chat message {message.number} of the game {name} already exists.")
+                raise rows.taken_chat_message(name, message.number)
 
         await self._write(f"a chat message in the game {name}", add)
 
@@ -423,7 +412,7 @@ class Store:
 
     async def rate(self, person: int, game: str, rating: float) -> None:
         """Sets a person's rating in a game."""
-        row = {"person": person, "game": rows.text("game", game), "rating": rows.seconds("rating", rating)}
+        row = rows.rating_columns(person, game, rating)
         await self._write("a rating", partial(_put, table=ratings, row=row))
 
     async def puzzle_attempts(self, person: int, limit: int) -> list[PuzzleAttempt]:
@@ -436,7 +425,7 @@ class Store:
 
     async def add_puzzle_attempt(self, person: int, puzzle: str, right: bool, at: float) -> None:
         """Adds a person's attempt at a puzzle; a repeated write of the same attempt has no effect."""
-        row = {"person": person, "at": rows.seconds("time", at), "puzzle": rows.text("puzzle", puzzle), "right": right}
+        row = rows.attempt_columns(person, puzzle, right, at)
         await self._write("a puzzle attempt", partial(_put, table=solutions, row=row))
 
     # ── reads and writes ─────────────────────────────────────────────────────────────────────────
@@ -513,10 +502,6 @@ def _put(attempt: Attempt, *, table: Table, row: Columns) -> None:
 def _exists(attempt: Attempt, table: Table, row: Columns) -> bool:
     columns: list[Any] = [table.c[word].is_not_distinct_from(value) for word, value in row.items()]
     return attempt.connection.execute(select(exists().where(*columns))).scalar_one()
-
-
-def _unknown_game(game: str) -> StoreError:
-    return StoreError(f"Unknown game {game}.")
 
 
 def _unknown_person(person: int) -> StoreError:

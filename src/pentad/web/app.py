@@ -26,6 +26,7 @@ from pentad.web.http.security import Guard
 from pentad.web.refusals import STATUSES, Refused, refused
 from pentad.web.rooms.registry import Rooms
 from pentad.web.rooms.room import World
+from pentad.web.routes import ROUTES
 from pentad.web.services import Client, Services
 
 log = logging.getLogger(__name__)
@@ -42,7 +43,6 @@ REFUSALS = refusals({  # of any request
     422: "The request is invalid; the error says why.",
     429: "Too many requests in a short time.",
 })  # fmt: skip
-ROUTES = ("play", "board", "study", "learn", "models")  # modules of `routes`, each with a `router`
 
 
 def create_app(
@@ -65,7 +65,7 @@ def create_app(
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         # A first compilation takes a minute. Games between persons need not wait for it.
-        tasks = [asyncio.create_task(_warm(pool)), asyncio.create_task(_sweep(rooms))]
+        tasks = [asyncio.create_task(_warm(pool)), asyncio.create_task(rooms.keep_swept(SWEEP_EVERY))]
         try:
             yield
         finally:
@@ -105,12 +105,6 @@ async def _warm(engines: Engines) -> None:
         await engines.warm()
     except WorkerFailed as failed:
         log.warning("Cannot compile the engines: %s", failed)
-
-
-async def _sweep(rooms: Rooms) -> None:
-    while True:
-        await asyncio.sleep(SWEEP_EVERY)
-        await rooms.sweep()
 
 
 def _refuse(refusal: Refused) -> JSONResponse:

@@ -1,6 +1,6 @@
 """The server of a page: the routes and rooms of `pentad.web` over the browser's own storage and workers.
 
-`static/python.js` starts it in a worker and carries requests and sockets to it.
+`static/python/python.js` starts it in a worker and carries requests and sockets to it.
 """
 
 from __future__ import annotations
@@ -18,18 +18,19 @@ from pentad.site.browser.application import Application
 from pentad.site.browser.processes import Received, WebWorker, WorkerProcess
 from pentad.site.browser.storage import BrowserStore
 from pentad.web.engines import Engines
+from pentad.web.http.identity import COOKIE
 from pentad.web.rooms.registry import Rooms
 from pentad.web.rooms.room import World
+from pentad.web.routes import ROUTES
 from pentad.web.routes.play import whole_catalogue
 from pentad.web.services import ExplorationPool, Services
 
 if TYPE_CHECKING:
     from pentad.store import Store
 
-ROUTES = ("play", "board", "study", "learn", "models")
 JOBS = ("pentad.web.engines.jobs", "pentad.web.exploration_job")
 PARTS = ("rules", "draw", "bot", "formats", "setup", "exact", "memory", "puzzles", "lessons")
-COOKIES = {"pentad": "here"}  # identity asks for one; there is one person
+COOKIES = {COOKIE: "here"}  # identity asks for one; there is one person
 SWEEP_EVERY = 60.0  # seconds
 
 
@@ -85,17 +86,12 @@ class Server:
         )
         self._application = Application.of(services, ROUTES, cookies=dict(COOKIES))
         self._tasks: set[asyncio.Future[Any]] = set()
-        self._keep(self._sweep())
+        self._keep(self._rooms.keep_swept(SWEEP_EVERY))
 
     def _keep(self, work: Any) -> None:
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-    async def _sweep(self) -> None:
-        while True:
-            await asyncio.sleep(SWEEP_EVERY)
-            await self._rooms.sweep()
 
     async def request(self, method: str, path: str, body: str | None) -> tuple[int, list[tuple[str, str]], str | bytes]:
         """The status, headers and body of the answer to a request."""
@@ -131,7 +127,7 @@ def preload() -> None:
 
 
 def start(environment: Environment) -> Server:
-    """Starts the server; called by `static/python.js`."""
+    """Starts the server; called by `static/python/python.js`."""
     from pyodide.ffi import create_proxy  # type: ignore[import-not-found]
 
     def start_worker(module: str, received: Received) -> WebWorker:

@@ -1,6 +1,6 @@
 """The store of a page: the same methods as `pentad.store.Store`, over the rows that the browser keeps.
 
-`static/storage.js` runs lists of operations, each list in one transaction. There is one person: whoever uses the
+`static/python/storage.js` runs lists of operations, each list in one transaction. There is one person: whoever uses the
 browser. A row has the columns of the server's database, so that the same code reads and writes it.
 """
 
@@ -14,7 +14,6 @@ from typing import Any, TypeAlias
 
 from pentad.store import rows
 from pentad.store.rows import (
-    MOVES,
     OPEN,
     ChatMessage,
     Columns,
@@ -32,7 +31,6 @@ from pentad.store.rows import (
 Run: TypeAlias = Callable[[str], Awaitable[str]]  # operations and their results, both as JSON
 
 PERSON = 1
-NEVER = 1e300  # the deadline of a game without one, for sorting
 CHANGED, EXISTS = "Changed", "Exists"  # why a transaction was refused
 FULL = "QuotaExceededError"
 
@@ -89,22 +87,14 @@ class BrowserStore:
         turn: Turn | None = None,
     ) -> None:
         """Adds the next event of a game with its changes of the game; `Conflict` if it is not the next one."""
-        changes: Columns = {"played": True} if event.kind in MOVES else {}
-        if seats is not None:
-            changes |= rows.seat_columns(seats)
-        if moves is not None:
-            changes |= {"moves": rows.integer("number of moves", moves), "result": rows.result_column(result)}
-        if turn is not None:
-            changes |= turn.columns
+        changes = rows.changes_by(event, seats, moves, result, turn)
         columns = event.columns(name)
-        changes |= {"events": event.number + 1, "touched": columns["at"]}
         try:
             await self._run(["change", "games", name, {"events": event.number}, changes], ["add", "events", columns])
         except RefusedTransaction as refused:
             if refused.row is None:
-                raise StoreError(f"Unknown game {name}.") from None
-            count = refused.row["events"]
-            raise Conflict(f"Cannot save event {event.number} of the game {name}: the next one is {count}.") from None
+                raise rows.unknown_game(name) from None
+            raise rows.taken_event(name, event.number, refused.row["events"]) from None
         self._changed(name)
 
     async def games_of(self, person: int, limit: int = 50, after: Cursor | None = None) -> list[tuple[GameRow, Cursor]]:
@@ -145,8 +135,8 @@ class BrowserStore:
             await self._run(["change", "games", name, {}, {}], ["add", "chat", message.columns(name)])
         except RefusedTransaction as refused:
             if refused.kind == CHANGED:
-                raise StoreError(f"Unknown game {name}.") from None
-            raise Conflict(f"Chat message {message.number} of the game {name} already exists.") from None
+                raise rows.unknown_game(name) from None
+            raise rows.taken_chat_message(name, message.number) from None
 
     async def chat(self, name: str) -> list[ChatMessage]:
         """A game's chat."""
@@ -178,8 +168,7 @@ class BrowserStore:
 
     async def rate(self, person: int, game: str, rating: float) -> None:
         """Sets the person's rating in a game."""
-        row = {"person": person, "game": rows.text("game", game), "rating": rows.seconds("rating", rating)}
-        await self._run(["put", "ratings", row])
+        await self._run(["put", "ratings", rows.rating_columns(person, game, rating)])
 
     async def puzzle_attempts(self, person: int, limit: int) -> list[PuzzleAttempt]:
         """The person's puzzle attempts, the last one first."""
@@ -189,8 +178,7 @@ class BrowserStore:
 
     async def add_puzzle_attempt(self, person: int, puzzle: str, right: bool, at: float) -> None:
         """Adds the person's attempt at a puzzle."""
-        row = {"person": person, "at": rows.seconds("time", at), "puzzle": rows.text("puzzle", puzzle), "right": right}
-        await self._run(["put", "attempts", row])
+        await self._run(["put", "attempts", rows.attempt_columns(person, puzzle, right, at)])
 
 
 def _row(columns: Mapping[str, Any]) -> Any:
@@ -211,5 +199,5 @@ def _cursor(row: GameRow, person: int) -> Cursor:
     mine = row.turn.seat is not None and row.seats[row.turn.seat].person == person
     others = any(seat.who == OPEN or seat.person not in (None, person) for seat in row.seats)
     group = 3 if row.result is not None else (0 if others else 1) if mine else 2
-    due = NEVER if row.turn.due is None else row.turn.due
+    due = rows.NEVER if row.turn.due is None else row.turn.due
     return Cursor(group, due, -row.touched, row.name)

@@ -13,7 +13,7 @@ import json
 from collections.abc import Awaitable, Iterable, Mapping
 from typing import Any, Protocol
 
-from pentad.game import GameError
+from pentad.game import games
 from pentad.jit import processors
 from pentad.jobs import worker as jobs
 from pentad.jobs.worker import Worker
@@ -43,7 +43,7 @@ class PageWorker:
         self._worker = Worker(importlib.import_module(module).JOBS, environment.write, _poll)
         jobs.set_current(self._worker)
         self._later, self._brought = list(environment.later), set[str]()
-        self._requests: asyncio.Queue[str] = asyncio.Queue()
+        self._requests: asyncio.Queue[tuple[str, Mapping[str, Any]]] = asyncio.Queue()  # lines with their parameters
         self._running = asyncio.ensure_future(self._run())
 
     def receive(self, line: str) -> None:
@@ -52,22 +52,22 @@ class PageWorker:
         if "stop" in message:
             self._worker.stop(message["stop"])
         else:
-            self._requests.put_nowait(line)
+            self._requests.put_nowait((line, message["given"]))
 
     async def _run(self) -> None:
         while True:
-            line = await self._requests.get()
+            line, given = await self._requests.get()
             try:
-                await self._bring_files(line)
+                await self._bring_files(given)
             except Exception as error:  # of the browser or the network; its message is for the person at the page
                 self._worker.refuse(line, getattr(error, "message", str(error)))
                 continue
             for _ in self._worker.steps(line):
                 await asyncio.sleep(0)  # messages arrive meanwhile
 
-    async def _bring_files(self, line: str) -> None:
+    async def _bring_files(self, given: Mapping[str, Any]) -> None:
         """Loads the kernels and weights that a request may need."""
-        for name in files_for(json.loads(line)["given"], self._later, processors.this_level()):
+        for name in files_for(given, self._later, processors.this_level()):
             if name not in self._brought:
                 await self._environment.bring(name)
                 self._brought.add(name)
@@ -95,15 +95,10 @@ def files_for(given: Mapping[str, Any], names: Iterable[str], level: str) -> lis
 
 
 def _game_of(text: str) -> str:
-    from pentad.game import games
-
     begin = text.split("\n\n")[0]
     return next((name for name in games() if text.startswith(name) or f'"{name}' in begin), "")
 
 
 def start(module: str, environment: Environment) -> PageWorker:
-    """Starts to run jobs; called by `static/python.js`."""
-    try:
-        return PageWorker(module, environment)
-    except GameError as error:
-        raise RuntimeError(str(error)) from None
+    """Starts to run jobs; called by `static/python/python.js`."""
+    return PageWorker(module, environment)

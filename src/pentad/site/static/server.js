@@ -2,7 +2,7 @@
 // of this page answers.
 
 import { linkTo, site } from "./addresses.js";
-import { FILES } from "./python/version.js";
+import { FILES, LATER } from "./python/version.js";
 
 /** @import { Answer } from "../../web/static/messages.d.ts" */
 /** @typedef {{ status: number, headers: Record<string, string>, body: string | Uint8Array<ArrayBuffer> }} Response */
@@ -77,7 +77,7 @@ const SHOWN_AFTER = 700; // milliseconds; later visits start without a bar
 
 const bar = {
   loaded: 0,
-  all: ["pyodide.asm.wasm", "pyodide.asm.mjs", "python_stdlib.zip", "pentad.zip"].reduce((sum, name) => sum + FILES[name].packed, 0),
+  all: Object.entries(FILES).reduce((sum, [name, { packed }]) => sum + (LATER.includes(name) ? 0 : packed), 0),
   /** @type {HTMLElement | null} */ line: null,
   timer: setTimeout(() => bar.show(), SHOWN_AFTER),
 
@@ -133,26 +133,28 @@ function note(text, ...more) {
  * @returns {Promise<Answer<Path>>}
  */
 export async function fetchJson(path, body, method = body === undefined ? "GET" : "POST") {
-  const answer = await request(method, path, body === undefined ? null : JSON.stringify(body));
-  const json = answer.status === 204 ? null : JSON.parse(String(answer.body));
-  if (answer.status >= 400) throw new Error(json.error);
-  return json;
+  const answer = await answerTo(path, method, body === undefined ? null : JSON.stringify(body));
+  return answer.status === 204 ? /** @type {any} */ (null) : JSON.parse(String(answer.body));
 }
 
 // The text of an answer.
 /** @param {string} path */
 export async function fetchText(path) {
-  const { status, body } = await request("GET", path, null);
-  if (status >= 400) throw new Error(JSON.parse(String(body)).error);
-  return String(body);
+  return String((await answerTo(path)).body);
 }
 
 // An address at which the browser finds an answer.
 /** @param {string} path */
 export async function addressOf(path) {
-  const { status, headers, body } = await request("GET", path, null);
-  if (status >= 400) throw new Error(JSON.parse(String(body)).error);
+  const { headers, body } = await answerTo(path);
   return URL.createObjectURL(new Blob([body], { type: headers["content-type"] ?? "" }));
+}
+
+/** @param {string} path @param {string} method @param {string | null} body */
+async function answerTo(path, method = "GET", body = null) {
+  const answer = await request(method, path, body);
+  if (answer.status >= 400) throw new Error(JSON.parse(String(answer.body)).error);
+  return answer;
 }
 
 // ── sockets ──────────────────────────────────────────────────────────────────────────────────────

@@ -11,7 +11,7 @@ import gzip
 import hashlib
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,6 +43,25 @@ class File:
     media_type: str
     plain: bytes
     compressed: bytes | None
+
+
+def paths_in(folder: Path) -> list[Path]:
+    """The paths of the files in a folder."""
+    return sorted(path for path in folder.rglob("*") if path.suffix in TYPES)
+
+
+def read(paths: Iterable[Path], folder: Path) -> dict[str, bytes]:
+    """These files by their names in a folder, and the generated ones."""
+    files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+    return files | {name: text.encode() for name, text in MADE.items()}
+
+
+def hash_of(files: Mapping[str, bytes]) -> str:
+    """A hash of files by their names, for their address."""
+    hashed = hashlib.sha256()
+    for name, content in sorted(files.items()):
+        hashed.update(f"{name}\n{len(content)}\n".encode() + content)
+    return hashed.hexdigest()[:16]
 
 
 class Assets:
@@ -85,7 +104,7 @@ class Assets:
             return
         self._looked = now
         try:
-            paths = sorted(path for path in self.folder.rglob("*") if path.suffix in TYPES)
+            paths = paths_in(self.folder)
             state = [(path, (info := path.stat()).st_mtime_ns, info.st_size) for path in paths]
             if state != self._state:
                 self._read(paths)
@@ -95,12 +114,8 @@ class Assets:
                 raise
 
     def _read(self, paths: list[Path]) -> None:
-        files = {path.relative_to(self.folder).as_posix(): path.read_bytes() for path in paths}
-        files |= {name: text.encode() for name, text in MADE.items()}
-        hashed = hashlib.sha256()
-        for name, content in sorted(files.items()):
-            hashed.update(f"{name}\n{len(content)}\n".encode() + content)
-        self._hash, self._originals = hashed.hexdigest()[:16], files
+        files = read(paths, self.folder)
+        self._hash, self._originals = hash_of(files), files
         self._files = {}
         for name, content in files.items():
             plain = _placed(content, self._hash)

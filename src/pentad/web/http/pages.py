@@ -84,11 +84,16 @@ def page(name: str) -> str:
         "styles": "\n".join(f'<link rel="stylesheet" href="/static/{style}">' for style in this.styles),
         "scripts": "\n".join(f'<script type="module" src="/static/{script}"></script>' for script in this.scripts),
         "links": links,
-        "main": (HERE / f"{name}.html").read_text(encoding="utf-8"),
+        "main": _read(name),
+        "move buttons": _read("move-buttons").rstrip(),  # within the main part
         "longest name": str(LONGEST_NAME),
         "longest chat message": str(LONGEST_CHAT),
     }
-    text = (HERE / ("bare-frame.html" if this.embedded else "frame.html")).read_text(encoding="utf-8")
+    text = _read("bare-frame" if this.embedded else "frame")
     for slot, value in slots.items():
         text = text.replace(f"{{{slot}}}", escape(value) if slot in ("title", "description") else value)
     return text
+
+
+def _read(name: str) -> str:
+    return (HERE / f"{name}.html").read_text(encoding="utf-8")

@@ -8,6 +8,7 @@ import random
 import secrets
 from collections.abc import Callable
 from dataclasses import replace
+from typing import NoReturn
 
 from pentad.game import Game, GameError, OptionValue, Position, game, load, shown
 from pentad.jobs.fair_queue import Owner
@@ -211,6 +212,12 @@ class Rooms:
                 self._unload(min(idle, key=lambda room: (room.is_busy, room.last_active)))
             elif not must:
                 raise TooManyRooms("The server has no free room. Try again later.")
+
+    async def keep_swept(self, every: float) -> NoReturn:
+        """Sweeps at intervals of so many seconds."""
+        while True:
+            await asyncio.sleep(every)
+            await self.sweep()
 
     async def sweep(self) -> None:
         """Unloads idle rooms, and deletes games that nobody ever played."""

@@ -36,10 +36,12 @@ async function startPython({ memory, module }) {
   compiled = wasm;
   // Pyodide fetches its own files; these answers come from what was loaded and checked above.
   const { fetch } = self;
-  /** @type {Record<string, Uint8Array<ArrayBuffer>>} */ const own = { "python_stdlib.zip": library };
+  const own = /** @type {Record<string, Uint8Array<ArrayBuffer>>} */ ({
+    "python_stdlib.zip": library,
+    "pyodide.asm.wasm": new Uint8Array(), // compiled already
+  });
   self.fetch = async (input, options) => {
     const name = String(input instanceof Request ? input.url : input).split("/").pop() ?? "";
-    if (name === "pyodide.asm.wasm") return new Response(new Uint8Array(), { headers: { "Content-Type": "application/wasm" } });
     return name in own ? new Response(own[name]) : fetch(input, options);
   };
   WebAssembly.instantiateStreaming = async (_, imports) => {
