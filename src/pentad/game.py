@@ -12,7 +12,7 @@ import logging
 import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.machinery import PathFinder
 from types import ModuleType
@@ -473,6 +473,7 @@ class Game:
     `colours` are the names of the seats' colours; they also name seats in input. `guide` explains the game to a
     newcomer in a few sentences, with options as placeholders such as `{line} in a row`; see `Position.guide`.
     `read_short` reads positions in a short form, such as a number, described by `short_form`; None for other texts.
+    `presets` are options with a name of their own, such as a rule set of tournaments, that screens offer.
     """
 
     name: str
@@ -485,6 +486,7 @@ class Game:
     guide: str = ""
     short_form: str = ""
     read_short: Callable[[str], Position | None] = lambda text: None
+    presets: Mapping[str, Mapping[str, OptionValue]] = field(default_factory=dict)
 
     def check_options(self, given: Mapping[str, object]) -> dict[str, OptionValue]:
         """The options with their values, each checked; raises `GameError` for an unknown option.

@@ -24,7 +24,7 @@ Assets.answer = logged
 """
 UPGRADED = """
 from pentad.web.http import assets
-assets.MADE["board.css"] += "/* a new version */"
+assets.made()["board.css"] += "/* a new version */"
 """
 
 

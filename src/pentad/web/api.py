@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pentad.game import Option
+from pentad.game import Option, OptionValue
 from pentad.store.rows import OPEN as OPEN  # the player of an open seat
 
 MOST_SEATS = 16
@@ -62,6 +62,7 @@ class BotInfo(Model):
 class GameInfo(Model):
     """A game that can be played here. With default options it has `players` seats, each with a colour.
 
+    `strengths` are the bots that play at a strength, such as `easy`; `presets` are options under a name of their own.
     `setup` is whether its positions can be set up.
     """
 
@@ -73,6 +74,8 @@ class GameInfo(Model):
     options: list[OptionInfo]
     bots: list[BotInfo]
     rival: str  # the default opponent
+    strengths: dict[str, str]
+    presets: dict[str, dict[str, OptionValue]]
     setup: bool
 
 
@@ -119,6 +122,13 @@ class CreatedRoom(Model):
 
     room: str
     page: str
+
+
+class EarlierPosition(Model):
+    """A position of a game's main line, after some of its moves, with the last of them highlighted."""
+
+    svg: str
+    status: str
 
 
 class SeatRequest(Model):

@@ -148,7 +148,7 @@ def _add_pages(app: FastAPI, services: Services) -> None:
             app.add_api_route(path, show, methods=["GET", "HEAD"], include_in_schema=False, response_class=HTMLResponse)
 
     for name, page in pages.PAGES.items():
-        serve(name, page.path, *(() if page.path == "/" or page.embedded else (f"{page.path}/{{rest}}",)))
+        serve(name, page.path, *(() if name in ("start", "play") or page.embedded else (f"{page.path}/{{rest}}",)))
 
     @app.get("/play/{name}", include_in_schema=False)
     async def play(name: str, client: Client) -> HTMLResponse:

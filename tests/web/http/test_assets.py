@@ -60,7 +60,7 @@ def test_the_fields_of_a_page_have_the_limits_of_the_server(app: Guard) -> None:
 
 def test_every_file_is_there_with_its_type(app: Guard) -> None:
     names = [path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*") if path.suffix in TYPES]
-    for name in [*names, *assets.MADE]:
+    for name in [*names, *assets.made()]:
         answer = ask(app, f"/static/{ASSETS.hash}/{name}")
         assert (answer.status_code, answer.headers["Cache-Control"]) == (200, KEPT_FOR_GOOD), name
         assert answer.headers["Content-Type"].partition(";")[0] == TYPES[Path(name).suffix]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
+from pentad.game import Game, game, games
 from pentad.web.api import LONGEST_NAME
 from pentad.web.messages import LONGEST_CHAT
 
@@ -17,7 +19,8 @@ BOARD = "<!-- board -->"  # the slot of a page's first board, which is there bef
 class Page(NamedTuple):
     """A page: title, path, description, and its own scripts and styles in addition to the common ones.
 
-    An `embedded` page is one for frames in other sites' pages: no page links to it, and it has no header.
+    The links of the header lead to all pages but those that belong `below` another page. An `embedded` page is one for
+    frames in other sites' pages: no page links to it, and it has no header.
     """
 
     title: str
@@ -25,11 +28,26 @@ class Page(NamedTuple):
     description: str
     scripts: tuple[str, ...]
     styles: tuple[str, ...] = ()
+    below: str = ""
     embedded: bool = False
 
 
 PAGES = {
-    "play": Page("Play", "/", "Play Pentago, Pente and Pentagame against the computer or a friend", ("play/page.js",)),
+    "start": Page(
+        "Play",
+        "/",
+        "Play Pentago, Pente and Pentagame against the computer or a friend",
+        ("start/page.js",),
+        ("play/setup.css", "start/style.css"),
+    ),
+    "play": Page(
+        "Game",
+        "/play",
+        "Play Pentago, Pente and Pentagame against the computer or a friend",
+        ("play/page.js",),
+        ("play/setup.css", "play/style.css"),
+        below="start",
+    ),
     "study": Page(
         "Analyse",
         "/analyse",
@@ -73,18 +91,19 @@ def page(name: str) -> str:
     """The HTML of a page, with an empty slot for its board."""
     this = PAGES.get(name, MISSING)
     links = "".join(
-        f'<a href="{each.path}"{" aria-current=page" if each is this else ""}>{escape(each.title)}</a>'
-        for each in PAGES.values()
-        if not each.embedded
+        f'<a href="{each.path}"{" aria-current=page" if key in (name, this.below) else ""}>{escape(each.title)}</a>'
+        for key, each in PAGES.items()
+        if not each.embedded and not each.below
     )
     slots = {
         "name": name,
-        "title": "pentad" if name == "play" else f"{this.title} · pentad",
+        "title": "pentad" if this.below or name == "start" else f"{this.title} · pentad",
         "description": this.description,
         "styles": "\n".join(f'<link rel="stylesheet" href="/static/{style}">' for style in this.styles),
         "scripts": "\n".join(f'<script type="module" src="/static/{script}"></script>' for script in this.scripts),
         "links": links,
         "main": _read(name),
+        "game cards": _game_cards() if name == "start" else "",
         "move buttons": _read("move-buttons").rstrip(),  # within the main part
         "longest name": str(LONGEST_NAME),
         "longest chat message": str(LONGEST_CHAT),
@@ -93,6 +112,18 @@ def page(name: str) -> str:
     for slot, value in slots.items():
         text = text.replace(f"{{{slot}}}", escape(value) if slot in ("title", "description") else value)
     return text
+
+
+def _game_cards() -> str:
+    """A card for each game: its picture, what it is, and links to play and to learn it."""
+    return "\n".join(map(_game_card, map(game, games())))
+
+
+def _game_card(kind: Game) -> str:
+    text = _read("game-card")
+    for slot, value in {"name": kind.name, "title": kind.title, "summary": kind.summary.capitalize()}.items():
+        text = text.replace(f"{{{slot}}}", escape(value))
+    return text if kind.data("lesson.toml") is not None else re.sub(r" *<a [^>]*data-lesson.*?</a>\n?", "", text)
 
 
 def _read(name: str) -> str:

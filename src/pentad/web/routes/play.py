@@ -13,7 +13,7 @@ from pentad.game import GameError, game, games, load
 from pentad.play.clock import Time
 from pentad.play.seats import HUMAN
 from pentad.record.formats import format_of, write
-from pentad.search.bot import default_opponent, own_bots
+from pentad.search.bot import default_opponent, own_bots, strengths
 from pentad.store import rows as bounds
 from pentad.store.rows import Cursor, GameRow, Person
 from pentad.web.api import (
@@ -21,6 +21,7 @@ from pentad.web.api import (
     BotInfo,
     Catalogue,
     CreatedRoom,
+    EarlierPosition,
     GameInfo,
     GameListing,
     Health,
@@ -172,6 +173,16 @@ def router(services: Services) -> APIRouter:
         headers = {"Content-Disposition": f'attachment; filename="{name}{kind.suffixes[0]}"'}
         return Response(text, media_type="text/plain", headers=headers)
 
+    @router.get("/api/rooms/{name}/positions/{moves}")
+    async def earlier(name: str, moves: int, client: Client, flip: bool = False) -> EarlierPosition:
+        """The position after some of the moves played so far."""
+        line = (await found(name, client)).game.table.record.end.line
+        if not 0 <= moves < len(line):
+            raise HTTPException(404, f"This game has {len(line) - 1} moves.")
+        node = line[moves]
+        svg = await services.background(client, lambda: node.position.svg(last=node.move, flip=flip, style=False))
+        return EarlierPosition(svg=svg, status=node.position.status)
+
     @router.get(
         "/api/rooms/{name}/code.svg", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}}
     )
@@ -306,5 +317,7 @@ def _game_info(name: str) -> GameInfo:
             for who, bot in own_bots(name).items()
         ],
         rival=default_opponent(name),
+        strengths=strengths(name),
+        presets={label: dict(options) for label, options in kind.presets.items()},
         setup=kind.has("setup"),
     )

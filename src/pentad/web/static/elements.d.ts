@@ -79,6 +79,9 @@ export interface Elements {
   "graph-title": Tag["h2"];
   "guide": Tag["p"];
   "headline": Tag["h1"] | Tag["p"];
+  "help": Tag["button"];
+  "help-dialog": Tag["dialog"];
+  "help-title": Tag["h2"];
   "hint": Tag["button"];
   "join": Tag["div"];
   "join-form": Tag["form"];
@@ -95,6 +98,7 @@ export interface Elements {
   "list": Tag["ul"];
   "listed": Tag["input"];
   "listed-row": Tag["label"];
+  "live": Tag["button"];
   "lobby": Tag["ul"];
   "local-only": Tag["p"];
   "main": Tag["main"];
@@ -103,10 +107,12 @@ export interface Elements {
   "max-states": Tag["input"];
   "message": Tag["p"];
   "mine": Tag["ul"];
+  "mine-title": Tag["h2"];
   "model": Tag["article"];
   "more": Tag["details"];
   "more-enabled": Tag["button"];
   "more-games": Tag["button"];
+  "more-menu": Tag["details"];
   "moves": Tag["ol"];
   "moves-title": Tag["h2"];
   "mute": Tag["button"];
@@ -168,6 +174,7 @@ export interface Elements {
   "review-note": Tag["p"];
   "rule-names": Tag["div"];
   "rule-picture": Tag["div"];
+  "rule-presets": Tag["div"];
   "seat-rows": Tag["div"];
   "seats": Tag["ul"];
   "send": Tag["button"];
@@ -207,6 +214,8 @@ export interface Elements {
   "step-run": Tag["button"];
   "step-undo": Tag["button"];
   "steps": Tag["div"];
+  "strength-choice": Tag["div"];
+  "strengths": Tag["div"];
   "summary": Tag["p"];
   "tab-control": Tag["button"];
   "tab-explore": Tag["button"];

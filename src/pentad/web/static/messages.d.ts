@@ -168,6 +168,12 @@ export interface DrawMessage {
   at: number;
 }
 
+/** A position of a game's main line, after some of its moves, with the last of them highlighted. */
+export interface EarlierPosition {
+  svg: string;
+  status: string;
+}
+
 /** A request to place a piece (without a target: off the board), or to set a counter. */
 export interface Edit {
   draft: string;
@@ -202,6 +208,7 @@ export interface FormatInfo {
 export type FromClient = StepMessage | UndoMessage | RedoMessage | HintMessage | ResignMessage | DrawMessage | AnswerMessage | SayMessage | LookMessage | HereMessage;
 
 /** A game that can be played here. With default options it has `players` seats, each with a colour.
+ * `strengths` are the bots that play at a strength, such as `easy`; `presets` are options under a name of their own.
  * `setup` is whether its positions can be set up. */
 export interface GameInfo {
   name: string;
@@ -212,6 +219,8 @@ export interface GameInfo {
   options: Array<OptionInfo>;
   bots: Array<BotInfo>;
   rival: string;
+  strengths: Record<string, string>;
+  presets: Record<string, Record<string, boolean | number | string>>;
   setup: boolean;
 }
 
@@ -761,6 +770,7 @@ export type Answer<Path extends string> =
   Path extends `/api/preview${Query}` ? StateMessage :
   Path extends `/api/puzzles${Query}` ? PuzzleList :
   Path extends `/api/rooms${Query}` ? CreatedRoom :
+  Path extends `/api/rooms/${string}/positions/${string}${Query}` ? EarlierPosition :
   Path extends `/api/models/${string}/step${Query}` ? StepAnswer :
   Path extends `/api/puzzles/${string}/hint${Query}` ? HintAnswer :
   Path extends `/api/puzzles/${string}/solution${Query}` ? SolutionAnswer :

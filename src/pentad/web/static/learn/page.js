@@ -149,7 +149,7 @@ async function showMove() {
 function finish() {
   saveProgress({ step: 0, done: progress()[game]?.done || state.done.size === state.lesson.steps.length });
   byId("ending-title").textContent = `${state.lesson.title}: lesson finished`;
-  byId("ending-play").href = linkTo(`/?game=${game}`);
+  byId("ending-play").href = linkTo(`/play?game=${game}`);
   byId("ending-puzzles").href = linkTo(`/puzzles?game=${game}`);
   showParts("ending");
   byId("ending-title").focus();

@@ -7,8 +7,6 @@ import { PERSON, botName } from "./sidebar.js";
 
 /** @import { GameListing } from "../messages.d.ts" */
 
-const RECENT = 24 * 3600; // seconds in which a game against the computer is resumed
-
 export async function openGames() {
   const dialog = byId("games-dialog");
   for (const list of [byId("lobby"), byId("mine")]) list.replaceChildren(make("li", {}, "…"));
@@ -26,16 +24,6 @@ const isMoving = ({ yours, turn }) => turn !== null && yours.includes(turn);
 export async function countWaitingGames(room) {
   const games = await fetchJson("/api/mine");
   return games.filter((game) => game.waits && game.room !== room).length;
-}
-
-// The room of the game to resume: the most urgent one that waits for the player, else a recent one against the
-// computer, else null.
-export async function gameToResume() {
-  const games = await fetchJson("/api/mine");
-  /** @param {GameListing} game */
-  const isRecent = (game) => game.moves > 0 && game.touched > Date.now() / 1000 - RECENT;
-  const next = games.find((game) => game.waits) ?? games.find((game) => isMoving(game) && isRecent(game));
-  return next?.room ?? null;
 }
 
 /** @param {"lobby" | "mine"} name @param {string} emptyText */
@@ -75,7 +63,7 @@ function offerMore(games) {
 
 // The players of a game, such as `You – Engine, level 2`.
 /** @param {GameListing} game */
-function playersOf(game) {
+export function playersOf(game) {
   if (game.yours.length === game.seats.length) return "You, on all sides";
   /** @param {string} seat @param {number} i */
   const nameOf = (seat, i) => {
@@ -86,11 +74,17 @@ function playersOf(game) {
   return game.seats.map(nameOf).join(" – ");
 }
 
+// The options, the clock and the progress of a game.
 /** @param {GameListing} game */
-function row(game) {
+export function progressOf(game) {
   const moves = game.moves === 1 ? "1 move" : `${game.moves} moves`;
   const left = game.left !== null && isMoving(game) ? `${formatTime(Math.max(10, game.left), game.left > 2 * 3600)} left` : "";
-  const details = [game.options, game.time, game.result ?? moves, left].filter(Boolean).join(" · ");
+  return [game.options, game.time, game.result ?? moves, left].filter(Boolean).join(" · ");
+}
+
+/** @param {GameListing} game */
+function row(game) {
+  const details = progressOf(game);
   const turn = isMoving(game) ? make("strong", { className: "turn" }, "Your turn") : "";
   const link = make("a", { href: linkTo(game.page) }, make("b", {}, game.title), ` ${playersOf(game)} `, turn, make("small", {}, details));
   return make("li", {}, link);

@@ -8,10 +8,12 @@ import { Chat } from "./chat.js";
 import { Clocks } from "./clocks.js";
 import { Connection } from "./connection.js";
 import { keepFocus } from "./focus.js";
-import { countWaitingGames, gameToResume, openGames } from "./gamelists.js";
+import { countWaitingGames, openGames } from "./gamelists.js";
 import { Inbox } from "./inbox.js";
 import { NewGameForm, defaultRequest, fetchCatalogue, makeRoom, preview } from "./newgame.js";
-import { QuickStart, offerFriends } from "./quickstart.js";
+import { Past } from "./past.js";
+import { offerFriends, readOpponent, readStrength } from "./opponents.js";
+import { QuickStart } from "./quickstart.js";
 import { initSettings, setName, setting } from "./settings.js";
 import { OPEN, PERSON, addMove, showBar, showMoves, showOffer, showOpenSeat, showSeats, showWatching } from "./sidebar.js";
 import { play as sound } from "./sound.js";
@@ -19,10 +21,10 @@ import { PageState, redrawn, requestLike } from "./state.js";
 import { News, headline as statusTexts, refusal } from "./status.js";
 
 /** @import { Change } from "./connection.js" */
-/** @import { Opponent } from "./quickstart.js" */
+/** @import { Opponent } from "./opponents.js" */
 /** @import { RoomRequest } from "./newgame.js" */
 /** @import { Step } from "./state.js" */
-/** @import { Abilities, AroundMessage, ChatPosted, ChoiceInfo, FromClient, PlayedMessage, RoomHintAnswer, StateMessage, ToClient, TurnMessage, WaitingMessage, WarningMessage } from "../messages.d.ts" */
+/** @import { Abilities, AroundMessage, ChatPosted, ChoiceInfo, EarlierPosition, FromClient, PlayedMessage, RoomHintAnswer, StateMessage, ToClient, TurnMessage, WaitingMessage, WarningMessage } from "../messages.d.ts" */
 
 const GAMES_EVERY = 60_000; // milliseconds
 const CHAT_HISTORY = 1500; // milliseconds after connecting in which older chat messages arrive
@@ -37,6 +39,7 @@ const form = new NewGameForm(start);
 const clocks = new Clocks();
 const chat = new Chat((text, name) => (name === null ? send({ type: "say", text }) : sendAs(name, text)));
 const news = new News();
+const past = new Past(showEarlier, back);
 const quickStart = new QuickStart(begin);
 const inbox = new Inbox((message) => keepFocus(focusFallback, () => show(message)));
 /** @type {() => SVGElement | null} */
@@ -68,20 +71,19 @@ async function games() {
   return state.catalogue;
 }
 
-// Opens the room in the address, else a game to resume, if `resume` is set, else a preview.
-async function open({ resume = true } = {}) {
+// Opens the room in the address, else a preview of the requested game. A game with a friend gets its room at once.
+async function open() {
   const name = roomInAddress();
   if (name) enter(name);
   try {
     const catalogue = await games();
     if (name) return state.game && quickStart.show(catalogue, state.game);
-    const game = here().searchParams.get("game");
-    const next = resume && game === null ? await gameToResume().catch(() => null) : null;
-    if (next && !state.hasBegun) {
-      board.cancel(); // premoves were meant for a new game
-      return go(next, { replace: true });
-    }
-    await showPreview(defaultRequest(catalogue, game ?? undefined));
+    const asked = here().searchParams;
+    const opponent = asked.has("against") ? readOpponent(asked.get("against")) : "computer";
+    const strength = asked.has("against") ? readStrength(asked.get("strength")) : "medium";
+    const request = defaultRequest(catalogue, asked.get("game") ?? undefined, opponent, strength);
+    if (opponent === "friend" && catalogue.friends && !state.hasBegun) return await startWithFriend(request);
+    await showPreview(request);
   } catch (error) {
     if (name) return undefined; // the connection reports the error
     if (state.isEarly) leave();
@@ -101,16 +103,22 @@ async function start(request) {
   go(await makeRoom(request));
 }
 
+// Makes the room of a game with a friend, who gets its link.
+/** @param {RoomRequest} request */
+async function startWithFriend(request) {
+  go(await makeRoom({ ...request, name: saved("name", "") }), { replace: true });
+}
+
 // Starts a game from the buttons beside a new board; a game with a friend opens the form.
-/** @param {string} name @param {Opponent} opponent */
-async function begin(name, opponent) {
+/** @param {string} name @param {Opponent} opponent @param {string} strength */
+async function begin(name, opponent, strength) {
   if (!state.catalogue) return undefined;
-  const next = defaultRequest(state.catalogue, name, opponent);
+  const next = defaultRequest(state.catalogue, name, opponent, strength);
   if (opponent === "friend") return form.open(state.catalogue, next);
   if (state.isMaking) return undefined;
   const replace = state.draft !== null;
   try {
-    await showPreview(next, () => showPath(`/?game=${name}`, { replace }));
+    await showPreview(next, () => showPath(`/play?game=${name}&against=${opponent}&strength=${strength}`, { replace }));
   } catch (error) {
     failToStart(error);
   }
@@ -206,6 +214,7 @@ function connect(room) {
 function leave() {
   const hadGame = state.game !== null;
   state.leave();
+  past.update(null, null);
   byId("warning-dialog").close();
   byId("resign-dialog").close();
   byId("code-picture").hidden = true;
@@ -318,6 +327,8 @@ async function showState(next, { added = false } = {}) {
   seats();
   if (added) addMove(next.moves, next.seats);
   else showMoves(next.moves, next.seats);
+  const wasPast = past.isShown;
+  past.update(state.room, next);
   bar(next);
   buttons();
   const own = next.seats.filter((seat) => seat.yours);
@@ -329,9 +340,23 @@ async function showState(next, { added = false } = {}) {
   }
   if (state.room && own.length) saveGame(state.room, next);
   if (fresh) sound(soundOf(old, next));
-  await board.show(next.svg, next.choices, { fresh, delay: !isOwn });
+  if (past.isShown) return headline();
+  await board.show(next.svg, next.choices, { fresh: fresh && !wasPast, delay: !isOwn });
   if (state.game === next) playPremove();
   return undefined;
+}
+
+// Shows a position of earlier in the game; the turn begins again afterwards.
+/** @param {EarlierPosition} earlier */
+function showEarlier(earlier) {
+  if (!state.game) return;
+  board.settle();
+  state.restartTurn();
+  board.setPremoves(false);
+  byId("bar").hidden = true;
+  headline();
+  board.show(earlier.svg, []);
+  announce(`${past.text}. ${earlier.status}`);
 }
 
 /** @param {StateMessage} old @param {StateMessage} next */
@@ -509,6 +534,7 @@ function showStartOfTurn() {
   bar(state.game);
   buttons();
   board.show(state.game.svg, state.turn.choices);
+  playPremove();
 }
 
 byId("cancel").addEventListener("click", cancel);
@@ -580,7 +606,7 @@ function isHere() {
   if (state.draft) return state.previewed === pathHere();
   return state.room !== null && decoded(roomInAddress() ?? "") === state.room;
 }
-addEventListener("popstate", () => isHere() || open({ resume: false }));
+addEventListener("popstate", () => isHere() || open());
 // Any input checks that the connection is alive.
 for (const touch of ["pointerdown", "keydown"]) addEventListener(touch, () => state.connection?.check(), { capture: true, passive: true });
 
@@ -631,6 +657,7 @@ function headline() {
   if (state.preparing && isThinking && !game.trouble) byId("detail").textContent = state.preparing;
   else if (state.isEarly && state.isUnsent) byId("detail").textContent = "Starting the game…";
   else byId("detail").textContent = note ? `${note} ${second}` : second;
+  if (past.isShown) byId("detail").textContent = `${past.text}.`;
   byId("cancel").hidden = !canCancel();
   const isPlayer = all.some((seat) => seat.yours);
   byId("again").hidden = !outcome || (!isPlayer && all.some((seat) => seat.who === PERSON));
@@ -638,6 +665,7 @@ function headline() {
   byId("review-link").hidden = !outcome;
   byId("review-link").href = linkTo(`/analyse?room=${encodeURIComponent(state.room ?? "")}`);
   document.title = `${first} · ${game.title}`;
+  showIcon(can.play && !outcome && state.room !== null);
   document.body.classList.toggle("over", Boolean(outcome));
 }
 
@@ -665,6 +693,14 @@ function buttons() {
   byId("hint").hidden = byId("redo").hidden = others;
   byId("draw").hidden = bots; // bots cannot agree to a draw
   byId("undo-label").textContent = others ? "Take back" : "Undo";
+}
+
+// The icon of the tab has a dot on the player's turn.
+/** @param {boolean} isTurn */
+function showIcon(isTurn) {
+  const link = /** @type {HTMLLinkElement} */ (document.querySelector("link[rel='icon']"));
+  const name = isTurn ? "icon-turn.svg" : "icon.svg";
+  if (!link.href.endsWith(`/${name}`)) link.href = link.href.replace(/[^/]+$/, name);
 }
 
 // Whether other people play, and whether bots do.

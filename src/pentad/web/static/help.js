@@ -1,0 +1,38 @@
+// The help of a page behind "?", and menus that close when they are left.
+
+import { every } from "./dom.js";
+
+const dialog = /** @type {HTMLDialogElement | null} */ (document.getElementById("help-dialog"));
+const button = document.getElementById("help");
+
+/** @param {EventTarget | null} target */
+const isField = (target) => target instanceof Element && target.matches("input:not([type='checkbox'], [type='radio']), textarea, select");
+
+if (dialog && button) {
+  button.hidden = false;
+  button.addEventListener("click", () => dialog.showModal());
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "?" || isField(event.target) || document.querySelector("dialog[open]")) return;
+    event.preventDefault();
+    dialog.showModal();
+  });
+}
+
+for (const menu of /** @type {HTMLDetailsElement[]} */ (every(".menu"))) {
+  const close = () => (menu.open = false);
+  menu.addEventListener("click", (event) => {
+    if (event.target instanceof Element && event.target.closest("button, a")) close();
+  });
+  document.addEventListener("pointerdown", (event) => {
+    if (event.target instanceof Node && !menu.contains(event.target)) close();
+  });
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    event.stopPropagation();
+    close();
+    menu.querySelector("summary")?.focus();
+  });
+  menu.addEventListener("focusout", ({ relatedTarget }) => {
+    if (relatedTarget instanceof Node && !menu.contains(relatedTarget)) close();
+  });
+}
