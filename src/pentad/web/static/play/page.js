@@ -323,12 +323,12 @@ async function showState(next, { added = false } = {}) {
   byId("terms").textContent = `This game: ${next.title}, ${next.terms}.`;
   byId("terms").hidden = !next.terms;
   byId("flip").ariaPressed = String(next.flip);
-  headline();
   seats();
   if (added) addMove(next.moves, next.seats);
   else showMoves(next.moves, next.seats);
   const wasPast = past.isShown;
   past.update(state.room, next);
+  headline();
   if (!past.isShown) bar(next);
   buttons();
   const own = next.seats.filter((seat) => seat.yours);
@@ -340,8 +340,7 @@ async function showState(next, { added = false } = {}) {
   }
   if (state.room && own.length) saveGame(state.room, next);
   if (fresh) sound(soundOf(old, next));
-  if (past.isShown && old?.flip !== next.flip) return past.redraw();
-  if (past.isShown) return headline();
+  if (past.isShown) return old?.flip === next.flip ? undefined : past.redraw();
   await board.show(next.svg, next.choices, { fresh: fresh && !wasPast, delay: !isOwn });
   if (state.game === next) playPremove();
   return undefined;
