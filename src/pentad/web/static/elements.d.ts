@@ -147,6 +147,8 @@ export interface Elements {
   "others": Tag["a"];
   "overview": Tag["section"];
   "own-name": Tag["input"];
+  "pages": Tag["nav"];
+  "pages-menu": Tag["button"];
   "panel-control": Tag["section"];
   "panel-explore": Tag["section"];
   "panel-rules": Tag["section"];
