@@ -36,6 +36,14 @@ def moves(page: Page) -> Locator:
     return page.locator("#moves li")
 
 
+def act(page: Page, name: str) -> None:
+    """Presses a button of the game; one in the menu "More" after opening that."""
+    menu = page.locator("#more-menu")
+    if menu.locator(f"#{name}").count() and menu.get_attribute("open") is None:
+        menu.locator("summary").click()
+    page.locator(f"#{name}").click()
+
+
 def open_room(page: Page, **request: Any) -> str:
     """Makes a game as the user of this page and opens it; returns its address."""
     page.goto("/static/icon.svg")

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.web.browser_helpers import NewPage, place, play, targets
+from tests.web.browser_helpers import NewPage, act, place, play, targets
 
 pytestmark = pytest.mark.browser
 
@@ -14,7 +14,7 @@ def open_alone(page: Page, remote: str) -> None:
         route.fulfill(response=answer, json={**answer.json(), "friends": False, "friends_server": remote})
 
     page.route("**/api/games", without_friends)
-    page.goto("/")
+    page.goto("/play")
     expect(targets(page).first).to_be_visible()
 
 
@@ -35,14 +35,14 @@ def test_without_friends_a_line_says_where_to_play_them(new_page: NewPage, remot
     expect(page.locator("#start [data-alone]")).to_have_text(line)
     assert page.locator("#start a").evaluate_all("all => all.map(each => each.href)") == [remote] * bool(remote)
     expect(page.locator("[data-friends]:visible")).to_have_count(0)
-    page.locator("#new").click()
+    act(page, "new")
     expect(page.locator("#new-dialog [data-alone]")).to_have_text(line)
     assert words(page.locator("#new-dialog option")) == []
     page.locator("#new-cancel").click()
-    page.locator("#settings").click()
+    act(page, "settings")
     expect(page.locator("#settings-dialog")).not_to_contain_text("Your name", use_inner_text=True)
     page.keyboard.press("Escape")
-    page.locator("#games").click()
+    act(page, "games")
     expect(page.locator("#games-dialog")).not_to_contain_text("Open games", use_inner_text=True)
     page.keyboard.press("Escape")
     page.locator("[data-against=here]").click()
@@ -53,10 +53,10 @@ def test_without_friends_a_line_says_where_to_play_them(new_page: NewPage, remot
 
 def test_with_friends_no_line_says_so(new_page: NewPage) -> None:
     page = new_page()
-    page.goto("/")
+    page.goto("/play")
     place(page, "a0").wait_for()
     expect(page.locator("[data-against=friend]")).to_be_visible()
-    page.locator("#new").click()
+    act(page, "new")
     expect(page.locator("[data-preset=friend]")).to_be_visible()
     assert len(words(page.locator("#new-dialog option"))) > 2
     expect(page.locator("[data-alone]:visible")).to_have_count(0)

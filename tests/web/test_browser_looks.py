@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.cases import slow_but
-from tests.web.browser_helpers import NewPage, join, moves, open_room, place, play, targets
+from tests.web.browser_helpers import NewPage, act, join, moves, open_room, place, play, targets
 
 pytestmark = pytest.mark.browser
 
@@ -40,7 +40,7 @@ def fits(page: Page) -> None:
 
 def test_a_new_user_chooses_another_game_with_one_tap(new_page: NewPage) -> None:
     page = new_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
-    page.goto("/")
+    page.goto("/play")
     kinds = page.locator("#kinds button")
     expect(kinds.first).to_have_attribute("aria-pressed", "true")
     assert kinds.count() == 3
@@ -64,8 +64,8 @@ def test_a_new_user_chooses_another_game_with_one_tap(new_page: NewPage) -> None
 
 def test_the_form_shows_the_kind_of_opponent(new_page: NewPage) -> None:
     page = new_page()
-    page.goto("/")
-    page.locator("#new").click()
+    page.goto("/play")
+    act(page, "new")
     pressed = page.locator("[data-preset][aria-pressed=true]")
     expect(pressed).to_have_text("Computer")
     expect(page.locator("#name-row")).to_be_hidden()
@@ -74,6 +74,7 @@ def test_the_form_shows_the_kind_of_opponent(new_page: NewPage) -> None:
     expect(page.locator("#name-row")).to_be_visible()
     page.locator("#game-choice label").nth(2).click()
     expect(pressed).to_have_text("A friend")  # also for another game
+    page.locator("#more summary").click()
     page.locator("[name=seat0]").select_option("open")
     expect(pressed).to_have_count(0)
 
@@ -85,11 +86,11 @@ def test_the_form_shows_the_kind_of_opponent(new_page: NewPage) -> None:
 def test_nothing_is_wider_than_the_screen(new_page: NewPage, size: tuple[int, int]) -> None:
     look = {"viewport": {"width": size[0], "height": size[1]}}
     page, other = new_page(**look), new_page(**look)
-    page.goto("/")
+    page.goto("/play")
     expect(page.locator("#start")).to_be_visible()
     fits(page)
     for number in range(3):
-        page.locator("#new").click()
+        act(page, "new")
         page.locator("#game-choice label").nth(number).click()
         page.locator("[data-preset=friend]").click()
         page.locator("#more").evaluate("more => { more.open = true; }")
@@ -111,8 +112,10 @@ def test_nothing_is_wider_than_the_screen(new_page: NewPage, size: tuple[int, in
     expect(page.locator("#offer")).to_be_visible()
     for each in (page, other):
         fits(each)
-    for name in ("#games", "#settings"):
-        page.locator(name).click()
+    page.locator("#more-menu summary").click()
+    fits(page)
+    for name in ("games", "settings"):
+        act(page, name)
         fits(page)
         page.keyboard.press("Escape")
     page.locator("#offer-yes").click()
@@ -138,7 +141,7 @@ def test_on_a_phone_the_board_is_first_after_the_form_to_join(new_page: NewPage)
 
 def test_the_theme_button_cycles_through_the_themes(new_page: NewPage) -> None:
     page = new_page(color_scheme="dark")
-    page.goto("/")
+    page.goto("/play")
     grounds = []
     for theme in ("auto", "light", "dark", "contrast", "auto"):
         expect(page.locator("#theme-label")).to_have_text(f"Theme: {theme}")
@@ -154,14 +157,14 @@ def test_axe_finds_no_violations_in_any_state(new_page: NewPage, theme: str) -> 
     page, other = new_page(), new_page(viewport={"width": 360, "height": 740})
     for each in (page, other):
         set_theme(each, theme)
-    page.goto("/")
+    page.goto("/play")
     expect(page.locator("#start")).to_be_visible()
     check(page)
-    page.locator("#new").click()
+    act(page, "new")
     page.locator("[data-preset=friend]").click()
     page.locator("#more").evaluate("more => { more.open = true; }")
     check(page)
-    page.get_by_role("button", name="Start").click()
+    page.locator("#new-form .main").click()
     expect(page.locator("#share")).to_be_visible()
     page.locator("#code").click()
     check(page)
@@ -177,8 +180,10 @@ def test_axe_finds_no_violations_in_any_state(new_page: NewPage, theme: str) -> 
     expect(page.locator("#offer")).to_be_visible()
     for each in (page, other):
         check(each)
-    for name in ("#games", "#settings", "#resign"):
-        page.locator(name).click()
+    page.locator("#more-menu summary").click()
+    check(page)
+    for name in ("games", "settings", "resign", "help"):
+        act(page, name)
         expect(page.locator("dialog[open]")).to_be_visible()
         check(page)
         page.keyboard.press("Escape")
@@ -218,13 +223,17 @@ def test_the_keyboard_focus_is_never_lost(new_page: NewPage) -> None:
     expect(moves(page)).to_have_count(0)
     expect(page.locator("#undo")).to_be_disabled()
     assert focused(page) == "board"
-    for name in ("new", "games", "settings", "resign"):
+    menu = page.locator("#more-menu summary")
+    for name in ("new", "games", "settings", "resign", "help"):
+        if name in ("new", "games", "settings"):
+            menu.focus()
+            page.keyboard.press("Enter")
         page.locator(f"#{name}").focus()
         page.keyboard.press("Enter")
         expect(page.locator("dialog[open]")).to_be_visible()
         page.keyboard.press("Escape")
         expect(page.locator("dialog[open]")).to_have_count(0)
-        assert focused(page) == name
+        expect(menu if name in ("new", "games", "settings") else page.locator(f"#{name}")).to_be_focused()
     page.locator("#resign").focus()
     page.keyboard.press("Enter")
     page.locator("#resign-dialog button[value=yes]").focus()

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 import pentad
 from tests.cases import slow
-from tests.web.browser_helpers import NewPage, join, moves, open_room, place, play, targets
+from tests.web.browser_helpers import NewPage, act, join, moves, open_room, place, play, targets
 from tests.web.server_process import PATIENT_WARNINGS, Server
 
 pytestmark = pytest.mark.browser
@@ -50,13 +50,13 @@ def see(turn: str, number: int, *pages: Page) -> None:
 
 def test_two_players_finish_a_game_by_link_and_play_again(new_page: NewPage) -> None:
     ann, bob = new_page(), new_page(**PHONE)
-    ann.goto("/")
+    ann.goto("/play")
     ann.locator("[data-against=friend]").click()
     expect(ann.locator("#new-dialog")).to_be_visible()
     ann.locator("#own-name").fill("Ann")
-    ann.locator("summary").click()
+    ann.locator("#more summary").click()
     ann.locator("[name=line]").fill("3")
-    ann.get_by_role("button", name="Start").click()
+    ann.locator("#new-form .main").click()
     expect(ann.locator("#share")).to_be_visible()
     expect(ann.locator("#local-only")).to_contain_text("pentad web --lan")  # only for this machine
     ann.locator("#code").click()
@@ -158,22 +158,22 @@ def test_four_players_join_and_a_fifth_person_watches(new_page: NewPage) -> None
 def test_the_list_of_games_names_the_players(new_page: NewPage, seats: list[str], players: str) -> None:
     page = new_page()
     open_room(page, seats=seats)
-    page.goto("/")
-    page.locator("#games").click()
+    page.goto("/play")
+    act(page, "games")
     expect(page.locator("#mine li").first).to_contain_text(players)
 
 
 def test_waiting_games_are_counted_and_listed(new_page: NewPage) -> None:
     ann, bob, address = two(new_page)
-    ann.goto("/?game=pentago")
+    ann.goto("/play?game=pentago")
     expect(ann.locator("#games-waiting")).to_have_text("(1)")
-    ann.locator("#games").click()
+    act(ann, "games")
     row = ann.locator("#mine li").filter(has_text="Your turn")
     expect(row).to_contain_text("You – Bob")
     row.locator("a").click()
     ann.wait_for_url(f"**{address}")
     play(ann, "a0 4C")
-    bob.goto("/?game=pentago")
+    bob.goto("/play?game=pentago")
     expect(bob.locator("#games-waiting")).to_have_text("(1)")
 
 
@@ -265,9 +265,9 @@ def test_an_absent_player_is_shown_as_away(new_page: NewPage) -> None:
 def test_an_open_seat_is_found_in_the_list_of_games(new_page: NewPage) -> None:
     ann, bob = new_page(), new_page(**PHONE)
     address = open_room(ann, seats=FRIENDS, name="Zoë", listed=True, game="pentagame")
-    bob.goto("/")
+    bob.goto("/play")
     expect(targets(bob).first).to_be_visible()
-    bob.locator("#games").click()
+    act(bob, "games")
     waiting = bob.locator("#lobby a", has_text="Zoë")
     expect(waiting).to_contain_text("Zoë – Open seat")
     waiting.tap()
@@ -275,7 +275,7 @@ def test_an_open_seat_is_found_in_the_list_of_games(new_page: NewPage) -> None:
     bob.get_by_role("button", name="Join game").click()  # without a name
     expect(bob.locator("#join")).to_be_hidden()
     expect(ann.locator("#share")).to_be_hidden()
-    bob.locator("#games").click()
+    act(bob, "games")
     expect(bob.locator("#lobby")).to_have_text("No open games.")
 
 
@@ -289,7 +289,7 @@ def test_a_premove_is_played_on_its_turn(new_page: NewPage) -> None:
     touch(ann, "E5")
     see("A1", 2, ann, bob)
     expect(moves(bob)).to_have_text(["E5", "A1"])
-    bob.locator("#settings").click()
+    act(bob, "settings")
     bob.locator("[data-setting=premove]").uncheck()
     bob.get_by_role("button", name="Close").click()
     place(bob, "A9").tap(force=True)
@@ -315,8 +315,8 @@ def warning_page(new_page: NewPage) -> Iterator[Page]:
 
 def test_a_losing_move_is_warned_about_once(warning_page: Page) -> None:
     page = warning_page
-    page.goto("/")
-    page.locator("#settings").click()
+    page.goto("/play")
+    act(page, "settings")
     page.locator("[data-setting=warn]").check()
     page.get_by_role("button", name="Close").click()
     open_room(page, game="pente", position=unblocked_fours(), seats=["human", "human"])
@@ -339,27 +339,28 @@ def test_a_losing_move_is_warned_about_once(warning_page: Page) -> None:
 
 def test_an_adaptive_computer_takes_a_seat(new_page: NewPage) -> None:
     page = new_page()
-    page.goto("/")
-    page.locator("#new").click()
+    page.goto("/play")
+    act(page, "new")
+    page.locator("#more summary").click()
     page.locator("[name=seat1]").select_option("adaptive")
-    page.get_by_role("button", name="Start").click()
+    page.locator("#new-form .main").click()
     expect(page.locator("#seats")).to_contain_text("Adaptive computer")
     touch(page, "a0", "4C")
     expect(moves(page)).to_have_count(2)
-    page.locator("#new").click()
+    act(page, "new")
     expect(page.locator("[name=seat1]")).to_have_value("adaptive")
 
 
 def test_settings_are_stored(new_page: NewPage) -> None:
     page = new_page()
-    page.goto("/")
-    page.locator("#settings").click()
+    page.goto("/play")
+    act(page, "settings")
     expect(page.locator("[data-setting=sound]")).to_be_checked()
     page.locator("[data-setting=sound]").uncheck()
     page.locator("#settings-name").fill("Ann")
     page.get_by_role("button", name="Close").click()
     page.reload()
-    page.locator("#settings").click()
+    act(page, "settings")
     expect(page.locator("[data-setting=sound]")).not_to_be_checked()
     expect(page.locator("#settings-name")).to_have_value("Ann")
     page.keyboard.press("Escape")

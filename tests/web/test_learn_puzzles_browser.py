@@ -90,7 +90,7 @@ def test_a_whole_lesson(new_page: NewPage, server: Server, name: str, screen: di
         fits(page)
         page.locator("#next").click()
     expect(page.locator("#ending-title")).to_have_text(f"{lesson['title']}: lesson finished")
-    assert page.locator("#ending-play").get_attribute("href") == f"/?game={name}"
+    assert page.locator("#ending-play").get_attribute("href") == f"/play?game={name}"
     accessible(page)
     fits(page)
     page.goto("/learn")

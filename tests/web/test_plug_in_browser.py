@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.test_plug_in import NAME, WON, install
-from tests.web.browser_helpers import NewPage, moves, open_room, place, targets
+from tests.web.browser_helpers import NewPage, act, moves, open_room, place, targets
 from tests.web.server_process import Server
 
 pytestmark = pytest.mark.browser
@@ -28,8 +28,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def test_it_is_chosen_and_played_against_a_bot(new_page: NewPage) -> None:
     page = new_page()
-    page.goto("/")
-    page.locator("#new").click()
+    page.goto("/play")
+    act(page, "new")
     page.locator("#game-choice").get_by_text("Connect Four").click()
     page.locator("#new-form .main").click()
     page.wait_for_url("**/play/*")  # until then, the board is that of the game before

@@ -40,9 +40,12 @@ if (opener && pages) {
 
 for (const menu of /** @type {HTMLDetailsElement[]} */ (every(".menu"))) {
   const close = () => (menu.open = false);
+  // Before the button acts: a dialog that it opens gives the focus back to where it was.
   menu.addEventListener("click", (event) => {
-    if (event.target instanceof Element && event.target.closest("button, a")) close();
-  });
+    if (!(event.target instanceof Element && event.target.closest("button, a"))) return;
+    menu.querySelector("summary")?.focus();
+    close();
+  }, { capture: true });
   document.addEventListener("pointerdown", (event) => {
     if (event.target instanceof Node && !menu.contains(event.target)) close();
   });

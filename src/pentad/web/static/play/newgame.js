@@ -192,7 +192,7 @@ export class NewGameForm {
     const count = Number(this.#request.options.players ?? game.players);
     const { seats } = this.#request;
     seats.length = Math.min(seats.length, count);
-    while (seats.length < count) seats.push(game.rival);
+    while (seats.length < count) seats.push(seats.length > 1 ? seats[seats.length - 1] : game.rival); // like the others
     const rows = seats.map((who, seat) => {
       const label = document.createElement("label");
       label.className = "row";

@@ -329,7 +329,7 @@ async function showState(next, { added = false } = {}) {
   else showMoves(next.moves, next.seats);
   const wasPast = past.isShown;
   past.update(state.room, next);
-  bar(next);
+  if (!past.isShown) bar(next);
   buttons();
   const own = next.seats.filter((seat) => seat.yours);
   announce([...sentences, next.announce, ...(next.can.play && own.length === 1 ? ["Your turn."] : [])].join(" "));
@@ -340,6 +340,7 @@ async function showState(next, { added = false } = {}) {
   }
   if (state.room && own.length) saveGame(state.room, next);
   if (fresh) sound(soundOf(old, next));
+  if (past.isShown && old?.flip !== next.flip) return past.redraw();
   if (past.isShown) return headline();
   await board.show(next.svg, next.choices, { fresh: fresh && !wasPast, delay: !isOwn });
   if (state.game === next) playPremove();

@@ -2,6 +2,7 @@
 
 import { byId, every, messageOf, notify } from "../dom.js";
 import { fetchJson } from "../server.js";
+import { keepFocus } from "./focus.js";
 import { markMove } from "./sidebar.js";
 
 /** @import { EarlierPosition, StateMessage } from "../messages.d.ts" */
@@ -68,6 +69,11 @@ export class Past {
     return true;
   }
 
+  // Draws an earlier position again, after a flip.
+  redraw() {
+    if (this.#shown !== null) this.#go(this.#shown);
+  }
+
   /** @param {number} moves */
   async #go(moves) {
     if (!this.#now?.room) return;
@@ -104,6 +110,10 @@ export class Past {
   }
 
   #mark() {
+    keepFocus(enabledButton, () => this.#showPlace());
+  }
+
+  #showPlace() {
     const at = this.#shown ?? this.#latest;
     markMove(at);
     byId("live").hidden = this.#shown === null;
@@ -113,3 +123,7 @@ export class Past {
     for (const each of every("#moves button")) each.tabIndex = -1; // the list is one stop; ← and → step
   }
 }
+
+// A button to step that can have the focus.
+const enabledButton = () => buttons().find((each) => !each.disabled && each.checkVisibility()) ?? null;
+const buttons = () => /** @type {Array<keyof typeof STEPS>} */ (Object.keys(STEPS)).map(byId);
