@@ -30,6 +30,13 @@ class Page(NamedTuple):
 
 PAGES = {
     "play": Page("Play", "/", "Play Pentago, Pente and Pentagame against the computer or a friend", ("play/page.js",)),
+    "games": Page(
+        "Games",
+        "/games",
+        "Your games: those that wait for you, running ones and finished ones, and open games to join",
+        ("games/page.js",),
+        ("games/style.css",),
+    ),
     "study": Page(
         "Analyse",
         "/analyse",

@@ -336,6 +336,8 @@ class Room:
             self._cancel_bot()  # its position is out of date
             self.subscribers.forget_pictures()
             self.subscribers.show("now")
+            if self.game.outcome:
+                self.subscribers.show_watchers_chat()
             self.resume_play()
 
     # ── end of a game ────────────────────────────────────────────────────────────────────────────
