@@ -79,11 +79,7 @@ _ADVANCE = update(games).where(games.c.name == bindparam("of_game"), games.c.eve
 _EVENT = insert(events)
 _MINE, _OTHERS = sitters.alias(), sitters.alias()
 _PEOPLE = select(func.count(distinct(sitters.c.person))).where(sitters.c.game == games.c.name).scalar_subquery()
-_WINS = exists().where(
-    _MINE.c.game == games.c.name,
-    _MINE.c.person == bindparam("winner"),
-    games.c.winners.bitwise_rshift(_MINE.c.seat).bitwise_and(1) == 1,
-)
+_HAS_WON = games.c.winners.bitwise_rshift(_MINE.c.seat).bitwise_and(1) == 1
 ALL_GAMES = GameSearch()
 _INVITES = or_(games.c.open, _PEOPLE > 1)  # other people
 
@@ -493,7 +489,7 @@ def _found(person: int, search: GameSearch) -> list[ColumnElement[bool]]:
         case "draw":
             found.append(games.c.winners == 0)
         case "won" | "lost" as standing:
-            wins = _WINS.params(winner=person)
+            wins = exists().where(_MINE.c.game == games.c.name, _MINE.c.person == person, _HAS_WON)
             found += [games.c.winners > 0, _of(person, sitters.c.opponents != "")]
             found.append(wins if standing == "won" else not_(wins))
     return found

@@ -55,8 +55,7 @@ async function load() {
     clear();
     show(found.games);
     fill("lobby", lobby.filter((game) => isToJoin(game, search())));
-    byId("games-count").textContent = countText(found.count);
-    showNothing(found.count === 0, text !== "");
+    showCount(found.count, text !== "");
     isFirstPage = true;
   } catch (error) {
     if (mine !== visit) return;
@@ -76,14 +75,13 @@ function clear() {
   byId("more-games").hidden = true;
 }
 
-// What to do where there are no games, or none that fit.
-/** @param {boolean} isEmpty @param {boolean} isSearch */
-function showNothing(isEmpty, isSearch) {
-  byId("no-games").hidden = !isEmpty;
-  byId("no-games-text").textContent = isSearch ? "No game fits this search." : "No games yet.";
+// Shows how many games are found, and what to do where there are none.
+/** @param {number} count @param {boolean} isSearch */
+function showCount(count, isSearch) {
+  byId("games-count").textContent = countText(count, isSearch);
+  byId("no-games").hidden = count > 0;
   byId("first-game").hidden = isSearch;
   byId("all-games").hidden = !isSearch;
-  byId("games-count").hidden = isEmpty && !isSearch;
 }
 
 // Adds a page of games to the lists, and returns the first new row.

@@ -51,7 +51,7 @@ export function resultOf({ standing, result }) {
 // The details of a game in the order of their weight.
 /** @param {GameListing} game @param {Date} now */
 export function detailsOf(game, now) {
-  const moves = game.moves === 1 ? "1 move" : `${game.moves} moves`;
+  const moves = game.moves === 1 ? "1 move" : `${game.moves || "no"} moves`;
   const options = game.options.split(" ").filter(Boolean).map((each) => each.replaceAll("_", " ").replace("=", ": "));
   return [leftOf(game), moves, ...options, game.time, dateOf(game.touched, now)].filter(Boolean);
 }
@@ -82,9 +82,12 @@ export const monthOf = (seconds) => new Date(seconds * 1000).toLocaleDateString(
 /** @param {Date} one @param {Date} other */
 const isSameDay = (one, other) => one.toDateString() === other.toDateString();
 
-// The number of games found.
-/** @param {number} count */
-export const countText = (count) => (count === 1 ? "1 game" : `${count || "No"} games`);
+// The number of games found, all of the player's or those of a search.
+/** @param {number} count @param {boolean} isSearch */
+export function countText(count, isSearch) {
+  if (!count) return isSearch ? "No game fits this search." : "No games yet.";
+  return count === 1 ? "1 game" : `${count} games`;
+}
 
 // Whether an open game of others fits a search, as the server finds the player's own.
 /** @param {GameListing} game @param {{ opponent: string, game: string, result: string }} search */
