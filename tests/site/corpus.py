@@ -61,10 +61,13 @@ PATHS = [
     "/api/health",
     "/api/me",
     "/api/mine",
+    "/api/mine/found",
     "/api/lobby",
     "/api/rooms/abcdefghaa/record",
     "/api/rooms/none/record",
     "/api/rooms/none/code.svg",
+    "/api/rooms/abcdefghaa/picture.svg",
+    "/api/rooms/none/picture.svg",
     "/api/board.svg",
     "/api/study/pieces",
     "/api/lessons",
@@ -84,6 +87,13 @@ PATHS = [
 ]
 QUERIES: dict[str, dict[str, str]] = {
     "/api/mine": {"after": "0:0.0:-0.0:abcdefghaa"},
+    "/api/mine/found": {
+        "opponent": "é",
+        "game": "pentago",
+        "result": "running",
+        "after": "0:0.0:-0.0:abcdefghaa",
+    },
+    "/api/rooms/abcdefghaa/picture.svg": {"flip": "1"},
     "/api/preview": {"flip": "1"},
     "/api/rooms/abcdefghaa/record": {"format": "json"},
     "/api/board.svg": {"position": START, "last": "", "flip": "yes"},
