@@ -61,6 +61,7 @@ PATHS = [
     "/api/health",
     "/api/me",
     "/api/mine",
+    "/api/mine/found",
     "/api/lobby",
     "/api/rooms/abcdefghaa/record",
     "/api/rooms/none/record",
@@ -68,6 +69,8 @@ PATHS = [
     *(f"/api/rooms/{name}/positions/{moves}" for name in ("abcdefghaa", "none") for moves in ("0", "1", "-1", "x")),
     "/api/rooms/abcdefghaa/positions/0?flip=true",
     "/api/rooms/abcdefghaa/positions/0?flip=maybe",
+    "/api/rooms/abcdefghaa/picture.svg",
+    "/api/rooms/none/picture.svg",
     "/api/board.svg",
     "/api/study/pieces",
     "/api/lessons",
@@ -87,6 +90,13 @@ PATHS = [
 ]
 QUERIES: dict[str, dict[str, str]] = {
     "/api/mine": {"after": "0:0.0:-0.0:abcdefghaa"},
+    "/api/mine/found": {
+        "opponent": "é",
+        "game": "pentago",
+        "result": "running",
+        "after": "0:0.0:-0.0:abcdefghaa",
+    },
+    "/api/rooms/abcdefghaa/picture.svg": {"flip": "1"},
     "/api/preview": {"flip": "1"},
     "/api/rooms/abcdefghaa/record": {"format": "json"},
     "/api/board.svg": {"position": START, "last": "", "flip": "yes"},

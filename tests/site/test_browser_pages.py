@@ -16,6 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 PAGES = {  # each with something that it shows
     "": "#board .can",
+    "games/": "#first-game",
     "analyse/": "#board .can",
     "puzzles/": "#today a",
     "learn/": "#lessons a",

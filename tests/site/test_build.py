@@ -25,7 +25,7 @@ from pentad.site import pyodide
 from pentad.site.build import COMPRESSED, MARKER, build
 from pentad.terminal import command_line
 
-PAGES = ("index.html", *(f"{name}/index.html" for name in ("analyse", "puzzles", "learn", "models")))
+PAGES = ("index.html", *(f"{name}/index.html" for name in ("games", "analyse", "puzzles", "learn", "models")))
 LIBRARY = "pente.engine.search_kernels.wasm32.so"
 Tree = dict[str, bytes]
 
@@ -106,6 +106,7 @@ def test_the_layout_of_the_folder(make: Make) -> None:
     assert top == {"index.html", "worker.js", "embed.js", "python.js", MARKER}
     assert {name.partition("/")[0] for name in plain - top} == {
         "embed",
+        "games",
         "analyse",
         "puzzles",
         "learn",

@@ -1,6 +1,6 @@
 """A folder that any web host serves: the pages of pentad with Python and the engines in the browser.
 
-index.html, analyse/, puzzles/, learn/, models/   the pages
+index.html, games/, analyse/, puzzles/, …          the pages
 static/HASH/                                      scripts and styles, under a hash of all of them
 python/HASH/                                      Python, this package, and the engines, each under its own hash
 embed/, embed.js                                  a board in a frame of another site's page, and the script for it

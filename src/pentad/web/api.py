@@ -148,8 +148,9 @@ class GameListing(Model):
     """A game in a list: its rules, its progress and its players (an empty name at an open seat).
 
     `bots` are the seats of bots. `waits` is whether it is the client's turn, only in games with other persons. `turn`
-    is the seat to move, and `left` its remaining seconds; null if the game is over or no clock runs. `cursor` is set on
-    the last game of a page if there are more: the next page comes `after` it.
+    is the seat to move, and `left` its remaining seconds; null if the game is over or no clock runs. `standing` is how
+    it ended for the client; null if it goes on, or if the client has no seat or all seats. `cursor` is set on the last
+    game of a page if there are more: the next page comes `after` it.
     """
 
     room: str
@@ -167,7 +168,15 @@ class GameListing(Model):
     waits: bool
     turn: int | None = None
     left: float | None = None
+    standing: Literal["won", "lost", "draw"] | None = None
     cursor: str | None = None
+
+
+class FoundGames(Model):
+    """A page of the client's games, and how many there are on all pages."""
+
+    count: int
+    games: list[GameListing]
 
 
 class Health(Model):

@@ -48,6 +48,13 @@ PAGES = {
         ("play/setup.css", "play/style.css"),
         below="start",
     ),
+    "games": Page(
+        "Games",
+        "/games",
+        "Your games: those that wait for you, running ones and finished ones, and open games to join",
+        ("games/page.js",),
+        ("games/style.css",),
+    ),
     "study": Page(
         "Analyse",
         "/analyse",

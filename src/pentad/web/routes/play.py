@@ -1,4 +1,4 @@
-"""Routes of the play page: games, rooms, seats, a person's own games; and each room's WebSocket."""
+"""Routes of the play page: games, rooms and seats; and each room's WebSocket."""
 
 from __future__ import annotations
 
@@ -9,21 +9,17 @@ from functools import cache
 from fastapi import APIRouter, HTTPException, Request, Response, WebSocket, WebSocketDisconnect
 
 from pentad import __version__
-from pentad.game import GameError, game, games, load
-from pentad.play.clock import Time
+from pentad.game import GameError, game, games
 from pentad.play.seats import HUMAN
 from pentad.record.formats import format_of, write
 from pentad.search.bot import default_opponent, own_bots, strengths
-from pentad.store import rows as bounds
-from pentad.store.rows import Cursor, GameRow, Person
+from pentad.store.rows import Person
 from pentad.web.api import (
-    OPEN,
     BotInfo,
     Catalogue,
     CreatedRoom,
     EarlierPosition,
     GameInfo,
-    GameListing,
     Health,
     Me,
     NewRoom,
@@ -47,7 +43,6 @@ log = logging.getLogger(__name__)
 
 GONE = 4404  # the close code for a room that does not exist
 BUG = 1011
-LISTED = 50  # games in a list, or on a page of it
 NOBODY = Person(0, "")  # a person without a cookie
 
 MISSING = "This game does not exist on this server."
@@ -60,7 +55,6 @@ def router(services: Services) -> APIRouter:
     """The routes of the play page."""
     router = APIRouter(responses=REFUSALS)
     store, rooms = services.store, services.rooms
-    unreadable: set[str] = set()  # games that could not be read
 
     async def found(name: str, client: Address) -> Room:
         room = await rooms.get(name, client)
@@ -91,43 +85,6 @@ def router(services: Services) -> APIRouter:
         """Change the client's name, from the next game on."""
         person = await identity.known_or_new(store, request, response, body.name)
         return Me(name=person.name)
-
-    @router.get("/api/mine")
-    async def mine(request: Request, after: str = "") -> list[GameListing]:
-        """A page of the client's games: first those where it is the client's turn, the most urgent first."""
-        person = await identity.known(store, request)
-        if person is None:
-            return []
-        await find_turns(person)
-        found = await store.games_of(person.id, LISTED + 1, _cursor(after) if after else None)
-        now = rooms.world.wall()
-        page = [_listed(row, person, now) for row, _ in found[:LISTED]]
-        if len(found) > LISTED:
-            page[-1] = page[-1].model_copy(update={"cursor": _written(found[LISTED - 1][1])})
-        return page
-
-    async def find_turns(person: Person) -> None:
-        """Stores whose turn it is in games from an earlier version, which did not store it."""
-        for name in await store.without_turn(person.id, LISTED):
-            found = None if name in unreadable else await store.game(name)
-            if found is None:
-                continue
-            try:
-                game = await rooms.world.restored(*found)
-            except GameError as failed:
-                log.warning("Cannot read game %s: %s", name, failed)
-                unreadable.add(name)
-                continue
-            now, wall = rooms.world.clock(), rooms.world.wall()
-            game.resume_after_restart(now, wall)
-            await store.set_turn(name, game.number, game.turn(now, wall))
-
-    @router.get("/api/lobby")
-    async def lobby(request: Request) -> list[GameListing]:
-        """Open games that anybody can join."""
-        person = await identity.known(store, request)
-        now = rooms.world.wall()
-        return [_listed(row, person, now) for row in await store.open_games(LISTED)]
 
     @router.post("/api/preview", responses={200: {"model": StateMessage}})
     async def show_preview(body: NewRoom, request: Request, client: Client, flip: bool = False) -> Response:
@@ -252,49 +209,6 @@ async def _write(socket: WebSocket, room: Room, connection: Connection) -> None:
     except Exception:
         log.exception("Room %s: Internal error (a bug in pentad).", room.name)
         await socket.close(BUG)
-
-
-# ── lists of games ───────────────────────────────────────────────────────────────────────────────
-
-
-def _cursor(text: str) -> Cursor:
-    """A place in the list of a person's games, from the text of a cursor."""
-    try:
-        group, due, untouched, name = text.split(":")
-        times = (bounds.seconds("due", float(due)), bounds.seconds("untouched", float(untouched)))
-        return Cursor(bounds.integer("group", int(group)), *times, bounds.text("game name", name))
-    except ValueError:
-        raise GameError("Invalid cursor.") from None
-
-
-def _written(cursor: Cursor) -> str:
-    return f"{cursor.group}:{cursor.due!r}:{cursor.untouched!r}:{cursor.name}"
-
-
-def _listed(row: GameRow, person: Person | None, now: float) -> GameListing:
-    kind = game(row.game)
-    time = Time.of(row.time)
-    people = {i: seat.person for i, seat in enumerate(row.seats) if seat.who == HUMAN}
-    yours = [i for i, who in people.items() if person and who == person.id]
-    is_over = row.result is not None
-    due = None if is_over else row.turn.due
-    return GameListing(
-        room=row.name,
-        page=f"/play/{row.name}",
-        game=row.game,
-        title=kind.title,
-        options=load(row.start).options_text(),
-        time=time.label if time else "",
-        seats=["" if seat.who == OPEN else seat.name or seat.who for seat in row.seats],
-        bots=[i for i, seat in enumerate(row.seats) if seat.who not in (OPEN, HUMAN)],
-        yours=yours,
-        moves=row.moves,
-        result=row.result,
-        touched=row.touched,
-        waits=not is_over and len(people) > len(yours) and row.turn.seat in yours,
-        turn=None if is_over else row.turn.seat,
-        left=None if due is None else max(0.0, due - now),
-    )
 
 
 @cache

@@ -1,4 +1,4 @@
-// The help of a page behind "?", and menus that close when they are left.
+// What the frame of a page does: its help behind "?", its links on a narrow screen, and menus that close when they are left.
 
 import { every } from "./dom.js";
 
@@ -15,6 +15,26 @@ if (dialog && button) {
     if (event.key !== "?" || isField(event.target) || document.querySelector("dialog[open]")) return;
     event.preventDefault();
     dialog.showModal();
+  });
+}
+
+// On a narrow screen the links of the header are in a menu.
+const opener = document.getElementById("pages-menu");
+const pages = document.getElementById("pages");
+if (opener && pages) {
+  /** @param {boolean} isOpen */
+  const show = (isOpen) => {
+    pages.classList.toggle("open", isOpen);
+    opener.ariaExpanded = String(isOpen);
+  };
+  opener.addEventListener("click", () => show(opener.ariaExpanded !== "true"));
+  document.addEventListener("pointerdown", ({ target }) => {
+    if (target instanceof Node && !pages.contains(target) && !opener.contains(target)) show(false);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || opener.ariaExpanded !== "true") return;
+    show(false);
+    opener.focus();
   });
 }
 

@@ -205,6 +205,12 @@ export interface FormatInfo {
   summary: string;
 }
 
+/** A page of the client's games, and how many there are on all pages. */
+export interface FoundGames {
+  count: number;
+  games: Array<GameListing>;
+}
+
 export type FromClient = StepMessage | UndoMessage | RedoMessage | HintMessage | ResignMessage | DrawMessage | AnswerMessage | SayMessage | LookMessage | HereMessage;
 
 /** A game that can be played here. With default options it has `players` seats, each with a colour.
@@ -226,8 +232,9 @@ export interface GameInfo {
 
 /** A game in a list: its rules, its progress and its players (an empty name at an open seat).
  * `bots` are the seats of bots. `waits` is whether it is the client's turn, only in games with other persons. `turn`
- * is the seat to move, and `left` its remaining seconds; null if the game is over or no clock runs. `cursor` is set on
- * the last game of a page if there are more: the next page comes `after` it. */
+ * is the seat to move, and `left` its remaining seconds; null if the game is over or no clock runs. `standing` is how
+ * it ended for the client; null if it goes on, or if the client has no seat or all seats. `cursor` is set on the last
+ * game of a page if there are more: the next page comes `after` it. */
 export interface GameListing {
   room: string;
   page: string;
@@ -244,6 +251,7 @@ export interface GameListing {
   waits: boolean;
   turn: number | null;
   left: number | null;
+  standing: "won" | "lost" | "draw" | null;
   cursor: string | null;
 }
 
@@ -752,6 +760,7 @@ type Query = '' | `?${string}`;
 
 export type Answer<Path extends string> =
   Path extends `/api/lessons/check${Query}` ? CheckAnswer :
+  Path extends `/api/mine/found${Query}` ? FoundGames :
   Path extends `/api/puzzles/daily${Query}` ? DailyAnswer :
   Path extends `/api/puzzles/solved${Query}` ? SolvedAnswer :
   Path extends `/api/study/edit${Query}` ? Draft :

@@ -1,6 +1,6 @@
 // The Learn page: the list of lessons, and a lesson step by step. The server checks every move.
 
-import { byId, decoded, make, messageOf, notify, save, saved, showOnly } from "../dom.js";
+import { byId, decoded, make, messageOf, notify, pictureOf, save, saved, showOnly } from "../dom.js";
 import { fetchJson, here, linkTo } from "../server.js";
 import { Exercise, wait } from "./exercise.js";
 
@@ -48,6 +48,7 @@ async function list() {
         make(
           "a",
           { href: linkTo(`/learn/${each.game}`) },
+          make("img", { src: pictureOf(each.game), alt: "", width: 300, height: 300 }),
           make("b", {}, each.title),
           make("span", {}, each.summary),
           make("span", { className: at?.done ? "done-mark" : "soft" }, mark),

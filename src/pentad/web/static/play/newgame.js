@@ -1,6 +1,6 @@
 // The form for a new game, built from the catalogue, and the request for a room.
 
-import { byId, capitalize, dot, every, make, messageOf, save, saved } from "../dom.js";
+import { byId, capitalize, dot, every, make, messageOf, pictureOf, save, saved } from "../dom.js";
 import { optionRow, valueOf } from "../options.js";
 import { fetchJson } from "../server.js";
 import { OPEN, botName } from "./sidebar.js";
@@ -52,10 +52,6 @@ export function defaultRequest({ games, person }, name = games[0].name, against 
   const opponent = opponentIn(against, game, person, strength);
   return { game: game.name, options: {}, seats: [person, ...Array(game.players - 1).fill(opponent)] };
 }
-
-// The picture of a game, which is beside this script's folder.
-/** @param {string} name */
-const pictureOf = (name) => new URL(`../pictures/${name}.svg`, import.meta.url).href;
 
 /** @param {object} options */
 const sorted = (options) => Object.entries(options).sort(([one], [other]) => (one < other ? -1 : 1));

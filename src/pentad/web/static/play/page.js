@@ -8,7 +8,7 @@ import { Chat } from "./chat.js";
 import { Clocks } from "./clocks.js";
 import { Connection } from "./connection.js";
 import { keepFocus } from "./focus.js";
-import { countWaitingGames, openGames } from "./gamelists.js";
+import { countWaitingGames } from "./gamelists.js";
 import { Inbox } from "./inbox.js";
 import { NewGameForm, defaultRequest, fetchCatalogue, makeRoom, preview } from "./newgame.js";
 import { Past } from "./past.js";
@@ -404,6 +404,7 @@ function showChat(message) {
   const name = message.seat === null && message.name ? `${message.name} (watching)` : message.name;
   const text = chat.show({ ...message, name, colour: state.game?.seats[message.seat ?? -1]?.colour });
   const isNew = state.game && performance.now() - state.connectedAt > CHAT_HISTORY;
+  byId("chat").hidden = false; // watchers may have written where no other person plays
   if (text && isNew && byId("chat").getBoundingClientRect().top > innerHeight) notify(text);
 }
 
@@ -572,7 +573,6 @@ byId("new").addEventListener("click", async () => {
     notify(`Cannot start a new game: ${messageOf(error)}`);
   }
 });
-byId("games").addEventListener("click", openGames);
 byId("again").addEventListener("click", playAgain);
 byId("copy").addEventListener("click", async () => {
   byId("link").select();
@@ -624,16 +624,16 @@ function sendAs(name, text) {
 /** @param {StateMessage} game */
 const sameGame = (game) => requestLike(game, { person: PERSON, open: OPEN });
 
-// Opens the follow-up room, which the other players can join; without others, the same game with the seats rotated.
+// Opens the follow-up room, which the other players can join and everybody can watch; a game of computers begins anew.
 async function playAgain() {
   const { game } = state;
   if (state.isMaking || !game) return undefined; // double click
   state.isMaking = true;
   try {
     if (game.again) return go(game.again);
-    const hasOthers = game.seats.some((seat) => seat.who === PERSON && !seat.yours);
+    const isPlayer = game.seats.some((seat) => seat.yours);
     const { seats: [first, ...rest], ...same } = sameGame(game);
-    if (!hasOthers) return await start({ ...same, seats: [...rest, first], options: {}, position: game.start });
+    if (!isPlayer) return await start({ ...same, seats: [...rest, first], options: {}, position: game.start });
     go((await fetchJson(`${roomPath()}/again`, {})).room);
   } catch (error) {
     notify(messageOf(error));
@@ -660,8 +660,9 @@ function headline() {
   if (past.isShown) byId("detail").textContent = `${past.text}.`;
   byId("cancel").hidden = !canCancel();
   const isPlayer = all.some((seat) => seat.yours);
-  byId("again").hidden = !outcome || (!isPlayer && all.some((seat) => seat.who === PERSON));
-  byId("again").textContent = game.again ? "Go to the next game" : "Play again";
+  byId("again").hidden = !outcome || (!isPlayer && !game.again && all.some((seat) => seat.who === PERSON));
+  const next = isPlayer ? "Go to the next game" : "Watch the next game";
+  byId("again").textContent = game.again ? next : "Play again";
   byId("review-link").hidden = !outcome;
   byId("review-link").href = linkTo(`/analyse?room=${encodeURIComponent(state.room ?? "")}`);
   document.title = `${first} · ${game.title}`;
@@ -677,8 +678,9 @@ function seats() {
   showWatching(game.watching);
   showOffer(game.offer, game.seats);
   showOpenSeat(game, state.lanAddress);
-  byId("chat").hidden = !company().others;
+  byId("chat").hidden = !company().others && !byId("chat-messages").childElementCount;
   chat.showNameField(!game.can.say);
+  chat.showNote(!game.outcome && !game.seats.some((seat) => seat.yours));
   if (state.catalogue) quickStart.show(state.catalogue, game);
 }
 

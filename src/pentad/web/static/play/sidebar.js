@@ -23,7 +23,14 @@ export function occupantName(seat, alone = false) {
   if (seat.yours && alone) return "You";
   if (seat.who === OPEN) return "Open seat";
   if (seat.who === PERSON) return seat.name || "Player";
-  return seat.name ? `${capitalize(seat.name)} computer` : botName(seat.who);
+  return seat.name ? `${capitalize(seat.name)} computer` : computerName(seat.who);
+}
+
+// The name of a bot where its algorithm does not matter.
+/** @param {string} who */
+export function computerName(who) {
+  const [name, level] = who.split("@");
+  return level ? `Computer, level ${level}` : `Computer (${name})`;
 }
 
 // Shows the seats; returns the elements of their clocks.

@@ -2,7 +2,7 @@
 
 import { byId, dot, every, make, messageOf, notify } from "../dom.js";
 import { OPPONENTS, chosenOpponent, chosenStrength, keepChosen, offerFriends, press } from "../play/opponents.js";
-import { playersOf, progressOf } from "../play/gamelists.js";
+import { detailsOf, isMoving, resultOf, titleOf } from "../games/rows.js";
 import { addressOf, fetchJson, here, linkTo } from "../server.js";
 
 /** @import { GameListing, PuzzleAnswer } from "../messages.d.ts" */
@@ -39,29 +39,28 @@ for (const each of every("[data-strength]")) {
   });
 }
 
-/** @param {string} title @param {string} details @param {string} path @param {string} position @param {HTMLElement} end */
-function row(title, details, path, position, end) {
+/** @param {string} title @param {string} details @param {string} path @param {string} address of the picture @param {HTMLElement} end */
+function row(title, details, path, address, end) {
   const picture = make("img", { alt: "", width: 64, height: 64, loading: "lazy" });
-  if (position) {
-    addressOf(`/api/board.svg?position=${encodeURIComponent(position)}`).then((address) => (picture.src = address), () => {});
-  }
+  addressOf(address).then((found) => (picture.src = found), () => {});
   const text = make("span", {}, make("b", {}, title), make("small", {}, details));
   return make("li", {}, make("a", { href: linkTo(path) }, picture, text, end));
 }
 
 /** @param {GameListing} game */
 function gameRow(game) {
-  const isTurn = game.turn !== null && game.yours.includes(game.turn);
-  const end = isTurn ? make("strong", { className: "turn" }, "Your turn") : make("span", { className: "soft" }, game.result ?? "");
-  return row(`${game.title}: ${playersOf(game)}`, progressOf(game), game.page, "", end);
+  const end = isMoving(game) ? make("strong", { className: "turn" }, "Your turn") : make("small", {}, resultOf(game));
+  const picture = `/api/rooms/${encodeURIComponent(game.room)}/picture.svg?at=${game.moves}-${game.touched}`;
+  return row(titleOf(game).join(" "), detailsOf(game, new Date()).join(" · "), game.page, picture, end);
 }
 
 /** @param {PuzzleAnswer} puzzle */
 function puzzleRow(puzzle) {
   const levels = ["Easy", "Fairly easy", "Medium", "Hard", "Very hard"];
   const details = `${puzzle.title} · ${levels[puzzle.difficulty - 1].toLowerCase()}`;
+  const picture = `/api/board.svg?position=${encodeURIComponent(puzzle.position)}`;
   const end = make("span", { className: "solve" }, dot(puzzle.colour), "Solve");
-  return row(puzzle.goal, details, `/puzzles/${puzzle.id}`, puzzle.position, end);
+  return row(puzzle.goal, details, `/puzzles/${puzzle.id}`, picture, end);
 }
 
 async function showGames() {
@@ -69,7 +68,9 @@ async function showGames() {
   offerFriends(catalogue);
   if (!catalogue.friends && opponent === "friend") opponent = OPPONENTS[0];
   showChoice();
-  if (mine.length) byId("mine").replaceChildren(...mine.slice(0, MOST_GAMES).map(gameRow));
+  if (!mine.length) return;
+  const all = make("li", { className: "all" }, make("a", { href: linkTo("/games") }, "All games"));
+  byId("mine").replaceChildren(...mine.slice(0, MOST_GAMES).map(gameRow), all);
 }
 
 async function showPuzzles() {
