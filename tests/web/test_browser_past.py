@@ -196,11 +196,11 @@ def test_choices_of_a_colour_are_gone_at_an_earlier_position(new_page: NewPage) 
     join(bob, open_room(ann, game="pente", seats=["human", "open"], name="Ann", options={"opening": "swap2"}), "Bob")
     for stone in ("K10", "A1", "A3"):
         place(ann, stone).and_(targets(ann)).click()
-    choices = targets(bob, "[data-target^=choose]")
+    choices = targets(bob, ".side")
     expect(choices).to_have_count(3)
     bob.locator("#back").click()
     expect_at(bob, 0, of=1)
-    expect(bob.locator("#board [data-target^=choose]")).to_have_count(0)
+    expect(bob.locator("#board .side")).to_have_count(0)
     bob.locator("#live").click()
     expect(choices).to_have_count(3)
 

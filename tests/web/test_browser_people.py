@@ -244,9 +244,17 @@ def test_chat_is_shown_as_written_and_can_be_muted(new_page: NewPage) -> None:
     watcher.locator("#chat-name").fill("Wim")
     watcher.locator("#chat-text").fill("nice")
     watcher.get_by_role("button", name="Send").click()
-    for page in (ann, bob, watcher):
-        expect(page.locator("#chat-messages li")).to_have_text([message, "Wim (watching): nice"])
+    both = [message, "Wim (watching): nice"]
+    expect(watcher.locator("#chat-messages li")).to_have_text(both)
+    expect(watcher.locator("#chat-note")).to_be_visible()
     expect(watcher.locator("#chat-name")).to_be_hidden()
+    ann.locator("#resign").click()  # players read what watchers write when the game is over
+    expect(ann.locator("#chat-messages li")).to_have_text([message])
+    expect(ann.locator("#chat-note")).to_be_hidden()
+    ann.locator("#resign-dialog").get_by_role("button", name="Resign").click()
+    for page in (ann, bob, watcher):
+        expect(page.locator("#chat-messages li")).to_have_text(both)
+    expect(watcher.locator("#chat-note")).to_be_hidden()
 
 
 def test_an_absent_player_is_shown_as_away(new_page: NewPage) -> None:
