@@ -230,7 +230,7 @@ def test_a_piece_and_its_block_are_a_premove(new_page: NewPage) -> None:
         other.keyboard.press("Enter")
         expect(other.locator("#board .layer.planned .plan")).to_have_count(number)
     expect(other.locator("#announcer")).to_contain_text("It is played when your turn comes.")
-    for name in ("piece 0.0", "[2,0,0]", "[5,1,1]"):
+    for name in ("piece 0.4", "[6,0,0]", "[6,1,4]"):
         touch(page, name)
     expect(moves(page)).to_have_count(2)
 

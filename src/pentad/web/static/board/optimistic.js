@@ -3,7 +3,7 @@
 // No rules are needed. The drawing names the piece to place (`defs.next`, or a piece with the ring `in-hand`), the pieces
 // that can move (`data-piece`) and what an arrow turns (`data-turns`). All else, such as captures, comes from the server.
 
-import { fly, pinOrigin, raise, prefersReducedMotion } from "./motion.js";
+import { fly, pinOrigin, raise, raisePart, prefersReducedMotion } from "./motion.js";
 import { centre, make, toDrawing, touchOf } from "./geometry.js";
 import { degreesOf, rotate, rotationOf, turnedBy } from "./turning.js";
 
@@ -61,7 +61,8 @@ function turn(arrow) {
   if (!board) return [];
   const from = rotationOf(board);
   pinOrigin(board);
-  return rotate(board, degreesOf(arrow)).map(([element, by]) => {
+  const lower = raisePart(/** @type {Element} */ (arrow.closest(".part")));
+  const turned = rotate(board, degreesOf(arrow)).map(([element, by]) => {
     const start = element === board ? from : -from; // marbles stay upright
     const turning = prefersReducedMotion() ? null : element.animate([{ rotate: `${start}deg` }, { rotate: `${by}deg` }], TURN);
     return () => {
@@ -69,4 +70,5 @@ function turn(arrow) {
       element.style.rotate = "";
     };
   });
+  return [...turned, lower];
 }

@@ -195,8 +195,7 @@ export class PointerInput {
       turning?.end();
     } else if (turning) {
       this.#dragged = true;
-      const { chosen } = turning;
-      turning.end(chosen !== null && this.#board.turn(chosen.name));
+      turning.end(this.#board.turn);
     } else if (pressed.button === 2 && pressed.type !== "touch") {
       const to = this.#nameAt(event.clientX, event.clientY);
       if (to !== null && pressed.name !== null) this.#board.draw(pressed.name, to === pressed.name ? undefined : to);

@@ -3,7 +3,7 @@
 // No rules are needed: the drawing says what an arrow turns (`data-turns`), and which arrows can be chosen.
 
 import { centre, shapes } from "./geometry.js";
-import { pinOrigin, prefersReducedMotion } from "./motion.js";
+import { pinOrigin, prefersReducedMotion, raisePart } from "./motion.js";
 
 /** @typedef {{ name: string, degrees: number }} Turn a target, and how far it turns its sub-board */
 
@@ -88,6 +88,7 @@ export class Turning {
   #angle;
   /** @type {(name: string) => Element | undefined} */ #target;
   isBegun = false;
+  /** @type {() => void} */ #lower = () => {};
 
   /**
    * @param {{ board: SVGGraphicsElement, turns: Turn[] }} what
@@ -105,8 +106,12 @@ export class Turning {
   // The sub-board follows the pointer. Without motion it only shows what the drag chooses.
   /** @param {{ x: number, y: number }} point */
   follow(point) {
-    if (!this.isBegun) pinOrigin(this.#board);
-    this.isBegun = true;
+    if (!this.isBegun) {
+      this.isBegun = true;
+      pinOrigin(this.#board);
+      const part = this.#board.closest(".part");
+      if (part) this.#lower = raisePart(part);
+    }
     this.#angle.follow(point);
     const chosen = this.chosen;
     rotate(this.#board, prefersReducedMotion() ? (chosen?.degrees ?? 0) : limited(this.#angle.degrees, this.#turns));
@@ -117,9 +122,15 @@ export class Turning {
     return chosenTurn(this.#angle.degrees, this.#turns);
   }
 
-  // Ends the drag; the sub-board springs back unless it is `kept` where it is.
-  end(kept = false) {
+  // Ends the drag by `choose`, which gets the chosen turn's name and returns whether the sub-board stays where it is; else it
+  // springs back.
+  /** @param {(name: string) => boolean} choose */
+  end(choose = () => false) {
+    this.#lower();
+    this.#lower = () => {};
     for (const { name } of this.#turns) this.#target(name)?.classList.remove("over");
+    const { chosen } = this;
+    const kept = chosen !== null && choose(chosen.name);
     const angle = rotationOf(this.#board);
     if (kept || !angle) return;
     const all = rotate(this.#board, 0);

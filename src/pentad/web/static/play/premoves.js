@@ -23,9 +23,9 @@ export function touchesAfter({ targets, used }) {
 /** @param {Pick<PremoveAnswer, "targets" | "steps" | "whole"> | null} premove @param {string[]} touches */
 export const wholeTurn = (premove, touches) => (premove?.whole && isSame(premove.targets, touches) ? premove.steps : null);
 
-// What is said about a premove; nothing before its first step is complete.
-/** @param {Pick<PremoveAnswer, "steps" | "prompt"> | null} premove */
-export const premoveText = (premove) => (premove?.steps ? `Premove: ${premove.prompt}` : "");
+// What is shown about a premove, in a line: the turn, or what it needs; nothing before its first step is complete.
+/** @param {Pick<PremoveAnswer, "steps" | "prompt" | "whole"> | null} premove */
+export const premoveText = (premove) => (premove?.steps ? `Premove: ${premove.whole ? premove.steps : premove.prompt}` : "");
 
 /**
  * What premoves need of the page.
@@ -124,7 +124,7 @@ export class Premoves {
     if (answer.whole) this.#board.endPlan();
     else this.#draw(answer.lines);
     this.#page.headline();
-    announce(answer.whole ? `${premoveText(answer)} It is played when your turn comes.` : premoveText(answer));
+    announce(answer.whole ? `Premove: ${answer.prompt} It is played when your turn comes.` : premoveText(answer));
   }
 
   // Adds targets to the drawing of the game.

@@ -8,6 +8,8 @@
 /** @typedef {Pick<StepMessage, "steps" | "end" | "warn" | "hold">} Step */
 /** @typedef {{ steps: string, choices: ChoiceInfo[], prompt: string, may_end: boolean, svg: string }} Stage of a turn */
 
+const CONFIRM = "Confirm your move.";
+
 export class PageState {
   /** @type {Catalogue | null} */ catalogue = null;
   /** @type {string | null} */ lanAddress = null; // of the server in the local network, once known
@@ -95,7 +97,7 @@ export class PageState {
     if (steps !== this.turn.sent) return false;
     const held = whole ? stageOf(this.turn) : null;
     const drawing = svg ?? redrawn(this.game?.svg ?? "", changes ?? []);
-    Object.assign(this.turn, { steps, choices, prompt, may_end, svg: drawing, held });
+    Object.assign(this.turn, { steps, choices, prompt: whole ? CONFIRM : prompt, may_end, svg: drawing, held, isPremove: false });
     return true;
   }
 
