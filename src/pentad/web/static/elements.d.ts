@@ -30,6 +30,7 @@ export interface Elements {
   "code-picture": Tag["img"];
   "comment": Tag["textarea"];
   "comment-label": Tag["span"];
+  "confirm": Tag["button"];
   "connection": Tag["p"];
   "control-picture": Tag["div"];
   "copy": Tag["button"];

@@ -165,6 +165,24 @@ export function raise(svg, elements) {
   return undo;
 }
 
+// Draws a part of the drawing above its later siblings by moving these before it, so that the pointer that holds it does not
+// lose it; returns a function that restores the order.
+/** @param {Element} part */
+export function raisePart(part) {
+  const svg = part.closest("svg");
+  const parent = part.parentNode;
+  if (!svg || !parent) return () => {};
+  /** @type {Element[]} */
+  const later = [];
+  for (let next = part.nextElementSibling; next?.matches(".part"); next = next.nextElementSibling) later.push(next);
+  keepFocus(svg, () => later.forEach((each) => parent.insertBefore(each, part)));
+  return () => {
+    if (part.parentNode !== parent) return;
+    const after = part.nextSibling;
+    keepFocus(svg, () => later.forEach((each) => parent.insertBefore(each, after)));
+  };
+}
+
 // The child of the drawing that contains an element.
 /** @type {(element: Element, svg: SVGSVGElement) => Element} */
 const layerOf = (element, svg) => (element.parentElement && element.parentElement !== /** @type {Element} */ (svg) ? layerOf(element.parentElement, svg) : element);

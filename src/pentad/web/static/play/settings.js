@@ -3,7 +3,7 @@
 import { byId, every, messageOf, notify, save, saved } from "../dom.js";
 import { fetchJson } from "../server.js";
 
-const DEFAULTS = { sound: true, warn: false, premove: true };
+const DEFAULTS = { sound: true, warn: false, confirm: false, premove: true };
 
 /** @param {keyof typeof DEFAULTS} name */
 export const setting = (name) => saved(name, DEFAULTS[name]);
