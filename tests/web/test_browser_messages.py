@@ -16,7 +16,9 @@ LONGEST = "W" * 30  # the longest name, without a space
 BROKEN = """(element) => {
     const text = element.firstChild;
     const words = [...text.data.matchAll(/\\S+/g)];
-    const wide = element.closest("main").clientWidth / 2;
+    const area = element.closest(".status-area");
+    const line = area.clientWidth - 2 * parseFloat(getComputedStyle(area).paddingLeft);
+    const wide = Math.min(element.closest("main").clientWidth / 2, line);
     return words.filter((word) => {
         const range = document.createRange();
         range.setStart(text, word.index);

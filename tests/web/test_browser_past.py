@@ -191,16 +191,18 @@ def test_an_answer_to_a_step_does_not_replace_an_earlier_position(new_page: NewP
     play(page, "b2 1C")
 
 
-def test_choices_beside_the_board_are_hidden_at_an_earlier_position(new_page: NewPage) -> None:
+def test_choices_of_a_colour_are_gone_at_an_earlier_position(new_page: NewPage) -> None:
     ann, bob = new_page(**WIDE), new_page(**WIDE)
     join(bob, open_room(ann, game="pente", seats=["human", "open"], name="Ann", options={"opening": "swap2"}), "Bob")
     for stone in ("K10", "A1", "A3"):
         place(ann, stone).and_(targets(ann)).click()
-    expect(bob.locator("#bar button").first).to_be_visible()
+    choices = targets(bob, "[data-target^=choose]")
+    expect(choices).to_have_count(3)
     bob.locator("#back").click()
-    expect(bob.locator("#bar")).to_be_hidden()
+    expect_at(bob, 0, of=1)
+    expect(bob.locator("#board [data-target^=choose]")).to_have_count(0)
     bob.locator("#live").click()
-    expect(bob.locator("#bar button").first).to_be_visible()
+    expect(choices).to_have_count(3)
 
 
 def test_a_finished_game_and_a_flipped_board_are_stepped_through(new_page: NewPage) -> None:

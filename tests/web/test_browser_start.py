@@ -54,10 +54,13 @@ def test_a_preview_makes_no_room_and_the_first_touch_does(new_page: NewPage) -> 
     expect(page.locator("#headline")).to_have_text("White to move")
     page.reload()
     expect(page.locator("#title")).to_have_text("Pente")  # the address has the choice
+    expect(page.locator("#headline")).to_have_text("White to move")
     assert made == []
     assert my_games(page) == 0
     page.locator("#kinds button").first.click()
     expect(page.locator("#title")).to_have_text("Pentago")
+    page.locator("[data-against=computer]").click()
+    expect(page.locator("#headline")).to_have_text("Your turn")
     place(page, "a0").and_(targets(page)).click()
     expect(targets(page, ".twist").first).to_be_visible()
     expect(place(page, "a0").locator(".ball")).to_have_count(1)

@@ -53,7 +53,7 @@ def test_pages_name_files_by_their_hash(app: Guard, name: str) -> None:
 
 
 def test_the_fields_of_a_page_have_the_limits_of_the_server(app: Guard) -> None:
-    text = ask(app, "/").text
+    text = ask(app, "/play").text
     assert f'<input id="chat-text" maxlength="{LONGEST_CHAT}"' in text
     assert f'<input id="own-name" name="own-name" maxlength="{LONGEST_NAME}"' in text
 

@@ -135,7 +135,8 @@ def router(services: Services) -> APIRouter:
         """The position after some of the moves played so far."""
         line = (await found(name, client)).game.table.record.end.line
         if not 0 <= moves < len(line):
-            raise HTTPException(404, f"This game has {len(line) - 1} moves.")
+            count = len(line) - 1
+            raise HTTPException(404, f"This game has {count} move{'' if count == 1 else 's'}.")
         node = line[moves]
         svg = await services.background(client, lambda: node.position.svg(last=node.move, flip=flip, style=False))
         return EarlierPosition(svg=svg, status=node.position.status)

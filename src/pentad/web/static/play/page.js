@@ -331,12 +331,12 @@ async function showState(next, { added = false } = {}) {
   byId("terms").textContent = `This game: ${next.title}, ${next.terms}.`;
   byId("terms").hidden = !next.terms;
   byId("flip").ariaPressed = String(next.flip);
-  headline();
   seats();
   if (added) addMove(next.moves, next.seats);
   else showMoves(next.moves, next.seats);
   const wasPast = past.isShown;
   past.update(state.room, next);
+  headline();
   if (!past.isShown) bar(next);
   buttons();
   const own = next.seats.filter((seat) => seat.yours);
