@@ -30,6 +30,7 @@ TYPES = {
     ".js": "text/javascript",
     ".css": "text/css",
     ".svg": "image/svg+xml",
+    ".png": "image/png",
     ".webmanifest": "application/manifest+json",
 }
 MADE = {"board.css": drawing.STYLE, "models/look.css": style.STYLE}  # generated files
@@ -81,9 +82,10 @@ class Assets:
         self._refresh()
         return self._hash
 
-    def placed(self, text: str) -> str:
-        """A page's text with its assets under their hash."""
-        return text.replace(PREFIX, f"{PREFIX}{self.hash}/")
+    def placed(self, text: str, root: str = "") -> str:
+        """A page's text with its assets under their hash; `root` is what precedes their paths in the text."""
+        prefix = f'"{root}{PREFIX[1:]}'
+        return text.replace(prefix, f"{prefix}{self.hash}/")
 
     def answer(self, path: str, request: Request) -> Response:
         """The file at a path below `/static/`: with the current hash, with an old one or with none."""
@@ -119,7 +121,7 @@ class Assets:
         self._files = {}
         for name, content in files.items():
             plain = _placed(content, self._hash)
-            worth = len(plain) >= LEAST_COMPRESSED
+            worth = len(plain) >= LEAST_COMPRESSED and not name.endswith(".png")
             self._files[name] = File(_type_of(name), plain, gzip.compress(plain, mtime=0) if worth else None)
 
 
@@ -133,7 +135,7 @@ def router(files: Assets) -> APIRouter:
             return files.answer(name or request.path_params["name"], request)
 
     serve("/static/{name:path}")
-    serve("/favicon.ico", "icon.svg")  # for clients that do not read the page's link
+    serve("/favicon.ico", "icon-32.png")  # for clients that do not read the page's link
     serve("/worker.js", "worker.js")  # a service worker only serves what lies below it
     serve("/embed.js", "embed.js")  # pages of other sites name it, whatever the hash
     return router
