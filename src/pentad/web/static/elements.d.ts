@@ -168,6 +168,7 @@ export interface Elements {
   "review-note": Tag["p"];
   "rule-names": Tag["div"];
   "rule-picture": Tag["div"];
+  "save-gif": Tag["button"];
   "seat-rows": Tag["div"];
   "seats": Tag["ul"];
   "send": Tag["button"];

@@ -2,6 +2,7 @@
 
 import { Board } from "../board.js";
 import { announce, byId, capitalize, compilingText, decoded, every, messageOf, notify, save, saved } from "../dom.js";
+import { GifButton, movieOf } from "../gif/movie.js";
 import { lastSavedGame, saveGame, savedGame } from "../offline.js";
 import { addressOf, fetchJson, here, linkTo, showPath } from "../server.js";
 import { Chat } from "./chat.js";
@@ -205,6 +206,7 @@ function connect(room) {
 // Leaves the game and resets the page.
 function leave() {
   const hadGame = state.game !== null;
+  gif.cancel();
   state.leave();
   byId("warning-dialog").close();
   byId("resign-dialog").close();
@@ -548,6 +550,7 @@ byId("new").addEventListener("click", async () => {
 });
 byId("games").addEventListener("click", openGames);
 byId("again").addEventListener("click", playAgain);
+const gif = new GifButton(byId("save-gif"), () => movieOf(state.game));
 byId("copy").addEventListener("click", async () => {
   byId("link").select();
   try {
@@ -635,7 +638,7 @@ function headline() {
   const isPlayer = all.some((seat) => seat.yours);
   byId("again").hidden = !outcome || (!isPlayer && all.some((seat) => seat.who === PERSON));
   byId("again").textContent = game.again ? "Go to the next game" : "Play again";
-  byId("review-link").hidden = !outcome;
+  byId("review-link").hidden = byId("save-gif").hidden = !outcome;
   byId("review-link").href = linkTo(`/analyse?room=${encodeURIComponent(state.room ?? "")}`);
   document.title = `${first} · ${game.title}`;
   document.body.classList.toggle("over", Boolean(outcome));
