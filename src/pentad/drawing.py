@@ -62,7 +62,7 @@ STYLE = """
 .pentad .grid { fill: none; stroke: var(--tile-edge); stroke-width: 1.5; }
 .pentad .star { fill: var(--tile-edge); }
 .pentad .choice { fill: var(--ground); stroke: var(--accent); stroke-width: 2.5; }
-.pentad .text_element { fill: var(--ink); font-size: 18px; dominant-baseline: central; }
+.pentad .words { fill: var(--ink); font-size: 18px; dominant-baseline: central; }
 .pentad .touch { fill: transparent; stroke: none; }
 @colours
 

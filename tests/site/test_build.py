@@ -199,7 +199,7 @@ def test_the_service_worker_keeps_all_pages_and_their_files(make: Make) -> None:
     worker = files["worker.js"].decode()
     kept = json.loads(re.search(r"^const FILES = (\[.*?\]);", worker, re.DOTALL | re.MULTILINE)[1])  # type: ignore[index]
     python = json.loads(re.search(r"^const PYTHON = (\[.*?\]);", worker, re.DOTALL | re.MULTILINE)[1])  # type: ignore[index]
-    wanted = {name for name in files if name.startswith("static/") and not name.endswith(".gz")}
+    wanted = {name for name in files if name.startswith("static/") and not name.endswith((".gz", "preview.png"))}
     assert {name for name in kept if name.startswith("static/")} == wanted
     assert {name for name in kept if not name.startswith("static/")} == {
         "./",

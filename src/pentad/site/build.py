@@ -49,7 +49,7 @@ LEFT_OUT = (
     *("store/store.py", "store/database.py", "store/schema.py", "store/server_lock.py", "store/migrations/*"),
     *("web/app.py", "web/serve.py", "web/settings.py", "web/static/*", "web/pages/*"),
     *("web/http/assets.py", "web/http/pages.py", "web/http/security.py", "web/http/ratelimit.py", "web/http/logs.py"),
-    "notebook/*",
+    *("notebook/*", "web/previews.py"),
     *("site/build.py", "site/pyodide.py", "site/static/*", "site/libraries/*", "site/packages/*"),
 )
 DATA = (".py", ".toml", ".jsonl", ".json")
@@ -159,6 +159,7 @@ def _archive(files: Mapping[str, bytes]) -> bytes:
 
 # ── pages ────────────────────────────────────────────────────────────────────────────────────────
 
+FOR_OTHERS = pages.PICTURE.removeprefix("/static/")  # pages do not show this file
 OUTSIDE = ("worker.js", "embed.js")  # scripts at the root of the site
 EMBEDDED = '"./embed"'  # the address of the page for frames, in embed.js
 _STATIC = re.compile(r'"/static/')
@@ -182,7 +183,7 @@ def _add_pages(site: Site, constants: Mapping[str, Any], script: bytes) -> None:
         site.files[f"{folder}/index.html".lstrip("/")] = _page(name, "../" if folder else "", place).encode()
     site.files["embed.js"] = _embedding_script().encode()
     worker = (STATIC / "worker.js").read_text(encoding="utf-8")
-    kept = [name for name in site.files if not name.startswith("python/")]
+    kept = [name for name in site.files if not name.startswith("python/") and not name.endswith(FOR_OTHERS)]
     site.files["python.js"] = f'import "./static/{place}/python/python.js";\n'.encode()  # not kept: it names the newest
     shown = [re.sub(r"index\.html$", "", name) or "./" for name in kept]
     settings = {"VERSION": place, "FILES": shown, "PYTHON": [each["path"] for each in constants["FILES"].values()]}
@@ -204,7 +205,8 @@ def _constants(**values: Any) -> str:
 
 def _page(name: str, up: str, place: str) -> str:
     """A page with addresses relative to its folder, and with its first board."""
-    text = _STATIC.sub(f'"{up}static/{place}/', pages.page(name))
+    whole = pages.page(name).replace(pages.PREVIEW, pages.preview(name).tags())
+    text = _STATIC.sub(f'"{up}static/{place}/', whole)
     text = _LINK.sub(lambda match: f'href="{up}{match[1]}{"/" if match[1] else "" if up else "./"}"', text)
     data = first_turn()
     text = text.replace(pages.BOARD, data["first-state"]["svg"])

@@ -186,6 +186,7 @@ export interface Elements {
   "rule-presets": Tag["div"];
   "running-games": Tag["ul"];
   "running-title": Tag["h2"];
+  "save-gif": Tag["button"];
   "search": Tag["form"];
   "search-game": Tag["select"];
   "search-opponent": Tag["input"];

@@ -2,6 +2,7 @@
 
 import { Board } from "../board.js";
 import { announce, byId, capitalize, compilingText, decoded, every, messageOf, notify, save, saved } from "../dom.js";
+import { GifButton, movieOf } from "../gif/movie.js";
 import { lastSavedGame, saveGame, savedGame } from "../offline.js";
 import { addressOf, fetchJson, here, linkTo, showPath } from "../server.js";
 import { Chat } from "./chat.js";
@@ -218,6 +219,7 @@ function connect(room) {
 // Leaves the game and resets the page.
 function leave() {
   const hadGame = state.game !== null;
+  gif.cancel();
   state.leave();
   past.update(null, null);
   byId("warning-dialog").close();
@@ -593,6 +595,7 @@ byId("new").addEventListener("click", async () => {
   }
 });
 byId("again").addEventListener("click", playAgain);
+const gif = new GifButton(byId("save-gif"), () => movieOf(state.game));
 byId("copy").addEventListener("click", async () => {
   byId("link").select();
   try {
@@ -684,7 +687,7 @@ function headline() {
   byId("again").hidden = !outcome || (!isPlayer && !game.again && all.some((seat) => seat.who === PERSON));
   const next = isPlayer ? "Go to the next game" : "Watch the next game";
   byId("again").textContent = game.again ? next : "Play again";
-  byId("review-link").hidden = !outcome;
+  byId("review-link").hidden = byId("save-gif").hidden = !outcome;
   byId("review-link").href = linkTo(`/analyse?room=${encodeURIComponent(state.room ?? "")}`);
   document.title = `${first} · ${game.title}`;
   showIcon(can.play && !outcome && state.room !== null);
@@ -721,7 +724,7 @@ function buttons() {
 // The icon of the tab has a dot on the player's turn.
 /** @param {boolean} isTurn */
 function showIcon(isTurn) {
-  const link = /** @type {HTMLLinkElement} */ (document.querySelector("link[rel='icon']"));
+  const link = /** @type {HTMLLinkElement} */ (document.querySelector("link[rel='icon'][type='image/svg+xml']"));
   const name = isTurn ? "icon-turn.svg" : "icon.svg";
   if (!link.href.endsWith(`/${name}`)) link.href = link.href.replace(/[^/]+$/, name);
 }
