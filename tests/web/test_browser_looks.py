@@ -114,7 +114,7 @@ def test_nothing_is_wider_than_the_screen(new_page: NewPage, size: tuple[int, in
         fits(each)
     page.locator("#more-menu summary").click()
     fits(page)
-    for name in ("games", "settings"):
+    for name in ("new", "settings"):
         act(page, name)
         fits(page)
         page.keyboard.press("Escape")
@@ -182,7 +182,7 @@ def test_axe_finds_no_violations_in_any_state(new_page: NewPage, theme: str) -> 
         check(each)
     page.locator("#more-menu summary").click()
     check(page)
-    for name in ("games", "settings", "resign", "help"):
+    for name in ("settings", "resign", "help"):
         act(page, name)
         expect(page.locator("dialog[open]")).to_be_visible()
         check(page)
@@ -224,8 +224,8 @@ def test_the_keyboard_focus_is_never_lost(new_page: NewPage) -> None:
     expect(page.locator("#undo")).to_be_disabled()
     assert focused(page) == "board"
     menu = page.locator("#more-menu summary")
-    for name in ("new", "games", "settings", "resign", "help"):
-        if name in ("new", "games", "settings"):
+    for name in ("new", "settings", "resign", "help"):
+        if name in ("new", "settings"):
             menu.focus()
             page.keyboard.press("Enter")
         page.locator(f"#{name}").focus()
@@ -233,7 +233,7 @@ def test_the_keyboard_focus_is_never_lost(new_page: NewPage) -> None:
         expect(page.locator("dialog[open]")).to_be_visible()
         page.keyboard.press("Escape")
         expect(page.locator("dialog[open]")).to_have_count(0)
-        expect(menu if name in ("new", "games", "settings") else page.locator(f"#{name}")).to_be_focused()
+        expect(menu if name in ("new", "settings") else page.locator(f"#{name}")).to_be_focused()
     page.locator("#resign").focus()
     page.keyboard.press("Enter")
     page.locator("#resign-dialog button[value=yes]").focus()

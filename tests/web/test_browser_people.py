@@ -149,10 +149,10 @@ def test_four_players_join_and_a_fifth_person_watches(new_page: NewPage) -> None
 @pytest.mark.parametrize(
     ("seats", "players"),
     [
-        slow(["human", "human"], "Pentago You, on all sides"),
-        slow(["human", "engine@2"], "Pentago You – Engine, level 2"),
-        (["human", "adaptive"], "Pentago You – Adaptive"),
-        (["human", "open"], "Pentago You – Open seat"),
+        slow(["human", "human"], "Pentago on one screen"),
+        slow(["human", "engine@2"], "Pentago against the computer, level 2"),
+        (["human", "adaptive"], "Pentago against the computer (adaptive)"),
+        (["human", "open"], "Pentago waiting for an opponent"),
     ],
 )
 def test_the_list_of_games_names_the_players(new_page: NewPage, seats: list[str], players: str) -> None:
@@ -160,7 +160,7 @@ def test_the_list_of_games_names_the_players(new_page: NewPage, seats: list[str]
     open_room(page, seats=seats)
     page.goto("/play")
     act(page, "games")
-    expect(page.locator("#mine li").first).to_contain_text(players)
+    expect(page.locator("#game-lists .players").first).to_have_text(f"{players} ")
 
 
 def test_waiting_games_are_counted_and_listed(new_page: NewPage) -> None:
@@ -168,8 +168,8 @@ def test_waiting_games_are_counted_and_listed(new_page: NewPage) -> None:
     ann.goto("/play?game=pentago")
     expect(ann.locator("#games-waiting")).to_have_text("(1)")
     act(ann, "games")
-    row = ann.locator("#mine li").filter(has_text="Your turn")
-    expect(row).to_contain_text("You – Bob")
+    row = ann.locator("#waiting-games li").filter(has_text="Your turn")
+    expect(row).to_contain_text("Pentago against Bob")
     row.locator("a").click()
     ann.wait_for_url(f"**{address}")
     play(ann, "a0 4C")
@@ -269,14 +269,15 @@ def test_an_open_seat_is_found_in_the_list_of_games(new_page: NewPage) -> None:
     expect(targets(bob).first).to_be_visible()
     act(bob, "games")
     waiting = bob.locator("#lobby a", has_text="Zoë")
-    expect(waiting).to_contain_text("Zoë – Open seat")
+    expect(waiting).to_contain_text("Pentagame against Zoë")
     waiting.tap()
     bob.wait_for_url(f"**{address}")
     bob.get_by_role("button", name="Join game").click()  # without a name
     expect(bob.locator("#join")).to_be_hidden()
     expect(ann.locator("#share")).to_be_hidden()
     act(bob, "games")
-    expect(bob.locator("#lobby")).to_have_text("No open games.")
+    expect(bob.locator("#waiting-games, #running-games").locator("a", has_text="Zoë")).to_have_count(1)
+    expect(bob.locator("#lobby a", has_text="Zoë")).to_have_count(0)
 
 
 # ── premoves and warnings ──────────────────────────────────────────────────────

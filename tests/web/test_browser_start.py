@@ -107,7 +107,7 @@ def test_the_list_of_games_has_more_pages_and_the_time_left(new_page: NewPage, s
         for _ in range(60):
             assert client.post("/api/rooms", json={"game": "pentago", "seats": ["human", "greedy"]}).status_code == 201
     act(page, "games")
-    rows = page.locator("#mine a")
+    rows = page.locator(".game-list a")
     expect(rows).to_have_count(50)
     expect(rows.first).to_contain_text("Your turn")  # although it is the oldest
     expect(rows.first).to_contain_text("3 days left")

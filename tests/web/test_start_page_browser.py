@@ -127,8 +127,9 @@ def test_a_waiting_game_is_listed_first_and_opened(new_page: NewPage) -> None:
     ann.goto("/analyse")
     ann.get_by_role("link", name="Play", exact=True).click()
     rows = ann.locator("#mine a")
-    expect(rows).to_have_count(2)
-    expect(rows.first).to_contain_text("Pentago: You – Bob")  # although the other one is more recent
+    expect(rows).to_have_count(3)
+    expect(rows.last).to_have_text("All games")
+    expect(rows.first).to_contain_text("Pentago against Bob")  # although the other one is more recent
     expect(rows.first).to_contain_text("Your turn")
     expect(rows.nth(1)).to_contain_text("2 moves")
     rows.first.click()
@@ -136,7 +137,7 @@ def test_a_waiting_game_is_listed_first_and_opened(new_page: NewPage) -> None:
     play(ann, "a0 4C")
     ann.get_by_role("link", name="Play", exact=True).click()
     expect(rows.filter(has_text="Bob")).not_to_contain_text("Your turn")
-    rows.filter(has_text="Greedy").click()
+    rows.filter(has_text="greedy").click()
     ann.wait_for_url(f"**{alone}")
     expect(moves(ann)).to_have_count(2)
     assert made == []
@@ -147,9 +148,10 @@ def test_the_list_has_few_games_and_puzzles_with_pictures(new_page: NewPage) -> 
     for _ in range(6):
         open_room(page, seats=["human", "human"])
     loaded(page)
-    expect(page.locator("#mine a")).to_have_count(4)
-    for each in page.locator("#today img").all():
+    expect(page.locator("#mine img")).to_have_count(4)
+    for each in page.locator("#mine img, #today img").all():
         each.scroll_into_view_if_needed()
+        expect(each).to_have_attribute("src", re.compile("."))
         assert each.evaluate("picture => picture.decode().then(() => picture.naturalWidth)") > 0
     link = page.locator("#today a").first
     goal = link.locator("b").inner_text()
@@ -167,7 +169,7 @@ def test_axe_finds_no_violations(new_page: NewPage, theme: str) -> None:
     page.add_init_script(f"localStorage.setItem('theme', '{theme}')")
     open_room(page, seats=["human", "human"])
     loaded(page)
-    expect(page.locator("#mine a")).to_have_count(1)
+    expect(page.locator("#mine img")).to_have_count(1)
     for kind in ("computer", "friend"):
         page.locator(f"[data-against={kind}]").click()
         found = Axe().run(page)
@@ -181,7 +183,7 @@ def test_it_fits_a_phone(new_page: NewPage, size: tuple[int, int]) -> None:
     open_room(page, seats=["human", "open"], name="W" * 30, time={"main": 36000})
     page.add_init_script(SHIFTS)
     loaded(page)
-    expect(page.locator("#mine a")).to_have_count(1)
+    expect(page.locator("#mine img")).to_have_count(1)
     wide = """[document.documentElement, ...document.querySelectorAll(".pages, main *")]
         .filter((each) => each.checkVisibility() && each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 1)
         .map((each) => each.outerHTML.slice(0, 80))"""
