@@ -42,13 +42,13 @@ def test_without_friends_a_line_says_where_to_play_them(new_page: NewPage, remot
     page.locator("#settings").click()
     expect(page.locator("#settings-dialog")).not_to_contain_text("Your name", use_inner_text=True)
     page.keyboard.press("Escape")
-    page.locator("#games").click()
-    expect(page.locator("#games-dialog")).not_to_contain_text("Open games", use_inner_text=True)
-    page.keyboard.press("Escape")
     page.locator("[data-against=here]").click()
     expect(page.locator("#headline")).to_have_text("Black to move")
     play(page, "a0 1C")
     expect(page.locator("[data-friends]:visible, [data-alone]:visible")).to_have_count(0)
+    page.locator("#games").click()
+    expect(page.locator("#games-count")).to_have_text("1 game")
+    expect(page.locator("[data-friends]:visible")).to_have_count(0)
 
 
 def test_with_friends_no_line_says_so(new_page: NewPage) -> None:

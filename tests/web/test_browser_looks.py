@@ -111,10 +111,9 @@ def test_nothing_is_wider_than_the_screen(new_page: NewPage, size: tuple[int, in
     expect(page.locator("#offer")).to_be_visible()
     for each in (page, other):
         fits(each)
-    for name in ("#games", "#settings"):
-        page.locator(name).click()
-        fits(page)
-        page.keyboard.press("Escape")
+    page.locator("#settings").click()
+    fits(page)
+    page.keyboard.press("Escape")
     page.locator("#offer-yes").click()
     expect(page.locator("#again")).to_be_visible()
     fits(page)
@@ -177,7 +176,7 @@ def test_axe_finds_no_violations_in_any_state(new_page: NewPage, theme: str) -> 
     expect(page.locator("#offer")).to_be_visible()
     for each in (page, other):
         check(each)
-    for name in ("#games", "#settings", "#resign"):
+    for name in ("#settings", "#resign"):
         page.locator(name).click()
         expect(page.locator("dialog[open]")).to_be_visible()
         check(page)
@@ -218,7 +217,7 @@ def test_the_keyboard_focus_is_never_lost(new_page: NewPage) -> None:
     expect(moves(page)).to_have_count(0)
     expect(page.locator("#undo")).to_be_disabled()
     assert focused(page) == "board"
-    for name in ("new", "games", "settings", "resign"):
+    for name in ("new", "settings", "resign"):
         page.locator(f"#{name}").focus()
         page.keyboard.press("Enter")
         expect(page.locator("dialog[open]")).to_be_visible()

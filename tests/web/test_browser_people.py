@@ -149,18 +149,17 @@ def test_four_players_join_and_a_fifth_person_watches(new_page: NewPage) -> None
 @pytest.mark.parametrize(
     ("seats", "players"),
     [
-        slow(["human", "human"], "Pentago You, on all sides"),
-        slow(["human", "engine@2"], "Pentago You – Engine, level 2"),
-        (["human", "adaptive"], "Pentago You – Adaptive"),
-        (["human", "open"], "Pentago You – Open seat"),
+        slow(["human", "human"], "Pentago on one screen"),
+        slow(["human", "engine@2"], "Pentago against the computer, level 2"),
+        (["human", "adaptive"], "Pentago against the computer (adaptive)"),
+        (["human", "open"], "Pentago waiting for an opponent"),
     ],
 )
 def test_the_list_of_games_names_the_players(new_page: NewPage, seats: list[str], players: str) -> None:
     page = new_page()
     open_room(page, seats=seats)
-    page.goto("/")
-    page.locator("#games").click()
-    expect(page.locator("#mine li").first).to_contain_text(players)
+    page.goto("/games")
+    expect(page.locator("#running-games li").first).to_contain_text(players)
 
 
 def test_waiting_games_are_counted_and_listed(new_page: NewPage) -> None:
@@ -168,8 +167,8 @@ def test_waiting_games_are_counted_and_listed(new_page: NewPage) -> None:
     ann.goto("/?game=pentago")
     expect(ann.locator("#games-waiting")).to_have_text("(1)")
     ann.locator("#games").click()
-    row = ann.locator("#mine li").filter(has_text="Your turn")
-    expect(row).to_contain_text("You – Bob")
+    row = ann.locator("#waiting-games li").filter(has_text="Your turn")
+    expect(row).to_contain_text("Pentago against Bob")
     row.locator("a").click()
     ann.wait_for_url(f"**{address}")
     play(ann, "a0 4C")
@@ -244,9 +243,70 @@ def test_chat_is_shown_as_written_and_can_be_muted(new_page: NewPage) -> None:
     watcher.locator("#chat-name").fill("Wim")
     watcher.locator("#chat-text").fill("nice")
     watcher.get_by_role("button", name="Send").click()
-    for page in (ann, bob, watcher):
-        expect(page.locator("#chat-messages li")).to_have_text([message, "Wim (watching): nice"])
+    expect(watcher.locator("#chat-messages li")).to_have_text([message, "Wim (watching): nice"])
     expect(watcher.locator("#chat-name")).to_be_hidden()
+
+
+def write(page: Page, text: str, name: str = "") -> None:
+    """Sends a chat message, under a name where none is known."""
+    if name:
+        page.locator("#chat-name").fill(name)
+    page.locator("#chat-text").fill(text)
+    page.locator("#chat-text").press("Enter")
+
+
+def test_watchers_are_read_after_the_game_and_follow_to_the_next_one(new_page: NewPage) -> None:
+    ann, bob, address = two(new_page)
+    wim, xia = new_page(), new_page(**PHONE)
+    for page, name in ((wim, "Wim"), (xia, "Xia")):
+        page.goto(address)
+        expect(page.locator("#chat-note")).to_have_text("The players can read this when the game is over.")
+        write(page, f"{name} is here", name)
+        expect(page.locator("#chat-messages li").last).to_have_text(f"{name} (watching): {name} is here")
+    write(ann, "good luck")
+    watched = ["Wim (watching): Wim is here", "Xia (watching): Xia is here", "Ann: good luck"]
+    for page in (wim, xia):
+        expect(page.locator("#chat-messages li")).to_have_text(watched)
+        expect(page.locator("#chat-messages .by-player")).to_have_text(["Ann: good luck"])
+    for page in (ann, bob):
+        expect(page.locator("#chat-messages li")).to_have_text(["Ann: good luck"])
+        expect(page.locator("#chat-note")).to_be_hidden()
+    bob.reload()
+    expect(bob.locator("#chat-messages li")).to_have_text(["Ann: good luck"])
+    bob.locator("#resign").tap()
+    bob.locator("#resign-dialog").get_by_role("button", name="Resign").tap()
+    for page in (ann, bob, wim):
+        expect(page.locator("#chat-messages li")).to_have_text(watched)
+    for page in (wim, xia):
+        expect(page.locator("#chat-note")).to_be_hidden()
+        expect(page.locator("#again")).to_be_hidden()
+    ann.locator("#again").click()
+    expect(ann.locator("#headline")).to_have_text("Bob to move")
+    follow = wim.get_by_role("button", name="Watch the next game")
+    follow.focus()
+    follow.press("Enter")
+    expect(wim.locator("#detail")).to_have_text("You are watching.")
+    assert wim.url == ann.url
+    xia.reload()
+    xia.get_by_role("button", name="Watch the next game").tap()
+    xia.wait_for_url(ann.url)
+
+
+def test_a_watcher_of_a_game_against_the_computer_follows_to_the_next_one(new_page: NewPage) -> None:
+    ann, wim = new_page(), new_page()
+    address = open_room(ann, seats=["human", "random"], name="Ann")
+    wim.goto(address)
+    write(wim, "hello", "Wim")
+    expect(wim.locator("#chat-messages li")).to_have_text(["Wim (watching): hello"])
+    expect(ann.locator("#chat")).to_be_hidden()
+    ann.locator("#resign").click()
+    ann.locator("#resign-dialog").get_by_role("button", name="Resign").click()
+    expect(ann.locator("#chat-messages li")).to_have_text(["Wim (watching): hello"])
+    expect(ann.locator("#chat")).to_be_visible()
+    ann.locator("#again").click()
+    wim.get_by_role("button", name="Watch the next game").click()
+    wim.wait_for_url(lambda url: not url.endswith(address))
+    assert wim.url == ann.url
 
 
 def test_an_absent_player_is_shown_as_away(new_page: NewPage) -> None:
@@ -267,16 +327,18 @@ def test_an_open_seat_is_found_in_the_list_of_games(new_page: NewPage) -> None:
     address = open_room(ann, seats=FRIENDS, name="Zoë", listed=True, game="pentagame")
     bob.goto("/")
     expect(targets(bob).first).to_be_visible()
-    bob.locator("#games").click()
+    bob.locator("#games").tap()
     waiting = bob.locator("#lobby a", has_text="Zoë")
-    expect(waiting).to_contain_text("Zoë – Open seat")
+    expect(waiting).to_contain_text("Pentagame against Zoë")
+    expect(bob.locator("#games-count")).to_have_text("No games yet.")
     waiting.tap()
     bob.wait_for_url(f"**{address}")
     bob.get_by_role("button", name="Join game").click()  # without a name
     expect(bob.locator("#join")).to_be_hidden()
     expect(ann.locator("#share")).to_be_hidden()
-    bob.locator("#games").click()
-    expect(bob.locator("#lobby")).to_have_text("No open games.")
+    bob.locator("#games").tap()
+    expect(bob.locator("#games-count")).to_have_text("1 game")
+    expect(bob.locator("#lobby")).to_be_hidden()
 
 
 # ── premoves and warnings ──────────────────────────────────────────────────────

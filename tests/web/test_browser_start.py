@@ -130,8 +130,10 @@ def test_the_list_of_games_has_more_pages_and_the_time_left(new_page: NewPage, s
         for _ in range(60):
             assert client.post("/api/rooms", json={"game": "pentago", "seats": ["human", "greedy"]}).status_code == 201
     page.locator("#games").click()
-    rows = page.locator("#mine a")
+    expect(page.locator("#games-count")).to_have_text("61 games")
+    rows = page.locator(".game-list a")
     expect(rows).to_have_count(50)
+    expect(page.locator("#waiting-games a")).to_have_count(1)
     expect(rows.first).to_contain_text("Your turn")  # although it is the oldest
     expect(rows.first).to_contain_text("3 days left")
     page.get_by_role("button", name="Show more").click()
