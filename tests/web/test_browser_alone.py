@@ -52,6 +52,9 @@ def test_without_friends_a_line_says_where_to_play_them(new_page: NewPage, remot
     expect(page.locator("#headline")).to_have_text("Black to move")
     play(page, "a0 1C")
     expect(page.locator("[data-friends]:visible, [data-alone]:visible")).to_have_count(0)
+    page.locator("#games").click()
+    expect(page.locator("#games-count")).to_have_text("1 game")
+    expect(page.locator("[data-friends]:visible")).to_have_count(0)
 
 
 def test_with_friends_no_line_says_so(new_page: NewPage) -> None:
