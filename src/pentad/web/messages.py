@@ -286,8 +286,8 @@ class TurnMessage(WithChoices):
 class PremoveAnswer(ServerMessage):
     """A turn entered in advance: the steps that the touches select, and what comes next.
 
-    `used` touches of `targets` select something. `lines` are those of the drawing that get targets for the next choices.
-    `whole` is whether the turn is complete; the prompt is then the turn in words.
+    `used` touches of `targets` select something. `lines` are those of the drawing that get targets for the next
+    choices. `whole` is whether the turn is complete; the prompt is then the turn in words.
     """
 
     type: Literal["premove"] = "premove"

@@ -55,7 +55,7 @@ def test_all_others_move_first(players: int) -> None:
 
 def test_there_is_no_turn_after_the_end() -> None:
     here = pentad.new("pente", size=9, rules="gomoku")
-    for move in "A1 A9 B1 B9 C1 C9 D1 D9 E1".split():
+    for move in ["A1", "A9", "B1", "B9", "C1", "C9", "D1", "D9", "E1"]:
         here = here.play(move)
     assert premoves.read(here, {0}, ["J9"]) is None
 

@@ -1,8 +1,8 @@
 """Premoves: a turn that a player enters before it comes, read on a position that the others' moves may lead to.
 
-Nobody knows what the others will play, so some of their possible moves are tried. If the player's touches make sense after
-one of them, the turn can go on like this, and its next choices are those of that position. Whether the turn is legal is
-checked when it is played.
+Nobody knows what the others will play, so some of their possible moves are tried. If the player's touches make sense
+after one of them, the turn can go on like this, and its next choices are those of that position. Whether the turn is
+legal is checked when it is played.
 """
 
 from __future__ import annotations

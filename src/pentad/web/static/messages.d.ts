@@ -456,8 +456,8 @@ export interface PlayerView {
 }
 
 /** A turn entered in advance: the steps that the touches select, and what comes next.
- * `used` touches of `targets` select something. `lines` are those of the drawing that get targets for the next choices.
- * `whole` is whether the turn is complete; the prompt is then the turn in words. */
+ * `used` touches of `targets` select something. `lines` are those of the drawing that get targets for the next
+ * choices. `whole` is whether the turn is complete; the prompt is then the turn in words. */
 export interface PremoveAnswer {
   type: "premove";
   at: number;
