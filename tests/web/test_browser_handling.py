@@ -284,6 +284,31 @@ def test_a_move_is_confirmed_by_the_keyboard(new_page: NewPage) -> None:
     expect(moves(page)).to_have_text(["D4"])
 
 
+def test_a_move_to_be_confirmed_is_shown_before_the_answer(new_page: NewPage) -> None:
+    page = new_page()
+    wire = open_wired(page)
+    choose_setting(page, "confirm")
+    wire.holds = True
+    touch(page, "a0")
+    expect(place(page, "a0").locator(".ball.black")).to_have_count(1)
+    wire.release()
+    expect(targets(page, ".twist")).to_have_count(8)
+    wire.holds = True
+    drag(page, "mouse", 1, 80).up()
+    assert page.evaluate(ANGLE, 1) == 90
+    expect(page.locator("#confirm")).to_be_hidden()  # whether the turn is whole is not known yet
+    wire.release()
+    expect(page.locator("#confirm")).to_be_visible()
+    wire.refuses = "The game cannot be saved: the disk is full."
+    page.locator("#confirm").click()
+    expect(page.locator("#message")).to_have_text("The game cannot be saved: the disk is full.")
+    expect(place(page, "a2").locator(".ball.black")).to_have_count(1)
+    wire.refuses = None
+    page.locator("#confirm").click()
+    expect(moves(page)).to_have_text(["a0 1C"])
+    expect(page.locator("#confirm")).to_be_hidden()
+
+
 def test_a_premove_waits_to_be_confirmed(new_page: NewPage) -> None:
     page, other = waiting(new_page)
     choose_setting(other, "confirm")

@@ -389,10 +389,20 @@ def test_a_losing_move_is_warned_about_once(warning_page: Page) -> None:
     expect(page.locator("#warning-text")).to_contain_text(re.compile(r"\w+ .*\."))
     dialog.get_by_role("button", name="Choose another move").click()
     expect(moves(page)).to_have_count(0)
+    page.locator("#settings").click()
+    page.locator("[data-setting=confirm]").check()
+    page.locator("#settings-dialog").get_by_role("button", name="Close").click()
     touch(page, "J9")
+    page.locator("#confirm").click()  # the warning comes after it
+    dialog.get_by_role("button", name="Choose another move").click()
+    expect(place(page, "J9").locator(".ball")).to_have_count(0)
+    expect(page.locator("#confirm")).to_be_hidden()
+    touch(page, "J9")
+    page.locator("#confirm").click()
     dialog.get_by_role("button", name="Play it anyway").click()
     expect(moves(page)).to_have_text(["J9"])
     touch(page, "A5")  # wins
+    page.locator("#confirm").click()
     expect(page.locator("#headline")).to_have_text("Black wins")
 
 

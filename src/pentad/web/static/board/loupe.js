@@ -61,7 +61,7 @@ export class Loupe {
     });
     this.#aim(svg, target, place);
     const name = lens.querySelector(".loupe-name");
-    if (name) name.textContent = target.getAttribute("aria-label")?.split(",")[0] ?? "";
+    if (name) name.textContent = target.getAttribute("aria-label")?.split(/,| \(/)[0] ?? "";
   }
 
   close() {
