@@ -3,43 +3,17 @@
 import base64
 import re
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 from release.pictures import decoded
 
 import pentad
 from pentad import raster
-from tests.web.browser_helpers import NewPage, open_room, play
+from tests.web.browser_helpers import NewPage, open_room, play, read_gif
 
 pytestmark = pytest.mark.browser
-
-# The frames of a GIF: its size, the durations in microseconds, and the pixels of some frames as PNG.
-DECODE = """async ({ text, shown }) => {
-  const data = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
-  const decoder = new ImageDecoder({ data, type: "image/gif" });
-  await decoder.tracks.ready;
-  const { frameCount, repetitionCount } = decoder.tracks.selectedTrack;
-  const frames = [], pictures = [];
-  let size;
-  for (let frameIndex = 0; frameIndex < frameCount; frameIndex++) {
-    const { image } = await decoder.decode({ frameIndex });
-    size = [image.displayWidth, image.displayHeight];
-    frames.push(image.duration);
-    if (!shown.includes(frameIndex)) continue;
-    const canvas = Object.assign(document.createElement("canvas"), { width: size[0], height: size[1] });
-    canvas.getContext("2d").drawImage(image, 0, 0);
-    pictures.push(canvas.toDataURL().split(",")[1]);
-  }
-  return { size, repetitionCount, frames, pictures };
-}"""
-
-
-def read(page: Page, file: Path, *shown: int) -> dict[str, Any]:
-    text = base64.b64encode(file.read_bytes()).decode()
-    return dict(page.evaluate(DECODE, {"text": text, "shown": list(shown)}))
 
 
 def far(picture: str, svg: str) -> float:
@@ -63,7 +37,7 @@ def test_a_game_is_saved_after_its_end(new_page: NewPage, tmp_path: Path) -> Non
     assert re.fullmatch(r"pentad-pentago-\d{4}-\d\d-\d\d\.gif", found.value.suggested_filename)
     expect(page.locator("#save-gif")).to_have_text("Save as GIF")
     found.value.save_as(tmp_path / "game.gif")
-    gif = read(page, tmp_path / "game.gif", 0, 1, 2)
+    gif = read_gif(page, tmp_path / "game.gif", 0, 1, 2)
     line = pentad.new("pentago").play("a0 1A")
     assert gif["frames"] == [800_000, 800_000, 3_000_000]
     assert gif["size"][0] == 480
@@ -84,7 +58,7 @@ def test_the_line_of_an_analysis_is_saved(new_page: NewPage, tmp_path: Path) -> 
         page.get_by_role("button", name="Download", exact=True).click()
     expect(page.locator("#share-note")).to_have_text("Downloaded.")
     found.value.save_as(tmp_path / "line.gif")
-    gif = read(page, tmp_path / "line.gif", 4)
+    gif = read_gif(page, tmp_path / "line.gif", 4)
     assert gif["frames"] == [800_000] * 4 + [3_000_000]
     position = pentad.new("pente", size=9)
     for turn in turns:
