@@ -18,7 +18,7 @@ from pathlib import Path
 from fastapi import APIRouter, Request, Response
 from starlette.exceptions import HTTPException
 
-from pentad import drawing
+from pentad import board_themes, drawing
 from pentad.grammar.pictures import style
 
 STATIC = Path(__file__).parent.parent / "static"
@@ -32,7 +32,7 @@ TYPES = {
     ".svg": "image/svg+xml",
     ".webmanifest": "application/manifest+json",
 }
-MADE = {"board.css": drawing.STYLE, "models/look.css": style.STYLE}  # generated files
+MADE = {"board.css": drawing.STYLE + board_themes.STYLE, "models/look.css": style.STYLE}  # generated files
 _HASHED = re.compile(r"([0-9a-f]{16})/(.+)")
 
 
