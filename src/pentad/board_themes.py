@@ -30,40 +30,40 @@ NAMES = ("wood", "slate", "paper")
 # is inlaid in it, the grid, a hollow's gradient and its lip; the strength of the grain and of the light on an edge; the
 # rings of the last move and of a winning line, with their edges; the edge of black pieces, light where the board is dark.
 _BOARDS = """
-tile-light    #b87a42  #7d5129  #7b8793  #5b6670  #fdfaf2  #c9bfab
-tile          #a4672f  #6a4421  #6a7682  #4c5660  #f5efe1  #bcb19b
-tile-edge     #5f3815  #2e1b09  #333c45  #1b2127  #8c7f6b  #4d4433
-frame         #7b4a20  #432a12  #46515c  #2c343b  #ece3d0  #a89c84
-inlay         #f6e3c5  #e3cba6  #e6ecf1  #cdd6dd  #5d523f  #2f2819
-grid          #5f3815  #2e1b09  #333c45  #20272d  #8c7f6b  #5d523f
-hole          #6b4019  #3d2511  #4a5560  #333b43  #e2d9c6  #a3977f
-hole-deep     #45270d  #271608  #343d46  #20262c  #cfc4ad  #8b7f68
-lip           #d39a5f  #96683a  #98a4af  #74808b  #fffdf8  #d8cfbd
+tile-light    #b87a42  #7d5129  #7b8793  #5b6670  #fdfaf2  #4b463e
+tile          #a4672f  #6a4421  #6a7682  #4c5660  #f5efe1  #423d36
+tile-edge     #5f3815  #2e1b09  #333c45  #1b2127  #8c7f6b  #15120e
+frame         #7b4a20  #432a12  #46515c  #2c343b  #ece3d0  #332f29
+inlay         #f6e3c5  #e3cba6  #e6ecf1  #cdd6dd  #5d523f  #d2c8b7
+grid          #5f3815  #2e1b09  #333c45  #20272d  #8c7f6b  #928774
+hole          #6b4019  #3d2511  #4a5560  #333b43  #e2d9c6  #35312b
+hole-deep     #45270d  #271608  #343d46  #20262c  #cfc4ad  #282520
+lip           #d39a5f  #96683a  #98a4af  #74808b  #fffdf8  #635c50
 grain         0.16     0.2      0        0        0        0
-shine         0.3      0.14     0.28     0.12     0        0
-last          #fff8ea  #fff3dc  #ffffff  #f2f7fb  #0b57b4  #0a4a9c
-last-edge     #2b1704  #170c02  #141a20  #0c1013  #ffffff  #ffffff
+shine         0.3      0.14     0.28     0.12     0        0.07
+last          #fff8ea  #fff3dc  #ffffff  #f2f7fb  #0b57b4  #8fc3ff
+last-edge     #2b1704  #170c02  #141a20  #0c1013  #ffffff  #0c1420
 win           #ffe08a  #ffd970  #ffe08a  #ffd970  #e0a800  #ffd970
-win-edge      #2b1704  #170c02  #141a20  #0c1013  #3a2a00  #2b2000
-edge-of-black #000000  #c2b5a5  #000000  #b3bdc6  #000000  #000000
+win-edge      #2b1704  #170c02  #141a20  #0c1013  #3a2a00  #1b1609
+edge-of-black #000000  #c2b5a5  #000000  #b3bdc6  #000000  #b9ad9b
 """
 # The same of the race across the pentagram: the course and its stops, the dishes, the path of a move, the rims of figures.
 _RACES = """
-tile-light    #f7ead0  #57432d  #dde3e8  #454f58  #fffdf8  #cdc3b0
-tile          #e6cda0  #40301f  #c3ccd4  #333b43  #f8f3e7  #c0b5a0
-tile-edge     #8a6836  #15100a  #5d6a76  #0f1316  #8c7f6b  #4d4433
-course        #a8874f  #8b6d45  #7d8a96  #74818d  #b5a992  #857a64
-stop          #fffaf0  #2a1f14  #ffffff  #1f252a  #ffffff  #e9e2d4
-stop-edge     #86673a  #b08f63  #56626d  #93a1ad  #84775f  #5b513f
-dish          #d3b481  #2f2418  #aab5bf  #262d33  #efe6d3  #aea28b
-way           #3a2d20  #fff3dc  #232b33  #f2f7fb  #2d241b  #1d160c
-way-edge      #ffffff  #15100a  #ffffff  #0f1316  #ffffff  #ffffff
+tile-light    #f7ead0  #57432d  #dde3e8  #454f58  #fffdf8  #4b463e
+tile          #e6cda0  #40301f  #c3ccd4  #333b43  #f8f3e7  #423d36
+tile-edge     #8a6836  #15100a  #5d6a76  #0f1316  #8c7f6b  #15120e
+course        #a8874f  #8b6d45  #7d8a96  #74818d  #b5a992  #8f8573
+stop          #fffaf0  #2a1f14  #ffffff  #1f252a  #ffffff  #26231e
+stop-edge     #86673a  #b08f63  #56626d  #93a1ad  #84775f  #a89c88
+dish          #d3b481  #2f2418  #aab5bf  #262d33  #efe6d3  #332f29
+way           #3a2d20  #fff3dc  #232b33  #f2f7fb  #2d241b  #f6efe2
+way-edge      #ffffff  #15100a  #ffffff  #0f1316  #ffffff  #15120e
 rim           #ffffff  #f6efe2  #ffffff  #eef3f6  #ffffff  #f6efe2
-inlay         #6a4d22  #d9c3a0  #3c4853  #c3ced7  #5d523f  #2f2819
+inlay         #6a4d22  #d9c3a0  #3c4853  #c3ced7  #5d523f  #d2c8b7
 grain         0.1      0.12     0        0        0        0
-shine         0.5      0.12     0.5      0.1      0        0
-last          #3a2d20  #fff3dc  #232b33  #f2f7fb  #2d241b  #1d160c
-last-edge     #ffffff  #15100a  #ffffff  #0f1316  #ffffff  #ffffff
+shine         0.5      0.12     0.5      0.1      0        0.07
+last          #3a2d20  #fff3dc  #232b33  #f2f7fb  #2d241b  #f6efe2
+last-edge     #ffffff  #15100a  #ffffff  #0f1316  #ffffff  #15120e
 """
 
 
@@ -150,15 +150,25 @@ def _rules() -> Iterator[str]:
                 f":root[data-theme=dark]:where({chosen}) .pentad{kind}{others}, :root[data-theme=dark] .pentad{kind}{own} "
                 f"{{ {declarations(dark)} }}"
             )
+    for colour in COLOURS:
+        for stop in _STOPS:
+            yield f".pentad .light-{colour} .{stop} {{ stop-color: var(--{colour}-{stop}); }}"
+    yield ".pentad .gloss { opacity: var(--gloss); }"
     for name, theme in PIECES.items():
-        within = (
-            f':where(:root[data-pieces="{name}"]:not([data-theme="contrast"])) .pentad:where(:not([data-pieces])) @, '
-            f':where(:root:not([data-theme="contrast"])) .pentad:where([data-pieces="{name}"]) @'
-        )
-        yield f"{within.replace('@', '.gloss')} {{ opacity: {theme.gloss}; }}"
-        for colour, shade in ((each, shades(theme, COLOURS[each])) for each in COLOURS):
-            for stop, value in zip(("shine", "base", "rim-light"), shade, strict=False):
-                yield f"{within.replace('@', f'.light-{colour} .{stop}')} {{ stop-color: {value}; }}"
+        chosen = f':root[data-pieces="{name}"]:not([data-theme="contrast"])'
+        own = f':where(:root:not([data-theme="contrast"])) .pentad:where([data-pieces="{name}"])'
+        first = ".pentad, " if name == next(iter(PIECES)) else ""  # also in high contrast
+        yield f"{first}:where({chosen}) .pentad:where(:not([data-pieces])), {own} {{ {declarations(_lights(theme))} }}"
+
+
+_STOPS = ("shine", "base", "rim-light")  # of a piece's gradient
+
+
+def _lights(theme: PieceTheme) -> dict[str, str]:
+    """The variables of pieces."""
+    shaded = ((name, shades(theme, colour)) for name, colour in COLOURS.items())
+    lights = {f"{name}-{stop}": value for name, shade in shaded for stop, value in zip(_STOPS, shade, strict=False)}
+    return {"gloss": f"{theme.gloss}", **lights}
 
 
 STYLE = "\n/* themes of boards and pieces */\n" + "\n".join(_rules()) + "\n"

@@ -94,7 +94,7 @@ STYLE = """
 .pentad .figure .mark { stroke-width: 4.5; opacity: 1; }
 .pentad .letter { fill: #fff; font-weight: 700; text-anchor: middle; dominant-baseline: central; }
 .pentad :is(@bright) .letter { fill: #1d160c; }
-.pentad .goal .letter { fill: var(--ink); }
+.pentad .goal .letter { fill: var(--way); }
 .pentad :is(.way, .way-edge) { fill: none; stroke: var(--way); stroke-width: 7; stroke-linecap: round;
   stroke-linejoin: round; }
 .pentad .way-edge { stroke: var(--way-edge); stroke-width: 12; }

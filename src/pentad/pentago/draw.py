@@ -139,9 +139,9 @@ def svg(
 @lru_cache(maxsize=32)
 def _coordinates(board: Board, flip: bool) -> tuple[str, ...]:
     layout = _layout(board, flip)
-    rows = (drawing.label(ROW_LETTERS[row], LEFT / 2, layout.centre(row, 0)[1]) for row in range(board.height))
+    rows = (drawing.label(ROW_LETTERS[row], LEFT / 2, layout.centre(row, 0)[1], size=11) for row in range(board.height))
     columns = (
-        drawing.label(str(column), layout.centre(0, column)[0], EDGE / 2 + 1) for column in range(board.width)
+        drawing.label(str(column), layout.centre(0, column)[0], EDGE / 2 + 2, size=11) for column in range(board.width)
     )
     return (*rows, *columns)
 

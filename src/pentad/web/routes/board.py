@@ -57,9 +57,13 @@ def router(services: Services) -> APIRouter:
         return await services.background.answer(client, answer, query)
 
     @router.get("/api/board.svg", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})
-    async def picture(client: Client, position: PositionText, last: TurnText = "", flip: bool = False) -> Response:
-        """A position as a separate picture."""
-        svg = await services.background(client, lambda: view.read_position(position).svg(last=last or None, flip=flip))
+    async def picture(
+        client: Client, position: PositionText, last: TurnText = "", flip: bool = False, labels: bool = True
+    ) -> Response:
+        """A position as a separate picture; without labels it is the board alone, for lists and links."""
+        svg = await services.background(
+            client, lambda: view.read_position(position).svg(last=last or None, flip=flip, labels=labels)
+        )
         return Response(svg, media_type="image/svg+xml", headers={"Content-Disposition": "inline; filename=board.svg"})
 
     return router
