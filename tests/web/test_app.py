@@ -100,7 +100,7 @@ def test_the_health_of_the_server(server: Server) -> None:
 def test_boards_have_the_style_of_drawings(server: Server) -> None:
     answer = get(server, "/static/board.css")
     assert answer.headers["Content-Type"].startswith("text/css")
-    assert answer.text == drawing.STYLE
+    assert answer.text == drawing.STYLE + board_themes.STYLE
 
 
 def test_the_openapi_description_loads_no_other_host(server: Server) -> None:

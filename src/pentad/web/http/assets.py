@@ -19,7 +19,7 @@ from pathlib import Path
 from fastapi import APIRouter, Request, Response
 from starlette.exceptions import HTTPException
 
-from pentad import drawing
+from pentad import board_themes, drawing
 from pentad.game import game, games, load
 from pentad.grammar.pictures import style
 from pentad.play import puzzles
@@ -54,13 +54,13 @@ class File:
 def made() -> dict[str, str]:
     """The generated files by name: styles, and a picture of each game."""
     pictures = {f"pictures/{name}.svg": _picture(name) for name in games()}
-    return {"board.css": drawing.STYLE, "models/look.css": style.STYLE, **pictures}
+    return {"board.css": drawing.STYLE + board_themes.STYLE, "models/look.css": style.STYLE, **pictures}
 
 
 def _picture(name: str) -> str:
     """A game in progress: the position of one of its puzzles, else a new board."""
     offered = puzzles.puzzles(name)
-    return (load(offered[len(offered) // 2].position) if offered else game(name).new()).svg()
+    return (load(offered[len(offered) // 2].position) if offered else game(name).new()).svg(labels=False)
 
 
 def paths_in(folder: Path) -> list[Path]:

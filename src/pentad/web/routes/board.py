@@ -66,12 +66,20 @@ def router(services: Services) -> APIRouter:
 
     @router.get("/api/board.svg", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})
     async def picture(
-        client: Client, position: PositionText, last: TurnText = "", flip: bool = False, plain: bool = False
+        client: Client,
+        position: PositionText,
+        last: TurnText = "",
+        flip: bool = False,
+        plain: bool = False,
+        labels: bool = True,
     ) -> Response:
-        """A position as a separate picture; a plain one has no style sheet, for programs that read none."""
+        """A position as a separate picture; a plain one has no style sheet, for programs that read none.
+
+        Without labels it is the board alone, for lists and links.
+        """
 
         def draw() -> str:
-            svg = view.read_position(position).svg(last=last or None, flip=flip)
+            svg = view.read_position(position).svg(last=last or None, flip=flip, labels=labels)
             return raster.plain(svg) if plain else svg
 
         svg = await services.background(client, draw)
