@@ -88,7 +88,7 @@ def service_workers() -> str:
 
 @pytest.fixture
 def new_page(browser: Browser, site: str, service_workers: str) -> Iterator[NewPage]:
-    """Makes pages with empty storage, separate from each other; afterwards, none may have logged an error or contacted another host."""
+    """Makes pages with empty storage; afterwards, none may have logged an error or contacted another host."""
     used: list[tuple[KeptPage, dict[str, Any]]] = []
     complaints: list[str] = []
 

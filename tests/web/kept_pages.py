@@ -99,7 +99,8 @@ class KeptPages:
 
     def give_back(self, kept: KeptPage, how: dict[str, Any]) -> None:
         if not kept.clear():
-            return kept.close()
+            kept.close()
+            return
         self._free.append((_key(how), kept))
         while len(self._free) > MOST_KEPT:
             self._free.pop(0)[1].close()
