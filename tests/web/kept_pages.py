@@ -32,18 +32,18 @@ LASTING = (
 _changed: set[Page] = set()
 
 
-def _noting(original: Callable[..., Any]) -> Callable[..., Any]:
+def _remembering(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
-    def noted(page: Page, *args: Any, **named: Any) -> Any:
+    def remembering(page: Page, *args: Any, **named: Any) -> Any:
         _changed.add(page)
         return original(page, *args, **named)
 
-    return noted
+    return remembering
 
 
 for _name in LASTING:
     _original = vars(Page).get(_name) or getattr(Page, _name)
-    _new: Any = property(_noting(_original.fget)) if isinstance(_original, property) else _noting(_original)
+    _new: Any = property(_remembering(_original.fget)) if isinstance(_original, property) else _remembering(_original)
     setattr(Page, _name, _new)
 
 
@@ -66,7 +66,7 @@ class KeptPage:
     def clear(self) -> bool:
         """Leaves the last page and empties the storage; whether another test can have it."""
         self.look = lambda url: None
-        if self.page in _changed or len(self.context.pages) > 1:
+        if self.page in _changed or self.context.pages != [self.page]:
             return False
         self.page.goto(f"{self.origin}/static/icon.svg")  # the same process goes on, and the last page's scripts end
         self.complain = lambda text: None
