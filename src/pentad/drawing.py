@@ -17,7 +17,6 @@ from pentad.colours import COLOURS as COLOURS
 from pentad.colours import Colour as Colour
 from pentad.colours import hue as hue
 
-
 # The light on glass, on every piece.
 _GLOSS = PIECES["glass"].gloss
 _LIGHT_PAGES = "--ground: #f4efe6; --ink: #3a2d20; --faint: #6d5c49; --accent: #0b57b4; --on-accent: #ffffff;"

@@ -434,7 +434,7 @@ def test_an_unknown_room_closes_the_socket_with_a_reason(server: Server) -> None
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [slow(signal.SIGINT), signal.SIGTERM])
 def test_it_stops_cleanly(number: int) -> None:
     with Server() as server:
         room, cookies = server.make(seats=["random", "random"])

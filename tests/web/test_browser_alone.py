@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
+from tests.cases import slow
 from tests.web.browser_helpers import NewPage, act, place, play, targets
 
 pytestmark = pytest.mark.browser
@@ -26,7 +27,7 @@ def words(options: Locator) -> list[str]:
     ("remote", "line"),
     [
         ("https://play.example.org/", "To play a friend by a link, use a server: play.example.org."),
-        ("", "Games by link need a server: run pentad web."),
+        slow("", "Games by link need a server: run pentad web."),
     ],
 )
 def test_without_friends_a_line_says_where_to_play_them(new_page: NewPage, remote: str, line: str) -> None:

@@ -88,6 +88,7 @@ def test_two_players_finish_a_game_by_link_and_play_again(new_page: NewPage) -> 
     see("d4 1A", 1, ann)
 
 
+@pytest.mark.slow
 def test_a_game_of_pente_by_link(new_page: NewPage) -> None:
     ann, bob, _ = two(new_page, game="pente", options={"size": 9, "tournament_rule": False})
     for number, (mine, yours) in enumerate([("E5", "C1"), ("D5", "G1"), ("C5", "G9"), ("B5", "C9")]):
