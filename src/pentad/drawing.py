@@ -17,7 +17,6 @@ from pentad.colours import COLOURS as COLOURS
 from pentad.colours import Colour as Colour
 from pentad.colours import hue as hue
 
-
 # The light on glass, on every piece.
 _GLOSS = PIECES["glass"].gloss
 _LIGHT_PAGES = "--ground: #f4efe6; --ink: #3a2d20; --faint: #6d5c49; --accent: #0b57b4; --on-accent: #ffffff;"
@@ -224,8 +223,8 @@ def sheet(
     `in_hand` is the next marble or piece of the seat to move, drawn at the origin. It is invisible: the page copies it
     to its place before the server has answered.
 
-    Without `labels` it is the board alone, for lists, cards and links: no ground, and nothing that only a hand or a screen
-    reader needs. `view` is then the part of the sheet that has the board: left, top, width, height.
+    Without `labels` it is the board alone, for lists, cards and links: no ground, and nothing that only a hand or a
+    screen reader needs. `view` is then the part of the sheet that has the board: left, top, width, height.
 
     If a board always has the same parts in the same order, each part is always in the same line.
     """
