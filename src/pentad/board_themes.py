@@ -1,8 +1,8 @@
 """Themes of boards and pieces: the colours of each, for light and dark pages, as data and as a style sheet.
 
 A page chooses them with `data-board` and `data-pieces` on its root element; a single drawing may have the attributes
-itself. Without them, and in pictures that stand alone, the first of each is used. The theme of high contrast has colours
-of its own, whatever is chosen.
+itself. Without them, and in pictures that stand alone, the first of each is used. The theme of high contrast has its
+own colours, whatever is chosen.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ NAMES = ("wood", "slate", "paper")
 
 # The variables of each board, on light and on dark pages: a tile's gradient and its edge, the frame around a grid, what
 # is inlaid in it, the grid, a hollow's gradient and its lip; the strength of the grain and of the light on an edge; the
-# rings of the last move and of a winning line, with their edges; the edge of black pieces, light where the board is dark.
+# rings of the last move and of a winning line, with their edges; the edge of black pieces, light on a dark board.
 _BOARDS = """
-tile-light    #b87a42  #7d5129  #7b8793  #5b6670  #fdfaf2  #4b463e
+tile-light    #b3743d  #7d5129  #788490  #5b6670  #fdfaf2  #4b463e
 tile          #a4672f  #6a4421  #6a7682  #4c5660  #f5efe1  #423d36
 tile-edge     #5f3815  #2e1b09  #333c45  #1b2127  #8c7f6b  #15120e
 frame         #7b4a20  #432a12  #46515c  #2c343b  #ece3d0  #332f29
@@ -47,7 +47,7 @@ win           #ffe08a  #ffd970  #ffe08a  #ffd970  #e0a800  #ffd970
 win-edge      #2b1704  #170c02  #141a20  #0c1013  #3a2a00  #1b1609
 edge-of-black #000000  #c2b5a5  #000000  #b3bdc6  #000000  #b9ad9b
 """
-# The same of the race across the pentagram: the course and its stops, the dishes, the path of a move, the rims of figures.
+# The same of the race across the pentagram: the course and its stops, the dishes, a move's path, the rims of figures.
 _RACES = """
 tile-light    #f7ead0  #57432d  #dde3e8  #454f58  #fffdf8  #4b463e
 tile          #e6cda0  #40301f  #c3ccd4  #333b43  #f8f3e7  #423d36
@@ -145,11 +145,10 @@ def _rules() -> Iterator[str]:
     for name, board in BOARDS.items():
         chosen, own, others = f'[data-board="{name}"]', f':where([data-board="{name}"])', ":where(:not([data-board]))"
         for kind, light, dark in (("", board.light, board.dark), (".race", board.race_light, board.race_dark)):
-            yield (
-                f":where(:root{chosen}) .pentad{kind}{others}, .pentad{kind}{own} {{ {declarations(light)} }}\n"
-                f":root[data-theme=dark]:where({chosen}) .pentad{kind}{others}, :root[data-theme=dark] .pentad{kind}{own} "
-                f"{{ {declarations(dark)} }}"
-            )
+            yield f":where(:root{chosen}) .pentad{kind}{others}, .pentad{kind}{own} {{ {declarations(light)} }}"
+            page = ":root[data-theme=dark]"
+            within = f"{page}:where({chosen}) .pentad{kind}{others}, {page} .pentad{kind}{own}"
+            yield f"{within} {{ {declarations(dark)} }}"
     for colour in COLOURS:
         for stop in _STOPS:
             yield f".pentad .light-{colour} .{stop} {{ stop-color: var(--{colour}-{stop}); }}"

@@ -223,8 +223,8 @@ def sheet(
     `in_hand` is the next marble or piece of the seat to move, drawn at the origin. It is invisible: the page copies it
     to its place before the server has answered.
 
-    Without `labels` it is the board alone, for lists, cards and links: no ground, and nothing that only a hand or a screen
-    reader needs. `view` is then the part of the sheet that has the board: left, top, width, height.
+    Without `labels` it is the board alone, for lists, cards and links: no ground, and nothing that only a hand or a
+    screen reader needs. `view` is then the part of the sheet that has the board: left, top, width, height.
 
     If a board always has the same parts in the same order, each part is always in the same line.
     """

@@ -15,7 +15,7 @@ import pytest
 from websockets.exceptions import InvalidStatus, WebSocketException
 
 import pentad
-from pentad import __version__, drawing
+from pentad import __version__, board_themes, drawing
 from pentad.game import GameError, game
 from pentad.play.seats import sit
 from pentad.search.bot import default_opponent, own_bots, strengths

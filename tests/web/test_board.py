@@ -11,8 +11,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route, expect
 
 import pentad
-from pentad import drawing
 from pentad.game import Choice, Move, Position
+from pentad.web.http.assets import MADE
 from pentad.web.http.security import CONTENT_SECURITY_POLICY
 from tests.cases import slow
 from tests.waiting import TIMEOUT
@@ -43,7 +43,7 @@ def answer(route: Route) -> None:
     made = {
         "/": (HTML, "text/html"),
         "/harness.js": (SCRIPT, "text/javascript"),
-        "/static/board.css": (drawing.STYLE, "text/css"),
+        "/static/board.css": (MADE["board.css"], "text/css"),
     }
     if path in made:
         body, kind = made[path]

@@ -55,8 +55,8 @@ class _Layout:
 
     def __init__(self, board: Board, flip: bool) -> None:
         self.board, self.flip = board, flip
-        # With two rows of sub-boards their arrows are on the upper and the lower edge of the board, otherwise between the
-        # spaces of their sub-board; those of the smallest sub-boards are above them.
+        # With two rows of sub-boards their arrows are on the upper and the lower edge of the board, otherwise between
+        # the spaces of their sub-board; those of the smallest sub-boards are above them.
         self.outside = board.rows == 2 and board.block > 2
         self.head_room = 0 if board.block > 2 else HEAD
         self.between = GAP + self.head_room  # the gap between rows of sub-boards
