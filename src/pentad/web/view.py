@@ -33,11 +33,6 @@ def check_size(position: Position) -> None:
         )
 
 
-def picture(position: Position, *, last: Move | str | None = None, flip: bool = False) -> str:
-    """The board alone, for a list or a card on a page: without labels and style."""
-    return position.svg(last=last, flip=flip, style=False, labels=False)
-
-
 def hint(position: Position, found: Hint, *, at: int) -> HintAnswer:
     """A hint: a move, with the targets of its steps."""
     words = " ".join(filter(None, (position.describe(found.move), found.proof)))
