@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import CDPSession, Page, expect
 
 from tests.cases import slow
-from tests.web.browser_helpers import VIOLATIONS, NewPage, join, moves, open_room, place, play, targets
+from tests.web.browser_helpers import VIOLATIONS, NewPage, act, join, moves, open_room, place, play, targets
 from tests.web.test_browser_optimistic import open_wired, touch
 from tests.web.test_browser_touch import phone, tap
 
@@ -19,7 +19,7 @@ TOUCH = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 
 
 def choose_setting(page: Page, name: str) -> None:
-    page.locator("#settings").click()
+    act(page, "settings")
     page.locator(f"[data-setting={name}]").check()
     page.locator("#settings-dialog").get_by_role("button", name="Close").click()
 

@@ -285,7 +285,7 @@ def test_the_look_of_boards_and_pieces_is_chosen_and_kept_on_all_pages(new_page:
     page = new_page()
     page.goto("/")
     before = page.evaluate(SHADES)
-    page.locator("#settings").click()
+    act(page, "settings")
     for name, first, chosen in (("board", "wood", "slate"), ("pieces", "glass", "flat")):
         group = page.locator(f"[data-looks={name}]")
         expect(group.get_by_role("radio")).to_have_count(3)
@@ -304,7 +304,7 @@ def test_the_look_of_boards_and_pieces_is_chosen_and_kept_on_all_pages(new_page:
         page.goto(address)
         assert page.evaluate("document.documentElement.dataset.board") == "slate"
     page.goto("/")
-    page.locator("#settings").click()
+    act(page, "settings")
     expect(page.locator("[name=look-board]:checked")).to_have_value("slate")
     page.evaluate("localStorage.setItem('theme', 'dark')")
     page.reload()

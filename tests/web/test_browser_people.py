@@ -390,7 +390,7 @@ def test_a_losing_move_is_warned_about_once(warning_page: Page) -> None:
     expect(page.locator("#warning-text")).to_contain_text(re.compile(r"\w+ .*\."))
     dialog.get_by_role("button", name="Choose another move").click()
     expect(moves(page)).to_have_count(0)
-    page.locator("#settings").click()
+    act(page, "settings")
     page.locator("[data-setting=confirm]").check()
     page.locator("#settings-dialog").get_by_role("button", name="Close").click()
     touch(page, "J9")

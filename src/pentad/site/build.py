@@ -163,7 +163,7 @@ FOR_OTHERS = pages.PICTURE.removeprefix("/static/")  # pages do not show this fi
 OUTSIDE = ("worker.js", "embed.js")  # scripts at the root of the site
 EMBEDDED = '"./embed"'  # the address of the page for frames, in embed.js
 _STATIC = re.compile(r'"/static/')
-_LINK = re.compile(r'href="/([a-z]*)"')
+_LINK = re.compile(r'href="/([a-z]*)(/[^"?]*)?(?:\?([^"]*))?"')
 
 
 def _add_pages(site: Site, constants: Mapping[str, Any], script: bytes) -> None:
@@ -207,7 +207,7 @@ def _page(name: str, up: str, place: str) -> str:
     """A page with addresses relative to its folder, and with its first board."""
     whole = pages.page(name).replace(pages.PREVIEW, pages.preview(name).tags())
     text = _STATIC.sub(f'"{up}static/{place}/', whole)
-    text = _LINK.sub(lambda match: f'href="{up}{match[1]}{"/" if match[1] else "" if up else "./"}"', text)
+    text = _LINK.sub(lambda match: f'href="{_relative(up, *match.groups(""))}"', text)
     data = first_turn()
     text = text.replace(pages.BOARD, data["first-state"]["svg"])
     if name != "play":
@@ -217,6 +217,13 @@ def _page(name: str, up: str, place: str) -> str:
         written = json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
         text = text.replace("</body>", f'<script type="application/json" id="{id_}">{written}</script>\n</body>')
     return text
+
+
+def _relative(up: str, page: str, rest: str, query: str) -> str:
+    """The address of a page; what comes after its folder is in the query, see addresses.js."""
+    folder = f"{up}{page}/" if page else up or "./"
+    tail = "&".join(filter(None, (rest, query)))
+    return f"{folder}?{tail}" if tail else folder
 
 
 @cache
