@@ -15,6 +15,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.machinery import PathFinder
+from inspect import signature
 from types import ModuleType
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, cast, overload
 
@@ -369,12 +370,17 @@ class Position(ABC):
 
     # ── for people: the game's module `draw` implements these ──
 
-    def svg(self, *, last: Move | str | None = None, flip: bool = False, style: bool = True) -> str:
+    def svg(
+        self, *, last: Move | str | None = None, flip: bool = False, style: bool = True, labels: bool = True
+    ) -> str:
         """The position as a picture; `last` is the move that led here, highlighted; `flip` turns it upside down.
 
-        Without `style` the picture uses the page's style sheet.
+        Without `style` the picture uses the page's style sheet. Without `labels` it is the board alone, for lists and
+        cards, if the game can draw it so.
         """
-        return cast(str, game(self.game).module("draw").svg(self, last=last, flip=flip, style=style))
+        draw = game(self.game).module("draw").svg
+        alone = {} if labels or "labels" not in signature(draw).parameters else {"labels": False}
+        return cast(str, draw(self, last=last, flip=flip, style=style, **alone))
 
     def spans(self, *, last: Move | str | None = None, flip: bool = False, small: bool = False) -> list[list[Span]]:
         """The position as lines of styled pieces of text, for a terminal with colours.

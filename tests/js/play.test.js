@@ -5,6 +5,7 @@ import { optionTexts, valueOf } from "../../src/pentad/web/static/options.js";
 import { formatTime } from "../../src/pentad/web/static/play/clocks.js";
 import { Inbox } from "../../src/pentad/web/static/play/inbox.js";
 import { defaultRequest } from "../../src/pentad/web/static/play/newgame.js";
+import { premoveText, touchesAfter, wholeTurn } from "../../src/pentad/web/static/play/premoves.js";
 import { gameNamed, opponentKind } from "../../src/pentad/web/static/play/quickstart.js";
 import { botName, occupantName, offerText } from "../../src/pentad/web/static/play/sidebar.js";
 import { PageState, redrawn, requestLike } from "../../src/pentad/web/static/play/state.js";
@@ -195,4 +196,45 @@ test("messages are shown one after the other", async () => {
   finish();
   await first;
   assert.deepEqual([shown, inbox.length], [[1, 2, 3], 0]);
+});
+
+// ── premoves, and turns to be confirmed ──
+
+const premove = (targets, used, more = {}) => ({ targets, used, steps: targets.slice(0, used).join(" "), whole: false, prompt: "Twist.", ...more });
+
+test("a touch that cannot follow begins another premove", () => {
+  assert.equal(touchesAfter(premove(["a0", "1C"], 2)), null);
+  assert.deepEqual(touchesAfter(premove(["a0", "1C", "b1"], 2)), ["b1"]);
+  assert.equal(touchesAfter(premove(["a0"], 0)), null, "the others' moves may make it possible");
+});
+
+test("a premove is played at once if its touches are a whole turn", () => {
+  const whole = premove(["a0", "1C"], 2, { whole: true });
+  assert.equal(wholeTurn(whole, ["a0", "1C"]), "a0 1C");
+  assert.equal(wholeTurn(whole, ["a0"]), null);
+  assert.equal(wholeTurn(premove(["a0"], 1), ["a0"]), null);
+  assert.equal(wholeTurn(null, ["a0"]), null);
+  assert.equal(premoveText(whole), "Premove: a0 1C");
+  assert.equal(premoveText(premove(["a0"], 1)), "Premove: Twist.");
+  assert.equal(premoveText(premove(["piece"], 0)), "");
+  assert.equal(premoveText(null), "");
+});
+
+test("a turn waits to be confirmed, and its last step can be taken back", () => {
+  const state = new PageState();
+  const message = { prompt: "Twist.", may_end: false, whole: false, svg: null };
+  state.arrived(game());
+  state.sending({ steps: "a0" });
+  assert.ok(state.turned({ ...message, steps: "a0", choices: [1], changes: [[0, "1"]] }));
+  state.pending = null;
+  assert.ok(!state.isHeld);
+  state.sending({ steps: "a0 1C", hold: true });
+  state.pending = null;
+  state.turned({ ...message, steps: "a0 1C", choices: [], changes: [[0, "2"]], whole: true });
+  assert.ok(state.isHeld);
+  assert.equal(state.turn.svg, "2\ntwo");
+  assert.ok(state.takeBackStep());
+  assert.deepEqual([state.turn.steps, state.turn.choices, state.turn.svg, state.isHeld], ["a0", [1], "1\ntwo", false]);
+  assert.ok(!state.takeBackStep());
+  assert.ok(!state.turned({ ...message, steps: "a0 1C", choices: [], changes: [], whole: true }), "taken back meanwhile");
 });

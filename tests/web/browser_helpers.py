@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
@@ -18,6 +20,9 @@ QUIET = [
     "--disable-sync",
 ]
 NewPage = Callable[..., Page]
+
+# Axe lists violations alone. With all that is as it should be, its answers are megabytes.
+VIOLATIONS = {"resultTypes": ["violations"]}
 
 _MAKE = """request => fetch("/api/rooms", {method: "POST", headers: {"Content-Type": "application/json"},
     body: JSON.stringify(request)}).then(response => response.json())"""
@@ -67,3 +72,30 @@ def join(page: Page, address: str, name: str) -> None:
     page.locator("#join-name").fill(name)
     page.get_by_role("button", name="Join game").click()
     expect(page.locator("#join")).to_be_hidden()
+
+
+# The size of a GIF, the durations of its frames in microseconds, and some frames as PNG.
+_DECODE = """async ({ text, shown }) => {
+  const data = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+  const decoder = new ImageDecoder({ data, type: "image/gif" });
+  await decoder.tracks.ready;
+  const { frameCount, repetitionCount } = decoder.tracks.selectedTrack;
+  const frames = [], pictures = [];
+  let size;
+  for (let frameIndex = 0; frameIndex < frameCount; frameIndex++) {
+    const { image } = await decoder.decode({ frameIndex });
+    size = [image.displayWidth, image.displayHeight];
+    frames.push(image.duration);
+    if (!shown.includes(frameIndex)) continue;
+    const canvas = Object.assign(document.createElement("canvas"), { width: size[0], height: size[1] });
+    canvas.getContext("2d").drawImage(image, 0, 0);
+    pictures.push(canvas.toDataURL().split(",")[1]);
+  }
+  return { size, repetitionCount, frames, pictures };
+}"""
+
+
+def read_gif(page: Page, file: Path, *shown: int) -> dict[str, Any]:
+    """A GIF as the browser decodes it: its size, the durations of its frames, and some frames as PNG in base64."""
+    text = base64.b64encode(file.read_bytes()).decode()
+    return dict(page.evaluate(_DECODE, {"text": text, "shown": list(shown)}))

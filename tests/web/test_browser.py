@@ -7,9 +7,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, WebSocketRoute, expect
 
-from tests.cases import slow
+from tests.cases import slow, slow_but
 from tests.web.browser_helpers import QUIET as QUIET
-from tests.web.browser_helpers import NewPage, act, moves, open_room, place, play, targets
+from tests.web.browser_helpers import VIOLATIONS, NewPage, act, moves, open_room, place, play, targets
 from tests.web.server_process import Server
 
 pytestmark = pytest.mark.browser
@@ -304,7 +304,7 @@ def test_pieces_move_and_swap_by_touch(new_page: NewPage) -> None:
     expect(moves(page)).to_have_count(2)
 
 
-@pytest.mark.parametrize("players", [2, 5])
+@pytest.mark.parametrize("players", slow_but([2, 5], 5))
 def test_arrow_keys_reach_every_piece_and_field(new_page: NewPage, players: int) -> None:
     page = new_page()
     open_hot_seat(page, "pentagame", players=players)
@@ -323,12 +323,13 @@ def test_arrow_keys_reach_every_piece_and_field(new_page: NewPage, players: int)
     assert len(found) == 100 + 5 * players
 
 
-@pytest.mark.parametrize("scheme", [slow("light"), "dark"])
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_violations_on_the_pentagram(new_page: NewPage, scheme: str) -> None:
     page = new_page(color_scheme=scheme)
     open_hot_seat(page, "pentagame", players=5)
     touch(page, "piece 0.1")
-    found = Axe().run(page)
+    found = Axe().run(page, options=VIOLATIONS)
     assert found.violations_count == 0, found.generate_report()
 
 
@@ -355,7 +356,7 @@ def test_five_different_colours_are_chosen(new_page: NewPage) -> None:
     chosen[3].select_option("navy")
     chosen[0].select_option("blue")  # swaps with white
     assert [each.input_value() for each in chosen] == ["blue", "green", "yellow", "navy", "white"]
-    found = Axe().run(page)
+    found = Axe().run(page, options=VIOLATIONS)
     assert found.violations_count == 0, found.generate_report()
     page.locator("#new-form .main").click()
     expect(place(page, "piece 0.3")).to_have_attribute("aria-label", "circle's navy piece on corner 3 (navy)")
@@ -519,7 +520,7 @@ def test_axe_finds_no_violations(new_page: NewPage, scheme: str) -> None:
     axe = Axe()
 
     def check() -> None:
-        found = axe.run(page)
+        found = axe.run(page, options=VIOLATIONS)
         assert found.violations_count == 0, found.generate_report()
 
     open_hot_seat(page, line=3)
@@ -556,7 +557,7 @@ def test_the_theme_is_chosen_and_kept(new_page: NewPage) -> None:
     assert page.evaluate(ground) == dark
 
 
-@pytest.mark.parametrize("size", [(320, 640), slow((844, 390)), (1280, 800), slow((3840, 2160))])
+@pytest.mark.parametrize("size", [(320, 640), slow((844, 390)), slow((1280, 800)), slow((3840, 2160))])
 def test_the_board_fits_the_screen(new_page: NewPage, size: tuple[int, int]) -> None:
     width, height = size
     page = new_page(viewport={"width": width, "height": height})

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
+from tests.cases import slow
 from tests.web.browser_helpers import NewPage, act, place, play, targets
 
 pytestmark = pytest.mark.browser
@@ -26,7 +27,7 @@ def words(options: Locator) -> list[str]:
     ("remote", "line"),
     [
         ("https://play.example.org/", "To play a friend by a link, use a server: play.example.org."),
-        ("", "Games by link need a server: run pentad web."),
+        slow("", "Games by link need a server: run pentad web."),
     ],
 )
 def test_without_friends_a_line_says_where_to_play_them(new_page: NewPage, remote: str, line: str) -> None:
@@ -42,16 +43,13 @@ def test_without_friends_a_line_says_where_to_play_them(new_page: NewPage, remot
     act(page, "settings")
     expect(page.locator("#settings-dialog")).not_to_contain_text("Your name", use_inner_text=True)
     page.keyboard.press("Escape")
-    act(page, "games")
-    page.wait_for_url("**/games")
-    expect(page.locator("#games-count")).to_have_text("No games yet.")
-    expect(page.locator("#game-lists")).not_to_contain_text("Open games", use_inner_text=True)
-    page.go_back()
-    expect(page.locator("#headline")).to_have_text("Your turn")
     page.locator("[data-against=here]").click()
     expect(page.locator("#headline")).to_have_text("Black to move")
     play(page, "a0 1C")
     expect(page.locator("[data-friends]:visible, [data-alone]:visible")).to_have_count(0)
+    act(page, "games")
+    expect(page.locator("#games-count")).to_have_text("1 game")
+    expect(page.locator("[data-friends]:visible")).to_have_count(0)
 
 
 def test_with_friends_no_line_says_so(new_page: NewPage) -> None:

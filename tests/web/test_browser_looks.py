@@ -1,13 +1,15 @@
 """Look and accessibility of the Play page: sizes, themes, screen readers, the keyboard, reduced motion."""
 
 from collections.abc import Callable
+from urllib.parse import quote
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+import pentad
 from tests.cases import slow_but
-from tests.web.browser_helpers import NewPage, act, join, moves, open_room, place, play, targets
+from tests.web.browser_helpers import VIOLATIONS, NewPage, act, join, moves, open_room, place, play, targets
 
 pytestmark = pytest.mark.browser
 
@@ -16,7 +18,7 @@ THEMES = ["light", "dark", "contrast"]
 
 
 def check(page: Page) -> None:
-    found = Axe().run(page)
+    found = Axe().run(page, options=VIOLATIONS)
     assert found.violations_count == 0, found.generate_report()
 
 
@@ -271,3 +273,43 @@ def test_nothing_is_animated_with_reduced_motion(new_page: NewPage) -> None:
     play(page, "a0 1C", "b0 2C")
     assert page.evaluate(moved) is None
     assert page.evaluate("document.getAnimations().length") == 0
+
+
+# ── the look of boards and pieces ────────────────────────────────────────────────────────────────
+
+SHADES = """() => ["--tile", "--white-base", "--gloss"].map((name) =>
+    getComputedStyle(document.querySelector("#board svg")).getPropertyValue(name).trim())"""
+
+
+def test_the_look_of_boards_and_pieces_is_chosen_and_kept_on_all_pages(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/")
+    before = page.evaluate(SHADES)
+    act(page, "settings")
+    for name, first, chosen in (("board", "wood", "slate"), ("pieces", "glass", "flat")):
+        group = page.locator(f"[data-looks={name}]")
+        expect(group.get_by_role("radio")).to_have_count(3)
+        expect(group.locator(f"[value={first}]")).to_be_checked()
+        group.locator(f"[value={first}]").press("ArrowRight")  # by keyboard, then by a tap
+        group.get_by_text(chosen.capitalize()).click()
+        expect(group.locator(f"[value={chosen}]")).to_be_checked()
+    check(page)
+    after = page.evaluate(SHADES)
+    assert all(one != other for one, other in zip(before, after, strict=True))
+    for address in ("/", "/analyse", f"/embed?position={quote(pentad.new('pente').text)}"):
+        page.goto(address)
+        expect(page.locator("#board svg")).to_be_visible()
+        assert page.evaluate(SHADES) == after, address
+    for address in ("/learn", "/puzzles", "/models"):
+        page.goto(address)
+        assert page.evaluate("document.documentElement.dataset.board") == "slate"
+    page.goto("/")
+    act(page, "settings")
+    expect(page.locator("[name=look-board]:checked")).to_have_value("slate")
+    page.evaluate("localStorage.setItem('theme', 'dark')")
+    page.reload()
+    dark = page.evaluate(SHADES)
+    assert dark[0] not in (before[0], after[0])
+    page.evaluate("localStorage.setItem('theme', 'contrast')")
+    page.reload()
+    assert page.evaluate(SHADES)[0] == "#fff"

@@ -88,6 +88,7 @@ def test_two_players_finish_a_game_by_link_and_play_again(new_page: NewPage) -> 
     see("d4 1A", 1, ann)
 
 
+@pytest.mark.slow
 def test_a_game_of_pente_by_link(new_page: NewPage) -> None:
     ann, bob, _ = two(new_page, game="pente", options={"size": 9, "tournament_rule": False})
     for number, (mine, yours) in enumerate([("E5", "C1"), ("D5", "G1"), ("C5", "G9"), ("B5", "C9")]):
@@ -244,17 +245,70 @@ def test_chat_is_shown_as_written_and_can_be_muted(new_page: NewPage) -> None:
     watcher.locator("#chat-name").fill("Wim")
     watcher.locator("#chat-text").fill("nice")
     watcher.get_by_role("button", name="Send").click()
-    both = [message, "Wim (watching): nice"]
-    expect(watcher.locator("#chat-messages li")).to_have_text(both)
-    expect(watcher.locator("#chat-note")).to_be_visible()
+    expect(watcher.locator("#chat-messages li")).to_have_text([message, "Wim (watching): nice"])
     expect(watcher.locator("#chat-name")).to_be_hidden()
-    ann.locator("#resign").click()  # players read what watchers write when the game is over
-    expect(ann.locator("#chat-messages li")).to_have_text([message])
-    expect(ann.locator("#chat-note")).to_be_hidden()
+
+
+def write(page: Page, text: str, name: str = "") -> None:
+    """Sends a chat message, under a name where none is known."""
+    if name:
+        page.locator("#chat-name").fill(name)
+    page.locator("#chat-text").fill(text)
+    page.locator("#chat-text").press("Enter")
+
+
+def test_watchers_are_read_after_the_game_and_follow_to_the_next_one(new_page: NewPage) -> None:
+    ann, bob, address = two(new_page)
+    wim, xia = new_page(), new_page(**PHONE)
+    for page, name in ((wim, "Wim"), (xia, "Xia")):
+        page.goto(address)
+        expect(page.locator("#chat-note")).to_have_text("The players can read this when the game is over.")
+        write(page, f"{name} is here", name)
+        expect(page.locator("#chat-messages li").last).to_have_text(f"{name} (watching): {name} is here")
+    write(ann, "good luck")
+    watched = ["Wim (watching): Wim is here", "Xia (watching): Xia is here", "Ann: good luck"]
+    for page in (wim, xia):
+        expect(page.locator("#chat-messages li")).to_have_text(watched)
+        expect(page.locator("#chat-messages .by-player")).to_have_text(["Ann: good luck"])
+    for page in (ann, bob):
+        expect(page.locator("#chat-messages li")).to_have_text(["Ann: good luck"])
+        expect(page.locator("#chat-note")).to_be_hidden()
+    bob.reload()
+    expect(bob.locator("#chat-messages li")).to_have_text(["Ann: good luck"])
+    bob.locator("#resign").tap()
+    bob.locator("#resign-dialog").get_by_role("button", name="Resign").tap()
+    for page in (ann, bob, wim):
+        expect(page.locator("#chat-messages li")).to_have_text(watched)
+    for page in (wim, xia):
+        expect(page.locator("#chat-note")).to_be_hidden()
+        expect(page.locator("#again")).to_be_hidden()
+    ann.locator("#again").click()
+    expect(ann.locator("#headline")).to_have_text("Bob to move")
+    follow = wim.get_by_role("button", name="Watch the next game")
+    follow.focus()
+    follow.press("Enter")
+    expect(wim.locator("#detail")).to_have_text("You are watching.")
+    assert wim.url == ann.url
+    xia.reload()
+    xia.get_by_role("button", name="Watch the next game").tap()
+    xia.wait_for_url(ann.url)
+
+
+def test_a_watcher_of_a_game_against_the_computer_follows_to_the_next_one(new_page: NewPage) -> None:
+    ann, wim = new_page(), new_page()
+    address = open_room(ann, seats=["human", "random"], name="Ann")
+    wim.goto(address)
+    write(wim, "hello", "Wim")
+    expect(wim.locator("#chat-messages li")).to_have_text(["Wim (watching): hello"])
+    expect(ann.locator("#chat")).to_be_hidden()
+    ann.locator("#resign").click()
     ann.locator("#resign-dialog").get_by_role("button", name="Resign").click()
-    for page in (ann, bob, watcher):
-        expect(page.locator("#chat-messages li")).to_have_text(both)
-    expect(watcher.locator("#chat-note")).to_be_hidden()
+    expect(ann.locator("#chat-messages li")).to_have_text(["Wim (watching): hello"])
+    expect(ann.locator("#chat")).to_be_visible()
+    ann.locator("#again").click()
+    wim.get_by_role("button", name="Watch the next game").click()
+    wim.wait_for_url(lambda url: not url.endswith(address))
+    assert wim.url == ann.url
 
 
 def test_an_absent_player_is_shown_as_away(new_page: NewPage) -> None:
@@ -336,10 +390,20 @@ def test_a_losing_move_is_warned_about_once(warning_page: Page) -> None:
     expect(page.locator("#warning-text")).to_contain_text(re.compile(r"\w+ .*\."))
     dialog.get_by_role("button", name="Choose another move").click()
     expect(moves(page)).to_have_count(0)
+    act(page, "settings")
+    page.locator("[data-setting=confirm]").check()
+    page.locator("#settings-dialog").get_by_role("button", name="Close").click()
     touch(page, "J9")
+    page.locator("#confirm").click()  # the warning comes after it
+    dialog.get_by_role("button", name="Choose another move").click()
+    expect(place(page, "J9").locator(".ball")).to_have_count(0)
+    expect(page.locator("#confirm")).to_be_hidden()
+    touch(page, "J9")
+    page.locator("#confirm").click()
     dialog.get_by_role("button", name="Play it anyway").click()
     expect(moves(page)).to_have_text(["J9"])
     touch(page, "A5")  # wins
+    page.locator("#confirm").click()
     expect(page.locator("#headline")).to_have_text("Black wins")
 
 

@@ -109,6 +109,7 @@ def test_the_list_of_games_has_more_pages_and_the_time_left(new_page: NewPage, s
     act(page, "games")
     rows = page.locator(".game-list a")
     expect(rows).to_have_count(50)
+    expect(page.locator("#waiting-games a")).to_have_count(1)
     expect(rows.first).to_contain_text("Your turn")  # although it is the oldest
     expect(rows.first).to_contain_text("3 days left")
     page.get_by_role("button", name="Show more").click()

@@ -27,6 +27,7 @@ from pentad.jobs.process import WorkerFailed
 from pentad.jobs.process import relay as log_lines
 from pentad.web.routes.models import MOST_CACHED, Variant, WalkCache
 from pentad.web.services import ExplorationPool
+from tests.cases import slow_but
 from tests.conftest import OtherCompiler
 from tests.waiting import TIMEOUT
 from tests.web.models_app import ModelsServer
@@ -141,7 +142,7 @@ def test_a_walk_equals_a_simulation(client: httpx.Client, name: str) -> None:
         simulation.take(path[-1])
 
 
-@pytest.mark.parametrize("name", [name for name, model in MODELS.items() if model.game])
+@pytest.mark.parametrize("name", slow_but([name for name, model in MODELS.items() if model.game], "pente"))
 def test_a_games_model_has_a_board_and_choices(client: httpx.Client, name: str) -> None:
     body = step(client, name, chance=10, seed=3)
     assert pentad.load(body["position"]).game == MODELS[name].game

@@ -7,6 +7,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 
+from tests.cases import slow
 from tests.test_plug_in import NAME, WON, install
 from tests.web.browser_helpers import NewPage, act, moves, open_room, place, targets
 from tests.web.server_process import Server
@@ -74,7 +75,9 @@ def test_it_is_analysed_and_its_positions_are_not_set_up(new_page: NewPage) -> N
     expect(page.locator("#headline")).to_contain_text("Red wins")
 
 
-@pytest.mark.parametrize(("path", "shown"), [("/puzzles", "#today"), ("/learn", "#lessons"), ("/models", "#list")])
+@pytest.mark.parametrize(
+    ("path", "shown"), [("/puzzles", "#today"), slow("/learn", "#lessons"), slow("/models", "#list")]
+)
 def test_the_other_pages_open(new_page: NewPage, path: str, shown: str) -> None:
     page = new_page()
     page.goto(path)

@@ -15,6 +15,7 @@ from pentad.game import OptionValue
 from pentad.web.api import ChoiceInfo, Model, OutcomeInfo, TurnText
 
 LONGEST_MESSAGE = 4096  # characters of one message
+MOST_TOUCHES, LONGEST_TARGET = 40, 40  # of a turn entered in advance, and the characters of each
 LONGEST_CHAT = 300  # characters of a chat message; the pages get it from here
 
 # ── from a client ────────────────────────────────────────────────────────────────────────────────
@@ -23,7 +24,8 @@ LONGEST_CHAT = 300  # characters of a chat message; the pages get it from here
 class StepMessage(Model):
     """The steps of a turn so far, in the game's notation. The turn is played once no step can follow.
 
-    `end` plays it where steps could follow but need not. `warn` asks for a warning before a losing move.
+    `end` plays it where steps could follow but need not. `warn` asks for a warning before a losing move. `hold` only
+    shows the turn that would be played, so that the player can confirm it.
     """
 
     type: Literal["step"]
@@ -31,6 +33,15 @@ class StepMessage(Model):
     steps: TurnText
     end: bool = False
     warn: bool = False
+    hold: bool = False
+
+
+class PremoveMessage(Model):
+    """Ask what a turn entered before it comes can be: the targets touched so far. Nothing is played."""
+
+    type: Literal["premove"]
+    at: int
+    targets: tuple[Annotated[str, Field(max_length=LONGEST_TARGET)], ...] = Field(max_length=MOST_TOUCHES)
 
 
 class UndoMessage(Model):
@@ -100,6 +111,7 @@ class HereMessage(Model):
 
 AnyMessage: TypeAlias = (
     StepMessage
+    | PremoveMessage
     | UndoMessage
     | RedoMessage
     | HintMessage
@@ -258,7 +270,7 @@ class TurnMessage(WithChoices):
     """The board in the middle of the client's turn, and the next choices.
 
     `changes` are the lines of the drawing that differ from before the turn; if they are too many, `svg` is the whole
-    drawing.
+    drawing. `whole` is whether the turn is complete and waits to be confirmed; the prompt is then the turn in words.
     """
 
     type: Literal["turn"] = "turn"
@@ -268,6 +280,24 @@ class TurnMessage(WithChoices):
     svg: str | None
     prompt: str
     may_end: bool
+    whole: bool
+
+
+class PremoveAnswer(ServerMessage):
+    """A turn entered in advance: the steps that the touches select, and what comes next.
+
+    `used` touches of `targets` select something. `lines` are those of the drawing that get targets for the next
+    choices. `whole` is whether the turn is complete; the prompt is then the turn in words.
+    """
+
+    type: Literal["premove"] = "premove"
+    at: int
+    targets: tuple[str, ...]
+    used: int
+    steps: str
+    lines: list[tuple[int, str]]
+    prompt: str
+    whole: bool
 
 
 class HintAnswer(ServerMessage):
@@ -326,6 +356,7 @@ Outgoing: TypeAlias = (
     StateMessage
     | PlayedMessage
     | TurnMessage
+    | PremoveAnswer
     | HintAnswer
     | WaitingMessage
     | WarningMessage

@@ -13,6 +13,7 @@ from pentad.web.api import LONGEST_NAME
 from pentad.web.messages import LONGEST_CHAT
 
 HERE = Path(__file__).parent.parent / "pages"
+PREVIEW = "<!-- preview -->"  # the slot for what other programs show beside a link to the page
 BOARD = "<!-- board -->"  # the slot of a page's first board, which is there before any script runs
 
 
@@ -90,12 +91,54 @@ PAGES = {
 }
 
 
+PICTURE = "/static/preview.png"  # beside links to pages without a position
+PICTURE_WORDS = "The boards of Pentago, Pente and Pentagame side by side"
+
+
+class Preview(NamedTuple):
+    """What other programs show beside a link to a page; `picture` is 1200 by 630 pixels."""
+
+    title: str
+    description: str
+    picture: str = PICTURE
+    picture_words: str = PICTURE_WORDS
+
+    def tags(self, address: str = "", root: str = "") -> str:
+        """The tags in the head of the page at this address; `root` is the address of the server."""
+        width, height = 1200, 630
+        properties = {
+            "og:type": "website",
+            "og:site_name": "pentad",
+            "og:title": self.title,
+            "og:description": self.description,
+            "og:url": address,
+            "og:image": root + self.picture,
+            "og:image:type": "image/png",
+            "og:image:width": str(width),
+            "og:image:height": str(height),
+            "og:image:alt": self.picture_words,
+        }
+        tags = [f'<meta property="{name}" content="{escape(text)}">' for name, text in properties.items() if text]
+        return "\n".join([*tags, '<meta name="twitter:card" content="summary_large_image">'])
+
+
 MISSING = Page("Not found", "", "This page does not exist", ())
+
+
+def preview(name: str) -> Preview:
+    """The preview of a page without a position."""
+    this = PAGES.get(name, MISSING)
+    return Preview(_title(name), this.description)
+
+
+def _title(name: str) -> str:
+    this = PAGES.get(name, MISSING)
+    return "pentad" if this.below or name == "start" else f"{this.title} · pentad"
 
 
 @cache
 def page(name: str) -> str:
-    """The HTML of a page, with an empty slot for its board."""
+    """The HTML of a page, with empty slots for its board and its preview."""
     this = PAGES.get(name, MISSING)
     links = "".join(
         f'<a href="{each.path}"{" aria-current=page" if key in (name, this.below) else ""}>{escape(each.title)}</a>'
@@ -104,7 +147,7 @@ def page(name: str) -> str:
     )
     slots = {
         "name": name,
-        "title": "pentad" if this.below or name == "start" else f"{this.title} · pentad",
+        "title": _title(name),
         "description": this.description,
         "styles": "\n".join(f'<link rel="stylesheet" href="/static/{style}">' for style in this.styles),
         "scripts": "\n".join(f'<script type="module" src="/static/{script}"></script>' for script in this.scripts),

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pentad.game import GameError, Move
+from pentad.game import Choices, GameError, Move
 from pentad.jobs.fair_queue import Owner, PlaceCallback
 from pentad.jobs.worker import Answer
 from pentad.play import adaptive
@@ -34,6 +34,7 @@ from pentad.web.messages import (
     HereMessage,
     HintMessage,
     LookMessage,
+    PremoveMessage,
     SayMessage,
     StepMessage,
     WaitingMessage,
@@ -209,6 +210,8 @@ class Room:
                     self.subscribers.send_presence(only=connection)
                 case SayMessage():
                     await self._say(connection, message.text)
+                case PremoveMessage():
+                    self._premove(connection, message)
                 case _:
                     async with self.changing:
                         own_seats = self._check_state(connection, message.at)
@@ -244,12 +247,21 @@ class Room:
             if message.end:
                 raise GameError(f"The turn cannot end here. {choices.prompt}")
             connection.send(self.subscribers.turn(connection, message.steps, turn, choices))
+        elif message.hold:
+            connection.send(self.subscribers.turn(connection, message.steps, turn, Choices((), "")))
         elif message.warn and actions.may_ask_engine(self.game, own_seats) and self.game.clock is None:
             position.play(turn)  # an illegal move is refused at once
             connection.cancel_request()
             connection.request = self.start(lambda: self._play_unless_blunder(connection, message, turn))
         else:
             await self.play(turn, arrived)
+
+    def _premove(self, connection: Connection, message: PremoveMessage) -> None:
+        """Answers what a turn entered in advance can be; not if the game has gone on, as the page asks again then."""
+        own_seats = self.game.seats_of(connection.person)
+        goes_on = own_seats and self.game.seat is not None and self.game.seat not in own_seats
+        if goes_on and message.at == self.game.at:
+            connection.send(self.subscribers.premove(connection, own_seats, message.targets))
 
     async def play(self, move: Move, now: float, *, simpler: bool = False) -> None:
         """Plays a whole turn, perhaps a warm-up bot's. The caller holds `changing`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -13,8 +13,17 @@ from pentad.game import Choices, Move
 from pentad.store.rows import ChatMessage
 from pentad.web import view
 from pentad.web.http.client_address import DIRECT, Address
-from pentad.web.messages import AroundMessage, ChatPosted, Event, Outgoing, PlayedMessage, StateMessage, TurnMessage
-from pentad.web.rooms import player_view
+from pentad.web.messages import (
+    AroundMessage,
+    ChatPosted,
+    Event,
+    Outgoing,
+    PlayedMessage,
+    PremoveAnswer,
+    StateMessage,
+    TurnMessage,
+)
+from pentad.web.rooms import player_view, premoves
 from pentad.web.rooms.history import History
 
 BACKLOG = 64  # messages that may wait for a slow client
@@ -225,8 +234,9 @@ class Subscribers:
             connection.send(written[who])
 
     def turn(self, connection: Connection, steps: str, begun: Move, choices: Choices) -> TurnMessage:
-        """The board in the middle of this client's turn, which has begun with `steps`."""
-        here = self.game.position.partial(begun) if begun else self.game.position
+        """The board in the middle of this client's turn, which has begun with `steps`; after it without choices."""
+        position = self.game.position
+        here = position.partial(begun) if begun and choices else position.play(begun) if begun else position
         svg = here.svg(last=begun or None, flip=connection.flip, style=False)
         changes = drawing.changes(self._picture(connection.flip).svg, svg)
         return TurnMessage(
@@ -234,9 +244,32 @@ class Subscribers:
             steps=steps,
             changes=changes,
             svg=svg if changes is None else None,
-            prompt=choices.prompt,
+            prompt=choices.prompt if choices else position.describe(begun),
             may_end=choices.may_end,
+            whole=not choices,
             choices=view.written(choices),
+        )
+
+    def premove(self, connection: Connection, own_seats: frozenset[int], targets: Sequence[str]) -> PremoveAnswer:
+        """The turn that this client enters before it comes."""
+        found = premoves.read(self.game.position, own_seats, targets)
+        if found is None:  # the game may be over by then
+            return PremoveAnswer(
+                at=self.game.at, targets=tuple(targets), used=0, steps="", lines=[], prompt="", whole=False
+            )
+        before, steps, used, choices = found
+        lines: list[tuple[int, str]] = []
+        if choices and steps:
+            drawn = before.partial(steps).svg(flip=connection.flip, style=False)
+            lines = premoves.more_targets(self._picture(connection.flip).svg, drawn, choices)
+        return PremoveAnswer(
+            at=self.game.at,
+            targets=tuple(targets),
+            used=used,
+            steps=str(steps),
+            lines=lines,
+            prompt=choices.prompt if choices else before.describe(steps),
+            whole=found.is_whole,
         )
 
     def post(self, message: ChatMessage, speaker: Connection) -> None:

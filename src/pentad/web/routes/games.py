@@ -20,7 +20,6 @@ from pentad.store.rows import Cursor, GameRow, Person
 from pentad.web.api import OPEN, FoundGames, GameListing, refusals
 from pentad.web.http import identity
 from pentad.web.http.visible_text import visible
-from pentad.web.pictures import board_alone
 from pentad.web.services import Client, Services
 
 log = logging.getLogger(__name__)
@@ -106,7 +105,7 @@ def router(services: Services) -> APIRouter:
         if found is None:
             raise HTTPException(404, MISSING)
         position, last = found
-        svg = await services.background(client, lambda: board_alone(position.svg(last=last, flip=flip)))
+        svg = await services.background(client, lambda: position.svg(last=last, flip=flip, labels=False))
         headers = {"Cache-Control": f"private, max-age={PICTURES_KEPT}"}
         return Response(svg, media_type="image/svg+xml", headers=headers)
 

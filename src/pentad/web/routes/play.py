@@ -35,6 +35,7 @@ from pentad.web.rooms.actions import free_seat
 from pentad.web.rooms.registry import TooManyRooms, check, preview
 from pentad.web.rooms.room import Room
 from pentad.web.rooms.subscribers import Connection
+from pentad.web.routes.board import NO_PNG, png
 from pentad.web.services import Client, Services
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")  # names of this machine that others cannot use
@@ -43,6 +44,7 @@ log = logging.getLogger(__name__)
 
 GONE = 4404  # the close code for a room that does not exist
 BUG = 1011
+KEPT_FOR_A_MINUTE = "public, max-age=60"  # a picture of a game that goes on
 NOBODY = Person(0, "")  # a person without a cookie
 
 MISSING = "This game does not exist on this server."
@@ -150,6 +152,17 @@ def router(services: Services) -> APIRouter:
         own = f"{request.url.scheme}://{request.url.netloc}"
         base = services.others if services.others and request.url.hostname in LOOPBACK else own
         return Response(await services.background(client, qr_svg, f"{base}/play/{name}"), media_type="image/svg+xml")
+
+    @router.get(
+        "/api/rooms/{name}/picture.png",
+        response_class=Response,
+        responses={200: {"content": {"image/png": {}}}, **refusals({501: NO_PNG})},
+    )
+    async def picture_of_game(name: str, client: Client) -> Response:
+        """The current position as a PNG of 1200 by 630 pixels, for a link to the game."""
+        table = (await found(name, client)).game.table
+        position, last = table.position, table.last
+        return await png(services, client, lambda: position, str(last or ""), False, KEPT_FOR_A_MINUTE)
 
     @router.websocket("/api/rooms/{name}")
     async def look(socket: WebSocket, name: str, flip: bool = False) -> None:

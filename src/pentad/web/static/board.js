@@ -10,6 +10,7 @@ import { showOptimistically } from "./board/optimistic.js";
 import { PointerInput } from "./board/pointer.js";
 import { Layers } from "./board/layers.js";
 import { begin, snapshot } from "./board/motion.js";
+import { degreesOf, rotationOf, turnedBy } from "./board/turning.js";
 import { centre, make, parseDrawing, relative, shapes, toDrawing, touchOf } from "./board/geometry.js";
 
 /** @import { Choice } from "./board/choices.js" */
@@ -31,6 +32,7 @@ export class Board {
   /** @type {(choice: Choice) => void} */ #chosen;
   /** @type {() => void} */ #refused;
   /** @type {(label: string) => void} */ #begun;
+  /** @type {(targets: string[]) => void} */ #plans;
   #isOptimistic;
   /** @type {SVGSVGElement | null} */ #svg = null;
   /** @type {Targets} */ #targets = new Map(); // name → element, in drawing order
@@ -47,26 +49,30 @@ export class Board {
   /** @type {Arrow[]} */ #own = []; // the user's circles and arrows, { from, to }
   #premoves = false; // whether touches are recorded while there is nothing to choose
   /** @type {string[]} */ #planned = []; // the recorded touches
+  #isPlanWhole = false; // whether they are a whole turn, so that the next touch begins another one
   /** @type {string | null} */ #aimed = null; // the target that is aimed at
   #confirm = button("", () => this.#aimed !== null && this.#touch(this.#aimed), { className: "main", hidden: true }); // touches that target
   /** @type {string | null} */ #carried = null; // the piece that was dragged, which needs no animation
-  /** @type {{ elements: Element[], undo: Array<() => void>, since: number } | null} */ #sent = null; // the choice that waits for an answer: { elements, undo, since }
+  /** @type {{ elements: Element[], undo: Array<() => void>, since: number, rest: number | null } | null} */ #sent = null; // the choice that waits for an answer
 
   // `chosen` is called with a choice, `refused` on a touch without effect, `begun` with the label of a target after
-  // which more touches are needed, and with "" when the choice is cancelled.
+  // which more touches are needed, and with "" when the choice is cancelled; `planned` with the touches of a premove when
+  // the user changes them.
   // An `optimistic` board draws a choice before the answer; `show` or `revertChoice` ends that.
   /**
    * @param {HTMLElement} root
    * @param {{
-   *   chosen: (choice: Choice) => void, refused: () => void, begun?: (label: string) => void, optimistic?: boolean,
+   *   chosen: (choice: Choice) => void, refused: () => void, begun?: (label: string) => void,
+   *   planned?: (targets: string[]) => void, optimistic?: boolean,
    * }} how
    */
-  constructor(root, { chosen, refused, begun = () => {}, optimistic = false }) {
+  constructor(root, { chosen, refused, begun = () => {}, planned = () => {}, optimistic = false }) {
     this.#root = root;
     this.#isOptimistic = optimistic;
     this.#chosen = chosen;
     this.#refused = refused;
     this.#begun = begun;
+    this.#plans = planned;
     this.#pointer = new PointerInput(root, {
       svg: () => this.#drawing,
       targets: () => this.#targets,
@@ -79,6 +85,7 @@ export class Board {
       clear: () => this.#clearMarks(),
       aimed: () => this.#aimed,
       aim: (name) => this.#aim(name),
+      turn: (name) => this.#turn(name),
     });
     (root.closest("dialog") ?? document.querySelector(".notes"))?.append(this.#confirm);
     root.addEventListener("keydown", (event) => this.#key(event));
@@ -103,6 +110,7 @@ export class Board {
     this.settle();
     this.#pointer.release();
     const seen = this.#sent && performance.now() - this.#sent.since; // milliseconds of animation so far
+    const rest = this.#sent?.rest ?? null;
     this.#sent = null;
     const hadFocus = this.#root.contains(document.activeElement);
     const before = fresh ? snapshot(this.#svg) : null;
@@ -116,6 +124,7 @@ export class Board {
     this.#mark();
     this.#choosePlace();
     const drawn = this.#drawing;
+    if (rest !== null) for (const each of shapes(drawn, "[data-turned]")) each.style.setProperty("--from", `${rest}deg`);
     const undo = before ? begin(drawn, before, this.#targets, carried) : [];
     if (hadFocus) this.#focus();
     if (!fresh) return;
@@ -144,12 +153,14 @@ export class Board {
 
   // Cancels a partial choice and premoves; returns whether there were any.
   cancel() {
-    const begun = this.#touched.length > 0 || this.#planned.length > 0 || this.#aimed !== null;
+    const wasPlanned = this.#planned.length > 0;
+    const begun = this.#touched.length > 0 || wasPlanned || this.#aimed !== null;
     this.#touched = [];
     this.#plan([]);
     this.#aim(null);
     this.#mark();
     if (begun) this.#begun("");
+    if (wasPlanned) this.#plans([]);
     return begun;
   }
 
@@ -175,12 +186,34 @@ export class Board {
     this.#mark();
   }
 
+  // The touches of the premove.
+  get planned() {
+    return this.#planned;
+  }
+
+  // Sets the touches of the premove.
+  /** @param {string[]} targets */
+  plan(targets) {
+    this.#plan(targets);
+    this.#mark();
+  }
+
+  // Tells that the premove is a whole turn.
+  endPlan() {
+    this.#isPlanWhole = true;
+  }
+
   // Removes and returns the choice that the first recorded touches determine; null if there is none, and all are
-  // dropped. The remaining touches wait for the next choices.
+  // dropped. The remaining touches wait for the next choices. Touches that only begin a choice select it.
   /** @param {Choice[]} choices @returns {Choice | null} */
   takePremove(choices) {
-    const { choice, rest } = firstChoice(choices, this.#planned);
+    const planned = this.#planned;
+    const { choice, rest } = firstChoice(choices, planned);
     this.#plan(rest);
+    if (!choice && planned.length && choices === this.#choices && continuing(choices, planned).length) {
+      this.#touched = planned;
+      this.#mark();
+    }
     return choice;
   }
 
@@ -292,6 +325,13 @@ export class Board {
     return undefined;
   }
 
+  // Touches an arrow whose part was dragged; returns whether it stays turned.
+  /** @param {string} name */
+  #turn(name) {
+    this.#touch(name);
+    return this.#sent !== null;
+  }
+
   /** @param {Choice} choice */
   #choose(choice) {
     this.#touched = [];
@@ -305,8 +345,9 @@ export class Board {
   expect({ targets }) {
     this.revertChoice();
     const elements = targets.flatMap((name) => this.#targets.get(name) ?? []);
+    const rest = restOfTurn(elements.at(-1));
     const undo = this.#svg ? showOptimistically(this.#svg, elements, this.#carried) : [];
-    this.#sent = { elements, undo, since: performance.now() };
+    this.#sent = { elements, undo, since: performance.now(), rest };
     for (const element of elements) element.classList.add("sent");
     this.#mark();
   }
@@ -326,13 +367,15 @@ export class Board {
   /** @param {string} name */
   #planTouch(name) {
     const again = this.#planned.at(-1) === name;
-    this.#plan(again ? this.#planned.slice(0, -1) : [...this.#planned, name]);
-    this.#mark();
+    const before = this.#isPlanWhole ? [] : this.#planned;
+    this.plan(again ? this.#planned.slice(0, -1) : [...before, name]);
+    this.#plans(this.#planned);
   }
 
   /** @param {string[]} names */
   #plan(names) {
     this.#planned = names;
+    this.#isPlanWhole = false;
     for (const [name, element] of this.#targets) element.classList.toggle("planned", names.includes(name));
     this.#layers.plan(names);
   }
@@ -502,6 +545,16 @@ export class Board {
 // Whether two targets are of the same kind, such as occupied spaces.
 /** @param {Element} one @param {Element} other */
 const isSameKind = (one, other) => one.classList.item(1) === other.classList.item(1);
+
+// How far the part of an arrow still has to turn after a drag; null without a drag.
+/** @param {Element | undefined} element */
+function restOfTurn(element) {
+  /** @type {SVGElement | null} */
+  const arrow = element?.closest("[data-turns]") ?? null;
+  const board = arrow && turnedBy(arrow);
+  const turned = board ? rotationOf(board) : 0;
+  return arrow && turned ? turned - degreesOf(arrow) : null;
+}
 
 // Continues the optimistic animation in the drawing that confirms the move.
 /** @param {SVGSVGElement} drawn @param {number} since */

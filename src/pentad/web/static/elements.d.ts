@@ -30,6 +30,7 @@ export interface Elements {
   "code-picture": Tag["img"];
   "comment": Tag["textarea"];
   "comment-label": Tag["span"];
+  "confirm": Tag["button"];
   "connection": Tag["p"];
   "control-picture": Tag["div"];
   "copy": Tag["button"];
@@ -185,6 +186,7 @@ export interface Elements {
   "rule-presets": Tag["div"];
   "running-games": Tag["ul"];
   "running-title": Tag["h2"];
+  "save-gif": Tag["button"];
   "search": Tag["form"];
   "search-game": Tag["select"];
   "search-opponent": Tag["input"];

@@ -211,7 +211,7 @@ export interface FoundGames {
   games: Array<GameListing>;
 }
 
-export type FromClient = StepMessage | UndoMessage | RedoMessage | HintMessage | ResignMessage | DrawMessage | AnswerMessage | SayMessage | LookMessage | HereMessage;
+export type FromClient = StepMessage | PremoveMessage | UndoMessage | RedoMessage | HintMessage | ResignMessage | DrawMessage | AnswerMessage | SayMessage | LookMessage | HereMessage;
 
 /** A game that can be played here. With default options it has `players` seats, each with a colour.
  * `strengths` are the bots that play at a strength, such as `easy`; `presets` are options under a name of their own.
@@ -472,6 +472,27 @@ export interface PlayerView {
   choices: Array<ChoiceInfo>;
 }
 
+/** A turn entered in advance: the steps that the touches select, and what comes next.
+ * `used` touches of `targets` select something. `lines` are those of the drawing that get targets for the next
+ * choices. `whole` is whether the turn is complete; the prompt is then the turn in words. */
+export interface PremoveAnswer {
+  type: "premove";
+  at: number;
+  targets: Array<string>;
+  used: number;
+  steps: string;
+  lines: Array<[number, string]>;
+  prompt: string;
+  whole: boolean;
+}
+
+/** Ask what a turn entered before it comes can be: the targets touched so far. Nothing is played. */
+export interface PremoveMessage {
+  type: "premove";
+  at: number;
+  targets: Array<string>;
+}
+
 /** A puzzle with its position; `notes` mention unusual rules, `next` is the next puzzle of the list. */
 export interface PuzzleAnswer {
   id: string;
@@ -622,13 +643,15 @@ export interface StepInfo {
 }
 
 /** The steps of a turn so far, in the game's notation. The turn is played once no step can follow.
- * `end` plays it where steps could follow but need not. `warn` asks for a warning before a losing move. */
+ * `end` plays it where steps could follow but need not. `warn` asks for a warning before a losing move. `hold` only
+ * shows the turn that would be played, so that the player can confirm it. */
 export interface StepMessage {
   type: "step";
   at: number;
   steps: string;
   end?: boolean;
   warn?: boolean;
+  hold?: boolean;
 }
 
 /** A path from the start, and the number of random steps to add. */
@@ -653,7 +676,7 @@ export interface TimeInfo {
   days?: number;
 }
 
-export type ToClient = StateMessage | PlayedMessage | TurnMessage | RoomHintAnswer | WaitingMessage | WarningMessage | AroundMessage | ChatPosted | ErrorMessage;
+export type ToClient = StateMessage | PlayedMessage | TurnMessage | PremoveAnswer | RoomHintAnswer | WaitingMessage | WarningMessage | AroundMessage | ChatPosted | ErrorMessage;
 
 /** A game to study. `fresh` is the game with its options if it starts from the initial position.
  * `main` are the nodes of the main line; `count` is the number of games in the text; `solved` is whether a solver has
@@ -716,7 +739,7 @@ export interface TryQuery {
 
 /** The board in the middle of the client's turn, and the next choices.
  * `changes` are the lines of the drawing that differ from before the turn; if they are too many, `svg` is the whole
- * drawing. */
+ * drawing. `whole` is whether the turn is complete and waits to be confirmed; the prompt is then the turn in words. */
 export interface TurnMessage {
   type: "turn";
   at: number;
@@ -725,6 +748,7 @@ export interface TurnMessage {
   svg: string | null;
   prompt: string;
   may_end: boolean;
+  whole: boolean;
   choices: Array<ChoiceInfo>;
 }
 

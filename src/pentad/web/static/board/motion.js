@@ -143,10 +143,12 @@ function fadeOut(svg, stones, targets) {
   return [() => layer.remove()];
 }
 
-// Sets the centre of a sub-board's rotation explicitly: Firefox includes moving marbles in its size.
+// Sets the centre of a sub-board's rotation explicitly: that of its tile, without its shadow. Firefox also includes moving
+// marbles in its size.
 /** @param {SVGGraphicsElement} element */
 export function pinOrigin(element) {
-  const { x, y, width, height } = element.getBBox();
+  const [tile = element] = shapes(element, ".tile");
+  const { x, y, width, height } = tile.getBBox();
   element.style.transformBox = "view-box";
   element.style.transformOrigin = `${x + width / 2}px ${y + height / 2}px`;
 }
@@ -163,6 +165,24 @@ export function raise(svg, elements) {
     keepFocus(svg, () => svg.append(layer));
   }
   return undo;
+}
+
+// Draws a part of the drawing above its later siblings by moving these before it, so that the pointer that holds it does not
+// lose it; returns a function that restores the order.
+/** @param {Element} part */
+export function raisePart(part) {
+  const svg = part.closest("svg");
+  const parent = part.parentNode;
+  if (!svg || !parent) return () => {};
+  /** @type {Element[]} */
+  const later = [];
+  for (let next = part.nextElementSibling; next?.matches(".part"); next = next.nextElementSibling) later.push(next);
+  keepFocus(svg, () => later.forEach((each) => parent.insertBefore(each, part)));
+  return () => {
+    if (part.parentNode !== parent) return;
+    const after = part.nextSibling;
+    keepFocus(svg, () => later.forEach((each) => parent.insertBefore(each, after)));
+  };
 }
 
 // The child of the drawing that contains an element.

@@ -3,8 +3,9 @@
 // No rules are needed. The drawing names the piece to place (`defs.next`, or a piece with the ring `in-hand`), the pieces
 // that can move (`data-piece`) and what an arrow turns (`data-turns`). All else, such as captures, comes from the server.
 
-import { fly, pinOrigin, raise, prefersReducedMotion } from "./motion.js";
-import { centre, shapes, make, toDrawing, touchOf } from "./geometry.js";
+import { fly, pinOrigin, raise, raisePart, prefersReducedMotion } from "./motion.js";
+import { centre, make, toDrawing, touchOf } from "./geometry.js";
+import { degreesOf, rotate, rotationOf, turnedBy } from "./turning.js";
 
 const TURN = { duration: 380, easing: "cubic-bezier(0.5, 0, 0.2, 1)" }; // as in board-look.css
 const DROP = { duration: 220, easing: "cubic-bezier(0.2, 0.7, 0.3, 1)" };
@@ -53,18 +54,21 @@ function move(svg, piece, target, isThere) {
   return [() => flight?.cancel(), () => (piece.style.transform = ""), ...undo];
 }
 
+// Turns the sub-board of an arrow, from where a drag left it.
 /** @param {SVGElement} arrow */
 function turn(arrow) {
-  const [board] = shapes(/** @type {Element} */ (arrow.closest(".part")), ".sub-board");
-  const degrees = arrow.dataset.turns === "A" ? -90 : 90;
+  const board = turnedBy(arrow);
+  if (!board) return [];
+  const from = rotationOf(board);
   pinOrigin(board);
-  return [board, ...shapes(board, ".ball")].map((element) => {
-    const by = element === board ? degrees : -degrees; // marbles stay upright
-    element.style.rotate = `${by}deg`;
-    const turning = prefersReducedMotion() ? null : element.animate([{ rotate: "0deg" }, { rotate: `${by}deg` }], TURN);
+  const lower = raisePart(/** @type {Element} */ (arrow.closest(".part")));
+  const turned = rotate(board, degreesOf(arrow)).map(([element, by]) => {
+    const start = element === board ? from : -from; // marbles stay upright
+    const turning = prefersReducedMotion() ? null : element.animate([{ rotate: `${start}deg` }, { rotate: `${by}deg` }], TURN);
     return () => {
       turning?.cancel();
       element.style.rotate = "";
     };
   });
+  return [...turned, lower];
 }

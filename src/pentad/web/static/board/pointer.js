@@ -1,10 +1,14 @@
-// Pointer input on the board: clicks, drags between targets, circles and arrows with the right button, taps.
+// Pointer input on the board: clicks, drags between targets, turns of sub-boards, circles and arrows with the right button,
+// taps, and a loupe over small targets.
 //
 // It reports which targets were touched; the board decides what a touch means.
 
 import { centre, make, toDrawing, touchOf } from "./geometry.js";
+import { Loupe } from "./loupe.js";
+import { Turning, turnsAt } from "./turning.js";
 
 /** @import { Targets } from "../board.js" */
+/** @import { Timer } from "../dom.js" */
 
 /**
  * What the pointer asks the board, and tells it.
@@ -13,45 +17,68 @@ import { centre, make, toDrawing, touchOf } from "./geometry.js";
  *   canDrag: (name: string) => boolean, aimed: () => string | null,
  *   touch: (name: string) => void, lift: (name: string) => void, drop: (name: string, to: string | null) => void,
  *   draw: (from: string, to?: string) => void, clear: () => void, aim: (name: string | null) => void,
+ *   turn: (name: string) => boolean,
  * }} Surface
+ *
+ * What a pointer has pressed; without a target it can only turn a sub-board.
+ * @typedef {{
+ *   name: string | null, canDrag: boolean, turning: Turning | null, id: number, x: number, y: number, type: string,
+ *   button: number,
+ * }} Pressed
  */
 
 /** @type {Record<string, number>} */
 const SLACK = { mouse: 5, pen: 6, touch: 10 }; // pixels of movement in a click
 const REACH = 36; // pixels from a dropped piece to its target
 const THUMB = 24; // pixels; smaller targets are aimed at first
+const SMALL = 32; // pixels; smaller targets get a loupe
+const HOLD = 160; // milliseconds until the loupe opens; a finger that moves earlier scrolls
+const BESIDE = 12; // pixels beside the board that still belong to it
 
 /** @param {SVGGraphicsElement} element */
 const middle = (element) => centre(touchOf(element));
-const thumb = () => THUMB / (globalThis.visualViewport?.scale ?? 1); // zooming in enlarges the targets
+const zoomed = () => globalThis.visualViewport?.scale ?? 1; // zooming in enlarges the targets
+const thumb = () => THUMB / zoomed();
 
 export class PointerInput {
   /** @type {HTMLElement} */ #root;
   /** @type {Surface} */ #board;
-  /** @type {{ name: string, canDrag: boolean, id: number, x: number, y: number, type: string, button: number } | null} */ #pressed = null; // { name, canDrag, id, x, y, type, button }
+  /** @type {Pressed | null} */ #pressed = null;
   /** @type {SVGGElement | null} */ #carried = null; // the element that follows the pointer
   #dragged = false; // the click after a drag is ignored
   /** @type {{ x: number, y: number } | null} */ #tapped = null; // the point of the last touch press; browsers may move the click that follows
   /** @type {Element | null} */ #over = null;
+  #loupe;
+  /** @type {Timer} */ #hold = 0; // until the loupe opens
+  /** @type {string | null} */ #under = null; // the target in the loupe
 
   // `board` answers svg(), targets(), isOpen(name), canDrag(name) and aimed(), and handles touch(name), lift(name),
-  // drop(name, to), with null for no target, draw(from, to), clear() and aim(name).
+  // drop(name, to), with null for no target, turn(name), draw(from, to), clear() and aim(name).
   /** @param {HTMLElement} root @param {Surface} board */
   constructor(root, board) {
     this.#root = root;
     this.#board = board;
+    this.#loupe = new Loupe(root);
     root.addEventListener("pointerdown", (event) => this.#down(event));
     root.addEventListener("pointermove", (event) => this.#move(event));
     root.addEventListener("pointerup", (event) => this.#up(event));
     root.addEventListener("pointercancel", () => this.release());
     root.addEventListener("click", (event) => this.#click(event));
-    root.addEventListener("contextmenu", (event) => this.#tapped || event.preventDefault());
-    // Dragging a piece with a finger must not scroll the page.
-    root.addEventListener("touchmove", (event) => this.#pressed?.canDrag && event.preventDefault(), { passive: false });
+    root.addEventListener("contextmenu", (event) => (this.#tapped && !this.#loupe.isOpen) || event.preventDefault());
+    // Dragging a piece, turning a sub-board and aiming with a finger must not scroll the page.
+    root.addEventListener("touchmove", (event) => this.#isHeld && event.preventDefault(), { passive: false });
   }
 
-  // Drops the held piece.
+  get #isHeld() {
+    return this.#loupe.isOpen || Boolean(this.#pressed?.canDrag || this.#pressed?.turning);
+  }
+
+  // Drops the held piece, and all else that is held.
   release() {
+    clearTimeout(this.#hold);
+    this.#loupe.close();
+    this.#under = null;
+    this.#pressed?.turning?.end();
     this.#carried?.remove();
     this.#carried = null;
     this.#over?.classList.remove("over");
@@ -72,18 +99,46 @@ export class PointerInput {
     if (!event.isPrimary) return this.release();
     const name = targetAround(event.target)?.dataset.target ?? null;
     if (event.button === 0) this.#board.clear();
-    if (name === null || (event.button !== 0 && event.button !== 2)) return;
-    const canDrag = event.button === 0 && this.#board.canDrag(name);
-    this.#pressed = { name, canDrag, id: event.pointerId, x: event.clientX, y: event.clientY, type: event.pointerType, button: event.button };
+    if (event.button !== 0 && event.button !== 2) return;
+    const canDrag = event.button === 0 && name !== null && this.#board.canDrag(name);
+    const turning = event.button === 0 && !canDrag ? this.#turningAt(event) : null;
+    if (name === null && !turning) return;
+    this.release();
+    this.#pressed = { name, canDrag, turning, id: event.pointerId, x: event.clientX, y: event.clientY, type: event.pointerType, button: event.button };
+    if (this.#tapped && !turning && this.#isSmall()) this.#hold = setTimeout(() => this.#look(event.clientX, event.clientY), HOLD);
+  }
+
+  /** @param {PointerEvent} event */
+  #turningAt(event) {
+    const found = event.target instanceof Element ? turnsAt(event.target, this.#board.isOpen) : null;
+    return found && new Turning(found, { x: event.clientX, y: event.clientY }, (name) => this.#board.targets().get(name));
   }
 
   /** @param {PointerEvent} event */
   #move(event) {
     const pressed = this.#pressed;
-    if (!pressed || event.pointerId !== pressed.id || !pressed.canDrag) return;
-    const far = Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y);
-    if (!this.#carried && far < (SLACK[pressed.type] ?? 6)) return;
+    if (!pressed || event.pointerId !== pressed.id) return;
+    const at = { x: event.clientX, y: event.clientY };
+    const isFar = Math.hypot(at.x - pressed.x, at.y - pressed.y) >= (SLACK[pressed.type] ?? 6);
+    if (pressed.turning) {
+      if (!pressed.turning.isBegun && !isFar) return;
+      this.#root.setPointerCapture?.(event.pointerId);
+      pressed.turning.follow(at);
+    } else if (pressed.canDrag && pressed.name !== null) {
+      if (this.#carried || isFar) this.#carry({ ...pressed, name: pressed.name }, event);
+    } else if (this.#loupe.isOpen) {
+      this.#look(at.x, at.y);
+    } else if (isFar) {
+      clearTimeout(this.#hold); // the page scrolls
+    }
+  }
+
+  // Moves the held piece; a finger gets a loupe where targets are small.
+  /** @param {Pressed & { name: string }} pressed @param {PointerEvent} event */
+  #carry(pressed, event) {
+    clearTimeout(this.#hold);
     this.#carried ??= this.#lift(pressed, event);
+    if (pressed.type === "touch" && this.#isSmall()) this.#look(event.clientX, event.clientY);
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(toDrawing(this.#board.svg()));
     this.#carried.setAttribute("transform", `translate(${at.x} ${at.y})`);
     const over = this.#board.targets().get(this.#targetNear(event.clientX, event.clientY) ?? "");
@@ -131,17 +186,46 @@ export class PointerInput {
   /** @param {PointerEvent} event */
   #up(event) {
     const pressed = this.#pressed;
-    const carrying = Boolean(this.#carried);
+    const isCarrying = Boolean(this.#carried);
+    const [isAiming, under] = [this.#loupe.isOpen, this.#under];
+    const turning = pressed?.turning?.isBegun ? pressed.turning : null;
+    if (pressed) pressed.turning = null; // it ends below
     this.release();
-    if (!pressed || event.pointerId !== pressed.id) return;
-    if (pressed.button === 2 && pressed.type !== "touch") {
+    if (!pressed || event.pointerId !== pressed.id) {
+      turning?.end();
+    } else if (turning) {
+      this.#dragged = true;
+      turning.end(this.#board.turn);
+    } else if (pressed.button === 2 && pressed.type !== "touch") {
       const to = this.#nameAt(event.clientX, event.clientY);
-      if (to !== null) this.#board.draw(pressed.name, to === pressed.name ? undefined : to);
-    } else if (carrying) {
+      if (to !== null && pressed.name !== null) this.#board.draw(pressed.name, to === pressed.name ? undefined : to);
+    } else if (isCarrying && pressed.name !== null) {
       this.#dragged = true;
       const back = this.#nameAt(event.clientX, event.clientY) === pressed.name;
       this.#board.drop(pressed.name, back ? pressed.name : this.#targetNear(event.clientX, event.clientY));
+    } else if (isAiming) {
+      this.#dragged = true;
+      if (under !== null) this.#board.touch(under);
     }
+  }
+
+  // ── the loupe ──
+
+  // Shows the point under a finger in the loupe; off the board there is none.
+  /** @param {number} x @param {number} y */
+  #look(x, y) {
+    if (!this.#loupe.isOpen) this.#board.aim(null);
+    const svg = this.#board.svg();
+    const { left, right, top, bottom } = svg.getBoundingClientRect();
+    const isOn = x > left - BESIDE && x < right + BESIDE && y > top - BESIDE && y < bottom + BESIDE;
+    this.#under = isOn ? this.#targetNear(x, y) : null;
+    this.#loupe.show(svg, { x, y }, this.#board.targets().get(this.#under ?? "") ?? null);
+  }
+
+  // Whether the targets that can be touched are small on the screen.
+  #isSmall() {
+    const sizes = [...this.#board.targets()].filter(([name]) => this.#board.isOpen(name)).map(([, element]) => middle(element).size);
+    return sizes.length > 0 && sizes.sort((one, other) => one - other)[sizes.length >> 1] < SMALL / zoomed();
   }
 
   /** @param {MouseEvent} event */

@@ -129,7 +129,7 @@ function showList(catalogue) {
 function picture({ name, game }) {
   const image = make("img", { alt: "", width: 300, height: 144, loading: "lazy" });
   if (name === game) image.src = pictureOf(name);
-  else foundOf(`/api/models/${name}/start.svg`).then((found) => (image.src = found), () => {});
+  else addressOf(`/api/models/${name}/start.svg`).then((found) => (image.src = found), () => {});
   return image;
 }
 

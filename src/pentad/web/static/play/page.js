@@ -2,17 +2,20 @@
 
 import { Board } from "../board.js";
 import { announce, byId, capitalize, compilingText, decoded, every, messageOf, notify, save, saved } from "../dom.js";
+import { GifButton, movieOf } from "../gif/movie.js";
 import { lastSavedGame, saveGame, savedGame } from "../offline.js";
 import { addressOf, fetchJson, here, linkTo, showPath } from "../server.js";
 import { Chat } from "./chat.js";
 import { Clocks } from "./clocks.js";
+import { initConfirm } from "./confirm.js";
 import { Connection } from "./connection.js";
 import { keepFocus } from "./focus.js";
 import { countWaitingGames } from "./gamelists.js";
 import { Inbox } from "./inbox.js";
 import { NewGameForm, defaultRequest, fetchCatalogue, makeRoom, preview } from "./newgame.js";
-import { Past } from "./past.js";
 import { offerFriends, readOpponent, readStrength } from "./opponents.js";
+import { Past } from "./past.js";
+import { Premoves, premoveText } from "./premoves.js";
 import { QuickStart } from "./quickstart.js";
 import { initSettings, setName, setting } from "./settings.js";
 import { OPEN, PERSON, addMove, showBar, showMoves, showOffer, showOpenSeat, showSeats, showWatching } from "./sidebar.js";
@@ -34,12 +37,13 @@ const LONG_INBOX = 6; // messages; more are shown without animations
 const NOTHING = { play: false, undo: false, redo: false, hint: false, resign: false, draw: false, sit: false, say: false };
 
 const state = new PageState();
-const board = new Board(byId("board"), { chosen: choose, refused, begun, optimistic: true });
+const board = new Board(byId("board"), { chosen: choose, refused, begun, planned: (targets) => premoves.changed(targets), optimistic: true });
+const premoves = new Premoves(board, state, { send, step, choose, back, headline });
 const form = new NewGameForm(start);
 const clocks = new Clocks();
 const chat = new Chat((text, name) => (name === null ? send({ type: "say", text }) : sendAs(name, text)));
 const news = new News();
-const past = new Past(showEarlier, back);
+const past = new Past(showEarlier, showLatest);
 const quickStart = new QuickStart(begin);
 const inbox = new Inbox((message) => keepFocus(focusFallback, () => show(message)));
 /** @type {() => SVGElement | null} */
@@ -47,8 +51,10 @@ const focusFallback = () => byId("board").querySelector("[tabindex='0']");
 
 // A touch without effect: the player to move is told what to do.
 function refused() {
+  if (state.isHeld) return notify("Confirm your move or cancel it first.");
   if (state.game?.can.play && !state.pending) notify(`Not possible here. ${state.turn.prompt}`);
   else announce("Not possible now.");
+  return undefined;
 }
 
 // A touch after which more is needed, such as a destination.
@@ -213,6 +219,7 @@ function connect(room) {
 // Leaves the game and resets the page.
 function leave() {
   const hadGame = state.game !== null;
+  gif.cancel();
   state.leave();
   past.update(null, null);
   byId("warning-dialog").close();
@@ -285,8 +292,10 @@ function receive(message) {
 function show(message) {
   if (message.type === "error") {
     board.revertChoice();
+    const { isPremove } = state.turn;
+    state.turn.isPremove = false;
     headline();
-    return notify(message.error);
+    return notify(isPremove ? `Your premove is not possible. ${message.error}` : message.error);
   }
   if (message.type === "state") return showState(message);
   if (message.type === "played") return showPlayed(message);
@@ -295,6 +304,7 @@ function show(message) {
   if (message.at !== state.game?.at) return undefined; // the answer is for an older state
   if (message.type === "turn") return showTurn(message);
   if (message.type === "hint") return showHint(message);
+  if (message.type === "premove") return premoves.show(message);
   return message.type === "waiting" ? showWaiting(message) : showWarning(message);
 }
 
@@ -311,7 +321,7 @@ function showPlayed(message) {
 /** @param {StateMessage} next */
 async function showState(next, { added = false } = {}) {
   const old = state.game;
-  const { isOwn } = state.turn;
+  const { isOwn, held } = state.turn;
   const sentences = news.between(old, next);
   if (state.arrived(next)) return resumeTurn();
   const fresh = next.event === "played" && old !== null;
@@ -340,9 +350,10 @@ async function showState(next, { added = false } = {}) {
   }
   if (state.room && own.length) saveGame(state.room, next);
   if (fresh) sound(soundOf(old, next));
-  if (past.isShown) return old?.flip === next.flip ? undefined : past.redraw();
-  await board.show(next.svg, next.choices, { fresh: fresh && !wasPast, delay: !isOwn });
-  if (state.game === next) playPremove();
+  if (past.isShown && old?.flip !== next.flip) return past.redraw();
+  if (past.isShown) return headline();
+  await board.show(next.svg, next.choices, { fresh: fresh && !wasPast && !held, delay: !isOwn }); // what was held is there already
+  if (state.game === next) premoves.update();
   return undefined;
 }
 
@@ -357,6 +368,12 @@ function showEarlier(earlier) {
   headline();
   board.show(earlier.svg, []);
   announce(`${past.text}. ${earlier.status}`);
+}
+
+// Shows the game as it is now again.
+function showLatest() {
+  back();
+  premoves.update();
 }
 
 /** @param {StateMessage} old @param {StateMessage} next */
@@ -414,11 +431,10 @@ function showTurn(turn) {
   headline();
   bar(turn);
   buttons();
-  announce(turn.prompt);
-  const svg = turn.svg ?? redrawn(state.game.svg, turn.changes ?? []);
-  const shown = board.show(svg, turn.choices, { fresh: true });
+  announce(turn.whole ? `${turn.prompt} Press Enter to confirm, or Escape to take it back.` : turn.prompt);
+  const shown = board.show(state.turn.svg, turn.choices, { fresh: true });
   board.point(state.hintTargets);
-  playPremove();
+  premoves.update();
   return shown;
 }
 
@@ -448,21 +464,6 @@ function showWarning(warning) {
   dialog.showModal();
 }
 
-// Plays a premove on the user's turn, and allows premoves otherwise.
-function playPremove() {
-  const { game } = state;
-  if (!game) return;
-  if (game.can.play) {
-    const choice = board.takePremove(state.turn.choices);
-    if (choice) {
-      board.expect(choice);
-      choose(choice);
-    }
-  }
-  const isPlayer = game.seats.some((seat) => seat.yours);
-  board.setPremoves(isPlayer && !game.can.play && !game.outcome && Boolean(state.connection?.isOpen) && setting("premove"));
-}
-
 // ── actions of the user ──
 
 // Sends a message to the room, or makes the room of a preview; returns whether that was possible.
@@ -486,7 +487,15 @@ function choose(choice) {
   const { turn } = state;
   turn.isOwn = true;
   notify("");
-  step({ steps: turn.steps ? `${turn.steps} ${choice.step}` : choice.step });
+  step({ steps: turn.steps ? `${turn.steps} ${choice.step}` : choice.step, hold: setting("confirm") });
+}
+
+// Plays the turn that waits to be confirmed.
+function confirm() {
+  if (!state.isHeld) return;
+  notify("");
+  step({ steps: state.turn.steps });
+  keepFocus(focusFallback, headline);
 }
 
 const endTurn = () => step({ steps: state.turn.steps, end: true });
@@ -506,9 +515,9 @@ function step(request, { warn = request.warn ?? setting("warn") } = {}) {
   return undefined;
 }
 
-const canCancel = () => Boolean(state.turn.steps) || board.isBegun || state.isUnsent;
+const canCancel = () => Boolean(state.turn.steps) || board.isBegun || !premoves.isEmpty || state.isUnsent;
 
-// Cancels a partial turn; returns whether there was one.
+// Cancels a partial turn, of a turn to be confirmed only the last step; returns whether there was one.
 function cancel() {
   if (state.isUnsent) {
     state.pending = state.unanswered = null;
@@ -518,6 +527,11 @@ function cancel() {
     return true;
   }
   if (board.cancel()) return true;
+  if (state.isHeld && state.takeBackStep()) {
+    keepFocus(focusFallback, showTurnSoFar);
+    announce(`Taken back. ${state.turn.prompt}`);
+    return true;
+  }
   if (!state.turn.steps || !state.game) return false;
   back();
   announce(`Cancelled. ${state.game.announce}`);
@@ -528,14 +542,21 @@ function back() {
   keepFocus(focusFallback, showStartOfTurn);
 }
 
+function cancelAll() {
+  while (cancel());
+}
+
 function showStartOfTurn() {
   if (!state.game) return;
   state.restartTurn();
+  showTurnSoFar();
+}
+
+function showTurnSoFar() {
   headline();
-  bar(state.game);
+  bar(state.turn);
   buttons();
-  board.show(state.game.svg, state.turn.choices);
-  playPremove();
+  board.show(state.turn.svg, state.turn.choices);
 }
 
 byId("cancel").addEventListener("click", cancel);
@@ -546,14 +567,14 @@ byId("redo").addEventListener("click", () => sendAction("redo"));
 byId("draw").addEventListener("click", () => sendAction("draw"));
 byId("undo").addEventListener("click", () => cancel() || sendAction("undo")); // a partial turn is undone first
 byId("hint").addEventListener("click", () => {
-  cancel();
+  cancelAll();
   sendAction("hint"); // for the whole turn
 });
 byId("offer-yes").addEventListener("click", () => sendAnswer(true));
 byId("offer-no").addEventListener("click", () => sendAnswer(false));
 byId("flip").addEventListener("click", () => {
   state.flip = !state.flip;
-  if (state.turn.steps) cancel();
+  if (state.turn.steps) cancelAll();
   send({ type: "look", flip: state.flip });
 });
 byId("resign").addEventListener("click", () => {
@@ -574,6 +595,7 @@ byId("new").addEventListener("click", async () => {
   }
 });
 byId("again").addEventListener("click", playAgain);
+const gif = new GifButton(byId("save-gif"), () => movieOf(state.game));
 byId("copy").addEventListener("click", async () => {
   byId("link").select();
   try {
@@ -657,13 +679,15 @@ function headline() {
   if (state.preparing && isThinking && !game.trouble) byId("detail").textContent = state.preparing;
   else if (state.isEarly && state.isUnsent) byId("detail").textContent = "Starting the game…";
   else byId("detail").textContent = note ? `${note} ${second}` : second;
+  if (!can.play && premoveText(state.premove)) byId("detail").textContent = premoveText(state.premove);
   if (past.isShown) byId("detail").textContent = `${past.text}.`;
   byId("cancel").hidden = !canCancel();
+  byId("confirm").hidden = !state.isHeld;
   const isPlayer = all.some((seat) => seat.yours);
   byId("again").hidden = !outcome || (!isPlayer && !game.again && all.some((seat) => seat.who === PERSON));
   const next = isPlayer ? "Go to the next game" : "Watch the next game";
   byId("again").textContent = game.again ? next : "Play again";
-  byId("review-link").hidden = !outcome;
+  byId("review-link").hidden = byId("save-gif").hidden = !outcome;
   byId("review-link").href = linkTo(`/analyse?room=${encodeURIComponent(state.room ?? "")}`);
   document.title = `${first} · ${game.title}`;
   showIcon(can.play && !outcome && state.room !== null);
@@ -700,7 +724,7 @@ function buttons() {
 // The icon of the tab has a dot on the player's turn.
 /** @param {boolean} isTurn */
 function showIcon(isTurn) {
-  const link = /** @type {HTMLLinkElement} */ (document.querySelector("link[rel='icon']"));
+  const link = /** @type {HTMLLinkElement} */ (document.querySelector("link[rel='icon'][type='image/svg+xml']"));
   const name = isTurn ? "icon-turn.svg" : "icon.svg";
   if (!link.href.endsWith(`/${name}`)) link.href = link.href.replace(/[^/]+$/, name);
 }
@@ -739,7 +763,8 @@ async function watchPreparations() {
 
 byId("join-name").value = saved("name", "");
 every(".notes")[0].append(byId("offer")); // so that no message covers it
-initSettings(playPremove);
+initSettings(() => premoves.update({ isDrawn: false }));
+initConfirm(() => state.isHeld, confirm);
 board.adopt();
 byId("start").hidden = roomInAddress() !== null; // else its space is reserved from the start
 showEarly();

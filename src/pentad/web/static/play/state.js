@@ -2,10 +2,13 @@
 // and what is sent but not answered. The page reads the fields; only the methods change more than one of them.
 
 /** @import { Timer } from "../dom.js" */
-/** @import { Catalogue, ChoiceInfo, FromClient, RoomHintAnswer, StateMessage, StepMessage, TurnMessage } from "../messages.d.ts" */
+/** @import { Catalogue, ChoiceInfo, FromClient, PremoveAnswer, RoomHintAnswer, StateMessage, StepMessage, TurnMessage } from "../messages.d.ts" */
 /** @import { Connection } from "./connection.js" */
 /** @import { RoomRequest } from "./newgame.js" */
-/** @typedef {Pick<StepMessage, "steps" | "end" | "warn">} Step */
+/** @typedef {Pick<StepMessage, "steps" | "end" | "warn" | "hold">} Step */
+/** @typedef {{ steps: string, choices: ChoiceInfo[], prompt: string, may_end: boolean, svg: string }} Stage of a turn */
+
+const CONFIRM = "Confirm your move.";
 
 export class PageState {
   /** @type {Catalogue | null} */ catalogue = null;
@@ -30,6 +33,7 @@ export class PageState {
   receivedAt = 0; // when it came
   connectedAt = 0; // when the connection to the room was accepted
   turn = startOf(null);
+  /** @type {PremoveAnswer | null} */ premove = null; // what the touches on the board mean for the next turn
 
   // ── what is sent ──
   /** @type {Step | null} */ pending = null; // the step that waits for an answer
@@ -42,6 +46,7 @@ export class PageState {
     this.visit++;
     this.connection = this.room = this.draft = this.game = null;
     this.pending = this.unanswered = this.queued = null;
+    this.premove = null;
     this.flip = this.isEarly = false;
     this.isLoading = true;
     this.restartTurn();
@@ -88,10 +93,24 @@ export class PageState {
 
   // The middle of a turn came from the server. Returns false if the turn was cancelled meanwhile.
   /** @param {TurnMessage} message */
-  turned({ steps, choices, prompt }) {
+  turned({ steps, choices, prompt, may_end, whole, svg, changes }) {
     if (steps !== this.turn.sent) return false;
-    Object.assign(this.turn, { steps, choices, prompt });
+    const held = whole ? stageOf(this.turn) : null;
+    const drawing = svg ?? redrawn(this.game?.svg ?? "", changes ?? []);
+    Object.assign(this.turn, { steps, choices, prompt: whole ? CONFIRM : prompt, may_end, svg: drawing, held, isPremove: false });
     return true;
+  }
+
+  // Takes back the last step of a turn that waits to be confirmed; returns whether there was one.
+  takeBackStep() {
+    const { held } = this.turn;
+    if (held) Object.assign(this.turn, held, { held: null, sent: null });
+    return held !== null;
+  }
+
+  // Whether a whole turn is shown and waits to be confirmed.
+  get isHeld() {
+    return this.turn.held !== null && !this.pending && !this.unanswered;
   }
 
   // A step is sent, now or after the reconnect. Returns false if another one waits or no game is there.
@@ -141,12 +160,19 @@ export class PageState {
 /** @param {ChoiceInfo[]} steps */
 const stepsText = (steps) => steps.map((each) => each.step).join(" ");
 
+/** @param {Stage} turn @returns {Stage} */
+const stageOf = ({ steps, choices, prompt, may_end, svg }) => ({ steps, choices, prompt, may_end, svg });
+
 // The start of a turn.
 /** @param {StateMessage | null} game */
 const startOf = (game) => ({
   steps: "", // so far
   choices: game?.choices ?? [],
   prompt: game?.prompt ?? "", // what the player to move has to do
+  may_end: game?.may_end ?? false,
+  svg: game?.svg ?? "",
+  held: /** @type {Stage | null} */ (null), // the stage before the last step, while the turn waits to be confirmed
+  isPremove: false, // whether it was entered before it came
   isOwn: false, // whether a step was made here, so that the first one needs no animation
   sent: /** @type {string | null} */ (null), // the latest steps sent
   hint: /** @type {RoomHintAnswer | null} */ (null),

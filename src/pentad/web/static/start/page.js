@@ -58,7 +58,7 @@ function gameRow(game) {
 function puzzleRow(puzzle) {
   const levels = ["Easy", "Fairly easy", "Medium", "Hard", "Very hard"];
   const details = `${puzzle.title} · ${levels[puzzle.difficulty - 1].toLowerCase()}`;
-  const picture = `/api/board.svg?position=${encodeURIComponent(puzzle.position)}`;
+  const picture = `/api/board.svg?labels=false&position=${encodeURIComponent(puzzle.position)}`;
   const end = make("span", { className: "solve" }, dot(puzzle.colour), "Solve");
   return row(puzzle.goal, details, `/puzzles/${puzzle.id}`, picture, end);
 }
