@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 import pentad
 from pentad.game import Choice, Move, Position
-from pentad.web.http.assets import MADE
+from pentad.web.http.assets import made
 from pentad.web.http.security import CONTENT_SECURITY_POLICY
 from tests.cases import slow
 from tests.waiting import TIMEOUT
@@ -40,13 +40,13 @@ document.documentElement.dataset.ready = "";"""
 def answer(route: Route) -> None:
     """Answers requests for the page and its files, with the content security policy of the server."""
     path = route.request.url.removeprefix(HOST)
-    made = {
+    files = {
         "/": (HTML, "text/html"),
         "/harness.js": (SCRIPT, "text/javascript"),
-        "/static/board.css": (MADE["board.css"], "text/css"),
+        "/static/board.css": (made()["board.css"], "text/css"),
     }
-    if path in made:
-        body, kind = made[path]
+    if path in files:
+        body, kind = files[path]
     elif path.startswith("/static/"):
         file = STATIC / path.removeprefix("/static/")
         body, kind = file.read_text(), mimetypes.guess_type(file.name)[0] or "text/plain"
