@@ -123,8 +123,7 @@ export interface Elements {
   "new-form": Tag["form"];
   "new-title": Tag["h2"];
   "next": Tag["a"] | Tag["button"];
-  "no-games": Tag["div"];
-  "no-games-text": Tag["p"];
+  "no-games": Tag["p"];
   "no-moves": Tag["p"];
   "offer": Tag["section"];
   "offer-no": Tag["button"];
