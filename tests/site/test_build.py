@@ -203,6 +203,7 @@ def test_the_service_worker_keeps_all_pages_and_their_files(make: Make) -> None:
     assert {name for name in kept if name.startswith("static/")} == wanted
     assert {name for name in kept if not name.startswith("static/")} == {
         "./",
+        "games/",
         "analyse/",
         "puzzles/",
         "learn/",
