@@ -50,7 +50,8 @@ def test_the_presets_of_a_game_are_valid_options_that_differ(name):
     assert len(set(starts.values())) == len(starts) > 0
     for label, options in kind.presets.items():
         assert label == label[:1].upper() + label[1:] != "Standard"
-        assert all(kind.options[key].default != value for key, value in options.items()), label
+        for key, value in options.items():
+            assert kind.options[key].default_text or kind.options[key].default != value, label
 
 
 def test_a_game_whose_bots_have_no_levels(monkeypatch):

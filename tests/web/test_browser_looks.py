@@ -283,7 +283,8 @@ SHADES = """() => ["--tile", "--white-base", "--gloss"].map((name) =>
 
 def test_the_look_of_boards_and_pieces_is_chosen_and_kept_on_all_pages(new_page: NewPage) -> None:
     page = new_page()
-    page.goto("/")
+    page.goto("/play")
+    expect(targets(page).first).to_be_visible()
     before = page.evaluate(SHADES)
     act(page, "settings")
     for name, first, chosen in (("board", "wood", "slate"), ("pieces", "glass", "flat")):
@@ -296,14 +297,14 @@ def test_the_look_of_boards_and_pieces_is_chosen_and_kept_on_all_pages(new_page:
     check(page)
     after = page.evaluate(SHADES)
     assert all(one != other for one, other in zip(before, after, strict=True))
-    for address in ("/", "/analyse", f"/embed?position={quote(pentad.new('pente').text)}"):
+    for address in ("/play", "/analyse", f"/embed?position={quote(pentad.new('pente').text)}"):
         page.goto(address)
         expect(page.locator("#board svg")).to_be_visible()
         assert page.evaluate(SHADES) == after, address
     for address in ("/learn", "/puzzles", "/models"):
         page.goto(address)
         assert page.evaluate("document.documentElement.dataset.board") == "slate"
-    page.goto("/")
+    page.goto("/play")
     act(page, "settings")
     expect(page.locator("[name=look-board]:checked")).to_have_value("slate")
     page.evaluate("localStorage.setItem('theme', 'dark')")

@@ -196,11 +196,11 @@ def test_choices_of_a_colour_are_gone_at_an_earlier_position(new_page: NewPage) 
     join(bob, open_room(ann, game="pente", seats=["human", "open"], name="Ann", options={"opening": "swap2"}), "Bob")
     for stone in ("K10", "A1", "A3"):
         place(ann, stone).and_(targets(ann)).click()
-    choices = targets(bob, "[data-target^=choose]")
+    choices = targets(bob, ".side")
     expect(choices).to_have_count(3)
     bob.locator("#back").click()
     expect_at(bob, 0, of=1)
-    expect(bob.locator("#board [data-target^=choose]")).to_have_count(0)
+    expect(bob.locator("#board .side[data-target]")).to_have_count(0)
     bob.locator("#live").click()
     expect(choices).to_have_count(3)
 
@@ -250,7 +250,7 @@ def test_a_position_that_cannot_be_loaded_is_reported(new_page: NewPage) -> None
 def test_the_tab_shows_whose_turn_it_is(new_page: NewPage) -> None:
     ann, bob = new_page(), new_page()
     join(bob, open_room(ann, seats=["human", "open"], name="Ann"), "Bob")
-    icon = "link[rel=icon]"
+    icon = "link[rel=icon][type='image/svg+xml']"
 
     def expect_turn(moving: Page, waiting: Page, name: str) -> None:
         for page, file, title in ((moving, "icon-turn.svg", "Your turn"), (waiting, "icon.svg", f"{name} to move")):

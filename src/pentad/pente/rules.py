@@ -541,7 +541,7 @@ GAME = Game(
     start=_start,
     read=_read,
     presets={
-        "Free opening": {"tournament_rule": False},
+        "Free opening": {"opening": "free"},
         "Keryo": {"rules": "keryo"},
         "G-Pente": {"rules": "g-pente"},
         "Swap2": {"opening": "swap2"},
