@@ -44,9 +44,9 @@ def test_a_game_without_levels_has_one_strength(monkeypatch):
 @pytest.mark.parametrize("name", pentad.games())
 def test_the_presets_of_a_game_are_valid_options_that_differ(name):
     kind = game(name)
-    standard = kind.new().text
+    default = kind.new().text
     starts = {label: kind.new(**options).text for label, options in kind.presets.items()}
-    assert standard not in starts.values()
+    assert default not in starts.values()
     assert len(set(starts.values())) == len(starts) > 0
     for label, options in kind.presets.items():
         assert label == label[:1].upper() + label[1:] != "Standard"

@@ -314,7 +314,7 @@ def test_bounds_end_an_exploration_and_another_follows_on_the_same_socket(client
         assert (done["stopped"], len(done["depths"])) == ("depth", 3)
         line.send(type="explore", seconds=0.1, states=2_000_000)
         done = line.until_done()[-1]
-        assert (done["stopped"], done["states"] > 1) == ("seconds", True)
+        assert (done["stopped"], done["states"] >= 1) == ("seconds", True)
 
 
 def test_a_stopped_exploration_has_its_results_so_far(client: httpx.Client) -> None:

@@ -348,7 +348,7 @@ async def test_the_adaptive_opponent_uses_and_updates_the_rating(here: Scene) ->
 
 
 @scene
-async def test_the_next_game_has_an_adaptive_opponent_by_the_new_rating_and_watchers_get_it(here: Scene) -> None:
+async def test_the_next_game_has_an_adaptive_opponent_by_the_new_rating_and_watchers_get_its_name(here: Scene) -> None:
     ada = await here.person("Ada")
     guest = Guest(await here.room("human", "adaptive", by=ada, options={"line": 2}), ada)
     watcher = Guest(guest.room, None)
