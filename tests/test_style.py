@@ -20,7 +20,7 @@ SCRIPTS = sorted([*(ROOT / "src").rglob("*.js"), *(ROOT / "docs" / "javascripts"
 OLD = {
     "agreement", "alike", "audience", "author", "careless", "caution", "curiosity", "desk", "elsewhere", "errand",
     "errands", "explorer", "explorers", "foresee", "foreseen", "foresees", "happen", "hear", "hindrance", "insist",
-    "keeper", "looker", "lot", "loupe", "noted", "patience", "plainly", "pulse", "remember", "remembered", "rival",
+    "keeper", "looker", "lot", "noted", "patience", "plainly", "pulse", "remember", "remembered", "rival",
     "saying", "sayings", "school", "shelf", "talk", "teaching", "team", "teller", "thought", "told", "trust", "twins",
     "uncompiled", "usual", "vitals", "wishes", "wits",
 }  # fmt: skip

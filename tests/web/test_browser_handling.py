@@ -56,12 +56,13 @@ class Finger:
         self._send("touchCancel")
 
 
-ANGLE = "number => Number.parseFloat(document.querySelectorAll('#board .sub-board')[number - 1].style.rotate) || 0"
+ANGLE = """number => Number.parseFloat(
+    document.querySelector(`#board [data-piece="sub-board ${number}"]`).style.rotate) || 0"""
 
 
 def sub_board(page: Page, number: int) -> tuple[float, float, float]:
     """The centre of a sub-board, and a radius inside it."""
-    box = page.locator("#board .sub-board").nth(number - 1).bounding_box()
+    box = page.locator(f"#board [data-piece='sub-board {number}']").bounding_box()
     assert box
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, box["width"] / 3
 

@@ -79,7 +79,7 @@ def test_only_new_targets_are_added_to_the_drawing() -> None:
 
 
 @scene
-async def test_a_player_who_waits_is_told_what_a_turn_can_be(here: Scene) -> None:
+async def test_a_player_who_waits_learns_what_a_turn_can_be(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea")
     await bea.send("premove", targets=["a0"])
     (answer,) = bea.new("premove")
