@@ -16,7 +16,7 @@ export default [
   { files: [`${STATIC}/worker.js`, `${OF_SITE}/worker.js`], languageOptions: { globals: globals.serviceworker } },
   { files: [`${OF_SITE}/python/*.js`], languageOptions: { globals: globals.worker } },
   {
-    files: [`${STATIC}/theme.js`, `${STATIC}/worker.js`, `${OF_SITE}/worker.js`],
+    files: [`${STATIC}/theme.js`, `${STATIC}/looks.js`, `${STATIC}/worker.js`, `${OF_SITE}/worker.js`],
     languageOptions: { sourceType: "script" },
   },
   { files: ["tests/**/*.js", "eslint.config.js"], languageOptions: { globals: globals.node } },

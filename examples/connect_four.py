@@ -136,12 +136,20 @@ GAME = base.Game(
     guide="Drop a disc in a column. Four in a row win.",
 )
 
-CELL, DISC, EDGE = 60, 24.0, 30
+CELL, DISC, EDGE = 60, 24.0, 24
 
 
-def svg(position: ConnectFour, *, last: Move | str | None = None, flip: bool = False, style: bool = True) -> str:
-    """The board; each column is a target."""
-    parts = []
+def svg(
+    position: ConnectFour,
+    *,
+    last: Move | str | None = None,
+    flip: bool = False,
+    style: bool = True,
+    labels: bool = True,
+) -> str:
+    """The board; each column is a target. Without `labels` it is the board alone."""
+    whole = (EDGE, EDGE, CELL * len(LETTERS), CELL * ROWS)
+    parts = [drawing.tile(*whole, 12)]
     for i, letter in enumerate(LETTERS):
         x = EDGE + CELL * (len(LETTERS) - 1 - i if flip else i)
         column = [drawing.tag("rect", x=x, y=EDGE, width=CELL, height=CELL * ROWS, class_="touch")]
@@ -152,9 +160,18 @@ def svg(position: ConnectFour, *, last: Move | str | None = None, flip: bool = F
             is_last = str(last) == letter and row == len(position.columns[i]) - 1
             if is_last or (i, row) in position.won:
                 column.append(drawing.ring("won" if (i, row) in position.won else "last", *at, DISC))
-        parts += [drawing.target(letter, f"column {letter}", *column), drawing.label(letter, x + CELL / 2, EDGE / 2)]
-    size, words = (2 * EDGE + CELL * len(LETTERS), 2 * EDGE + CELL * ROWS), " ".join(listing(position)[:-1])
-    return drawing.sheet(*size, *parts, title=status(position), description=words, colours=COLOURS, style=style)
+        parts.append(drawing.target(letter, f"column {letter}", *column))
+        parts += [drawing.label(letter, x + CELL / 2, EDGE / 2)] if labels else []
+    return drawing.sheet(
+        *(2 * EDGE + CELL * len(LETTERS), 2 * EDGE + CELL * ROWS),
+        *parts,
+        title=status(position),
+        description=" ".join(listing(position)[:-1]),
+        colours=COLOURS,
+        style=style,
+        labels=labels,
+        view=whole,
+    )
 
 
 def spans(position: ConnectFour, *, last: Move | str | None = None, flip: bool = False) -> list[list[Span]]:

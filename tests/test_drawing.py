@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import random
+import re
 from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree
@@ -12,6 +14,7 @@ import pytest
 import pentad
 from pentad import drawing
 from pentad.game import Move, Position
+from pentad.pentago import draw
 from tests.cases import together
 
 BOARDS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -109,3 +112,74 @@ def test_a_standalone_picture_includes_its_style() -> None:
     alone, bare = position.svg(), position.svg(style=False)
     assert drawing.STYLE in alone
     assert alone.replace(f"<style>{drawing.STYLE}</style>\n", "") == bare
+
+
+# ── the board alone ──────────────────────────────────────────────────────────────────────────────
+
+
+def classes(root: ElementTree.Element) -> list[str]:
+    return [name for element in root.iter() for name in (element.get("class") or "").split()]
+
+
+def view(root: ElementTree.Element) -> tuple[float, ...]:
+    return tuple(map(float, (root.get("viewBox") or "").split()))
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_the_board_alone_has_its_pieces_and_nothing_for_hands(board: str) -> None:
+    for position, last in random_game(board):
+        whole, alone = (
+            ElementTree.fromstring(position.svg(last=last, style=False, labels=labels)) for labels in (True, False)
+        )
+        found = classes(alone)
+        for name in ("label", "number", "inlaid", "ground", "touch", "thumb", "halo", "target", "twist", "next"):
+            assert name not in found, name
+        assert not [element for element in alone.iter() if element.get("data-target")]
+        beside = [each for name in ("captured", "next") for each in whole.findall(f".//*[@class='{name}']")]
+        marbles = classes(whole).count("marble") - sum(classes(each).count("marble") for each in beside)
+        assert found.count("marble") == marbles
+        assert found.count("last") == classes(whole).count("last")
+        (left, top, width, height), (_, _, wide, high) = view(alone), view(whole)
+        assert 0 <= left <= left + width <= wide
+        assert 0 <= top <= top + height <= high
+
+
+def test_the_board_alone_is_much_smaller() -> None:
+    position = pentad.new("pente", size=19)
+    assert len(position.svg(style=False, labels=False)) * 4 < len(position.svg(style=False))
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_the_board_alone_keeps_its_view_during_a_game(board: str) -> None:
+    views = {
+        view(ElementTree.fromstring(position.svg(last=last, labels=False))) for position, last in random_game(board, 8)
+    }
+    assert len(views) == 1
+
+
+def test_a_game_that_cannot_draw_the_board_alone_draws_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    position = pentad.new("pentago")
+    module = pentad.game.game("pentago").module("draw")
+    real = module.svg
+
+    def svg(position: Position, *, last: Move | str | None = None, flip: bool = False, style: bool = True) -> str:
+        return str(real(position, last=last, flip=flip, style=style))
+
+    monkeypatch.setattr(module, "svg", svg)
+    assert position.svg(labels=False) == position.svg()
+
+
+def test_arrows_cover_no_marble() -> None:
+    """Those on classic boards are between the columns; the tests of other sizes look at rows and sub-boards."""
+    for options in ({}, {"rows": 2, "cols": 3}, {"rows": 3, "cols": 3}, {"block": 4}, {"block": 5, "rows": 3}):
+        position = pentad.new("pentago", **options)
+        begun = position.partial(str(next(iter(position.legal_moves))).split()[0])
+        root = ElementTree.fromstring(begun.svg(style=False))
+        holes = [each for each in root.iter() if each.get("class") == "hole"]
+        arrows = [each for each in root.iter() if each.get("data-turns")]
+        assert len(arrows) == 2 * begun.board.rows * begun.board.cols  # type: ignore[attr-defined]
+        for arrow in arrows:
+            x, y, size = map(float, re.findall(r"[-\d.]+", arrow.get("transform") or ""))
+            for hole in holes:
+                away = math.hypot(x - float(hole.get("cx") or 0), y - float(hole.get("cy") or 0))
+                assert away > draw.MARBLE + draw.DISC * size - 0.5

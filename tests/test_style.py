@@ -32,7 +32,7 @@ USERS_OF_FIELDS = {
     "src/pentad/web/routes/play.py",
     "src/pentad/web/static/models/page.js",
     "src/pentad/web/static/play/newgame.js",
-    "src/pentad/web/static/play/quickstart.js",
+    "src/pentad/web/static/play/opponents.js",
     "src/pentad/web/static/study/review.js",
     "src/pentad/web/static/study/tree.js",
 }

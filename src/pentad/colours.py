@@ -23,7 +23,7 @@ class Colour(NamedTuple):
 
 COLOURS = {
     "black": Colour("#6c6c72", "#141416", "#000", "#999", "#000000"),
-    "white": Colour("#ffffff", "#d9d3c7", "#6f6a62", "#6f6a62", "#ffffff", bright=True),
+    "white": Colour("#ffffff", "#e4ded3", "#3a352e", "#6f6a62", "#ffffff", bright=True),
     "red": Colour("#ff8a80", "#b3161c", "#6d0f12", "#fff", "#a00018"),
     "green": Colour("#7fe0a4", "#14713f", "#0c4a2b", "#fff", "#00471f"),
     "yellow": Colour("#fff3b0", "#e0a800", "#7a5a00", "#4c3900", "#ffe96b", bright=True),

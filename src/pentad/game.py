@@ -12,9 +12,10 @@ import logging
 import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.machinery import PathFinder
+from inspect import signature
 from types import ModuleType
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, cast, overload
 
@@ -369,12 +370,17 @@ class Position(ABC):
 
     # ── for people: the game's module `draw` implements these ──
 
-    def svg(self, *, last: Move | str | None = None, flip: bool = False, style: bool = True) -> str:
+    def svg(
+        self, *, last: Move | str | None = None, flip: bool = False, style: bool = True, labels: bool = True
+    ) -> str:
         """The position as a picture; `last` is the move that led here, highlighted; `flip` turns it upside down.
 
-        Without `style` the picture uses the page's style sheet.
+        Without `style` the picture uses the page's style sheet. Without `labels` it is the board alone, for lists and
+        cards, if the game can draw it so.
         """
-        return cast(str, game(self.game).module("draw").svg(self, last=last, flip=flip, style=style))
+        draw = game(self.game).module("draw").svg
+        alone = {} if labels or "labels" not in signature(draw).parameters else {"labels": False}
+        return cast(str, draw(self, last=last, flip=flip, style=style, **alone))
 
     def spans(self, *, last: Move | str | None = None, flip: bool = False, small: bool = False) -> list[list[Span]]:
         """The position as lines of styled pieces of text, for a terminal with colours.
@@ -473,6 +479,7 @@ class Game:
     `colours` are the names of the seats' colours; they also name seats in input. `guide` explains the game to a
     newcomer in a few sentences, with options as placeholders such as `{line} in a row`; see `Position.guide`.
     `read_short` reads positions in a short form, such as a number, described by `short_form`; None for other texts.
+    `presets` are options with a name of their own, such as a rule set of tournaments, that screens offer.
     """
 
     name: str
@@ -485,6 +492,7 @@ class Game:
     guide: str = ""
     short_form: str = ""
     read_short: Callable[[str], Position | None] = lambda text: None
+    presets: Mapping[str, Mapping[str, OptionValue]] = field(default_factory=dict)
 
     def check_options(self, given: Mapping[str, object]) -> dict[str, OptionValue]:
         """The options with their values, each checked; raises `GameError` for an unknown option.

@@ -125,14 +125,14 @@ def same_everywhere(model, position, most, counted=False):
 SOME = 40
 
 
-@pytest.mark.parametrize(("size", "line"), [(3, 2), (3, 3), (4, 2)])
+@pytest.mark.parametrize(("size", "line"), [(3, 2), (3, 3), slow(4, 2)])
 def test_every_state_of_lines(size, line):
     model = Model(new("lines", size=size, line=line, iso=False), "Point", "stone")
     assert same_everywhere(model, new_game("pente", rules="lines", size=size, line=line), SOME) == SOME
 
 
 @pytest.mark.parametrize("style", ["sym", "flags"])
-@pytest.mark.parametrize(("size", "line", "capture_win"), [(3, 2, 2), (3, 3, 2), (4, 2, 2)])
+@pytest.mark.parametrize(("size", "line", "capture_win"), [(3, 2, 2), (3, 3, 2), slow(4, 2, 2)])
 def test_every_state_of_pente(size, line, capture_win, style):
     grammar = new("pente", size=size, line=line, capture_win=capture_win, style=style, iso=False)
     options = {"size": size, "line": line, "capture_win": capture_win, "opening": "free"}
@@ -313,7 +313,7 @@ def random_positions(players, seed, plies):
         here = here.play(chance.choice(here.legal_moves))
 
 
-@pytest.mark.parametrize(("players", "seed"), [(2, 1), (3, 2), (5, 3)])
+@pytest.mark.parametrize(("players", "seed"), [(2, 1), (3, 2), slow(5, 3)])
 def test_piece_moves_follow_the_rules(players, seed):
     stacked = 0
     for here in list(random_positions(players, seed, 40))[::8]:

@@ -10,7 +10,7 @@ from pentad.grammar import Grammar, explore
 DATA = Path(__file__).parents[2].parent / "shared/data/groove"
 BOOK = DATA / "counts.json"
 ROWS = json.loads(BOOK.read_text(encoding="utf-8"))["rows"] if BOOK.exists() else []
-LONG = 5_000  # states; larger ones are for the slow run
+LONG = 2_000  # states; larger ones are for the slow run
 
 
 def rows():

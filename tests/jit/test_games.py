@@ -47,7 +47,7 @@ def test_a_grammar_is_explored_and_checked_without_numba_and_numpy(engine: str) 
         ("pente", {"size": 5, "line": 3, "rules": "gomoku"}, "engine"),
         slow("pente", {"size": 5, "line": 4, "opening": "free"}, "engine"),
         ("pentagame", {}, "tree"),
-        ("pentagame", {}, "alphabeta"),
+        slow("pentagame", {}, "alphabeta"),
     ],
 )
 def test_an_engine_plays_the_same_moves_without_the_jit(game, options, who):

@@ -9,6 +9,8 @@ const PATHS = [
   "/play/abc",
   "/play/abc?again=1&x=%26",
   "/play/%C3%A9%20%2F",
+  "/games",
+  "/games?opponent=%C3%A9+b&result=won",
   "/analyse",
   "/analyse?start=pente+19%2F19+0%2C0&moves=K10_L11",
   "/analyse?room=abc&review=",
@@ -35,7 +37,7 @@ test("different paths have different addresses", () => {
 });
 
 test("addresses are folders of the site, with a query", () => {
-  const folders = ["", "analyse/", "puzzles/", "learn/", "models/"].map((each) => new URL(each, site).pathname);
+  const folders = ["", "games/", "analyse/", "puzzles/", "learn/", "models/"].map((each) => new URL(each, site).pathname);
   for (const path of PATHS) assert.ok(folders.includes(new URL(linkTo(path)).pathname), path);
   assert.equal(linkTo("/puzzles/pente-7?game=pente"), `${site.href}puzzles/?/pente-7&game=pente`);
   assert.equal(linkTo("/play/abc"), `${site.href}?/play/abc`);

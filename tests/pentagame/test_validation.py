@@ -70,7 +70,7 @@ def agrees(here, move) -> Verdict:
     return verdict
 
 
-@pytest.mark.parametrize("here", thinned(POSITIONS, 2), ids=lambda here: f"{here.players}-{here.ply}")
+@pytest.mark.parametrize("here", thinned(POSITIONS, 4), ids=lambda here: f"{here.players}-{here.ply}")
 def test_verdicts_on_any_piece_to_any_field(here):
     """The flood fill and A* agree whether there is a path, and the path of A* is a shortest one."""
     for seat in range(here.players):

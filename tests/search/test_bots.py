@@ -11,7 +11,7 @@ from pentad.game import GameError, game
 from pentad.pentago import bot as pentago_bot
 from pentad.pentago.bot import can_win, open_lines
 from pentad.play.seats import sit
-from pentad.search.bot import Bot, Entry, bot, bots
+from pentad.search.bot import Bot, Entry, bot, bots, default_opponent, strengths
 from pentad.search.simple_bots import GreedyBot, RandomBot, seat_to_move_can_win
 
 
@@ -20,6 +20,38 @@ def test_the_table_of_bots():
     for name, entry in bots("pentago").items():
         assert bot("pentago", name).name == (f"{name}-{entry.levels[-1]}" if entry.levels else name)
         assert entry.summary
+
+
+@pytest.mark.parametrize("name", pentad.games())
+def test_the_strengths_of_a_game_are_levels_from_the_lowest_to_the_highest(name):
+    found = strengths(name)
+    assert list(found) == [word for word in ("easy", "medium", "hard", "best") if word in found]
+    who = default_opponent(name).partition("@")[0]
+    levels = bots(name)[who].levels
+    chosen = [int(each.removeprefix(f"{who}@")) for each in found.values()]
+    assert chosen == sorted(set(chosen))
+    assert (chosen[0], chosen[-1]) == (levels[0], levels[-1])
+    for each in found.values():
+        assert sit(game(name), each, remote=True).who == each
+
+
+def test_a_game_without_levels_has_one_strength(monkeypatch):
+    monkeypatch.setattr(pentago_bot, "BOTS", {"greedy": pentago_bot.BOTS["greedy"]})
+    monkeypatch.setattr(pentago_bot, "DEFAULT_OPPONENT", "greedy", raising=False)
+    assert strengths("pentago") == {"medium": "greedy"}
+
+
+@pytest.mark.parametrize("name", pentad.games())
+def test_the_presets_of_a_game_are_valid_options_that_differ(name):
+    kind = game(name)
+    default = kind.new().text
+    starts = {label: kind.new(**options).text for label, options in kind.presets.items()}
+    assert default not in starts.values()
+    assert len(set(starts.values())) == len(starts) > 0
+    for label, options in kind.presets.items():
+        assert label == label[:1].upper() + label[1:] != "Standard"
+        for key, value in options.items():
+            assert kind.options[key].default_text or kind.options[key].default != value, label
 
 
 def test_a_game_whose_bots_have_no_levels(monkeypatch):

@@ -15,6 +15,7 @@ import starlette
 from pentad.site.browser.application import Application
 from pentad.web.rooms.registry import Rooms
 from pentad.web.rooms.room import World
+from pentad.web.routes import ROUTES
 from pentad.web.services import Services
 from tests.site import room_names
 from tests.site.headers import HEADERS
@@ -25,7 +26,7 @@ def application() -> Application:
     store, engines = cast(Any, SmallStore()), cast(Any, FirstMoves())
     rooms = Rooms(World(store, engines, clock=lambda: 0.0, wall=lambda: NOW))
     services = Services(store, engines, rooms)
-    return Application.of(services, ("play", "board", "study", "learn", "models"), base="http://127.0.0.1")
+    return Application.of(services, ROUTES, base="http://127.0.0.1")
 
 
 class Page:

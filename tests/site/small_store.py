@@ -7,6 +7,7 @@ from typing import Any
 
 from pentad.game import GameError, Position
 from pentad.jobs.fair_queue import QueueError
+from pentad.store.game_search import GameSearch
 from pentad.store.rows import (
     ChatMessage,
     Conflict,
@@ -21,6 +22,7 @@ from pentad.store.rows import (
 )
 from pentad.web.rooms.registry import TooManyOpen, TooManyRooms
 
+ALL_GAMES = GameSearch()
 NOW = 1_800_000_000.0
 FAULTS = {  # by the names of rooms
     "aaaaaaaaaa": StoreError("The disk is full."),
@@ -80,13 +82,18 @@ class SmallStore:
         self.events[name].append(event)
         self.games[name] = replace(self.games[name], **changes)
 
-    async def games_of(self, person: int, limit: int, after: Cursor | None = None) -> list[tuple[GameRow, Cursor]]:
+    async def games_of(
+        self, person: int, limit: int, after: Cursor | None = None, search: GameSearch = ALL_GAMES
+    ) -> list[tuple[GameRow, Cursor]]:
         found = [
             (row, Cursor(0, 0.0, float(-number), row.name))
             for number, row in enumerate(self.games.values())
-            if any(seat.person == person for seat in row.seats)
+            if any(seat.person == person for seat in row.seats) and search.fits(row, person)
         ]
         return [each for each in found if after is None or each[1] > after][:limit]
+
+    async def count_games(self, person: int, search: GameSearch = ALL_GAMES) -> int:
+        return len(await self.games_of(person, len(self.games), search=search))
 
     async def without_turn(self, person: int, limit: int) -> list[str]:
         return []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -10,12 +11,13 @@ from playwright.sync_api import Page, expect
 
 from tests.site.host import Host
 from tests.site.page_helpers import PHONE, api, note, open_room
-from tests.web.browser_helpers import NewPage, place, play, targets
+from tests.web.browser_helpers import VIOLATIONS, NewPage, place, play, read_gif, targets
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 PAGES = {  # each with something that it shows
     "": "#board .can",
+    "games/": "#first-game",
     "analyse/": "#board .can",
     "puzzles/": "#today a",
     "learn/": "#lessons a",
@@ -24,7 +26,7 @@ PAGES = {  # each with something that it shows
 
 
 def check(page: Page) -> None:
-    found = Axe().run(page)
+    found = Axe().run(page, options=VIOLATIONS)
     assert found.violations_count == 0, found.generate_report()
 
 
@@ -87,6 +89,17 @@ def test_a_link_to_the_analysis_of_a_game(new_page: NewPage) -> None:
     other.goto(shared_link(page))
     expect(other.locator("#tree")).to_contain_text("a0 4C")
     expect(other.locator("#tree")).to_contain_text("f1 4C")
+
+
+def test_a_game_is_saved_as_a_gif(new_page: NewPage, tmp_path: Path) -> None:
+    page = new_page()
+    open_room(page, options={"line": 3})
+    play(page, "a0 4C", "f0 4C", "b0 4C", "f1 4C")
+    place(page, "c0").click()
+    with page.expect_download() as found:
+        page.get_by_role("button", name="Save as GIF").click()
+    found.value.save_as(tmp_path / "game.gif")
+    assert read_gif(page, tmp_path / "game.gif")["frames"] == [800_000] * 5 + [3_000_000]
 
 
 def test_a_link_to_a_puzzle(new_page: NewPage) -> None:

@@ -25,7 +25,7 @@ from pentad.site import pyodide
 from pentad.site.build import COMPRESSED, MARKER, build
 from pentad.terminal import command_line
 
-PAGES = ("index.html", *(f"{name}/index.html" for name in ("analyse", "puzzles", "learn", "models")))
+PAGES = ("index.html", *(f"{name}/index.html" for name in ("play", "games", "analyse", "puzzles", "learn", "models")))
 LIBRARY = "pente.engine.search_kernels.wasm32.so"
 Tree = dict[str, bytes]
 
@@ -106,6 +106,8 @@ def test_the_layout_of_the_folder(make: Make) -> None:
     assert top == {"index.html", "worker.js", "embed.js", "python.js", MARKER}
     assert {name.partition("/")[0] for name in plain - top} == {
         "embed",
+        "play",
+        "games",
         "analyse",
         "puzzles",
         "learn",
@@ -170,7 +172,7 @@ def test_all_addresses_are_relative_and_lead_to_files(make: Make) -> None:
             if not found.startswith(base):
                 assert link.startswith("https://"), (page, link)
                 continue
-            name = found.removeprefix(base)
+            name = found.removeprefix(base).partition("?")[0]
             assert (f"{name}index.html" if name.endswith("/") or not name else name) in files, (page, link)
     (manifest,) = (name for name in files if name.endswith("manifest.webmanifest"))
     app = json.loads(files[manifest])
@@ -198,10 +200,12 @@ def test_the_service_worker_keeps_all_pages_and_their_files(make: Make) -> None:
     worker = files["worker.js"].decode()
     kept = json.loads(re.search(r"^const FILES = (\[.*?\]);", worker, re.DOTALL | re.MULTILINE)[1])  # type: ignore[index]
     python = json.loads(re.search(r"^const PYTHON = (\[.*?\]);", worker, re.DOTALL | re.MULTILINE)[1])  # type: ignore[index]
-    wanted = {name for name in files if name.startswith("static/") and not name.endswith(".gz")}
+    wanted = {name for name in files if name.startswith("static/") and not name.endswith((".gz", "preview.png"))}
     assert {name for name in kept if name.startswith("static/")} == wanted
     assert {name for name in kept if not name.startswith("static/")} == {
         "./",
+        "play/",
+        "games/",
         "analyse/",
         "puzzles/",
         "learn/",

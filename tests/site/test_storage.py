@@ -19,6 +19,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_a
 from pentad.game import GameError
 from pentad.site.browser.storage import PERSON, BrowserStore
 from pentad.store import Store
+from pentad.store.game_search import GameSearch
 from pentad.store.rows import ChatMessage, GameRow, SeatRow, StoreError, Turn
 from tests.properties import properties
 from tests.store.rows import event, game
@@ -176,7 +177,13 @@ SEATS = st.sampled_from(
         (SeatRow("greedy"), SeatRow("greedy")),
     ]
 )
-RESULTS = st.none() | st.just("1-0 five")
+RESULTS = st.none() | st.sampled_from(["1-0", "0-1", "1/2-1/2", "1-0 five"])
+SEARCHES = st.builds(
+    GameSearch,
+    st.sampled_from(["", "COMPUTER", "level  1", "greedy", "ada", "%", "_", "\\", "/"]),
+    st.sampled_from(["", "pentago", "pente"]),
+    st.sampled_from(["all", "won", "lost", "draw", "running"]),
+)
 
 
 class Stores(RuleBasedStateMachine):
@@ -222,12 +229,16 @@ class Stores(RuleBasedStateMachine):
     def game(self, name: str) -> None:
         self.both(lambda store: store.game(name))
 
-    @rule(limit=st.integers(1, 4))
-    def games_of(self, limit: int) -> None:
+    @rule(search=SEARCHES)
+    def count_games(self, search: GameSearch) -> None:
+        self.both(lambda store: store.count_games(PERSON, search))
+
+    @rule(limit=st.integers(1, 4), search=st.just(GameSearch()) | SEARCHES)
+    def games_of(self, limit: int, search: GameSearch) -> None:
         def pages(store: Any) -> Any:
             async def read() -> list[list[tuple[GameRow, Any]]]:
                 found, after = [], None
-                while page := await store.games_of(PERSON, limit, after):
+                while page := await store.games_of(PERSON, limit, after, search):
                     found.append(page)
                     after = page[-1][1]
                 return found

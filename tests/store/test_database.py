@@ -19,6 +19,7 @@ from alembic.script import ScriptDirectory
 from pentad.game import GameError
 from pentad.store import Store, schema
 from pentad.store.database import MIGRATIONS, Location, open_engine
+from pentad.store.game_search import GameSearch
 from pentad.store.rows import Turn
 from pentad.store.schema import HEAD, VERSION_TABLE, metadata
 from tests.properties import some_of
@@ -134,6 +135,34 @@ def test_a_database_of_the_first_version_is_migrated(url):
     ((row, _),) = asyncio.run(store.games_of(1))
     store.close()
     assert row.turn == Turn(0, 2000.0)
+
+
+def test_a_migration_fills_the_columns_for_a_search(url):
+    no, yes = ("0", "1") if url.startswith("sqlite") else ("false", "true")
+    seats = '[["human",1,"Ada"],["human",2,"Zoë  B."],["engine@3",null,"adaptive"],["open",null,""]]'
+    columns = "name, game, start, options, seats, time, listed, created, touched, moves, open, played, events, result"
+    results = {"g": "0-1-0-0", "h": "1/4-1/4-1/4-1/4", "i": "other", "j": None}
+    make_first_version(
+        url,
+        "INSERT INTO persons (id, key_hash, name) VALUES (1, 'key', 'Ada'), (2, 'kez', 'Zoë')",
+        *(
+            f"INSERT INTO games ({columns}) VALUES ('{name}', 'pentago', 'the start', '{{}}', '{seats}', '{{}}', "
+            f"{yes}, 1000.0, 1000.0, 3, {no}, {yes}, 3, {'NULL' if result is None else repr(result)})"
+            for name, result in results.items()
+        ),
+        *(f"INSERT INTO sitters (game, seat, person) VALUES ('{name}', 0, 1), ('{name}', 1, 2)" for name in results),
+    )
+    store = Store.open(url)
+
+    def found(person: int, **search: str) -> list[str]:
+        return [row.name for row, _ in asyncio.run(store.games_of(person, 50, None, GameSearch(**search)))]
+
+    assert found(1, opponent="ZOË b") == ["j", "g", "h", "i"]
+    assert found(1, opponent="adam") == []
+    assert found(2, opponent="Level 3 engine adaptive") == ["j", "g", "h", "i"]
+    assert [found(1, result=each) for each in ("won", "lost", "draw", "running")] == [[], ["g"], ["h"], ["j"]]
+    assert found(2, result="won") == ["g"]
+    store.close()
 
 
 def test_several_processes_may_open_a_new_database_at_once(url):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pentad.game import GameError
 from pentad.store import Store
+from pentad.store.game_search import GameSearch
 from pentad.store.rows import ChatMessage, Conflict, Event, GameRow, Person, SeatRow, StoreError, Turn
 from tests.properties import properties
 from tests.store.conftest import NewUrl
@@ -209,6 +210,79 @@ def test_a_persons_games_are_listed_by_turn_and_deadline_in_pages(store):
         assert await store.without_turn(ada.id, 5) == ["unknown"]
         await store.set_turn("unknown", 0, Turn(0))
         assert await store.without_turn(ada.id, 5) == []
+
+    asyncio.run(ask())
+
+
+def test_a_persons_games_are_found_by_opponent_game_and_result(store):
+    async def ask():
+        ada, bea = await store.add_person(HASH, "Ada"), await store.add_person(b"\1" * 32, "Bea")
+        me, her = SeatRow("human", ada.id, "Ada"), SeatRow("human", bea.id, "Bea_50% Österreich/")
+        bot = SeatRow("engine@3")
+        games = {
+            "won": game("won", seats=(me, her), result="1-0"),
+            "lost": game("lost", seats=(me, bot), result="0-1", game="pente"),
+            "draw": game("draw", seats=(her, me), result="1/2-1/2"),
+            "shared": game("shared", seats=(her, me, bot), result="0-1/2-1/2"),
+            "two seats": game("two seats", seats=(me, bot, me), result="1-0-0"),
+            "alone": game("alone", seats=(me, me), result="1-0"),
+            "waits": game("waits", seats=(me, SeatRow("open"))),
+            "goes on": game("goes on", seats=(me, SeatRow("human", bea.id)), game="pente"),
+            "no score": game("no score", seats=(me, her), result="over"),
+        }
+        for row in games.values():
+            await store.add_game(row)
+
+        async def found(person=ada, **search):
+            wish = GameSearch(**search)
+            names = [row.name for row, _ in await store.games_of(person.id, 50, None, wish)]
+            assert await store.count_games(person.id, wish) == len(names)
+            return {*names}
+
+        for search in ({}, {"result": "won"}, {"result": "lost"}, {"result": "draw"}, {"opponent": "A"}):
+            for person in (ada, bea):
+                sat = (row for row in games.values() if any(seat.person == person.id for seat in row.seats))
+                fitting = {row.name for row in sat if GameSearch(**search).fits(row, person.id)}
+                assert await found(person, **search) == fitting
+        assert await found() == {*games}
+        assert await found(result="won") == {"won", "shared", "two seats"}
+        assert await found(result="lost") == {"lost"}
+        assert await found(bea, result="lost") == {"won", "shared"}
+        assert await found(result="draw") == {"draw"}
+        assert await found(result="running") == {"waits", "goes on"}
+        assert await found(game="pente") == {"lost", "goes on"}
+        assert await found(game="pente", result="running") == {"goes on"}
+        assert await found(opponent="bea") == {"won", "draw", "shared", "no score"}
+        assert await found(opponent=" öSTERREICH ") == await found(opponent="50% Ö") == await found(opponent="bea_50")
+        assert await found(opponent="b%a") == await found(opponent="bea 50") == await found(opponent="ada") == set()
+        assert await found(opponent="/") == {"won", "draw", "shared", "no score"}
+        assert await found(opponent="computer, level 3") == {"lost", "shared", "two seats"}
+        assert await found(opponent="player") == {"goes on"}
+        assert await found(opponent="open") == {"waits"}
+        assert await store.count_games(99) == 0
+        # Moves change the result, and seats change the opponents.
+        await store.add_event("goes on", event(0), moves=1, result="0-1")
+        assert await found(bea, result="won", game="pente") == {"goes on"}
+        await store.add_event("goes on", event(1, kind="undo"), moves=0, result=None)
+        assert await found(bea, result="won", game="pente") == set()
+        await store.add_event("waits", event(0, kind="sit"), seats=(me, her))
+        assert "waits" in await found(bea, opponent="ada")
+
+    asyncio.run(ask())
+
+
+def test_a_page_of_what_is_found_comes_after_a_cursor(store):
+    async def ask():
+        ada = await store.add_person(HASH, "Ada")
+        for number in range(9):
+            seats = (SeatRow("human", ada.id), SeatRow("greedy" if number % 2 else "random"))
+            await store.add_game(game(f"g{number}", seats=seats, touched=float(number), result="1-0"))
+        search, names, after = GameSearch("greedy"), [], None
+        while page := await store.games_of(ada.id, 3, after, search):
+            names += [row.name for row, _ in page]
+            after = page[-1][1]
+        assert names == ["g7", "g5", "g3", "g1"]
+        assert await store.count_games(ada.id, search) == 4
 
     asyncio.run(ask())
 

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Request, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
 from tests.waiting import TIMEOUT
 from tests.web.browser_helpers import QUIET, NewPage
+from tests.web.kept_pages import KeptPage, KeptPages
 from tests.web.server_process import Server
 
 NO_WORKER = "Service Worker registration blocked by Playwright"
@@ -32,6 +33,7 @@ class SharedBrowser:
 
     def __init__(self) -> None:
         self._open: tuple[Playwright, Browser] | None = None
+        self.pages = KeptPages()
 
     def get(self) -> Browser:
         if self._open is None:
@@ -52,6 +54,7 @@ class SharedBrowser:
         if self._open is not None:
             playwright, launched = self._open
             self._open = None
+            self.pages.forget()
             launched.close()
             playwright.stop()
 
@@ -85,31 +88,32 @@ def service_workers() -> str:
 
 @pytest.fixture
 def new_page(browser: Browser, site: str, service_workers: str) -> Iterator[NewPage]:
-    """Makes pages with separate storage; afterwards, none may have logged an error or contacted another host."""
-    contexts: list[BrowserContext] = []
+    """Makes pages with empty storage; afterwards, none may have logged an error or contacted another host."""
+    used: list[tuple[KeptPage, dict[str, Any]]] = []
     complaints: list[str] = []
 
     def make(*, expected: tuple[str, ...] = (), **how: Any) -> Page:
         how = {"reduced_motion": "reduce", "base_url": site, "service_workers": service_workers, **how}
-        context = browser.new_context(**how)
-        context.set_default_timeout(MILLISECONDS)
-        contexts.append(context)
-        page = context.new_page()
+        # A service worker outlives its page, and a server of the test's own ends with the test.
+        is_kept = how["service_workers"] == "block" and how["base_url"] == site
+        kept = BROWSER.pages.take(browser, how) if is_kept else KeptPage(browser, how)
+        used.append((kept, how if is_kept else {}))
 
         def complain(text: str) -> None:
             if not any(each in text for each in (NO_WORKER, *expected)):
                 complaints.append(text)
 
-        def look(request: Request) -> None:
-            if not request.url.startswith((how["base_url"], "data:", "blob:")):
-                complain(request.url)
+        def look(url: str) -> None:
+            if not url.startswith((how["base_url"], "data:", "blob:")):
+                complain(url)
 
-        page.on("console", lambda message: complain(message.text))
-        page.on("pageerror", lambda error: complain(str(error)))
-        page.on("request", look)
-        return page
+        kept.complain, kept.look = complain, look
+        return kept.page
 
     yield make
-    for context in contexts:
-        context.close()
+    for kept, how in used:
+        if how:
+            BROWSER.pages.give_back(kept, how)
+        else:
+            kept.close()
     assert complaints == []

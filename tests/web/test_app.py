@@ -15,10 +15,10 @@ import pytest
 from websockets.exceptions import InvalidStatus, WebSocketException
 
 import pentad
-from pentad import __version__, drawing
+from pentad import __version__, board_themes, drawing
 from pentad.game import GameError, game
 from pentad.play.seats import sit
-from pentad.search.bot import default_opponent, own_bots
+from pentad.search.bot import default_opponent, own_bots, strengths
 from pentad.web.http.assets import STATIC
 from pentad.web.serve import FIRST_PORT, listen
 from tests.cases import slow
@@ -40,9 +40,19 @@ def one_line(text: str) -> bool:
 
 
 def test_the_page_shows_a_board_before_any_script_runs(server: Server) -> None:
-    answer = get(server, "/")
+    answer = get(server, "/play")
     assert answer.status_code == 200
     assert pentad.new("pentago").svg(style=False) in answer.text
+
+
+def test_the_start_page_has_a_card_for_each_game(server: Server) -> None:
+    text = get(server, "/").text
+    for name in pentad.games():
+        assert f'href="/play?game={name}"' in text
+        picture = re.search(f'"(/static/[0-9a-f]+/pictures/{name}.svg)"', text)
+        assert picture
+        assert get(server, picture[1]).text.startswith("<svg")
+        assert (f'href="/learn/{name}"' in text) is (game(name).data("lesson.toml") is not None)
 
 
 def test_a_rooms_page_shows_its_board_and_an_unknown_room_is_not_found(server: Server) -> None:
@@ -57,11 +67,11 @@ def test_a_rooms_page_shows_its_board_and_an_unknown_room_is_not_found(server: S
 
 def test_the_scripts_name_no_game() -> None:
     for path in [*STATIC.glob("*.js"), *STATIC.glob("play/*.js")]:
-        text = path.read_text(encoding="utf-8").lower()
+        text = path.read_text(encoding="utf-8").lower().replace('class: "marble"', "")  # a class of all drawings
         assert not re.search(r"pentago|pente\b|pentagame|marble|sub-board", text), path
 
 
-@pytest.mark.parametrize("path", ["/none", "/play", "/static/../app.py", "/play/a/b"])
+@pytest.mark.parametrize("path", ["/none", "/start", "/static/../app.py", "/play/a/b"])
 def test_an_unknown_page_is_a_page(server: Server, path: str) -> None:
     answer = get(server, path)
     assert answer.status_code == 404
@@ -90,7 +100,7 @@ def test_the_health_of_the_server(server: Server) -> None:
 def test_boards_have_the_style_of_drawings(server: Server) -> None:
     answer = get(server, "/static/board.css")
     assert answer.headers["Content-Type"].startswith("text/css")
-    assert answer.text == drawing.STYLE
+    assert answer.text == drawing.STYLE + board_themes.STYLE
 
 
 def test_the_openapi_description_loads_no_other_host(server: Server) -> None:
@@ -112,6 +122,8 @@ def test_the_catalogue_lists_the_registered_games(server: Server) -> None:
         assert [option["several"] for option in info["options"]] == [each.several for each in kind.options.values()]
         assert sit(kind, info["rival"], remote=True).who == info["rival"] == default_opponent(name)
         assert [each["name"] for each in info["bots"]] == list(own_bots(name))
+        assert info["strengths"] == strengths(name)
+        assert info["presets"] == game(name).presets
 
 
 # ── new rooms ────────────────────────────────────────────────────────────────────────────────────
@@ -260,6 +272,48 @@ def test_a_bot_answers_and_a_hint_can_be_followed(server: Server) -> None:
         assert len(player.moves()) == 2
 
 
+def test_the_positions_of_a_game_are_read_one_by_one(server: Server) -> None:
+    room, cookies = server.make(**HOT_SEAT)
+    turns = ["a2 1C", "b3 2A"]
+    with server.join(room, cookies) as player:
+        player.receive()
+        for turn in turns:
+            player.play(turn)
+
+    def at(moves: object, query: str = "") -> httpx.Response:
+        return get(server, f"/api/rooms/{room}/positions/{moves}{query}")
+
+    position, last = pentad.new("pentago"), None
+    for count in range(len(turns) + 1):
+        for flip in (False, True):
+            answer = at(count, f"?flip={str(flip).lower()}").json()
+            assert answer == {"svg": position.svg(last=last, flip=flip, style=False), "status": position.status}
+        assert at(count).json() == at(count, "?flip=false").json()
+        if count < len(turns):
+            position, last = position.play(turns[count]), turns[count]
+    for count in (-1, 3, 10**30):
+        assert (at(count).status_code, at(count).json()["error"]) == (404, "This game has 2 moves."), count
+    for count in ("two", "1.5", ""):
+        assert at(count).status_code in (404, 422)
+        assert one_line(at(count).json()["error"]), count
+    assert at(0, "?flip=maybe").status_code == 422
+    for name in ("none", "%ff", "a" * 5000):
+        answer = get(server, f"/api/rooms/{name}/positions/0")
+        assert answer.status_code == 404, name
+        assert one_line(answer.json()["error"])
+    with server.join(room, cookies) as player:
+        player.receive()
+        player.ask("undo")
+    assert at(2).json()["error"] == "This game has 1 move."
+
+
+def test_the_positions_of_a_game_from_a_set_up_start_are_those_of_its_moves(server: Server) -> None:
+    start = pentad.new("pentago").play("a0 4C").play("f5 1A")
+    room, _ = server.make(position=start.text, **HOT_SEAT)
+    answer = get(server, f"/api/rooms/{room}/positions/0").json()
+    assert answer == {"svg": start.svg(style=False), "status": start.status}
+
+
 def test_a_spectator_sees_everything_and_changes_nothing(server: Server) -> None:
     room, cookies = server.make(**HOT_SEAT)
     with server.join(room, cookies) as player, server.join(room, {"pentad": "guessed"}) as spectator:
@@ -380,7 +434,7 @@ def test_an_unknown_room_closes_the_socket_with_a_reason(server: Server) -> None
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [slow(signal.SIGINT), signal.SIGTERM])
 def test_it_stops_cleanly(number: int) -> None:
     with Server() as server:
         room, cookies = server.make(seats=["random", "random"])

@@ -11,11 +11,12 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route, expect
 
 import pentad
-from pentad import drawing
 from pentad.game import Choice, Move, Position
+from pentad.web.http.assets import made
 from pentad.web.http.security import CONTENT_SECURITY_POLICY
 from tests.cases import slow
 from tests.waiting import TIMEOUT
+from tests.web.browser_helpers import VIOLATIONS
 
 pytestmark = pytest.mark.browser
 
@@ -39,13 +40,13 @@ document.documentElement.dataset.ready = "";"""
 def answer(route: Route) -> None:
     """Answers requests for the page and its files, with the content security policy of the server."""
     path = route.request.url.removeprefix(HOST)
-    made = {
+    files = {
         "/": (HTML, "text/html"),
         "/harness.js": (SCRIPT, "text/javascript"),
-        "/static/board.css": (drawing.STYLE, "text/css"),
+        "/static/board.css": (made()["board.css"], "text/css"),
     }
-    if path in made:
-        body, kind = made[path]
+    if path in files:
+        body, kind = files[path]
     elif path.startswith("/static/"):
         file = STATIC / path.removeprefix("/static/")
         body, kind = file.read_text(), mimetypes.guess_type(file.name)[0] or "text/plain"
@@ -254,7 +255,7 @@ def test_values_are_painted_described_and_cleared(open_board: OpenBoard, scheme:
     expect(page.locator(".painted > .paint")).to_have_count(10)
     expect(place(page, "c3")).to_have_attribute("aria-description", "win, 31")
     expect(place(page, marks[2]["target"])).to_have_attribute("aria-description", "loss")
-    found = Axe().run(page)
+    found = Axe().run(page, options=VIOLATIONS)
     assert found.violations_count == 0, found.generate_report()
     press(page, "2A")  # overlays take no clicks
     assert chosen(page) == ["2A"]
@@ -371,10 +372,10 @@ def test_a_tap_plays_at_once_on_large_targets(open_board: OpenBoard) -> None:
 
 BEFORE_ANSWER = [
     ("pentago", "", ["b1"], "b1"),
-    ("pente", "", ["K10"], "K10"),
+    slow("pente", "", ["K10"], "K10"),
     ("pentagame", "", ["piece 0.3", "[5,0,0]"], "[5,0,0]"),
-    ("pentagame", "[0,3,5,0,0]", ["[5,2,2]"], "[5,2,2]"),
-    ("pentagame", "", ["piece 0.0", "piece 1.1"], "piece 1.1"),
+    slow("pentagame", "[0,3,5,0,0]", ["[5,2,2]"], "[5,2,2]"),
+    slow("pentagame", "", ["piece 0.0", "piece 1.1"], "piece 1.1"),
 ]
 
 

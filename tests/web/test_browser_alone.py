@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.web.browser_helpers import NewPage, place, play, targets
+from tests.cases import slow
+from tests.web.browser_helpers import NewPage, act, place, play, targets
 
 pytestmark = pytest.mark.browser
 
@@ -14,7 +15,7 @@ def open_alone(page: Page, remote: str) -> None:
         route.fulfill(response=answer, json={**answer.json(), "friends": False, "friends_server": remote})
 
     page.route("**/api/games", without_friends)
-    page.goto("/")
+    page.goto("/play")
     expect(targets(page).first).to_be_visible()
 
 
@@ -26,7 +27,7 @@ def words(options: Locator) -> list[str]:
     ("remote", "line"),
     [
         ("https://play.example.org/", "To play a friend by a link, use a server: play.example.org."),
-        ("", "Games by link need a server: run pentad web."),
+        slow("", "Games by link need a server: run pentad web."),
     ],
 )
 def test_without_friends_a_line_says_where_to_play_them(new_page: NewPage, remote: str, line: str) -> None:
@@ -35,28 +36,28 @@ def test_without_friends_a_line_says_where_to_play_them(new_page: NewPage, remot
     expect(page.locator("#start [data-alone]")).to_have_text(line)
     assert page.locator("#start a").evaluate_all("all => all.map(each => each.href)") == [remote] * bool(remote)
     expect(page.locator("[data-friends]:visible")).to_have_count(0)
-    page.locator("#new").click()
+    act(page, "new")
     expect(page.locator("#new-dialog [data-alone]")).to_have_text(line)
     assert words(page.locator("#new-dialog option")) == []
     page.locator("#new-cancel").click()
-    page.locator("#settings").click()
+    act(page, "settings")
     expect(page.locator("#settings-dialog")).not_to_contain_text("Your name", use_inner_text=True)
-    page.keyboard.press("Escape")
-    page.locator("#games").click()
-    expect(page.locator("#games-dialog")).not_to_contain_text("Open games", use_inner_text=True)
     page.keyboard.press("Escape")
     page.locator("[data-against=here]").click()
     expect(page.locator("#headline")).to_have_text("Black to move")
     play(page, "a0 1C")
     expect(page.locator("[data-friends]:visible, [data-alone]:visible")).to_have_count(0)
+    act(page, "games")
+    expect(page.locator("#games-count")).to_have_text("1 game")
+    expect(page.locator("[data-friends]:visible")).to_have_count(0)
 
 
 def test_with_friends_no_line_says_so(new_page: NewPage) -> None:
     page = new_page()
-    page.goto("/")
+    page.goto("/play")
     place(page, "a0").wait_for()
     expect(page.locator("[data-against=friend]")).to_be_visible()
-    page.locator("#new").click()
+    act(page, "new")
     expect(page.locator("[data-preset=friend]")).to_be_visible()
     assert len(words(page.locator("#new-dialog option"))) > 2
     expect(page.locator("[data-alone]:visible")).to_have_count(0)

@@ -24,7 +24,7 @@ Assets.answer = logged
 """
 UPGRADED = """
 from pentad.web.http import assets
-assets.MADE["board.css"] += "/* a new version */"
+assets.made()["board.css"] += "/* a new version */"
 """
 
 
@@ -61,7 +61,7 @@ def places(paths: list[str]) -> set[str]:
     return {path.partition("/")[0] for path in paths}
 
 
-@pytest.mark.parametrize("path", ["/", slow("/analyse")])
+@pytest.mark.parametrize("path", ["/play", slow("/analyse")])
 def test_a_second_visit_requests_no_files(new_page: NewPage, requests: RequestLog, path: str) -> None:
     with Server(before=requests.code) as server:
         page = new_page(base_url=server.url)
@@ -83,13 +83,13 @@ def test_a_second_visit_requests_no_files(new_page: NewPage, requests: RequestLo
 def test_after_an_upgrade_all_files_are_new(new_page: NewPage, requests: RequestLog) -> None:
     with Server(before=requests.code) as before:
         page = new_page(base_url=before.url, expected=GONE)
-        page.goto("/")
+        page.goto("/play")
         ready(page)
         first, old = cached(page), requests.new()
         page.wait_for_function("navigator.serviceWorker.controller !== null")
         before.stop()
         with Server(before.port, before.database, before=requests.code + UPGRADED) as after:
-            page.goto("/")
+            page.goto("/play")
             ready(page)
             new = requests.new()
             assert len(places(new)) == 1
@@ -98,11 +98,11 @@ def test_after_an_upgrade_all_files_are_new(new_page: NewPage, requests: Request
             page.wait_for_function(IS_NEW, arg=f"/static/{new[0].partition('/')[0]}/")
             second = cached(page)
             assert len(second) == len(first)
-            assert not (set(first) & set(second) - {"/"})
+            assert not (set(first) & set(second) - {"/play"})
             open_room(page, seats=["human", "human"])
             play(page, "a2 1C")
             after.stop()
-        page.goto("/")  # offline, the new cache is used
+        page.goto("/play")  # offline, the new cache is used
         expect(page.locator("#connection")).to_be_visible()
 
 
@@ -119,13 +119,13 @@ def test_a_page_is_not_cached_with_files_of_another_version(new_page: NewPage, r
     """The server is upgraded between the load of the page and the requests of the service worker."""
     with Server(before=requests.code) as before:
         page = new_page(base_url=before.url, expected=GONE)
-        page.goto("/")
+        page.goto("/play")
         ready(page)
         first = cached(page)
         page.wait_for_function("navigator.serviceWorker.controller !== null")
         before.stop()
         with Server(before.port, before.database, before=UPGRADED):
-            page.evaluate(CACHE_AGAIN, [each for each in first if each != "/"])
+            page.evaluate(CACHE_AGAIN, [each for each in first if each != "/play"])
             assert cached(page) == first
 
 
@@ -133,6 +133,6 @@ def test_a_page_is_not_cached_with_files_of_another_version(new_page: NewPage, r
 CACHE_AGAIN = """async (files) => {
     const { active } = await navigator.serviceWorker.ready;
     const names = (await caches.keys()).join();
-    active.postMessage({ page: "/", files });
+    active.postMessage({ page: "/play", files });
     while ((await caches.keys()).join() === names) await new Promise((done) => setTimeout(done, 5));
     while ((await caches.keys()).length > 1) await new Promise((done) => setTimeout(done, 5)); }"""

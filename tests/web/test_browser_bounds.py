@@ -86,6 +86,6 @@ def test_too_many_new_games_get_a_time_to_retry(new_page: NewPage) -> None:
     make = """() => fetch("/api/rooms", {method: "POST", headers: {"Content-Type": "application/json"},
         body: JSON.stringify({game: "pentago"})}).then(answer => answer.status)"""
     assert [page.evaluate(make) for _ in range(4)] == [201, 201, 201, 429]
-    page.goto("/")
+    page.goto("/play")
     place(page, "a0").and_(targets(page)).click()  # the first move makes a game
     expect(page.locator("#message")).to_contain_text("Too many requests from your address. Try again in")

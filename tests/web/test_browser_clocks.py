@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.browser_helpers import NewPage, join, moves, open_room, play, targets
+from tests.web.browser_helpers import NewPage, act, join, moves, open_room, play, targets
 
 pytestmark = pytest.mark.browser
 
@@ -42,9 +42,10 @@ def test_clocks_start_when_all_seats_are_taken(new_page: NewPage) -> None:
 
 def test_days_per_move_are_shown_in_days(new_page: NewPage) -> None:
     page = new_page()
-    page.goto("/")
-    page.locator("#new").click()
+    page.goto("/play")
+    act(page, "new")
+    page.locator("#more summary").click()
     page.locator("[name=seat1]").select_option("open")
     page.locator("#time").select_option(label="3 days per move")
-    page.get_by_role("button", name="Start").click()
+    page.locator("#new-form .main").click()
     expect(page.locator("#seats .clock")).to_have_text(["3 days", "3 days"])

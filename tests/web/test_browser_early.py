@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from pentad.site.build import first_turn
-from tests.web.browser_helpers import NewPage, moves, open_room, place, targets
+from tests.web.browser_helpers import NewPage, moves, place, targets
 
 pytestmark = pytest.mark.browser
 TURNS = first_turn()["first-turns"]
@@ -43,7 +43,7 @@ ADD = """document.addEventListener("readystatechange", () => {
 });"""
 
 
-def open_early(page: Page, path: str = "/", turns: object = None, **shown: object) -> Gate:
+def open_early(page: Page, path: str = "/play", turns: object = None, **shown: object) -> Gate:
     """Opens a page that contains the state of a new game, Pentago against the computer unless `shown` differs.
 
     `turns` are the answers to the first steps of a turn.
@@ -140,32 +140,15 @@ def test_a_step_is_dropped_if_the_server_shows_another_board(new_page: NewPage) 
     expect(page.locator("#message")).to_have_text("The board has changed. Choose your move again.")
     expect(targets(page)).to_have_count(36)
     expect(page.locator("#board .ball:not(defs *)")).to_have_count(0)
-    assert page.url.endswith("/")
+    assert page.url.endswith("/play")
 
 
 def test_another_game_in_the_address_is_waited_for(new_page: NewPage) -> None:
     page = new_page()
-    gate = open_early(page, "/?game=pente")
+    gate = open_early(page, "/play?game=pente")
     expect(page.locator("#headline")).to_have_text("Loading the game…")
     gate.open()
     expect(page.locator("#title")).to_have_text("Pente")
-
-
-def test_a_game_is_resumed_unless_a_step_was_made(new_page: NewPage) -> None:
-    page = new_page()
-    address = open_room(page, seats=["human", "greedy"])
-    touch(page, "c3")
-    touch(page, "1C")
-    expect(moves(page)).to_have_count(2)
-    open_early(page).open()
-    page.wait_for_url(f"**{address}")
-    expect(moves(page)).to_have_count(2)
-    page.unroute_all()
-    gate = open_early(page)
-    touch(page, "a0")
-    gate.open()
-    expect(targets(page, ".twist")).to_have_count(8)
-    assert not page.url.endswith(address)
 
 
 def test_a_step_without_a_server_is_reverted(new_page: NewPage) -> None:

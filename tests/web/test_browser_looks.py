@@ -1,13 +1,15 @@
 """Look and accessibility of the Play page: sizes, themes, screen readers, the keyboard, reduced motion."""
 
 from collections.abc import Callable
+from urllib.parse import quote
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+import pentad
 from tests.cases import slow_but
-from tests.web.browser_helpers import NewPage, join, moves, open_room, place, play, targets
+from tests.web.browser_helpers import VIOLATIONS, NewPage, act, join, moves, open_room, place, play, targets
 
 pytestmark = pytest.mark.browser
 
@@ -16,7 +18,7 @@ THEMES = ["light", "dark", "contrast"]
 
 
 def check(page: Page) -> None:
-    found = Axe().run(page)
+    found = Axe().run(page, options=VIOLATIONS)
     assert found.violations_count == 0, found.generate_report()
 
 
@@ -40,7 +42,7 @@ def fits(page: Page) -> None:
 
 def test_a_new_user_chooses_another_game_with_one_tap(new_page: NewPage) -> None:
     page = new_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
-    page.goto("/")
+    page.goto("/play")
     kinds = page.locator("#kinds button")
     expect(kinds.first).to_have_attribute("aria-pressed", "true")
     assert kinds.count() == 3
@@ -64,8 +66,8 @@ def test_a_new_user_chooses_another_game_with_one_tap(new_page: NewPage) -> None
 
 def test_the_form_shows_the_kind_of_opponent(new_page: NewPage) -> None:
     page = new_page()
-    page.goto("/")
-    page.locator("#new").click()
+    page.goto("/play")
+    act(page, "new")
     pressed = page.locator("[data-preset][aria-pressed=true]")
     expect(pressed).to_have_text("Computer")
     expect(page.locator("#name-row")).to_be_hidden()
@@ -74,6 +76,7 @@ def test_the_form_shows_the_kind_of_opponent(new_page: NewPage) -> None:
     expect(page.locator("#name-row")).to_be_visible()
     page.locator("#game-choice label").nth(2).click()
     expect(pressed).to_have_text("A friend")  # also for another game
+    page.locator("#more summary").click()
     page.locator("[name=seat0]").select_option("open")
     expect(pressed).to_have_count(0)
 
@@ -85,11 +88,11 @@ def test_the_form_shows_the_kind_of_opponent(new_page: NewPage) -> None:
 def test_nothing_is_wider_than_the_screen(new_page: NewPage, size: tuple[int, int]) -> None:
     look = {"viewport": {"width": size[0], "height": size[1]}}
     page, other = new_page(**look), new_page(**look)
-    page.goto("/")
+    page.goto("/play")
     expect(page.locator("#start")).to_be_visible()
     fits(page)
     for number in range(3):
-        page.locator("#new").click()
+        act(page, "new")
         page.locator("#game-choice label").nth(number).click()
         page.locator("[data-preset=friend]").click()
         page.locator("#more").evaluate("more => { more.open = true; }")
@@ -111,8 +114,10 @@ def test_nothing_is_wider_than_the_screen(new_page: NewPage, size: tuple[int, in
     expect(page.locator("#offer")).to_be_visible()
     for each in (page, other):
         fits(each)
-    for name in ("#games", "#settings"):
-        page.locator(name).click()
+    page.locator("#more-menu summary").click()
+    fits(page)
+    for name in ("new", "settings"):
+        act(page, name)
         fits(page)
         page.keyboard.press("Escape")
     page.locator("#offer-yes").click()
@@ -138,7 +143,7 @@ def test_on_a_phone_the_board_is_first_after_the_form_to_join(new_page: NewPage)
 
 def test_the_theme_button_cycles_through_the_themes(new_page: NewPage) -> None:
     page = new_page(color_scheme="dark")
-    page.goto("/")
+    page.goto("/play")
     grounds = []
     for theme in ("auto", "light", "dark", "contrast", "auto"):
         expect(page.locator("#theme-label")).to_have_text(f"Theme: {theme}")
@@ -154,14 +159,14 @@ def test_axe_finds_no_violations_in_any_state(new_page: NewPage, theme: str) -> 
     page, other = new_page(), new_page(viewport={"width": 360, "height": 740})
     for each in (page, other):
         set_theme(each, theme)
-    page.goto("/")
+    page.goto("/play")
     expect(page.locator("#start")).to_be_visible()
     check(page)
-    page.locator("#new").click()
+    act(page, "new")
     page.locator("[data-preset=friend]").click()
     page.locator("#more").evaluate("more => { more.open = true; }")
     check(page)
-    page.get_by_role("button", name="Start").click()
+    page.locator("#new-form .main").click()
     expect(page.locator("#share")).to_be_visible()
     page.locator("#code").click()
     check(page)
@@ -177,8 +182,10 @@ def test_axe_finds_no_violations_in_any_state(new_page: NewPage, theme: str) -> 
     expect(page.locator("#offer")).to_be_visible()
     for each in (page, other):
         check(each)
-    for name in ("#games", "#settings", "#resign"):
-        page.locator(name).click()
+    page.locator("#more-menu summary").click()
+    check(page)
+    for name in ("settings", "resign", "help"):
+        act(page, name)
         expect(page.locator("dialog[open]")).to_be_visible()
         check(page)
         page.keyboard.press("Escape")
@@ -218,13 +225,17 @@ def test_the_keyboard_focus_is_never_lost(new_page: NewPage) -> None:
     expect(moves(page)).to_have_count(0)
     expect(page.locator("#undo")).to_be_disabled()
     assert focused(page) == "board"
-    for name in ("new", "games", "settings", "resign"):
+    menu = page.locator("#more-menu summary")
+    for name in ("new", "settings", "resign", "help"):
+        if name in ("new", "settings"):
+            menu.focus()
+            page.keyboard.press("Enter")
         page.locator(f"#{name}").focus()
         page.keyboard.press("Enter")
         expect(page.locator("dialog[open]")).to_be_visible()
         page.keyboard.press("Escape")
         expect(page.locator("dialog[open]")).to_have_count(0)
-        assert focused(page) == name
+        expect(menu if name in ("new", "settings") else page.locator(f"#{name}")).to_be_focused()
     page.locator("#resign").focus()
     page.keyboard.press("Enter")
     page.locator("#resign-dialog button[value=yes]").focus()
@@ -262,3 +273,44 @@ def test_nothing_is_animated_with_reduced_motion(new_page: NewPage) -> None:
     play(page, "a0 1C", "b0 2C")
     assert page.evaluate(moved) is None
     assert page.evaluate("document.getAnimations().length") == 0
+
+
+# ── the look of boards and pieces ────────────────────────────────────────────────────────────────
+
+SHADES = """() => ["--tile", "--white-base", "--gloss"].map((name) =>
+    getComputedStyle(document.querySelector("#board svg")).getPropertyValue(name).trim())"""
+
+
+def test_the_look_of_boards_and_pieces_is_chosen_and_kept_on_all_pages(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/play")
+    expect(targets(page).first).to_be_visible()
+    before = page.evaluate(SHADES)
+    act(page, "settings")
+    for name, first, chosen in (("board", "wood", "slate"), ("pieces", "glass", "flat")):
+        group = page.locator(f"[data-looks={name}]")
+        expect(group.get_by_role("radio")).to_have_count(3)
+        expect(group.locator(f"[value={first}]")).to_be_checked()
+        group.locator(f"[value={first}]").press("ArrowRight")  # by keyboard, then by a tap
+        group.get_by_text(chosen.capitalize()).click()
+        expect(group.locator(f"[value={chosen}]")).to_be_checked()
+    check(page)
+    after = page.evaluate(SHADES)
+    assert all(one != other for one, other in zip(before, after, strict=True))
+    for address in ("/play", "/analyse", f"/embed?position={quote(pentad.new('pente').text)}"):
+        page.goto(address)
+        expect(page.locator("#board svg")).to_be_visible()
+        assert page.evaluate(SHADES) == after, address
+    for address in ("/learn", "/puzzles", "/models"):
+        page.goto(address)
+        assert page.evaluate("document.documentElement.dataset.board") == "slate"
+    page.goto("/play")
+    act(page, "settings")
+    expect(page.locator("[name=look-board]:checked")).to_have_value("slate")
+    page.evaluate("localStorage.setItem('theme', 'dark')")
+    page.reload()
+    dark = page.evaluate(SHADES)
+    assert dark[0] not in (before[0], after[0])
+    page.evaluate("localStorage.setItem('theme', 'contrast')")
+    page.reload()
+    assert page.evaluate(SHADES)[0] == "#fff"

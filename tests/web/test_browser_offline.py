@@ -64,7 +64,7 @@ def test_offline_the_page_opens_and_shows_the_saved_game(new_page: NewPage) -> N
         cached(page)
         page.wait_for_function("navigator.serviceWorker.controller !== null")
         assert server.stop()[0] == 0
-    for path in (address, "/"):
+    for path in (address, "/play"):
         page.goto(path)
         expect(page.locator("#connection")).to_have_text("Connection lost. Reconnecting…")
         expect(moves(page)).to_have_text(["a2 1C", "b3 2A"])
@@ -107,7 +107,7 @@ def test_a_touch_during_a_lost_connection_is_not_lost(new_page: NewPage) -> None
 
 def test_a_cache_is_never_mixed_with_new_files(new_page: NewPage) -> None:
     page = new_page()
-    page.goto("/")
+    page.goto("/play")
     cached(page)
     page.wait_for_function("navigator.serviceWorker.controller !== null")
     page.evaluate(
@@ -129,7 +129,7 @@ def test_a_page_is_cached_with_all_its_files(new_page: NewPage) -> None:
 
 def test_the_page_can_be_installed(new_page: NewPage) -> None:
     page = new_page()
-    page.goto("/")
+    page.goto("/play")
     cached(page)
     session = page.context.new_cdp_session(page)
     manifest = session.send("Page.getAppManifest")
@@ -144,7 +144,7 @@ def test_the_progress_of_compilation_is_shown(new_page: NewPage) -> None:
     health: dict[str, Any] = {"ready": False, "compiling": "pente", "share": 0.45, "waiting": 0, "running": 0}
     page.route("**/api/health", lambda route: route.fulfill(json={**health, "version": "1"}))
     page.route_web_socket("**/api/rooms/*", lambda socket: silence_after_first_move(page, socket))
-    page.goto("/")
+    page.goto("/play")
     place(page, "a0").and_(targets(page)).click()
     place(page, "1C").and_(targets(page)).click()
     expect(page.locator("#detail")).to_have_text(
@@ -171,7 +171,7 @@ def test_a_move_of_the_warm_up_bot_has_a_note(new_page: NewPage) -> None:
         server.on_message(pass_on)
 
     page.route_web_socket("**/api/rooms/*", answer)
-    page.goto("/")
+    page.goto("/play")
     place(page, "a0").and_(targets(page)).click()
     place(page, "1C").and_(targets(page)).click()
     expect(page.locator("#detail")).to_have_text(re.compile(f"^{re.escape(note)} "))

@@ -200,7 +200,7 @@ def test_a_refused_step_is_reverted_and_the_reason_shown(new_page: NewPage) -> N
     ("game", "accepted", "refused"),
     [
         ("pentago", [], ["a0"]),
-        ("pentago", ["a0"], ["1C"]),
+        slow("pentago", ["a0"], ["1C"]),
         slow("pentago", ["a0"], ["1A"]),
         ("pentagame", [], ["piece 0.3", "[5,0,0]"]),
         slow("pente", [], ["K10"]),

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 import pentad
 from tests.cases import slow
-from tests.web.browser_helpers import NewPage, join, moves, open_room, place, play, targets
+from tests.web.browser_helpers import NewPage, act, join, moves, open_room, place, play, targets
 from tests.web.server_process import PATIENT_WARNINGS, Server
 
 pytestmark = pytest.mark.browser
@@ -50,13 +50,13 @@ def see(turn: str, number: int, *pages: Page) -> None:
 
 def test_two_players_finish_a_game_by_link_and_play_again(new_page: NewPage) -> None:
     ann, bob = new_page(), new_page(**PHONE)
-    ann.goto("/")
+    ann.goto("/play")
     ann.locator("[data-against=friend]").click()
     expect(ann.locator("#new-dialog")).to_be_visible()
     ann.locator("#own-name").fill("Ann")
-    ann.locator("summary").click()
+    ann.locator("#more summary").click()
     ann.locator("[name=line]").fill("3")
-    ann.get_by_role("button", name="Start").click()
+    ann.locator("#new-form .main").click()
     expect(ann.locator("#share")).to_be_visible()
     expect(ann.locator("#local-only")).to_contain_text("pentad web --lan")  # only for this machine
     ann.locator("#code").click()
@@ -88,6 +88,7 @@ def test_two_players_finish_a_game_by_link_and_play_again(new_page: NewPage) -> 
     see("d4 1A", 1, ann)
 
 
+@pytest.mark.slow
 def test_a_game_of_pente_by_link(new_page: NewPage) -> None:
     ann, bob, _ = two(new_page, game="pente", options={"size": 9, "tournament_rule": False})
     for number, (mine, yours) in enumerate([("E5", "C1"), ("D5", "G1"), ("C5", "G9"), ("B5", "C9")]):
@@ -149,31 +150,31 @@ def test_four_players_join_and_a_fifth_person_watches(new_page: NewPage) -> None
 @pytest.mark.parametrize(
     ("seats", "players"),
     [
-        slow(["human", "human"], "Pentago You, on all sides"),
-        slow(["human", "engine@2"], "Pentago You – Engine, level 2"),
-        (["human", "adaptive"], "Pentago You – Adaptive"),
-        (["human", "open"], "Pentago You – Open seat"),
+        slow(["human", "human"], "Pentago on one screen"),
+        slow(["human", "engine@2"], "Pentago against the computer, level 2"),
+        (["human", "adaptive"], "Pentago against the computer (adaptive)"),
+        (["human", "open"], "Pentago waiting for an opponent"),
     ],
 )
 def test_the_list_of_games_names_the_players(new_page: NewPage, seats: list[str], players: str) -> None:
     page = new_page()
     open_room(page, seats=seats)
-    page.goto("/")
-    page.locator("#games").click()
-    expect(page.locator("#mine li").first).to_contain_text(players)
+    page.goto("/play")
+    act(page, "games")
+    expect(page.locator("#game-lists .players").first).to_have_text(f"{players} ")
 
 
 def test_waiting_games_are_counted_and_listed(new_page: NewPage) -> None:
     ann, bob, address = two(new_page)
-    ann.goto("/?game=pentago")
+    ann.goto("/play?game=pentago")
     expect(ann.locator("#games-waiting")).to_have_text("(1)")
-    ann.locator("#games").click()
-    row = ann.locator("#mine li").filter(has_text="Your turn")
-    expect(row).to_contain_text("You – Bob")
+    act(ann, "games")
+    row = ann.locator("#waiting-games li").filter(has_text="Your turn")
+    expect(row).to_contain_text("Pentago against Bob")
     row.locator("a").click()
     ann.wait_for_url(f"**{address}")
     play(ann, "a0 4C")
-    bob.goto("/?game=pentago")
+    bob.goto("/play?game=pentago")
     expect(bob.locator("#games-waiting")).to_have_text("(1)")
 
 
@@ -244,9 +245,70 @@ def test_chat_is_shown_as_written_and_can_be_muted(new_page: NewPage) -> None:
     watcher.locator("#chat-name").fill("Wim")
     watcher.locator("#chat-text").fill("nice")
     watcher.get_by_role("button", name="Send").click()
-    for page in (ann, bob, watcher):
-        expect(page.locator("#chat-messages li")).to_have_text([message, "Wim (watching): nice"])
+    expect(watcher.locator("#chat-messages li")).to_have_text([message, "Wim (watching): nice"])
     expect(watcher.locator("#chat-name")).to_be_hidden()
+
+
+def write(page: Page, text: str, name: str = "") -> None:
+    """Sends a chat message, under a name where none is known."""
+    if name:
+        page.locator("#chat-name").fill(name)
+    page.locator("#chat-text").fill(text)
+    page.locator("#chat-text").press("Enter")
+
+
+def test_watchers_are_read_after_the_game_and_follow_to_the_next_one(new_page: NewPage) -> None:
+    ann, bob, address = two(new_page)
+    wim, xia = new_page(), new_page(**PHONE)
+    for page, name in ((wim, "Wim"), (xia, "Xia")):
+        page.goto(address)
+        expect(page.locator("#chat-note")).to_have_text("The players can read this when the game is over.")
+        write(page, f"{name} is here", name)
+        expect(page.locator("#chat-messages li").last).to_have_text(f"{name} (watching): {name} is here")
+    write(ann, "good luck")
+    watched = ["Wim (watching): Wim is here", "Xia (watching): Xia is here", "Ann: good luck"]
+    for page in (wim, xia):
+        expect(page.locator("#chat-messages li")).to_have_text(watched)
+        expect(page.locator("#chat-messages .by-player")).to_have_text(["Ann: good luck"])
+    for page in (ann, bob):
+        expect(page.locator("#chat-messages li")).to_have_text(["Ann: good luck"])
+        expect(page.locator("#chat-note")).to_be_hidden()
+    bob.reload()
+    expect(bob.locator("#chat-messages li")).to_have_text(["Ann: good luck"])
+    bob.locator("#resign").tap()
+    bob.locator("#resign-dialog").get_by_role("button", name="Resign").tap()
+    for page in (ann, bob, wim):
+        expect(page.locator("#chat-messages li")).to_have_text(watched)
+    for page in (wim, xia):
+        expect(page.locator("#chat-note")).to_be_hidden()
+        expect(page.locator("#again")).to_be_hidden()
+    ann.locator("#again").click()
+    expect(ann.locator("#headline")).to_have_text("Bob to move")
+    follow = wim.get_by_role("button", name="Watch the next game")
+    follow.focus()
+    follow.press("Enter")
+    expect(wim.locator("#detail")).to_have_text("You are watching.")
+    assert wim.url == ann.url
+    xia.reload()
+    xia.get_by_role("button", name="Watch the next game").tap()
+    xia.wait_for_url(ann.url)
+
+
+def test_a_watcher_of_a_game_against_the_computer_follows_to_the_next_one(new_page: NewPage) -> None:
+    ann, wim = new_page(), new_page()
+    address = open_room(ann, seats=["human", "random"], name="Ann")
+    wim.goto(address)
+    write(wim, "hello", "Wim")
+    expect(wim.locator("#chat-messages li")).to_have_text(["Wim (watching): hello"])
+    expect(ann.locator("#chat")).to_be_hidden()
+    ann.locator("#resign").click()
+    ann.locator("#resign-dialog").get_by_role("button", name="Resign").click()
+    expect(ann.locator("#chat-messages li")).to_have_text(["Wim (watching): hello"])
+    expect(ann.locator("#chat")).to_be_visible()
+    ann.locator("#again").click()
+    wim.get_by_role("button", name="Watch the next game").click()
+    wim.wait_for_url(lambda url: not url.endswith(address))
+    assert wim.url == ann.url
 
 
 def test_an_absent_player_is_shown_as_away(new_page: NewPage) -> None:
@@ -265,18 +327,19 @@ def test_an_absent_player_is_shown_as_away(new_page: NewPage) -> None:
 def test_an_open_seat_is_found_in_the_list_of_games(new_page: NewPage) -> None:
     ann, bob = new_page(), new_page(**PHONE)
     address = open_room(ann, seats=FRIENDS, name="Zoë", listed=True, game="pentagame")
-    bob.goto("/")
+    bob.goto("/play")
     expect(targets(bob).first).to_be_visible()
-    bob.locator("#games").click()
+    act(bob, "games")
     waiting = bob.locator("#lobby a", has_text="Zoë")
-    expect(waiting).to_contain_text("Zoë – Open seat")
+    expect(waiting).to_contain_text("Pentagame against Zoë")
     waiting.tap()
     bob.wait_for_url(f"**{address}")
     bob.get_by_role("button", name="Join game").click()  # without a name
     expect(bob.locator("#join")).to_be_hidden()
     expect(ann.locator("#share")).to_be_hidden()
-    bob.locator("#games").click()
-    expect(bob.locator("#lobby")).to_have_text("No open games.")
+    act(bob, "games")
+    expect(bob.locator("#waiting-games, #running-games").locator("a", has_text="Zoë")).to_have_count(1)
+    expect(bob.locator("#lobby a", has_text="Zoë")).to_have_count(0)
 
 
 # ── premoves and warnings ──────────────────────────────────────────────────────
@@ -289,7 +352,7 @@ def test_a_premove_is_played_on_its_turn(new_page: NewPage) -> None:
     touch(ann, "E5")
     see("A1", 2, ann, bob)
     expect(moves(bob)).to_have_text(["E5", "A1"])
-    bob.locator("#settings").click()
+    act(bob, "settings")
     bob.locator("[data-setting=premove]").uncheck()
     bob.get_by_role("button", name="Close").click()
     place(bob, "A9").tap(force=True)
@@ -315,8 +378,8 @@ def warning_page(new_page: NewPage) -> Iterator[Page]:
 
 def test_a_losing_move_is_warned_about_once(warning_page: Page) -> None:
     page = warning_page
-    page.goto("/")
-    page.locator("#settings").click()
+    page.goto("/play")
+    act(page, "settings")
     page.locator("[data-setting=warn]").check()
     page.get_by_role("button", name="Close").click()
     open_room(page, game="pente", position=unblocked_fours(), seats=["human", "human"])
@@ -327,7 +390,7 @@ def test_a_losing_move_is_warned_about_once(warning_page: Page) -> None:
     expect(page.locator("#warning-text")).to_contain_text(re.compile(r"\w+ .*\."))
     dialog.get_by_role("button", name="Choose another move").click()
     expect(moves(page)).to_have_count(0)
-    page.locator("#settings").click()
+    act(page, "settings")
     page.locator("[data-setting=confirm]").check()
     page.locator("#settings-dialog").get_by_role("button", name="Close").click()
     touch(page, "J9")
@@ -349,27 +412,28 @@ def test_a_losing_move_is_warned_about_once(warning_page: Page) -> None:
 
 def test_an_adaptive_computer_takes_a_seat(new_page: NewPage) -> None:
     page = new_page()
-    page.goto("/")
-    page.locator("#new").click()
+    page.goto("/play")
+    act(page, "new")
+    page.locator("#more summary").click()
     page.locator("[name=seat1]").select_option("adaptive")
-    page.get_by_role("button", name="Start").click()
+    page.locator("#new-form .main").click()
     expect(page.locator("#seats")).to_contain_text("Adaptive computer")
     touch(page, "a0", "4C")
     expect(moves(page)).to_have_count(2)
-    page.locator("#new").click()
+    act(page, "new")
     expect(page.locator("[name=seat1]")).to_have_value("adaptive")
 
 
 def test_settings_are_stored(new_page: NewPage) -> None:
     page = new_page()
-    page.goto("/")
-    page.locator("#settings").click()
+    page.goto("/play")
+    act(page, "settings")
     expect(page.locator("[data-setting=sound]")).to_be_checked()
     page.locator("[data-setting=sound]").uncheck()
     page.locator("#settings-name").fill("Ann")
     page.get_by_role("button", name="Close").click()
     page.reload()
-    page.locator("#settings").click()
+    act(page, "settings")
     expect(page.locator("[data-setting=sound]")).not_to_be_checked()
     expect(page.locator("#settings-name")).to_have_value("Ann")
     page.keyboard.press("Escape")

@@ -1,13 +1,12 @@
 """The start of a game: the initial preview, what makes a room, and the list of the player's games."""
 
 import json
-import re
 
 import httpx
 import pytest
 from playwright.sync_api import Page, Request, expect
 
-from tests.web.browser_helpers import NewPage, join, moves, open_room, place, play, targets
+from tests.web.browser_helpers import NewPage, act, join, moves, open_room, place, play, targets
 
 pytestmark = pytest.mark.browser
 
@@ -27,9 +26,9 @@ def rooms_made(page: Page) -> list[str]:
 def test_the_board_of_the_last_game_is_closed_while_the_next_one_loads(new_page: NewPage) -> None:
     page = new_page()
     page.route_web_socket("**/api/rooms/*", lambda socket: None)  # never answers
-    page.goto("/")
+    page.goto("/play")
     expect(targets(page)).to_have_count(36)
-    page.locator("#new").click()
+    act(page, "new")
     page.locator("#new-form .main").click()
     page.wait_for_url("**/play/*")
     expect(targets(page)).to_have_count(0)
@@ -44,21 +43,24 @@ def test_a_preview_makes_no_room_and_the_first_touch_does(new_page: NewPage) -> 
     page = new_page()
     made = rooms_made(page)
     for _ in range(3):
-        page.goto("/")
+        page.goto("/play")
         expect(page.locator("#headline")).to_have_text("Your turn")
         expect(targets(page)).to_have_count(36)
     page.locator("#kinds button").nth(1).click()
     expect(page.locator("#title")).to_have_text("Pente")
-    page.locator("#flip").click()
+    act(page, "flip")
     expect(page.locator("#flip")).to_have_attribute("aria-pressed", "true")
     page.locator("[data-against=here]").click()
     expect(page.locator("#headline")).to_have_text("White to move")
     page.reload()
     expect(page.locator("#title")).to_have_text("Pente")  # the address has the choice
+    expect(page.locator("#headline")).to_have_text("White to move")
     assert made == []
     assert my_games(page) == 0
     page.locator("#kinds button").first.click()
     expect(page.locator("#title")).to_have_text("Pentago")
+    page.locator("[data-against=computer]").click()
+    expect(page.locator("#headline")).to_have_text("Your turn")
     place(page, "a0").and_(targets(page)).click()
     expect(targets(page, ".twist").first).to_be_visible()
     expect(place(page, "a0").locator(".ball")).to_have_count(1)
@@ -72,7 +74,7 @@ def test_a_preview_makes_no_room_and_the_first_touch_does(new_page: NewPage) -> 
 
 def test_a_hint_on_the_preview_makes_a_room(new_page: NewPage) -> None:
     page = new_page()
-    page.goto("/")
+    page.goto("/play")
     expect(targets(page).first).to_be_visible()
     page.locator("#hint").click()
     page.wait_for_url("**/play/*")
@@ -81,7 +83,7 @@ def test_a_hint_on_the_preview_makes_a_room(new_page: NewPage) -> None:
 
 def test_a_first_touch_that_fails_to_make_a_room_is_reverted(new_page: NewPage) -> None:
     page = new_page(expected=("503",))
-    page.goto("/")
+    page.goto("/play")
     expect(targets(page).first).to_be_visible()
     refusal = json.dumps({"error": "Every room is in use. Try again later."})
     page.route("**/api/rooms", lambda route: route.fulfill(status=503, body=refusal, content_type="application/json"))
@@ -91,31 +93,6 @@ def test_a_first_touch_that_fails_to_make_a_room_is_reverted(new_page: NewPage) 
     page.unroute("**/api/rooms")
     place(page, "b0").and_(targets(page)).click()
     expect(targets(page, ".twist").first).to_be_visible()
-
-
-def test_play_in_the_menu_opens_a_waiting_game(new_page: NewPage) -> None:
-    ann, bob = new_page(), new_page()
-    alone = open_room(ann, seats=["human", "greedy"])
-    waiting = open_room(ann, seats=["human", "open"], name="Ann", time={"days": 3})
-    join(bob, waiting, "Bob")
-    made = rooms_made(ann)
-    ann.goto("/analyse")
-    ann.get_by_role("link", name="Play", exact=True).click()
-    ann.wait_for_url(f"**{waiting}")
-    expect(ann.locator("#headline")).to_have_text("Your turn")
-    play(ann, "a0 4C")
-    ann.get_by_role("link", name="Play", exact=True).click()
-    ann.wait_for_url(re.compile("/$"))  # no game waits, and the other one has no moves
-    expect(targets(ann)).to_have_count(36)
-    assert made == []
-    ann.goto(alone)
-    place(ann, "c3").and_(targets(ann)).click()
-    place(ann, "1C").and_(targets(ann)).click()
-    expect(moves(ann)).to_have_count(2)
-    ann.goto("/learn")
-    ann.get_by_role("link", name="Play", exact=True).click()
-    ann.wait_for_url(f"**{alone}")  # resumes the game
-    assert made == []
 
 
 def test_the_list_of_games_has_more_pages_and_the_time_left(new_page: NewPage, site: str) -> None:
@@ -129,9 +106,10 @@ def test_the_list_of_games_has_more_pages_and_the_time_left(new_page: NewPage, s
     with httpx.Client(base_url=site, cookies={"pentad": key}) as client:
         for _ in range(60):
             assert client.post("/api/rooms", json={"game": "pentago", "seats": ["human", "greedy"]}).status_code == 201
-    page.locator("#games").click()
-    rows = page.locator("#mine a")
+    act(page, "games")
+    rows = page.locator(".game-list a")
     expect(rows).to_have_count(50)
+    expect(page.locator("#waiting-games a")).to_have_count(1)
     expect(rows.first).to_contain_text("Your turn")  # although it is the oldest
     expect(rows.first).to_contain_text("3 days left")
     page.get_by_role("button", name="Show more").click()

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import pentad
-from tests.cases import slow
+from tests.cases import slow, slow_but
 from tests.web.browser_helpers import NewPage, moves, open_room, place, targets
 
 pytestmark = pytest.mark.browser
@@ -131,7 +131,7 @@ NEIGHBOURS = """() => {
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("game", ["pentago", "pentagame"])
+@pytest.mark.parametrize("game", slow_but(["pentago", "pentagame"], "pentagame"))
 def test_the_nearest_of_all_targets_is_touched(new_page: NewPage, game: str, width: int) -> None:
     page = new_page(**phone(width))
     open_room(page, game=game, seats=["human", "human"])

@@ -16,7 +16,8 @@ from playwright.sync_api import FrameLocator, Page, expect
 
 from pentad.play import puzzles
 from pentad.web import view
-from tests.web.browser_helpers import NewPage
+from tests.cases import slow
+from tests.web.browser_helpers import VIOLATIONS, NewPage
 from tests.web.server_process import Server
 
 pytestmark = pytest.mark.browser
@@ -83,11 +84,11 @@ def touch(board: FrameLocator, *names: str) -> None:
 
 
 def accessible(page: Page) -> None:
-    found = Axe().run(page)
+    found = Axe().run(page, options=VIOLATIONS)
     assert found.violations_count == 0, found.generate_report()
 
 
-@pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=["phone", "desk"])
+@pytest.mark.parametrize("screen", [pytest.param(PHONE, id="phone"), slow(DESKTOP, id="desk")])
 def test_the_example(open_host: Any, screen: dict[str, Any], request: pytest.FixtureRequest) -> None:
     page = open_host(**screen)
     expect(page.locator("pentad-board")).to_have_count(3)
@@ -223,11 +224,11 @@ def _inside(page: Page) -> Any:
     ("query", "message"),
     [
         ("", "Expected one of position, record and puzzle in the address of this board."),
-        ("?position=pentago&puzzle=x", "Expected one of position, record and puzzle in the address of this board."),
-        ("?position=chess", "Unknown game 'chess'. The games are: pentago, pente, pentagame."),
-        ("?position=pentago+b", None),
+        slow("?position=pentago&puzzle=x", "Expected one of position, record and puzzle in the address of this board."),
+        slow("?position=chess", "Unknown game 'chess'. The games are: pentago, pente, pentagame."),
+        slow("?position=pentago+b", None),
         ("?record=nonsense", None),
-        ("?puzzle=none", None),
+        slow("?puzzle=none", None),
     ],
 )
 def test_bad_parameters_are_answered_in_one_line(new_page: NewPage, query: str, message: str | None) -> None:

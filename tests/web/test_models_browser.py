@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, expect
 from pentad.grammar.models import MODELS
 from tests.cases import slow, slow_but
 from tests.waiting import wait_until
-from tests.web.browser_helpers import NewPage
+from tests.web.browser_helpers import VIOLATIONS, NewPage
 from tests.web.models_app import ModelsServer
 
 pytestmark = pytest.mark.browser
@@ -29,7 +29,7 @@ def server() -> Iterator[ModelsServer]:
 
 
 def check(page: Page) -> None:
-    found = Axe().run(page)
+    found = Axe().run(page, options=VIOLATIONS)
     assert found.violations_count == 0, found.generate_report()
 
 

@@ -7,8 +7,9 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 
+from tests.cases import slow
 from tests.test_plug_in import NAME, WON, install
-from tests.web.browser_helpers import NewPage, moves, open_room, place, targets
+from tests.web.browser_helpers import NewPage, act, moves, open_room, place, targets
 from tests.web.server_process import Server
 
 pytestmark = pytest.mark.browser
@@ -28,8 +29,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def test_it_is_chosen_and_played_against_a_bot(new_page: NewPage) -> None:
     page = new_page()
-    page.goto("/")
-    page.locator("#new").click()
+    page.goto("/play")
+    act(page, "new")
     page.locator("#game-choice").get_by_text("Connect Four").click()
     page.locator("#new-form .main").click()
     page.wait_for_url("**/play/*")  # until then, the board is that of the game before
@@ -74,7 +75,9 @@ def test_it_is_analysed_and_its_positions_are_not_set_up(new_page: NewPage) -> N
     expect(page.locator("#headline")).to_contain_text("Red wins")
 
 
-@pytest.mark.parametrize(("path", "shown"), [("/puzzles", "#today"), ("/learn", "#lessons"), ("/models", "#list")])
+@pytest.mark.parametrize(
+    ("path", "shown"), [("/puzzles", "#today"), slow("/learn", "#lessons"), slow("/models", "#list")]
+)
 def test_the_other_pages_open(new_page: NewPage, path: str, shown: str) -> None:
     page = new_page()
     page.goto(path)

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 import pentad
 from pentad.game import Position, read_start
 from pentad.web.engines import WorkerFailed
-from tests.cases import slow, thinned
+from tests.cases import slow, slow_but
 from tests.web.browser_helpers import NewPage
 from tests.web.study_app import Answers, InThreads, PlaceCallback, serving
 
@@ -99,7 +99,7 @@ TWO_PLAYERS = {
 }
 
 
-@pytest.mark.parametrize("case", thinned(TWO_PLAYERS, 3))
+@pytest.mark.parametrize("case", slow_but(TWO_PLAYERS, "pente, black chosen"))
 def test_numbers_are_from_the_point_of_view_of_the_first_colour(new_page: NewPage, case: str) -> None:
     page = new_page()
     start, moves = TWO_PLAYERS[case]
@@ -184,7 +184,7 @@ def test_a_cached_estimate_is_shown_until_there_is_a_new_one(new_page: NewPage, 
 
 
 @pytest.mark.parametrize(("width", "height"), [slow(1280, 800), (390, 844), slow(568, 320)])
-@pytest.mark.parametrize("flip", [False, True])
+@pytest.mark.parametrize("flip", [slow(False), True])
 def test_each_mark_is_on_its_arrow(new_page: NewPage, width: int, height: int, flip: bool) -> None:
     page = new_page(viewport={"width": width, "height": height})
     look_at(page, LATE)

@@ -212,7 +212,15 @@ def _course(flip: bool) -> tuple[str, ...]:
     x, y = layout.at(0, 0)
     ring = tag("circle", cx=x, cy=y, r=PLAN.ring * UNIT)
     star = (_line(layout.field(corner), layout.field((corner + 2) % 5)) for corner in CORNERS)
-    return tag("circle", cx=x, cy=y, r=RIM * UNIT, class_="tile"), tag("g", ring, *star, class_="course")
+    place: dict[str, float] = {"cx": x, "cy": y, "r": RIM * UNIT}
+    board = tag(
+        "g",
+        tag("circle", **place | {"cy": y + 5}, class_="side"),
+        tag("circle", **place, class_="tile"),
+        tag("circle", **place, class_="grain", fill="url(#grain-race)"),
+        tag("circle", **place | {"r": RIM * UNIT - 1.5}, class_="bevel"),
+    )
+    return board, tag("g", ring, *star, class_="course")
 
 
 def _line(one: Point, other: Point, **attributes: str) -> str:
@@ -313,12 +321,12 @@ def _name(flip: bool, colours: Colours, main: int) -> str:
     """The number and letter beside a main field, visible when a figure hides the letter on it."""
     x, y = _beside(Layout(flip), main)
     colour = colours[main % 5]
-    wide = 0.62 * UNIT
-    number = drawing.label(str(main), x - wide * 0.55, y, "name")
-    left, top = x + 0.02 * UNIT, y - 0.38 * UNIT
-    box = tag("rect", x=left, y=top, width=wide, height=0.76 * UNIT, rx=6, class_="chip", fill=hue(colour))
+    wide, high = 0.46 * UNIT, 0.54 * UNIT
+    number = drawing.label(str(main), x - wide * 0.6, y, "inlaid", size=20)
+    left = x + 0.02 * UNIT
+    box = tag("rect", x=left, y=y - high / 2, width=wide, height=high, rx=5, class_="chip", fill=hue(colour))
     text = drawing.text_element(
-        "text", letters(colours)[main % 5], x=left + wide / 2, y=y + 1, class_="letter", font_size=24
+        "text", letters(colours)[main % 5], x=left + wide / 2, y=y + 1, class_="letter", font_size=16
     )
     return tag("g", number, tag("g", box, text, class_=f"of-colour {colour}", aria_hidden="true"))
 
@@ -647,8 +655,18 @@ def status(position: PentagamePosition) -> str:
     return f"{names.capitalize()} wins with three pieces home."
 
 
-def svg(position: PentagamePosition, *, last: Move | str | None = None, flip: bool = False, style: bool = True) -> str:
-    """The board with its figures and the path of the last piece."""
+def svg(
+    position: PentagamePosition,
+    *,
+    last: Move | str | None = None,
+    flip: bool = False,
+    style: bool = True,
+    labels: bool = True,
+) -> str:
+    """The board with its figures and the path of the last piece.
+
+    Without `labels` it is the board alone.
+    """
     picture = Picture(position, last, flip)
     return drawing.sheet(
         SIDE,
@@ -657,13 +675,14 @@ def svg(position: PentagamePosition, *, last: Move | str | None = None, flip: bo
         *picture.dishes(),
         *picture.fields(),
         *picture.blocks(),
-        *(_name(flip, position.colours, main) for main in MAINS),
+        *(_name(flip, position.colours, main) for main in MAINS if labels),
         *picture.pieces(),
         title=f"Pentagame: {status(position)}",
         description=" ".join(listing(position)[:-1]),
         colours=(*position.colours, "black", "gray"),
         style=style,
         class_="race",
+        labels=labels,
     )
 
 

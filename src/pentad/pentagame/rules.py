@@ -326,6 +326,7 @@ GAME = Game(
     guide="Move one of your pieces any distance along free lines, towards its goal: the junction of the same colour. "
     "Land on another piece to swap places with it, or on a block to move that block elsewhere. "
     "Bring three pieces home to win.",
+    presets={f"{word} players": {"players": count} for count, word in ((3, "Three"), (4, "Four"), (5, "Five"))},
 )
 
 

@@ -36,12 +36,15 @@ class Highlights:
 # ── SVG ─────────────────────────────────────────────────────────────────────────────────
 
 CELL = 60  # a space
-MARBLE = 23.0  # a marble's radius
-GAP = 16  # between sub-boards
-HEAD = 50  # beside a sub-board, for its number and its two arrows
-RIM = 5  # margin of a sub-board around its spaces
-LEFT, TOP, EDGE = 38, 34, 20
-TOUCH = 60  # the side of an arrow's touch target: as large as a space
+MARBLE = 24.0  # a marble's radius
+HOLE = 20.0  # a hollow's radius
+RIM = 6  # margin of a sub-board around its spaces
+GAP = 4 + 2 * RIM  # between the spaces of two sub-boards
+LEFT, RIGHT = 20, 8  # beside the sub-boards; on the left are the rows' letters
+EDGE = 24  # above and below them, for the columns' numbers and one half of the arrows
+HEAD = 46  # above a small sub-board between others, for its arrows
+DISC = 18.5  # an arrow's radius
+TOUCH = 58, 60  # the sides of an arrow's touch target
 
 # A clockwise arrow on a circle of radius 11 around the origin; mirrored for anti-clockwise.
 _ARROW = "M-10 5.2 A11.3 11.3 0 1 1 10.8 3.2 M15.4 -3.6 L10.8 3.8 L3.6 -1"
@@ -52,12 +55,22 @@ class _Layout:
 
     def __init__(self, board: Board, flip: bool) -> None:
         self.board, self.flip = board, flip
-        self.width = LEFT + board.width * CELL + (board.cols - 1) * GAP + EDGE
-        # With two rows of sub-boards their heads are above and below them, and the tiles are close together.
-        self.outside = board.rows == 2
-        self.between = GAP if self.outside else GAP + HEAD  # the gap between rows of sub-boards
-        tiles = board.height * CELL + (board.rows - 1) * self.between
-        self.height = TOP + HEAD + tiles + (HEAD if self.outside else 0) + EDGE
+        # With two rows of sub-boards their arrows are on the upper and the lower edge of the board, otherwise between
+        # the spaces of their sub-board; those of the smallest sub-boards are above them.
+        self.outside = board.rows == 2 and board.block > 2
+        self.head_room = 0 if board.block > 2 else HEAD
+        self.between = GAP + self.head_room  # the gap between rows of sub-boards
+        self.left, self.top = LEFT + RIM, EDGE + RIM + self.head_room
+        tiles = board.width * CELL + (board.cols - 1) * GAP, board.height * CELL + (board.rows - 1) * self.between
+        self.width = self.left + tiles[0] + RIM + RIGHT
+        self.height = self.top + tiles[1] + RIM + (EDGE if self.outside else RIGHT)
+        # the part of the sheet that has the sub-boards
+        self.view = (
+            self.left - RIM - 2,
+            self.top - RIM - 2,
+            tiles[0] + 2 * RIM + 4,
+            tiles[1] + 2 * RIM + 7,
+        )
 
     def seen(self, row: int, column: int) -> tuple[int, int]:
         """Row and column on the screen."""
@@ -66,67 +79,85 @@ class _Layout:
     def centre(self, row: int, column: int) -> tuple[float, float]:
         row, column = self.seen(row, column)
         block = self.board.block
-        x = LEFT + column * CELL + column // block * GAP + CELL / 2
-        y = TOP + HEAD + row * CELL + row // block * self.between + CELL / 2
+        x = self.left + column * CELL + column // block * GAP + CELL / 2
+        y = self.top + row * CELL + row // block * self.between + CELL / 2
         return x, y
 
     def tile(self, sub_board: int) -> tuple[float, float]:
-        """The top left corner of a sub-board."""
+        """The top left corner of a sub-board's spaces."""
         row, column = self.board.corner(sub_board)
         if self.flip:
             row, column = row + self.board.block - 1, column + self.board.block - 1
         x, y = self.centre(row, column)
         return x - CELL / 2, y - CELL / 2
 
+    def is_below(self, sub_board: int) -> bool:
+        """Whether a sub-board's arrows are on its lower edge."""
+        return self.outside and self.seen(*self.board.corner(sub_board))[0] >= self.board.block
+
     def head(self, sub_board: int) -> tuple[float, float]:
-        """The centre of a sub-board's number and arrows."""
+        """The point between the two arrows of a sub-board."""
         x, y = self.tile(sub_board)
-        side, away = self.board.block * CELL, RIM + HEAD / 2
-        is_below = self.outside and self.seen(*self.board.corner(sub_board))[0] >= self.board.block
-        return x + side / 2, y + side + away if is_below else y - away
+        side = self.board.block * CELL
+        away = RIM + 3 if self.outside else RIM + HEAD / 2 if self.head_room else -CELL
+        return x + side / 2, y + side + away if self.is_below(sub_board) else y - away
 
 
 _layout = lru_cache(maxsize=32)(_Layout)
 
 
-def svg(position: PentagoPosition, *, last: Move | str | None = None, flip: bool = False, style: bool = True) -> str:
-    """The board with its coordinates, the sub-boards' numbers, the last move and the winning line."""
+def svg(
+    position: PentagoPosition,
+    *,
+    last: Move | str | None = None,
+    flip: bool = False,
+    style: bool = True,
+    labels: bool = True,
+) -> str:
+    """The board with its coordinates, the sub-boards' numbers, the last move and the winning line.
+
+    Without `labels` it is the board alone.
+    """
     board = position.board
     layout, highlights = _layout(board, flip), Highlights(position, last)
     to_place = not (position.placed or position.outcome)
     return drawing.sheet(
         layout.width,
         layout.height,
-        *_coordinates(board, flip),
-        *_sub_boards(position, highlights, flip),
+        *(_coordinates(board, flip) if labels else ()),
+        *_sub_boards(position, highlights, flip, labels),
         title=f"Pentago: {status(position)}",
         description=" ".join(listing(position)[:-1]),
         colours=notation.COLOURS[: position.players],
         style=style,
         in_hand=drawing.marble(position.colour_of(position.turn), 0, 0, MARBLE) if to_place else "",
+        labels=labels,
+        view=layout.view,
     )
 
 
 @lru_cache(maxsize=32)
 def _coordinates(board: Board, flip: bool) -> tuple[str, ...]:
     layout = _layout(board, flip)
-    rows = (drawing.label(ROW_LETTERS[row], LEFT / 2, layout.centre(row, 0)[1]) for row in range(board.height))
-    columns = (drawing.label(str(column), layout.centre(0, column)[0], TOP / 2) for column in range(board.width))
+    rows = (drawing.label(ROW_LETTERS[row], LEFT / 2, layout.centre(row, 0)[1], size=11) for row in range(board.height))
+    columns = (
+        drawing.label(str(column), layout.centre(0, column)[0], EDGE / 2 + 2, size=11) for column in range(board.width)
+    )
     return (*rows, *columns)
 
 
-def _sub_boards(position: PentagoPosition, highlights: Highlights, flip: bool) -> Iterator[str]:
+def _sub_boards(position: PentagoPosition, highlights: Highlights, flip: bool, labels: bool) -> Iterator[str]:
     """Each sub-board: its opening tags, its spaces, and its arrows, each on its own line."""
     board, spaces = position.board, _spaces(position, highlights, flip)
     to_turn = position.placed and position.outcome is None
     for number, members in enumerate(_members(board), 1):
         turned = highlights.twist.direction if highlights.twist and highlights.twist.sub_board == number else None
-        yield _beginning(board, flip, number, turned)
+        yield _beginning(board, flip, number, turned, labels)
         for space in members:
             yield spaces[space]
         yield "</g>"
         for direction in (ANTICLOCKWISE, CLOCKWISE):
-            state = "choice" if to_turn else "turned" if turned == direction else ""
+            state = "" if not labels else "choice" if to_turn else "turned" if turned == direction else ""
             yield _arrow(board, flip, number, direction, state)
         yield "</g>"
 
@@ -141,15 +172,16 @@ def _members(board: Board) -> tuple[tuple[int, ...], ...]:
 
 
 @lru_cache(maxsize=512)
-def _beginning(board: Board, flip: bool, number: int, turned: str | None) -> str:
-    """The opening tags of a sub-board, with its number and its tile."""
+def _beginning(board: Board, flip: bool, number: int, turned: str | None, labels: bool) -> str:
+    """The opening tags of a sub-board, with its tile and its number, which is inlaid in a corner."""
     layout = _layout(board, flip)
     x, y = layout.tile(number)
     side = board.block * CELL + 2 * RIM
-    name = drawing.label(str(number), *layout.head(number), "number")
-    tile = drawing.tag("rect", x=x - RIM, y=y - RIM, width=side, height=side, rx=12, class_="tile")
+    tile = drawing.tile(x - RIM, y - RIM, side, side, 11)
+    down = side - 17 if layout.is_below(number) else 5  # the arrows are at the other corners
+    name = drawing.label(str(number), x + 5, y + down, "inlaid", size=11) if labels else ""
     around = drawing.tag("g", class_="sub-board", data_piece=f"sub-board {number}", data_turned=turned)
-    return f'<g class="part">{name}{around.removesuffix("/>")}>{tile}'
+    return f'<g class="part">{around.removesuffix("/>")}>{tile}{name}'
 
 
 @lru_cache(maxsize=2048)
@@ -157,16 +189,22 @@ def _arrow(board: Board, flip: bool, number: int, direction: str, state: str) ->
     """The arrow of a twist at a sub-board's head: a choice before a twist, else the last twist."""
     if not state:
         return drawing.NOTHING
-    x, y = _layout(board, flip).head(number)
-    away = max(min(board.block * CELL / 2 - TOUCH / 2, 62), TOUCH / 4)
-    size = min(1.0, away / TOUCH * 2.4)  # on the smallest sub-boards the two arrows are smaller
+    layout = _layout(board, flip)
+    x, y = layout.head(number)
+    # between two columns, so that it covers no marble; on the smallest sub-boards the two arrows are smaller
+    away, size = (CELL / 2 if board.block % 2 else CELL), (1.0 if layout.outside else 0.9)
+    if layout.head_room:
+        away, size = CELL / 4, 0.72
     side = -1 if direction == ANTICLOCKWISE else 1
-    arrow = drawing.tag("path", d=_ARROW, class_="arrow", transform=f"scale({side} 1)")
+    arrow = drawing.tag("path", d=_ARROW, class_="arrow", transform=f"scale({side * 0.84:g} 0.84)")
     place = f"translate({x + side * away:g} {y:g}) scale({size:.2g})"
     if state == "turned":
-        return drawing.tag("g", arrow, class_="turned", transform=place)
-    touch = drawing.tag("rect", x=-30, y=-26, width=TOUCH, height=TOUCH, rx=12, class_="touch")
-    disc = drawing.tag("circle", r=21, class_="disc")
+        was = drawing.tag("circle", r=DISC - 3.0, class_="was")
+        return drawing.tag("g", was, arrow, class_="turned", transform=place)
+    high, wide = TOUCH
+    inwards = 0 if not layout.outside else 2 if layout.is_below(number) else -2
+    touch = drawing.tag("rect", x=-wide / 2, y=-high / 2 - inwards, width=wide, height=high, rx=12, class_="touch")
+    disc = drawing.tag("circle", r=DISC, class_="disc")
     label = f"Twist sub-board {number} {DIRECTION_WORDS[direction]}"
     piece = drawing.target(str(Twist(number, direction)), label, touch, disc, arrow, class_="twist")
     return drawing.tag("g", piece, transform=place, data_turns=direction)
@@ -197,15 +235,15 @@ def _space(board: Board, flip: bool, space: int, holder: str, won: bool, placed:
     place = board.places[space]
     x, y = _layout(board, flip).centre(*place)
     touch = drawing.tag("rect", x=x - CELL / 2, y=y - CELL / 2, width=CELL, height=CELL, class_="touch")
-    parts = [touch, drawing.tag("circle", cx=x, cy=y, r=20.0, class_="hole")]
+    parts = [touch, drawing.tag("circle", cx=x, cy=y, r=HOLE, class_="hole")]
     if holder:
         parts.append(drawing.marble(holder, x, y, MARBLE))
     label = [str(place), holder or "empty"]
     if won:
-        parts.append(drawing.ring("won", x, y, 24.5))
+        parts.append(drawing.ring("won", x, y, MARBLE))
         label.append("in the winning line")
     if placed:
-        parts.append(drawing.ring("last", x, y, 9.0 if won else 24.5))
+        parts.append(drawing.ring("last", x, y, 3.5 if won else MARBLE + 0.5))
         label.append("played last")
     return drawing.target(str(place), ", ".join(label), *parts, class_="space")
 

@@ -420,4 +420,10 @@ GAME = Game(
     "Get {line} in a row to win: horizontally, vertically or diagonally.",
     short_form="board number of Pentago, followed by m if the marble is placed and the twist is still to come",
     read_short=_read_short,
+    presets={
+        "Three players": {"rows": 3, "cols": 3, "players": 3},
+        "Four players": {"rows": 3, "cols": 3, "players": 4},
+        "Nine sub-boards": {"rows": 3, "cols": 3},
+        "Twist before five counts": {"win_on_placement": False},
+    },
 )

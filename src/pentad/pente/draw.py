@@ -45,58 +45,126 @@ def star_points(size: int) -> tuple[tuple[int, int], ...]:
 # ── SVG ──────────────────────────────────────────────────────────────────────────────────────────
 
 CELL = 40  # from point to point
-STONE = CELL * 0.44  # a stone's radius
-EDGE = 50  # from the sheet's edge to the outermost points
-FOOT = 66  # below the board: the captures, or the choices of an opening
+STONE = CELL * 0.46  # a stone's radius
+ROOM = CELL * 0.56  # around the outermost points
+OUTSIDE = 2  # around the frame
+THICK = 4  # of the board, seen from the front
 
 
-def _width(size: int) -> int:
-    """The width of the sheet."""
-    return (size - 1) * CELL + 2 * EDGE
+class _Layout:
+    """The places of a board's parts. Letters and numbers are in the margin of its frame, large enough for its size."""
+
+    def __init__(self, size: int, flip: bool) -> None:
+        self.size, self.flip = size, flip
+        self.letter = min(max(6.5 + size * 0.4, 9), 15)  # the size of letters
+        self.margin = self.letter + 7
+        self.edge = OUTSIDE + self.margin + ROOM  # from the sheet's edge to the outermost points
+        self.span = (size - 1) * CELL
+        self.width = self.span + 2 * self.edge
+        self.end = self.edge + self.span  # the last point
+
+    def at(self, column: int, row: int) -> tuple[float, float]:
+        """The coordinates of a point, seen by White or (flipped) by Black."""
+        x, y = (self.size - 1 - column, row) if self.flip else (column, self.size - 1 - row)
+        return self.edge + x * CELL, self.edge + y * CELL
+
+    def tray(self, position: PentePosition) -> float:
+        """The height of the frame's lower part, which has the captures, or the choices of an opening."""
+        if position.rules.opening == "swap2":
+            return max(44.0, self.width * 0.075)
+        return max(26.0, self.width * 0.042) if position.rules.captures else 0.0
+
+    @property
+    def view(self) -> tuple[float, float, float, float]:
+        """The part of the sheet that has the grid."""
+        start = self.edge - ROOM
+        side = self.span + 2 * ROOM
+        return start, start, side, side
 
 
-def _at(size: int, flip: bool, column: int, row: int) -> tuple[float, float]:
-    """The coordinates of a point, seen by White or (flipped) by Black."""
-    x, y = (size - 1 - column, row) if flip else (column, size - 1 - row)
-    return EDGE + x * CELL, EDGE + y * CELL
+_layout = lru_cache(maxsize=32)(_Layout)
 
 
-def svg(position: PentePosition, *, last: Move | str | None = None, flip: bool = False, style: bool = True) -> str:
-    """The board with its coordinates, the captures, the last move and the winning line."""
-    size, width = position.board.size, _width(position.board.size)
-    foot = position.rules.captures or position.rules.opening == "swap2"
+def svg(
+    position: PentePosition,
+    *,
+    last: Move | str | None = None,
+    flip: bool = False,
+    style: bool = True,
+    labels: bool = True,
+) -> str:
+    """The board with its coordinates, the captures, the last move and the winning line.
+
+    Without `labels` it is the board alone.
+    """
+    size = position.board.size
+    layout = _layout(size, flip)
+    tray = layout.tray(position)
     to_place = not position.outcome and position.stage not in SIDES_OFFERED
+    points = _points(position, Highlights(position, last), flip)
     return drawing.sheet(
-        width,
-        width + (FOOT if foot else 0),
-        *_ground(size, flip),
-        *_points(position, Highlights(position, last), flip),
-        *(_foot(position) if foot else ()),
+        layout.width,
+        layout.width + tray + THICK,
+        *(_frame(size, tray) if labels else ()),
+        *_grid(size, flip),
+        *(_coordinates(size, flip) if labels else ()),
+        *points,
+        *(_foot(position, tray) if tray and labels else ()),
         title=f"{position.rules.title}: {status(position)}",
         description=" ".join(listing(position)[:-1]),
         colours=COLOURS,
         style=style,
         in_hand=drawing.marble(COLOURS[position.colour], 0, 0, STONE) if to_place else "",
+        labels=labels,
+        view=layout.view,
     )
 
 
-@lru_cache(maxsize=16)
-def _ground(size: int, flip: bool) -> list[str]:
-    """The grid and its coordinates."""
-    out = CELL * 0.55
-    end = EDGE + (size - 1) * CELL
-    low, side = EDGE - out, end - EDGE + 2 * out
-    parts = [drawing.tag("rect", x=low, y=low, width=side, height=side, rx=8, class_="tile")]
-    lines = (f"M{EDGE} {at}H{end}M{at} {EDGE}V{end}" for at in range(EDGE, end + 1, CELL))
-    parts += (drawing.tag("path", d=line, class_="grid") for line in lines)
-    for star in star_points(size):
-        x, y = _at(size, flip, *star)
-        parts.append(drawing.tag("circle", cx=x, cy=y, r=4.5, class_="star"))
+@lru_cache(maxsize=32)
+def _frame(size: int, tray: float) -> tuple[str, ...]:
+    """The frame around the grid."""
+    layout = _layout(size, False)
+    side = layout.width - 2 * OUTSIDE
+    place = {"x": OUTSIDE, "width": side, "height": side + tray, "rx": 9}
+    inner = {"x": OUTSIDE + 1.2, "y": OUTSIDE + 1.2, "width": side - 2.4, "height": side + tray - 2.4, "rx": 8}
+    return (
+        drawing.tag("rect", **place, y=OUTSIDE + THICK, class_="side"),
+        drawing.tag("rect", **place, y=OUTSIDE, class_="frame"),
+        drawing.tag("rect", **place, y=OUTSIDE, class_="grain", fill="url(#grain)"),
+        drawing.tag("rect", **inner, class_="bevel"),
+    )
+
+
+@lru_cache(maxsize=32)
+def _grid(size: int, flip: bool) -> tuple[str, ...]:
+    """The field in the frame, with its lines and star points."""
+    layout = _layout(size, flip)
+    place = dict(zip(("x", "y", "width", "height"), layout.view, strict=True))
+    parts = [
+        drawing.tag("rect", **place, class_="tile"),
+        drawing.tag("rect", **place, class_="grain", fill="url(#grain)"),
+    ]
+    first, end = f"{layout.edge:g}", f"{layout.end:g}"
     for i in range(size):
-        x, y = _at(size, flip, i, i)
-        parts.append(drawing.label(LETTERS[i], x, _width(size) - EDGE / 2 + 12))
-        parts.append(drawing.label(str(i + 1), EDGE / 2 - 11, y))
-    return parts
+        at = f"{layout.edge + i * CELL:g}"
+        parts.append(drawing.tag("path", d=f"M{first} {at}H{end}M{at} {first}V{end}", class_="grid"))
+    for star in star_points(size):
+        x, y = layout.at(*star)
+        parts.append(drawing.tag("circle", cx=x, cy=y, r=4.0, class_="star"))
+    return tuple(parts)
+
+
+@lru_cache(maxsize=32)
+def _coordinates(size: int, flip: bool) -> tuple[str, ...]:
+    """Letters and numbers in the frame's margin."""
+    layout = _layout(size, flip)
+    middle, letter = OUTSIDE + layout.margin / 2, layout.letter
+    places = [(i, layout.at(i, i)) for i in range(size)]
+    below = layout.width - middle
+    return (
+        *(drawing.label(LETTERS[i], x, below, "inlaid", size=letter) for i, (x, _) in places),
+        *(drawing.label(str(i + 1), middle, y, "inlaid", size=letter) for i, (_, y) in places),
+    )
 
 
 def _points(position: PentePosition, highlights: Highlights, flip: bool) -> list[str]:
@@ -121,51 +189,61 @@ def _empty(size: int, flip: bool) -> tuple[str, ...]:
 def _point(size: int, flip: bool, number: int, holder: str, won: bool, last: bool) -> str:
     row, column = divmod(number, size)
     stone = Stone(column, row)
-    x, y = _at(size, flip, *stone)
+    x, y = _layout(size, flip).at(*stone)
     parts = [drawing.tag("rect", x=x - CELL / 2, y=y - CELL / 2, width=CELL, height=CELL, class_="touch")]
     if holder:
         parts.append(drawing.marble(holder, x, y, STONE))
     if won:
-        parts.append(drawing.ring("won", x, y, CELL * 0.46))
+        parts.append(drawing.ring("won", x, y, STONE - 0.5))
     if last:
-        parts.append(drawing.ring("last", x, y, CELL * (0.18 if won else 0.46)))
+        parts.append(drawing.ring("last", x, y, 2.5 if won else STONE))
     return drawing.target(str(stone), f"{stone}, {holder or 'empty'}", *parts, class_="space")
 
 
-def _foot(position: PentePosition) -> Iterator[str]:
-    """The captures or the choices of an opening, below the board; the number of elements is always the same."""
+def _foot(position: PentePosition, tray: float) -> Iterator[str]:
+    """The captures or the choices of an opening, in the frame; the number of elements is always the same."""
     size, offered = position.board.size, SIDES_OFFERED.get(position.stage, ())
     counts = position.rules.captures and not offered
     for colour, taken in enumerate(position.taken):
-        yield _captured(size, colour, taken) if counts else drawing.NOTHING
+        yield _captured(size, tray, colour, taken) if counts else drawing.NOTHING
     for i in range(MOST_OFFERED):
-        yield _side(size, offered[i], i, len(offered)) if i < len(offered) else drawing.NOTHING
+        yield _side(size, tray, offered[i], i, len(offered)) if i < len(offered) else drawing.NOTHING
 
 
 @lru_cache(maxsize=512)
-def _captured(size: int, colour: int, taken: int) -> str:
-    """The stones that a colour has captured, White's on the left, Black's on the right."""
-    width = _width(size)
-    half = (width - EDGE) / 2
-    left = EDGE - CELL / 2 + colour * half
-    caption = drawing.text_element("text", f"{COLOURS[colour]} captured {taken}", x=left, y=width + 10, class_="words")
-    step = min(20.0, (half - 24) / max(taken, 1))
-    stones = (drawing.marble(COLOURS[1 - colour], left + 9 + i * step, width + 38, 9.0) for i in range(taken))
-    return drawing.tag("g", caption, *stones, class_="captured")
+def _captured(size: int, tray: float, colour: int, taken: int) -> str:
+    """The tray of the stones that a colour has captured, White's on the left, Black's on the right."""
+    layout = _layout(size, False)
+    start = layout.edge - ROOM
+    wide = (layout.width - 2 * start) / 2 - 4
+    high = min(tray - 6, 34.0)
+    x, y = start + colour * (wide + 8), layout.width - OUTSIDE + (tray - 6 - high) / 2
+    letter = min(layout.letter + 1, high * 0.6)
+    box = drawing.tag("rect", x=x, y=y, width=wide, height=high, rx=high / 2, class_="tray")
+    caption = drawing.text_element(
+        "text", f"{COLOURS[colour].capitalize()} captured {taken}", x=x + high * 0.45, y=y + high / 2, class_="caption",
+        font_size=letter,
+    )  # fmt: skip
+    radius = high * 0.34
+    first = x + high * 0.45 + letter * 10.5
+    step = min(2 * radius + 1, (x + wide - high * 0.5 - first) / max(taken - 1, 1))
+    stones = (drawing.marble(COLOURS[1 - colour], first + i * step, y + high / 2, radius) for i in range(taken))
+    return drawing.tag("g", box, caption, *stones, class_="captured")
 
 
 MOST_OFFERED = max(map(len, SIDES_OFFERED.values()))
 
 
 @lru_cache(maxsize=64)
-def _side(size: int, side: Side, i: int, offered: int) -> str:
+def _side(size: int, tray: float, side: Side, i: int, offered: int) -> str:
     """One of the choices of the opening."""
-    width = _width(size)
-    y = width + FOOT / 2 - 8
-    wide = min(130.0, (width - EDGE) / 3 - 10)
-    x = width / 2 - (wide + 10) * offered / 2 + i * (wide + 10)
-    box = drawing.tag("rect", x=x, y=y - 20, width=wide, height=40, rx=10, class_="choice")
-    name = drawing.label(side_label(side), x + wide / 2, y, "number")
+    layout = _layout(size, False)
+    gap, high = 10, tray - 8
+    wide = min(high * 3.2, (layout.width - 2 * layout.margin - 2 * gap) / MOST_OFFERED)
+    x = layout.width / 2 - ((wide + gap) * offered - gap) / 2 + i * (wide + gap)
+    y = layout.width - OUTSIDE
+    box = drawing.tag("rect", x=x, y=y, width=wide, height=high, rx=high / 4, class_="choice")
+    name = drawing.label(side_label(side), x + wide / 2, y + high / 2, "number", size=min(high * 0.4, 20))
     return drawing.target(str(side), f"choose: {side_label(side)}", box, name, class_="side")
 
 

@@ -540,6 +540,14 @@ GAME = Game(
     colours=COLOURS,
     start=_start,
     read=_read,
+    presets={
+        "Free opening": {"opening": "free"},
+        "Keryo": {"rules": "keryo"},
+        "G-Pente": {"rules": "g-pente"},
+        "Swap2": {"opening": "swap2"},
+        "Gomoku": {"rules": "gomoku"},
+        "Small board": {"size": 13},
+    },
 )
 
 

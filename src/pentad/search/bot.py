@@ -139,6 +139,25 @@ def default_opponent(name: str) -> str:
     return cast(str, getattr(module, "DEFAULT_OPPONENT", getattr(module, "RIVAL", None)) or fallback(name))
 
 
+# Each by its place between the lowest and the highest level.
+STRENGTHS = {"easy": 0.0, "medium": 0.3, "hard": 0.7, "best": 1.0}
+
+
+def strengths(name: str) -> dict[str, str]:
+    """The bots that a newcomer can choose by strength: levels of the default opponent, from easy to best.
+
+    >>> strengths("pentago")
+    {'easy': 'engine@1', 'medium': 'engine@2', 'hard': 'engine@4', 'best': 'engine@5'}
+    """
+    opponent = default_opponent(name)
+    who = opponent.partition("@")[0]
+    levels = own_bots(name)[who].levels
+    if not levels:
+        return {"medium": opponent}
+    found = {word: f"{who}@{levels[round(share * (len(levels) - 1))]}" for word, share in STRENGTHS.items()}
+    return {word: bot for word, bot in found.items() if bot not in list(found.values())[: list(found).index(word)]}
+
+
 def fallback(name: str) -> str:
     """The bot of a game that names none for some purpose: the greedy one, else its last."""
     table = own_bots(name)

@@ -1,6 +1,6 @@
 """A folder that any web host serves: the pages of pentad with Python and the engines in the browser.
 
-index.html, analyse/, puzzles/, learn/, models/   the pages
+index.html, games/, analyse/, puzzles/, …          the pages
 static/HASH/                                      scripts and styles, under a hash of all of them
 python/HASH/                                      Python, this package, and the engines, each under its own hash
 embed/, embed.js                                  a board in a frame of another site's page, and the script for it
@@ -49,7 +49,7 @@ LEFT_OUT = (
     *("store/store.py", "store/database.py", "store/schema.py", "store/server_lock.py", "store/migrations/*"),
     *("web/app.py", "web/serve.py", "web/settings.py", "web/static/*", "web/pages/*"),
     *("web/http/assets.py", "web/http/pages.py", "web/http/security.py", "web/http/ratelimit.py", "web/http/logs.py"),
-    "notebook/*",
+    *("notebook/*", "web/previews.py"),
     *("site/build.py", "site/pyodide.py", "site/static/*", "site/libraries/*", "site/packages/*"),
 )
 DATA = (".py", ".toml", ".jsonl", ".json")
@@ -159,10 +159,11 @@ def _archive(files: Mapping[str, bytes]) -> bytes:
 
 # ── pages ────────────────────────────────────────────────────────────────────────────────────────
 
+FOR_OTHERS = pages.PICTURE.removeprefix("/static/")  # pages do not show this file
 OUTSIDE = ("worker.js", "embed.js")  # scripts at the root of the site
 EMBEDDED = '"./embed"'  # the address of the page for frames, in embed.js
 _STATIC = re.compile(r'"/static/')
-_LINK = re.compile(r'href="/([a-z]*)"')
+_LINK = re.compile(r'href="/([a-z]*)(/[^"?]*)?(?:\?([^"]*))?"')
 
 
 def _add_pages(site: Site, constants: Mapping[str, Any], script: bytes) -> None:
@@ -182,7 +183,7 @@ def _add_pages(site: Site, constants: Mapping[str, Any], script: bytes) -> None:
         site.files[f"{folder}/index.html".lstrip("/")] = _page(name, "../" if folder else "", place).encode()
     site.files["embed.js"] = _embedding_script().encode()
     worker = (STATIC / "worker.js").read_text(encoding="utf-8")
-    kept = [name for name in site.files if not name.startswith("python/")]
+    kept = [name for name in site.files if not name.startswith("python/") and not name.endswith(FOR_OTHERS)]
     site.files["python.js"] = f'import "./static/{place}/python/python.js";\n'.encode()  # not kept: it names the newest
     shown = [re.sub(r"index\.html$", "", name) or "./" for name in kept]
     settings = {"VERSION": place, "FILES": shown, "PYTHON": [each["path"] for each in constants["FILES"].values()]}
@@ -204,8 +205,9 @@ def _constants(**values: Any) -> str:
 
 def _page(name: str, up: str, place: str) -> str:
     """A page with addresses relative to its folder, and with its first board."""
-    text = _STATIC.sub(f'"{up}static/{place}/', pages.page(name))
-    text = _LINK.sub(lambda match: f'href="{up}{match[1]}{"/" if match[1] else "" if up else "./"}"', text)
+    whole = pages.page(name).replace(pages.PREVIEW, pages.preview(name).tags())
+    text = _STATIC.sub(f'"{up}static/{place}/', whole)
+    text = _LINK.sub(lambda match: f'href="{_relative(up, *match.groups(""))}"', text)
     data = first_turn()
     text = text.replace(pages.BOARD, data["first-state"]["svg"])
     if name != "play":
@@ -215,6 +217,13 @@ def _page(name: str, up: str, place: str) -> str:
         written = json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
         text = text.replace("</body>", f'<script type="application/json" id="{id_}">{written}</script>\n</body>')
     return text
+
+
+def _relative(up: str, page: str, rest: str, query: str) -> str:
+    """The address of a page; what comes after its folder is in the query, see addresses.js."""
+    folder = f"{up}{page}/" if page else up or "./"
+    tail = "&".join(filter(None, (rest, query)))
+    return f"{folder}?{tail}" if tail else folder
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -38,6 +39,7 @@ MAX_LENGTHS = {
 MAX_KEY_BYTES = 64
 NEVER = 1e300  # the deadline of a game without a clock, for sorting
 _INTEGERS = range(2**31)  # PostgreSQL's type integer, without negative numbers
+_SCORE = re.compile(r"(?:0|1|1/[0-9]+)(?:-(?:0|1|1/[0-9]+)){0,30}")
 
 
 class StoreError(GameError):
@@ -124,7 +126,7 @@ class GameRow:
             "listed": self.listed,
             "created": seconds("time", self.created),
             "again": _optional(text, "game name", self.again),
-            "result": result_column(self.result),
+            **result_columns(self.result),
             "touched": seconds("time", self.touched),
             "moves": integer("number of moves", self.moves),
             "events": 0,
@@ -221,7 +223,7 @@ def changes_by(
     if seats is not None:
         changes |= seat_columns(seats)
     if moves is not None:
-        changes |= {"moves": integer("number of moves", moves), "result": result_column(result)}
+        changes |= {"moves": integer("number of moves", moves), **result_columns(result)}
     if turn is not None:
         changes |= turn.columns
     return changes | {"events": event.number + 1, "touched": seconds("time", event.at)}
@@ -258,9 +260,21 @@ def seat_columns(seats: Sequence[SeatRow]) -> Columns:
     return {"seats": _json("seats", listed), "open": any(seat.who == OPEN for seat in seats)}
 
 
-def result_column(result: str | None) -> str | None:
-    """The column of `games` for the result."""
-    return _optional(text, "result", result)
+def result_columns(result: str | None) -> Columns:
+    """The columns of `games` for the result."""
+    return {"result": _optional(text, "result", result), "winners": winners_of(result)}
+
+
+def winners_of(result: str | None) -> int | None:
+    """The winning seats of a result as a set of bits, 0 for a draw; None without a result, or if it is no score.
+
+    >>> winners_of("0-1/2-1/2"), winners_of("1/2-1/2"), winners_of(None)
+    (6, 0, None)
+    """
+    if result is None or not _SCORE.fullmatch(result):
+        return None
+    parts = result.split("-")
+    return 0 if len(set(parts)) == 1 else sum(1 << seat for seat, part in enumerate(parts) if part != "0")
 
 
 def text(what: str, value: str) -> str:

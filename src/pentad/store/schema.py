@@ -20,7 +20,7 @@ from sqlalchemy import (
 
 from pentad.store.rows import MAX_KEY_BYTES, MAX_LENGTHS
 
-HEAD = "0002"  # the last migration
+HEAD = "0003"  # the last migration
 VERSION_TABLE = "pentad_version"  # identifies a pentad database
 
 metadata = MetaData()
@@ -66,6 +66,7 @@ games = Table(
     Column("events", Integer, nullable=False),  # their count, which is the number of the next one
     Column("turn", Integer),  # the seat to move; NULL if the game is over or the seat is unknown
     Column("due", Double),  # the deadline of that seat
+    Column("winners", Integer),  # the winning seats as a set of bits, 0 for a draw; NULL without a score
 )
 # No index includes `touched`, which changes with every move: PostgreSQL would have to update every index.
 to_be_joined = and_(games.c.listed, games.c.open, games.c.result.is_(None))
@@ -93,8 +94,10 @@ sitters = Table(
     _of_game(),
     Column("seat", Integer, primary_key=True, autoincrement=False),
     Column("person", Integer, ForeignKey("persons.id", ondelete="CASCADE"), nullable=False),
+    Column("opponents", Text, nullable=False, server_default=""),  # the others' names, for a search
     sqlite_with_rowid=False,
 )
+# A search in a person's games reads all of that person's rows: no index finds a part of a name.
 Index("sitters_by_person", sitters.c.person)
 
 chat_table = Table(

@@ -49,6 +49,7 @@ from sqlalchemy.exc import IntegrityError
 from pentad.store import rows
 from pentad.store.database import READERS, TIMEOUT, WRITES, Location, is_transient, open_engine, retry, store_error
 from pentad.store.detached_threads import DetachedThreads
+from pentad.store.game_search import GameSearch, opponents_text
 from pentad.store.rows import (
     ChatMessage,
     Columns,
@@ -78,6 +79,8 @@ _ADVANCE = update(games).where(games.c.name == bindparam("of_game"), games.c.eve
 _EVENT = insert(events)
 _MINE, _OTHERS = sitters.alias(), sitters.alias()
 _PEOPLE = select(func.count(distinct(sitters.c.person))).where(sitters.c.game == games.c.name).scalar_subquery()
+_HAS_WON = games.c.winners.bitwise_rshift(_MINE.c.seat).bitwise_and(1) == 1
+ALL_GAMES = GameSearch()
 _INVITES = or_(games.c.open, _PEOPLE > 1)  # other people
 
 
@@ -303,8 +306,10 @@ class Store:
 
         await self._write(f"{event.kind} in the game {name}", add)
 
-    async def games_of(self, person: int, limit: int = 50, after: Cursor | None = None) -> list[tuple[GameRow, Cursor]]:
-        """The games of a person with their cursors, optionally only those `after` a cursor.
+    async def games_of(
+        self, person: int, limit: int = 50, after: Cursor | None = None, search: GameSearch = ALL_GAMES
+    ) -> list[tuple[GameRow, Cursor]]:
+        """The games of a person with their cursors, optionally only those of a search, or those `after` a cursor.
 
         The games against other people in which the person is to move come first, then their other games in which
         they are to move, then unfinished and finished ones. Each group is sorted by deadline, then by the time of
@@ -314,12 +319,20 @@ class Store:
         has_others = exists().where(_OTHERS.c.game == games.c.name, _OTHERS.c.person != person)
         group = case((games.c.result.is_not(None), 3), (and_(is_mine, has_others), 0), (is_mine, 1), else_=2)
         order = (group, func.coalesce(games.c.due, rows.NEVER), -games.c.touched, games.c.name)
-        found = select(games, *(column.label(f"by_{i}") for i, column in enumerate(order))).where(_of(person))
+        found = select(games, *(column.label(f"by_{i}") for i, column in enumerate(order)))
+        found = found.where(*_found(person, search))
         if after is not None:
             found = found.where(tuple_(*order) > tuple_(*map(literal, after)))
         return await self._rows(
             found.order_by(*order).limit(limit), lambda row: (GameRow.of(row), Cursor(*row[-len(order) :]))
         )
+
+    async def count_games(self, person: int, search: GameSearch = ALL_GAMES) -> int:
+        """The number of games of a person, optionally only those of a search."""
+        (count,) = await self._rows(
+            select(func.count()).select_from(games).where(*_found(person, search)), lambda row: int(row[0])
+        )
+        return count
 
     async def without_turn(self, person: int, limit: int) -> list[str]:
         """A person's unfinished games whose turn is unknown."""
@@ -460,8 +473,26 @@ class Store:
             raise store_error("Cannot read the games", self._location, error) from None
 
 
-def _of(person: int) -> ColumnElement[bool]:
-    return games.c.name.in_(select(sitters.c.game).where(sitters.c.person == person))
+def _of(person: int, *more: ColumnElement[bool]) -> ColumnElement[bool]:
+    return games.c.name.in_(select(sitters.c.game).where(sitters.c.person == person, *more))
+
+
+def _found(person: int, search: GameSearch) -> list[ColumnElement[bool]]:
+    """The conditions for the games of a person that a search finds, the same as `GameSearch.fits`."""
+    name_part = search.name_part
+    found = [_of(person, *([sitters.c.opponents.contains(name_part, autoescape=True)] if name_part else []))]
+    if search.game:
+        found.append(games.c.game == search.game)
+    match search.result:
+        case "running":
+            found.append(games.c.result.is_(None))
+        case "draw":
+            found.append(games.c.winners == 0)
+        case "won" | "lost" as standing:
+            wins = exists().where(_MINE.c.game == games.c.name, _MINE.c.person == person, _HAS_WON)
+            found += [games.c.winners > 0, _of(person, sitters.c.opponents != "")]
+            found.append(wins if standing == "won" else not_(wins))
+    return found
 
 
 def _by_key(key_hash: bytes) -> Select[Any]:
@@ -474,7 +505,9 @@ def _person(row: Row[Any]) -> Person:
 
 def _add_sitters(attempt: Attempt, game: str, seats: Sequence[SeatRow]) -> None:
     persons_at = [
-        {"game": game, "seat": seat, "person": row.person} for seat, row in enumerate(seats) if row.person is not None
+        {"game": game, "seat": seat, "person": row.person, "opponents": opponents_text(seats, row.person)}
+        for seat, row in enumerate(seats)
+        if row.person is not None
     ]
     if persons_at and not _insert(attempt, sitters, persons_at):
         raise StoreError(f"The game {game} has an unknown person.")

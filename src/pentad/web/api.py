@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pentad.game import Option
+from pentad.game import Option, OptionValue
 from pentad.store.rows import OPEN as OPEN  # the player of an open seat
 
 MOST_SEATS = 16
@@ -62,6 +62,7 @@ class BotInfo(Model):
 class GameInfo(Model):
     """A game that can be played here. With default options it has `players` seats, each with a colour.
 
+    `strengths` are the bots that play at a strength, such as `easy`; `presets` are options under a name of their own.
     `setup` is whether its positions can be set up.
     """
 
@@ -73,6 +74,8 @@ class GameInfo(Model):
     options: list[OptionInfo]
     bots: list[BotInfo]
     rival: str  # the default opponent
+    strengths: dict[str, str]
+    presets: dict[str, dict[str, OptionValue]]
     setup: bool
 
 
@@ -121,6 +124,13 @@ class CreatedRoom(Model):
     page: str
 
 
+class EarlierPosition(Model):
+    """A position of a game's main line, after some of its moves, with the last of them highlighted."""
+
+    svg: str
+    status: str
+
+
 class SeatRequest(Model):
     """A request to take an open seat under a name; the default is the first open seat."""
 
@@ -138,8 +148,9 @@ class GameListing(Model):
     """A game in a list: its rules, its progress and its players (an empty name at an open seat).
 
     `bots` are the seats of bots. `waits` is whether it is the client's turn, only in games with other persons. `turn`
-    is the seat to move, and `left` its remaining seconds; null if the game is over or no clock runs. `cursor` is set on
-    the last game of a page if there are more: the next page comes `after` it.
+    is the seat to move, and `left` its remaining seconds; null if the game is over or no clock runs. `standing` is how
+    it ended for the client; null if it goes on, or if the client has no seat or all seats. `cursor` is set on the last
+    game of a page if there are more: the next page comes `after` it.
     """
 
     room: str
@@ -157,7 +168,15 @@ class GameListing(Model):
     waits: bool
     turn: int | None = None
     left: float | None = None
+    standing: Literal["won", "lost", "draw"] | None = None
     cursor: str | None = None
+
+
+class FoundGames(Model):
+    """A page of the client's games, and how many there are on all pages."""
+
+    count: int
+    games: list[GameListing]
 
 
 class Health(Model):

@@ -18,6 +18,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from pentad import __version__
 from pentad.game import game, games
 from pentad.store import Store
+from pentad.web import previews
 from pentad.web.api import refusals
 from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.http import assets, pages
@@ -119,7 +120,7 @@ async def _refuse_unreadable(_: Request, error: Exception) -> Response:
 async def _refuse_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 404 and not request.url.path.startswith(("/api/", "/static/")):
-        return _page("missing", status=404)
+        return _page("missing", request, status=404)
     return _refuse(Refused(error.status_code, error.detail, error.headers or {}))
 
 
@@ -135,27 +136,32 @@ def _first_board() -> str:
     return game(games()[0]).new().svg(style=False)
 
 
-def _page(name: str, board: str = "", status: int = 200) -> HTMLResponse:
-    return HTMLResponse(ASSETS.placed(pages.page(name)).replace(pages.BOARD, board or _first_board()), status)
+def _page(
+    name: str, request: Request, board: str = "", preview: pages.Preview | None = None, status: int = 200
+) -> HTMLResponse:
+    root = f"{request.url.scheme}://{request.url.netloc}"
+    tags = ASSETS.placed((preview or pages.preview(name)).tags(str(request.url), root), root)
+    text = ASSETS.placed(pages.page(name)).replace(pages.PREVIEW, tags)
+    return HTMLResponse(text.replace(pages.BOARD, board or _first_board()), status)
 
 
 def _add_pages(app: FastAPI, services: Services) -> None:
     def serve(name: str, *paths: str) -> None:
-        async def show() -> HTMLResponse:
-            return _page(name)
+        async def show(request: Request, client: Client) -> HTMLResponse:
+            return _page(name, request, preview=await previews.of_query(services, client, request.query_params))
 
         for path in paths:
             app.add_api_route(path, show, methods=["GET", "HEAD"], include_in_schema=False, response_class=HTMLResponse)
 
     for name, page in pages.PAGES.items():
-        serve(name, page.path, *(() if page.path == "/" or page.embedded else (f"{page.path}/{{rest}}",)))
+        serve(name, page.path, *(() if name in ("start", "play") or page.embedded else (f"{page.path}/{{rest}}",)))
 
     @app.get("/play/{name}", include_in_schema=False)
-    async def play(name: str, client: Client) -> HTMLResponse:
+    async def play(name: str, request: Request, client: Client) -> HTMLResponse:
         room = await services.rooms.get(name, client)
         if room is None:
-            return _page("play", status=404)  # the page shows the error itself
+            return _page("play", request, status=404)  # the page shows the error itself
         table = room.game.table
         position, last = table.position, table.last
         board = await services.background(client, lambda: position.svg(last=last, style=False))
-        return _page("play", board)
+        return _page("play", request, board, previews.of_room(room))

@@ -126,7 +126,7 @@ RULES = [
 ]  # fmt: skip
 
 
-QUICK = {0, 2, 8, 10, 12}
+QUICK = {0, 8, 10, 12}
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,7 @@ def test_training_and_kernels_agree():
     assert predictions.std() > 0.05
 
 
+@pytest.mark.slow  # a small step does so in each run
 def test_training_reduces_the_loss():
     _, keys, marbles = some_boards()
     targets = np.where(np.arange(len(keys)) % 2, 1.0, -1.0).astype(np.float32)

@@ -3,6 +3,7 @@ import pytest
 from pentad.game import Outcome, Position, load, new
 from pentad.record import Record
 from pentad.web.engines.proofs import assess, check, review
+from tests.cases import slow_but
 
 SECONDS = 0.5
 PENTAGO = load("pentago bbwwbb/w.w.wb/.wb.ww/bw.bbw/b.wwbb/.wwb.b")  # black wins at once by b1; b3 1C lets white win
@@ -104,7 +105,7 @@ def test_a_resigned_game_ends_with_its_result():
     assert list(review(record, SECONDS))[-1]["values"] == [1.0, -1.0]
 
 
-@pytest.mark.parametrize("players", [2, 5])
+@pytest.mark.parametrize("players", slow_but([2, 5], 5))
 def test_a_review_has_a_value_for_every_seat(players):
     start = new("pentagame", players=players)
     plies = reviewed(start, str(start.legal_moves[0]))

@@ -348,6 +348,42 @@ async def test_the_adaptive_opponent_uses_and_updates_the_rating(here: Scene) ->
 
 
 @scene
+async def test_the_next_game_has_an_adaptive_opponent_by_the_new_rating_and_watchers_get_its_name(here: Scene) -> None:
+    ada = await here.person("Ada")
+    guest = Guest(await here.room("human", "adaptive", by=ada, options={"line": 2}), ada)
+    watcher = Guest(guest.room, None)
+    rungs = adaptive.ladder("pentago")
+    await here.store.rate(ada.id, "pentago", 0.0)
+    await guest.send("resign")
+    await here.settle()
+    await here.store.rate(ada.id, "pentago", 0.0)
+    name = await here.rooms.again(guest.room, ada)
+    await run_pending()
+    assert watcher.state["again"] == name
+    assert Guest(guest.room, None).room.game.again == name  # also for those who come later
+    room = await here.rooms.get(name)
+    assert room
+    bot, me = room.game.seats
+    assert (bot.name, bot.who, me.person) == ("adaptive", rungs[0], ada.id)
+
+
+@scene
+async def test_a_picture_needs_no_room(here: Scene) -> None:
+    ada, _ = await here.friends("Ada", "Bea")
+    await ada.play("a2 1C")
+    name = ada.room.name
+    assert await here.rooms.position(name) == (ada.room.game.position, ada.room.game.end.move)
+    there = await here.again()
+    found = await there.rooms.position(name)
+    assert found
+    assert (found[0].text, str(found[1])) == (ada.room.game.position.text, "a2 1C")
+    assert len(there.rooms) == 0
+    for unknown in ("", "x", "a" * 10, "\0", "a/b" * 100):
+        assert await there.rooms.position(unknown) is None
+    there.rooms.close()
+
+
+@scene
 async def test_a_game_with_a_warm_up_bot_does_not_change_the_rating(here: Scene) -> None:
     ada = await here.person("Ada")
     guest = Guest(await here.room("human", "adaptive", by=ada, options={"line": 2}), ada)

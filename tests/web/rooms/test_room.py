@@ -329,9 +329,61 @@ async def test_a_named_viewer_may_chat_and_a_stranger_may_not(here: Scene) -> No
     await watcher.chat("well played")
     await stranger.chat("hello")
     await here.settle()
-    (message,) = ada.new("said")
+    (message,) = stranger.new("said")
     assert (message["seat"], message["name"], message["text"], message["mine"]) == (None, "Cleo", "well played", False)
+    await stranger.chat("hello")
     assert stranger.errors() == ["Enter your name before you write a message."]
+
+
+def said(guest: Guest) -> list[str]:
+    return [each["text"] for each in guest.new("said")]
+
+
+@scene
+async def test_players_read_what_watchers_write_only_when_the_game_is_over(here: Scene) -> None:
+    ada, bea = await here.friends("Ada", "Bea")
+    cleo, stranger = Guest(ada.room, await here.person("Cleo")), Guest(ada.room, None)
+    await ada.chat("hello")
+    await cleo.chat("White wins")
+    await bea.chat("good luck")
+    await here.settle()
+    for watcher in (cleo, stranger):
+        assert said(watcher) == ["hello", "White wins", "good luck"]
+    for player in (ada, bea):
+        assert said(player) == ["hello", "good luck"]
+    back = same(ada, ada.room)
+    await run_pending()
+    assert said(back) == ["hello", "good luck"]  # also in another window, and after a reconnect
+    await bea.send("resign")
+    await here.settle()
+    for player in (ada, bea, back):
+        assert said(player) == ["White wins"]
+    assert said(cleo) == []
+    await cleo.chat("well played")
+    await here.settle()
+    assert said(ada) == said(bea) == said(stranger) == ["well played"]
+    room = await (there := await here.again()).rooms.get(ada.room.name)
+    assert room
+    late = same(ada, room)
+    await run_pending()
+    assert said(late) == ["hello", "White wins", "good luck", "well played"]
+    there.rooms.close()
+
+
+@scene
+async def test_a_watcher_who_takes_a_seat_reads_as_a_player(here: Scene) -> None:
+    ada = await here.person("Ada")
+    cleo, dora = await here.person("Cleo"), await here.person("Dora")
+    room = await here.room("human", "open", by=ada)
+    first, second = Guest(room, cleo), Guest(room, dora)
+    await first.chat("May I?")
+    await here.settle()
+    assert said(second) == ["May I?"]
+    await room.sit(dora.id, "Dora", None)
+    await first.chat("Next time then.")
+    await here.settle()
+    assert said(second) == []
+    assert said(first) == ["May I?", "Next time then."]
 
 
 @scene

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 from pentad.store import rows
+from pentad.store.game_search import GameSearch
 from pentad.store.rows import (
     OPEN,
     ChatMessage,
@@ -33,6 +34,7 @@ Run: TypeAlias = Callable[[str], Awaitable[str]]  # operations and their results
 PERSON = 1
 CHANGED, EXISTS = "Changed", "Exists"  # why a transaction was refused
 FULL = "QuotaExceededError"
+ALL_GAMES = GameSearch()
 
 
 class RefusedTransaction(Exception):
@@ -97,15 +99,21 @@ class BrowserStore:
             raise rows.taken_event(name, event.number, refused.row["events"]) from None
         self._changed(name)
 
-    async def games_of(self, person: int, limit: int = 50, after: Cursor | None = None) -> list[tuple[GameRow, Cursor]]:
-        """The games of a person with their cursors, sorted as `Store.games_of` does."""
-        found = [(row, _cursor(row, person)) for row in await self._games() if _sits(row, person)]
+    async def games_of(
+        self, person: int, limit: int = 50, after: Cursor | None = None, search: GameSearch = ALL_GAMES
+    ) -> list[tuple[GameRow, Cursor]]:
+        """The games of a person with their cursors, found and sorted as `Store.games_of` does."""
+        found = [(row, _cursor(row, person)) for row in await self._games(person, search)]
         found.sort(key=lambda each: each[1])
         return [each for each in found if after is None or each[1] > after][:limit]
 
-    async def _games(self) -> list[GameRow]:
+    async def count_games(self, person: int, search: GameSearch = ALL_GAMES) -> int:
+        """The number of games of a person, optionally only those of a search."""
+        return len(await self._games(person, search))
+
+    async def _games(self, person: int, search: GameSearch) -> list[GameRow]:
         (found,) = await self._run(["all", "games"])
-        return list(map(_game, found))
+        return [row for row in map(_game, found) if _sits(row, person) and search.fits(row, person)]
 
     async def without_turn(self, person: int, limit: int) -> list[str]:
         """None: every version that stores games in a browser stores whose turn it is."""

@@ -1,11 +1,11 @@
 // The addresses of pages in a folder without a server. Pages below this folder take the part of an address after their
 // own in the query.
 //
-// pentad's path /puzzles/pente-7?game=pente is SITE/puzzles/?/pente-7&game=pente, and /play/abc is SITE/?/play/abc.
+// pentad's path /puzzles/pente-7?game=pente is SITE/puzzles/?/pente-7&game=pente, and /play/abc is SITE/play/?/abc.
 
 export const site = new URL("../../", import.meta.url); // this module is in static/HASH/
 
-const PAGES = ["analyse", "puzzles", "learn", "models", "embed"];
+const PAGES = ["play", "games", "analyse", "puzzles", "learn", "models", "embed"];
 
 // The path and query of this page, as pentad knows them.
 export function here(address = location.href) {

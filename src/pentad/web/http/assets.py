@@ -13,26 +13,31 @@ import re
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
 from starlette.exceptions import HTTPException
 
-from pentad import drawing
+from pentad import board_themes, drawing
+from pentad.game import game, games, load
 from pentad.grammar.pictures import style
+from pentad.play import puzzles
 
 STATIC = Path(__file__).parent.parent / "static"
 PREFIX = '"/static/'  # before a file's name, in files and in pages
 LOOK_EVERY = 1.0  # seconds between checks for changed files, for development
 LEAST_COMPRESSED = 1000  # bytes; less fits into one packet
+COMPACT = (".woff2", ".png")  # compressed already
 KEPT_FOR_GOOD = "public, max-age=31536000, immutable"
 TYPES = {
     ".js": "text/javascript",
     ".css": "text/css",
     ".svg": "image/svg+xml",
+    ".png": "image/png",
     ".webmanifest": "application/manifest+json",
+    ".woff2": "font/woff2",
 }
-MADE = {"board.css": drawing.STYLE, "models/look.css": style.STYLE}  # generated files
 _HASHED = re.compile(r"([0-9a-f]{16})/(.+)")
 
 
@@ -45,6 +50,19 @@ class File:
     compressed: bytes | None
 
 
+@cache
+def made() -> dict[str, str]:
+    """The generated files by name: styles, and a picture of each game."""
+    pictures = {f"pictures/{name}.svg": _picture(name) for name in games()}
+    return {"board.css": drawing.STYLE + board_themes.STYLE, "models/look.css": style.STYLE, **pictures}
+
+
+def _picture(name: str) -> str:
+    """A game in progress: the position of one of its puzzles, else a new board."""
+    offered = puzzles.puzzles(name)
+    return (load(offered[len(offered) // 2].position) if offered else game(name).new()).svg(labels=False)
+
+
 def paths_in(folder: Path) -> list[Path]:
     """The paths of the files in a folder."""
     return sorted(path for path in folder.rglob("*") if path.suffix in TYPES)
@@ -53,7 +71,7 @@ def paths_in(folder: Path) -> list[Path]:
 def read(paths: Iterable[Path], folder: Path) -> dict[str, bytes]:
     """These files by their names in a folder, and the generated ones."""
     files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
-    return files | {name: text.encode() for name, text in MADE.items()}
+    return files | {name: text.encode() for name, text in made().items()}
 
 
 def hash_of(files: Mapping[str, bytes]) -> str:
@@ -81,9 +99,10 @@ class Assets:
         self._refresh()
         return self._hash
 
-    def placed(self, text: str) -> str:
-        """A page's text with its assets under their hash."""
-        return text.replace(PREFIX, f"{PREFIX}{self.hash}/")
+    def placed(self, text: str, root: str = "") -> str:
+        """A page's text with its assets under their hash; `root` is what precedes their paths in the text."""
+        prefix = f'"{root}{PREFIX[1:]}'
+        return text.replace(prefix, f"{prefix}{self.hash}/")
 
     def answer(self, path: str, request: Request) -> Response:
         """The file at a path below `/static/`: with the current hash, with an old one or with none."""
@@ -119,7 +138,7 @@ class Assets:
         self._files = {}
         for name, content in files.items():
             plain = _placed(content, self._hash)
-            worth = len(plain) >= LEAST_COMPRESSED
+            worth = len(plain) >= LEAST_COMPRESSED and not name.endswith(COMPACT)
             self._files[name] = File(_type_of(name), plain, gzip.compress(plain, mtime=0) if worth else None)
 
 
@@ -133,7 +152,7 @@ def router(files: Assets) -> APIRouter:
             return files.answer(name or request.path_params["name"], request)
 
     serve("/static/{name:path}")
-    serve("/favicon.ico", "icon.svg")  # for clients that do not read the page's link
+    serve("/favicon.ico", "icon-32.png")  # for clients that do not read the page's link
     serve("/worker.js", "worker.js")  # a service worker only serves what lies below it
     serve("/embed.js", "embed.js")  # pages of other sites name it, whatever the hash
     return router

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
+from pentad.game import Game, game, games
 from pentad.web.api import LONGEST_NAME
 from pentad.web.messages import LONGEST_CHAT
 
 HERE = Path(__file__).parent.parent / "pages"
+PREVIEW = "<!-- preview -->"  # the slot for what other programs show beside a link to the page
 BOARD = "<!-- board -->"  # the slot of a page's first board, which is there before any script runs
 
 
 class Page(NamedTuple):
     """A page: title, path, description, and its own scripts and styles in addition to the common ones.
 
-    An `embedded` page is one for frames in other sites' pages: no page links to it, and it has no header.
+    The links of the header lead to all pages but those that belong `below` another page. An `embedded` page is one for
+    frames in other sites' pages: no page links to it, and it has no header.
     """
 
     title: str
@@ -25,11 +29,33 @@ class Page(NamedTuple):
     description: str
     scripts: tuple[str, ...]
     styles: tuple[str, ...] = ()
+    below: str = ""
     embedded: bool = False
 
 
 PAGES = {
-    "play": Page("Play", "/", "Play Pentago, Pente and Pentagame against the computer or a friend", ("play/page.js",)),
+    "start": Page(
+        "Play",
+        "/",
+        "Play Pentago, Pente and Pentagame against the computer or a friend",
+        ("start/page.js",),
+        ("play/setup.css", "start/style.css"),
+    ),
+    "play": Page(
+        "Game",
+        "/play",
+        "Play Pentago, Pente and Pentagame against the computer or a friend",
+        ("play/page.js",),
+        ("play/setup.css", "play/style.css"),
+        below="start",
+    ),
+    "games": Page(
+        "Games",
+        "/games",
+        "Your games: those that wait for you, running ones and finished ones, and open games to join",
+        ("games/page.js",),
+        ("games/style.css",),
+    ),
     "study": Page(
         "Analyse",
         "/analyse",
@@ -65,26 +91,69 @@ PAGES = {
 }
 
 
+PICTURE = "/static/preview.png"  # beside links to pages without a position
+PICTURE_WORDS = "The boards of Pentago, Pente and Pentagame side by side"
+
+
+class Preview(NamedTuple):
+    """What other programs show beside a link to a page; `picture` is 1200 by 630 pixels."""
+
+    title: str
+    description: str
+    picture: str = PICTURE
+    picture_words: str = PICTURE_WORDS
+
+    def tags(self, address: str = "", root: str = "") -> str:
+        """The tags in the head of the page at this address; `root` is the address of the server."""
+        width, height = 1200, 630
+        properties = {
+            "og:type": "website",
+            "og:site_name": "pentad",
+            "og:title": self.title,
+            "og:description": self.description,
+            "og:url": address,
+            "og:image": root + self.picture,
+            "og:image:type": "image/png",
+            "og:image:width": str(width),
+            "og:image:height": str(height),
+            "og:image:alt": self.picture_words,
+        }
+        tags = [f'<meta property="{name}" content="{escape(text)}">' for name, text in properties.items() if text]
+        return "\n".join([*tags, '<meta name="twitter:card" content="summary_large_image">'])
+
+
 MISSING = Page("Not found", "", "This page does not exist", ())
+
+
+def preview(name: str) -> Preview:
+    """The preview of a page without a position."""
+    this = PAGES.get(name, MISSING)
+    return Preview(_title(name), this.description)
+
+
+def _title(name: str) -> str:
+    this = PAGES.get(name, MISSING)
+    return "pentad" if this.below or name == "start" else f"{this.title} · pentad"
 
 
 @cache
 def page(name: str) -> str:
-    """The HTML of a page, with an empty slot for its board."""
+    """The HTML of a page, with empty slots for its board and its preview."""
     this = PAGES.get(name, MISSING)
     links = "".join(
-        f'<a href="{each.path}"{" aria-current=page" if each is this else ""}>{escape(each.title)}</a>'
-        for each in PAGES.values()
-        if not each.embedded
+        f'<a href="{each.path}"{" aria-current=page" if key in (name, this.below) else ""}>{escape(each.title)}</a>'
+        for key, each in PAGES.items()
+        if not each.embedded and not each.below
     )
     slots = {
         "name": name,
-        "title": "pentad" if name == "play" else f"{this.title} · pentad",
+        "title": _title(name),
         "description": this.description,
         "styles": "\n".join(f'<link rel="stylesheet" href="/static/{style}">' for style in this.styles),
         "scripts": "\n".join(f'<script type="module" src="/static/{script}"></script>' for script in this.scripts),
         "links": links,
         "main": _read(name),
+        "game cards": _game_cards() if name == "start" else "",
         "move buttons": _read("move-buttons").rstrip(),  # within the main part
         "longest name": str(LONGEST_NAME),
         "longest chat message": str(LONGEST_CHAT),
@@ -93,6 +162,18 @@ def page(name: str) -> str:
     for slot, value in slots.items():
         text = text.replace(f"{{{slot}}}", escape(value) if slot in ("title", "description") else value)
     return text
+
+
+def _game_cards() -> str:
+    """A card for each game: its picture, what it is, and links to play and to learn it."""
+    return "\n".join(map(_game_card, map(game, games())))
+
+
+def _game_card(kind: Game) -> str:
+    text = _read("game-card")
+    for slot, value in {"name": kind.name, "title": kind.title, "summary": kind.summary.capitalize()}.items():
+        text = text.replace(f"{{{slot}}}", escape(value))
+    return text if kind.data("lesson.toml") is not None else re.sub(r" *<a [^>]*data-lesson.*?</a>\n?", "", text)
 
 
 def _read(name: str) -> str:

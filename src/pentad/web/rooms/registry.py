@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NoReturn
 
-from pentad.game import Game, GameError, OptionValue, Position, game, load, shown
+from pentad.game import Game, GameError, Move, OptionValue, Position, game, load, shown
 from pentad.jobs.fair_queue import Owner
 from pentad.play import adaptive
 from pentad.play.clock import Time
@@ -69,7 +69,7 @@ class Rooms:
         if room := self._rooms.get(name):
             room.last_active = self.world.clock()  # it must not be unloaded before the client connects
             return room
-        if not (len(name) == NAME_LENGTH and set(name) <= set(_LETTERS)):
+        if not _may_exist(name):
             return None
         if name not in self._loading:
             # Not kept in a variable: an error of the task would refer to this frame, and this frame to the error.
@@ -77,6 +77,16 @@ class Rooms:
             self._loading[name].add_done_callback(lambda _: self._loading.pop(name))
         # A client that disconnects must not cancel the task for others.
         return await asyncio.shield(self._loading[name])
+
+    async def position(self, name: str) -> tuple[Position, Move | None] | None:
+        """The position of a game and its last move; a game that is not in memory is not kept there."""
+        if room := self._rooms.get(name):
+            return room.game.position, room.game.end.move
+        found = await self.world.store.game(name) if _may_exist(name) else None
+        if found is None:
+            return None
+        game = await self.world.restored(*found)
+        return game.position, game.end.move
 
     async def _load(self, name: str, address: Address) -> Room | None:
         found = await self.world.store.game(name)
@@ -166,6 +176,11 @@ class Rooms:
             return SeatRow(HUMAN, person.id, person.name)
         return SeatRow(who)
 
+    async def _next_seat(self, seat: SeatRow, kind: Game, person: Person | None) -> SeatRow:
+        """A seat in the next game; an adaptive bot is chosen anew."""
+        is_adaptive = seat.name == ADAPTIVE and seat.who not in (HUMAN, OPEN)
+        return await self._seat(ADAPTIVE, kind, person) if is_adaptive and person else seat
+
     async def again(self, room: Room, person: Person | None = None, address: Address = DIRECT) -> str:
         """The next game of the same players, each one seat further; created once, whichever player asks first."""
         async with room.changing:
@@ -175,11 +190,13 @@ class Rooms:
             if room.game.table.outcome is None:
                 raise GameError("This game is not over yet.")
             old, now = room.game.row, self.world.wall()
-            seats = room.game.seats[1:] + room.game.seats[:1]
+            kind = game(old.game)
+            turned = room.game.seats[1:] + room.game.seats[:1]
+            seats = [await self._next_seat(seat, kind, person) for seat in turned]
             row = replace(
                 old,
                 name=_new_name(),
-                seats=seats,
+                seats=tuple(seats),
                 created=now,
                 touched=now,
                 again=old.name,
@@ -316,6 +333,11 @@ def _makers(person: Person | None, address: Address) -> dict[int | Address, tupl
         return {}
     own: dict[int | Address, tuple[int, str]] = {person.id: (MOST_OF_PERSON, "You have")} if person else {}
     return own | {address: (MOST_OF_ADDRESS, "Your address has")}
+
+
+def _may_exist(name: str) -> bool:
+    """Whether a room can have this name."""
+    return len(name) == NAME_LENGTH and set(name) <= set(_LETTERS)
 
 
 def _new_name() -> str:

@@ -321,6 +321,8 @@ class Room:
             return
         self._cancel_bot()
         self.subscribers.show(_EVENT_NAMES[kind])
+        if game.outcome:
+            self.subscribers.show_watchers_chat()
         if game.outcome and not ended_before:  # a game resumed after its end is rated by its first end
             await self._rate()
         self.resume_play()
@@ -346,6 +348,8 @@ class Room:
             self._cancel_bot()  # its position is out of date
             self.subscribers.forget_pictures()
             self.subscribers.show("now")
+            if self.game.outcome:
+                self.subscribers.show_watchers_chat()
             self.resume_play()
 
     # ── end of a game ────────────────────────────────────────────────────────────────────────────

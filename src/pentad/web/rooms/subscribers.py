@@ -167,8 +167,21 @@ class Subscribers:
         return player_view.Presence.of(self.game, [each.person for each in self.connections])
 
     def catch_up(self, connection: Connection) -> None:
-        """Sends the state and all chat messages to a new client, or to one that has missed messages."""
-        connection.send_all([self.state(connection), *(self.chat_posted(each, connection) for each in self.chat)])
+        """Sends the state and the chat to a new client, or to one that has missed messages."""
+        readable = [each for each in self.chat if self._may_read(each, connection)]
+        connection.send_all([self.state(connection), *(self.chat_posted(each, connection) for each in readable)])
+
+    def _may_read(self, message: ChatMessage, reader: Connection) -> bool:
+        """Whether a client may read a chat message: players read those of watchers when the game is over."""
+        is_player = bool(self.game.seats_of(reader.person))
+        return message.seat is not None or not is_player or self.game.outcome is not None
+
+    def show_watchers_chat(self) -> None:
+        """Sends the players what watchers have written, after the end of the game."""
+        for message in self.chat:
+            for each in self.connections:
+                if message.seat is None and self.game.seats_of(each.person):
+                    each.send(self.chat_posted(message, each))
 
     def state(
         self, connection: Connection, event: Event = "now", presence: player_view.Presence | None = None
@@ -260,10 +273,11 @@ class Subscribers:
         )
 
     def post(self, message: ChatMessage, speaker: Connection) -> None:
-        """Adds a chat message and sends it to all clients."""
+        """Adds a chat message and sends it to all clients that may read it."""
         self.chat.append(message)
         for each in self.connections:
-            each.send(self.chat_posted(message, each, speaker))
+            if self._may_read(message, each):
+                each.send(self.chat_posted(message, each, speaker))
 
     def chat_posted(self, message: ChatMessage, reader: Connection, speaker: Connection | None = None) -> ChatPosted:
         """A chat message, as a client gets it."""

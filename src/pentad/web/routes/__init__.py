@@ -1,3 +1,3 @@
 """Routes over HTTP and WebSockets, a module for each page."""
 
-ROUTES = ("play", "board", "study", "learn", "models")  # the modules, each with a `router`
+ROUTES = ("play", "games", "board", "study", "learn", "models")  # the modules, each with a `router`

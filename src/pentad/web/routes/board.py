@@ -5,12 +5,20 @@ The pages for analysis, puzzles, lessons and models use such boards.
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+from collections.abc import Callable
+from functools import lru_cache
 
-from pentad.game import GameError, Move, game_of
+from fastapi import APIRouter, HTTPException, Response
+
+from pentad import raster
+from pentad.game import GameError, Move, Position, game_of
 from pentad.web import view
-from pentad.web.api import ChoiceInfo, Model, OutcomeInfo, PositionText, TurnText
+from pentad.web.api import ChoiceInfo, Model, OutcomeInfo, PositionText, TurnText, refusals
+from pentad.web.http.client_address import Address
 from pentad.web.services import Client, Services
+
+KEPT = "public, max-age=86400"  # how long a picture of a position may be kept: the same query has the same picture
+NO_PNG = "This server cannot make PNG pictures."
 
 
 class BoardQuery(Model):
@@ -57,12 +65,51 @@ def router(services: Services) -> APIRouter:
         return await services.background.answer(client, answer, query)
 
     @router.get("/api/board.svg", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})
-    async def picture(client: Client, position: PositionText, last: TurnText = "", flip: bool = False) -> Response:
-        """A position as a separate picture."""
-        svg = await services.background(client, lambda: view.read_position(position).svg(last=last or None, flip=flip))
+    async def picture(
+        client: Client,
+        position: PositionText,
+        last: TurnText = "",
+        flip: bool = False,
+        plain: bool = False,
+        labels: bool = True,
+    ) -> Response:
+        """A position as a separate picture; a plain one has no style sheet, for programs that read none.
+
+        Without labels it is the board alone, for lists and links.
+        """
+
+        def draw() -> str:
+            svg = view.read_position(position).svg(last=last or None, flip=flip, labels=labels)
+            return raster.plain(svg) if plain else svg
+
+        svg = await services.background(client, draw)
         return Response(svg, media_type="image/svg+xml", headers={"Content-Disposition": "inline; filename=board.svg"})
 
+    @router.get(
+        "/api/board.png",
+        response_class=Response,
+        responses={200: {"content": {"image/png": {}}}, **refusals({501: NO_PNG})},
+    )
+    async def preview(client: Client, position: PositionText, last: TurnText = "", flip: bool = False) -> Response:
+        """A position as a PNG of 1200 by 630 pixels, for a link to it."""
+        return await png(services, client, lambda: view.read_position(position), last, flip, KEPT)
+
     return router
+
+
+async def png(
+    services: Services, client: Address, position: Callable[[], Position], last: str, flip: bool, keep: str
+) -> Response:
+    """The response with a position as a PNG for links; `keep` is how long other programs may keep it."""
+    if not raster.is_available():
+        raise HTTPException(501, NO_PNG)
+    data = await services.background(client, lambda: _preview(position(), last, flip))
+    return Response(data, media_type="image/png", headers={"Cache-Control": keep})
+
+
+@lru_cache(maxsize=64)
+def _preview(position: Position, last: str, flip: bool) -> bytes:
+    return raster.preview(position.svg(last=last or None, flip=flip))
 
 
 def answer(query: BoardQuery) -> BoardAnswer:

@@ -176,6 +176,14 @@ def router(services: Services) -> APIRouter:
         """A model with the options in the query."""
         return await services.background.answer(client, _described, name, _options(request))
 
+    @routes.get(
+        "/api/models/{name}/start.svg", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}}
+    )
+    async def picture(name: str, client: Client) -> Response:
+        """The start graph of a model as a separate picture."""
+        svg = await services.background(client, _start_picture, name)
+        return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
+
     @routes.get("/api/models/{name}/grammar.zip", response_class=Response)
     async def files(name: str, request: Request, client: Client) -> Response:
         """The grammar in GROOVE's format, as a zip."""
@@ -245,6 +253,11 @@ def _info(name: str) -> ModelInfo:
     model = MODELS[name]
     options = [OptionInfo.of(option) for option in model.options.values()]
     return ModelInfo(name=name, title=model.title, game=model.game, summary=model.summary, options=options)
+
+
+@lru_cache(maxsize=24)
+def _start_picture(name: str) -> str:
+    return draw.draw_graph(_variant(name, ()).grammar.start)
 
 
 @lru_cache(maxsize=24)

@@ -1,4 +1,4 @@
-"""Routes of the play page: games, rooms, seats, a person's own games; and each room's WebSocket."""
+"""Routes of the play page: games, rooms and seats; and each room's WebSocket."""
 
 from __future__ import annotations
 
@@ -9,20 +9,17 @@ from functools import cache
 from fastapi import APIRouter, HTTPException, Request, Response, WebSocket, WebSocketDisconnect
 
 from pentad import __version__
-from pentad.game import GameError, game, games, load
-from pentad.play.clock import Time
+from pentad.game import GameError, game, games
 from pentad.play.seats import HUMAN
 from pentad.record.formats import format_of, write
-from pentad.search.bot import default_opponent, own_bots
-from pentad.store import rows as bounds
-from pentad.store.rows import Cursor, GameRow, Person
+from pentad.search.bot import default_opponent, own_bots, strengths
+from pentad.store.rows import Person
 from pentad.web.api import (
-    OPEN,
     BotInfo,
     Catalogue,
     CreatedRoom,
+    EarlierPosition,
     GameInfo,
-    GameListing,
     Health,
     Me,
     NewRoom,
@@ -38,6 +35,7 @@ from pentad.web.rooms.actions import free_seat
 from pentad.web.rooms.registry import TooManyRooms, check, preview
 from pentad.web.rooms.room import Room
 from pentad.web.rooms.subscribers import Connection
+from pentad.web.routes.board import NO_PNG, png
 from pentad.web.services import Client, Services
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")  # names of this machine that others cannot use
@@ -46,7 +44,7 @@ log = logging.getLogger(__name__)
 
 GONE = 4404  # the close code for a room that does not exist
 BUG = 1011
-LISTED = 50  # games in a list, or on a page of it
+KEPT_FOR_A_MINUTE = "public, max-age=60"  # a picture of a game that goes on
 NOBODY = Person(0, "")  # a person without a cookie
 
 MISSING = "This game does not exist on this server."
@@ -59,7 +57,6 @@ def router(services: Services) -> APIRouter:
     """The routes of the play page."""
     router = APIRouter(responses=REFUSALS)
     store, rooms = services.store, services.rooms
-    unreadable: set[str] = set()  # games that could not be read
 
     async def found(name: str, client: Address) -> Room:
         room = await rooms.get(name, client)
@@ -90,43 +87,6 @@ def router(services: Services) -> APIRouter:
         """Change the client's name, from the next game on."""
         person = await identity.known_or_new(store, request, response, body.name)
         return Me(name=person.name)
-
-    @router.get("/api/mine")
-    async def mine(request: Request, after: str = "") -> list[GameListing]:
-        """A page of the client's games: first those where it is the client's turn, the most urgent first."""
-        person = await identity.known(store, request)
-        if person is None:
-            return []
-        await find_turns(person)
-        found = await store.games_of(person.id, LISTED + 1, _cursor(after) if after else None)
-        now = rooms.world.wall()
-        page = [_listed(row, person, now) for row, _ in found[:LISTED]]
-        if len(found) > LISTED:
-            page[-1] = page[-1].model_copy(update={"cursor": _written(found[LISTED - 1][1])})
-        return page
-
-    async def find_turns(person: Person) -> None:
-        """Stores whose turn it is in games from an earlier version, which did not store it."""
-        for name in await store.without_turn(person.id, LISTED):
-            found = None if name in unreadable else await store.game(name)
-            if found is None:
-                continue
-            try:
-                game = await rooms.world.restored(*found)
-            except GameError as failed:
-                log.warning("Cannot read game %s: %s", name, failed)
-                unreadable.add(name)
-                continue
-            now, wall = rooms.world.clock(), rooms.world.wall()
-            game.resume_after_restart(now, wall)
-            await store.set_turn(name, game.number, game.turn(now, wall))
-
-    @router.get("/api/lobby")
-    async def lobby(request: Request) -> list[GameListing]:
-        """Open games that anybody can join."""
-        person = await identity.known(store, request)
-        now = rooms.world.wall()
-        return [_listed(row, person, now) for row in await store.open_games(LISTED)]
 
     @router.post("/api/preview", responses={200: {"model": StateMessage}})
     async def show_preview(body: NewRoom, request: Request, client: Client, flip: bool = False) -> Response:
@@ -172,6 +132,17 @@ def router(services: Services) -> APIRouter:
         headers = {"Content-Disposition": f'attachment; filename="{name}{kind.suffixes[0]}"'}
         return Response(text, media_type="text/plain", headers=headers)
 
+    @router.get("/api/rooms/{name}/positions/{moves}")
+    async def earlier(name: str, moves: int, client: Client, flip: bool = False) -> EarlierPosition:
+        """The position after some of the moves played so far."""
+        line = (await found(name, client)).game.table.record.end.line
+        if not 0 <= moves < len(line):
+            count = len(line) - 1
+            raise HTTPException(404, f"This game has {count} move{'' if count == 1 else 's'}.")
+        node = line[moves]
+        svg = await services.background(client, lambda: node.position.svg(last=node.move, flip=flip, style=False))
+        return EarlierPosition(svg=svg, status=node.position.status)
+
     @router.get(
         "/api/rooms/{name}/code.svg", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}}
     )
@@ -181,6 +152,17 @@ def router(services: Services) -> APIRouter:
         own = f"{request.url.scheme}://{request.url.netloc}"
         base = services.others if services.others and request.url.hostname in LOOPBACK else own
         return Response(await services.background(client, qr_svg, f"{base}/play/{name}"), media_type="image/svg+xml")
+
+    @router.get(
+        "/api/rooms/{name}/picture.png",
+        response_class=Response,
+        responses={200: {"content": {"image/png": {}}}, **refusals({501: NO_PNG})},
+    )
+    async def picture_of_game(name: str, client: Client) -> Response:
+        """The current position as a PNG of 1200 by 630 pixels, for a link to the game."""
+        table = (await found(name, client)).game.table
+        position, last = table.position, table.last
+        return await png(services, client, lambda: position, str(last or ""), False, KEPT_FOR_A_MINUTE)
 
     @router.websocket("/api/rooms/{name}")
     async def look(socket: WebSocket, name: str, flip: bool = False) -> None:
@@ -242,49 +224,6 @@ async def _write(socket: WebSocket, room: Room, connection: Connection) -> None:
         await socket.close(BUG)
 
 
-# ── lists of games ───────────────────────────────────────────────────────────────────────────────
-
-
-def _cursor(text: str) -> Cursor:
-    """A place in the list of a person's games, from the text of a cursor."""
-    try:
-        group, due, untouched, name = text.split(":")
-        times = (bounds.seconds("due", float(due)), bounds.seconds("untouched", float(untouched)))
-        return Cursor(bounds.integer("group", int(group)), *times, bounds.text("game name", name))
-    except ValueError:
-        raise GameError("Invalid cursor.") from None
-
-
-def _written(cursor: Cursor) -> str:
-    return f"{cursor.group}:{cursor.due!r}:{cursor.untouched!r}:{cursor.name}"
-
-
-def _listed(row: GameRow, person: Person | None, now: float) -> GameListing:
-    kind = game(row.game)
-    time = Time.of(row.time)
-    people = {i: seat.person for i, seat in enumerate(row.seats) if seat.who == HUMAN}
-    yours = [i for i, who in people.items() if person and who == person.id]
-    is_over = row.result is not None
-    due = None if is_over else row.turn.due
-    return GameListing(
-        room=row.name,
-        page=f"/play/{row.name}",
-        game=row.game,
-        title=kind.title,
-        options=load(row.start).options_text(),
-        time=time.label if time else "",
-        seats=["" if seat.who == OPEN else seat.name or seat.who for seat in row.seats],
-        bots=[i for i, seat in enumerate(row.seats) if seat.who not in (OPEN, HUMAN)],
-        yours=yours,
-        moves=row.moves,
-        result=row.result,
-        touched=row.touched,
-        waits=not is_over and len(people) > len(yours) and row.turn.seat in yours,
-        turn=None if is_over else row.turn.seat,
-        left=None if due is None else max(0.0, due - now),
-    )
-
-
 @cache
 def whole_catalogue() -> Catalogue:
     """All games that can be played here."""
@@ -306,5 +245,7 @@ def _game_info(name: str) -> GameInfo:
             for who, bot in own_bots(name).items()
         ],
         rival=default_opponent(name),
+        strengths=strengths(name),
+        presets={label: dict(options) for label, options in kind.presets.items()},
         setup=kind.has("setup"),
     )

@@ -325,7 +325,7 @@ export class Board {
     return undefined;
   }
 
-  // Touches an arrow whose sub-board was dragged; returns whether it stays turned.
+  // Touches an arrow whose part was dragged; returns whether it stays turned.
   /** @param {string} name */
   #turn(name) {
     this.#touch(name);
@@ -546,7 +546,7 @@ export class Board {
 /** @param {Element} one @param {Element} other */
 const isSameKind = (one, other) => one.classList.item(1) === other.classList.item(1);
 
-// How far the sub-board of an arrow still has to turn after a drag; null without a drag.
+// How far the part of an arrow still has to turn after a drag; null without a drag.
 /** @param {Element | undefined} element */
 function restOfTurn(element) {
   /** @type {SVGElement | null} */

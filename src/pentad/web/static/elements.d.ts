@@ -7,6 +7,7 @@ export interface Elements {
   "actions": Tag["table"];
   "again": Tag["button"];
   "all": Tag["div"] | Tag["section"];
+  "all-games": Tag["button"];
   "all-title": Tag["h2"];
   "analyse": Tag["a"];
   "announcer": Tag["p"];
@@ -22,6 +23,7 @@ export interface Elements {
   "chat-messages": Tag["ol"];
   "chat-name": Tag["input"];
   "chat-name-label": Tag["label"];
+  "chat-note": Tag["p"];
   "chat-text": Tag["input"];
   "chat-title": Tag["h2"];
   "code": Tag["button"];
@@ -58,7 +60,9 @@ export interface Elements {
   "explore-state": Tag["p"];
   "explore-stop": Tag["button"];
   "file": Tag["input"];
+  "finished-games": Tag["div"];
   "first": Tag["button"];
+  "first-game": Tag["a"];
   "flip": Tag["button"];
   "foot": Tag["div"];
   "format": Tag["select"];
@@ -66,12 +70,12 @@ export interface Elements {
   "found": Tag["div"];
   "full": Tag["a"];
   "game-choice": Tag["div"];
+  "game-lists": Tag["div"];
   "game-number": Tag["select"];
   "game-number-row": Tag["label"];
   "game-row": Tag["fieldset"];
-  "games": Tag["button"] | Tag["div"];
-  "games-dialog": Tag["dialog"];
-  "games-title": Tag["h2"];
+  "games": Tag["a"] | Tag["div"];
+  "games-count": Tag["p"];
   "games-waiting": Tag["span"];
   "gauges": Tag["div"];
   "graph": Tag["div"];
@@ -80,6 +84,9 @@ export interface Elements {
   "graph-title": Tag["h2"];
   "guide": Tag["p"];
   "headline": Tag["h1"] | Tag["p"];
+  "help": Tag["button"];
+  "help-dialog": Tag["dialog"];
+  "help-title": Tag["h2"];
   "hint": Tag["button"];
   "join": Tag["div"];
   "join-form": Tag["form"];
@@ -96,7 +103,9 @@ export interface Elements {
   "list": Tag["ul"];
   "listed": Tag["input"];
   "listed-row": Tag["label"];
+  "live": Tag["button"];
   "lobby": Tag["ul"];
+  "lobby-title": Tag["h2"];
   "local-only": Tag["p"];
   "main": Tag["main"];
   "max-depth": Tag["input"];
@@ -104,10 +113,12 @@ export interface Elements {
   "max-states": Tag["input"];
   "message": Tag["p"];
   "mine": Tag["ul"];
+  "mine-title": Tag["h2"];
   "model": Tag["article"];
   "more": Tag["details"];
   "more-enabled": Tag["button"];
   "more-games": Tag["button"];
+  "more-menu": Tag["details"];
   "moves": Tag["ol"];
   "moves-title": Tag["h2"];
   "mute": Tag["button"];
@@ -120,6 +131,7 @@ export interface Elements {
   "new-form": Tag["form"];
   "new-title": Tag["h2"];
   "next": Tag["a"] | Tag["button"];
+  "no-games": Tag["p"];
   "no-moves": Tag["p"];
   "offer": Tag["section"];
   "offer-no": Tag["button"];
@@ -142,6 +154,8 @@ export interface Elements {
   "others": Tag["a"];
   "overview": Tag["section"];
   "own-name": Tag["input"];
+  "pages": Tag["nav"];
+  "pages-menu": Tag["button"];
   "panel-control": Tag["section"];
   "panel-explore": Tag["section"];
   "panel-rules": Tag["section"];
@@ -169,6 +183,14 @@ export interface Elements {
   "review-note": Tag["p"];
   "rule-names": Tag["div"];
   "rule-picture": Tag["div"];
+  "rule-presets": Tag["div"];
+  "running-games": Tag["ul"];
+  "running-title": Tag["h2"];
+  "save-gif": Tag["button"];
+  "search": Tag["form"];
+  "search-game": Tag["select"];
+  "search-opponent": Tag["input"];
+  "search-result": Tag["select"];
   "seat-rows": Tag["div"];
   "seats": Tag["ul"];
   "send": Tag["button"];
@@ -208,6 +230,8 @@ export interface Elements {
   "step-run": Tag["button"];
   "step-undo": Tag["button"];
   "steps": Tag["div"];
+  "strength-choice": Tag["div"];
+  "strengths": Tag["div"];
   "summary": Tag["p"];
   "tab-control": Tag["button"];
   "tab-explore": Tag["button"];
@@ -233,6 +257,8 @@ export interface Elements {
   "undo-label": Tag["span"];
   "values-note": Tag["p"];
   "verdict": Tag["div"] | Tag["p"];
+  "waiting-games": Tag["ul"];
+  "waiting-title": Tag["h2"];
   "warning-dialog": Tag["dialog"];
   "warning-text": Tag["p"];
   "warning-title": Tag["h2"];

@@ -168,6 +168,12 @@ export interface DrawMessage {
   at: number;
 }
 
+/** A position of a game's main line, after some of its moves, with the last of them highlighted. */
+export interface EarlierPosition {
+  svg: string;
+  status: string;
+}
+
 /** A request to place a piece (without a target: off the board), or to set a counter. */
 export interface Edit {
   draft: string;
@@ -199,9 +205,16 @@ export interface FormatInfo {
   summary: string;
 }
 
+/** A page of the client's games, and how many there are on all pages. */
+export interface FoundGames {
+  count: number;
+  games: Array<GameListing>;
+}
+
 export type FromClient = StepMessage | PremoveMessage | UndoMessage | RedoMessage | HintMessage | ResignMessage | DrawMessage | AnswerMessage | SayMessage | LookMessage | HereMessage;
 
 /** A game that can be played here. With default options it has `players` seats, each with a colour.
+ * `strengths` are the bots that play at a strength, such as `easy`; `presets` are options under a name of their own.
  * `setup` is whether its positions can be set up. */
 export interface GameInfo {
   name: string;
@@ -212,13 +225,16 @@ export interface GameInfo {
   options: Array<OptionInfo>;
   bots: Array<BotInfo>;
   rival: string;
+  strengths: Record<string, string>;
+  presets: Record<string, Record<string, boolean | number | string>>;
   setup: boolean;
 }
 
 /** A game in a list: its rules, its progress and its players (an empty name at an open seat).
  * `bots` are the seats of bots. `waits` is whether it is the client's turn, only in games with other persons. `turn`
- * is the seat to move, and `left` its remaining seconds; null if the game is over or no clock runs. `cursor` is set on
- * the last game of a page if there are more: the next page comes `after` it. */
+ * is the seat to move, and `left` its remaining seconds; null if the game is over or no clock runs. `standing` is how
+ * it ended for the client; null if it goes on, or if the client has no seat or all seats. `cursor` is set on the last
+ * game of a page if there are more: the next page comes `after` it. */
 export interface GameListing {
   room: string;
   page: string;
@@ -235,6 +251,7 @@ export interface GameListing {
   waits: boolean;
   turn: number | null;
   left: number | null;
+  standing: "won" | "lost" | "draw" | null;
   cursor: string | null;
 }
 
@@ -767,6 +784,7 @@ type Query = '' | `?${string}`;
 
 export type Answer<Path extends string> =
   Path extends `/api/lessons/check${Query}` ? CheckAnswer :
+  Path extends `/api/mine/found${Query}` ? FoundGames :
   Path extends `/api/puzzles/daily${Query}` ? DailyAnswer :
   Path extends `/api/puzzles/solved${Query}` ? SolvedAnswer :
   Path extends `/api/study/edit${Query}` ? Draft :
@@ -785,6 +803,7 @@ export type Answer<Path extends string> =
   Path extends `/api/preview${Query}` ? StateMessage :
   Path extends `/api/puzzles${Query}` ? PuzzleList :
   Path extends `/api/rooms${Query}` ? CreatedRoom :
+  Path extends `/api/rooms/${string}/positions/${string}${Query}` ? EarlierPosition :
   Path extends `/api/models/${string}/step${Query}` ? StepAnswer :
   Path extends `/api/puzzles/${string}/hint${Query}` ? HintAnswer :
   Path extends `/api/puzzles/${string}/solution${Query}` ? SolutionAnswer :

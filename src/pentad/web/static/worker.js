@@ -60,4 +60,4 @@ async function fromCache(request, name) {
 
 // The page of an address: all games share one page, and so do all addresses below another page.
 /** @param {string} path */
-const pageOf = (path) => (path.startsWith("/play/") ? "/" : `/${path.split("/")[1]}`);
+const pageOf = (path) => `/${path.split("/")[1]}`;

@@ -143,10 +143,12 @@ function fadeOut(svg, stones, targets) {
   return [() => layer.remove()];
 }
 
-// Sets the centre of a sub-board's rotation explicitly: Firefox includes moving marbles in its size.
+// Sets the centre of a sub-board's rotation explicitly: that of its tile, without its shadow. Firefox also includes moving
+// marbles in its size.
 /** @param {SVGGraphicsElement} element */
 export function pinOrigin(element) {
-  const { x, y, width, height } = element.getBBox();
+  const [tile = element] = shapes(element, ".tile");
+  const { x, y, width, height } = tile.getBBox();
   element.style.transformBox = "view-box";
   element.style.transformOrigin = `${x + width / 2}px ${y + height / 2}px`;
 }

@@ -1,6 +1,6 @@
 // The Learn page: the list of lessons, and a lesson step by step. The server checks every move.
 
-import { byId, decoded, make, messageOf, notify, save, saved, showOnly } from "../dom.js";
+import { byId, decoded, make, messageOf, notify, pictureOf, save, saved, showOnly } from "../dom.js";
 import { fetchJson, here, linkTo } from "../server.js";
 import { Exercise, wait } from "./exercise.js";
 
@@ -48,6 +48,7 @@ async function list() {
         make(
           "a",
           { href: linkTo(`/learn/${each.game}`) },
+          make("img", { src: pictureOf(each.game), alt: "", width: 300, height: 300 }),
           make("b", {}, each.title),
           make("span", {}, each.summary),
           make("span", { className: at?.done ? "done-mark" : "soft" }, mark),
@@ -149,7 +150,7 @@ async function showMove() {
 function finish() {
   saveProgress({ step: 0, done: progress()[game]?.done || state.done.size === state.lesson.steps.length });
   byId("ending-title").textContent = `${state.lesson.title}: lesson finished`;
-  byId("ending-play").href = linkTo(`/?game=${game}`);
+  byId("ending-play").href = linkTo(`/play?game=${game}`);
   byId("ending-puzzles").href = linkTo(`/puzzles?game=${game}`);
   showParts("ending");
   byId("ending-title").focus();

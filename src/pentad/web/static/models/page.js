@@ -1,13 +1,13 @@
 // The Models page. The address holds the model, its options, the tab and the path of steps.
 
-import { byId, capitalize, decoded, every, make, messageOf, notify } from "../dom.js";
+import { byId, capitalize, decoded, every, make, messageOf, notify, pictureOf } from "../dom.js";
 import { addressOf, fetchJson, here, linkTo, showPath } from "../server.js";
 import { Explore } from "./explore.js";
 import { chosenOptions, optionRows } from "./options.js";
 import { Picture } from "./picture.js";
 import { Stepper } from "./stepper.js";
 
-/** @import { ModelAnswer, ModelList } from "../messages.d.ts" */
+/** @import { ModelAnswer, ModelInfo, ModelList } from "../messages.d.ts" */
 /** @typedef {(typeof TABS)[number]} Tab */
 /** @typedef {{ name: string, options: Record<string, string>, tab: Tab, path: number[], show: string }} Address */
 
@@ -116,11 +116,21 @@ function showList(catalogue) {
       make(
         "li",
         {},
+        picture(each),
         make("h2", {}, make("a", { href: linkTo(`/models/${each.name}`), onclick: (event) => follow(event, each.name) }, each.title)),
         make("p", {}, capitalize(each.summary)),
       ),
     ),
   );
+}
+
+// The picture of a game's main model is the game, that of another model its start graph.
+/** @param {ModelInfo} model */
+function picture({ name, game }) {
+  const image = make("img", { alt: "", width: 300, height: 144, loading: "lazy" });
+  if (name === game) image.src = pictureOf(name);
+  else addressOf(`/api/models/${name}/start.svg`).then((found) => (image.src = found), () => {});
+  return image;
 }
 
 /** @param {MouseEvent} event @param {string} name */

@@ -39,13 +39,23 @@ export class Chat {
     if (wanted) byId("chat-name").value ||= saved("name", "");
   }
 
+  // Says to watchers of a running game who reads what they write.
+  /** @param {boolean} wanted */
+  showNote(wanted) {
+    byId("chat-note").hidden = !wanted;
+  }
+
   // Shows a message, once, as all are sent again after a reconnect; returns the text of a new one by somebody else.
+  // Players get the messages of watchers after the game, so that a later message may belong before others.
   /** @param {Pick<ChatPosted, "number" | "name" | "text" | "mine"> & { colour: string | undefined }} message */
   show({ number, name, text, mine, colour }) {
     if (this.#shown.has(number)) return "";
+    const later = [...this.#shown].filter((each) => each > number).length;
     this.#shown.add(number);
     const who = make("b", {}, colour ? dot(colour) : "", `${name || capitalize(colour ?? "someone")}:`);
-    byId("chat-messages").append(make("li", { className: mine ? "mine" : "" }, who, ` ${text}`));
+    const kinds = [mine ? "mine" : "", colour ? "by-player" : ""].filter(Boolean).join(" ");
+    const list = byId("chat-messages");
+    list.insertBefore(make("li", { className: kinds }, who, ` ${text}`), list.children[list.children.length - later] ?? null);
     byId("chat-messages").scrollTop = byId("chat-messages").scrollHeight;
     if (mine || this.#isMuted) return "";
     play("chat");

@@ -1,97 +1,10 @@
-// Lists of games: open games and the player's own.
+// The player's games that wait.
 
-import { byId, make, messageOf } from "../dom.js";
-import { fetchJson, linkTo } from "../server.js";
-import { formatTime } from "./clocks.js";
-import { PERSON, botName } from "./sidebar.js";
-
-/** @import { GameListing } from "../messages.d.ts" */
-
-const RECENT = 24 * 3600; // seconds in which a game against the computer is resumed
-
-export async function openGames() {
-  const dialog = byId("games-dialog");
-  for (const list of [byId("lobby"), byId("mine")]) list.replaceChildren(make("li", {}, "…"));
-  byId("more-games").hidden = true;
-  dialog.showModal();
-  await Promise.all([fill("lobby", "No open games."), fill("mine", "No games yet.")]);
-}
-
-// Whether it is the player's turn.
-/** @param {GameListing} game */
-const isMoving = ({ yours, turn }) => turn !== null && yours.includes(turn);
+import { fetchJson } from "../server.js";
 
 // The number of games, except that of `room`, in which it is the player's turn against another person.
 /** @param {string | null} room */
 export async function countWaitingGames(room) {
   const games = await fetchJson("/api/mine");
   return games.filter((game) => game.waits && game.room !== room).length;
-}
-
-// The room of the game to resume: the most urgent one that waits for the player, else a recent one against the
-// computer, else null.
-export async function gameToResume() {
-  const games = await fetchJson("/api/mine");
-  /** @param {GameListing} game */
-  const isRecent = (game) => game.moves > 0 && game.touched > Date.now() / 1000 - RECENT;
-  const next = games.find((game) => game.waits) ?? games.find((game) => isMoving(game) && isRecent(game));
-  return next?.room ?? null;
-}
-
-/** @param {"lobby" | "mine"} name @param {string} emptyText */
-async function fill(name, emptyText) {
-  let rows;
-  try {
-    const games = await fetchJson(`/api/${name}`);
-    rows = games.map(row);
-    if (name === "mine") offerMore(games);
-  } catch (error) {
-    rows = [make("li", {}, messageOf(error))];
-  }
-  byId(name).replaceChildren(...(rows.length ? rows : [make("li", { className: "soft" }, emptyText)]));
-}
-
-// The rest of the player's games, a page at a time.
-/** @param {GameListing[]} games */
-function offerMore(games) {
-  const more = byId("more-games");
-  const cursor = games.at(-1)?.cursor;
-  more.hidden = !cursor;
-  more.disabled = false;
-  more.onclick = async () => {
-    more.disabled = true;
-    try {
-      const next = await fetchJson(`/api/mine?after=${encodeURIComponent(cursor ?? "")}`);
-      const rows = next.map(row);
-      byId("mine").append(...rows);
-      offerMore(next);
-      rows[0]?.querySelector("a")?.focus();
-    } catch (error) {
-      more.disabled = false;
-      byId("mine").append(make("li", {}, messageOf(error)));
-    }
-  };
-}
-
-// The players of a game, such as `You – Engine, level 2`.
-/** @param {GameListing} game */
-function playersOf(game) {
-  if (game.yours.length === game.seats.length) return "You, on all sides";
-  /** @param {string} seat @param {number} i */
-  const nameOf = (seat, i) => {
-    if (game.yours.includes(i)) return "You";
-    if (game.bots.includes(i)) return botName(seat);
-    return seat === PERSON ? "Player" : seat || "Open seat";
-  };
-  return game.seats.map(nameOf).join(" – ");
-}
-
-/** @param {GameListing} game */
-function row(game) {
-  const moves = game.moves === 1 ? "1 move" : `${game.moves} moves`;
-  const left = game.left !== null && isMoving(game) ? `${formatTime(Math.max(10, game.left), game.left > 2 * 3600)} left` : "";
-  const details = [game.options, game.time, game.result ?? moves, left].filter(Boolean).join(" · ");
-  const turn = isMoving(game) ? make("strong", { className: "turn" }, "Your turn") : "";
-  const link = make("a", { href: linkTo(game.page) }, make("b", {}, game.title), ` ${playersOf(game)} `, turn, make("small", {}, details));
-  return make("li", {}, link);
 }

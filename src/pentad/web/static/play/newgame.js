@@ -1,14 +1,14 @@
 // The form for a new game, built from the catalogue, and the request for a room.
 
-import { byId, capitalize, dot, every, make, messageOf, save, saved } from "../dom.js";
+import { byId, capitalize, dot, every, make, messageOf, pictureOf, save, saved } from "../dom.js";
 import { optionRow, valueOf } from "../options.js";
 import { fetchJson } from "../server.js";
 import { OPEN, botName } from "./sidebar.js";
-import { gameNamed, opponentIn, opponentKind } from "./quickstart.js";
+import { ADAPTIVE, chosenOpponent, chosenStrength, gameNamed, keepChosen, opponentIn, opponentKind, press } from "./opponents.js";
 
 /** @import { Chosen } from "../options.js" */
 /** @import { Catalogue, GameInfo, NewRoom, OptionInfo, TimeInfo } from "../messages.d.ts" */
-/** @import { Opponent } from "./quickstart.js" */
+/** @import { Opponent } from "./opponents.js" */
 /** @typedef {NewRoom & { options: Chosen, seats: string[] }} RoomRequest */
 
 export const fetchCatalogue = () => fetchJson("/api/games");
@@ -20,8 +20,6 @@ export const makeRoom = async (request) => (await fetchJson("/api/rooms", reques
 // The state that a room for this request would have; makes none.
 /** @param {NewRoom} request @param {boolean} flip */
 export const preview = (request, flip) => fetchJson(`/api/preview?flip=${flip}`, request);
-
-const ADAPTIVE = "adaptive"; // the name of the bot that adapts to the player
 
 const MINUTE = 60;
 /** @type {Array<[string, TimeInfo | null]>} */ const TIMES = [
@@ -49,11 +47,14 @@ function timeText({ main = 0, increment = 0, days = 0 }) {
 
 // The request for a game with default options: the player has the first seat, the opponent all others.
 /** @param {Catalogue} catalogue @returns {RoomRequest} */
-export function defaultRequest({ games, person }, name = games[0].name, against = /** @type {Opponent} */ ("computer")) {
+export function defaultRequest({ games, person }, name = games[0].name, against = /** @type {Opponent} */ ("computer"), strength = "medium") {
   const game = games.find((each) => each.name === name) ?? games[0];
-  const opponent = opponentIn(against, game, person);
+  const opponent = opponentIn(against, game, person, strength);
   return { game: game.name, options: {}, seats: [person, ...Array(game.players - 1).fill(opponent)] };
 }
+
+/** @param {object} options */
+const sorted = (options) => Object.entries(options).sort(([one], [other]) => (one < other ? -1 : 1));
 
 export class NewGameForm {
   /** @type {Catalogue} */ #catalogue = { person: "", games: [], friends: true, friends_server: "" };
@@ -67,7 +68,10 @@ export class NewGameForm {
   constructor(start) {
     this.#start = start;
     for (const preset of every("[data-preset]")) {
-      preset.addEventListener("click", () => this.#preset(/** @type {Opponent} */ (preset.dataset.preset)));
+      preset.addEventListener("click", () => this.#setOpponent(/** @type {Opponent} */ (preset.dataset.preset)));
+    }
+    for (const each of every("[data-strength]", byId("strength-choice"))) {
+      each.addEventListener("click", () => this.#setOpponent("computer", each.dataset.strength));
     }
     byId("new-form").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -89,7 +93,8 @@ export class NewGameForm {
   /** @param {string} name */
   #choose(name) {
     const { time } = this.#request;
-    this.#request = defaultRequest(this.#catalogue, name, this.#opponent() ?? undefined);
+    const { opponent, strength } = this.#opponent();
+    this.#request = defaultRequest(this.#catalogue, name, opponent ?? chosenOpponent(), strength ?? chosenStrength());
     this.#setTime(time);
     this.#fill();
   }
@@ -105,18 +110,26 @@ export class NewGameForm {
   }
 
   // Fills all seats but the first: with the computer, a friend with the link, or people at this screen.
-  /** @param {Opponent} name */
-  #preset(name) {
+  /** @param {Opponent} opponent */
+  #setOpponent(opponent, strength = this.#opponent().strength ?? chosenStrength()) {
     const { person } = this.#catalogue;
-    this.#request.seats = this.#request.seats.map((_, seat) => (seat ? opponentIn(name, this.#game, person) : person));
+    keepChosen({ opponent, strength: opponent === "computer" ? strength : undefined });
+    this.#request.seats = this.#request.seats.map((_, seat) => (seat ? opponentIn(opponent, this.#game, person, strength) : person));
     this.#fillSeats();
+  }
+
+  // Sets the options to those of a preset; the players at the seats stay as far as there are seats.
+  /** @param {Record<string, boolean | number | string>} options */
+  #setOptions(options) {
+    this.#request.options = { ...options };
+    this.#fill({ keepOpen: true });
   }
 
   get #game() {
     return gameNamed(this.#catalogue, this.#request.game);
   }
 
-  #fill() {
+  #fill({ keepOpen = false } = {}) {
     const game = this.#game;
     byId("game-row").hidden = this.#catalogue.games.length < 2;
     if (byId("game-choice").childElementCount !== this.#catalogue.games.length) {
@@ -124,7 +137,10 @@ export class NewGameForm {
     }
     for (const each of /** @type {HTMLInputElement[]} */ (every("[name=game-choice]"))) each.checked = each.value === game.name;
     /** @param {OptionInfo} option */
-    const changed = (option) => option.name === "players" && this.#fillSeats();
+    const changed = (option) => {
+      if (option.name === "players") this.#fillSeats();
+      this.#fillPresets();
+    };
     /** @param {OptionInfo} option */
     const row = (option) => optionRow(option, this.#request.options, changed);
     /** @param {OptionInfo} option */
@@ -132,7 +148,8 @@ export class NewGameForm {
     byId("players-row").replaceChildren(...game.options.filter(isPlayers).map(row));
     const others = game.options.filter((option) => !isPlayers(option));
     byId("option-rows").replaceChildren(...others.map(row));
-    byId("more").open = others.some((option) => valueOf(option, this.#request.options) !== option.default);
+    byId("more").open = keepOpen || game.options.some((option) => valueOf(option, this.#request.options) !== option.default);
+    this.#fillPresets();
     this.#fillTime();
     this.#fillSeats();
     this.#fail("");
@@ -142,7 +159,19 @@ export class NewGameForm {
   #gameChoice({ name, title }) {
     const choose = () => this.#choose(name);
     const input = make("input", { type: "radio", name: "game-choice", value: name, className: "visually-hidden", onchange: choose });
-    return make("label", { className: "radio" }, input, make("span", {}, title));
+    const picture = make("img", { src: pictureOf(name), alt: "", width: 96, height: 96 });
+    return make("label", { className: "radio" }, input, picture, make("span", {}, title));
+  }
+
+  // The game's usual rules, and options under a name of their own.
+  #fillPresets() {
+    const { options } = this.#request;
+    const presets = Object.entries({ Standard: {}, ...this.#game.presets });
+    const buttons = presets.map(([name, those]) => {
+      const isChosen = JSON.stringify(sorted(those)) === JSON.stringify(sorted(options));
+      return make("button", { type: "button", ariaPressed: String(isChosen), onclick: () => this.#setOptions(those) }, name);
+    });
+    byId("rule-presets").replaceChildren(...(presets.length > 1 ? buttons : []));
   }
 
   // Fills in the time controls; one that is not among them is added.
@@ -163,7 +192,7 @@ export class NewGameForm {
     const count = Number(this.#request.options.players ?? game.players);
     const { seats } = this.#request;
     seats.length = Math.min(seats.length, count);
-    while (seats.length < count) seats.push(game.rival);
+    while (seats.length < count) seats.push(seats.length > 1 ? seats[seats.length - 1] : game.rival); // like the others
     const rows = seats.map((who, seat) => {
       const label = document.createElement("label");
       label.className = "row";
@@ -198,8 +227,11 @@ export class NewGameForm {
     const open = this.#request.seats.includes(OPEN);
     byId("name-row").hidden = !open;
     byId("listed-row").hidden = !open;
-    const opponent = this.#opponent();
-    for (const each of every("[data-preset]")) each.ariaPressed = String(each.dataset.preset === opponent);
+    const { opponent, strength } = this.#opponent();
+    press("preset", opponent);
+    press("strength", strength, byId("strength-choice"));
+    byId("strength-choice").hidden = opponent !== "computer";
+    if (opponent === null) byId("more").open = true; // only the seats say who plays
   }
 
   async #submit() {

@@ -2,6 +2,7 @@
 
 import { Board } from "../board.js";
 import { announce, byId, capitalize, compilingText, decoded, every, messageOf, notify, save, saved } from "../dom.js";
+import { GifButton, movieOf } from "../gif/movie.js";
 import { lastSavedGame, saveGame, savedGame } from "../offline.js";
 import { addressOf, fetchJson, here, linkTo, showPath } from "../server.js";
 import { Chat } from "./chat.js";
@@ -9,11 +10,13 @@ import { Clocks } from "./clocks.js";
 import { initConfirm } from "./confirm.js";
 import { Connection } from "./connection.js";
 import { keepFocus } from "./focus.js";
-import { countWaitingGames, gameToResume, openGames } from "./gamelists.js";
+import { countWaitingGames } from "./gamelists.js";
 import { Inbox } from "./inbox.js";
 import { NewGameForm, defaultRequest, fetchCatalogue, makeRoom, preview } from "./newgame.js";
+import { offerFriends, readOpponent, readStrength } from "./opponents.js";
+import { Past } from "./past.js";
 import { Premoves, premoveText } from "./premoves.js";
-import { QuickStart, offerFriends } from "./quickstart.js";
+import { QuickStart } from "./quickstart.js";
 import { initSettings, setName, setting } from "./settings.js";
 import { OPEN, PERSON, addMove, showBar, showMoves, showOffer, showOpenSeat, showSeats, showWatching } from "./sidebar.js";
 import { play as sound } from "./sound.js";
@@ -21,10 +24,10 @@ import { PageState, redrawn, requestLike } from "./state.js";
 import { News, headline as statusTexts, refusal } from "./status.js";
 
 /** @import { Change } from "./connection.js" */
-/** @import { Opponent } from "./quickstart.js" */
+/** @import { Opponent } from "./opponents.js" */
 /** @import { RoomRequest } from "./newgame.js" */
 /** @import { Step } from "./state.js" */
-/** @import { Abilities, AroundMessage, ChatPosted, ChoiceInfo, FromClient, PlayedMessage, RoomHintAnswer, StateMessage, ToClient, TurnMessage, WaitingMessage, WarningMessage } from "../messages.d.ts" */
+/** @import { Abilities, AroundMessage, ChatPosted, ChoiceInfo, EarlierPosition, FromClient, PlayedMessage, RoomHintAnswer, StateMessage, ToClient, TurnMessage, WaitingMessage, WarningMessage } from "../messages.d.ts" */
 
 const GAMES_EVERY = 60_000; // milliseconds
 const CHAT_HISTORY = 1500; // milliseconds after connecting in which older chat messages arrive
@@ -40,6 +43,7 @@ const form = new NewGameForm(start);
 const clocks = new Clocks();
 const chat = new Chat((text, name) => (name === null ? send({ type: "say", text }) : sendAs(name, text)));
 const news = new News();
+const past = new Past(showEarlier, showLatest);
 const quickStart = new QuickStart(begin);
 const inbox = new Inbox((message) => keepFocus(focusFallback, () => show(message)));
 /** @type {() => SVGElement | null} */
@@ -73,20 +77,19 @@ async function games() {
   return state.catalogue;
 }
 
-// Opens the room in the address, else a game to resume, if `resume` is set, else a preview.
-async function open({ resume = true } = {}) {
+// Opens the room in the address, else a preview of the requested game. A game with a friend gets its room at once.
+async function open() {
   const name = roomInAddress();
   if (name) enter(name);
   try {
     const catalogue = await games();
     if (name) return state.game && quickStart.show(catalogue, state.game);
-    const game = here().searchParams.get("game");
-    const next = resume && game === null ? await gameToResume().catch(() => null) : null;
-    if (next && !state.hasBegun) {
-      board.cancel(); // premoves were meant for a new game
-      return go(next, { replace: true });
-    }
-    await showPreview(defaultRequest(catalogue, game ?? undefined));
+    const asked = here().searchParams;
+    const opponent = asked.has("against") ? readOpponent(asked.get("against")) : "computer";
+    const strength = asked.has("against") ? readStrength(asked.get("strength")) : "medium";
+    const request = defaultRequest(catalogue, asked.get("game") ?? undefined, opponent, strength);
+    if (opponent === "friend" && catalogue.friends && !state.hasBegun) return await startWithFriend(request);
+    await showPreview(request);
   } catch (error) {
     if (name) return undefined; // the connection reports the error
     if (state.isEarly) leave();
@@ -106,16 +109,22 @@ async function start(request) {
   go(await makeRoom(request));
 }
 
+// Makes the room of a game with a friend, who gets its link.
+/** @param {RoomRequest} request */
+async function startWithFriend(request) {
+  go(await makeRoom({ ...request, name: saved("name", "") }), { replace: true });
+}
+
 // Starts a game from the buttons beside a new board; a game with a friend opens the form.
-/** @param {string} name @param {Opponent} opponent */
-async function begin(name, opponent) {
+/** @param {string} name @param {Opponent} opponent @param {string} strength */
+async function begin(name, opponent, strength) {
   if (!state.catalogue) return undefined;
-  const next = defaultRequest(state.catalogue, name, opponent);
+  const next = defaultRequest(state.catalogue, name, opponent, strength);
   if (opponent === "friend") return form.open(state.catalogue, next);
   if (state.isMaking) return undefined;
   const replace = state.draft !== null;
   try {
-    await showPreview(next, () => showPath(`/?game=${name}`, { replace }));
+    await showPreview(next, () => showPath(`/play?game=${name}&against=${opponent}&strength=${strength}`, { replace }));
   } catch (error) {
     failToStart(error);
   }
@@ -210,7 +219,9 @@ function connect(room) {
 // Leaves the game and resets the page.
 function leave() {
   const hadGame = state.game !== null;
+  gif.cancel();
   state.leave();
+  past.update(null, null);
   byId("warning-dialog").close();
   byId("resign-dialog").close();
   byId("code-picture").hidden = true;
@@ -322,11 +333,13 @@ async function showState(next, { added = false } = {}) {
   byId("terms").textContent = `This game: ${next.title}, ${next.terms}.`;
   byId("terms").hidden = !next.terms;
   byId("flip").ariaPressed = String(next.flip);
-  headline();
   seats();
   if (added) addMove(next.moves, next.seats);
   else showMoves(next.moves, next.seats);
-  bar(next);
+  const wasPast = past.isShown;
+  past.update(state.room, next);
+  headline();
+  if (!past.isShown) bar(next);
   buttons();
   const own = next.seats.filter((seat) => seat.yours);
   announce([...sentences, next.announce, ...(next.can.play && own.length === 1 ? ["Your turn."] : [])].join(" "));
@@ -337,9 +350,30 @@ async function showState(next, { added = false } = {}) {
   }
   if (state.room && own.length) saveGame(state.room, next);
   if (fresh) sound(soundOf(old, next));
-  await board.show(next.svg, next.choices, { fresh: fresh && !held, delay: !isOwn }); // what was held is there already
+  if (past.isShown && old?.flip !== next.flip) return past.redraw();
+  if (past.isShown) return headline();
+  await board.show(next.svg, next.choices, { fresh: fresh && !wasPast && !held, delay: !isOwn }); // what was held is there already
   if (state.game === next) premoves.update();
   return undefined;
+}
+
+// Shows a position of earlier in the game; the turn begins again afterwards.
+/** @param {EarlierPosition} earlier */
+function showEarlier(earlier) {
+  if (!state.game) return;
+  board.settle();
+  state.restartTurn();
+  board.setPremoves(false);
+  byId("bar").hidden = true;
+  headline();
+  board.show(earlier.svg, []);
+  announce(`${past.text}. ${earlier.status}`);
+}
+
+// Shows the game as it is now again.
+function showLatest() {
+  back();
+  premoves.update();
 }
 
 /** @param {StateMessage} old @param {StateMessage} next */
@@ -387,6 +421,7 @@ function showChat(message) {
   const name = message.seat === null && message.name ? `${message.name} (watching)` : message.name;
   const text = chat.show({ ...message, name, colour: state.game?.seats[message.seat ?? -1]?.colour });
   const isNew = state.game && performance.now() - state.connectedAt > CHAT_HISTORY;
+  byId("chat").hidden = false; // watchers may have written where no other person plays
   if (text && isNew && byId("chat").getBoundingClientRect().top > innerHeight) notify(text);
 }
 
@@ -559,8 +594,8 @@ byId("new").addEventListener("click", async () => {
     notify(`Cannot start a new game: ${messageOf(error)}`);
   }
 });
-byId("games").addEventListener("click", openGames);
 byId("again").addEventListener("click", playAgain);
+const gif = new GifButton(byId("save-gif"), () => movieOf(state.game));
 byId("copy").addEventListener("click", async () => {
   byId("link").select();
   try {
@@ -593,7 +628,7 @@ function isHere() {
   if (state.draft) return state.previewed === pathHere();
   return state.room !== null && decoded(roomInAddress() ?? "") === state.room;
 }
-addEventListener("popstate", () => isHere() || open({ resume: false }));
+addEventListener("popstate", () => isHere() || open());
 // Any input checks that the connection is alive.
 for (const touch of ["pointerdown", "keydown"]) addEventListener(touch, () => state.connection?.check(), { capture: true, passive: true });
 
@@ -611,16 +646,16 @@ function sendAs(name, text) {
 /** @param {StateMessage} game */
 const sameGame = (game) => requestLike(game, { person: PERSON, open: OPEN });
 
-// Opens the follow-up room, which the other players can join; without others, the same game with the seats rotated.
+// Opens the follow-up room, which the other players can join and everybody can watch; a game of computers begins anew.
 async function playAgain() {
   const { game } = state;
   if (state.isMaking || !game) return undefined; // double click
   state.isMaking = true;
   try {
     if (game.again) return go(game.again);
-    const hasOthers = game.seats.some((seat) => seat.who === PERSON && !seat.yours);
+    const isPlayer = game.seats.some((seat) => seat.yours);
     const { seats: [first, ...rest], ...same } = sameGame(game);
-    if (!hasOthers) return await start({ ...same, seats: [...rest, first], options: {}, position: game.start });
+    if (!isPlayer) return await start({ ...same, seats: [...rest, first], options: {}, position: game.start });
     go((await fetchJson(`${roomPath()}/again`, {})).room);
   } catch (error) {
     notify(messageOf(error));
@@ -645,14 +680,17 @@ function headline() {
   else if (state.isEarly && state.isUnsent) byId("detail").textContent = "Starting the game…";
   else byId("detail").textContent = note ? `${note} ${second}` : second;
   if (!can.play && premoveText(state.premove)) byId("detail").textContent = premoveText(state.premove);
+  if (past.isShown) byId("detail").textContent = `${past.text}.`;
   byId("cancel").hidden = !canCancel();
   byId("confirm").hidden = !state.isHeld;
   const isPlayer = all.some((seat) => seat.yours);
-  byId("again").hidden = !outcome || (!isPlayer && all.some((seat) => seat.who === PERSON));
-  byId("again").textContent = game.again ? "Go to the next game" : "Play again";
-  byId("review-link").hidden = !outcome;
+  byId("again").hidden = !outcome || (!isPlayer && !game.again && all.some((seat) => seat.who === PERSON));
+  const next = isPlayer ? "Go to the next game" : "Watch the next game";
+  byId("again").textContent = game.again ? next : "Play again";
+  byId("review-link").hidden = byId("save-gif").hidden = !outcome;
   byId("review-link").href = linkTo(`/analyse?room=${encodeURIComponent(state.room ?? "")}`);
   document.title = `${first} · ${game.title}`;
+  showIcon(can.play && !outcome && state.room !== null);
   document.body.classList.toggle("over", Boolean(outcome));
 }
 
@@ -664,8 +702,9 @@ function seats() {
   showWatching(game.watching);
   showOffer(game.offer, game.seats);
   showOpenSeat(game, state.lanAddress);
-  byId("chat").hidden = !company().others;
+  byId("chat").hidden = !company().others && !byId("chat-messages").childElementCount;
   chat.showNameField(!game.can.say);
+  chat.showNote(!game.outcome && !game.seats.some((seat) => seat.yours));
   if (state.catalogue) quickStart.show(state.catalogue, game);
 }
 
@@ -680,6 +719,14 @@ function buttons() {
   byId("hint").hidden = byId("redo").hidden = others;
   byId("draw").hidden = bots; // bots cannot agree to a draw
   byId("undo-label").textContent = others ? "Take back" : "Undo";
+}
+
+// The icon of the tab has a dot on the player's turn.
+/** @param {boolean} isTurn */
+function showIcon(isTurn) {
+  const link = /** @type {HTMLLinkElement} */ (document.querySelector("link[rel='icon'][type='image/svg+xml']"));
+  const name = isTurn ? "icon-turn.svg" : "icon.svg";
+  if (!link.href.endsWith(`/${name}`)) link.href = link.href.replace(/[^/]+$/, name);
 }
 
 // Whether other people play, and whether bots do.

@@ -2,6 +2,7 @@
 
 import { byId, every, messageOf, notify, save, saved } from "../dom.js";
 import { fetchJson } from "../server.js";
+import { initLooks } from "./looks.js";
 
 const DEFAULTS = { sound: true, warn: false, confirm: false, premove: true };
 
@@ -18,6 +19,7 @@ export function initSettings(changed) {
   byId("settings").addEventListener("click", () => {
     byId("settings-name").value = saved("name", "");
     for (const box of boxes) box.checked = setting(nameOf(box));
+    initLooks();
     byId("settings-dialog").showModal();
   });
   for (const box of boxes) {

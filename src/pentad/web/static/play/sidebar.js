@@ -23,17 +23,27 @@ export function occupantName(seat, alone = false) {
   if (seat.yours && alone) return "You";
   if (seat.who === OPEN) return "Open seat";
   if (seat.who === PERSON) return seat.name || "Player";
-  return seat.name ? `${capitalize(seat.name)} computer` : botName(seat.who);
+  return seat.name ? `${capitalize(seat.name)} computer` : computerName(seat.who);
+}
+
+// The name of a bot where its algorithm does not matter.
+/** @param {string} who */
+export function computerName(who) {
+  const [name, level] = who.split("@");
+  return level ? `Computer, level ${level}` : `Computer (${name})`;
 }
 
 // Shows the seats; returns the elements of their clocks.
 /** @param {Pick<StateMessage, "seats" | "turn" | "outcome" | "clock">} state */
 export function showSeats({ seats, turn, outcome, clock }) {
   const alone = seats.filter((seat) => seat.yours).length === 1;
+  const below = Math.max(0, seats.findIndex((seat) => seat.yours)); // the first own seat, else the first one
   /** @type {HTMLElement[]} */
   const clocks = [];
   const rows = seats.map((seat, i) => {
-    const row = make("li", {}, dot(seat.colour), capitalize(seat.colour), make("span", { className: "who" }, occupantName(seat, alone)));
+    const colour = make("span", { className: "colour" }, capitalize(seat.colour));
+    const row = make("li", {}, dot(seat.colour), colour, make("span", { className: "who" }, occupantName(seat, alone)));
+    row.classList.toggle("below", i === below);
     if (turn === i) {
       row.setAttribute("aria-current", "true");
       row.append(make("span", { className: "visually-hidden" }, ", to move"));
@@ -59,7 +69,7 @@ export function showWatching(count) {
 
 /** @param {MoveInfo} move @param {SeatInfo[]} seats */
 function moveRow(move, seats) {
-  const row = make("li", {}, dot(seats[move.seat].colour), move.text);
+  const row = make("li", {}, make("button", { type: "button" }, dot(seats[move.seat].colour), move.text));
   row.title = [move.words, move.note].filter(Boolean).join(" ");
   return row;
 }
@@ -82,7 +92,17 @@ function settleMoves(moves) {
   list.classList.toggle("wide", moves.some((move) => move.text.length > 9));
   list.hidden = !moves.length;
   byId("no-moves").hidden = moves.length > 0;
-  list.scrollTop = list.scrollHeight;
+}
+
+// Marks the move after which the shown position stands, and scrolls the list to it.
+/** @param {number} count how many moves were made before that position */
+export function markMove(count) {
+  const list = byId("moves");
+  list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+  const row = /** @type {HTMLElement | undefined} */ (list.children[count - 1]);
+  row?.setAttribute("aria-current", "step");
+  const [top, left] = row ? [row.offsetTop - list.offsetTop, row.offsetLeft - list.offsetLeft] : [0, 0];
+  list.scrollTo(left - (list.clientWidth - (row?.offsetWidth ?? 0)) / 2, top - (list.clientHeight - (row?.offsetHeight ?? 0)) / 2);
 }
 
 // Buttons for choices that touches on the board cannot tell apart, and for ending a turn that could continue.

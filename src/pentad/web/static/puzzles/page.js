@@ -40,7 +40,7 @@ async function list() {
 /** @param {PuzzleAnswer} each */
 function card(each) {
   const picture = make("img", { alt: "" });
-  addressOf(`/api/board.svg?position=${encodeURIComponent(each.position)}`).then((address) => (picture.src = address));
+  addressOf(`/api/board.svg?labels=false&position=${encodeURIComponent(each.position)}`).then((address) => (picture.src = address));
   const mark = solved()[each.id]
     ? make("span", { className: "done-mark" }, "Solved ✓")
     : make("span", { className: "soft" }, LEVELS[each.difficulty - 1]);

@@ -1,6 +1,7 @@
 // The Open and Share dialogs: games and positions are pasted, loaded or dropped, and downloaded or copied.
 
 import { byId, capitalize, every, make, messageOf } from "../dom.js";
+import { download, fileName, toGif } from "../gif/movie.js";
 import { optionRow, optionTexts } from "../options.js";
 import { fetchJson, fetchText, shareableLink } from "../server.js";
 
@@ -131,6 +132,7 @@ export class OpenDialog {
 
 export class ShareDialog {
   /** @type {() => { tree: Tree, flip: boolean }} */ #view;
+  /** @type {AbortController | null} */ #running = null; // while a GIF is made
 
   // `view` returns the tree and the orientation of the board: { tree, flip }.
   /** @param {() => { tree: Tree, flip: boolean }} view */
@@ -146,6 +148,7 @@ export class ShareDialog {
         this.#note("The link is selected. Copy it with the keyboard or a long press.");
       }
     });
+    byId("share-dialog").addEventListener("close", () => this.#running?.abort());
     byId("share-form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#download().catch((error) => this.#note(messageOf(error)));
@@ -157,7 +160,7 @@ export class ShareDialog {
     byId("link").value = shareableLink();
     byId("position").value = tree.here.position;
     byId("format").replaceChildren(
-      make("optgroup", { label: "The game" }, ...tree.formats.map((each) => make("option", { value: each.name }, `${capitalize(each.summary)} (${each.suffix})`))),
+      make("optgroup", { label: "The game" }, ...tree.formats.map((each) => make("option", { value: each.name }, `${capitalize(each.summary)} (${each.suffix})`)), make("option", { value: "gif" }, "A moving picture (.gif)")),
       make("optgroup", { label: "This position" }, make("option", { value: "svg" }, "A picture (.svg)"), make("option", { value: "png" }, "A picture (.png)")),
     );
     this.#note("");
@@ -172,6 +175,7 @@ export class ShareDialog {
   async #download() {
     const { tree, flip } = this.#view();
     const format = byId("format").value;
+    if (format === "gif") return this.#saveGif();
     if (format !== "svg" && format !== "png") {
       const file = await fetchJson("/api/study/write", tree.toRequest(format));
       download(new Blob([file.text], { type: "text/plain" }), file.name);
@@ -182,6 +186,24 @@ export class ShareDialog {
     const file = format === "svg" ? new Blob([svg], { type: "image/svg+xml" }) : await toPng(svg);
     download(file, `${tree.game}.${format}`);
     this.#note("Downloaded.");
+  }
+
+  // Saves the line through the current node; closing the dialog cancels that.
+  async #saveGif() {
+    if (this.#running) return;
+    const mine = (this.#running = new AbortController());
+    const { tree, flip } = this.#view();
+    /** @param {number} done @param {number} all */
+    const progress = (done, all) => this.#note(`Making the GIF: ${done} of ${all} positions. Close cancels.`);
+    try {
+      const file = await toGif({ game: tree.game, frames: tree.line(), flip }, { progress, signal: mine.signal });
+      download(file, fileName(tree.game, new Date()));
+      this.#note("Downloaded.");
+    } catch (error) {
+      if (!mine.signal.aborted) throw error;
+    } finally {
+      this.#running = null;
+    }
   }
 }
 
@@ -196,13 +218,6 @@ export function decodedText(buffer) {
   } catch {
     return new TextDecoder("windows-1252").decode(buffer);
   }
-}
-
-/** @param {Blob} blob @param {string} name */
-function download(blob, name) {
-  const link = make("a", { href: URL.createObjectURL(blob), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 // A drawing as a PNG.

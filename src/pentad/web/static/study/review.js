@@ -1,7 +1,7 @@
 // The review of a game: missed chances of each move, with a button to try again from there.
 
 import { announce, byId, capitalize, make, messageOf, notify } from "../dom.js";
-import { gameNamed } from "../play/quickstart.js";
+import { gameNamed } from "../play/opponents.js";
 import { fetchJson, linkTo } from "../server.js";
 
 /** @import { Node, Tree } from "./tree.js" */

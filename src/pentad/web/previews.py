@@ -1,0 +1,101 @@
+"""Previews of links: what other programs show beside a link to a game or to a position.
+
+They have what anybody sees who opens the link: the players' names, the number of moves and the board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+from pentad import raster
+from pentad.game import GameError, Position, game_of, read_start
+from pentad.jobs.fair_queue import QueueError
+from pentad.play.seats import HUMAN
+from pentad.store.rows import StoreError
+from pentad.web import view
+from pentad.web.api import OPEN
+from pentad.web.http.client_address import Address
+from pentad.web.http.pages import Preview
+from pentad.web.rooms.history import History
+from pentad.web.rooms.registry import TooManyRooms
+from pentad.web.rooms.room import Room
+from pentad.web.services import Services
+from pentad.wording import count, listed
+
+LONGEST = 4000  # characters of a position, as in requests
+MOST_MOVES = 400
+STARTS = ("start", "position", "game")  # parameters with a position, or a game with its options
+SEPARATOR = "_"  # of moves in a link
+
+
+def of_room(room: Room) -> Preview | None:
+    """The preview of a link to a game: its players, its board and who is to move."""
+    game = room.game
+    kind, moves = game.table.game, len(game.table.record.main_line)
+    title = f"{kind.title}: {_players(game)}" + (f", move {moves}" if moves else "")
+    if not raster.is_available():
+        return Preview(title, view.status(game.position, game.outcome))
+    # The number of the state makes it another address once the game has changed, which other programs then load.
+    picture = f"/api/rooms/{room.name}/picture.png?at={game.at}"
+    status = view.status(game.position, game.outcome)
+    return Preview(title, status, picture, f"The board of {kind.title} after {count(moves, 'move')}. {status}")
+
+
+def _players(game: History) -> str:
+    """The players in a title: `Ada against Ben`, or whom an open seat waits to play."""
+    seats = [(seat.who, seat.name) for seat in game.seats]
+    taken = [_name(game.position.colour_of(i), *seat) for i, seat in enumerate(seats) if seat[0] != OPEN]
+    if len(taken) < len(seats) and game.outcome is None:
+        return f"play against {listed(taken)}" if taken else "a new game"
+    return " against ".join(taken) if len(taken) == 2 else listed(taken)
+
+
+def _name(colour: str, who: str, name: str) -> str:
+    if who != HUMAN:
+        return "the computer"
+    return name or colour.capitalize()
+
+
+async def of_query(services: Services, client: Address, query: Mapping[str, str]) -> Preview | None:
+    """The preview of a link with a position, or with a start and moves, or with a room; None if it has none of them.
+
+    The page itself says what is wrong with a link.
+    """
+    if "room" in query:
+        try:
+            room = await services.rooms.get(query["room"], client)
+        except (GameError, StoreError, TooManyRooms):
+            return None
+        return of_room(room) if room else None
+    start = next((query[name] for name in STARTS if query.get(name)), "")
+    if not start or len(start) > LONGEST:
+        return None
+    moves = [each for each in query.get("moves", "").split(SEPARATOR)[:MOST_MOVES] if each]
+    try:
+        return await services.background(client, of_line, start, moves)
+    except (GameError, QueueError):
+        return None
+
+
+def of_line(start: str, moves: list[str]) -> Preview:
+    """The preview of the position after some moves, as far as they can be played; `GameError` if there is no start."""
+    position, last = read_start(start), ""
+    view.check_size(position)
+    for move in moves:
+        try:
+            position, last = position.play(move), move
+        except GameError:
+            break
+    return _of_position(position, last)
+
+
+def _of_position(position: Position, last: str) -> Preview:
+    title = game_of(position).title
+    after = f" after {count(position.ply, 'move')}" if position.ply else ""
+    heading = f"{title}: the position{after}" if after else title
+    if not raster.is_available() or len(position.text) > LONGEST:
+        return Preview(heading, position.status)
+    query = urlencode({"position": position.text, "last": last} if last else {"position": position.text})
+    words = f"The board of {title}{after}. {position.status}"
+    return Preview(heading, position.status, f"/api/board.png?{query}", words)

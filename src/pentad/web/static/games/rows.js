@@ -1,0 +1,98 @@
+// The texts of a game in a list: its players, how it ended, its progress, its date.
+
+import { formatTime } from "../play/clocks.js";
+import { PERSON } from "../play/sidebar.js";
+
+/** @import { GameListing } from "../messages.d.ts" */
+
+const DAYS = 2 * 3600; // seconds; more time left is shown in days and hours
+const LOCALE = "en-GB"; // that of the page's texts: 3 November, 14:05
+
+// Whether it is the player's turn.
+/** @param {GameListing} game */
+export const isMoving = ({ yours, turn }) => turn !== null && yours.includes(turn);
+
+// Whether the player is to move against others who are there.
+/** @param {GameListing} game */
+export const isAwaited = (game) => isMoving(game) && game.yours.length < game.seats.length && game.seats.every(Boolean);
+
+// The name of a game and its players, such as `Pente` and `against the computer, level 3`.
+/** @param {GameListing} game @returns {[string, string]} */
+export function titleOf(game) {
+  const { seats, yours } = game;
+  if (yours.length === seats.length) return [game.title, "on one screen"];
+  const others = seats.map((_, seat) => seat).filter((seat) => !yours.includes(seat));
+  const named = others.filter((seat) => seats[seat]);
+  const isOpen = named.length < others.length;
+  if (!named.length) return [game.title, yours.length ? "waiting for an opponent" : "with open seats"];
+  const names = listed(named.map((seat) => nameOf(game, seat)));
+  return [game.title, `${yours.length || isOpen ? "against" : "with"} ${names}${isOpen && yours.length ? ", waiting for players" : ""}`];
+}
+
+/** @param {GameListing} game @param {number} seat */
+function nameOf({ seats, bots }, seat) {
+  const name = seats[seat];
+  if (!bots.includes(seat)) return name === PERSON ? "another player" : name;
+  const [bot, level] = name.split("@");
+  return level ? `the computer, level ${level}` : `the computer (${bot})`;
+}
+
+// Names in a sentence: `Ada, Bob and Cleo`.
+/** @param {string[]} names */
+const listed = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
+
+// How a game ended for the player; without a side of the player's own, the score.
+/** @param {GameListing} game */
+export function resultOf({ standing, result }) {
+  if (standing) return { won: "Won", lost: "Lost", draw: "Draw" }[standing];
+  return result?.replaceAll("-", "–") ?? "";
+}
+
+// The details of a game in the order of their weight.
+/** @param {GameListing} game @param {Date} now */
+export function detailsOf(game, now) {
+  const moves = game.moves === 1 ? "1 move" : `${game.moves || "no"} moves`;
+  const options = game.options.split(" ").filter(Boolean).map((each) => each.replaceAll("_", " ").replace("=", ": "));
+  return [leftOf(game), moves, ...options, game.time, dateOf(game.touched, now)].filter(Boolean);
+}
+
+// The time left for the player to move.
+/** @param {GameListing} game */
+export function leftOf(game) {
+  if (game.left === null) return "";
+  const text = formatTime(Math.max(10, game.left), game.left > DAYS);
+  return isMoving(game) ? `${text} left` : `opponent has ${text} left`;
+}
+
+// A date as people say it: `today, 14:05`, `3 November`, with the year if it is not this one.
+/** @param {number} seconds of the Unix clock @param {Date} now */
+export function dateOf(seconds, now) {
+  const date = new Date(seconds * 1000);
+  const time = date.toLocaleTimeString(LOCALE, { hour: "2-digit", minute: "2-digit" });
+  if (isSameDay(date, now)) return `today, ${time}`;
+  if (isSameDay(date, new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1))) return `yesterday, ${time}`;
+  const year = date.getFullYear() === now.getFullYear() ? undefined : "numeric";
+  return date.toLocaleDateString(LOCALE, { day: "numeric", month: "long", year });
+}
+
+// The month of a date, such as `November 2026`.
+/** @param {number} seconds of the Unix clock */
+export const monthOf = (seconds) => new Date(seconds * 1000).toLocaleDateString(LOCALE, { month: "long", year: "numeric" });
+
+/** @param {Date} one @param {Date} other */
+const isSameDay = (one, other) => one.toDateString() === other.toDateString();
+
+// The number of games found, all of the player's or those of a search.
+/** @param {number} count @param {boolean} isSearch */
+export function countText(count, isSearch) {
+  if (!count) return isSearch ? "No game fits this search." : "No games yet.";
+  return count === 1 ? "1 game" : `${count} games`;
+}
+
+// Whether an open game of others fits a search, as the server finds the player's own.
+/** @param {GameListing} game @param {{ opponent: string, game: string, result: string }} search */
+export function isToJoin(game, { opponent, game: name, result }) {
+  const part = opponent.toLowerCase().trim();
+  const fits = game.seats.some((seat) => seat.toLowerCase().includes(part));
+  return !game.yours.length && result === "all" && (!name || name === game.game) && fits;
+}

@@ -1,0 +1,131 @@
+// A game as a moving picture: its positions one after the other, drawn and saved in this browser.
+
+import { announce, make, messageOf, notify } from "../dom.js";
+import { fetchJson, fetchText } from "../server.js";
+import { GifEncoder, MOST_COLOURS } from "./encoder.js";
+import { Palette } from "./palette.js";
+
+/** @import { StateMessage } from "../messages.d.ts" */
+
+const WIDTH = 480; // pixels
+const SECONDS = 0.8; // for each move
+const AT_END = 3; // seconds
+const SAMPLES = 4; // frames from which the palette is made
+
+/** @typedef {{ position: string, move: string }} Frame a position, and the move that led to it */
+/** @typedef {{ game: string, frames: Frame[], flip: boolean }} Movie */
+
+// A game in a room so far.
+/** @param {Pick<StateMessage, "game" | "start" | "moves" | "flip"> | null} state @returns {Promise<Movie>} */
+export async function movieOf(state) {
+  if (!state) throw new Error("There is no game yet.");
+  const { game, start, moves, flip } = state;
+  const { nodes } = await fetchJson("/api/study/line", { start, moves: moves.map((move) => move.text) });
+  return { game, frames: nodes, flip };
+}
+
+// The GIF of a game; `progress` is called after each frame. Between frames the page stays live.
+/** @param {Movie} movie @param {{ progress: (done: number, all: number) => void, signal: AbortSignal }} how */
+export async function toGif({ frames, flip }, { progress, signal }) {
+  /** @type {Map<number, Promise<HTMLImageElement>>} */
+  const images = new Map();
+  /** @param {number} i */
+  const imageOf = (i) => {
+    const found = images.get(i) ?? drawing(frames[i], flip);
+    images.set(i, found);
+    return found;
+  };
+  const first = await imageOf(0);
+  const height = Math.round((WIDTH * first.naturalHeight) / first.naturalWidth);
+  const context = make("canvas", { width: WIDTH, height }).getContext("2d", { willReadFrequently: true });
+  if (!context) throw new Error("This browser cannot draw the frames.");
+  /** @param {number} i */
+  const pixelsOf = async (i) => {
+    const image = await imageOf(i);
+    signal.throwIfAborted();
+    context.fillStyle = "#fff"; // a drawing that is not as high as the first one leaves some of it free
+    context.fillRect(0, 0, WIDTH, height);
+    context.drawImage(image, 0, 0, WIDTH, Math.round((WIDTH * image.naturalHeight) / image.naturalWidth));
+    return context.getImageData(0, 0, WIDTH, height).data;
+  };
+  const last = frames.length - 1;
+  const samples = [];
+  for (const i of new Set(Array.from({ length: SAMPLES }, (_, n) => Math.round((n * last) / (SAMPLES - 1))))) samples.push(await pixelsOf(i));
+  const encoder = new GifEncoder(WIDTH, height, Palette.of(samples, MOST_COLOURS));
+  for (let i = 0; i <= last; i++) {
+    const pixels = await pixelsOf(i);
+    if (i < last) imageOf(i + 1).catch(() => {}); // is on its way meanwhile; its error is thrown when it is drawn
+    encoder.frame(pixels, i === last ? AT_END : SECONDS);
+    images.delete(i);
+    progress(i + 1, frames.length);
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  signal.throwIfAborted();
+  return encoder.finish();
+}
+
+// The drawing of a position, without a style sheet: it looks the same on dark pages.
+/** @param {Frame} frame @param {boolean} flip */
+async function drawing({ position, move }, flip) {
+  const query = new URLSearchParams({ position, last: move, flip: String(flip), plain: "true" });
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(await fetchText(`/api/board.svg?${query}`))}`;
+  await image.decode();
+  return image;
+}
+
+/** @param {string} game @param {Date} date */
+export function fileName(game, date) {
+  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, "0"));
+  return `pentad-${game}-${day.join("-")}.gif`;
+}
+
+// Downloads a file that this page has made.
+/** @param {Blob} blob @param {string} name */
+export function download(blob, name) {
+  const link = make("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+// A button that saves a game as a GIF; meanwhile it shows the progress, and pressing it again cancels.
+export class GifButton {
+  /** @type {HTMLButtonElement} */ #button;
+  /** @type {AbortController | null} */ #running = null;
+  #label;
+
+  /** @param {HTMLButtonElement} button @param {() => Promise<Movie>} movie returns the game to save */
+  constructor(button, movie) {
+    this.#button = button;
+    this.#label = button.textContent;
+    button.addEventListener("click", () => (this.#running ? this.cancel() : this.#save(movie)));
+  }
+
+  cancel() {
+    this.#running?.abort();
+    this.#running = null;
+    this.#button.textContent = this.#label;
+  }
+
+  /** @param {() => Promise<Movie>} movie */
+  async #save(movie) {
+    const mine = (this.#running = new AbortController());
+    /** @param {number} done @param {number} all */
+    const progress = (done, all) => {
+      if (this.#running === mine) this.#button.textContent = `Cancel (${Math.floor((100 * done) / all)} %)`;
+    };
+    progress(0, 1);
+    announce("Making the GIF.");
+    try {
+      const game = await movie();
+      const file = await toGif(game, { progress, signal: mine.signal });
+      const name = fileName(game.game, new Date());
+      download(file, name);
+      announce(`${name} is saved.`);
+    } catch (error) {
+      if (!mine.signal.aborted) notify(messageOf(error));
+    } finally {
+      if (this.#running === mine) this.cancel();
+    }
+  }
+}

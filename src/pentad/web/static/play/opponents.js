@@ -1,0 +1,77 @@
+// Who plays the other seats of a new game: the computer at a strength, a friend, or people at this screen.
+
+import { every, make, save, saved } from "../dom.js";
+import { OPEN } from "./sidebar.js";
+
+/** @import { Catalogue, GameInfo } from "../messages.d.ts" */
+/** @typedef {"computer" | "friend" | "here"} Opponent */
+/** @typedef {"easy" | "medium" | "hard" | "best" | "adaptive"} Strength */
+
+/** @type {Opponent[]} */ export const OPPONENTS = ["computer", "friend", "here"];
+/** @type {Strength[]} */ const STRENGTHS = ["easy", "medium", "hard", "best", "adaptive"];
+export const ADAPTIVE = "adaptive"; // the name of the bot that adapts to the player
+
+// A game of the catalogue.
+/** @param {Catalogue} catalogue @param {string} name */
+export function gameNamed({ games }, name) {
+  const found = games.find((each) => each.name === name);
+  if (!found) throw new Error(`This server has no game named ${name}.`);
+  return found;
+}
+
+// The bot of a strength; a game without levels has one bot.
+/** @param {GameInfo} game @param {string} strength */
+export const botOf = (game, strength) => (strength === ADAPTIVE ? ADAPTIVE : (game.strengths[strength] ?? game.rival));
+
+// The occupant of all other seats: the bot of a strength, an open seat, or a person at this screen.
+/** @param {Opponent} kind @param {GameInfo} game @param {string} person @param {string} [strength] */
+export function opponentIn(kind, game, person, strength = "medium") {
+  return { computer: botOf(game, strength), friend: OPEN, here: person }[kind];
+}
+
+// The kind of opponent in a list of seats, and the strength of a computer; both null if they are mixed.
+/** @param {string[]} seats @param {GameInfo} game @param {string} person @returns {{ opponent: Opponent | null, strength: string | null }} */
+export function opponentKind(seats, game, person) {
+  const [first, ...others] = seats;
+  /** @param {string} who */
+  const isAll = (who) => first === person && others.every((each) => each === who);
+  if (isAll(OPEN)) return { opponent: "friend", strength: null };
+  if (isAll(person)) return { opponent: "here", strength: null };
+  const strength = STRENGTHS.find((each) => isAll(botOf(game, each)) && (each === ADAPTIVE || each in game.strengths)) ?? null;
+  return { opponent: strength || isAll(game.rival) ? "computer" : null, strength };
+}
+
+// The opponent and the strength that were chosen last in this browser.
+export const chosenOpponent = () => known(OPPONENTS, saved("opponent", ""), "computer");
+export const chosenStrength = () => known(STRENGTHS, saved("strength", ""), "medium");
+
+/** @param {{ opponent?: string, strength?: string }} chosen */
+export function keepChosen({ opponent, strength }) {
+  if (opponent) save("opponent", opponent);
+  if (strength) save("strength", strength);
+}
+
+/** @template {string} T @param {T[]} all @param {unknown} given @param {T} fallback */
+export const known = (all, given, fallback) => all.find((each) => each === given) ?? fallback;
+
+/** @param {string | null} text @returns {Opponent} */
+export const readOpponent = (text) => known(OPPONENTS, text, chosenOpponent());
+/** @param {string | null} text @returns {Strength} */
+export const readStrength = (text) => known(STRENGTHS, text, chosenStrength());
+
+// Presses the button of a value among the buttons with a data attribute.
+/** @param {string} name @param {string | null} value @param {ParentNode} [root] */
+export function press(name, value, root) {
+  for (const each of every(`[data-${name}]`, root)) each.ariaPressed = String(each.dataset[name] === value);
+}
+
+// Offers games with friends, or says where they can be played.
+/** @param {Catalogue} catalogue */
+export function offerFriends({ friends, friends_server }) {
+  document.body.classList.toggle("alone", !friends);
+  if (!friends_server) return;
+  for (const line of every("[data-alone]")) {
+    const link = make("a", { href: friends_server }, friends_server.replace(/^https?:\/\/|\/$/g, ""));
+    line.replaceChildren("To play a friend by a link, use a server: ", link, ".");
+  }
+}

@@ -1,0 +1,82 @@
+// The start page: a game in two choices and a click, the player's games, and today's puzzles.
+
+import { byId, dot, every, make, messageOf, notify } from "../dom.js";
+import { OPPONENTS, chosenOpponent, chosenStrength, keepChosen, offerFriends, press } from "../play/opponents.js";
+import { detailsOf, isMoving, resultOf, titleOf } from "../games/rows.js";
+import { addressOf, fetchJson, here, linkTo } from "../server.js";
+
+/** @import { GameListing, PuzzleAnswer } from "../messages.d.ts" */
+
+const MOST_GAMES = 4;
+
+// Former links to a new game.
+if (here().searchParams.has("game")) location.replace(linkTo(`/play${here().search}`));
+
+let opponent = chosenOpponent();
+let strength = chosenStrength();
+
+function showChoice() {
+  press("against", opponent);
+  press("strength", strength);
+  byId("strengths").hidden = opponent !== "computer";
+  for (const link of /** @type {HTMLAnchorElement[]} */ (every("[data-play]"))) {
+    link.href = linkTo(`/play?game=${link.dataset.play}&against=${opponent}${opponent === "computer" ? `&strength=${strength}` : ""}`);
+  }
+}
+
+for (const each of every("[data-against]")) {
+  each.addEventListener("click", () => {
+    opponent = /** @type {typeof opponent} */ (each.dataset.against);
+    keepChosen({ opponent });
+    showChoice();
+  });
+}
+for (const each of every("[data-strength]")) {
+  each.addEventListener("click", () => {
+    strength = /** @type {typeof strength} */ (each.dataset.strength);
+    keepChosen({ strength });
+    showChoice();
+  });
+}
+
+/** @param {string} title @param {string} details @param {string} path @param {string} address of the picture @param {HTMLElement} end */
+function row(title, details, path, address, end) {
+  const picture = make("img", { alt: "", width: 64, height: 64, loading: "lazy" });
+  addressOf(address).then((found) => (picture.src = found), () => {});
+  const text = make("span", {}, make("b", {}, title), make("small", {}, details));
+  return make("li", {}, make("a", { href: linkTo(path) }, picture, text, end));
+}
+
+/** @param {GameListing} game */
+function gameRow(game) {
+  const end = isMoving(game) ? make("strong", { className: "turn" }, "Your turn") : make("small", {}, resultOf(game));
+  const picture = `/api/rooms/${encodeURIComponent(game.room)}/picture.svg?at=${game.moves}-${game.touched}`;
+  return row(titleOf(game).join(" "), detailsOf(game, new Date()).join(" · "), game.page, picture, end);
+}
+
+/** @param {PuzzleAnswer} puzzle */
+function puzzleRow(puzzle) {
+  const levels = ["Easy", "Fairly easy", "Medium", "Hard", "Very hard"];
+  const details = `${puzzle.title} · ${levels[puzzle.difficulty - 1].toLowerCase()}`;
+  const picture = `/api/board.svg?labels=false&position=${encodeURIComponent(puzzle.position)}`;
+  const end = make("span", { className: "solve" }, dot(puzzle.colour), "Solve");
+  return row(puzzle.goal, details, `/puzzles/${puzzle.id}`, picture, end);
+}
+
+async function showGames() {
+  const [catalogue, mine] = await Promise.all([fetchJson("/api/games"), fetchJson("/api/mine")]);
+  offerFriends(catalogue);
+  if (!catalogue.friends && opponent === "friend") opponent = OPPONENTS[0];
+  showChoice();
+  if (!mine.length) return;
+  const all = make("li", { className: "all" }, make("a", { href: linkTo("/games") }, "All games"));
+  byId("mine").replaceChildren(...mine.slice(0, MOST_GAMES).map(gameRow), all);
+}
+
+async function showPuzzles() {
+  const { puzzles } = await fetchJson("/api/puzzles/daily");
+  byId("today").replaceChildren(...puzzles.map(puzzleRow));
+}
+
+showChoice();
+for (const each of [showGames(), showPuzzles()]) each.catch((error) => notify(messageOf(error)));

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { countText, dateOf, detailsOf, isAwaited, isToJoin, leftOf, monthOf, resultOf, titleOf } from "../../src/pentad/web/static/games/rows.js";
+
+const game = (more = {}) => ({
+  room: "abc",
+  page: "/play/abc",
+  game: "pente",
+  title: "Pente",
+  options: "",
+  time: "",
+  seats: ["Ada", "Bob"],
+  bots: [],
+  yours: [0],
+  moves: 3,
+  result: null,
+  touched: 0,
+  waits: false,
+  turn: 0,
+  left: null,
+  standing: null,
+  cursor: null,
+  ...more,
+});
+const NOW = new Date(2026, 10, 24, 17, 30);
+const at = (...parts) => new Date(...parts).getTime() / 1000;
+
+test("a row names the game and the opponents", () => {
+  const titled = (more) => titleOf(game(more)).join(" ");
+  assert.equal(titled(), "Pente against Bob");
+  assert.equal(titled({ yours: [1] }), "Pente against Ada");
+  assert.equal(titled({ seats: ["Ada", "engine@3"], bots: [1] }), "Pente against the computer, level 3");
+  assert.equal(titled({ seats: ["Ada", "adaptive"], bots: [1] }), "Pente against the computer (adaptive)");
+  assert.equal(titled({ seats: ["Ada", "human"] }), "Pente against another player");
+  assert.equal(titled({ seats: ["Ada", "engine@3"] }), "Pente against engine@3"); // a person of this name
+  assert.equal(titled({ yours: [0, 1] }), "Pente on one screen");
+  assert.equal(titled({ seats: ["Ada", ""] }), "Pente waiting for an opponent");
+  assert.equal(titled({ seats: ["Ada", "Bob", "Cleo", "greedy"], bots: [3] }), "Pente against Bob, Cleo and the computer (greedy)");
+  assert.equal(titled({ seats: ["Ada", "Bob", ""] }), "Pente against Bob, waiting for players");
+  assert.equal(titled({ seats: ["Ada", ""], yours: [] }), "Pente against Ada");
+  assert.equal(titled({ seats: ["", ""], yours: [] }), "Pente with open seats");
+});
+
+test("a result is that of the player, or the score", () => {
+  assert.equal(resultOf(game({ standing: "won", result: "1-0" })), "Won");
+  assert.equal(resultOf(game({ standing: "lost", result: "0-1" })), "Lost");
+  assert.equal(resultOf(game({ standing: "draw", result: "1/2-1/2" })), "Draw");
+  assert.equal(resultOf(game({ result: "1-0" })), "1–0");
+  assert.equal(resultOf(game()), "");
+});
+
+test("it is the player's turn only where others are there", () => {
+  assert.equal(isAwaited(game()), true);
+  assert.equal(isAwaited(game({ turn: 1 })), false);
+  assert.equal(isAwaited(game({ turn: null })), false);
+  assert.equal(isAwaited(game({ yours: [0, 1] })), false);
+  assert.equal(isAwaited(game({ seats: ["Ada", ""] })), false);
+});
+
+test("dates are written as people say them", () => {
+  assert.equal(dateOf(at(2026, 10, 24, 9, 5), NOW), "today, 09:05");
+  assert.equal(dateOf(at(2026, 10, 23, 23, 59), NOW), "yesterday, 23:59");
+  assert.equal(dateOf(at(2026, 10, 22, 23, 59), NOW), "22 November");
+  assert.equal(dateOf(at(2025, 10, 24, 9, 5), NOW), "24 November 2025");
+  assert.equal(dateOf(at(2026, 11, 31), new Date(2027, 0, 1)), "yesterday, 00:00");
+  assert.equal(monthOf(at(2025, 10, 30, 23)), "November 2025");
+});
+
+test("details are in one line", () => {
+  const one = game({ moves: 1, options: "rules=keryo tournament_rule=false", time: "5 min + 3 s", left: 61, touched: at(2026, 10, 3) });
+  assert.deepEqual(detailsOf(one, NOW), ["1:01 left", "1 move", "rules: keryo", "tournament rule: false", "5 min + 3 s", "3 November"]);
+  assert.equal(leftOf(game({ left: 3 * 86400 })), "3 days left");
+  assert.equal(leftOf(game({ left: 3 * 86400, turn: 1 })), "opponent has 3 days left");
+  assert.equal(detailsOf(game({ moves: 0 }), NOW)[0], "no moves");
+});
+
+test("the number of games is a sentence where there are none", () => {
+  assert.deepEqual([1, 12].map((count) => countText(count, true)), ["1 game", "12 games"]);
+  assert.deepEqual([true, false].map((isSearch) => countText(0, isSearch)), ["No game fits this search.", "No games yet."]);
+});
+
+test("open games of others are found, too", () => {
+  const open = game({ yours: [], seats: ["Zoë B.", ""] });
+  const search = { opponent: "", game: "", result: "all" };
+  assert.equal(isToJoin(open, search), true);
+  assert.equal(isToJoin(open, { ...search, opponent: " ZOË", game: "pente" }), true);
+  assert.equal(isToJoin(open, { ...search, opponent: "Ada" }), false);
+  assert.equal(isToJoin(open, { ...search, game: "pentago" }), false);
+  assert.equal(isToJoin(open, { ...search, result: "running" }), false);
+  assert.equal(isToJoin(game({ seats: ["Ada", ""] }), search), false); // one's own
+});

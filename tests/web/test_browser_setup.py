@@ -1,0 +1,100 @@
+"""The form for a new game: opponents by strength, and rules by name."""
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+import pentad
+from pentad.game import game
+from pentad.search.bot import strengths
+from tests.cases import slow
+from tests.web.browser_helpers import NewPage, act, targets
+
+pytestmark = pytest.mark.browser
+
+
+def open_form(page: Page, name: str = "pentago") -> None:
+    page.goto(f"/play?game={name}")
+    expect(targets(page).first).to_be_visible()
+    act(page, "new")
+    expect(page.locator("[name=game-choice]:checked")).to_have_value(name)
+
+
+def pressed(page: Page, group: str) -> Locator:
+    return page.locator(f"{group} [aria-pressed=true]")
+
+
+@pytest.mark.parametrize("name", ["pente", *map(slow, ("pentago", "pentagame"))])
+def test_an_opponent_is_chosen_by_strength(new_page: NewPage, name: str) -> None:
+    page = new_page()
+    open_form(page, name)
+    expect(pressed(page, "#strength-choice")).to_have_text("Medium")
+    for word, who in strengths(name).items():
+        page.locator(f"#strength-choice [data-strength={word}]").click()
+        expect(pressed(page, "#strength-choice")).to_have_count(1)
+        expect(page.locator("[name=seat1]")).to_have_value(who)
+    page.locator("[data-preset=here]").click()
+    expect(page.locator("#strength-choice")).to_be_hidden()
+    page.locator("[data-preset=computer]").click()
+    expect(pressed(page, "#strength-choice")).to_have_text("Best")  # as before
+    page.locator("#strength-choice [data-strength=easy]").click()
+    page.locator("#new-form .main").click()
+    page.wait_for_url("**/play/*")
+    level = strengths(name)["easy"].partition("@")[2]
+    expect(page.locator("#seats")).to_contain_text(f"level {level}")
+    act(page, "new")
+    expect(pressed(page, "#strength-choice")).to_have_text("Easy")
+
+
+def test_a_computer_that_adapts_is_chosen_like_a_strength(new_page: NewPage) -> None:
+    page = new_page()
+    open_form(page)
+    page.locator("#strength-choice [data-strength=adaptive]").click()
+    expect(page.locator("[name=seat1]")).to_have_value("adaptive")
+    page.locator("#new-form .main").click()
+    expect(page.locator("#seats")).to_contain_text("Adaptive computer")
+    act(page, "new")
+    expect(pressed(page, "#strength-choice")).to_have_text("Like me")
+
+
+@pytest.mark.parametrize("name", pentad.games())
+def test_rules_are_chosen_by_name(new_page: NewPage, name: str) -> None:
+    page = new_page()
+    open_form(page, name)
+    page.locator("#more summary").click()
+    names = page.locator("#rule-presets button")
+    expect(names).to_have_text(["Standard", *game(name).presets])
+    expect(pressed(page, "#rule-presets")).to_have_text("Standard")
+    for label, options in game(name).presets.items():
+        names.filter(has_text=label).click()
+        expect(pressed(page, "#rule-presets")).to_have_text(label)
+        for key, value in options.items():
+            field = page.locator(f"#more [name={key}]")
+            if isinstance(value, bool):
+                expect(field).to_be_checked(checked=value)
+            else:
+                expect(field).to_have_value(str(value))
+        expect(page.locator("#seat-rows select")).to_have_count(game(name).new(**options).players)
+    label, options = next(iter(game(name).presets.items()))
+    names.filter(has_text=label).click()
+    page.locator("#new-form .main").click()
+    page.wait_for_url("**/play/*")
+    expect(page.locator("#seats li")).to_have_count(game(name).new(**options).players)
+    terms = str(options.get("players") or next(iter(options)).replace("_", " "))
+    expect(page.locator("#terms")).to_contain_text(terms)
+    act(page, "new")
+    expect(pressed(page, "#rule-presets")).to_have_text(label)
+
+
+def test_more_seats_have_players_of_the_same_kind(new_page: NewPage) -> None:
+    page = new_page()
+    open_form(page)
+    page.locator("#more summary").click()
+    for kind, who in (("friend", "open"), ("here", "human"), ("computer", strengths("pentago")["hard"])):
+        page.locator("#rule-presets button", has_text="Standard").click()
+        page.locator(f"[data-preset={kind}]").click()
+        if kind == "computer":
+            page.locator("#strength-choice [data-strength=hard]").click()
+        page.locator("#rule-presets button", has_text="Four players").click()
+        for seat in (1, 2, 3):
+            expect(page.locator(f"[name=seat{seat}]")).to_have_value(who)
+        expect(page.locator(f"[data-preset={kind}]")).to_have_attribute("aria-pressed", "true")

@@ -1,0 +1,206 @@
+"""The start page: a new game in two choices and a click, the player's games, and today's puzzles."""
+
+import re
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+import pentad
+from pentad.search.bot import strengths
+from tests.cases import slow
+from tests.web.browser_helpers import VIOLATIONS, NewPage, join, moves, open_room, place, play, targets
+from tests.web.test_browser import tab_to
+from tests.web.test_browser_start import rooms_made
+
+pytestmark = pytest.mark.browser
+
+PHONES = [(320, 640), slow((360, 740)), slow((390, 844)), (844, 390)]
+TARGETS = """[...document.querySelectorAll("main :is(a, button)")].filter((each) => each.checkVisibility())
+    .filter((each) => each.getBoundingClientRect().height < 44).map((each) => each.textContent)"""
+SHIFTS = """new PerformanceObserver((list) => {
+    for (const each of list.getEntries()) window.shifted = (window.shifted ?? 0) + each.value;
+}).observe({ type: "layout-shift", buffered: true })"""
+
+
+def play_link(page: Page, title: str) -> Any:
+    return page.get_by_role("link", name=f"Play {title}", exact=True)
+
+
+def expect_link(page: Page, title: str, query: str) -> None:
+    expect(play_link(page, title)).to_have_attribute("href", f"/play?game={title.lower()}&{query}")
+
+
+def loaded(page: Page, path: str = "/") -> None:
+    page.goto(path)
+    expect(page.locator("#today li")).to_have_count(len(pentad.games()))
+
+
+# ── a new game ───────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_choices_are_made_by_keyboard_and_kept(new_page: NewPage) -> None:
+    page = new_page()
+    loaded(page)
+    expect_link(page, "Pentago", "against=computer&strength=medium")
+    tab_to(page, "[data-strength=hard]")
+    page.keyboard.press("Enter")
+    for title in ("Pentago", "Pente", "Pentagame"):
+        expect_link(page, title, "against=computer&strength=hard")
+    tab_to(page, "[data-against=here]", "Shift+Tab")
+    page.keyboard.press("Space")
+    expect(page.locator("#strengths")).to_be_hidden()
+    expect_link(page, "Pente", "against=here")
+    loaded(page)
+    expect(page.locator("[data-against=here]")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("[data-against][aria-pressed=true]")).to_have_count(1)
+    expect_link(page, "Pente", "against=here")
+    page.locator("[data-against=computer]").click()
+    expect_link(page, "Pente", "against=computer&strength=hard")  # the strength is kept, too
+    tab_to(page, "[data-play=pente]")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/play?game=pente&against=computer&strength=hard")
+    level = strengths("pente")["hard"].partition("@")[2]
+    expect(page.locator("#title")).to_have_text("Pente")
+    expect(page.locator("#seats")).to_contain_text(f"level {level}")
+    expect(page.locator("#start [data-strength=hard]")).to_have_attribute("aria-pressed", "true")
+    targets(page).first.click()
+    expect(moves(page).first).to_be_visible()
+    assert re.search("/play/[^/]+$", page.url)
+
+
+def test_a_game_with_a_friend_gets_its_link_at_once(new_page: NewPage) -> None:
+    page, friend = new_page(), new_page()
+    made = rooms_made(page)
+    loaded(page)
+    page.locator("[data-against=friend]").click()
+    play_link(page, "Pentago").click()
+    page.wait_for_url("**/play/*")
+    expect(page.locator("#share")).to_be_visible()
+    assert len(made) == 1
+    join(friend, page.locator("#link").input_value(), "Bob")
+    expect(page.locator("#seats")).to_contain_text("Bob")
+    page.go_back()
+    expect(play_link(page, "Pentago")).to_be_visible()  # without another room
+    assert len(made) == 1
+
+
+def test_people_at_one_screen_start_from_the_page(new_page: NewPage) -> None:
+    page = new_page()
+    loaded(page)
+    page.locator("[data-against=here]").click()
+    play_link(page, "Pentagame").click()
+    expect(page.locator("#title")).to_have_text("Pentagame")
+    expect(page.locator("#headline")).not_to_have_text("Your turn")
+    expect(page.locator("#start [data-against=here]")).to_have_attribute("aria-pressed", "true")
+
+
+@pytest.mark.parametrize(
+    ("former", "title", "query"),
+    [("/?game=pente", "Pente", "?game=pente"), ("/?game=pentagame", "Pentagame", "?game=pentagame")],
+)
+def test_a_former_link_to_a_new_game_leads_to_it(new_page: NewPage, former: str, title: str, query: str) -> None:
+    page = new_page()
+    page.goto("/learn")
+    page.goto(former)
+    page.wait_for_url(f"**/play{query}")
+    expect(page.locator("#title")).to_have_text(title)
+    page.go_back()
+    page.wait_for_url("**/learn")
+
+
+# ── lists ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_waiting_game_is_listed_first_and_opened(new_page: NewPage) -> None:
+    ann, bob = new_page(), new_page()
+    loaded(ann)
+    expect(ann.locator("#mine")).to_have_text("No games yet.")
+    waiting = open_room(ann, seats=["human", "open"], name="Ann", time={"days": 3})
+    join(bob, waiting, "Bob")
+    alone = open_room(ann, seats=["human", "greedy"])
+    place(ann, "c3").and_(targets(ann)).click()
+    place(ann, "1C").and_(targets(ann)).click()
+    expect(moves(ann)).to_have_count(2)
+    made = rooms_made(ann)
+    ann.goto("/analyse")
+    ann.get_by_role("link", name="Play", exact=True).click()
+    rows = ann.locator("#mine a")
+    expect(rows).to_have_count(3)
+    expect(rows.last).to_have_text("All games")
+    expect(rows.first).to_contain_text("Pentago against Bob")  # although the other one is more recent
+    expect(rows.first).to_contain_text("Your turn")
+    expect(rows.nth(1)).to_contain_text("2 moves")
+    rows.first.click()
+    ann.wait_for_url(f"**{waiting}")
+    play(ann, "a0 4C")
+    ann.get_by_role("link", name="Play", exact=True).click()
+    expect(rows.filter(has_text="Bob")).not_to_contain_text("Your turn")
+    rows.filter(has_text="greedy").click()
+    ann.wait_for_url(f"**{alone}")
+    expect(moves(ann)).to_have_count(2)
+    assert made == []
+
+
+def test_the_list_has_few_games_and_puzzles_with_pictures(new_page: NewPage) -> None:
+    page = new_page()
+    for _ in range(6):
+        open_room(page, seats=["human", "human"])
+    loaded(page)
+    expect(page.locator("#mine img")).to_have_count(4)
+    for each in page.locator("#mine img, #today img").all():
+        each.scroll_into_view_if_needed()
+        expect(each).to_have_attribute("src", re.compile("."))
+        assert each.evaluate("picture => picture.decode().then(() => picture.naturalWidth)") > 0
+    link = page.locator("#today a").first
+    goal = link.locator("b").inner_text()
+    link.click()
+    page.wait_for_url("**/puzzles/*")
+    expect(page.locator("main")).to_contain_text(goal)
+
+
+# ── look ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("theme", [slow("light"), "dark", slow("contrast")])
+def test_axe_finds_no_violations(new_page: NewPage, theme: str) -> None:
+    page = new_page()
+    page.add_init_script(f"localStorage.setItem('theme', '{theme}')")
+    open_room(page, seats=["human", "human"])
+    loaded(page)
+    expect(page.locator("#mine img")).to_have_count(1)
+    for kind in ("computer", "friend"):
+        page.locator(f"[data-against={kind}]").click()
+        found = Axe().run(page, options=VIOLATIONS)
+        assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("size", PHONES)
+def test_it_fits_a_phone(new_page: NewPage, size: tuple[int, int]) -> None:
+    width, height = size
+    page = new_page(viewport={"width": width, "height": height}, has_touch=True, is_mobile=True)
+    open_room(page, seats=["human", "open"], name="W" * 30, time={"main": 36000})
+    page.add_init_script(SHIFTS)
+    loaded(page)
+    expect(page.locator("#mine img")).to_have_count(1)
+    wide = """[document.documentElement, ...document.querySelectorAll(".pages, main *")]
+        .filter((each) => each.checkVisibility() && each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 1)
+        .map((each) => each.outerHTML.slice(0, 80))"""
+    assert page.evaluate(wide) == []
+    assert page.evaluate(TARGETS) == []
+    assert page.evaluate("window.shifted ?? 0") < 0.1
+    page.locator("[data-against=here]").tap()
+    expect_link(page, "Pente", "against=here")
+    play_link(page, "Pente").tap()
+    expect(page.locator("#title")).to_have_text("Pente")
+
+
+def test_the_choice_moves_nothing_below_it(new_page: NewPage) -> None:
+    page = new_page(viewport={"width": 1280, "height": 800})
+    loaded(page)
+    top = "document.querySelector('.game-cards').getBoundingClientRect().top"
+    before = page.evaluate(top)
+    page.locator("[data-against=here]").click()
+    expect(page.locator("#strengths")).to_be_hidden()
+    assert page.evaluate(top) == before
