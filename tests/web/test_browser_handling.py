@@ -62,10 +62,10 @@ ANGLE = """number => Number.parseFloat(
 
 
 def sub_board(page: Page, number: int) -> tuple[float, float, float]:
-    """The centre of a sub-board, and a radius inside it."""
+    """The centre of a sub-board, and a radius inside it, also while it springs back and its box is larger."""
     box = page.locator(f"#board [data-piece='sub-board {number}']").bounding_box()
     assert box
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, box["width"] / 3
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, box["width"] / 4
 
 
 def drag(page: Page, kind: str, number: int, degrees: float) -> Finger:
