@@ -63,7 +63,7 @@ test("a target's position is that of its touch area, from 0 to 1", () => {
 test("an arrow turns its sub-board at once, and its marbles stay upright", () => {
   globalThis.matchMedia = () => ({ matches: true }); // no animations
   const ball = { style: {} };
-  const subBoard = { style: { rotate: "30deg" }, getBBox: () => ({ x: 0, y: 0, width: 30, height: 30 }), querySelectorAll: () => [ball] };
+  const subBoard = { style: { rotate: "30deg" }, getBBox: () => ({ x: 0, y: 0, width: 30, height: 30 }), querySelectorAll: (selector) => (selector === ".ball" ? [ball] : []) };
   const part = { querySelector: () => subBoard, closest: () => null };
   const arrow = { dataset: { turns: "A" }, closest: (selector) => (selector === ".part" ? part : arrow) };
   const undo = showOptimistically({}, [arrow], null);

@@ -6,7 +6,7 @@ import { formatTime } from "../../src/pentad/web/static/play/clocks.js";
 import { Inbox } from "../../src/pentad/web/static/play/inbox.js";
 import { defaultRequest } from "../../src/pentad/web/static/play/newgame.js";
 import { premoveText, touchesAfter, wholeTurn } from "../../src/pentad/web/static/play/premoves.js";
-import { gameNamed, opponentKind } from "../../src/pentad/web/static/play/quickstart.js";
+import { gameNamed, opponentKind } from "../../src/pentad/web/static/play/opponents.js";
 import { botName, occupantName, offerText } from "../../src/pentad/web/static/play/sidebar.js";
 import { PageState, redrawn, requestLike } from "../../src/pentad/web/static/play/state.js";
 import { News, headline, refusal } from "../../src/pentad/web/static/play/status.js";
@@ -53,7 +53,8 @@ test("bots have names for people", () => {
   assert.equal(botName("engine@2"), "Engine, level 2");
   assert.equal(botName("lines:deep"), "Lines (deep)");
   assert.equal(botName("random"), "Random");
-  assert.equal(occupantName(BOT), "Engine, level 2");
+  assert.equal(occupantName(BOT), "Computer, level 2");
+  assert.equal(occupantName(seat({ who: "greedy" })), "Computer (greedy)");
   assert.equal(occupantName(YOU, true), "You");
   assert.equal(occupantName(seat({ who: "open" })), "Open seat");
   assert.equal(occupantName(seat({ who: "engine@1", name: "adaptive" })), "Adaptive computer");
@@ -62,9 +63,9 @@ test("bots have names for people", () => {
 test("the headline says whose turn it is", () => {
   assert.deepEqual(headline(game(), "Place."), ["Your turn", "Place."]);
   assert.deepEqual(headline(game({ turn: 1, can: {} }), ""), ["Bob to move", "You play Black."]);
-  assert.deepEqual(headline(game({ turn: 1, can: {}, seats: [YOU, BOT] }), ""), ["Engine is thinking…", "You play Black."]);
+  assert.deepEqual(headline(game({ turn: 1, can: {}, seats: [YOU, BOT] }), ""), ["Computer is thinking…", "You play Black."]);
   const queued = game({ turn: 1, can: {}, seats: [YOU, BOT], line: 3 });
-  assert.deepEqual(headline(queued, ""), ["Engine is waiting", "The server is busy. Place in the queue: 3."]);
+  assert.deepEqual(headline(queued, ""), ["Computer is waiting", "The server is busy. Place in the queue: 3."]);
 });
 
 test("the headline says who has won", () => {
@@ -99,16 +100,19 @@ test("offers, and what became of them", () => {
 
 // ── requests ──
 
-const PENTAGO = { name: "pentago", players: 2, rival: "engine@2" };
-const PENTE = { name: "pente", players: 3, rival: "engine@1" };
+const PENTAGO = { name: "pentago", players: 2, rival: "engine@2", strengths: { easy: "engine@1", medium: "engine@2" } };
+const PENTE = { name: "pente", players: 3, rival: "engine@1", strengths: {} };
 const CATALOGUE = { person: "human", games: [PENTAGO, PENTE], friends: true, friends_server: "" };
 
 test("a new game is against the default opponent", () => {
   assert.deepEqual(defaultRequest(CATALOGUE), { game: "pentago", options: {}, seats: ["human", "engine@2"] });
   assert.deepEqual(defaultRequest(CATALOGUE, "pente", "friend").seats, ["human", "open", "open"]);
   assert.equal(defaultRequest(CATALOGUE, "unknown").game, "pentago");
-  assert.equal(opponentKind(["human", "engine@2"], PENTAGO, "human"), "computer");
-  assert.equal(opponentKind(["engine@2", "human"], PENTAGO, "human"), null);
+  assert.deepEqual(opponentKind(["human", "engine@2"], PENTAGO, "human"), { opponent: "computer", strength: "medium" });
+  assert.deepEqual(opponentKind(["human", "adaptive"], PENTAGO, "human"), { opponent: "computer", strength: "adaptive" });
+  assert.deepEqual(opponentKind(["human", "engine@1"], PENTE, "human"), { opponent: "computer", strength: null });
+  assert.deepEqual(opponentKind(["human", "open", "open"], PENTE, "human"), { opponent: "friend", strength: null });
+  assert.deepEqual(opponentKind(["engine@2", "human"], PENTAGO, "human"), { opponent: null, strength: null });
   assert.throws(() => gameNamed(CATALOGUE, "go"), /no game named go/);
 });
 

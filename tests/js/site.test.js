@@ -37,10 +37,10 @@ test("different paths have different addresses", () => {
 });
 
 test("addresses are folders of the site, with a query", () => {
-  const folders = ["", "games/", "analyse/", "puzzles/", "learn/", "models/"].map((each) => new URL(each, site).pathname);
+  const folders = ["", "play/", "games/", "analyse/", "puzzles/", "learn/", "models/"].map((each) => new URL(each, site).pathname);
   for (const path of PATHS) assert.ok(folders.includes(new URL(linkTo(path)).pathname), path);
   assert.equal(linkTo("/puzzles/pente-7?game=pente"), `${site.href}puzzles/?/pente-7&game=pente`);
-  assert.equal(linkTo("/play/abc"), `${site.href}?/play/abc`);
+  assert.equal(linkTo("/play/abc"), `${site.href}play/?/abc`);
   assert.equal(linkTo("/"), site.href);
 });
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from pentad.store.rows import Event, Turn
 from tests.cases import slow_but
-from tests.web.browser_helpers import VIOLATIONS, NewPage, act, open_room
+from tests.web.browser_helpers import VIOLATIONS, NewPage, open_room
 from tests.web.server_process import Server
 from tests.web.test_browser_looks import fits, set_theme
 
@@ -61,7 +61,7 @@ def test_games_are_listed_by_turn_and_month(new_page: NewPage, server: Server) -
     page = new_page()
     with_games(page, server)
     page.goto("/")
-    act(page, "games")
+    page.get_by_role("link", name="Games", exact=True).click()
     page.wait_for_url("**/games")
     expect(page.locator("#games-count")).to_have_text("5 games")
     assert rows(page)[:2] == [f"Pentago against {NAME}", "Pente against the computer, level 3"]

@@ -44,7 +44,7 @@ LEFT, RIGHT = 20, 8  # beside the sub-boards; on the left are the rows' letters
 EDGE = 24  # above and below them, for the columns' numbers and one half of the arrows
 HEAD = 46  # above a small sub-board between others, for its arrows
 DISC = 18.5  # an arrow's radius
-TOUCH = 58, 60  # the sides of an arrow's touch target
+TOUCH = 58, 60  # the sides of an arrow's touch target, which a finger hits on the smallest phone
 
 # A clockwise arrow on a circle of radius 11 around the origin; mirrored for anti-clockwise.
 _ARROW = "M-10 5.2 A11.3 11.3 0 1 1 10.8 3.2 M15.4 -3.6 L10.8 3.8 L3.6 -1"
@@ -202,8 +202,9 @@ def _arrow(board: Board, flip: bool, number: int, direction: str, state: str) ->
         was = drawing.tag("circle", r=DISC - 3.0, class_="was")
         return drawing.tag("g", was, arrow, class_="turned", transform=place)
     high, wide = TOUCH
-    inwards = 0 if not layout.outside else 2 if layout.is_below(number) else -2
-    touch = drawing.tag("rect", x=-wide / 2, y=-high / 2 - inwards, width=wide, height=high, rx=12, class_="touch")
+    # On an edge it begins where the sheet does, and ends before the centres of the spaces.
+    inwards = 0 if not layout.outside else -8 if layout.is_below(number) else 8
+    touch = drawing.tag("rect", x=-wide / 2, y=-high / 2 + inwards, width=wide, height=high, rx=12, class_="touch")
     disc = drawing.tag("circle", r=DISC, class_="disc")
     label = f"Twist sub-board {number} {DIRECTION_WORDS[direction]}"
     piece = drawing.target(str(Twist(number, direction)), label, touch, disc, arrow, class_="twist")
