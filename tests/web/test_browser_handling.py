@@ -62,10 +62,10 @@ ANGLE = """number => Number.parseFloat(
 
 
 def sub_board(page: Page, number: int) -> tuple[float, float, float]:
-    """The centre of a sub-board, and a radius inside it."""
+    """The centre of a sub-board, and a radius inside it, also while it springs back and its box is larger."""
     box = page.locator(f"#board [data-piece='sub-board {number}']").bounding_box()
     assert box
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, box["width"] / 3
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, box["width"] / 4
 
 
 def drag(page: Page, kind: str, number: int, degrees: float) -> Finger:
@@ -180,7 +180,8 @@ def test_a_whole_turn_is_entered_and_played(new_page: NewPage) -> None:
     assert planned(other) == ["1", "2"]
     expect(other.locator("#announcer")).to_contain_text("It is played when your turn comes.")
     assert Axe().run(other).response["violations"] == []
-    play(page, "f5 4C")
+    touch(page, "f5")  # the answer comes at once
+    touch(page, "4C")
     expect(moves(other)).to_have_text(["f5 4C", "a0 1C"])
     expect(moves(page)).to_have_text(["f5 4C", "a0 1C"])
     assert planned(other) == []
@@ -221,7 +222,8 @@ def test_a_premove_is_cancelled_or_changed(new_page: NewPage) -> None:
     place(other, "2A").focus()
     other.keyboard.press("Enter")
     expect(other.locator("#detail")).to_contain_text("c2")
-    play(page, "f5 4C")
+    touch(page, "f5")  # the answer comes at once
+    touch(page, "4C")
     expect(moves(page)).to_have_text(["f5 4C", "c2 2A"])
 
 
