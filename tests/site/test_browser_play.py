@@ -14,7 +14,7 @@ from pentad.record.formats import format_of, read
 from pentad.search.bot import bot
 from pentad.web.rooms.room import STALE
 from tests.site.page_helpers import PHONE, api, note, open_room, position_of, saved_game, tap, touches
-from tests.web.browser_helpers import NewPage, moves, place, play, targets
+from tests.web.browser_helpers import NewPage, act, moves, place, play, targets
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -27,12 +27,16 @@ TURN = """(count) => {
 def start_by_touch(page: Page, name: str) -> None:
     """Starts a game against the lowest level of the strongest bot."""
     page.goto("")
+    page.get_by_role("link", name=f"Play {name.capitalize()}", exact=True).tap()
     api(page, "/api/games")
+    expect(page.locator("#title")).to_have_text(name.capitalize())
+    page.locator("#more-menu summary").tap()
     page.get_by_role("button", name="New game").tap()
     page.locator("#game-choice").get_by_text(name.capitalize(), exact=True).tap()
+    page.locator("#more summary").tap()
     opponent = page.locator("select[name=seat1]")
     opponent.select_option(opponent.evaluate(LOWEST))
-    page.get_by_role("button", name="Start").tap()
+    page.locator("#new-form .main").tap()
     page.wait_for_url(re.compile(r"\?/play/"))
 
 
@@ -77,16 +81,43 @@ def test_a_reload_in_the_middle_of_a_game_loses_nothing(new_page: NewPage) -> No
     context = page.context
     page.close()
     again = context.new_page()
-    again.goto("")  # a game in which it is the player's turn is opened again
-    expect(again).to_have_url(address)
-    expect(moves(again)).to_have_text(["a2 1C", "b3 2A", "f5 3C"])
-    again.get_by_role("button", name="Games").click()
-    listed = again.locator("#mine li")
+    again.goto("")  # the start page lists the game
+    listed = again.locator("#mine li").filter(has_text="3 moves")
     expect(listed).to_have_count(1)
-    expect(listed).to_contain_text("3 moves")
+    expect(listed).to_contain_text("Your turn")
     listed.get_by_role("link").click()
     expect(again).to_have_url(address)
+    expect(moves(again)).to_have_text(["a2 1C", "b3 2A", "f5 3C"])
+    act(again, "games")
+    expect(again.locator("#games-count")).to_have_text("1 game")
+    again.locator(".game-list a").click()
+    expect(again).to_have_url(address)
     play(again, "d0 4A")
+
+
+def test_earlier_positions_are_stepped_through(new_page: NewPage) -> None:
+    page = new_page()
+    open_room(page)
+    play(page, "a2 1C", "b3 2A")
+    page.locator("#back").click()
+    expect(page.locator("#detail")).to_have_text("After move 1 of 2.")
+    marbles = page.locator("#board .ball:not(defs *)")
+    expect(marbles).to_have_count(1)
+    page.keyboard.press("Home")
+    expect(page.locator("#detail")).to_have_text("Before move 1 of 2.")
+    expect(marbles).to_have_count(0)
+    moves(page).first.get_by_role("button").click()
+    expect(marbles).to_have_count(1)
+    page.locator("#live").click()
+    play(page, "f5 3C")
+
+
+def test_a_former_link_to_a_new_game_leads_to_it(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("?game=pente")
+    page.wait_for_url(re.compile(r"/play/\?game=pente"))
+    expect(page.locator("#title")).to_have_text("Pente")
+    expect(targets(page).first).to_be_visible()
 
 
 def test_a_computers_turn_goes_on_after_a_reload(new_page: NewPage) -> None:
