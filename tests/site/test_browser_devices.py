@@ -35,7 +35,7 @@ def before_python(host: Host, script: str) -> None:
 def test_without_storage_one_line_says_so_and_play_goes_on(new_page: NewPage, own_host: Host, script: str) -> None:
     before_python(own_host, script)
     page = new_page()
-    page.goto("")
+    page.goto("play/")
     for target in ("a2", "1C"):
         place(page, target).and_(targets(page)).click()
     expect(moves(page)).to_have_count(2)  # the computer has answered

@@ -28,6 +28,7 @@ def start_by_touch(page: Page, name: str) -> None:
     """Starts a game against the lowest level of the strongest bot."""
     page.goto("")
     page.get_by_role("link", name=f"Play {name.capitalize()}", exact=True).tap()
+    page.wait_for_url(re.compile(r"/play/\?game="))
     api(page, "/api/games")
     expect(page.locator("#title")).to_have_text(name.capitalize())
     page.locator("#more-menu summary").tap()

@@ -9,8 +9,10 @@ import { addressOf, fetchJson, here, linkTo } from "../server.js";
 
 const MOST_GAMES = 4;
 
-// Former links to a new game.
-if (here().searchParams.has("game")) location.replace(linkTo(`/play${here().search}`));
+// Former links to a new game, and in a site without a server to a game.
+const { pathname, search, searchParams } = here();
+if (pathname.startsWith("/play/")) location.replace(linkTo(pathname));
+else if (searchParams.has("game")) location.replace(linkTo(`/play${search}`));
 
 let opponent = chosenOpponent();
 let strength = chosenStrength();
