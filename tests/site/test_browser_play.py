@@ -38,7 +38,7 @@ def start_by_touch(page: Page, name: str) -> None:
     opponent = page.locator("select[name=seat1]")
     opponent.select_option(opponent.evaluate(LOWEST))
     page.locator("#new-form .main").tap()
-    page.wait_for_url(re.compile(r"\?/play/"))
+    page.wait_for_url(re.compile(r"/play/\?/"))
 
 
 @pytest.mark.parametrize("name", games())
