@@ -14,7 +14,8 @@ MOST_SEATS = 16
 LONGEST_NAME = 30  # characters of a person's name
 ADAPTIVE = "adaptive"  # requests a bot about as strong as the person
 
-PositionText = Annotated[str, Field(max_length=4000)]
+LONGEST_POSITION = 4000  # characters
+PositionText = Annotated[str, Field(max_length=LONGEST_POSITION)]
 TurnText = Annotated[str, Field(max_length=400)]  # a turn in notation
 Name = Annotated[str, Field(max_length=LONGEST_NAME)]
 Seats = Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=MOST_SEATS)]

@@ -14,7 +14,7 @@ from pentad.jobs.fair_queue import QueueError
 from pentad.play.seats import HUMAN
 from pentad.store.rows import StoreError
 from pentad.web import view
-from pentad.web.api import OPEN
+from pentad.web.api import LONGEST_POSITION, OPEN
 from pentad.web.http.client_address import Address
 from pentad.web.http.pages import Preview
 from pentad.web.rooms.history import History
@@ -23,7 +23,6 @@ from pentad.web.rooms.room import Room
 from pentad.web.services import Services
 from pentad.wording import count, listed
 
-LONGEST = 4000  # characters of a position, as in requests
 MOST_MOVES = 400
 STARTS = ("start", "position", "game")  # parameters with a position, or a game with its options
 SEPARATOR = "_"  # of moves in a link
@@ -34,11 +33,11 @@ def of_room(room: Room) -> Preview | None:
     game = room.game
     kind, moves = game.table.game, len(game.table.record.main_line)
     title = f"{kind.title}: {_players(game)}" + (f", move {moves}" if moves else "")
+    status = view.status(game.position, game.outcome)
     if not raster.is_available():
-        return Preview(title, view.status(game.position, game.outcome))
+        return Preview(title, status)
     # The number of the state makes it another address once the game has changed, which other programs then load.
     picture = f"/api/rooms/{room.name}/picture.png?at={game.at}"
-    status = view.status(game.position, game.outcome)
     return Preview(title, status, picture, f"The board of {kind.title} after {count(moves, 'move')}. {status}")
 
 
@@ -69,7 +68,7 @@ async def of_query(services: Services, client: Address, query: Mapping[str, str]
             return None
         return of_room(room) if room else None
     start = next((query[name] for name in STARTS if query.get(name)), "")
-    if not start or len(start) > LONGEST:
+    if not start or len(start) > LONGEST_POSITION:
         return None
     moves = [each for each in query.get("moves", "").split(SEPARATOR)[:MOST_MOVES] if each]
     try:
@@ -94,7 +93,7 @@ def _of_position(position: Position, last: str) -> Preview:
     title = game_of(position).title
     after = f" after {count(position.ply, 'move')}" if position.ply else ""
     heading = f"{title}: the position{after}" if after else title
-    if not raster.is_available() or len(position.text) > LONGEST:
+    if not raster.is_available() or len(position.text) > LONGEST_POSITION:
         return Preview(heading, position.status)
     query = urlencode({"position": position.text, "last": last} if last else {"position": position.text})
     words = f"The board of {title}{after}. {position.status}"

@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
+from pentad import raster
 from pentad.game import Game, game, games
 from pentad.web.api import LONGEST_NAME
 from pentad.web.messages import LONGEST_CHAT
@@ -39,7 +40,7 @@ PAGES = {
         "/",
         "Play Pentago, Pente and Pentagame against the computer or a friend",
         ("start/page.js",),
-        ("play/setup.css", "start/style.css"),
+        ("start/style.css",),
     ),
     "play": Page(
         "Game",
@@ -96,7 +97,7 @@ PICTURE_WORDS = "The boards of Pentago, Pente and Pentagame side by side"
 
 
 class Preview(NamedTuple):
-    """What other programs show beside a link to a page; `picture` is 1200 by 630 pixels."""
+    """What other programs show beside a link to a page; `picture` has the size `raster.PREVIEW`."""
 
     title: str
     description: str
@@ -105,7 +106,7 @@ class Preview(NamedTuple):
 
     def tags(self, address: str = "", root: str = "") -> str:
         """The tags in the head of the page at this address; `root` is the address of the server."""
-        width, height = 1200, 630
+        width, height = raster.PREVIEW
         properties = {
             "og:type": "website",
             "og:site_name": "pentad",
@@ -122,6 +123,7 @@ class Preview(NamedTuple):
         return "\n".join([*tags, '<meta name="twitter:card" content="summary_large_image">'])
 
 
+PARTS = ("move-buttons", "strength-buttons", "board-help")  # files that several pages share
 MISSING = Page("Not found", "", "This page does not exist", ())
 
 
@@ -154,7 +156,7 @@ def page(name: str) -> str:
         "links": links,
         "main": _read(name),
         "game cards": _game_cards() if name == "start" else "",
-        "move buttons": _read("move-buttons").rstrip(),  # within the main part
+        **{part.replace("-", " "): _read(part).rstrip() for part in PARTS},  # within the main part
         "longest name": str(LONGEST_NAME),
         "longest chat message": str(LONGEST_CHAT),
     }

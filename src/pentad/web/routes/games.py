@@ -20,13 +20,13 @@ from pentad.store.rows import Cursor, GameRow, Person
 from pentad.web.api import OPEN, FoundGames, GameListing, refusals
 from pentad.web.http import identity
 from pentad.web.http.visible_text import visible
+from pentad.web.routes.play import MISSING
 from pentad.web.services import Client, Services
 
 log = logging.getLogger(__name__)
 
 LISTED = 50  # games in a list, or on a page of it
 PICTURES_KEPT = 24 * 3600  # seconds; the address of a picture changes with its game
-MISSING = "This game does not exist on this server."
 REFUSALS = refusals({404: MISSING})
 
 NamePart = Annotated[str, Field(max_length=80)]

@@ -37,6 +37,7 @@ from pentad.web.rooms.room import Room
 from pentad.web.rooms.subscribers import Connection
 from pentad.web.routes.board import NO_PNG, png
 from pentad.web.services import Client, Services
+from pentad.wording import count
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")  # names of this machine that others cannot use
 
@@ -137,8 +138,7 @@ def router(services: Services) -> APIRouter:
         """The position after some of the moves played so far."""
         line = (await found(name, client)).game.table.record.end.line
         if not 0 <= moves < len(line):
-            count = len(line) - 1
-            raise HTTPException(404, f"This game has {count} move{'' if count == 1 else 's'}.")
+            raise HTTPException(404, f"This game has {count(len(line) - 1, 'move')}.")
         node = line[moves]
         svg = await services.background(client, lambda: node.position.svg(last=node.move, flip=flip, style=False))
         return EarlierPosition(svg=svg, status=node.position.status)

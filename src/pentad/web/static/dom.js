@@ -65,10 +65,6 @@ export function showOnly(all, shown) {
 /** @param {string} colour */
 export const dot = (colour) => make("span", { className: `dot ${colour}`, ariaHidden: "true" });
 
-// The address of a game's picture.
-/** @param {string} game */
-export const pictureOf = (game) => new URL(`pictures/${game}.svg`, import.meta.url).href;
-
 // Shows a message above the page until the next one, or hides it if the text is empty.
 /** @param {string} text */
 export function notify(text) {

@@ -1,8 +1,9 @@
 // The Games page: the player's own games, found by opponent, game and result, and the open games of others.
 
 import { byId, make, messageOf, notify } from "../dom.js";
-import { addressOf, fetchJson, here, linkTo, showPath } from "../server.js";
-import { countText, dateOf, detailsOf, isAwaited, isToJoin, monthOf, resultOf, titleOf } from "./rows.js";
+import { loadPicture } from "../pictures.js";
+import { fetchJson, here, linkTo, showPath } from "../server.js";
+import { countText, dateOf, detailsOf, isAwaited, isToJoin, monthOf, pathOfPicture, resultOf, titleOf } from "./rows.js";
 
 /** @import { GameListing } from "../messages.d.ts" */
 
@@ -170,28 +171,17 @@ const pictures = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) {
     if (!isIntersecting) continue;
     pictures.unobserve(target);
-    loadPicture(/** @type {HTMLImageElement} */ (target));
+    const image = /** @type {HTMLImageElement} */ (target);
+    loadPicture(image, image.dataset.path ?? "");
   }
 }, { rootMargin: NEAR });
 
 /** @param {GameListing} game */
 function picture(game) {
   const image = make("img", { alt: "", width: 72, height: 72, decoding: "async" });
-  const version = `${game.moves}-${game.touched}`; // a new address for a new position
-  image.dataset.path = `/api/rooms/${encodeURIComponent(game.room)}/picture.svg?at=${version}`;
+  image.dataset.path = pathOfPicture(game);
   pictures.observe(image);
   return image;
-}
-
-/** @param {HTMLImageElement} image */
-async function loadPicture(image) {
-  try {
-    const address = await addressOf(image.dataset.path ?? "");
-    if (address.startsWith("blob:")) image.onload = () => URL.revokeObjectURL(address);
-    image.src = address;
-  } catch {
-    // The row is complete without its picture.
-  }
 }
 
 // ── start ──

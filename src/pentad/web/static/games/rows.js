@@ -41,6 +41,10 @@ function nameOf({ seats, bots }, seat) {
 /** @param {string[]} names */
 const listed = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
 
+// The path of the picture of a game's position; another one once the game has gone on.
+/** @param {GameListing} game */
+export const pathOfPicture = ({ room, moves, touched }) => `/api/rooms/${encodeURIComponent(room)}/picture.svg?at=${moves}-${touched}`;
+
 // How a game ended for the player; without a side of the player's own, the score.
 /** @param {GameListing} game */
 export function resultOf({ standing, result }) {

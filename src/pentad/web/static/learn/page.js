@@ -1,6 +1,7 @@
 // The Learn page: the list of lessons, and a lesson step by step. The server checks every move.
 
-import { byId, decoded, make, messageOf, notify, pictureOf, save, saved, showOnly } from "../dom.js";
+import { byId, decoded, make, messageOf, notify, save, saved, showOnly } from "../dom.js";
+import { pictureOf } from "../pictures.js";
 import { fetchJson, here, linkTo } from "../server.js";
 import { Exercise, wait } from "./exercise.js";
 

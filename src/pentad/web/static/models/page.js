@@ -1,6 +1,7 @@
 // The Models page. The address holds the model, its options, the tab and the path of steps.
 
-import { byId, capitalize, decoded, every, make, messageOf, notify, pictureOf } from "../dom.js";
+import { byId, capitalize, decoded, every, make, messageOf, notify } from "../dom.js";
+import { loadPicture, pictureOf } from "../pictures.js";
 import { addressOf, fetchJson, here, linkTo, showPath } from "../server.js";
 import { Explore } from "./explore.js";
 import { chosenOptions, optionRows } from "./options.js";
@@ -129,7 +130,7 @@ function showList(catalogue) {
 function picture({ name, game }) {
   const image = make("img", { alt: "", width: 300, height: 144, loading: "lazy" });
   if (name === game) image.src = pictureOf(name);
-  else addressOf(`/api/models/${name}/start.svg`).then((found) => (image.src = found), () => {});
+  else loadPicture(image, `/api/models/${name}/start.svg`);
   return image;
 }
 

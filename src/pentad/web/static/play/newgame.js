@@ -1,7 +1,8 @@
 // The form for a new game, built from the catalogue, and the request for a room.
 
-import { byId, capitalize, dot, every, make, messageOf, pictureOf, save, saved } from "../dom.js";
+import { byId, capitalize, dot, every, make, messageOf, save, saved } from "../dom.js";
 import { optionRow, valueOf } from "../options.js";
+import { pictureOf } from "../pictures.js";
 import { fetchJson } from "../server.js";
 import { OPEN, botName } from "./sidebar.js";
 import { ADAPTIVE, chosenOpponent, chosenStrength, gameNamed, keepChosen, opponentIn, opponentKind, press } from "./opponents.js";

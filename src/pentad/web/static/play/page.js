@@ -676,11 +676,13 @@ function headline() {
   byId("headline").textContent = first;
   const isThinking = game.turn !== null && !can.play && ![PERSON, OPEN].includes(all[game.turn].who);
   const note = outcome ? "" : game.moves.at(-1)?.note;
-  if (state.preparing && isThinking && !game.trouble) byId("detail").textContent = state.preparing;
-  else if (state.isEarly && state.isUnsent) byId("detail").textContent = "Starting the game…";
-  else byId("detail").textContent = note ? `${note} ${second}` : second;
-  if (!can.play && premoveText(state.premove)) byId("detail").textContent = premoveText(state.premove);
-  if (past.isShown) byId("detail").textContent = `${past.text}.`;
+  const planned = can.play ? "" : premoveText(state.premove);
+  let detail = note ? `${note} ${second}` : second;
+  if (past.isShown) detail = `${past.text}.`;
+  else if (planned) detail = planned;
+  else if (state.preparing && isThinking && !game.trouble) detail = state.preparing;
+  else if (state.isEarly && state.isUnsent) detail = "Starting the game…";
+  byId("detail").textContent = detail;
   byId("cancel").hidden = !canCancel();
   byId("confirm").hidden = !state.isHeld;
   const isPlayer = all.some((seat) => seat.yours);

@@ -1,6 +1,6 @@
 // Steps back and forth through the moves of a game; the game goes on meanwhile.
 
-import { byId, every, messageOf, notify } from "../dom.js";
+import { byId, messageOf, notify } from "../dom.js";
 import { fetchJson } from "../server.js";
 import { keepFocus } from "./focus.js";
 import { markMove } from "./sidebar.js";
@@ -120,7 +120,6 @@ export class Past {
     byId("first").disabled = byId("back").disabled = at === 0;
     byId("forward").disabled = byId("last").disabled = at === this.#latest;
     document.body.classList.toggle("past", this.#shown !== null);
-    for (const each of every("#moves button")) each.tabIndex = -1; // the list is one stop; ← and → step
   }
 }
 

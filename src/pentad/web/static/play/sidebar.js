@@ -67,9 +67,10 @@ export function showWatching(count) {
   byId("watching").textContent = count === 1 ? "One person is watching." : `${count} people are watching.`;
 }
 
+// The list is one stop for the keyboard; ← and → step through it.
 /** @param {MoveInfo} move @param {SeatInfo[]} seats */
 function moveRow(move, seats) {
-  const row = make("li", {}, make("button", { type: "button" }, dot(seats[move.seat].colour), move.text));
+  const row = make("li", {}, make("button", { type: "button", tabIndex: -1 }, dot(seats[move.seat].colour), move.text));
   row.title = [move.words, move.note].filter(Boolean).join(" ");
   return row;
 }

@@ -1,14 +1,15 @@
 // The Puzzles page: the list with its solved marks, and a single puzzle.
 
 import { byId, decoded, dot, make, messageOf, notify, save, saved, showOnly } from "../dom.js";
-import { addressOf, fetchJson, here, linkTo } from "../server.js";
+import { loadPicture, pathOfPosition } from "../pictures.js";
+import { fetchJson, here, linkTo } from "../server.js";
+import { LEVELS } from "./levels.js";
 import { PuzzleBoard } from "./solving.js";
 
 /** @import { PuzzleAnswer, PuzzleInfo } from "../messages.d.ts" */
 /** @import { Offer } from "./solving.js" */
 
 const SOLVED = "puzzles"; // id → true
-const LEVELS = ["Easy", "Fairly easy", "Medium", "Hard", "Very hard"];
 const id = decoded(here().pathname.split("/")[2] ?? "");
 const solved = () => saved(SOLVED, /** @type {Record<string, boolean>} */ ({}));
 
@@ -40,7 +41,7 @@ async function list() {
 /** @param {PuzzleAnswer} each */
 function card(each) {
   const picture = make("img", { alt: "" });
-  addressOf(`/api/board.svg?labels=false&position=${encodeURIComponent(each.position)}`).then((address) => (picture.src = address));
+  loadPicture(picture, pathOfPosition(each.position));
   const mark = solved()[each.id]
     ? make("span", { className: "done-mark" }, "Solved ✓")
     : make("span", { className: "soft" }, LEVELS[each.difficulty - 1]);

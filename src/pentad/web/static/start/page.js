@@ -2,8 +2,10 @@
 
 import { byId, dot, every, make, messageOf, notify } from "../dom.js";
 import { OPPONENTS, chosenOpponent, chosenStrength, keepChosen, offerFriends, press } from "../play/opponents.js";
-import { detailsOf, isMoving, resultOf, titleOf } from "../games/rows.js";
-import { addressOf, fetchJson, here, linkTo } from "../server.js";
+import { detailsOf, isMoving, pathOfPicture, resultOf, titleOf } from "../games/rows.js";
+import { loadPicture, pathOfPosition } from "../pictures.js";
+import { LEVELS } from "../puzzles/levels.js";
+import { fetchJson, here, linkTo } from "../server.js";
 
 /** @import { GameListing, PuzzleAnswer } from "../messages.d.ts" */
 
@@ -41,10 +43,10 @@ for (const each of every("[data-strength]")) {
   });
 }
 
-/** @param {string} title @param {string} details @param {string} path @param {string} address of the picture @param {HTMLElement} end */
-function row(title, details, path, address, end) {
+/** @param {string} title @param {string} details @param {string} path @param {string} ofPicture its path @param {HTMLElement} end */
+function row(title, details, path, ofPicture, end) {
   const picture = make("img", { alt: "", width: 64, height: 64, loading: "lazy" });
-  addressOf(address).then((found) => (picture.src = found), () => {});
+  loadPicture(picture, ofPicture);
   const text = make("span", {}, make("b", {}, title), make("small", {}, details));
   return make("li", {}, make("a", { href: linkTo(path) }, picture, text, end));
 }
@@ -52,17 +54,14 @@ function row(title, details, path, address, end) {
 /** @param {GameListing} game */
 function gameRow(game) {
   const end = isMoving(game) ? make("strong", { className: "turn" }, "Your turn") : make("small", {}, resultOf(game));
-  const picture = `/api/rooms/${encodeURIComponent(game.room)}/picture.svg?at=${game.moves}-${game.touched}`;
-  return row(titleOf(game).join(" "), detailsOf(game, new Date()).join(" · "), game.page, picture, end);
+  return row(titleOf(game).join(" "), detailsOf(game, new Date()).join(" · "), game.page, pathOfPicture(game), end);
 }
 
 /** @param {PuzzleAnswer} puzzle */
 function puzzleRow(puzzle) {
-  const levels = ["Easy", "Fairly easy", "Medium", "Hard", "Very hard"];
-  const details = `${puzzle.title} · ${levels[puzzle.difficulty - 1].toLowerCase()}`;
-  const picture = `/api/board.svg?labels=false&position=${encodeURIComponent(puzzle.position)}`;
+  const details = `${puzzle.title} · ${LEVELS[puzzle.difficulty - 1].toLowerCase()}`;
   const end = make("span", { className: "solve" }, dot(puzzle.colour), "Solve");
-  return row(puzzle.goal, details, `/puzzles/${puzzle.id}`, picture, end);
+  return row(puzzle.goal, details, `/puzzles/${puzzle.id}`, pathOfPosition(puzzle.position), end);
 }
 
 async function showGames() {
