@@ -123,7 +123,7 @@ def test_a_cache_is_never_mixed_with_new_files(new_page: NewPage) -> None:
 def test_a_page_is_cached_with_all_its_files(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/learn")
-    files = {"/learn", *map(placed, ("style.css", "board.css", "dom.js", "learn/page.js"))}
+    files = {"/learn", *map(placed, ("learn/style.css", "dom.js", "learn/page.js"))}
     assert files <= set(cached(page))
 
 

@@ -163,6 +163,7 @@ FOR_OTHERS = pages.PICTURE.removeprefix("/static/")  # pages do not show this fi
 OUTSIDE = ("worker.js", "embed.js")  # scripts at the root of the site
 EMBEDDED = '"./embed"'  # the address of the page for frames, in embed.js
 _STATIC = re.compile(r'"/static/')
+_DATA = re.compile(r'<link rel="preload" href="/api/[^>]*>\n')  # Python is the server of these
 _LINK = re.compile(r'href="/([a-z]*)(/[^"?]*)?(?:\?([^"]*))?"')
 
 
@@ -171,6 +172,7 @@ def _add_pages(site: Site, constants: Mapping[str, Any], script: bytes) -> None:
     static = assets.read(paths, assets.STATIC)
     static |= {name: (STATIC / name).read_bytes() for name in ("server.js", "addresses.js")}
     static["style.css"] += (STATIC / "style.css").read_bytes()
+    static = assets.with_imports(static)
     static |= {f"python/{path.name}": path.read_bytes() for path in sorted(STATIC.glob("python/*.js"))}
     static[f"python/{pyodide.SCRIPT}"] = script
     place = assets.hash_of({**static, "constants": json.dumps(constants).encode()})
@@ -205,7 +207,7 @@ def _constants(**values: Any) -> str:
 
 def _page(name: str, up: str, place: str) -> str:
     """A page with addresses relative to its folder, and with its first board."""
-    whole = pages.page(name).replace(pages.PREVIEW, pages.preview(name).tags())
+    whole = _DATA.sub("", pages.page(name)).replace(pages.PREVIEW, pages.preview(name).tags())
     text = _STATIC.sub(f'"{up}static/{place}/', whole)
     text = _LINK.sub(lambda match: f'href="{_relative(up, *match.groups(""))}"', text)
     data = first_turn()

@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import os
+import posixpath
 import re
 from pathlib import Path
 from urllib.parse import quote
@@ -73,6 +74,38 @@ def test_asset_paths_are_written_in_one_form() -> None:
             text = path.read_text(encoding="utf-8")
             assert text.count("/static/") == text.count(assets.PREFIX), path
             assert not re.search('(from|import) "(?!\\.\\.?/)', text), path
+
+
+def test_a_style_sheet_is_sent_with_those_that_it_imports() -> None:
+    files = {
+        "play/style.css": b'@import "../common.css";\n@import "./more.css";\n.play { color: red }\n',
+        "play/more.css": b".more {}\n",
+        "common.css": b'@font-face { src: url("fonts/inter.woff2") }\n.a { mask: url("#b"); cursor: url("data:x") }\n',
+        "play/page.js": b'@import "../common.css";\n',
+    }
+    found = assets.with_imports(files)
+    assert found["play/style.css"].decode() == (
+        '@font-face { src: url("../fonts/inter.woff2") }\n.a { mask: url("#b"); cursor: url("data:x") }\n'
+        ".more {}\n.play { color: red }\n"
+    )
+    assert {name: text for name, text in found.items() if name != "play/style.css"} == {
+        name: text for name, text in files.items() if name != "play/style.css"
+    }
+
+
+def test_a_page_names_all_scripts_that_it_will_load(app: Guard) -> None:
+    """Each level of imports that a page does not name costs a first visit one more round trip."""
+    for page in pages.PAGES.values():
+        text = ask(app, page.path).text
+        named = set(
+            re.findall(
+                rf'<(?:script type="module" src|link rel="modulepreload" href)="/static/{ASSETS.hash}/([^"]+)"', text
+            )
+        )
+        assert len(named) > 5, page.path
+        for name in named:
+            for path in re.findall(r'^import [^(].*?"(\.[^"]+)";$', (STATIC / name).read_text(), re.MULTILINE):
+                assert posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) in named, (page.path, name)
 
 
 @pytest.mark.parametrize("place", ["", f"{OLD}/"])

@@ -162,10 +162,9 @@ ANYWHERE = [
     *(page.path for page in pages.PAGES.values() if not page.embedded),
     "/embed/none",
     "/play/none",
-    "/static/style.css",
-    "/static/none",
 ]
-ANYWHERE += ["/api/games", "/openapi.json", "/none", "/favicon.ico", "/static/manifest.webmanifest", "/worker.js"]
+ANYWHERE += ["/api/games", "/openapi.json", "/none", "/favicon.ico", "/worker.js"]
+FILES = ["style.css", "dom.js", "icon.svg", "pictures/pentago.svg", "manifest.webmanifest", "none", ""]
 
 
 @pytest.mark.parametrize("path", ANYWHERE)
@@ -180,6 +179,17 @@ def test_every_response_has_a_strict_policy(app: Guard, path: str) -> None:
     assert headers["X-Frame-Options"] == "DENY"
     assert headers["Referrer-Policy"] == "same-origin"
     assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert "server" not in headers
+    assert "access-control-allow-origin" not in headers
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_of_pages_have_few_headers_and_are_inert(app: Guard, name: str) -> None:
+    headers = ask(app, "GET", f"/static/{name}").headers
+    assert headers["Content-Security-Policy"] == "default-src 'none'; frame-ancestors 'none'"
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert len(headers) < 10
     assert "server" not in headers
     assert "access-control-allow-origin" not in headers
 

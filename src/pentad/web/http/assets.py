@@ -2,13 +2,14 @@
 
 Pages name them under a hash of all of them, `/static/HASH/board.js`, so that a browser caches them forever, and an
 upgrade changes every address. Within a file, `"/static/` stands for the prefix under which that file was requested, so
-that a page never mixes versions.
+that a page never mixes versions. A style sheet is sent with those that it imports in it.
 """
 
 from __future__ import annotations
 
 import gzip
 import hashlib
+import posixpath
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -38,6 +39,8 @@ TYPES = {
     ".webmanifest": "application/manifest+json",
     ".woff2": "font/woff2",
 }
+_IMPORT = re.compile(rb'^@import "([^"]+)";\n', re.MULTILINE)
+_URL = re.compile(rb'url\("(?![/#]|data:)([^"]+)"\)')
 _HASHED = re.compile(r"([0-9a-f]{16})/(.+)")
 
 
@@ -72,6 +75,27 @@ def read(paths: Iterable[Path], folder: Path) -> dict[str, bytes]:
     """These files by their names in a folder, and the generated ones."""
     files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
     return files | {name: text.encode() for name, text in made().items()}
+
+
+def with_imports(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """These files, with the style sheets that a style sheet imports in their places."""
+
+    def whole(name: str, folder: str) -> bytes:
+        """A style sheet for one in this folder."""
+        here = posixpath.dirname(name)
+
+        def address(path: bytes) -> str:
+            return posixpath.normpath(posixpath.join(here, path.decode()))
+
+        def moved(found: re.Match[bytes]) -> bytes:
+            return f'url("{posixpath.relpath(address(found[1]), folder or ".")}")'.encode()
+
+        return _IMPORT.sub(lambda found: whole(address(found[1]), folder), _URL.sub(moved, files[name]))
+
+    return {
+        name: whole(name, posixpath.dirname(name)) if name.endswith(".css") else content
+        for name, content in files.items()
+    }
 
 
 def hash_of(files: Mapping[str, bytes]) -> str:
@@ -133,7 +157,7 @@ class Assets:
                 raise
 
     def _read(self, paths: list[Path]) -> None:
-        files = read(paths, self.folder)
+        files = with_imports(read(paths, self.folder))
         self._hash, self._originals = hash_of(files), files
         self._files = {}
         for name, content in files.items():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
+from collections.abc import Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -11,15 +13,17 @@ from typing import NamedTuple
 from pentad import raster
 from pentad.game import Game, game, games
 from pentad.web.api import LONGEST_NAME
+from pentad.web.http.assets import STATIC
 from pentad.web.messages import LONGEST_CHAT
 
 HERE = Path(__file__).parent.parent / "pages"
 PREVIEW = "<!-- preview -->"  # the slot for what other programs show beside a link to the page
+_IMPORT = re.compile(r'^(?:import|export)\b[^;"]*"(\.[^"]+)";', re.MULTILINE)  # of another script, by a relative path
 BOARD = "<!-- board -->"  # the slot of a page's first board, which is there before any script runs
 
 
 class Page(NamedTuple):
-    """A page: title, path, description, and its own scripts and styles in addition to the common ones.
+    """A page: title, path, description, its own scripts in addition to the common ones, and its styles.
 
     The links of the header lead to all pages but those that belong `below` another page. An `embedded` page is one for
     frames in other sites' pages: no page links to it, and it has no header.
@@ -28,10 +32,11 @@ class Page(NamedTuple):
     title: str
     path: str
     description: str
-    scripts: tuple[str, ...]
-    styles: tuple[str, ...] = ()
+    scripts: tuple[str, ...] = ()
+    style: str = "common.css"
     below: str = ""
     embedded: bool = False
+    data: tuple[str, ...] = ()  # what its scripts ask for whatever its address, and a browser loads with them
 
 
 PAGES = {
@@ -40,53 +45,54 @@ PAGES = {
         "/",
         "Play Pentago, Pente and Pentagame against the computer or a friend",
         ("start/page.js",),
-        ("start/style.css",),
+        "start/style.css",
     ),
     "play": Page(
         "Game",
         "/play",
         "Play Pentago, Pente and Pentagame against the computer or a friend",
         ("play/page.js",),
-        ("play/setup.css", "play/style.css"),
+        "play/style.css",
         below="start",
+        data=("/api/games",),
     ),
     "games": Page(
         "Games",
         "/games",
         "Your games: those that wait for you, running ones and finished ones, and open games to join",
         ("games/page.js",),
-        ("games/style.css",),
+        "games/style.css",
     ),
     "study": Page(
         "Analyse",
         "/analyse",
         "Analyse any position or game of Pentago, Pente and Pentagame",
         ("study/page.js",),
-        ("study/style.css",),
+        "study/style.css",
     ),
     "puzzles": Page(
         "Puzzles",
         "/puzzles",
         "Puzzles with proved solutions, and three new ones every day",
         ("puzzles/page.js",),
-        ("learn/style.css", "puzzles/style.css"),
+        "puzzles/style.css",
     ),
     "learn": Page(
-        "Learn", "/learn", "Learn each game in a minute by playing it", ("learn/page.js",), ("learn/style.css",)
+        "Learn", "/learn", "Learn each game in a minute by playing it", ("learn/page.js",), "learn/style.css"
     ),
     "models": Page(
         "Models",
         "/models",
         "The games as graph grammars: start graphs, rules, single steps and state spaces",
         ("models/page.js",),
-        ("models/style.css", "models/look.css"),
+        "models/style.css",
     ),
     "embed": Page(
         "Board",
         "/embed",
         "A position, a game or a puzzle in a page of another site",
         ("embed/page.js",),
-        ("embed/style.css",),
+        "embed/style.css",
         embedded=True,
     ),
 }
@@ -124,7 +130,7 @@ class Preview(NamedTuple):
 
 
 PARTS = ("move-buttons", "strength-buttons", "board-help")  # files that several pages share
-MISSING = Page("Not found", "", "This page does not exist", ())
+MISSING = Page("Not found", "", "This page does not exist")
 
 
 def preview(name: str) -> Preview:
@@ -151,8 +157,10 @@ def page(name: str) -> str:
         "name": name,
         "title": _title(name),
         "description": this.description,
-        "styles": "\n".join(f'<link rel="stylesheet" href="/static/{style}">' for style in this.styles),
-        "scripts": "\n".join(f'<script type="module" src="/static/{script}"></script>' for script in this.scripts),
+        "style": this.style,
+        "scripts": "\n".join(
+            [*map(_data, this.data), *map(_preload, _imported(this.scripts)), *map(_script, this.scripts)]
+        ),
         "links": links,
         "main": _read(name),
         "game cards": _game_cards() if name == "start" else "",
@@ -164,6 +172,36 @@ def page(name: str) -> str:
     for slot, value in slots.items():
         text = text.replace(f"{{{slot}}}", escape(value) if slot in ("title", "description") else value)
     return text
+
+
+def _script(name: str) -> str:
+    return f'<script type="module" src="/static/{name}"></script>'
+
+
+def _preload(name: str) -> str:
+    return f'<link rel="modulepreload" href="/static/{name}">'
+
+
+def _data(path: str) -> str:
+    return f'<link rel="preload" href="{path}" as="fetch" crossorigin>'
+
+
+def _imported(scripts: Sequence[str]) -> list[str]:
+    """All scripts that these import, so that a browser loads them at once, not one level after the other.
+
+    Scripts that are imported when they are needed, by `import(…)`, are not among them.
+    """
+    found = dict.fromkeys(scripts)
+    waiting = list(scripts)
+    while waiting:
+        script = waiting.pop(0)
+        folder = posixpath.dirname(script)
+        for path in _IMPORT.findall((STATIC / script).read_text(encoding="utf-8")):
+            name = posixpath.normpath(posixpath.join(folder, path))
+            if name not in found:
+                found[name] = None
+                waiting.append(name)
+    return [name for name in found if name not in scripts]
 
 
 def _game_cards() -> str:

@@ -1,6 +1,6 @@
 // A game as a moving picture: its positions one after the other, drawn and saved in this browser.
 
-import { announce, make, messageOf, notify } from "../dom.js";
+import { make } from "../dom.js";
 import { fetchJson, fetchText } from "../server.js";
 import { GifEncoder, MOST_COLOURS } from "./encoder.js";
 import { Palette } from "./palette.js";
@@ -86,46 +86,4 @@ export function download(blob, name) {
   const link = make("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-}
-
-// A button that saves a game as a GIF; meanwhile it shows the progress, and pressing it again cancels.
-export class GifButton {
-  /** @type {HTMLButtonElement} */ #button;
-  /** @type {AbortController | null} */ #running = null;
-  #label;
-
-  /** @param {HTMLButtonElement} button @param {() => Promise<Movie>} movie returns the game to save */
-  constructor(button, movie) {
-    this.#button = button;
-    this.#label = button.textContent;
-    button.addEventListener("click", () => (this.#running ? this.cancel() : this.#save(movie)));
-  }
-
-  cancel() {
-    this.#running?.abort();
-    this.#running = null;
-    this.#button.textContent = this.#label;
-  }
-
-  /** @param {() => Promise<Movie>} movie */
-  async #save(movie) {
-    const mine = (this.#running = new AbortController());
-    /** @param {number} done @param {number} all */
-    const progress = (done, all) => {
-      if (this.#running === mine) this.#button.textContent = `Cancel (${Math.floor((100 * done) / all)} %)`;
-    };
-    progress(0, 1);
-    announce("Making the GIF.");
-    try {
-      const game = await movie();
-      const file = await toGif(game, { progress, signal: mine.signal });
-      const name = fileName(game.game, new Date());
-      download(file, name);
-      announce(`${name} is saved.`);
-    } catch (error) {
-      if (!mine.signal.aborted) notify(messageOf(error));
-    } finally {
-      if (this.#running === mine) this.cancel();
-    }
-  }
 }

@@ -1,26 +1,15 @@
-// The form for a new game, built from the catalogue, and the request for a room.
+// The form for a new game, built from the catalogue. The page loads it when it is opened.
 
 import { byId, capitalize, dot, every, make, messageOf, save, saved } from "../dom.js";
 import { optionRow, valueOf } from "../options.js";
 import { pictureOf } from "../pictures.js";
-import { fetchJson } from "../server.js";
 import { OPEN, botName } from "./sidebar.js";
+import { defaultRequest } from "./requests.js";
 import { ADAPTIVE, chosenOpponent, chosenStrength, gameNamed, keepChosen, opponentIn, opponentKind, press } from "./opponents.js";
 
-/** @import { Chosen } from "../options.js" */
-/** @import { Catalogue, GameInfo, NewRoom, OptionInfo, TimeInfo } from "../messages.d.ts" */
+/** @import { Catalogue, GameInfo, OptionInfo, TimeInfo } from "../messages.d.ts" */
 /** @import { Opponent } from "./opponents.js" */
-/** @typedef {NewRoom & { options: Chosen, seats: string[] }} RoomRequest */
-
-export const fetchCatalogue = () => fetchJson("/api/games");
-
-// The name of a new room; throws an error with the server's message.
-/** @param {NewRoom} request */
-export const makeRoom = async (request) => (await fetchJson("/api/rooms", request)).room;
-
-// The state that a room for this request would have; makes none.
-/** @param {NewRoom} request @param {boolean} flip */
-export const preview = (request, flip) => fetchJson(`/api/preview?flip=${flip}`, request);
+/** @import { RoomRequest } from "./requests.js" */
 
 const MINUTE = 60;
 /** @type {Array<[string, TimeInfo | null]>} */ const TIMES = [
@@ -44,14 +33,6 @@ const isSame = (one, other) => PARTS.every((part) => (one?.[part] ?? 0) === (oth
 function timeText({ main = 0, increment = 0, days = 0 }) {
   if (days) return `${days} days per move`;
   return [`${Math.round((100 * main) / MINUTE) / 100} min`, increment ? `${increment} s per move` : ""].filter(Boolean).join(" + ");
-}
-
-// The request for a game with default options: the player has the first seat, the opponent all others.
-/** @param {Catalogue} catalogue @returns {RoomRequest} */
-export function defaultRequest({ games, person }, name = games[0].name, against = /** @type {Opponent} */ ("computer"), strength = "medium") {
-  const game = games.find((each) => each.name === name) ?? games[0];
-  const opponent = opponentIn(against, game, person, strength);
-  return { game: game.name, options: {}, seats: [person, ...Array(game.players - 1).fill(opponent)] };
 }
 
 /** @param {object} options */

@@ -2,7 +2,7 @@
 
 import { Board } from "../board.js";
 import { announce, byId, capitalize, compilingText, decoded, every, messageOf, notify, save, saved } from "../dom.js";
-import { GifButton, movieOf } from "../gif/movie.js";
+import { GifButton } from "../gif/button.js";
 import { lastSavedGame, saveGame, savedGame } from "../offline.js";
 import { addressOf, fetchJson, here, linkTo, showPath } from "../server.js";
 import { Chat } from "./chat.js";
@@ -12,11 +12,11 @@ import { Connection } from "./connection.js";
 import { keepFocus } from "./focus.js";
 import { countWaitingGames } from "./gamelists.js";
 import { Inbox } from "./inbox.js";
-import { NewGameForm, defaultRequest, fetchCatalogue, makeRoom, preview } from "./newgame.js";
 import { offerFriends, readOpponent, readStrength } from "./opponents.js";
 import { Past } from "./past.js";
 import { Premoves, premoveText } from "./premoves.js";
 import { QuickStart } from "./quickstart.js";
+import { defaultRequest, fetchCatalogue, makeRoom, preview } from "./requests.js";
 import { initSettings, setName, setting } from "./settings.js";
 import { OPEN, PERSON, addMove, showBar, showMoves, showOffer, showOpenSeat, showSeats, showWatching } from "./sidebar.js";
 import { play as sound } from "./sound.js";
@@ -25,7 +25,8 @@ import { News, headline as statusTexts, refusal } from "./status.js";
 
 /** @import { Change } from "./connection.js" */
 /** @import { Opponent } from "./opponents.js" */
-/** @import { RoomRequest } from "./newgame.js" */
+/** @import { NewGameForm } from "./newgame.js" */
+/** @import { RoomRequest } from "./requests.js" */
 /** @import { Step } from "./state.js" */
 /** @import { Abilities, AroundMessage, ChatPosted, ChoiceInfo, EarlierPosition, FromClient, PlayedMessage, RoomHintAnswer, StateMessage, ToClient, TurnMessage, WaitingMessage, WarningMessage } from "../messages.d.ts" */
 
@@ -39,7 +40,7 @@ const NOTHING = { play: false, undo: false, redo: false, hint: false, resign: fa
 const state = new PageState();
 const board = new Board(byId("board"), { chosen: choose, refused, begun, planned: (targets) => premoves.changed(targets), optimistic: true });
 const premoves = new Premoves(board, state, { send, step, choose, back, headline });
-const form = new NewGameForm(start);
+/** @type {Promise<NewGameForm> | null} */ let form = null; // loaded when it is first opened
 const clocks = new Clocks();
 const chat = new Chat((text, name) => (name === null ? send({ type: "say", text }) : sendAs(name, text)));
 const news = new News();
@@ -120,7 +121,7 @@ async function startWithFriend(request) {
 async function begin(name, opponent, strength) {
   if (!state.catalogue) return undefined;
   const next = defaultRequest(state.catalogue, name, opponent, strength);
-  if (opponent === "friend") return form.open(state.catalogue, next);
+  if (opponent === "friend") return openForm(next);
   if (state.isMaking) return undefined;
   const replace = state.draft !== null;
   try {
@@ -129,6 +130,18 @@ async function begin(name, opponent, strength) {
     failToStart(error);
   }
   return undefined;
+}
+
+// Opens the form for a new game.
+/** @param {RoomRequest} request */
+async function openForm(request) {
+  form ??= import("./newgame.js").then(({ NewGameForm }) => new NewGameForm(start));
+  try {
+    (await form).open(await games(), request);
+  } catch (error) {
+    form = null; // the next try loads it again
+    failToStart(error);
+  }
 }
 
 // Shows a game without a room, which the first action makes; `updateAddress` runs once the preview is there.
@@ -589,13 +602,13 @@ byId("new").addEventListener("click", async () => {
   try {
     const catalogue = await games();
     await state.whenLoaded();
-    form.open(catalogue, state.game ? sameGame(state.game) : defaultRequest(catalogue));
+    await openForm(state.game ? sameGame(state.game) : defaultRequest(catalogue));
   } catch (error) {
-    notify(`Cannot start a new game: ${messageOf(error)}`);
+    failToStart(error);
   }
 });
 byId("again").addEventListener("click", playAgain);
-const gif = new GifButton(byId("save-gif"), () => movieOf(state.game));
+const gif = new GifButton(byId("save-gif"), async () => (await import("../gif/movie.js")).movieOf(state.game));
 byId("copy").addEventListener("click", async () => {
   byId("link").select();
   try {

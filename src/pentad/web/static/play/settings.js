@@ -2,7 +2,6 @@
 
 import { byId, every, messageOf, notify, save, saved } from "../dom.js";
 import { fetchJson } from "../server.js";
-import { initLooks } from "./looks.js";
 
 const DEFAULTS = { sound: true, warn: false, confirm: false, premove: true };
 
@@ -19,8 +18,8 @@ export function initSettings(changed) {
   byId("settings").addEventListener("click", () => {
     byId("settings-name").value = saved("name", "");
     for (const box of boxes) box.checked = setting(nameOf(box));
-    initLooks();
     byId("settings-dialog").showModal();
+    import("./looks.js").then(({ initLooks }) => initLooks(), (error) => notify(messageOf(error)));
   });
   for (const box of boxes) {
     box.addEventListener("change", () => {

@@ -4,7 +4,7 @@
 /** @import { Timer } from "../dom.js" */
 /** @import { Catalogue, ChoiceInfo, FromClient, PremoveAnswer, RoomHintAnswer, StateMessage, StepMessage, TurnMessage } from "../messages.d.ts" */
 /** @import { Connection } from "./connection.js" */
-/** @import { RoomRequest } from "./newgame.js" */
+/** @import { RoomRequest } from "./requests.js" */
 /** @typedef {Pick<StepMessage, "steps" | "end" | "warn" | "hold">} Step */
 /** @typedef {{ steps: string, choices: ChoiceInfo[], prompt: string, may_end: boolean, svg: string }} Stage of a turn */
 
