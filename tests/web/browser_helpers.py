@@ -51,7 +51,7 @@ def act(page: Page, name: str) -> None:
 
 def open_room(page: Page, **request: Any) -> str:
     """Makes a game as the user of this page and opens it; returns its address."""
-    page.goto("/static/icon.svg")
+    page.goto("/worker.js")
     made = page.evaluate(_MAKE, {"game": "pentago", **request})
     assert "page" in made, made
     page.goto(made["page"])

@@ -82,7 +82,7 @@ def test_the_message_of_a_refused_connection_does_not_flicker(new_page: NewPage)
 
 def test_too_many_new_games_get_a_time_to_retry(new_page: NewPage) -> None:
     page = new_page(extra_http_headers={"X-Forwarded-For": "192.0.2.2"}, expected=COMPLAINT)
-    page.goto("/static/icon.svg")
+    page.goto("/worker.js")
     make = """() => fetch("/api/rooms", {method: "POST", headers: {"Content-Type": "application/json"},
         body: JSON.stringify({game: "pentago"})}).then(answer => answer.status)"""
     assert [page.evaluate(make) for _ in range(4)] == [201, 201, 201, 429]

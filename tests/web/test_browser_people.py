@@ -313,7 +313,7 @@ def test_a_watcher_of_a_game_against_the_computer_follows_to_the_next_one(new_pa
 
 def test_an_absent_player_is_shown_as_away(new_page: NewPage) -> None:
     ann, bob, address = two(new_page)
-    bob.goto("/static/icon.svg")
+    bob.goto("/worker.js")
     expect(ann.locator("#seats .away")).to_contain_text("Bob")
     expect(ann.locator("#announcer")).to_have_text("Bob is away.")
     bob.goto(address)
