@@ -268,7 +268,7 @@ def test_an_unknown_puzzle_is_reported(new_page: NewPage):
 
 def test_invalid_stored_values_are_ignored(new_page: NewPage):
     page = new_page(**DESKTOP)
-    page.goto("/static/icon.svg")
+    page.goto("/worker.js")
     for key in ("lessons", "puzzles"):
         page.evaluate(
             "([key, text]) => localStorage.setItem(key, text)", [key, json.dumps(7) if key == "lessons" else "{"]

@@ -356,7 +356,7 @@ def test_an_invalid_link_opens_no_game(new_page: NewPage, address: str, line: st
 
 def test_the_game_of_a_room_is_opened_by_its_name(new_page: NewPage) -> None:
     page = new_page()
-    page.goto("/static/icon.svg")
+    page.goto("/worker.js")
     made = page.evaluate(
         """request => fetch("/api/rooms", {method: "POST", headers: {"Content-Type": "application/json"},
         body: JSON.stringify(request)}).then(response => response.json())""",
