@@ -20,6 +20,7 @@ QUIET = [
     "--disable-sync",
 ]
 NewPage = Callable[..., Page]
+BLANK = "/worker.js"  # an address of the site without a page's scripts, to ask the server from
 
 # Axe lists violations alone. With all that is as it should be, its answers are megabytes.
 VIOLATIONS = {"resultTypes": ["violations"]}
@@ -42,16 +43,18 @@ def moves(page: Page) -> Locator:
 
 
 def act(page: Page, name: str) -> None:
-    """Presses a button of the game; one in the menu "More" after opening that."""
+    """Presses a button of the game, one in the menu "More" after opening that; waits for the form for a new game."""
     menu = page.locator("#more-menu")
     if menu.locator(f"#{name}").count() and menu.get_attribute("open") is None:
         menu.locator("summary").click()
     page.locator(f"#{name}").click()
+    if name == "new":  # the page loads the form first
+        expect(page.locator("#new-dialog")).to_be_visible()
 
 
 def open_room(page: Page, **request: Any) -> str:
     """Makes a game as the user of this page and opens it; returns its address."""
-    page.goto("/worker.js")
+    page.goto(BLANK)
     made = page.evaluate(_MAKE, {"game": "pentago", **request})
     assert "page" in made, made
     page.goto(made["page"])

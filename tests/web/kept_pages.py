@@ -10,6 +10,7 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.waiting import TIMEOUT
+from tests.web.browser_helpers import BLANK
 
 MOST_KEPT = 4
 
@@ -68,7 +69,7 @@ class KeptPage:
         self.look = lambda url: None
         if self.page in _changed or self.context.pages != [self.page]:
             return False
-        self.page.goto(f"{self.origin}/worker.js")  # the same process goes on, and the last page's scripts end
+        self.page.goto(f"{self.origin}{BLANK}")  # the same process goes on, and the last page's scripts end
         self.complain = lambda text: None
         self.page.evaluate("sessionStorage.clear()")
         self._devtools = self._devtools or self.context.new_cdp_session(self.page)

@@ -377,7 +377,8 @@ def test_a_new_game_has_the_settings_of_a_game_that_was_still_loading(new_page: 
     open_hot_seat(page, "pentagame", players=3)
     while not held:
         page.wait_for_timeout(10)
-    act(page, "new")
+    page.locator("#more-menu summary").click()
+    page.locator("#new").click()
     page.wait_for_timeout(100)  # time for a form that does not wait for the game
     for socket, message in held:
         socket.send(message)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, WebSocket, expect
 
-from tests.web.browser_helpers import NewPage, open_room, place, targets
+from tests.web.browser_helpers import BLANK, NewPage, open_room, place, targets
 from tests.web.server_process import Server
 
 pytestmark = pytest.mark.browser
@@ -82,7 +82,7 @@ def test_the_message_of_a_refused_connection_does_not_flicker(new_page: NewPage)
 
 def test_too_many_new_games_get_a_time_to_retry(new_page: NewPage) -> None:
     page = new_page(extra_http_headers={"X-Forwarded-For": "192.0.2.2"}, expected=COMPLAINT)
-    page.goto("/worker.js")
+    page.goto(BLANK)
     make = """() => fetch("/api/rooms", {method: "POST", headers: {"Content-Type": "application/json"},
         body: JSON.stringify({game: "pentago"})}).then(answer => answer.status)"""
     assert [page.evaluate(make) for _ in range(4)] == [201, 201, 201, 429]

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 import pentad
 from tests.cases import slow
-from tests.web.browser_helpers import NewPage, act, join, moves, open_room, place, play, targets
+from tests.web.browser_helpers import BLANK, NewPage, act, join, moves, open_room, place, play, targets
 from tests.web.server_process import PATIENT_WARNINGS, Server
 
 pytestmark = pytest.mark.browser
@@ -313,7 +313,7 @@ def test_a_watcher_of_a_game_against_the_computer_follows_to_the_next_one(new_pa
 
 def test_an_absent_player_is_shown_as_away(new_page: NewPage) -> None:
     ann, bob, address = two(new_page)
-    bob.goto("/worker.js")
+    bob.goto(BLANK)
     expect(ann.locator("#seats .away")).to_contain_text("Bob")
     expect(ann.locator("#announcer")).to_have_text("Bob is away.")
     bob.goto(address)

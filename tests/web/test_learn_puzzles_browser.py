@@ -13,7 +13,7 @@ from pentad.game import games
 from pentad.play import puzzles
 from pentad.web import view
 from tests.cases import slow, slow_but
-from tests.web.browser_helpers import VIOLATIONS, NewPage
+from tests.web.browser_helpers import BLANK, VIOLATIONS, NewPage
 from tests.web.server_process import Server
 
 pytestmark = pytest.mark.browser
@@ -268,7 +268,7 @@ def test_an_unknown_puzzle_is_reported(new_page: NewPage):
 
 def test_invalid_stored_values_are_ignored(new_page: NewPage):
     page = new_page(**DESKTOP)
-    page.goto("/worker.js")
+    page.goto(BLANK)
     for key in ("lessons", "puzzles"):
         page.evaluate(
             "([key, text]) => localStorage.setItem(key, text)", [key, json.dumps(7) if key == "lessons" else "{"]

@@ -14,7 +14,7 @@ from playwright.sync_api import FilePayload, Page, expect
 import pentad
 from pentad.record import Record
 from tests.cases import slow, slow_but
-from tests.web.browser_helpers import VIOLATIONS, NewPage
+from tests.web.browser_helpers import BLANK, VIOLATIONS, NewPage
 from tests.web.study_app import InThreads, serving
 
 pytestmark = pytest.mark.browser
@@ -356,7 +356,7 @@ def test_an_invalid_link_opens_no_game(new_page: NewPage, address: str, line: st
 
 def test_the_game_of_a_room_is_opened_by_its_name(new_page: NewPage) -> None:
     page = new_page()
-    page.goto("/worker.js")
+    page.goto(BLANK)
     made = page.evaluate(
         """request => fetch("/api/rooms", {method: "POST", headers: {"Content-Type": "application/json"},
         body: JSON.stringify(request)}).then(response => response.json())""",
