@@ -299,3 +299,12 @@ def test_a_twist_after_a_winning_placement_is_not_kept():
     record = Record(pentad.load("pentago bbbb../....../wwww../....../....../......"))
     record.play("a4 1A")
     assert str(record.moves[0]) == "a4"
+
+
+def test_a_record_in_a_notebook_is_its_last_position_and_its_text():
+    record = Record("pentago", tags={"Seat0": "<b>Ann"})
+    assert "&lt;b&gt;Ann" in record._repr_html_()
+    record.play("a2 1C")
+    shown = record._repr_html_()
+    assert record.position.svg(last="a2 1C") in shown
+    assert "1. a2 1C *" in shown

@@ -159,44 +159,6 @@ def test_errors_take_one_line(case: str, pentad: Pentad):
     assert message in answer.err
 
 
-def test_value_texts():
-    position = library.new("pentago")
-    line = Line((), (1.0, -1.0))
-    proved = Report(0, 3, 10, 0.1, (line, Line((), (0.25, -0.25))), exact=True)
-    assert [command.worth(position, proved, each) for each in proved.lines] == ["wins", "+0.25"]
-    for value, word in ((0.0, "draws"), (-1.0, "loses")):
-        report = Report(1, 3, 10, 0.1, (Line((), (-value, value)),), exact=True)
-        assert command.worth(position, report, report.lines[0]) == word
-
-    def guess(value: float, claim: str = "") -> str:
-        output = Line((), (value, -value), claim)
-        return command.worth(position, Report(0, 3, 10, 0.1, (output,), exact=False), output)
-
-    assert guess(0.9949) == "+0.99"  # what is not proved does not look like a proof
-    assert [guess(0.999), guess(1.0), guess(-0.995)] == ["seems won", "seems won", "seems lost"]
-    assert guess(1.0, "wins in 3") == "wins in 3"
-
-
-def test_state_lines():
-    position = library.new("pente")
-
-    def state(depth: int, nodes: int, seconds: float, exact: bool = False) -> str:
-        return command._state(position, Report(0, depth, nodes, seconds, (Line((), (0.0, 0.0)),), exact=exact))
-
-    assert state(7, 1_200_000, 1.0) == "depth 7, 1,200,000 positions, 1.0 s, 1.2 M/s; estimates for white, from -1 to 1"
-    assert state(2, 90, 0.001) == "depth 2, 90 positions, 0.0 s; estimates for white, from -1 to 1"
-    assert state(0, 60, 0.0, exact=True) == "found immediately, 60 positions, 0.0 s; proved"
-    rates = {
-        12.4: "12/s",
-        999.5: "1 k/s",
-        81_300: "81 k/s",
-        999_499: "999 k/s",
-        999_999: "1.0 M/s",
-        6_880_000: "6.9 M/s",
-    }
-    assert {rate: command.speed(rate) for rate in rates} == rates
-
-
 # ── Pente's engine ───────────────────────────────────────────────────────────────────────────────
 
 THREATS = (
@@ -308,7 +270,7 @@ def test_ctrl_c_keeps_the_reports(pentad: Pentad, monkeypatch: pytest.MonkeyPatc
         yield Report(0, 1, 5, 0.0, (Line((), (0.5, -0.5)),), exact=False)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(command, "analyse", lambda *_, **limits: Analysis(reports()))
+    monkeypatch.setattr(command, "analyse", lambda *_, **limits: Analysis(library.new("pente"), reports()))
     answer = pentad("analyse", "pente")
     assert answer.code == 130
     assert answer.lines[0].startswith("depth 1, 5 positions")

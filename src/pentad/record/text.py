@@ -16,6 +16,7 @@ without a result after its moves is truncated, and is refused.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -269,6 +270,11 @@ class Record:
 
     def __repr__(self) -> str:
         return f"<Record of {self.game.name}: {len(self.moves)} moves, {self.result}>"
+
+    def _repr_html_(self) -> str:
+        """The last position and the text, for notebooks."""
+        last = self.moves[-1] if self.moves else None
+        return f"<div>{self.position.svg(last=last)}</div><pre>{html.escape(self.text)}</pre>"
 
 
 # ── the text format ───────────────────────────────────────────────────────────────────────────────

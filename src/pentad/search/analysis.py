@@ -10,11 +10,16 @@ import random
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 
 from pentad.game import GameError, Move, Position, game
 from pentad.search.simple_bots import MOST_MOVES, Evaluation, some_moves
+from pentad.wording import count
 
 HALF = 300.0  # the evaluation that maps to a value of 0.5
+PROVED = 1.0
+SEEMS = 0.995  # would be rounded to 1.00, which looks like a proof
+LEAST_SECONDS = 0.01  # for a meaningful speed
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,8 @@ class Report:
 class Analysis:
     """An iterator of deepening reports; its properties run the analysis to its end."""
 
-    def __init__(self, reports: Iterator[Report]) -> None:
+    def __init__(self, position: Position, reports: Iterator[Report]) -> None:
+        self.position = position
         self._reports = reports
         self._last: Report | None = None
 
@@ -89,6 +95,18 @@ class Analysis:
     def __repr__(self) -> str:
         return f"<Analysis: value {self.value:+.3f}{' exact' if self.exact else ''}, {self.lines[0]}>"
 
+    def __str__(self) -> str:
+        return "\n".join(listing(self.position, self.report))
+
+    def _repr_html_(self) -> str:
+        """The deepest report as a table, for notebooks."""
+        rows = "".join(
+            f'<tr><th style="text-align: right">{escape(worth(self.position, self.report, line))}</th>'
+            f'<td style="text-align: left">{escape(str(line))}</td></tr>'
+            for line in self.lines
+        )
+        return f"<table><caption>{escape(heading(self.position, self.report))}</caption>{rows}</table>"
+
 
 def analyse(position: Position, *, seconds: float = 1.0, lines: int = 3, depth: int | None = None) -> Analysis:
     """Analyses a position for some seconds, or to a depth in whole moves.
@@ -102,7 +120,7 @@ def analyse(position: Position, *, seconds: float = 1.0, lines: int = 3, depth: 
         raise GameError("An analysis needs more than 0 seconds, at least 1 line and a depth of at least 1.")
     if position.outcome:
         ended = Line((), position.outcome.returns)
-        return Analysis(iter([Report(position.turn, 0, 0, 0.0, (ended,), exact=True)]))
+        return Analysis(position, iter([Report(position.turn, 0, 0, 0.0, (ended,), exact=True)]))
     module = game(position.game).module("bot")
     if hasattr(module, "analyse"):
         return module.analyse(position, seconds=seconds, lines=lines, depth=depth)  # type: ignore[no-any-return]
@@ -113,7 +131,7 @@ def plain_alphabeta(
     position: Position, evaluate: Evaluation, *, seconds: float, lines: int, depth: int | None
 ) -> Analysis:
     """Analyses by alpha-beta search with an evaluation."""
-    return Analysis(_deepen(_Search(evaluate), position, seconds, lines, depth))
+    return Analysis(position, _deepen(_Search(evaluate), position, seconds, lines, depth))
 
 
 def _deepen(search: _Search, position: Position, seconds: float, lines: int, most: int | None) -> Iterator[Report]:
@@ -203,3 +221,49 @@ class _Search:
             return position.outcome.returns
         worth = [self.evaluate(position, seat) for seat in range(position.players)]
         return tuple(each / (abs(each) + HALF) for each in worth)
+
+
+# ── reports in words ─────────────────────────────────────────────────────────────────────────────
+
+
+def listing(position: Position, report: Report) -> list[str]:
+    """A report as lines of text: its heading, then the values and moves of its lines."""
+    values = [worth(position, report, line) for line in report.lines]
+    width = max(map(len, values), default=0)
+    lines = [f"  {value:>{width}}  {line}" for value, line in zip(values, report.lines, strict=True)]
+    return [heading(position, report), *lines]
+
+
+def heading(position: Position, report: Report) -> str:
+    """The depth, the speed, and the kind of the values."""
+    colour = position.colour_of(report.seat)
+    kind = (
+        "proved" if report.exact else f"estimates for {colour}, from -1 to 1" if position.players == 2 else "estimates"
+    )
+    how = f"depth {report.depth}" if report.depth else "found immediately"  # by threats, before any search
+    spent = f"{report.seconds:.1f} s"
+    if report.seconds >= LEAST_SECONDS:
+        spent += f", {speed(report.nodes / report.seconds)}"
+    return f"{how}, {count(report.nodes, 'position')}, {spent}; {kind}"
+
+
+def speed(rate: float) -> str:
+    """A rate per second as a short text."""
+    if rate >= 999_500:
+        return f"{rate / 1e6:.1f} M/s"
+    return f"{rate / 1e3:.0f} k/s" if rate >= 999.5 else f"{rate:.0f}/s"
+
+
+def worth(position: Position, report: Report, line: Line) -> str:
+    """The claim of a line, or its value for the seat to move; with more than two players the values of all seats."""
+    if line.claim:
+        return line.claim
+    best = line is report.lines[0]
+    if position.players > 2:
+        return " ".join(f"{position.colour_of(seat)} {value:+.2f}" for seat, value in enumerate(line.values))
+    value = line.values[report.seat]
+    if report.exact and (abs(value) == PROVED or (best and value == 0)):
+        return {1: "wins", 0: "draws", -1: "loses"}[int(value)]
+    if abs(value) >= SEEMS:  # within the depth of the search, which leaves out moves
+        return "seems won" if value > 0 else "seems lost"
+    return f"{value:+.2f}"

@@ -282,7 +282,7 @@ FIRST_SLICE = 0.05  # seconds until the first report; each slice is 1.5 times as
 
 def analyse(engine: Engine, position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
     """Analyses by tree search, for so many seconds or until the best line has so many turns."""
-    return Analysis(_reports(engine, position, seconds, lines, depth))
+    return Analysis(position, _reports(engine, position, seconds, lines, depth))
 
 
 def _reports(engine: Engine, position: Position, seconds: float, lines: int, depth: int | None) -> Iterator[Report]:

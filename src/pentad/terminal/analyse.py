@@ -15,19 +15,15 @@ from typing import Any
 from pentad.game import GameError, Position, games, new
 from pentad.play.table import scored_result
 from pentad.progress import can_redraw
-from pentad.search.analysis import Line, Report, analyse
+from pentad.search.analysis import Report, analyse, heading, listing, worth
 from pentad.terminal import arguments, streams
 from pentad.terminal.arguments import Parser, add_whole
 from pentad.terminal.command_line import command_of_game
 from pentad.terminal.show import print_spans
-from pentad.wording import count
 
 STOPPED = 130
 DEFAULT_SECONDS = 5.0  # for an engine
 SOLVING_SECONDS = 60.0  # for exact values
-PROVED = 1.0
-SEEMS = 0.995  # would be rounded to 1.00, which looks like a proof
-LEAST_SECONDS = 0.01  # for a meaningful speed
 
 
 def add_arguments(parser: Parser) -> None:
@@ -108,10 +104,7 @@ def _watch(position: Position, args: argparse.Namespace) -> int:
         return 0
     if not (sys.stdout.isatty() and can_redraw()):
         for report in reports:
-            values = [worth(position, report, line) for line in report.lines]
-            width = max(map(len, values), default=0)
-            lines = (f"  {value:>{width}}  {line}" for value, line in zip(values, report.lines, strict=True))
-            print("\n".join([_state(position, report), *lines]), flush=True)
+            print("\n".join(listing(position, report)), flush=True)
         return 0
     from rich.console import Group
     from rich.live import Live
@@ -128,45 +121,10 @@ def _watch(position: Position, args: argparse.Namespace) -> int:
                 table.add_column(overflow="fold")
                 for line in report.lines:
                     table.add_row(Text(worth(position, report, line), "bold"), Text(str(line)))
-                live.update(Group(Text(_state(position, report), "dim"), table), refresh=True)
+                live.update(Group(Text(heading(position, report), "dim"), table), refresh=True)
     except KeyboardInterrupt:  # the last report stays on the screen
         return STOPPED
     return 0
-
-
-def _state(position: Position, report: Report) -> str:
-    """The depth, the speed, and the kind of the values."""
-    colour = position.colour_of(report.seat)
-    kind = (
-        "proved" if report.exact else f"estimates for {colour}, from -1 to 1" if position.players == 2 else "estimates"
-    )
-    how = f"depth {report.depth}" if report.depth else "found immediately"  # by threats, before any search
-    spent = f"{report.seconds:.1f} s"
-    if report.seconds >= LEAST_SECONDS:
-        spent += f", {speed(report.nodes / report.seconds)}"
-    return f"{how}, {count(report.nodes, 'position')}, {spent}; {kind}"
-
-
-def speed(rate: float) -> str:
-    """A rate per second as a short text."""
-    if rate >= 999_500:
-        return f"{rate / 1e6:.1f} M/s"
-    return f"{rate / 1e3:.0f} k/s" if rate >= 999.5 else f"{rate:.0f}/s"
-
-
-def worth(position: Position, report: Report, line: Line) -> str:
-    """The claim of a line, or its value for the seat to move; with more than two players the values of all seats."""
-    if line.claim:
-        return line.claim
-    best = line is report.lines[0]
-    if position.players > 2:
-        return " ".join(f"{position.colour_of(seat)} {value:+.2f}" for seat, value in enumerate(line.values))
-    value = line.values[report.seat]
-    if report.exact and (abs(value) == PROVED or (best and value == 0)):
-        return {1: "wins", 0: "draws", -1: "loses"}[int(value)]
-    if abs(value) >= SEEMS:  # within the depth of the search, which leaves out moves
-        return "seems won" if value > 0 else "seems lost"
-    return f"{value:+.2f}"
 
 
 def _as_json(report: Report) -> dict[str, object]:

@@ -24,7 +24,7 @@ LONGEST = 12  # the most turns of a principal variation
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
     """Analyses for some seconds, or to a depth in turns; exact if slices or the solver have the values."""
     assert isinstance(position, PentagoPosition)
-    return Analysis(_reports(position, seconds, lines, depth))
+    return Analysis(position, _reports(position, seconds, lines, depth))
 
 
 def _reports(position: PentagoPosition, seconds: float, lines: int, depth: int | None) -> Iterator[Report]:

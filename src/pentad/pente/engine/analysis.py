@@ -21,7 +21,7 @@ LONGEST = 16  # moves shown of a principal variation
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
     """Analyses a position, for a time or to a depth."""
     assert isinstance(position, PentePosition)
-    return Analysis(_reports(position, seconds, lines, depth))
+    return Analysis(position, _reports(position, seconds, lines, depth))
 
 
 def _reports(position: PentePosition, seconds: float, lines: int, depth: int | None) -> Iterator[Report]:
