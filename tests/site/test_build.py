@@ -243,6 +243,22 @@ def test_two_builds_are_equal_and_another_server_is_another_version(make: Make) 
     }
 
 
+@pytest.mark.parametrize("url", ["https://example.org/games", "https://example.org/games/"])
+def test_previews_of_links_have_whole_addresses_if_the_address_of_the_site_is_known(make: Make, url: str) -> None:
+    def properties(name: str) -> dict[str, str]:
+        return dict(re.findall(r'<meta property="(og:[a-z]+)" content="([^"]*)">', files[name].decode()))
+
+    files = make(url=url)
+    (picture,) = (name for name in files if re.fullmatch(r"static/\w+/preview\.png", name))
+    for page, folder in (("index.html", ""), ("puzzles/index.html", "puzzles/")):
+        tags = properties(page)
+        assert tags["og:url"] == f"https://example.org/games/{folder}"
+        assert tags["og:image"] == f"https://example.org/games/{picture}"
+    files = make()
+    assert properties("puzzles/index.html")["og:image"] == f"../{picture}"
+    assert "og:url" not in properties("puzzles/index.html")
+
+
 def test_a_site_is_built_again_in_its_place(make: Make, tmp_path: Path) -> None:
     first = make()
     (tmp_path / "site" / "static" / "old").mkdir()
@@ -288,8 +304,17 @@ def test_the_command(make: Make, pyodide_file: Path, tmp_path: Path, capsys: pyt
 def test_help(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, line = run(capsys, "--help")
     assert (code, line) == (0, "")
-    for word in ("DIR", "--server URL", "--pyodide FILE", "python3 -m http.server"):
+    for word in ("DIR", "--url URL", "--server URL", "--pyodide FILE", "python3 -m http.server"):
         assert word in out
+
+
+@pytest.mark.parametrize(
+    "url", ["example.org", "ftp://example.org/", "https://", "https://example.org/?a=1", "https://[/"]
+)
+def test_an_address_that_is_none(make: Make, tmp_path: Path, capsys: pytest.CaptureFixture[str], url: str) -> None:
+    line = error(capsys, tmp_path / "site", "--url", url)
+    assert line == f"pentad: Expected the address of a site, such as https://example.org/pentad/, got {url}.\n"
+    assert not (tmp_path / "site").exists()
 
 
 def test_a_foreign_folder_stays_as_it_is(

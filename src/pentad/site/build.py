@@ -25,8 +25,9 @@ from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
-from pentad.game import GameError, games
+from pentad.game import GameError, games, shorten
 from pentad.jit.backends import sources_hash, sources_hash_of
 from pentad.site import pyodide
 from pentad.store.rows import Person
@@ -83,9 +84,9 @@ def compressed(data: bytes) -> bytes:
     return gzip.compress(data, 9, mtime=0)
 
 
-def build(folder: Path, *, friends_server: str = "", pyodide_package: Path | None = None) -> Site:
-    """Writes the site; `friends_server` is the address of a server for games with friends."""
-    site = Site()
+def build(folder: Path, *, url: str = "", friends_server: str = "", pyodide_package: Path | None = None) -> Site:
+    """Writes the site. `url` is its address; `friends_server` is that of a server for games with friends."""
+    site, url = Site(), _checked_url(url)
     of_pyodide = pyodide.files(pyodide_package)
     script, lock = of_pyodide.pop(pyodide.SCRIPT), of_pyodide.pop(pyodide.LOCK)
     python = _python_files(of_pyodide)
@@ -101,9 +102,23 @@ def build(folder: Path, *, friends_server: str = "", pyodide_package: Path | Non
         "LOCK": {"info": json.loads(lock)["info"], "packages": {}},  # no further packages of Pyodide
         "FRIENDS_SERVER": friends_server,
     }
-    _add_pages(site, constants, script)
+    _add_pages(site, url, constants, script)
     site.write(folder)
     return site
+
+
+def _checked_url(text: str) -> str:
+    """The address of a site with a slash at its end; an empty one stays empty."""
+    if not text:
+        return ""
+    try:
+        parts = urlsplit(text)
+        is_site = parts.scheme in ("http", "https") and parts.hostname and not parts.query and not parts.fragment
+    except ValueError:
+        is_site = False
+    if not is_site:
+        raise GameError(f"Expected the address of a site, such as https://example.org/pentad/, got {shorten(text)}.")
+    return text.rstrip("/") + "/"
 
 
 # ── Python ───────────────────────────────────────────────────────────────────────────────────────
@@ -167,7 +182,7 @@ _DATA = re.compile(r'<link rel="preload" href="/api/[^>]*>\n')  # Python is the 
 _LINK = re.compile(r'href="/([a-z]*)(/[^"?]*)?(?:\?([^"]*))?"')
 
 
-def _add_pages(site: Site, constants: Mapping[str, Any], script: bytes) -> None:
+def _add_pages(site: Site, url: str, constants: Mapping[str, Any], script: bytes) -> None:
     paths = [path for path in assets.paths_in(assets.STATIC) if path.name not in OUTSIDE]
     static = assets.read(paths, assets.STATIC)
     static |= {name: (STATIC / name).read_bytes() for name in ("server.js", "addresses.js")}
@@ -182,7 +197,7 @@ def _add_pages(site: Site, constants: Mapping[str, Any], script: bytes) -> None:
         site.files[f"static/{place}/{name}"] = data
     for name, page in pages.PAGES.items():
         folder = page.path.strip("/")
-        site.files[f"{folder}/index.html".lstrip("/")] = _page(name, "../" if folder else "", place).encode()
+        site.files[f"{folder}/index.html".lstrip("/")] = _page(name, "../" if folder else "", place, url).encode()
     site.files["embed.js"] = _embedding_script().encode()
     worker = (STATIC / "worker.js").read_text(encoding="utf-8")
     kept = [name for name in site.files if not name.startswith("python/") and not name.endswith(FOR_OTHERS)]
@@ -205,10 +220,13 @@ def _constants(**values: Any) -> str:
     return "".join(f"export const {name} = {json.dumps(value, indent=1)};\n" for name, value in values.items())
 
 
-def _page(name: str, up: str, place: str) -> str:
-    """A page with addresses relative to its folder, and with its first board."""
-    whole = _DATA.sub("", pages.page(name)).replace(pages.PREVIEW, pages.preview(name).tags())
-    text = _STATIC.sub(f'"{up}static/{place}/', whole)
+def _page(name: str, up: str, place: str, url: str) -> str:
+    """A page with addresses relative to its folder, and with its first board.
+
+    Programs that show links want whole addresses of pictures: the page has them if the `url` of the site is known.
+    """
+    text = _STATIC.sub(f'"{up}static/{place}/', _DATA.sub("", pages.page(name)))
+    text = text.replace(pages.PREVIEW, _preview_tags(name, up, place, url))
     text = _LINK.sub(lambda match: f'href="{_relative(up, *match.groups(""))}"', text)
     data = first_turn()
     text = text.replace(pages.BOARD, data["first-state"]["svg"])
@@ -219,6 +237,12 @@ def _page(name: str, up: str, place: str) -> str:
         written = json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
         text = text.replace("</body>", f'<script type="application/json" id="{id_}">{written}</script>\n</body>')
     return text
+
+
+def _preview_tags(name: str, up: str, place: str, url: str) -> str:
+    preview = pages.preview(name)._replace(picture=f"static/{place}/preview.png")
+    folder = pages.PAGES[name].path.strip("/")
+    return preview.tags(f"{url}{folder}/" if url and folder else url, url or up)
 
 
 def _relative(up: str, page: str, rest: str, query: str) -> str:

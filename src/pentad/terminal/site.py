@@ -11,6 +11,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "folder", metavar="DIR", type=Path, help="the folder to write; an earlier site there is replaced"
     )
+    parser.add_argument("--url", metavar="URL", default="", help="address of the site, for the previews of its links")
     parser.add_argument("--server", metavar="URL", default="", help="address of a pentad server for games by link")
     parser.add_argument(
         "--pyodide", metavar="FILE", type=Path, help="the npm package of Pyodide (default: npm downloads it, once)"
@@ -22,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the site; raises `GameError` if it cannot be made."""
     from pentad.site.build import build
 
-    site = build(args.folder, friends_server=args.server, pyodide_package=args.pyodide)
+    site = build(args.folder, url=args.url, friends_server=args.server, pyodide_package=args.pyodide)
     size = sum(len(data) for name, data in site.files.items() if not name.endswith(".gz"))
     print(f"{args.folder}: {len(site.files)} files, {size / 1e6:.1f} MB. Try it with:")
     print(f"  python3 -m http.server --directory {args.folder}")
