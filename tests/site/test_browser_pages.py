@@ -6,12 +6,11 @@ import time
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.site.host import Host
 from tests.site.page_helpers import PHONE, api, note, open_room
-from tests.web.browser_helpers import VIOLATIONS, NewPage, place, play, read_gif, targets
+from tests.web.browser_helpers import NewPage, accessible, place, play, read_gif, targets
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -25,11 +24,6 @@ PAGES = {  # each with something that it shows
 }
 
 
-def check(page: Page) -> None:
-    found = Axe().run(page, options=VIOLATIONS)
-    assert found.violations_count == 0, found.generate_report()
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_violations_on_any_page(new_page: NewPage, scheme: str) -> None:
     page = new_page(color_scheme=scheme, **PHONE)
@@ -37,7 +31,7 @@ def test_axe_finds_no_violations_on_any_page(new_page: NewPage, scheme: str) -> 
         page.goto(path)
         expect(page.locator(shown).first).to_be_visible()
         api(page, "/api/games")
-        check(page)
+        accessible(page)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -53,10 +47,10 @@ def test_axe_finds_no_violations_in_the_sites_own_notes(new_page: NewPage, own_h
     page = new_page(color_scheme=scheme, expected=("Failed to load resource", "cannot be loaded"), **PHONE)
     page.goto("")
     expect(page.locator(".loading")).to_be_visible()
-    check(page)
+    accessible(page)
     waiting.clear()
     expect(note(page)).to_have_count(1)
-    check(page)
+    accessible(page)
 
 
 def shared_link(page: Page) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
 # Options that keep the browser from contacting other servers.
@@ -21,9 +22,10 @@ QUIET = [
 ]
 NewPage = Callable[..., Page]
 BLANK = "/worker.js"  # an address of the site without a page's scripts, to ask the server from
+MOST_TABS = 60
 
-# Axe lists violations alone. With all that is as it should be, its answers are megabytes.
-VIOLATIONS = {"resultTypes": ["violations"]}
+# Axe lists violations alone: with all that is as it should be, its answers are megabytes. No rule reads style sheets.
+AXE = {"resultTypes": ["violations"], "preload": False}
 
 _MAKE = """request => fetch("/api/rooms", {method: "POST", headers: {"Content-Type": "application/json"},
     body: JSON.stringify(request)}).then(response => response.json())"""
@@ -42,14 +44,36 @@ def moves(page: Page) -> Locator:
     return page.locator("#moves li")
 
 
+def opener(page: Page, name: str) -> Locator:
+    """What leads to a button of the game, and has the focus after its dialog: itself, or the menu "More" around it."""
+    menu = page.locator("#more-menu")
+    return menu.locator("summary") if menu.locator(f"#{name}").count() else page.locator(f"#{name}")
+
+
 def act(page: Page, name: str) -> None:
     """Presses a button of the game, one in the menu "More" after opening that; waits for the form for a new game."""
     menu = page.locator("#more-menu")
     if menu.locator(f"#{name}").count() and menu.get_attribute("open") is None:
-        menu.locator("summary").click()
+        opener(page, name).click()
     page.locator(f"#{name}").click()
     if name == "new":  # the page loads the form first
         expect(page.locator("#new-dialog")).to_be_visible()
+
+
+def choose_setting(page: Page, name: str) -> None:
+    """Turns a setting on."""
+    act(page, "settings")
+    page.locator(f"[data-setting={name}]").check()
+    page.keyboard.press("Escape")
+    expect(dialogs(page)).to_have_count(0)
+
+
+def dialogs(page: Page) -> Locator:
+    return page.locator("dialog[open]")
+
+
+def set_theme(page: Page, theme: str) -> None:
+    page.add_init_script(f"localStorage.setItem('theme', '{theme}')")
 
 
 def open_room(page: Page, **request: Any) -> str:
@@ -76,6 +100,58 @@ def join(page: Page, address: str, name: str) -> None:
     page.get_by_role("button", name="Join game").click()
     expect(page.locator("#join")).to_be_hidden()
 
+
+# ── looks and the keyboard ────────────────────────────────────────────────────────────────────────
+
+
+def accessible(page: Page, part: str | None = None) -> None:
+    """Axe finds no violation on the page, or in a part of it."""
+    found = Axe().run(page, context=part, options=AXE)
+    assert found.violations_count == 0, f"{page.url}\n{found.generate_report()}"
+
+
+def fits(page: Page) -> None:
+    """Nothing is wider than the screen, and no dialog scrolls sideways."""
+    wide = page.evaluate(
+        """() => [document.documentElement,
+                ...document.querySelectorAll("dialog[open], .pages, .side, .panel, .presets")]
+            .filter(each => each.scrollWidth > each.clientWidth + 1 && each.checkVisibility())
+            .map(each => each.id || each.className || each.tagName)"""
+    )
+    assert not wide, f"{page.url}: wider than the screen: {wide}"
+
+
+def tab_to(page: Page, selector: str, key: str = "Tab") -> None:
+    for _ in range(MOST_TABS):
+        if page.evaluate("selector => document.activeElement?.matches(selector)", selector):
+            return
+        page.keyboard.press(key)
+    raise AssertionError(f"{selector} cannot be reached")
+
+
+_WAY = """name => {
+    const centre = element => { const box = element.getBoundingClientRect();
+        return [box.left + box.width / 2, box.top + box.height / 2]; };
+    const touch = element => element.querySelector(".touch");
+    const [x, y] = centre(touch(document.activeElement));
+    const [a, b] = centre(touch(document.querySelector(`#board [data-target="${name}"]`)));
+    return [Math.round(a - x), Math.round(b - y)]; }"""
+
+
+def go(page: Page, name: str) -> None:
+    """Moves over the board with the arrow keys until a target has the focus."""
+    for _ in range(30):
+        right, down = page.evaluate(_WAY, name)
+        if page.evaluate("document.activeElement.dataset.target") == name:
+            return
+        sideways = abs(right) > abs(down)
+        page.keyboard.press(
+            ("ArrowRight" if right > 0 else "ArrowLeft") if sideways else "ArrowDown" if down > 0 else "ArrowUp"
+        )
+    raise AssertionError(f"{name} cannot be reached")
+
+
+# ── GIF ──────────────────────────────────────────────────────────────────────────────────────────
 
 # The size of a GIF, the durations of its frames in microseconds, and some frames as PNG.
 _DECODE = """async ({ text, shown }) => {

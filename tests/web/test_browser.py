@@ -4,12 +4,11 @@ import re
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.cases import slow, slow_but
 from tests.web.browser_helpers import QUIET as QUIET
-from tests.web.browser_helpers import VIOLATIONS, NewPage, act, moves, open_room, place, play, targets
+from tests.web.browser_helpers import NewPage, act, moves, open_room, place, play, targets
 from tests.web.server_process import Server
 
 pytestmark = pytest.mark.browser
@@ -53,74 +52,6 @@ def test_a_new_user_plays_a_game_to_the_end(new_page: NewPage) -> None:
     expect(page.locator("#headline")).to_have_text("Your turn")
     expect(page.locator("#seats")).to_contain_text("WhiteYou")  # the other colour
     expect(moves(page)).to_have_count(1)
-
-
-def go(page: Page, name: str) -> None:
-    """Moves over the board with the arrow keys until a target has the focus."""
-    here = """name => {
-        const centre = element => { const box = element.getBoundingClientRect();
-            return [box.left + box.width / 2, box.top + box.height / 2]; };
-        const touch = element => element.querySelector(".touch");
-        const [x, y] = centre(touch(document.activeElement));
-        const [a, b] = centre(touch(document.querySelector(`#board [data-target="${name}"]`)));
-        return [Math.round(a - x), Math.round(b - y)]; }"""
-    for _ in range(30):
-        right, down = page.evaluate(here, name)
-        if page.evaluate("document.activeElement.dataset.target") == name:
-            return
-        sideways = abs(right) > abs(down)
-        page.keyboard.press(
-            ("ArrowRight" if right > 0 else "ArrowLeft") if sideways else "ArrowDown" if down > 0 else "ArrowUp"
-        )
-    raise AssertionError(f"{name} cannot be reached")
-
-
-def tab_to(page: Page, selector: str, key: str = "Tab") -> None:
-    for _ in range(40):
-        if page.evaluate("selector => document.activeElement?.matches(selector)", selector):
-            return
-        page.keyboard.press(key)
-    raise AssertionError(f"{selector} cannot be reached")
-
-
-def test_two_people_play_with_the_keyboard_alone(new_page: NewPage) -> None:
-    page = new_page()
-    page.goto("/play")
-    expect(page.locator("#headline")).to_have_text("Your turn")
-    tab_to(page, "#more-menu summary")
-    page.keyboard.press("Enter")
-    tab_to(page, "#new")
-    page.keyboard.press("Enter")
-    tab_to(page, "#more summary")
-    page.keyboard.press("Enter")
-    tab_to(page, "[name=seat1]")
-    page.keyboard.type("Player")
-    tab_to(page, "[name=line]", "Shift+Tab")
-    page.keyboard.press("Control+A")
-    page.keyboard.type("3")
-    page.keyboard.press("Enter")
-    expect(page.locator("#headline")).to_have_text("Black to move")
-    page.locator("body").press("Tab")
-    tab_to(page, "#board [data-target]")
-    for number, turn in enumerate(["a0 4C", "f5 1A", "c1 4A", "f3 3C"], 1):
-        for step in turn.split():
-            go(page, step)
-            page.keyboard.press("Enter" if number % 2 else "Space")
-            if step == turn.split()[0]:
-                expect(targets(page, ".twist").first).to_be_visible()
-        expect(moves(page)).to_have_count(number)
-        expect(moves(page).last).to_have_text(turn)
-        assert page.evaluate("document.activeElement.closest('#board') !== null")
-    expect(page.locator("#announcer")).to_contain_text("White plays f3 and twists sub-board 3 clockwise")
-    go(page, "b2")  # does not win
-    page.keyboard.press("Enter")
-    expect(page.locator("#announcer")).to_have_text("Twist a sub-board.")
-    expect(page.locator("#cancel")).to_be_visible()
-    assert page.evaluate("document.activeElement.ariaLabel").startswith("Twist sub-board")
-    page.keyboard.press("Escape")
-    expect(page.locator("#cancel")).to_be_hidden()
-    expect(targets(page, ".twist")).to_have_count(0)
-    expect(moves(page)).to_have_count(4)
 
 
 def test_a_game_is_played_by_touch_on_a_small_phone(new_page: NewPage) -> None:
@@ -325,16 +256,6 @@ def test_arrow_keys_reach_every_piece_and_field(new_page: NewPage, players: int)
     assert len(found) == 100 + 5 * players
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_violations_on_the_pentagram(new_page: NewPage, scheme: str) -> None:
-    page = new_page(color_scheme=scheme)
-    open_hot_seat(page, "pentagame", players=5)
-    touch(page, "piece 0.1")
-    found = Axe().run(page, options=VIOLATIONS)
-    assert found.violations_count == 0, found.generate_report()
-
-
 def test_the_pentagram_is_played_by_touch_on_a_small_phone(new_page: NewPage) -> None:
     page = new_page(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True, device_scale_factor=2)
     open_hot_seat(page, "pentagame", players=3)
@@ -358,8 +279,6 @@ def test_five_different_colours_are_chosen(new_page: NewPage) -> None:
     chosen[3].select_option("navy")
     chosen[0].select_option("blue")  # swaps with white
     assert [each.input_value() for each in chosen] == ["blue", "green", "yellow", "navy", "white"]
-    found = Axe().run(page, options=VIOLATIONS)
-    assert found.violations_count == 0, found.generate_report()
     page.locator("#new-form .main").click()
     expect(place(page, "piece 0.3")).to_have_attribute("aria-label", "circle's navy piece on corner 3 (navy)")
     act(page, "new")
@@ -515,35 +434,6 @@ def test_the_page_reports_a_lost_server_and_an_unknown_game(new_page: NewPage) -
 
 
 # ── accessibility ────────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.mark.parametrize("scheme", [slow("light"), "dark"])
-def test_axe_finds_no_violations(new_page: NewPage, scheme: str) -> None:
-    page = new_page(color_scheme=scheme)
-    axe = Axe()
-
-    def check() -> None:
-        found = axe.run(page, options=VIOLATIONS)
-        assert found.violations_count == 0, found.generate_report()
-
-    open_hot_seat(page, line=3)
-    expect(targets(page).first).to_be_visible()
-    check()
-    place(page, "a0").click()
-    expect(targets(page, ".twist").first).to_be_visible()
-    check()
-    place(page, "4C").click()
-    expect(moves(page)).to_have_count(1)
-    page.locator("#hint").click()
-    expect(page.locator("#message")).to_be_visible()
-    act(page, "new")
-    page.locator("#more summary").click()
-    check()
-    page.keyboard.press("Escape")
-    play(page, "f0 4C", "b0 4C", "f1 4C")
-    place(page, "c0").click()
-    expect(page.locator("#headline")).to_have_text("Black wins")
-    check()
 
 
 def test_the_theme_is_chosen_and_kept(new_page: NewPage) -> None:

@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import FrameLocator, Page, expect
 
 from pentad.play import puzzles
 from pentad.web import view
 from tests.cases import slow
-from tests.web.browser_helpers import VIOLATIONS, NewPage
+from tests.web.browser_helpers import NewPage, accessible
 from tests.web.server_process import Server
 
 pytestmark = pytest.mark.browser
@@ -83,11 +82,6 @@ def touch(board: FrameLocator, *names: str) -> None:
         target.dispatch_event("click")
 
 
-def accessible(page: Page) -> None:
-    found = Axe().run(page, options=VIOLATIONS)
-    assert found.violations_count == 0, found.generate_report()
-
-
 @pytest.mark.parametrize("screen", [pytest.param(PHONE, id="phone"), slow(DESKTOP, id="desk")])
 def test_the_example(open_host: Any, screen: dict[str, Any], request: pytest.FixtureRequest) -> None:
     page = open_host(**screen)
@@ -134,7 +128,6 @@ def test_a_position_is_played_on(open_host: Any, server: Server) -> None:
     board.locator("#restart").click()
     expect(board.locator("#headline")).to_have_text(" Black to place a marble.")
     expect(board.locator("#restart")).to_be_disabled()
-    accessible(page)
 
 
 def test_a_game_is_stepped_through(open_host: Any) -> None:
@@ -153,7 +146,6 @@ def test_a_game_is_stepped_through(open_host: Any) -> None:
     page.keyboard.press("End")
     expect(board.locator("#headline")).to_have_text("5. White plays N10 and captures 2 stones.")
     expect(board.locator("#last")).to_be_disabled()
-    accessible(page)
     assert "K10_L10_N13_M10_N10" in (board.locator("#full").get_attribute("href") or "")
     page.keyboard.press("ArrowLeft")
     expect(board.locator("#headline")).to_have_text("4. Black plays M10.")
@@ -183,7 +175,6 @@ def test_a_puzzle_is_solved(open_host: Any) -> None:
     for step in view.touches(here, wrong):
         touch(board, *step.targets)
     expect(board.locator("#verdict")).to_have_class("bad")
-    accessible(page)
     board.locator("#again").click()
     while True:
         here, move = puzzles.answer(of, line)
@@ -241,7 +232,6 @@ def test_bad_parameters_are_answered_in_one_line(new_page: NewPage, query: str, 
     assert "\n" not in line.inner_text()
     expect(page.locator("#board")).to_be_hidden()
     expect(page.locator("#foot")).to_be_hidden()
-    accessible(page)
 
 
 def test_a_height_of_another_frame_is_ignored(open_host: Any) -> None:

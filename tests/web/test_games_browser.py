@@ -5,14 +5,12 @@ import time
 
 import httpx
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from pentad.store.rows import Event, Turn
 from tests.cases import slow_but
-from tests.web.browser_helpers import VIOLATIONS, NewPage, open_room
+from tests.web.browser_helpers import NewPage, fits, open_room
 from tests.web.server_process import Server
-from tests.web.test_browser_looks import fits, set_theme
 
 pytestmark = pytest.mark.browser
 
@@ -143,12 +141,8 @@ def test_pictures_below_the_screen_are_loaded_later_and_move_nothing(new_page: N
 
 
 @pytest.mark.parametrize("size", slow_but(SIZES, SIZES[0]))
-@pytest.mark.parametrize("theme", slow_but(["light", "dark", "contrast"], "dark"))
-def test_the_page_fits_and_axe_finds_no_violations(
-    new_page: NewPage, server: Server, size: tuple[int, int], theme: str
-) -> None:
+def test_the_page_fits_the_screen(new_page: NewPage, server: Server, size: tuple[int, int]) -> None:
     page = new_page(viewport={"width": size[0], "height": size[1]})
-    set_theme(page, theme)
     with_games(page, server)
     for address, count in (("/games", "5 games"), ("/games?opponent=zzz", "No game fits this search.")):
         page.goto(address)
@@ -156,5 +150,3 @@ def test_the_page_fits_and_axe_finds_no_violations(
         fits(page)
         tops = page.locator(".search label").evaluate_all("all => all.map(each => each.getBoundingClientRect().top)")
         assert len(set(tops)) == 1  # one row
-        found = Axe().run(page, options=VIOLATIONS)
-        assert found.violations_count == 0, found.generate_report()

@@ -4,14 +4,12 @@ import re
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 import pentad
 from pentad.search.bot import strengths
 from tests.cases import slow
-from tests.web.browser_helpers import VIOLATIONS, NewPage, join, moves, open_room, place, play, targets
-from tests.web.test_browser import tab_to
+from tests.web.browser_helpers import NewPage, join, moves, open_room, place, play, tab_to, targets
 from tests.web.test_browser_start import rooms_made
 
 pytestmark = pytest.mark.browser
@@ -161,19 +159,6 @@ def test_the_list_has_few_games_and_puzzles_with_pictures(new_page: NewPage) -> 
 
 
 # ── look ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.mark.parametrize("theme", [slow("light"), "dark", slow("contrast")])
-def test_axe_finds_no_violations(new_page: NewPage, theme: str) -> None:
-    page = new_page()
-    page.add_init_script(f"localStorage.setItem('theme', '{theme}')")
-    open_room(page, seats=["human", "human"])
-    loaded(page)
-    expect(page.locator("#mine img")).to_have_count(1)
-    for kind in ("computer", "friend"):
-        page.locator(f"[data-against={kind}]").click()
-        found = Axe().run(page, options=VIOLATIONS)
-        assert found.violations_count == 0, found.generate_report()
 
 
 @pytest.mark.parametrize("size", PHONES)

@@ -8,13 +8,12 @@ from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import FilePayload, Page, expect
 
 import pentad
 from pentad.record import Record
 from tests.cases import slow, slow_but
-from tests.web.browser_helpers import BLANK, VIOLATIONS, NewPage
+from tests.web.browser_helpers import BLANK, NewPage, accessible
 from tests.web.study_app import InThreads, serving
 
 pytestmark = pytest.mark.browser
@@ -347,8 +346,6 @@ def test_an_invalid_link_opens_no_game(new_page: NewPage, address: str, line: st
     expect(page.locator("#detail")).to_contain_text(re.compile(re.escape(line), re.IGNORECASE))
     expect(page.locator("#board")).to_be_hidden()
     expect(page.locator(".move-navigation")).to_be_hidden()
-    found = Axe().run(page, options=VIOLATIONS)
-    assert found.violations_count == 0, found.generate_report()
     paste(page, "pente K10")
     expect(page.locator("#board")).to_be_visible()
     expect(moves(page)).to_have_text(["1. K10"])
@@ -473,37 +470,13 @@ def test_a_review_lists_missed_chances_to_try_again(new_page: NewPage) -> None:
     assert page.locator("#graph-table tbody tr").count() == 11
     item.get_by_role("button", name="Show").click()
     expect(current(page)).to_contain_text("e0 4C")
-    found = Axe().run(page, options=VIOLATIONS)
-    assert found.violations_count == 0, found.generate_report()
+    accessible(page)
     item.get_by_role("button", name="Try again from here").click()
     page.wait_for_url("**/play/*")
     expect(page.locator("#headline")).to_contain_text("Your turn")
 
 
 # ── accessibility ────────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.mark.parametrize("scheme", [slow("light"), "dark"])
-def test_axe_finds_no_violations(new_page: NewPage, scheme: str) -> None:
-    page = new_page(color_scheme=scheme)
-    page.goto(link(moves=LINE))
-    expect(current(page)).to_contain_text("d1 4C")
-    axe = Axe()
-    for opens in (None, "#open", "#set-up", "#share"):
-        if opens:
-            page.locator(opens).click()
-            expect(page.locator("dialog[open]")).to_be_visible()
-            if opens == "#set-up":
-                expect(page.locator("#set-board svg")).to_be_visible()
-        found = axe.run(page, options=VIOLATIONS)
-        assert found.violations_count == 0, found.generate_report()
-        page.keyboard.press("Escape")
-    page.goto(f"/analyse?start={quote(pentad.new('pentagame', players=5).text)}")
-    expect(page.locator("#headline")).to_contain_text("Circle")
-    page.locator("#set-up").click()
-    expect(page.locator("#set-piece")).to_be_visible()
-    found = axe.run(page, options=VIOLATIONS)
-    assert found.violations_count == 0, found.generate_report()
 
 
 @pytest.mark.parametrize(("width", "height"), [slow(568, 320), slow(667, 375), (844, 390)])
