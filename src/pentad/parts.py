@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from pentad.game import Move, OptionValue, Position
+from pentad.jit.buffers import Buffer
 
 # ── setup: the board editor ──────────────────────────────────────────────────────────────────────
 
@@ -162,3 +163,26 @@ class Source:
 
 # Whether a legal move meets a goal of a lesson, by the positions before and after it.
 Goal = Callable[[Any, Move, Any], bool]
+
+
+# ── batch: many games at once ────────────────────────────────────────────────────────────────────
+
+
+class RandomGames(NamedTuple):
+    """Random games from a position, played by kernels.
+
+    `play(first, games)` plays the games with these numbers; a game depends on the seed and its number alone. It adds
+    to `counts`: the whole moves, then the games by their winners, which are bits by seat. `log` has the moves of the
+    last game, as numbers of the game's own.
+    """
+
+    play: Callable[[int, int], object]
+    counts: Buffer
+    log: Buffer
+
+
+class Batch(Protocol):
+    """Many games at once, by kernels."""
+
+    def random_games(self, position: Any, seed: int) -> RandomGames | None:
+        """Random games in which every legal whole move is equally likely; None if the kernels lack these rules."""

@@ -1,0 +1,96 @@
+"""Speed of many games at once: random games to their end, next to OpenSpiel's.
+
+python benchmarks/batch.py [--games 1000000] [--rounds 5]
+
+Random games of Pentago in batches, each legal whole move equally likely, in CPU time on one core: the best round.
+OpenSpiel's Pentago, if `open_spiel` is installed, is played through its Python interface in the same process: a loop
+over `legal_actions` and `apply_action`. It looks for five only after the twist, as `win_on_placement=False` does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections.abc import Callable
+
+from rules import machine
+
+from pentad.batch import playouts
+
+OUTSIDE_GAMES = 3_000  # of OpenSpiel in a round
+SETUPS: tuple[tuple[str, dict[str, object]], ...] = (
+    ("pentago", {}),
+    ("pentago", {"win_on_placement": False}),
+    ("pentago", {"rows": 3, "cols": 3, "players": 4}),
+)
+
+
+def openspiel_games() -> Callable[[int], tuple[int, int]] | None:
+    """A function that plays random games of OpenSpiel's Pentago; returns the moves and games. None if it is missing."""
+    try:
+        import pyspiel  # type: ignore[import-not-found]
+    except ImportError:
+        return None
+    game, rng = pyspiel.load_game("pentago"), random.Random(1)
+
+    def play(games: int) -> tuple[int, int]:
+        moves = 0
+        for _ in range(games):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                actions = state.legal_actions()
+                state.apply_action(actions[int(rng.random() * len(actions))])
+                moves += 1
+        return moves, games
+
+    return play
+
+
+def own_games(name: str, options: dict[str, object]) -> Callable[[int], tuple[int, int]]:
+    """A function that plays random games; returns the moves and games."""
+    seeds = iter(range(1_000_000))
+
+    def play(games: int) -> tuple[int, int]:
+        found = playouts(name, games=games, seed=next(seeds), **options)
+        return found.moves, games
+
+    return play
+
+
+def best(play: Callable[[int], tuple[int, int]], games: int, rounds: int) -> tuple[float, float]:
+    """Moves and games per second of CPU time in the best round."""
+    play(1)  # loads the kernels
+    found = []
+    for _ in range(rounds):
+        begun = time.process_time()
+        moves, done = play(games)
+        spent = time.process_time() - begun
+        found.append((moves / spent, done / spent))
+    return max(found)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--games", type=int, default=1_000_000, help="games in a batch")
+    parser.add_argument("--rounds", type=int, default=5, help="batches for each figure")
+    given = parser.parse_args()
+    print(machine())
+    print(f"{'random games':<48}{'moves per second':>18}{'games per second':>18}")
+    rates = {}
+    for name, options in SETUPS:
+        batch = given.games if len(options) < 2 else given.games // 20
+        label = " ".join([name, *(f"{key}={value}" for key, value in options.items())])
+        rates[label] = best(own_games(name, options), batch, given.rounds)
+        print(f"{label:<48}{rates[label][0]:>18,.0f}{rates[label][1]:>18,.0f}")
+    outside = openspiel_games()
+    if outside is None:
+        print("open_spiel is not installed, so there is no comparison.")
+        return
+    moves, games = best(outside, OUTSIDE_GAMES, given.rounds)
+    print(f"{'pentago, OpenSpiel through Python':<48}{moves:>18,.0f}{games:>18,.0f}")
+    print(f"Moves per second, times OpenSpiel's: {rates['pentago'][0] / moves:,.0f}")
+
+
+if __name__ == "__main__":
+    main()
