@@ -63,6 +63,16 @@ def test_it_keeps_the_contract_of_games():
     assert check_game(NAME, plays=3).finished == 3
 
 
+def test_its_environment():
+    pytest.importorskip("pettingzoo")
+    from pentad.bridges import pettingzoo
+
+    env = pettingzoo.env(NAME)
+    env.reset(options={"position": WON.replace("rrrr/yyy", "rrr/yyy")})
+    env.step(0)
+    assert (env.position.text, env.rewards) == (WON, {"player_0": 1.0, "player_1": -1.0})
+
+
 def test_its_bots_and_the_adaptive_opponent():
     here, kind = new(NAME), game(NAME)
     for who in adaptive.ladder(NAME):

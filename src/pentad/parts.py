@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from pentad.game import Move, OptionValue, Position
+from pentad.game import Move, OptionValue, Position, Step
 from pentad.jit.buffers import Buffer
 
 # ── setup: the board editor ──────────────────────────────────────────────────────────────────────
@@ -186,3 +186,22 @@ class Batch(Protocol):
 
     def random_games(self, position: Any, seed: int) -> RandomGames | None:
         """Random games in which every legal whole move is equally likely; None if the kernels lack these rules."""
+
+
+# ── encoding: positions and steps as numbers, for learners ───────────────────────────────────────
+
+
+class Encoding(Protocol):
+    """Numbers for the steps of turns, and planes of a position. The options decide how many there are of each."""
+
+    def actions(self, here: Any) -> int:
+        """The number of actions, legal or not."""
+
+    def number(self, here: Any, step: Step) -> int:
+        """The number of a legal next step, from 0."""
+
+    def shape(self, here: Any) -> tuple[int, int]:
+        """The height and width of a plane."""
+
+    def planes(self, here: Any, seat: int) -> Mapping[str, int]:
+        """The planes as a seat sees them, by name: each a set of places, row by row from the lowest bit."""

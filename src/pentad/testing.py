@@ -21,6 +21,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
+from pentad.encoding import encoding, steps
 from pentad.game import Choices, GameError, IllegalMove, InvalidMove, Move, Outcome, Position, game, load, new, perft
 from pentad.record import Node, Record, Value
 
@@ -280,6 +281,25 @@ def drawings_agree(sample: _Sample) -> None:
     assert str(shown).splitlines() == ["".join(text for text, _ in line).rstrip() for line in shown.spans()]
 
 
+def encodings_agree(sample: _Sample) -> None:
+    """If the game has an encoding, each step has a number of its own, and all positions have the same planes."""
+    here = sample.position
+    if not game(here.game).has("encoding"):
+        return
+    kind, first = encoding(here), new(here.game, **here.options)
+    actions, names = kind.actions(first), [*kind.planes(first, 0)]
+    height, width = kind.shape(first)
+    move = next(iter(_some_moves(sample, 1)), Move())
+    for within in (here, *(here.partial(move[:count]) for count in range(1, len(move)))):
+        numbers = steps(within)
+        assert len(numbers) == len(within.choices()), "two steps have the same number"
+        assert all(0 <= number < actions for number in numbers), f"a step's number is not below {actions}"
+        for seat in range(here.players):
+            planes = kind.planes(within, seat)
+            assert [*planes] == names, "the planes are not those of the first position"
+            assert all(0 <= plane < 1 << height * width for plane in planes.values()), "a plane is too large"
+
+
 INVARIANTS: tuple[tuple[Callable[[_Sample], None], float], ...] = (  # and how often each is checked
     (positions_have_texts, 1),
     (seats_agree, 0.2),
@@ -291,6 +311,7 @@ INVARIANTS: tuple[tuple[Callable[[_Sample], None], float], ...] = (  # and how o
     (invalid_moves_are_refused, 0.05),
     (symmetries_agree, 0.2),
     (drawings_agree, 0.05),
+    (encodings_agree, 0.2),
 )
 
 

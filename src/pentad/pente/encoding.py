@@ -1,0 +1,43 @@
+"""Pente for learners: a number for each step, and planes of stones; `docs/environments.md` describes both."""
+
+from __future__ import annotations
+
+from pentad.game import Step
+from pentad.pente.board import Stone
+from pentad.pente.notation import SIDES
+from pentad.pente.rules import CHOOSE, CHOOSE_AGAIN, THREE, TWO_MORE, PentePosition
+from pentad.pente.rulesets import SWAP2
+
+
+def actions(here: PentePosition) -> int:
+    """Every point, and with the opening swap2 every choice."""
+    return here.board.size**2 + len(SIDES) * (here.rules.opening == SWAP2)
+
+
+def number(here: PentePosition, step: Step) -> int:
+    """A stone has the number of its point; the choices white, black and more come after all points."""
+    if isinstance(step, Stone):
+        return here.board.point(*step)
+    return here.board.size**2 + [*map(str, SIDES)].index(str(step))
+
+
+def shape(here: PentePosition) -> tuple[int, int]:
+    """Rows and columns."""
+    return here.board.size, here.board.size
+
+
+def planes(here: PentePosition, seat: int) -> dict[str, int]:
+    """The stones of both sides, the next stone, the captures if they can win, and the stage of swap2."""
+    everywhere, own = here.board.all_points, seat ^ here.swapped  # the colour of the seat
+    found = {
+        "own stones": here.stones[own],
+        "other stones": here.stones[1 - own],
+        "to move": everywhere * (here.turn == seat),
+        "own stone": everywhere * (here.colour == own),
+    }
+    for side, taken in (("own", here.taken[own]), ("other", here.taken[1 - own])):
+        for count in range(1, here.rules.capture_win + 1):
+            found[f"{side} captures {count}"] = everywhere * (taken >= count)
+    if here.rules.opening == SWAP2:
+        found |= {stage: everywhere * (here.stage == stage) for stage in (THREE, CHOOSE, TWO_MORE, CHOOSE_AGAIN)}
+    return found
