@@ -18,6 +18,7 @@ from pentad.game import GameError, IllegalMove, Position, Step, game, shown
 from pentad.parts import Encoding
 
 MOST_STEPS = 512  # of a game without an encoding
+LONGEST = 1_000_000  # steps of a game without an encoding
 SHOWN = 8  # legal actions in a message
 MOST_BYTES = 512  # of a position's text in such a game
 
@@ -27,6 +28,9 @@ class TextEncoding:
 
     def actions(self, here: Position) -> int:
         return MOST_STEPS
+
+    def most_steps(self, here: Position) -> int:
+        return LONGEST
 
     def number(self, here: Position, step: Step) -> int:
         number = [choice.step for choice in here.choices()].index(step)

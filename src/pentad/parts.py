@@ -197,6 +197,9 @@ class Encoding(Protocol):
     def actions(self, here: Any) -> int:
         """The number of actions, legal or not."""
 
+    def most_steps(self, here: Any) -> int:
+        """A number of steps that no game exceeds."""
+
     def number(self, here: Any, step: Step) -> int:
         """The number of a legal next step, from 0."""
 

@@ -25,6 +25,11 @@ def actions(here: PentagamePosition) -> int:
     return _piece_moves(here) + len(PIECES) + (1 + len(GRAYS)) * len(FIELDS)
 
 
+def most_steps(here: PentagamePosition) -> int:
+    """In each turn a piece, a black block and two gray ones."""
+    return 4 * cast(int, here.options["max_ply"])
+
+
 def number(here: PentagamePosition, step: Step) -> int:
     """A piece's move has the number (piece · 100 + field) · partners + partner; see `docs/environments.md`."""
     if isinstance(step, PieceStep):

@@ -14,6 +14,11 @@ def actions(here: PentagoPosition) -> int:
     return here.board.size + len(here.board.twists)
 
 
+def most_steps(here: PentagoPosition) -> int:
+    """A placement and a twist for each space."""
+    return 2 * here.board.size
+
+
 def number(here: PentagoPosition, step: Step) -> int:
     """A placement has the number of its space; a clockwise twist comes before the anti-clockwise one."""
     if isinstance(step, Place):

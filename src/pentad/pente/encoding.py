@@ -8,10 +8,21 @@ from pentad.pente.notation import SIDES
 from pentad.pente.rules import CHOOSE, CHOOSE_AGAIN, THREE, TWO_MORE, PentePosition
 from pentad.pente.rulesets import SWAP2
 
+LARGEST_CAPTURE = 24  # stones: three in each of eight directions
+LONG_GAME = 100  # stones for each point, more than any known game
+
 
 def actions(here: PentePosition) -> int:
     """Every point, and with the opening swap2 every choice."""
     return here.board.size**2 + len(SIDES) * (here.rules.opening == SWAP2)
+
+
+def most_steps(here: PentePosition) -> int:
+    """A stone for each point and each captured one, and the choices of swap2."""
+    rules, points = here.rules, here.board.size**2
+    if rules.captures and (rules.poof or not rules.capture_win):
+        return LONG_GAME * points  # captures need not end
+    return points + 2 * (rules.capture_win + LARGEST_CAPTURE) + len(SIDES)
 
 
 def number(here: PentePosition, step: Step) -> int:
