@@ -13,7 +13,8 @@ from pentad.pentagame.engine import constants
 from pentad.pentagame.engine.search import ENGINE, state_of
 from pentad.pentagame.engine.search_kernels import evaluate
 from pentad.pentagame.rules import PentagamePosition
-from pentad.play.match import Terms, play_match
+from pentad.play.contest import Terms
+from pentad.play.match import play_match
 from pentad.search import engine
 from pentad.search.engine import LEVELS, AlphaBeta, Tree
 from pentad.search.stoppable import run
@@ -270,5 +271,5 @@ def test_analysis_within_a_turn_completes_the_turn():
     [("tree@1", "random", 0.95), ("tree@1", "greedy", 0.7), ("tree@3", "tree@1", 0.75), ("alphabeta@3", "greedy", 0.7)],
 )
 def test_the_ladder(better, worse, share):
-    score = play_match(Terms("pentagame", better, worse, seed=7), 40)
+    score = play_match(Terms("pentagame", (better, worse), seed=7), 40)
     assert (score.wins + score.draws / 2) / score.games >= share

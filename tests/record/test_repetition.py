@@ -10,7 +10,9 @@ import pytest
 
 import pentad
 from pentad.game import GameError, Outcome
-from pentad.play.match import Pairing, Score, Terms, play_game
+from pentad.play.contest import Result, Terms, play_game
+from pentad.play.match import Score
+from pentad.play.pairings import Pairing
 from pentad.play.seats import Seat
 from pentad.play.table import Table, scored_result, state_text
 from pentad.record import Node, Record
@@ -192,11 +194,11 @@ class Shuffler(Bot):
 
 
 def test_a_match_ends_a_repeating_game(monkeypatch):
-    terms = Terms("pentagame", "first", "first", plies=0, options={"players": 2})
-    monkeypatch.setattr("pentad.play.match.sit", lambda kind, who, **_: Seat("first", Shuffler()))
-    record = Record.read(play_game(terms, Pairing(0, 0, "ab")))
+    terms = Terms("pentagame", ("first", "first"), plies=0, options={"players": 2})
+    monkeypatch.setattr("pentad.play.contest.sit", lambda kind, who, **_: Seat("first", Shuffler()))
+    record = Record.read(play_game(terms, Pairing(0, 0, (0, 1))))
     assert record.outcome == DRAWN
     assert len(record.moves) == 12
     score = Score(terms)
-    score.count(Pairing(0, 0, "ab"), record)
+    score.count(Result.of(Pairing(0, 0, (0, 1)), record))
     assert (score.wins, score.draws, score.losses, score.forfeits) == (0, 1, 0, 0)

@@ -44,10 +44,11 @@ def _greedy(seed: int | None) -> Bot:
 EVALUATE = ahead
 DEFAULT_OPPONENT = "tree@1"  # whom a newcomer meets; how strong it is stands in docs/pentagame.md
 WARM_UP_BOT = _greedy
-__all__ = ["BOTS", "DEFAULT_OPPONENT", "EVALUATE", "WARM_UP_BOT", "analyse"]
+__all__ = ["BOTS", "DEFAULT_OPPONENT", "EVALUATE", "WARM_UP_BOT", "analyse", "value"]
 
 
 analyse = partial(engine.analyse, ENGINE)
+value = partial(engine.value, ENGINE)
 
 BOTS = {
     "random": Entry("plays random turns", RandomBot),

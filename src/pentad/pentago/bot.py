@@ -49,7 +49,7 @@ def can_win(position: Position) -> bool:
 
 EVALUATE = open_lines
 DEFAULT_OPPONENT = "engine@2"  # for newcomers; docs/pentago.md says how strong it is
-__all__ = ["BOTS", "DEFAULT_OPPONENT", "EVALUATE", "WARM_UP_BOT", "analyse", "prove"]
+__all__ = ["BOTS", "DEFAULT_OPPONENT", "EVALUATE", "WARM_UP_BOT", "analyse", "prove", "value"]
 
 
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
@@ -60,6 +60,16 @@ def analyse(position: Position, *, seconds: float, lines: int, depth: int | None
     if is_supported(position):
         return by_engine(position, seconds=seconds, lines=lines, depth=depth)
     return plain_alphabeta(position, open_lines, seconds=seconds, lines=lines, depth=depth)
+
+
+def value(position: Position) -> tuple[float, ...]:
+    """The value for each seat by a search of fixed depth, three turns on the classic board and one on any other."""
+    from pentad.pentago.engine.analysis import value as by_engine
+    from pentad.pentago.engine.state import is_supported
+
+    if is_supported(position):
+        return by_engine(cast(PentagoPosition, position))
+    return plain_alphabeta(position, open_lines, seconds=1.0, lines=1, depth=1).report.values
 
 
 def _greedy(seed: int | None) -> Bot:

@@ -34,7 +34,18 @@ def _of_command(command: str, seed: int | None) -> Bot:
     return ExternalBot(command, seed)
 
 
-__all__ = ["ALIASES", "BOTS", "DEFAULT_OPPONENT", "EVALUATE", "SETTINGS", "WARM_UP_BOT", "analyse", "bot_name", "prove"]
+__all__ = [
+    "ALIASES",
+    "BOTS",
+    "DEFAULT_OPPONENT",
+    "EVALUATE",
+    "SETTINGS",
+    "WARM_UP_BOT",
+    "analyse",
+    "bot_name",
+    "prove",
+    "value",
+]
 
 
 def open_lines(position: Position, seat: int) -> float:
@@ -91,6 +102,16 @@ def analyse(position: Position, *, seconds: float, lines: int, depth: int | None
     if cast(PentePosition, position).stage != OVER:
         return plain_alphabeta(position, open_lines, seconds=seconds, lines=lines, depth=depth)
     return cast(Analysis, _analyse_by_engine(position, seconds=seconds, lines=lines, depth=depth))
+
+
+_value_by_engine = deferred("pentad.pente.engine.analysis:value")
+
+
+def value(position: Position) -> tuple[float, ...]:
+    """The value for each seat by a search of fixed work: the engine's, one move deep before the colours are chosen."""
+    if cast(PentePosition, position).stage != OVER:
+        return plain_alphabeta(position, open_lines, seconds=1.0, lines=1, depth=1).report.values
+    return cast(tuple[float, ...], _value_by_engine(position))
 
 
 # Finds a move that wins by threats alone, with the claim about it.

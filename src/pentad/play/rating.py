@@ -1,11 +1,16 @@
-"""Elo ratings: rating differences from match scores, with confidence intervals."""
+"""Elo ratings, with confidence intervals: differences from match scores, and the ratings of all players of a contest."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, combinations
+from operator import mul
+from typing import TypeAlias
 
+SCALE = 400 / math.log(10)  # Elo points of a factor e between strengths
 SURE = 1.959964  # standard deviations of a 95 % confidence interval
 
 
@@ -57,23 +62,141 @@ def ratings(results: Mapping[tuple[str, str], tuple[float, int]], anchor: tuple[
     One player's rating is given as the anchor. Each match counts as if it had one more draw, so that a clean sweep
     gives no infinite rating.
 
-
     >>> {who: round(elo) for who, elo in ratings({("a", "b"): (75, 100)}, ("b", 1000)).items()}
     {'a': 1189, 'b': 1000}
     """
-    players = sorted({who for pair in results for who in pair})
-    strengths = dict.fromkeys(players, 1.0)
-    for _ in range(10_000):
-        before = dict(strengths)
-        for who in players:
-            points, weight = 0.0, 0.0
-            for (first, second), (won, games) in results.items():
-                if who in (first, second):
-                    other = second if who == first else first
-                    points += 0.5 + (won if who == first else games - won)
-                    weight += (games + 1) / (strengths[who] + strengths[other])
-            strengths[who] = points / weight
-        if all(abs(math.log(strengths[who] / before[who])) < 1e-9 for who in players):
-            break
+    names = sorted({who for pair in results for who in pair})
+    number = {who: each for each, who in enumerate(names)}
+    wins, sets = [0.0] * len(names), Counter[tuple[int, ...]]()
+    for (first, second), (won, games) in results.items():
+        wins[number[first]] += won + 0.5
+        wins[number[second]] += games - won + 0.5
+        sets[tuple(sorted((number[first], number[second])))] += games + 1
+    logs = _logs(wins, sets)
     known, elo_ = anchor
-    return {who: elo_ + 400 * math.log10(strengths[who] / strengths[known]) for who in players}
+    return {who: elo_ + SCALE * (logs[each] - logs[number[known]]) for each, who in enumerate(names)}
+
+
+# ── ratings of all players of a contest ──────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A rating with half of its 95 % interval, against the average of all players."""
+
+    elo: float
+    error: float
+
+
+Ranking: TypeAlias = Sequence[Sequence[int]]  # the players of a game in tiers, the best first
+
+
+def rate(players: int, groups: Iterable[Sequence[Ranking]]) -> list[Rating]:
+    """Maximum-likelihood ratings from games grouped by opening; the average rating is 0.
+
+    The model is that of Plackett and Luce: a game is won by each of its players with a probability in proportion to the
+    player's strength, and the next rank is a game of the others. Those of a tier share its win, so that a draw of two is
+    half a win for each. With two seats it is the model of Bradley and Terry. Each player counts as if it had one more
+    draw, spread over all others, so that every rating is finite. The errors take the games of one opening as one sample
+    (the robust, or sandwich, estimate), so that neither draws nor a strong seat distort them.
+
+    >>> [round(rated.elo) for rated in rate(2, [[[[0], [1]], [[0], [1]]]] * 37 + [[[[1], [0]], [[0, 1]]]])]
+    [315, -315]
+    """
+    prior = 1 / (players - 1)
+    pairs = list(combinations(range(players), 2))
+    wins, sets = [prior * (players - 1) / 2] * players, Counter[tuple[int, ...]]()
+    sets.update(dict.fromkeys(pairs, prior))  # type: ignore[arg-type]  # a counter of weights
+    stages = [[stage for ranking in group for stage in _stages(ranking)] for group in groups]
+    for everyone, best in chain.from_iterable(stages):
+        sets[everyone] += 1
+        for player in best:
+            wins[player] += 1 / len(best)
+    logs = _logs(wins, sets)
+    chances = {each: _chances(logs, each) for each in sets}
+    information, spread = _zeros(players), _zeros(players)
+    for everyone, weight in sets.items():
+        for one, chance in zip(everyone, chances[everyone], strict=True):
+            information[one][one] += weight * chance
+            for other, its in zip(everyone, chances[everyone], strict=True):
+                information[one][other] -= weight * chance * its
+    residuals = [_residual(players, group, chances) for group in stages if group]
+    more = len(residuals) / max(len(residuals) - 1, 1)
+    for residual in residuals:
+        _add_square(spread, residual, more)
+    for one, other in pairs:
+        surprise = 0.5 - chances[one, other][0]
+        _add_square(spread, [surprise * ((each == one) - (each == other)) for each in range(players)], prior)
+    inverse = _inverse([[cell + 1 / players for cell in row] for row in information])
+    inverse = [[cell - 1 / players for cell in row] for row in inverse]
+    errors = [_form(row, spread) for row in inverse]
+    return [Rating(SCALE * log, SURE * SCALE * math.sqrt(error)) for log, error in zip(logs, errors, strict=True)]
+
+
+Stage: TypeAlias = tuple[tuple[int, ...], Sequence[int]]  # those who compete, in order, and those who share the win
+
+
+def _stages(ranking: Ranking) -> Iterator[Stage]:
+    """The competitions for each rank; a single tier shares the only one."""
+    for rank in range(max(len(ranking) - 1, 1)):
+        yield tuple(sorted(chain.from_iterable(ranking[rank:]))), ranking[rank]
+
+
+def _logs(wins: Sequence[float], sets: Mapping[tuple[int, ...], float]) -> list[float]:
+    """The logarithms of the most likely strengths, with the average 0, by minorization and maximization (Hunter, 2004)."""
+    strengths = [1.0] * len(wins)
+    for _ in range(10_000):
+        weights = [0.0] * len(wins)
+        for everyone, number in sets.items():
+            share = number / sum(strengths[player] for player in everyone)
+            for player in everyone:
+                weights[player] += share
+        before = strengths
+        strengths = [won / weight for won, weight in zip(wins, weights, strict=True)]
+        mean = math.exp(sum(map(math.log, strengths)) / len(strengths))
+        strengths = [strength / mean for strength in strengths]
+        if all(abs(math.log(now / then)) < 1e-9 for now, then in zip(strengths, before, strict=True)):
+            break
+    return [math.log(strength) for strength in strengths]
+
+
+def _chances(logs: Sequence[float], everyone: Sequence[int]) -> list[float]:
+    strengths = [math.exp(logs[player]) for player in everyone]
+    return [strength / sum(strengths) for strength in strengths]
+
+
+def _residual(players: int, group: Iterable[Stage], chances: Mapping[tuple[int, ...], list[float]]) -> list[float]:
+    """For each player the wins in some stages beyond those expected."""
+    residual = [0.0] * players
+    for everyone, best in group:
+        for player, chance in zip(everyone, chances[everyone], strict=True):
+            residual[player] += (player in best) / len(best) - chance
+    return residual
+
+
+def _zeros(size: int) -> list[list[float]]:
+    return [[0.0] * size for _ in range(size)]
+
+
+def _add_square(matrix: list[list[float]], vector: Sequence[float], weight: float) -> None:
+    for row, one in zip(matrix, vector, strict=True):
+        if one:
+            for column, other in enumerate(vector):
+                row[column] += weight * one * other
+
+
+def _form(vector: Sequence[float], matrix: Sequence[Sequence[float]]) -> float:
+    """The value of a quadratic form; not below 0, where rounding would lead."""
+    return max(0.0, sum(one * sum(map(mul, row, vector)) for one, row in zip(vector, matrix, strict=True)))
+
+
+def _inverse(matrix: Sequence[Sequence[float]]) -> list[list[float]]:
+    """The inverse of a positive definite matrix, by elimination."""
+    size = len(matrix)
+    rows = [[*row, *(float(each == number) for each in range(size))] for number, row in enumerate(matrix)]
+    for number, row in enumerate(rows):
+        rows[number] = row = [cell / row[number] for cell in row]
+        for other in range(size):
+            if other != number and (factor := rows[other][number]):
+                rows[other] = [cell - factor * its for cell, its in zip(rows[other], row, strict=True)]
+    return [row[size:] for row in rows]

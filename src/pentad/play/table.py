@@ -18,6 +18,7 @@ from pentad.search.bot import bot as make_bot
 from pentad.wording import listed
 
 RESIGNED, FORFEIT, FLAGGED, AGREED = "resigned", "forfeit", "out of time", "agreed"
+PROVED = "exact value"  # ended by a solver, before the board shows it
 GAME_OVER = "The game is over."
 
 # Reasons are stored in records and databases, so they do not change. The sentences for those of the board are the
@@ -29,6 +30,7 @@ _LOSSES = {
 }
 _DRAWS = {
     AGREED: "Draw by agreement.",
+    PROVED: "Draw by exact value.",
     REPEATED: "Draw by threefold repetition.",
     RESULT_ONLY: "Draw.",
 }

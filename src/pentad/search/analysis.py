@@ -127,6 +127,19 @@ def analyse(position: Position, *, seconds: float = 1.0, lines: int = 3, depth: 
     return plain_alphabeta(position, module.EVALUATE, seconds=seconds, lines=lines, depth=depth)
 
 
+def fixed_value(position: Position) -> tuple[float, ...]:
+    """The value of a position for each seat, from -1 to 1, by a search of fixed work: the same on every machine.
+
+    A game has it as `value` in its module `bot`; others are searched one move deep.
+    """
+    if position.outcome:
+        return position.outcome.returns
+    module = game(position.game).module("bot")
+    if hasattr(module, "value"):
+        return module.value(position)  # type: ignore[no-any-return]
+    return plain_alphabeta(position, module.EVALUATE, seconds=1.0, lines=1, depth=1).report.values
+
+
 def plain_alphabeta(
     position: Position, evaluate: Evaluation, *, seconds: float, lines: int, depth: int | None
 ) -> Analysis:

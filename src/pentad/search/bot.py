@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pkgutil import resolve_name
 from typing import Any, Protocol, cast
@@ -31,6 +31,10 @@ class Bot(ABC):
     @abstractmethod
     def choose(self, position: Position, *, seconds: float | None = None) -> Move:
         """Chooses a legal move; `seconds` limits the time, for bots that can use more or less."""
+
+    def limit_nodes(self, nodes: int) -> None:
+        """Limits the search of each move to so many nodes instead of by level; refused without such a limit."""
+        raise GameError(f"The bot {self.name} cannot be limited to a number of nodes.")
 
     def close(self) -> None:  # noqa: B027 - most bots have nothing to stop
         """Stops everything that the bot has started; the bot can be used again."""
@@ -67,6 +71,7 @@ class EngineBot(Bot):
 
     kind = "engine"
     levels: Mapping[int, Level]
+    counts_nodes = True  # whether the search stops at a number of nodes
 
     def __init__(self, level: int = 5, seed: int | None = None) -> None:
         super().__init__(seed)
@@ -80,6 +85,11 @@ class EngineBot(Bot):
             raise IllegalMove("The game is over. There is no move to choose.")
         self.sure, self.note = False, ""
         return self._search_move(position, seconds)
+
+    def limit_nodes(self, nodes: int) -> None:
+        if not self.counts_nodes:
+            super().limit_nodes(nodes)
+        self.level = replace(self.level, nodes=nodes, depth=None)
 
     @abstractmethod
     def _search_move(self, here: Any, seconds: float | None) -> Move:

@@ -208,7 +208,7 @@ class Tree:
         first = self.engine.seats * node
         return tuple(self._values[first : first + self.position.players])
 
-    def _returns(self, node: int) -> tuple[float, ...]:
+    def returns(self, node: int = 0) -> tuple[float, ...]:
         """The value of a node as returns: the whole win is 1, an equal share 0."""
         players = self.position.players
         return tuple((players * share - 1) / (players - 1) for share in self.value(node))
@@ -223,7 +223,7 @@ class Tree:
         """The best turns from here, each with its continuation."""
         seat = self.position.turn
         ends = sorted(self._ends(0, self.position, ()), key=lambda end: self._merit(end[0], seat), reverse=True)
-        return [Line((Move(steps), *self._line(node, here)), self._returns(node)) for node, here, steps in ends[:count]]
+        return [Line((Move(steps), *self._line(node, here)), self.returns(node)) for node, here, steps in ends[:count]]
 
     def _ends(self, node: int, here: Position, steps: tuple[Step, ...]) -> list[tuple[int, Position, tuple[Step, ...]]]:
         """The nodes at the end of a turn from here, with their positions and steps."""
@@ -278,11 +278,19 @@ class Tree:
 # ── analysis ─────────────────────────────────────────────────────────────────────────────────────
 
 FIRST_SLICE = 0.05  # seconds until the first report; each slice is 1.5 times as long as the one before
+VALUE_VISITS = 400  # of the search for `value`
 
 
 def analyse(engine: Engine, position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
     """Analyses by tree search, for so many seconds or until the best line has so many turns."""
     return Analysis(position, _reports(engine, position, seconds, lines, depth))
+
+
+def value(engine: Engine, position: Position) -> tuple[float, ...]:
+    """The value of a position for each seat, from -1 to 1, by a tree search of fixed work."""
+    tree = Tree(engine, position, VALUE_VISITS * k.MAX_CHILDREN)
+    tree.grow(VALUE_VISITS)
+    return tree.returns()
 
 
 def _reports(engine: Engine, position: Position, seconds: float, lines: int, depth: int | None) -> Iterator[Report]:
@@ -361,6 +369,7 @@ class AlphaBetaBot(TreeBot):
     """Plays by alpha-beta search; by tree search with more than two players or within a turn."""
 
     kind = "alphabeta"
+    counts_nodes = False
 
     def _found(self, here: Position, seconds: float) -> tuple[Move, Position]:
         if here.players > 2:

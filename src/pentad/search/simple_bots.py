@@ -33,6 +33,9 @@ class RandomBot(Bot):
     def choose(self, position: Position, *, seconds: float | None = None) -> Move:
         return self.random.choice(position.legal_moves)
 
+    def limit_nodes(self, nodes: int) -> None:
+        """Searches none."""
+
 
 def seat_to_move_can_win(position: Position) -> bool:
     """Whether the seat to move has an immediate win, found by playing all moves."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
-from pathlib import Path
 
-from pentad.play.match import Score, Terms, play_match
+from pentad.play.match import Score, play_match
 from pentad.play.rating import strength
-from pentad.progress import Bar
-from pentad.terminal.arguments import Parser, add_game, add_whole, game_options, number
+from pentad.play.sprt import H1, Sprt
+from pentad.play.standings import Standings
+from pentad.terminal.arguments import Parser, add_game, add_whole, number
+from pentad.terminal.contest import MOST_GAMES, View, add_conditions, stopped, terms
 from pentad.wording import count
 
 
@@ -18,48 +18,86 @@ def add_arguments(parser: Parser) -> None:
     add_game(parser)
     parser.add_argument("a", metavar="A", help="first bot, whose score is reported")
     parser.add_argument("b", metavar="B", help="second bot")
-    add_whole(parser, "--games", 1, 1_000_000, "number of games", default=20)
-    add_whole(parser, "--seed", 0, 2**62, "random seed for openings and bots", default=1)
-    add_whole(parser, "--plies", 0, 100, "number of random opening moves", default=2)
-    seconds = number(float, 0.001, 86_400, "a number of seconds")
-    parser.add_argument("--seconds", type=seconds, metavar="S", help="time limit per move")
-    add_whole(parser, "--workers", 1, 256, "number of processes (default: one per core)")
+    add_whole(parser, "--games", 1, MOST_GAMES, "number of games, with --sprt at most", default=20)
+    add_conditions(parser)
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="folder for the games; a second run plays only the missing ones"
+        "--sprt",
+        type=_elos,
+        metavar="ELO0,ELO1",
+        help="end the match when it is decided whether A is ELO1 points stronger rather than ELO0",
     )
+    chance = number(float, 0.0001, 0.4999, "a probability")
+    parser.add_argument("--alpha", type=chance, default=0.05, metavar="P", help="probability of a wrong ELO1 (0.05)")
+    parser.add_argument("--beta", type=chance, default=0.05, metavar="P", help="probability of a wrong ELO0 (0.05)")
     parser.add_argument("--json", action="store_true", help="print the score as one JSON object")
 
 
+def _elos(text: str) -> tuple[float, float]:
+    try:
+        low, high = (float(each) for each in text.split(","))
+    except ValueError:
+        low = high = 0.0
+    if not -1000 <= low < high <= 1000:
+        raise argparse.ArgumentTypeError(
+            f"Expected two ratings from -1000 to 1000, the lower first, such as 0,20, got {text!r}."
+        )
+    return low, high
+
+
 def run(args: argparse.Namespace) -> int:
-    terms = Terms(args.game, args.a, args.b, args.seed, args.plies, args.seconds, game_options(args))
-    terms = terms.checked(programs=True)  # the user at the command line may start programs anyway
-    with Bar(f"{terms.a} – {terms.b}") as bar:
+    checked = terms(args, (args.a, args.b))
+    sprt = Sprt(*args.sprt, alpha=args.alpha, beta=args.beta) if args.sprt else None
+    with View(f"{args.a} – {args.b}", quiet=args.json) as view:
 
         def progress(score: Score) -> None:
-            if not args.json:
-                so_far = f"  {score.games:,} of {args.games:,}  +{score.wins} ={score.draws} -{score.losses}"
-                bar.update(score.games, args.games, so_far)
+            more = f"+{score.wins} ={score.draws} -{score.losses}"
+            if score.test:
+                more += f"  LLR {_ratio_text(score)}"
+            is_saved = score.results[-1].is_saved
+            view.update(
+                score.games, args.games, is_saved=is_saved, table=Standings(checked, score.results).table, more=more
+            )
 
-        score = play_match(terms, args.games, folder=args.out, workers=args.workers, progress=progress, programs=True)
+        score = play_match(
+            checked, args.games, folder=args.out, workers=args.workers, progress=progress, programs=True, sprt=sprt
+        )
     print(json.dumps(score.as_json()) if args.json else score_text(score))
-    stopped = score.games < args.games
-    if stopped:
-        tip = "Run the same command again to continue." if args.out else "With --out DIR a match can be continued."
-        print(f"Stopped after {score.games} of {count(args.games, 'game')}. {tip}", file=sys.stderr)
-    return 130 if stopped else 0
+    if score.games < args.games and not score.is_decided:
+        stopped(score.games, "match", args)
+        return 130
+    return 0
 
 
 def score_text(score: Score) -> str:
     """The score as text."""
-    terms, games = score.terms, count(score.games, "game")
+    a, b = score.terms.players
     lines = [
-        f"{terms.a} – {terms.b}: {score.wins} won, {score.draws} drawn, {score.losses} lost of {games}",
+        f"{a} – {b}: {score.wins} won, {score.draws} drawn, {score.losses} lost of {count(score.games, 'game')}",
         _elo_text(score),
         f"wins by seat, of both bots: {', '.join(map(str, score.by_seat)) or 'none'}",
     ]
     if score.forfeits:
         lines.append(f"{count(score.forfeits, 'game')} forfeited by a failing bot (see the comments in the records)")
+    if score.test:
+        lines.append(_test_text(score))
     return "\n".join(lines)
+
+
+def _ratio_text(score: Score) -> str:
+    assert score.test is not None
+    low, high = score.test.sprt.bounds
+    return f"{score.test.ratio:.2f} ({low:.2f} to {high:.2f})"
+
+
+def _test_text(score: Score) -> str:
+    """What the sequential test says."""
+    assert score.test is not None
+    sprt = score.test.sprt
+    ratio = f"log-likelihood ratio {_ratio_text(score)} after {count(score.test.openings, 'opening')}"
+    if not score.test.decision:
+        return f"test of Elo {sprt.elo0:+g} against {sprt.elo1:+g}: not decided, {ratio}"
+    chosen, other = (sprt.elo1, sprt.elo0) if score.test.decision == H1 else (sprt.elo0, sprt.elo1)
+    return f"test of Elo {sprt.elo0:+g} against {sprt.elo1:+g}: {chosen:+g} rather than {other:+g}, {ratio}"
 
 
 def _elo_text(score: Score) -> str:

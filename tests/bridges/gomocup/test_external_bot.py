@@ -17,7 +17,9 @@ import pentad
 from pentad.bridges.gomocup import external_bot
 from pentad.bridges.gomocup.external_bot import ExternalBot
 from pentad.game import GameError, IllegalMove
-from pentad.play.match import Terms, pairings, play_game, play_match
+from pentad.play.contest import Terms, play_game
+from pentad.play.match import play_match
+from pentad.play.pairings import pairings
 from pentad.record import Record
 from pentad.search.bot import Forfeit, bot
 from tests.cases import together
@@ -136,7 +138,7 @@ QUICK = {0, 8, 10, 12}
 )
 def test_whole_games_of_pentad_against_itself(number, options):
     who = "beam-1" if options.get("opening") == "swap2" else "greedy"  # greedy would search all turns of three stones
-    terms = Terms("pente", f"gomocup:{OURS} {who}", who, options=options, plies=1, seconds=5, seed=3)
+    terms = Terms("pente", (f"gomocup:{OURS} {who}", who), options=options, plies=1, seconds=5, seed=3)
     terms = terms.checked(programs=True)
     pairing = list(pairings(2, 2))[number % 2]  # alternating seats
     record = Record.read(play_game(terms, pairing, programs=True))
@@ -312,9 +314,8 @@ def test_a_transcript_that_cannot_be_saved(home):
 
 
 def test_a_match_counts_forfeits_and_goes_on(tmp_path):
-    terms = Terms("pente", f"gomocup:{small('leaving')}", "random", options={"rules": "gomoku"}, seconds=1).checked(
-        programs=True
-    )
+    terms = Terms("pente", (f"gomocup:{small('leaving')}", "random"), options={"rules": "gomoku"}, seconds=1)
+    terms = terms.checked(programs=True)
     score = play_match(terms, 2, folder=tmp_path / "match", workers=1, programs=True)
     assert (score.losses, score.forfeits) == (2, 2)
     record = Record.read((tmp_path / "match" / "games" / "00001.pentad").read_text())

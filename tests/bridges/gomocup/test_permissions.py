@@ -11,7 +11,9 @@ import pytest
 import pentad as library
 from pentad import user_files
 from pentad.game import GameError, game, games
-from pentad.play.match import Terms, pairings, play_game, play_match
+from pentad.play.contest import Terms, play_game
+from pentad.play.match import play_match
+from pentad.play.pairings import pairings
 from pentad.play.saved_games import SavedGame
 from pentad.play.seats import sit, starts_program
 from pentad.play.table import Table
@@ -164,8 +166,8 @@ def test_a_saved_game_starts_no_program(pentad: Pentad, record, program_name, ma
 
 def test_a_match_starts_programs_only_with_permission(program_name, made_file, tmp_path):
     with pytest.raises(GameError, match=REFUSED):
-        Terms("pente", program_name, "random", options={"rules": "gomoku"}).checked()
-    terms = Terms("pente", program_name, "random", options={"rules": "gomoku"}).checked(programs=True)
+        Terms("pente", (program_name, "random"), options={"rules": "gomoku"}).checked()
+    terms = Terms("pente", (program_name, "random"), options={"rules": "gomoku"}).checked(programs=True)
     for ask in (lambda: play_game(terms, next(pairings(2, 1))), lambda: play_match(terms, 2, workers=1)):
         with pytest.raises(GameError, match=REFUSED):
             ask()
@@ -176,7 +178,7 @@ def test_a_match_starts_programs_only_with_permission(program_name, made_file, t
 
 
 def test_a_matchs_folder_starts_no_program(pentad: Pentad, program_name, made_file, tmp_path):
-    terms = Terms("pente", program_name, "random", options={"rules": "gomoku"}).checked(programs=True)
+    terms = Terms("pente", (program_name, "random"), options={"rules": "gomoku"}).checked(programs=True)
     play_match(terms, 2, workers=1, programs=True, folder=tmp_path / "match")
     made_file.unlink()
     answer = pentad("match", "pente", "random", "random", "--rules", "gomoku", "--out", str(tmp_path / "match"))

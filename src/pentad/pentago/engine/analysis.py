@@ -19,12 +19,20 @@ from pentad.search.analysis import Analysis, Line, Report
 MEMORY = 2 << 30  # bytes that the solver may use
 SOLVER_SECONDS = 0.2  # seconds the solver's time for positions that are not in the database
 LONGEST = 12  # the most turns of a principal variation
+VALUE_DEPTH = 3  # turns of the search for `value`
 
 
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
     """Analyses for some seconds, or to a depth in turns; exact if slices or the solver have the values."""
     assert isinstance(position, PentagoPosition)
     return Analysis(position, _reports(position, seconds, lines, depth))
+
+
+def value(position: PentagoPosition) -> tuple[float, float]:
+    """The value of classic Pentago for each seat, by a search of fixed depth."""
+    search = AlphaBeta(position, net())
+    search.deepen(VALUE_DEPTH)
+    return _for_seats(position.turn, value_of(search.roots[0]))
 
 
 def _reports(position: PentagoPosition, seconds: float, lines: int, depth: int | None) -> Iterator[Report]:

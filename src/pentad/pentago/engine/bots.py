@@ -35,6 +35,7 @@ class EngineBot(bot.EngineBot):
     """
 
     levels = LEVELS
+    counts_nodes = False
     memory = SMALL_MEMORY
 
     def _search_move(self, here: PentagoPosition, seconds: float | None) -> Move:

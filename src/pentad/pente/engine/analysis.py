@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from pentad.game import Position
 from pentad.pente.engine.constants import LIMIT
-from pentad.pente.engine.search import DEEPEST, Engine
+from pentad.pente.engine.search import DEEPEST, Engine, Root
 from pentad.pente.rules import PentePosition
 from pentad.search.analysis import Analysis, Line, Report
 
@@ -16,12 +16,27 @@ SCALE = 600.0  # the score that maps to a value of 0.76
 ALMOST = 0.999  # the value of a win that is not proved, as the search leaves moves out
 LINE_SECONDS = 2.0  # for the moves of a win
 LONGEST = 16  # moves shown of a principal variation
+VALUE_NODES = 10_000  # positions of the search for `value`
 
 
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
     """Analyses a position, for a time or to a depth."""
     assert isinstance(position, PentePosition)
     return Analysis(position, _reports(position, seconds, lines, depth))
+
+
+def value(position: PentePosition) -> tuple[float, float]:
+    """The value for each seat, by a search of a fixed number of positions."""
+    engine = Engine(position)
+    engine.deepen(1)
+    engine.deepen(nodes=VALUE_NODES)
+    return _for_seats(position.turn, engine.best)
+
+
+def _for_seats(mover: int, root: Root) -> tuple[float, float]:
+    """The value of a root move for both seats."""
+    value = 1.0 if root.wins_in else value_of(root.score)
+    return (value, -value) if mover == 0 else (-value, value)
 
 
 def _reports(position: PentePosition, seconds: float, lines: int, depth: int | None) -> Iterator[Report]:
@@ -45,8 +60,7 @@ def _report(engine: Engine, lines: int, spent: float) -> Report:
     seat = engine.position.turn
     found = []
     for root in engine.leading(lines):
-        value = 1.0 if root.wins_in else value_of(root.score)
-        values = (value, -value) if seat == 0 else (-value, value)
+        values = _for_seats(seat, root)
         claim = f"wins in {root.wins_in}" if root.wins_in else ""
         moves = (tuple(engine.winning_line(LINE_SECONDS)) if root.wins_in else ()) or engine.line(root, LONGEST)
         found.append(Line(moves, values, claim))

@@ -1,0 +1,383 @@
+"""Contests between bots: their games, played in parallel, saved in a folder, and continued after any end.
+
+A match and a tournament are contests: both give pairings to `Contest.play` and count its results. A contest with a
+folder saves every finished game there as a record; run again, it plays only the missing games.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from pentad.game import GameError, OptionValue, Outcome, Position, game
+from pentad.jit import cache
+from pentad.jobs.pool import PoolThread, command_for
+from pentad.jobs.process import WorkerDied, WorkerFailed
+from pentad.jobs.worker import Answer, Jobs
+from pentad.play.openings import opening
+from pentad.play.pairings import MOST_PLAYERS, Pairing
+from pentad.play.seats import missing_kernels, sit
+from pentad.play.table import FORFEIT, PROVED, forfeit
+from pentad.record import Record
+from pentad.search.bot import Bot, Forfeit
+from pentad.user_files import Lock, write_safely
+from pentad.wording import count
+
+MATCH = "match"  # the system of a contest between two bots; the others are those of `pairings`
+GAMES, DAMAGED = "games", ".damaged"
+EXACT_MEGABYTES = 16  # a position is adjudicated if its solution takes no more
+EXACT_SECONDS, EXACT_MEMORY = 60.0, 256 << 20  # limits far above what such a solution takes
+
+# ── the terms ────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The settings of a contest; games with equal terms belong to one contest."""
+
+    game: str
+    players: Sequence[str]
+    system: str = MATCH
+    seed: int = 1
+    plies: int = 2  # random moves of an opening
+    balance: float | None = None  # the largest value of an opening for a seat
+    seconds: float | None = None  # a move
+    nodes: int | None = None  # a move
+    adjudicate: bool = False  # whether a game ends when its exact value is known
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
+    games: int | None = None  # of a meeting, where the pairings depend on the results
+
+    def checked(self, programs: bool = False) -> Terms:
+        """These terms with all options: the game and all bots exist; `programs` as for `Contest`."""
+        kind = game(self.game)
+        options = kind.check_options(self.options)
+        start = kind.new(**options)
+        for who in dict.fromkeys(self.players):
+            seat = sit(kind, who, programs=programs)
+            if seat.bot is None:
+                raise GameError(f"A {self.what} is between bots. To play yourself, use: pentad play {self.game}")
+            with contextlib.closing(seat.bot) as bot:
+                self._limit(bot)
+        self._check_players(start.players)
+        if self.plies < 0:
+            raise GameError(f"Expected 0 or more opening moves, got {self.plies}.")
+        if self.seconds is not None and not 0 < self.seconds < 86_400:
+            raise GameError(f"Expected more than 0 seconds and less than a day per move, got {self.seconds}.")
+        if self.adjudicate and not kind.has("exact"):
+            raise GameError(f"{kind.title} has no exact solver, so its games cannot be adjudicated.")
+        return replace(self, options=options)
+
+    def _check_players(self, seats: int) -> None:
+        if self.system == MATCH:
+            return
+        if len(set(self.players)) < len(self.players):
+            twice = next(who for who in self.players if list(self.players).count(who) > 1)
+            raise GameError(f"A {self.what} has every player once, but {twice} is named twice.")
+        if not seats <= len(self.players) <= MOST_PLAYERS:
+            raise GameError(f"Expected {seats} to {MOST_PLAYERS} players, got {len(self.players)}.")
+
+    def _limit(self, bot: Bot) -> Bot:
+        if self.nodes is not None:
+            bot.limit_nodes(self.nodes)
+        return bot
+
+    def bot_for(self, pairing: Pairing, seat: int, programs: bool) -> Bot:
+        """The bot at a seat of a game."""
+        seed = random.Random(f"{self.seed}/{pairing.number}/{seat}").getrandbits(63)
+        bot = sit(game(self.game), self.players[pairing.seating[seat]], seed=seed, programs=programs).bot
+        assert bot is not None
+        return self._limit(bot)
+
+    @property
+    def what(self) -> str:
+        """The contest as a noun."""
+        return "match" if self.system == MATCH else "tournament"
+
+    def start(self) -> Position:
+        return game(self.game).new(**self.options)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The terms as JSON data; a match has its players as `a` and `b`."""
+        data = asdict(self)
+        if self.system == MATCH:
+            del data["system"], data["players"], data["games"]
+            return {"game": self.game, "a": self.players[0], "b": self.players[1], **data}
+        return data | {"players": list(self.players)}
+
+
+# ── one game ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def play_game(terms: Terms, pairing: Pairing, programs: bool = False) -> str:
+    """Play one game in a worker process; returns the text of its record."""
+    record = Record(terms.start())
+    names = [terms.players[player] for player in pairing.seating]
+    record.tags = tags(terms, pairing)
+    players = [terms.bot_for(pairing, seat, programs) for seat in range(len(names))]
+    for move in opening(record.start, terms.plies, terms.seed, pairing.opening, terms.balance):
+        record.play(move)
+    try:
+        while record.outcome is None:
+            seat = record.position.turn
+            if terms.adjudicate and (proved := exact_outcome(record.position)):
+                record.ended = proved
+                break
+            try:
+                record.play(players[seat].choose(record.position, seconds=terms.seconds))
+            except Forfeit as lost:
+                forfeit(record, seat, f"{names[seat]} at seat {seat} forfeits: {lost}")
+            except Exception as failed:  # an engine that fails loses its game, not the match
+                forfeit(record, seat, f"{names[seat]} at seat {seat} failed: {type(failed).__name__}: {failed}")
+    finally:
+        for player in players:
+            player.close()
+    return record.text
+
+
+def tags(terms: Terms, pairing: Pairing) -> dict[str, str]:
+    """The tags of a game's record, by which it is recognised."""
+    names = {f"Seat{seat}": terms.players[player] for seat, player in enumerate(pairing.seating)}
+    return names | {"Round": str(pairing.number + 1), "Seating": pairing.letters}
+
+
+def exact_outcome(position: Position) -> Outcome | None:
+    """The outcome of perfect play, if it is found at once; the same on every machine."""
+    solver = game(position.game).module("exact")
+    if position.players != 2 or solver.megabytes(position, EXACT_MEMORY) > EXACT_MEGABYTES:
+        return None
+    try:
+        value = solver.solve(position, seconds=EXACT_SECONDS, memory=EXACT_MEMORY).value
+    except GameError:
+        return None
+    winner = position.turn if value > 0 else 1 - position.turn
+    return Outcome.of((winner,) if value else (), 2, PROVED)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A finished game: the return of each seat, and how it ended."""
+
+    pairing: Pairing
+    returns: tuple[float, ...]
+    winners: tuple[int, ...]  # seats; none in a draw
+    reason: str
+    moves: int
+    is_saved: bool = False  # played before
+
+    @classmethod
+    def of(cls, pairing: Pairing, record: Record, is_saved: bool = False) -> Result:
+        outcome = record.outcome
+        assert outcome is not None
+        winners = () if outcome.is_draw else outcome.winners
+        return cls(pairing, outcome.returns, winners, outcome.reason, len(record.moves), is_saved)
+
+    @property
+    def ranking(self) -> list[list[int]]:
+        """The players in tiers of equal returns, the best first; of a player at several seats the average counts.
+
+        >>> Result(Pairing(0, 0, (0, 1)), (-1.0, 1.0), (1,), "five", 9).ranking
+        [[1], [0]]
+        """
+        returns: dict[int, list[float]] = {}
+        for player, gained in zip(self.pairing.seating, self.returns, strict=True):
+            returns.setdefault(player, []).append(gained)
+        tiers: dict[float, list[int]] = {}
+        for player, gains in returns.items():
+            tiers.setdefault(round(sum(gains) / len(gains), 9), []).append(player)
+        return [tiers[mean] for mean in sorted(tiers, reverse=True)]
+
+    @property
+    def points(self) -> dict[int, float]:
+        """Each player's share of the win: of two players 1, 1/2 or 0."""
+        best, *others = self.ranking
+        return dict.fromkeys(best, 1 / len(best)) | {player: 0.0 for tier in others for player in tier}
+
+    @property
+    def is_forfeit(self) -> bool:
+        return self.reason == FORFEIT
+
+
+# ── the games of a contest ───────────────────────────────────────────────────────────────────────
+
+
+class Contest:
+    """Plays the games of a contest; a context manager, which holds the lock of the folder.
+
+    With `programs` bots that start a program are allowed: the user who runs pentad asked for them.
+    """
+
+    def __init__(
+        self,
+        terms: Terms,
+        folder: Path | None = None,
+        workers: int | None = None,
+        programs: bool = False,
+        notice: Callable[[str], None] = lambda text: print(text, file=sys.stderr),
+    ) -> None:
+        """`notice` is called with a sentence about each damaged record."""
+        self.terms, self.folder, self.programs, self._notice = terms, folder, programs, notice
+        self.workers = workers or os.cpu_count() or 1
+        self.saved = 0
+        self._pool: PoolThread | None = None
+        self._exits = contextlib.ExitStack()
+
+    def __enter__(self) -> Contest:
+        with self._exits:
+            if self.folder:
+                with self._saving():
+                    self._exits.enter_context(self._locked(self.folder))
+            self._exits = self._exits.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._exits.close()
+
+    def play(self, pairings: Iterable[Pairing]) -> Iterator[Result]:
+        """The results: those from the folder in order, then the others as the games end."""
+        waiting = []
+        for pairing in pairings:
+            if record := self._read(pairing):
+                self.saved += 1
+                yield Result.of(pairing, record, is_saved=True)
+            else:
+                waiting.append(pairing)
+        try:
+            with contextlib.closing(self._played(waiting)) as played:
+                for pairing, text in played:
+                    if self.folder:
+                        with self._saving():
+                            write_safely(self._path(self.folder, pairing), text)
+                        self.saved += 1
+                    yield Result.of(pairing, Record.read(text))
+        except WorkerDied:
+            raise GameError(f"A worker process was killed. Run the {self.terms.what} again to continue it.") from None
+        except WorkerFailed as failed:
+            raise GameError(str(failed)) from None
+
+    def _played(self, waiting: list[Pairing]) -> Iterator[tuple[Pairing, str]]:
+        """The games in the order in which the workers finish them."""
+        if self.workers == 1 or len(waiting) < 2:
+            yield from ((pairing, play_game(self.terms, pairing, self.programs)) for pairing in waiting)
+            return
+        if self._pool is None:
+            self._compile()
+            pool = PoolThread(COMMAND, self.workers, kind="engine", most=2 * self.workers)
+            self._pool = self._exits.enter_context(pool)
+        terms, queue = asdict(self.terms), iter(waiting)
+        running: dict[Future[Answer], Pairing] = {}
+        try:
+            while True:
+                for pairing in islice(queue, 2 * self.workers - len(running)):
+                    given = {"terms": terms, "pairing": asdict(pairing), "programs": self.programs}
+                    running[self._pool.submit("game", given)] = pairing
+                if not running:
+                    return
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    yield running.pop(future), str(future.result()["record"])
+        finally:
+            for future in running:
+                future.cancel()
+
+    def _compile(self) -> None:
+        """Compiles the missing kernels of all bots here, with one progress bar."""
+        start = self.terms.start()
+        missing = [each for who in self.terms.players for each in missing_kernels(start, who)]
+        if missing:
+            cache.ensure_compiled(*dict.fromkeys(missing))
+
+    # ── the folder ───────────────────────────────────────────────────────────────────────────────
+
+    @contextlib.contextmanager
+    def _saving(self) -> Iterator[None]:
+        """Reports an error of the file system in one line."""
+        try:
+            yield
+        except OSError as error:
+            kept = f" {count(self.saved, 'game')} saved. Run the same command again to continue." if self.saved else ""
+            reason = error.strerror or error
+            raise GameError(f"Cannot save the {self.terms.what} in {self.folder}: {reason}.{kept}") from None
+
+    @contextlib.contextmanager
+    def _locked(self, folder: Path) -> Iterator[None]:
+        """Lock the folder for a contest with these terms."""
+        (folder / GAMES).mkdir(parents=True, exist_ok=True)
+        with Lock(folder / ".lock", f"Another match is being played in {folder}."):
+            self._check_terms(folder)
+            for draft in (folder / GAMES).glob(".*.tmp"):  # of a process that was killed
+                draft.unlink(missing_ok=True)
+            yield
+
+    def _check_terms(self, folder: Path) -> None:
+        """Write the terms of the contest, or compare them with those in the folder."""
+        for what in ("match", "tournament"):
+            if what != self.terms.what and (folder / f"{what}.json").exists():
+                raise GameError(
+                    f"{folder} has the games of a {what}. Choose another folder for this {self.terms.what}."
+                )
+        path = folder / f"{self.terms.what}.json"
+        if not path.exists():
+            write_safely(path, json.dumps(self.terms.settings, indent=2, sort_keys=True) + "\n")
+            return
+        ours = json.loads(json.dumps(self.terms.settings))
+        try:
+            theirs = json.loads(path.read_text(encoding="utf-8"))
+            different = [key for key, value in ours.items() if theirs.get(key, _FORMER.get(key)) != value]
+        except (OSError, ValueError, AttributeError):
+            raise GameError(f"{path} does not contain the settings of a {self.terms.what}.") from None
+        if different:
+            listed = ", ".join(f"{key} {theirs.get(key, _FORMER.get(key))}" for key in different)
+            raise GameError(f"The {self.terms.what} in {folder} was started with other settings: {listed}.")
+
+    def _path(self, folder: Path, pairing: Pairing) -> Path:
+        return folder / GAMES / f"{pairing.number + 1:05}.pentad"
+
+    def _read(self, pairing: Pairing) -> Record | None:
+        """The game from the folder, if it was finished.
+
+        A damaged file is kept under another name, and the game is played again.
+        """
+        if not self.folder:
+            return None
+        path = self._path(self.folder, pairing)
+        try:
+            record = Record.read(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise GameError(f"Cannot read {path}: {error.strerror or error}.") from None
+        except ValueError as error:
+            aside = path.with_name(path.name + DAMAGED)
+            with self._saving():
+                path.replace(aside)
+            self._notice(f"{path}: {error} The file is now {aside.name}, and the game is played again.")
+            return None
+        expected = tags(self.terms, pairing)
+        if not (record.start == self.terms.start() and expected.items() <= record.tags.items() and record.outcome):
+            raise GameError(
+                f"{path} is not game {pairing.number + 1} of this {self.terms.what}. Remove the file to play it again."
+            )
+        return record
+
+
+# The value of each setting in a folder from before there was such a setting.
+_FORMER = {each: Terms.__dataclass_fields__[each].default for each in ("balance", "nodes", "adjudicate")}
+
+
+def _game(terms: dict[str, Any], pairing: dict[str, Any], programs: bool) -> Iterator[Answer]:
+    """The record of a game, as a job of a worker process."""
+    game_number = Pairing(pairing["number"], pairing["opening"], tuple(pairing["seating"]))
+    yield {"record": play_game(Terms(**terms), game_number, programs)}
+
+
+COMMAND = command_for(__name__)
+JOBS: Jobs = {"game": _game}
