@@ -107,7 +107,7 @@ def test_a_game_of_another_match_is_an_error(tmp_path):
 
 def test_a_folder_of_another_contest_is_refused(tmp_path):
     (tmp_path / "tournament.json").write_text("{}")
-    with pytest.raises(GameError, match="has the games of a tournament. Choose another folder for this match"):
+    with pytest.raises(GameError, match=r"has the games of a tournament\. Choose another folder for this match"):
         play_match(terms(), 2, folder=tmp_path, workers=1)
 
 
@@ -171,13 +171,14 @@ def test_openings_are_balanced_by_the_games_own_engine(name, options, plies):
 
 
 def test_an_opening_is_the_same_in_another_process():
-    code = "import pentad; from pentad.play.openings import opening; print(*opening(pentad.new('pente'), 3, 1, 4, 0.2), sep=';')"
+    call = "opening(pentad.new('pente'), 3, 1, 4, 0.2)"
+    code = f"import pentad; from pentad.play.openings import opening; print(*{call}, sep=';')"
     other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert other.stdout.strip() == ";".join(opening(pentad.new("pente"), 3, 1, 4, 0.2))
 
 
 def test_a_game_without_balanced_openings_says_so():
-    with pytest.raises(GameError, match="None of 200 openings of 0 random moves has a value within 0.001"):
+    with pytest.raises(GameError, match=r"None of 200 openings of 0 random moves has a value within 0\.001"):
         opening(pentad.new("pentago", **SMALL), 0, 1, 0, 0.001)
 
 

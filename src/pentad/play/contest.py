@@ -11,7 +11,7 @@ import json
 import os
 import random
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
@@ -242,7 +242,7 @@ class Contest:
     def __exit__(self, *_: object) -> None:
         self._exits.close()
 
-    def play(self, pairings: Iterable[Pairing]) -> Iterator[Result]:
+    def play(self, pairings: Iterable[Pairing]) -> Generator[Result, None, None]:
         """The results: those from the folder in order, then the others as the games end."""
         waiting = []
         for pairing in pairings:
@@ -264,7 +264,7 @@ class Contest:
         except WorkerFailed as failed:
             raise GameError(str(failed)) from None
 
-    def _played(self, waiting: list[Pairing]) -> Iterator[tuple[Pairing, str]]:
+    def _played(self, waiting: list[Pairing]) -> Generator[tuple[Pairing, str], None, None]:
         """The games in the order in which the workers finish them."""
         if self.workers == 1 or len(waiting) < 2:
             yield from ((pairing, play_game(self.terms, pairing, self.programs)) for pairing in waiting)

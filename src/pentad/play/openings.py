@@ -1,4 +1,4 @@
-"""Openings of contests: random moves from a seed, kept only where a search of the game's engine values them as near even."""
+"""Openings of contests: random moves from a seed, and on request only those that the game's engine values as even."""
 
 from __future__ import annotations
 

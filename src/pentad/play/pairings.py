@@ -12,9 +12,12 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeAlias
 
+from pentad.game import GameError
+
 LETTERS = string.ascii_lowercase + string.ascii_uppercase  # of the players, in records
 MOST_PLAYERS = len(LETTERS)
 MOST_SETS = 5  # sets of a pair in a knock-out; then the player who entered earlier goes on
+GAMES_OF_SET = 2  # with two seats
 TRIES = 20_000  # pairings that a Swiss round tries before it repeats one
 
 Seating: TypeAlias = tuple[int, ...]  # the player at each seat
@@ -90,11 +93,11 @@ def gauntlet(players: int, seats: int, sets: int) -> System:
 
 
 def _in_rounds(players: int, seats: int) -> list[tuple[int, ...]]:
-    """All groups of players; pairs in the order of the circle method, so that everyone plays equally often at any time."""
+    """All groups of players; pairs in the order of the circle method, in which nobody plays twice in a round."""
     if seats > 2:
         return list(combinations(range(players), seats))
     circle = list(range(players + players % 2))
-    pairs = []
+    pairs: list[tuple[int, ...]] = []
     for _ in range(len(circle) - 1):
         half = len(circle) // 2
         for one, other in zip(circle[:half], reversed(circle[half:]), strict=True):
@@ -104,7 +107,7 @@ def _in_rounds(players: int, seats: int) -> list[tuple[int, ...]]:
     return pairs
 
 
-def swiss(players: int, seats: int, sets: int, rounds: int) -> System:
+def swiss(players: int, sets: int, rounds: int) -> System:
     """Players with nearly equal points meet, and none twice while that is possible.
 
     With an odd number of players, the last who has not had one gets a bye, which counts as a won meeting.
@@ -116,7 +119,7 @@ def swiss(players: int, seats: int, sets: int, rounds: int) -> System:
             free = next((each for each in reversed(order) if each not in byes), order[-1])
             order.remove(free)
             byes.add(free)
-            points[free] += sets * seats
+            points[free] += GAMES_OF_SET * sets
         pairs = swiss_pairs(order, points, met)
         results = yield [Meeting(pair, number) for pair in pairs for _ in range(sets)]
         for meeting, won in zip((pair for pair in pairs for _ in range(sets)), results, strict=True):
@@ -126,7 +129,7 @@ def swiss(players: int, seats: int, sets: int, rounds: int) -> System:
 
 
 def swiss_pairs(order: Sequence[int], points: Sequence[float], met: set[frozenset[int]]) -> list[tuple[int, int]]:
-    """The pairs of a round, from the order of the standings: within groups of equal points, the upper half meets the lower."""
+    """The pairs of a round, from the order of the standings: of players with equal points, one half meets the other."""
     tries = 0
 
     def partners(first: int, rest: Sequence[int]) -> list[int]:
@@ -153,7 +156,7 @@ def swiss_pairs(order: Sequence[int], points: Sequence[float], met: set[frozense
     return found if found is not None else list(zip(order[::2], order[1::2], strict=True))
 
 
-def knockout(players: int, seats: int, sets: int) -> System:
+def knockout(players: int, sets: int) -> System:
     """A winner of a pair goes on, a loser is out; the best of the order of entry meet last and have the byes.
 
     A pair plays sets of an opening from both seats, and another set as long as they are equal, up to `MOST_SETS`.
@@ -202,10 +205,16 @@ SYSTEMS: Mapping[str, str] = {
     "swiss": "players with nearly equal points meet",
     "knockout": "the loser of a pair is out",
 }
+FOR_TWO = ("swiss", "knockout")  # their pairings depend on the results
 
 
 def meetings(system: str, players: int, seats: int, sets: int, rounds: int) -> System:
     """The system of that name."""
-    if system == "swiss":
-        return swiss(players, seats, sets, rounds)
-    return {"round-robin": round_robin, "gauntlet": gauntlet, "knockout": knockout}[system](players, seats, sets)
+    if system in FOR_TWO and seats > 2:
+        raise GameError(f"The system {system} is for games with two seats, not {seats}.")
+    return {
+        "round-robin": lambda: round_robin(players, seats, sets),
+        "gauntlet": lambda: gauntlet(players, seats, sets),
+        "swiss": lambda: swiss(players, sets, rounds),
+        "knockout": lambda: knockout(players, sets),
+    }[system]()

@@ -1,4 +1,4 @@
-"""Elo ratings, with confidence intervals: differences from match scores, and the ratings of all players of a contest."""
+"""Elo ratings, with confidence intervals: differences from match scores, and ratings of all players of a contest."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
-from operator import mul
 from typing import TypeAlias
 
 SCALE = 400 / math.log(10)  # Elo points of a factor e between strengths
@@ -94,8 +93,8 @@ Ranking: TypeAlias = Sequence[Sequence[int]]  # the players of a game in tiers, 
 def rate(players: int, groups: Iterable[Sequence[Ranking]]) -> list[Rating]:
     """Maximum-likelihood ratings from games grouped by opening; the average rating is 0.
 
-    The model is that of Plackett and Luce: a game is won by each of its players with a probability in proportion to the
-    player's strength, and the next rank is a game of the others. Those of a tier share its win, so that a draw of two is
+    The model is that of Plackett and Luce: each player of a game wins it with a probability in proportion to its
+    strength, and the next rank is a game of the others. Those of a tier share its win, so that a draw of two is
     half a win for each. With two seats it is the model of Bradley and Terry. Each player counts as if it had one more
     draw, spread over all others, so that every rating is finite. The errors take the games of one opening as one sample
     (the robust, or sandwich, estimate), so that neither draws nor a strong seat distort them.
@@ -106,7 +105,7 @@ def rate(players: int, groups: Iterable[Sequence[Ranking]]) -> list[Rating]:
     prior = 1 / (players - 1)
     pairs = list(combinations(range(players), 2))
     wins, sets = [prior * (players - 1) / 2] * players, Counter[tuple[int, ...]]()
-    sets.update(dict.fromkeys(pairs, prior))  # type: ignore[arg-type]  # a counter of weights
+    sets.update(dict.fromkeys(pairs, prior))
     stages = [[stage for ranking in group for stage in _stages(ranking)] for group in groups]
     for everyone, best in chain.from_iterable(stages):
         sets[everyone] += 1
@@ -143,7 +142,7 @@ def _stages(ranking: Ranking) -> Iterator[Stage]:
 
 
 def _logs(wins: Sequence[float], sets: Mapping[tuple[int, ...], float]) -> list[float]:
-    """The logarithms of the most likely strengths, with the average 0, by minorization and maximization (Hunter, 2004)."""
+    """The logarithms of the most likely strengths, with the average 0, by the MM algorithm (Hunter, 2004)."""
     strengths = [1.0] * len(wins)
     for _ in range(10_000):
         weights = [0.0] * len(wins)
@@ -187,7 +186,12 @@ def _add_square(matrix: list[list[float]], vector: Sequence[float], weight: floa
 
 def _form(vector: Sequence[float], matrix: Sequence[Sequence[float]]) -> float:
     """The value of a quadratic form; not below 0, where rounding would lead."""
-    return max(0.0, sum(one * sum(map(mul, row, vector)) for one, row in zip(vector, matrix, strict=True)))
+    value = sum(
+        one * other * cell
+        for one, row in zip(vector, matrix, strict=True)
+        for other, cell in zip(vector, row, strict=True)
+    )
+    return max(0.0, value)
 
 
 def _inverse(matrix: Sequence[Sequence[float]]) -> list[list[float]]:

@@ -1,7 +1,7 @@
 """Sequential probability ratio test of a match: whether a bot is stronger by `elo1` rather than by `elo0`.
 
-The generalised test of Van den Bergh: the most likely distribution of the points of an opening under each hypothesis, by
-maximum likelihood. An opening's games are one sample, since they are not independent: with two seats it is the
+The generalised test of Van den Bergh compares the most likely distributions of the points of an opening under both
+hypotheses. An opening's games are one sample, since they are not independent: with two seats it is the
 pentanomial test.
 """
 
@@ -77,7 +77,7 @@ def _tilted(shares: Mapping[float, float], mean: float) -> dict[float, float]:
 
 
 class SequentialTest:
-    """A test during a match. It counts the openings in their order, so that it does not depend on which game ends first."""
+    """A test during a match. It counts the openings in order, so that it does not matter which game ends first."""
 
     def __init__(self, sprt: Sprt, games: int) -> None:
         """`games` is the number of games of an opening."""

@@ -73,7 +73,7 @@ class Standings:
         return self.places.get(player, 0)
 
     def against(self) -> dict[tuple[int, int], tuple[float, int]]:
-        """The points of each player against each other, and their games; with more seats, of those ahead of the other."""
+        """The points of each player against each other, and their games; with more seats, whoever is ahead has won."""
         found: dict[tuple[int, int], tuple[float, int]] = {}
         for result in self.results:
             rank = {player: number for number, tier in enumerate(result.ranking) for player in tier}

@@ -126,8 +126,8 @@ def rich_table(table: Sequence[Standing]) -> Any:
     from rich.table import Table
 
     drawn = Table(box=None, pad_edge=False)
-    for number, name in enumerate(HEADINGS):
-        drawn.add_column(name, justify="left" if number == 1 else "right", no_wrap=True)
+    for name in HEADINGS:
+        drawn.add_column(name, justify="left" if name == "player" else "right", no_wrap=True)
     for row in rows(table):
         drawn.add_row(*row)
     return drawn

@@ -46,7 +46,7 @@ def _elos(text: str) -> tuple[float, float]:
 
 def run(args: argparse.Namespace) -> int:
     checked = terms(args, (args.a, args.b))
-    sprt = Sprt(*args.sprt, alpha=args.alpha, beta=args.beta) if args.sprt else None
+    sprt = Sprt(args.sprt[0], args.sprt[1], args.alpha, args.beta) if args.sprt else None
     with View(f"{args.a} – {args.b}", quiet=args.json) as view:
 
         def progress(score: Score) -> None:

@@ -1,0 +1,87 @@
+"""`pentad match`: its output, its test, its view on a terminal and without one, and errors in one line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pentad.play.standings import Standing
+from pentad.terminal import contest
+from pentad.terminal.contest import View
+from tests.terminal.conftest import Pentad
+from tests.terminal.pseudo_terminal import Terminal
+
+SMALL = ("--rows", "1", "--cols", "2", "--block", "2", "--line", "3")
+MATCH = ("match", "pentago", "greedy", "random", *SMALL, "--workers", "1")
+
+
+def test_a_test_ends_the_match(pentad: Pentad):
+    answer = pentad(*MATCH, "--games", "400", "--sprt", "0,200")
+    assert answer.code == 0
+    assert "test of Elo +0 against +200: +200 rather than +0, log-likelihood ratio" in answer.lines[-1]
+    data = json.loads(pentad(*MATCH, "--games", "400", "--sprt", "0,200", "--json").out)
+    assert data["sprt"]["decision"] == "H1"
+    assert data["games"] < 400
+
+
+def test_an_open_test_says_so(pentad: Pentad):
+    answer = pentad(*MATCH, "--games", "2", "--sprt", "0,5")
+    assert (answer.code, answer.err) == (0, "")
+    assert "test of Elo +0 against +5: not decided, log-likelihood ratio" in answer.lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ("--sprt", "5,0"),
+            "--sprt: Expected two ratings from -1000 to 1000, the lower first, such as 0,20, got '5,0'.",
+        ),
+        (
+            ("--sprt", "many"),
+            "--sprt: Expected two ratings from -1000 to 1000, the lower first, such as 0,20, got 'many'.",
+        ),
+        (("--nodes", "50"), "The bot greedy cannot be limited to a number of nodes."),
+        (("--balance", "2"), "--balance: Expected a value from 0.001 to 1, got '2'."),
+    ],
+)
+def test_invalid_conditions_are_one_line(pentad: Pentad, words, message):
+    answer = pentad(*MATCH, *words)
+    assert (answer.code, answer.err) == (2, f"pentad: {message}\n")
+
+
+def test_a_terminal_shows_the_standings_while_games_are_played(monkeypatch):
+    with Terminal(*MATCH, "--games", "100000", columns=100) as terminal:
+        terminal.expect("greedy – random")
+        terminal.expect("player")
+        terminal.expect("of 100,000 games")
+        terminal.expect("left")
+        terminal.interrupt()
+        terminal.expect("Stopped after")
+
+
+def test_without_a_terminal_there_is_a_line_from_time_to_time(capsys):
+    now = 0.0
+    view = View("a – b", clock=lambda: now)
+    for done in range(1, 61):
+        now += 0.5
+        view.update(done, 1060, is_saved=False, table=lambda: [Standing("a")], more=f"+{done}")
+    lines = capsys.readouterr().err.splitlines()
+    assert lines == [
+        "a – b: 20 of 1,060 games  2.0/s  8 min 40 s left  +20",
+        "a – b: 40 of 1,060 games  2.0/s  8 min 30 s left  +40",
+        "a – b: 60 of 1,060 games  2.0/s  8 min 20 s left  +60",
+    ]
+    assert contest.LINE_EVERY == 10
+
+
+def test_saved_games_do_not_count_for_the_rate(capsys):
+    now = 0.0
+    view = View("a – b", clock=lambda: now)
+    for done in range(1, 101):
+        view.update(done, 200, is_saved=True, table=list)
+    for done in range(101, 121):
+        now += 1
+        view.update(done, 200, is_saved=False, table=list)
+    assert capsys.readouterr().err.splitlines()[0] == "a – b: 110 of 200 games  1.0/s  1 min 30 s left"
