@@ -18,7 +18,7 @@ from pentad.play import contest
 from pentad.play.contest import Terms, play_game
 from pentad.play.match import play_match
 from pentad.play.openings import opening
-from pentad.play.pairings import pairings, seatings
+from pentad.play.pairings import pairings
 from pentad.record import Record
 from pentad.search.bot import Entry
 from pentad.search.simple_bots import RandomBot
@@ -30,15 +30,6 @@ SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3}
 
 def terms(a="greedy", b="random", **more) -> Terms:
     return Terms("pentago", (a, b), **{"options": SMALL, **more}).checked()
-
-
-def test_every_opening_is_played_with_every_seating():
-    for players in (2, 3, 4):
-        ways = seatings(players)
-        assert len(set(ways)) == len(ways)
-        assert all(sum(way[seat] == 0 for way in ways) == len(ways) / 2 for seat in range(players))
-        played = list(pairings(players, 2 * len(ways)))
-        assert [pairing.seating for pairing in played if pairing.opening == 1] == list(ways)
 
 
 def test_games_share_an_opening_only_within_their_pairing():

@@ -54,7 +54,7 @@ class Terms:
     nodes: int | None = None  # a move
     adjudicate: bool = False  # whether a game ends when its exact value is known
     options: Mapping[str, OptionValue] = field(default_factory=dict)
-    games: int | None = None  # of a meeting, where the pairings depend on the results
+    sets: int | None = None  # of a meeting, where the pairings depend on the results
 
     def checked(self, programs: bool = False) -> Terms:
         """These terms with all options: the game and all bots exist; `programs` as for `Contest`."""
@@ -110,7 +110,7 @@ class Terms:
         """The terms as JSON data; a match has its players as `a` and `b`."""
         data = asdict(self)
         if self.system == MATCH:
-            del data["system"], data["players"], data["games"]
+            del data["system"], data["players"], data["sets"]
             return {"game": self.game, "a": self.players[0], "b": self.players[1], **data}
         return data | {"players": list(self.players)}
 

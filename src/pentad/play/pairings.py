@@ -32,7 +32,7 @@ class Meeting:
 
 
 Points: TypeAlias = Sequence[Sequence[float]]  # of each meeting, for each of its players: shares of the wins
-System: TypeAlias = Generator[list[Meeting], Points, None]
+System: TypeAlias = Generator[list[Meeting], Points, int | None]  # returns the winner of a knock-out
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +84,14 @@ def pairings(players: int, games: int) -> Iterator[Pairing]:
 def round_robin(players: int, seats: int, sets: int) -> System:
     """Everyone meets everyone, in so many sets; with more than two seats, every group of players meets."""
     yield [Meeting(group, number + 1) for number in range(sets) for group in _in_rounds(players, seats)]
+    return None
 
 
 def gauntlet(players: int, seats: int, sets: int) -> System:
     """The first player meets all others."""
     groups = [(0, *others) for others in combinations(range(1, players), seats - 1)]
     yield [Meeting(group, number + 1) for number in range(sets) for group in groups]
+    return None
 
 
 def _in_rounds(players: int, seats: int) -> list[tuple[int, ...]]:
@@ -126,6 +128,7 @@ def swiss(players: int, sets: int, rounds: int) -> System:
             met.add(frozenset(meeting))
             for player, gained in zip(meeting, won, strict=True):
                 points[player] += gained
+    return None
 
 
 def swiss_pairs(order: Sequence[int], points: Sequence[float], met: set[frozenset[int]]) -> list[tuple[int, int]]:
@@ -177,6 +180,7 @@ def knockout(players: int, sets: int) -> System:
             open_pairs = [pair for pair in open_pairs if scores[pair][0] == scores[pair][1]]
         here = [_winner(pair, scores.get(pair)) for pair in pairs]
         number += 1
+    return here[0]
 
 
 def _winner(pair: tuple[int | None, int | None], score: Sequence[float] | None) -> int | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
 
 from pentad.play.contest import Result, Terms
+from pentad.play.pairings import Meeting
 from pentad.play.rating import Rating, rate
 
 
@@ -30,12 +31,18 @@ class Standings:
 
     terms: Terms
     results: list[Result] = field(default_factory=list)
-    byes: Counter[int] = field(default_factory=Counter)  # games that a player had a bye for
     anchor: tuple[str, float] | None = None  # a player with a given rating, instead of the average 0
-    places: Mapping[int, int] = field(default_factory=dict)  # rounds that a player has survived in a knock-out
+    meetings: list[Meeting] = field(default_factory=list)  # of a tournament, by opening
+    champion: int | None = None  # the winner of a knock-out
+    is_over: bool = False
 
     def count(self, result: Result) -> None:
         self.results.append(result)
+
+    @property
+    def total(self) -> int:
+        """The games of all meetings that are known by now."""
+        return sum(len(meeting.players) for meeting in self.meetings)
 
     @property
     def ratings(self) -> list[Rating]:
@@ -61,16 +68,36 @@ class Standings:
                 standing.wins += points == 1
                 standing.losses += points == 0
                 standing.draws += 0 < points < 1
-        for player, byes in self.byes.items():
+        for player, byes in self._byes().items():
             table[player].byes = byes
             table[player].points += byes
         for standing, rating in zip(table, self.ratings if rated and self.results else (), strict=False):
             standing.rating = rating
-        order = sorted(range(len(table)), key=lambda player: (-self._place(player), *_merit(table[player]), player))
+        survived = self._survived()
+        order = sorted(range(len(table)), key=lambda player: (-survived[player], *_merit(table[player]), player))
         return [table[player] for player in order]
 
-    def _place(self, player: int) -> int:
-        return self.places.get(player, 0)
+    def _byes(self) -> Counter[int]:
+        """The games that players of a Swiss tournament had a bye for; they count as won."""
+        if self.terms.system != "swiss":
+            return Counter()
+        games: dict[int, Counter[int]] = {}
+        for meeting in self.meetings:
+            games.setdefault(meeting.round, Counter()).update(dict.fromkeys(meeting.players, len(meeting.players)))
+        byes = Counter[int]()
+        for played in games.values():
+            absent = set(range(len(self.terms.players))) - played.keys()
+            byes.update(dict.fromkeys(absent, max(played.values())))
+        return byes
+
+    def _survived(self) -> Counter[int]:
+        """The last round of each player of a knock-out; one more for the champion."""
+        if self.terms.system != "knockout":
+            return Counter()
+        rounds = Counter({player: meeting.round for meeting in self.meetings for player in meeting.players})
+        if self.champion is not None:
+            rounds[self.champion] += 1
+        return rounds
 
     def against(self) -> dict[tuple[int, int], tuple[float, int]]:
         """The points of each player against each other, and their games; with more seats, whoever is ahead has won."""
@@ -84,6 +111,22 @@ class Standings:
                         gained = 1.0 if rank[one] < rank[other] else 0.0 if rank[one] > rank[other] else 0.5
                         found[one, other] = points + gained, games + 1
         return found
+
+    def as_json(self) -> dict[str, object]:
+        """The standings as JSON data."""
+        players = list(self.terms.players)
+        return {
+            **self.terms.settings,
+            "games": len(self.results),
+            "is_over": self.is_over,
+            "forfeits": sum(result.is_forfeit for result in self.results),
+            "moves": sum(result.moves for result in self.results),
+            "standings": [asdict(standing) for standing in self.table()],
+            "against": [
+                {"player": players[one], "opponent": players[other], "points": points, "games": games}
+                for (one, other), (points, games) in sorted(self.against().items())
+            ],
+        }
 
 
 def _merit(standing: Standing) -> tuple[float, float]:

@@ -31,6 +31,7 @@ COMMANDS = {
     "convert": "convert a record to another format",
     "validate": "check whether a move is legal, and explain why",
     "match": "play a match between two bots",
+    "tournament": "play a tournament of bots",
     "gomocup": "run as an engine for a Gomocup manager",
     "perft": "count the sequences of legal moves from a position",
     "analyse": "evaluate the moves of a position",
@@ -150,7 +151,7 @@ def _run(words: list[str]) -> int:
 
 def _help() -> str:
     own = {name: summary for name, (_, summary) in commands_of_games().items() if name not in COMMANDS}
-    commands = "\n".join(f"  {name:10}{summary}" for name, summary in (COMMANDS | own).items())
+    commands = "\n".join(f"  {name:12}{summary}" for name, summary in (COMMANDS | own).items())
     return (
         "usage: pentad COMMAND …\n\n"
         "Pentago, Pente and Pentagame: play, search and solve them.\n\n"

@@ -10,23 +10,28 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from pentad.play.contest import Terms
+from pentad.play.report import HEADINGS, Report, format_for, rows
 from pentad.play.standings import Standing
 from pentad.progress import can_redraw, format_duration, format_rate
+from pentad.terminal import files
 from pentad.terminal.arguments import Parser, add_whole, game_options, number
+from pentad.wording import count
 
 REDRAW_EVERY, LINE_EVERY, FIRST_AFTER = 0.5, 10.0, 0.3  # seconds
 MOST_GAMES = 1_000_000
 
 
-def add_conditions(parser: Parser) -> None:
-    """Add the conditions under which games are played."""
+def add_conditions(parser: Parser, *, plies: int = 2, balance: float | None = None) -> None:
+    """Add the conditions under which games are played, with the defaults of openings."""
     add_whole(parser, "--seed", 0, 2**62, "random seed for openings and bots", default=1)
-    add_whole(parser, "--plies", 0, 100, "number of random opening moves", default=2)
+    add_whole(parser, "--plies", 0, 100, "number of random opening moves", default=plies)
     parser.add_argument(
         "--balance",
         type=number(float, 0.001, 1, "a value"),
+        default=balance,
         metavar="V",
-        help="keep only openings that the game's engine values at most V from even, on a scale from -1 to 1",
+        help="keep only openings that the game's engine values at most V from even, on a scale from -1 to 1"
+        + (f" (default: {balance:g}; 1 keeps all)" if balance else ""),
     )
     seconds = number(float, 0.001, 86_400, "a number of seconds")
     parser.add_argument("--seconds", type=seconds, metavar="S", help="time limit per move")
@@ -38,19 +43,43 @@ def add_conditions(parser: Parser) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="folder for the games; a second run plays only the missing ones"
     )
+    parser.add_argument(
+        "--report",
+        action="append",
+        type=Path,
+        default=[],
+        metavar="FILE",
+        help="write a report as FILE.md, FILE.json or FILE.html; can be given several times",
+    )
+    parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
 
 
 def terms(args: argparse.Namespace, players: Sequence[str], **more: Any) -> Terms:
     """The terms of a contest between these players, checked."""
-    given = {name: getattr(args, name) for name in ("seed", "plies", "balance", "seconds", "nodes", "adjudicate")}
+    given: dict[str, Any] = {
+        name: getattr(args, name) for name in ("seed", "plies", "balance", "seconds", "nodes", "adjudicate")
+    }
     # the user at the command line may start programs anyway
     return Terms(args.game, tuple(players), options=game_options(args), **given, **more).checked(programs=True)
 
 
-def stopped(done: int, what: str, args: argparse.Namespace) -> None:
+def check_reports(args: argparse.Namespace) -> None:
+    """Refuse a report that cannot be written, before any game is played."""
+    for path in args.report:
+        format_for(path)
+        files.check_new(str(path), force=True)
+
+
+def write_reports(report: Report, args: argparse.Namespace) -> None:
+    """Write the reports; older ones are replaced."""
+    for path in args.report:
+        files.write_text(str(path), format_for(path)(report), force=True)
+
+
+def print_stopped(done: int, of: int, contest: Terms, folder: Path | None) -> None:
     """Print how a contest that was stopped can be continued."""
-    tip = "Run the same command again to continue." if args.out else f"With --out DIR a {what} can be continued."
-    print(f"Stopped after {done} of {args.games:,} games. {tip}" if what == "match" else tip, file=sys.stderr)
+    tip = "Run the same command again to continue." if folder else f"With --out DIR a {contest.what} can be continued."
+    print(f"Stopped after {done} of {count(of, 'game')}. {tip}", file=sys.stderr)
 
 
 # ── the view ─────────────────────────────────────────────────────────────────────────────────────
@@ -131,24 +160,3 @@ def rich_table(table: Sequence[Standing]) -> Any:
     for row in rows(table):
         drawn.add_row(*row)
     return drawn
-
-
-HEADINGS = ("", "player", "points", "games", "won", "drawn", "lost", "Elo", "±")
-
-
-def rows(table: Sequence[Standing]) -> list[tuple[str, ...]]:
-    """The cells of the standings."""
-    return [
-        (
-            str(place),
-            each.name,
-            f"{each.points:g}",
-            str(each.games),
-            str(each.wins),
-            str(each.draws),
-            str(each.losses),
-            f"{each.rating.elo:+.0f}" if each.rating else "",
-            f"{each.rating.error:.0f}" if each.rating else "",
-        )
-        for place, each in enumerate(table, 1)
-    ]

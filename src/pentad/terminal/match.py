@@ -7,10 +7,11 @@ import json
 
 from pentad.play.match import Score, play_match
 from pentad.play.rating import strength
+from pentad.play.report import Report
 from pentad.play.sprt import H1, Sprt
 from pentad.play.standings import Standings
 from pentad.terminal.arguments import Parser, add_game, add_whole, number
-from pentad.terminal.contest import MOST_GAMES, View, add_conditions, stopped, terms
+from pentad.terminal.contest import MOST_GAMES, View, add_conditions, check_reports, print_stopped, terms, write_reports
 from pentad.wording import count
 
 
@@ -29,7 +30,6 @@ def add_arguments(parser: Parser) -> None:
     chance = number(float, 0.0001, 0.4999, "a probability")
     parser.add_argument("--alpha", type=chance, default=0.05, metavar="P", help="probability of a wrong ELO1 (0.05)")
     parser.add_argument("--beta", type=chance, default=0.05, metavar="P", help="probability of a wrong ELO0 (0.05)")
-    parser.add_argument("--json", action="store_true", help="print the score as one JSON object")
 
 
 def _elos(text: str) -> tuple[float, float]:
@@ -46,6 +46,7 @@ def _elos(text: str) -> tuple[float, float]:
 
 def run(args: argparse.Namespace) -> int:
     checked = terms(args, (args.a, args.b))
+    check_reports(args)
     sprt = Sprt(args.sprt[0], args.sprt[1], args.alpha, args.beta) if args.sprt else None
     with View(f"{args.a} – {args.b}", quiet=args.json) as view:
 
@@ -61,9 +62,11 @@ def run(args: argparse.Namespace) -> int:
         score = play_match(
             checked, args.games, folder=args.out, workers=args.workers, progress=progress, programs=True, sprt=sprt
         )
+    notes = score_text(score).splitlines()
+    write_reports(Report(Standings(checked, score.results), notes, data=score.as_json()), args)
     print(json.dumps(score.as_json()) if args.json else score_text(score))
     if score.games < args.games and not score.is_decided:
-        stopped(score.games, "match", args)
+        print_stopped(score.games, args.games, checked, args.out)
         return 130
     return 0
 

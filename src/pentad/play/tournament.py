@@ -1,0 +1,62 @@
+"""Tournaments: round robin, gauntlet, Swiss system and knock-out, whose meetings are played as a contest."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+from pentad.game import GameError
+from pentad.play.contest import Contest, Result, Terms
+from pentad.play.pairings import Pairing, meetings, rotations
+from pentad.play.standings import Standings
+
+
+def play_tournament(
+    terms: Terms,
+    sets: int = 1,
+    *,
+    rounds: int = 1,
+    folder: Path | None = None,
+    workers: int | None = None,
+    progress: Callable[[Standings, Result], None] = lambda standings, result: None,
+    programs: bool = False,
+    anchor: tuple[str, float] | None = None,
+) -> Standings:
+    """Play a tournament, or the rest of one.
+
+    Players meet in so many `sets`; a set is an opening, played from every seat. `rounds` are those of a Swiss
+    tournament. `progress` gets the standings and the last result after every game. An interrupt stops the tournament;
+    finished games are saved and counted. `programs` as for `Contest`.
+    """
+    seats = terms.start().players
+    if sets < 1 or rounds < 1:
+        raise GameError(f"A tournament has at least 1 set and 1 round, not {sets} and {rounds}.")
+    if anchor and anchor[0] not in terms.players:
+        raise GameError(f"The anchor {anchor[0]} is not a player of this tournament.")
+    standings = Standings(terms, anchor=anchor)
+    system = meetings(terms.system, len(terms.players), seats, sets, rounds)
+    with Contest(terms, folder, workers, programs) as contest, contextlib.suppress(KeyboardInterrupt):
+        batch = next(system)
+        while not standings.is_over:
+            first = len(standings.meetings)
+            standings.meetings += batch
+            games = [
+                Pairing(opening * seats + turn, opening, seating)
+                for opening, meeting in enumerate(batch, first)
+                for turn, seating in enumerate(rotations(meeting.players))
+            ]
+            points: list[Counter[int]] = [Counter() for _ in batch]
+            with contextlib.closing(contest.play(games)) as results:
+                for result in results:
+                    standings.count(result)
+                    points[result.pairing.opening - first].update(result.points)
+                    progress(standings, result)
+            try:
+                batch = system.send(
+                    [[won[player] for player in each.players] for won, each in zip(points, batch, strict=True)]
+                )
+            except StopIteration as end:
+                standings.is_over, standings.champion = True, end.value
+    return standings

@@ -1,0 +1,98 @@
+"""`pentad tournament`: a tournament of bots, with standings and ratings."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from pentad.game import GameError, game
+from pentad.play.contest import Result
+from pentad.play.pairings import FOR_TWO, SYSTEMS
+from pentad.play.report import HEADINGS, Report, rows
+from pentad.play.standings import Standings
+from pentad.play.tournament import play_tournament
+from pentad.terminal.arguments import Parser, add_game, add_whole
+from pentad.terminal.contest import View, add_conditions, check_reports, print_stopped, terms, write_reports
+from pentad.wording import count
+
+PLIES, BALANCE = 3, 0.3  # of openings, unless others are given
+
+
+def add_arguments(parser: Parser) -> None:
+    add_game(parser)
+    parser.add_argument("players", metavar="BOT", nargs="+", help="the players; the first have the byes of a knock-out")
+    systems = "; ".join(f"{name}: {what}" for name, what in SYSTEMS.items())
+    parser.add_argument("--system", choices=tuple(SYSTEMS), default=next(iter(SYSTEMS)), help=systems)
+    add_whole(parser, "--sets", 1, 100_000, "openings of a meeting, each played from every seat", default=1)
+    add_whole(parser, "--rounds", 1, 1000, "rounds of a Swiss tournament (default: enough for one winner)")
+    add_conditions(parser, plies=PLIES, balance=BALANCE)
+    parser.add_argument(
+        "--anchor", type=_anchor, metavar="BOT=ELO", help="a player with a given rating (default: the average is 0)"
+    )
+
+
+def _anchor(text: str) -> tuple[str, float]:
+    name, _, elo = text.rpartition("=")
+    try:
+        rating = float(elo)
+    except ValueError:
+        rating = float("nan")
+    if not name or not -10_000 <= rating <= 10_000:
+        raise argparse.ArgumentTypeError(f"Expected a player and its rating, such as random=0, got {text!r}.")
+    return name, rating
+
+
+def run(args: argparse.Namespace) -> int:
+    rounds = args.rounds or max(1, (len(args.players) - 1).bit_length())
+    if args.rounds and args.system != "swiss":
+        raise GameError(f"The system {args.system} has no number of rounds; use --sets.")
+    # where pairings depend on results, another number of sets is another tournament
+    checked = terms(args, args.players, system=args.system, sets=args.sets if args.system in FOR_TWO else None)
+    check_reports(args)
+    with View(f"{game(args.game).title}, {args.system}", quiet=args.json) as view:
+
+        def progress(standings: Standings, result: Result) -> None:
+            more = f"round {standings.meetings[-1].round}" if args.system in FOR_TWO else ""
+            view.update(
+                len(standings.results), standings.total, is_saved=result.is_saved, table=standings.table, more=more
+            )
+
+        standings = play_tournament(
+            checked,
+            args.sets,
+            rounds=rounds,
+            folder=args.out,
+            workers=args.workers,
+            progress=progress,
+            programs=True,
+            anchor=args.anchor,
+        )
+    write_reports(Report(standings, _notes(standings)), args)
+    print(json.dumps(standings.as_json()) if args.json else standings_text(standings))
+    if not standings.is_over:
+        print_stopped(len(standings.results), standings.total, checked, args.out)
+        return 130
+    return 0
+
+
+def standings_text(standings: Standings) -> str:
+    """The standings as text."""
+    table = [HEADINGS, *rows(standings.table())]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    lines = [
+        "  ".join(cell.ljust(width) if name == "player" else cell.rjust(width) for name, cell, width in each).rstrip()
+        for each in (zip(HEADINGS, row, widths, strict=True) for row in table)
+    ]
+    return "\n".join([*lines, *_notes(standings)])
+
+
+def _notes(standings: Standings) -> list[str]:
+    """Sentences about what the table does not say."""
+    notes = []
+    if standings.champion is not None:
+        notes.append(f"The winner is {standings.terms.players[standings.champion]}.")
+    if byes := [f"{each.name} {each.byes}" for each in standings.table(rated=False) if each.byes]:
+        notes.append(f"Games of byes count as won: {', '.join(byes)}.")
+    if forfeits := sum(result.is_forfeit for result in standings.results):
+        notes.append(f"{count(forfeits, 'game')} forfeited by a failing bot (see the comments in the records)")
+    return notes
