@@ -103,7 +103,7 @@ def test_pairs_of_games_that_cancel_out_have_a_smaller_error_than_coin_flips():
 
 def test_the_intervals_contain_the_true_ratings_19_times_in_20():
     truth, chance, held = (-150.0, 0.0, 150.0), random.Random(5), 0
-    tries = some_of(300)
+    tries = some_of(200)
     for _ in range(tries):
         groups = []
         for one, other in itertools.combinations(range(3), 2):

@@ -205,6 +205,7 @@ def _plot_lengths(axes: Axes, standings: Standings) -> None:
     axes.hist(lengths, bins=min(30, max(lengths) - min(lengths) + 1) if lengths else 1)
     axes.set_xlabel("moves of a game")
     axes.set_ylabel("games")
+    axes.locator_params(axis="y", integer=True)
 
 
 def _plot_endings(axes: Axes, standings: Standings) -> None:

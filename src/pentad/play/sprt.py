@@ -69,7 +69,7 @@ class Sprt:
 def _tilted(shares: Mapping[float, float], mean: float) -> dict[float, float]:
     """The most likely distribution with this mean: each share over `1 + x (score - mean)`."""
     low, high = -1 / (max(shares) - mean), 1 / (mean - min(shares))
-    for _ in range(200):
+    for _ in range(60):  # to the precision of floats
         x = (low + high) / 2
         slope = sum(share * (score - mean) / (1 + x * (score - mean)) for score, share in shares.items())
         low, high = (x, high) if slope > 0 else (low, x)

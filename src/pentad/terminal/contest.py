@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from pentad.game import GameError
 from pentad.play.contest import Terms
 from pentad.play.report import HEADINGS, Report, format_for, rows
 from pentad.play.standings import Standing
@@ -67,6 +68,8 @@ def check_reports(args: argparse.Namespace) -> None:
     """Refuse a report that cannot be written, before any game is played."""
     for path in args.report:
         format_for(path)
+        if not path.absolute().parent.is_dir():
+            raise GameError(f"Cannot write {path}: There is no folder {path.parent}.")
         files.check_new(str(path), force=True)
 
 

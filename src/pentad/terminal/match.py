@@ -62,9 +62,9 @@ def run(args: argparse.Namespace) -> int:
         score = play_match(
             checked, args.games, folder=args.out, workers=args.workers, progress=progress, programs=True, sprt=sprt
         )
-    notes = score_text(score).splitlines()
-    write_reports(Report(Standings(checked, score.results), notes, data=score.as_json()), args)
-    print(json.dumps(score.as_json()) if args.json else score_text(score))
+    text = score_text(score)
+    print(json.dumps(score.as_json()) if args.json else text)
+    write_reports(Report(Standings(checked, score.results), text.splitlines(), data=score.as_json()), args)
     if score.games < args.games and not score.is_decided:
         print_stopped(score.games, args.games, checked, args.out)
         return 130

@@ -67,8 +67,8 @@ def run(args: argparse.Namespace) -> int:
             programs=True,
             anchor=args.anchor,
         )
-    write_reports(Report(standings, _notes(standings)), args)
     print(json.dumps(standings.as_json()) if args.json else standings_text(standings))
+    write_reports(Report(standings, _notes(standings)), args)
     if not standings.is_over:
         print_stopped(len(standings.results), standings.total, checked, args.out)
         return 130
