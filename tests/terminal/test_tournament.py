@@ -8,7 +8,7 @@ import pytest
 
 from tests.terminal.conftest import Pentad
 
-SMALL = ("--rows", "1", "--cols", "2", "--block", "2", "--line", "3", "--plies", "1", "--balance", "1", "--workers", "1")
+SMALL = ("--rows", "1", "--cols", "2", "--block", "2", "--line", "3", "--plies", "1", "--balance", "1", "--workers=1")
 WORDS = ("tournament", "pentago", "greedy", "random", "engine@1", *SMALL)
 
 
