@@ -13,7 +13,7 @@ from pentad import drawing
 from pentad.board_themes import BOARDS, PIECES, STYLE, Variables, mixed, shades
 from pentad.colours import COLOURS
 
-SCRIPT = Path(pentad.__file__).parent / "web" / "static" / "play" / "looks.js"
+SCRIPT = Path(pentad.__file__).parent / "web" / "static" / "settings" / "looks.js"
 
 SIDES = [(name, side) for name in BOARDS for side in ("light", "dark")]
 

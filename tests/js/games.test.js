@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { countText, dateOf, detailsOf, isAwaited, isToJoin, leftOf, monthOf, resultOf, titleOf } from "../../src/pentad/web/static/games/rows.js";
+import { countText, dateOf, detailsOf, headingOf, isAwaited, isToJoin, leftOf, resultOf, titleOf } from "../../src/pentad/web/static/games/rows.js";
 
 const game = (more = {}) => ({
   room: "abc",
@@ -64,7 +64,13 @@ test("dates are written as people say them", () => {
   assert.equal(dateOf(at(2026, 10, 22, 23, 59), NOW), "22 November");
   assert.equal(dateOf(at(2025, 10, 24, 9, 5), NOW), "24 November 2025");
   assert.equal(dateOf(at(2026, 11, 31), new Date(2027, 0, 1)), "yesterday, 00:00");
-  assert.equal(monthOf(at(2025, 10, 30, 23)), "November 2025");
+});
+
+test("finished games are under their day or their month", () => {
+  assert.equal(headingOf(at(2026, 10, 24, 0, 1), NOW), "Today");
+  assert.equal(headingOf(at(2026, 10, 23, 23), NOW), "Yesterday");
+  assert.equal(headingOf(at(2026, 10, 22, 23), NOW), "November 2026");
+  assert.equal(headingOf(at(2025, 10, 30, 23), NOW), "November 2025");
 });
 
 test("details are in one line", () => {

@@ -6,6 +6,7 @@ import { formatTime } from "../../src/pentad/web/static/play/clocks.js";
 import { Inbox } from "../../src/pentad/web/static/play/inbox.js";
 import { defaultRequest } from "../../src/pentad/web/static/play/requests.js";
 import { premoveText, touchesAfter, wholeTurn } from "../../src/pentad/web/static/play/premoves.js";
+import { nameOfRules, optionsOf } from "../../src/pentad/web/static/play/rules.js";
 import { gameNamed, opponentKind } from "../../src/pentad/web/static/play/opponents.js";
 import { botName, occupantName, offerText } from "../../src/pentad/web/static/play/sidebar.js";
 import { PageState, redrawn, requestLike } from "../../src/pentad/web/static/play/state.js";
@@ -106,14 +107,25 @@ const CATALOGUE = { person: "human", games: [PENTAGO, PENTE], friends: true, fri
 
 test("a new game is against the default opponent", () => {
   assert.deepEqual(defaultRequest(CATALOGUE), { game: "pentago", options: {}, seats: ["human", "engine@2"] });
-  assert.deepEqual(defaultRequest(CATALOGUE, "pente", "friend").seats, ["human", "open", "open"]);
-  assert.equal(defaultRequest(CATALOGUE, "unknown").game, "pentago");
+  assert.deepEqual(defaultRequest(CATALOGUE, { game: "pente", opponent: "friend" }).seats, ["human", "open", "open"]);
+  assert.equal(defaultRequest(CATALOGUE, { game: "unknown" }).game, "pentago");
   assert.deepEqual(opponentKind(["human", "engine@2"], PENTAGO, "human"), { opponent: "computer", strength: "medium" });
   assert.deepEqual(opponentKind(["human", "adaptive"], PENTAGO, "human"), { opponent: "computer", strength: "adaptive" });
   assert.deepEqual(opponentKind(["human", "engine@1"], PENTE, "human"), { opponent: "computer", strength: null });
   assert.deepEqual(opponentKind(["human", "open", "open"], PENTE, "human"), { opponent: "friend", strength: null });
   assert.deepEqual(opponentKind(["engine@2", "human"], PENTAGO, "human"), { opponent: null, strength: null });
   assert.throws(() => gameNamed(CATALOGUE, "go"), /no game named go/);
+});
+
+test("rules with a name have options, and more players their seats", () => {
+  const pentago = { ...PENTAGO, presets: { "Three players": { rows: 3, players: 3 }, Late: { win_on_placement: false } } };
+  const options = optionsOf(pentago, "Three players");
+  const request = defaultRequest({ ...CATALOGUE, games: [pentago] }, { options });
+  assert.deepEqual(request, { game: "pentago", options: { rows: 3, players: 3 }, seats: ["human", "engine@2", "engine@2"] });
+  assert.deepEqual(optionsOf(pentago, "Unknown"), {});
+  assert.equal(nameOfRules(pentago, { players: 3, rows: 3 }), "Three players");
+  assert.equal(nameOfRules(pentago, {}), "Standard");
+  assert.equal(nameOfRules(pentago, { rows: 3 }), null);
 });
 
 test("the same game again: other people join by a link", () => {

@@ -51,13 +51,13 @@ def opener(page: Page, name: str) -> Locator:
 
 
 def act(page: Page, name: str) -> None:
-    """Presses a button of the game, one in the menu "More" after opening that; waits for the form for a new game."""
+    """Presses a button of the page, one in the menu "More" after opening that; waits for dialogs that are loaded first."""
     menu = page.locator("#more-menu")
     if menu.locator(f"#{name}").count() and menu.get_attribute("open") is None:
         opener(page, name).click()
     page.locator(f"#{name}").click()
-    if name == "new":  # the page loads the form first
-        expect(page.locator("#new-dialog")).to_be_visible()
+    if name in ("new", "settings"):
+        expect(page.locator(f"#{name}-dialog")).to_be_visible()
 
 
 def choose_setting(page: Page, name: str) -> None:

@@ -319,8 +319,6 @@ def test_an_answer_by_keyboard_returns_the_focus_to_the_board(new_page: NewPage)
 
 def open_settings(page: Page) -> None:
     """Opens the settings by keyboard."""
-    if not page.locator("#settings").is_visible():
-        press(page, "#more-menu summary")
     press(page, "#settings")
     expect(dialogs(page)).to_have_count(1)
 

@@ -230,9 +230,9 @@ def _page(name: str, up: str, place: str, url: str) -> str:
     text = _LINK.sub(lambda match: f'href="{_relative(up, *match.groups(""))}"', text)
     data = first_turn()
     text = text.replace(pages.BOARD, data["first-state"]["svg"])
+    text = text.replace(f'<body class="{name}">', f'<body class="{name} alone">')  # until Python says so
     if name != "play":
         return text
-    text = text.replace('<body class="play">', '<body class="play alone">')  # until Python says so
     for id_, value in data.items():
         written = json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
         text = text.replace("</body>", f'<script type="application/json" id="{id_}">{written}</script>\n</body>')

@@ -78,6 +78,7 @@ export interface Elements {
   "games-count": Tag["p"];
   "games-waiting": Tag["span"];
   "gauges": Tag["div"];
+  "gif": Tag["button"];
   "graph": Tag["div"];
   "graph-picture": Tag["div"];
   "graph-table": Tag["table"];
@@ -131,6 +132,7 @@ export interface Elements {
   "new-form": Tag["form"];
   "new-title": Tag["h2"];
   "next": Tag["a"] | Tag["button"];
+  "next-game": Tag["a"];
   "no-games": Tag["p"];
   "no-moves": Tag["p"];
   "offer": Tag["section"];
@@ -222,7 +224,9 @@ export interface Elements {
   "skip": Tag["button"];
   "solution": Tag["button"];
   "start": Tag["div"];
+  "start-options": Tag["button"];
   "start-picture": Tag["div"];
+  "start-rules": Tag["select"];
   "state": Tag["p"];
   "states-picture": Tag["div"];
   "step-random": Tag["button"];

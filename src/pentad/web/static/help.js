@@ -1,6 +1,7 @@
-// What the frame of a page does: its help behind "?", its links on a narrow screen, and menus that close when they are left.
+// What the frame of a page does: its help behind "?", the settings, its links on a narrow screen, and menus that close when
+// they are left.
 
-import { every } from "./dom.js";
+import { every, messageOf, notify } from "./dom.js";
 
 const dialog = /** @type {HTMLDialogElement | null} */ (document.getElementById("help-dialog"));
 const button = document.getElementById("help");
@@ -17,6 +18,10 @@ if (dialog && button) {
     dialog.showModal();
   });
 }
+
+document.getElementById("settings")?.addEventListener("click", () => {
+  import("./settings/dialog.js").then(({ openSettings }) => openSettings(), (error) => notify(messageOf(error)));
+});
 
 // On a narrow screen the links of the header are in a menu.
 const opener = document.getElementById("pages-menu");

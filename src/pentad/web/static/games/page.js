@@ -3,7 +3,7 @@
 import { byId, make, messageOf, notify } from "../dom.js";
 import { loadPicture } from "../pictures.js";
 import { fetchJson, here, linkTo, showPath } from "../server.js";
-import { countText, dateOf, detailsOf, isAwaited, isToJoin, monthOf, pathOfPicture, resultOf, titleOf } from "./rows.js";
+import { countText, dateOf, detailsOf, isAwaited, headingOf, isToJoin, pathOfPicture, resultOf, titleOf } from "./rows.js";
 
 /** @import { GameListing } from "../messages.d.ts" */
 
@@ -91,7 +91,8 @@ function show(games) {
   const isOver = (/** @type {GameListing} */ { result }) => result !== null;
   fill("waiting-games", games.filter((game) => game.waits), true);
   fill("running-games", games.filter((game) => !game.waits && !isOver(game)), true);
-  for (const game of games.filter(isOver)) monthList(monthOf(game.touched)).append(row(game));
+  const now = new Date();
+  for (const game of games.filter(isOver)) datedList(headingOf(game.touched, now)).append(row(game));
   offerMore(games.at(-1)?.cursor ?? null);
 }
 
@@ -102,14 +103,14 @@ function fill(name, games, isMore = false) {
   /** @type {HTMLElement} */ (list.parentElement).hidden = !list.childElementCount;
 }
 
-// The list of a month, which is the last one or a new one.
-/** @param {string} month */
-function monthList(month) {
+// The list below a heading, which is the last one or a new one.
+/** @param {string} heading */
+function datedList(heading) {
   const last = byId("finished-games").lastElementChild;
-  if (last?.firstElementChild?.textContent === month) return /** @type {HTMLElement} */ (last.lastElementChild);
-  const id = `month-${byId("finished-games").childElementCount}`;
+  if (last?.firstElementChild?.textContent === heading) return /** @type {HTMLElement} */ (last.lastElementChild);
+  const id = `finished-${byId("finished-games").childElementCount}`;
   const list = make("ul", { className: "game-list", role: "list" });
-  byId("finished-games").append(make("section", { "aria-labelledby": id }, make("h2", { id }, month), list));
+  byId("finished-games").append(make("section", { "aria-labelledby": id }, make("h2", { id }, heading), list));
   return list;
 }
 

@@ -74,17 +74,25 @@ export function dateOf(seconds, now) {
   const date = new Date(seconds * 1000);
   const time = date.toLocaleTimeString(LOCALE, { hour: "2-digit", minute: "2-digit" });
   if (isSameDay(date, now)) return `today, ${time}`;
-  if (isSameDay(date, new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1))) return `yesterday, ${time}`;
+  if (isSameDay(date, dayBefore(now))) return `yesterday, ${time}`;
   const year = date.getFullYear() === now.getFullYear() ? undefined : "numeric";
   return date.toLocaleDateString(LOCALE, { day: "numeric", month: "long", year });
 }
 
-// The month of a date, such as `November 2026`.
-/** @param {number} seconds of the Unix clock */
-export const monthOf = (seconds) => new Date(seconds * 1000).toLocaleDateString(LOCALE, { month: "long", year: "numeric" });
+// The heading for a date: `Today`, `Yesterday`, or its month, such as `November 2026`.
+/** @param {number} seconds of the Unix clock @param {Date} now */
+export function headingOf(seconds, now) {
+  const date = new Date(seconds * 1000);
+  if (isSameDay(date, now)) return "Today";
+  if (isSameDay(date, dayBefore(now))) return "Yesterday";
+  return date.toLocaleDateString(LOCALE, { month: "long", year: "numeric" });
+}
 
 /** @param {Date} one @param {Date} other */
 const isSameDay = (one, other) => one.toDateString() === other.toDateString();
+
+/** @param {Date} date */
+const dayBefore = (date) => new Date(date.getFullYear(), date.getMonth(), date.getDate() - 1);
 
 // The number of games found, all of the player's or those of a search.
 /** @param {number} count @param {boolean} isSearch */

@@ -4,7 +4,8 @@ import { byId, capitalize, dot, every, make, messageOf, save, saved } from "../d
 import { optionRow, valueOf } from "../options.js";
 import { pictureOf } from "../pictures.js";
 import { OPEN, botName } from "./sidebar.js";
-import { defaultRequest } from "./requests.js";
+import { defaultRequest, seatsIn } from "./requests.js";
+import { nameOfRules, rulesOf } from "./rules.js";
 import { ADAPTIVE, chosenOpponent, chosenStrength, gameNamed, keepChosen, opponentIn, opponentKind, press } from "./opponents.js";
 
 /** @import { Catalogue, GameInfo, OptionInfo, TimeInfo } from "../messages.d.ts" */
@@ -35,9 +36,6 @@ function timeText({ main = 0, increment = 0, days = 0 }) {
   return [`${Math.round((100 * main) / MINUTE) / 100} min`, increment ? `${increment} s per move` : ""].filter(Boolean).join(" + ");
 }
 
-/** @param {object} options */
-const sorted = (options) => Object.entries(options).sort(([one], [other]) => (one < other ? -1 : 1));
-
 export class NewGameForm {
   /** @type {Catalogue} */ #catalogue = { person: "", games: [], friends: true, friends_server: "" };
   /** @type {RoomRequest} */ #request = { game: "", options: {}, seats: [] };
@@ -62,12 +60,13 @@ export class NewGameForm {
     byId("new-cancel").addEventListener("click", () => this.#dialog.close());
   }
 
+  // Opens the form, with all options if there is `more`.
   /** @param {Catalogue} catalogue @param {RoomRequest} request */
-  open(catalogue, request) {
+  open(catalogue, request, { more = false } = {}) {
     byId("own-name").value = saved("name", "");
     this.#catalogue = catalogue;
     this.#request = structuredClone(request);
-    this.#fill();
+    this.#fill({ keepOpen: more });
     this.#dialog.showModal();
   }
 
@@ -76,7 +75,7 @@ export class NewGameForm {
   #choose(name) {
     const { time } = this.#request;
     const { opponent, strength } = this.#opponent();
-    this.#request = defaultRequest(this.#catalogue, name, opponent ?? chosenOpponent(), strength ?? chosenStrength());
+    this.#request = defaultRequest(this.#catalogue, { game: name, opponent: opponent ?? chosenOpponent(), strength: strength ?? chosenStrength() });
     this.#setTime(time);
     this.#fill();
   }
@@ -147,13 +146,12 @@ export class NewGameForm {
 
   // The game's usual rules, and options under a name of their own.
   #fillPresets() {
-    const { options } = this.#request;
-    const presets = Object.entries({ Standard: {}, ...this.#game.presets });
-    const buttons = presets.map(([name, those]) => {
-      const isChosen = JSON.stringify(sorted(those)) === JSON.stringify(sorted(options));
-      return make("button", { type: "button", ariaPressed: String(isChosen), onclick: () => this.#setOptions(those) }, name);
-    });
-    byId("rule-presets").replaceChildren(...(presets.length > 1 ? buttons : []));
+    const rules = rulesOf(this.#game);
+    const chosen = nameOfRules(this.#game, this.#request.options);
+    const buttons = rules.map(([name, options]) =>
+      make("button", { type: "button", ariaPressed: String(name === chosen), onclick: () => this.#setOptions(options) }, name),
+    );
+    byId("rule-presets").replaceChildren(...(rules.length > 1 ? buttons : []));
   }
 
   // Fills in the time controls; one that is not among them is added.
@@ -171,8 +169,8 @@ export class NewGameForm {
   #fillSeats() {
     const { person } = this.#catalogue;
     const game = this.#game;
-    const count = Number(this.#request.options.players ?? game.players);
-    const { seats } = this.#request;
+    const { seats, options } = this.#request;
+    const count = seatsIn(game, options);
     seats.length = Math.min(seats.length, count);
     while (seats.length < count) seats.push(seats.length > 1 ? seats[seats.length - 1] : game.rival); // like the others
     const rows = seats.map((who, seat) => {

@@ -2,30 +2,30 @@
 
 import { Board } from "../board.js";
 import { announce, byId, capitalize, compilingText, decoded, every, messageOf, notify, save, saved } from "../dom.js";
-import { GifButton } from "../gif/button.js";
 import { lastSavedGame, saveGame, savedGame } from "../offline.js";
 import { addressOf, fetchJson, here, linkTo, showPath } from "../server.js";
+import { setName, setting } from "../settings/preferences.js";
 import { Chat } from "./chat.js";
 import { Clocks } from "./clocks.js";
 import { initConfirm } from "./confirm.js";
 import { Connection } from "./connection.js";
 import { keepFocus } from "./focus.js";
-import { countWaitingGames } from "./gamelists.js";
 import { Inbox } from "./inbox.js";
 import { offerFriends, readOpponent, readStrength } from "./opponents.js";
 import { Past } from "./past.js";
 import { Premoves, premoveText } from "./premoves.js";
 import { QuickStart } from "./quickstart.js";
-import { defaultRequest, fetchCatalogue, makeRoom, preview } from "./requests.js";
-import { initSettings, setName, setting } from "./settings.js";
+import { defaultRequest, fetchCatalogue, gameOrFirst, makeRoom, preview, waitingGames } from "./requests.js";
+import { nameOfRules, optionsOf } from "./rules.js";
 import { OPEN, PERSON, addMove, showBar, showMoves, showOffer, showOpenSeat, showSeats, showWatching } from "./sidebar.js";
 import { play as sound } from "./sound.js";
 import { PageState, redrawn, requestLike } from "./state.js";
 import { News, headline as statusTexts, refusal } from "./status.js";
 
 /** @import { Change } from "./connection.js" */
-/** @import { Opponent } from "./opponents.js" */
+/** @import { GifButton } from "../gif/button.js" */
 /** @import { NewGameForm } from "./newgame.js" */
+/** @import { Choice } from "./quickstart.js" */
 /** @import { RoomRequest } from "./requests.js" */
 /** @import { Step } from "./state.js" */
 /** @import { Abilities, AroundMessage, ChatPosted, ChoiceInfo, EarlierPosition, FromClient, PlayedMessage, RoomHintAnswer, StateMessage, ToClient, TurnMessage, WaitingMessage, WarningMessage } from "../messages.d.ts" */
@@ -41,6 +41,7 @@ const state = new PageState();
 const board = new Board(byId("board"), { chosen: choose, refused, begun, planned: (targets) => premoves.changed(targets), optimistic: true });
 const premoves = new Premoves(board, state, { send, step, choose, back, headline });
 /** @type {Promise<NewGameForm> | null} */ let form = null; // loaded when it is first opened
+/** @type {GifButton | null} */ let gif = null; // loaded when it is first pressed
 const clocks = new Clocks();
 const chat = new Chat((text, name) => (name === null ? send({ type: "say", text }) : sendAs(name, text)));
 const news = new News();
@@ -88,7 +89,8 @@ async function open() {
     const asked = here().searchParams;
     const opponent = asked.has("against") ? readOpponent(asked.get("against")) : "computer";
     const strength = asked.has("against") ? readStrength(asked.get("strength")) : "medium";
-    const request = defaultRequest(catalogue, asked.get("game") ?? undefined, opponent, strength);
+    const game = gameOrFirst(catalogue, asked.get("game"));
+    const request = defaultRequest(catalogue, { game: game.name, opponent, strength, options: optionsOf(game, asked.get("rules")) });
     if (opponent === "friend" && catalogue.friends && !state.hasBegun) return await startWithFriend(request);
     await showPreview(request);
   } catch (error) {
@@ -116,32 +118,38 @@ async function startWithFriend(request) {
   go(await makeRoom({ ...request, name: saved("name", "") }), { replace: true });
 }
 
-// Starts a game from the buttons beside a new board; a game with a friend opens the form.
-/** @param {string} name @param {Opponent} opponent @param {string} strength */
-async function begin(name, opponent, strength) {
-  if (!state.catalogue) return undefined;
-  const next = defaultRequest(state.catalogue, name, opponent, strength);
-  if (opponent === "friend") return openForm(next);
-  if (state.isMaking) return undefined;
+// Starts a game from the fields beside a new board; a game with a friend opens the form.
+/** @param {Choice} choice */
+async function begin(choice) {
+  if (!state.catalogue) return;
+  const next = defaultRequest(state.catalogue, choice);
   const replace = state.draft !== null;
   try {
-    await showPreview(next, () => showPath(`/play?game=${name}&against=${opponent}&strength=${strength}`, { replace }));
+    if (choice.opponent === "friend") await openForm(next);
+    else if (!state.isMaking) await showPreview(next, () => showPath(addressOfNew(choice), { replace }));
   } catch (error) {
     failToStart(error);
   }
-  return undefined;
+}
+
+// The address of a new game. It names rules other than the usual ones, if they have a name.
+/** @param {Choice} choice */
+function addressOfNew({ game, opponent, strength, options }) {
+  const rules = state.catalogue && Object.keys(options).length ? nameOfRules(gameOrFirst(state.catalogue, game), options) : null;
+  return `/play?${new URLSearchParams({ game, against: opponent, strength, ...(rules ? { rules } : {}) })}`;
 }
 
 // Opens the form for a new game.
 /** @param {RoomRequest} request */
-async function openForm(request) {
-  form ??= import("./newgame.js").then(({ NewGameForm }) => new NewGameForm(start));
-  try {
-    (await form).open(await games(), request);
-  } catch (error) {
-    form = null; // the next try loads it again
-    failToStart(error);
-  }
+async function openForm(request, { more = false } = {}) {
+  form ??= import("./newgame.js").then(
+    ({ NewGameForm }) => new NewGameForm(start),
+    (error) => {
+      form = null; // the next try loads it again
+      throw error;
+    },
+  );
+  (await form).open(await games(), request, { more });
 }
 
 // Shows a game without a room, which the first action makes; `updateAddress` runs once the preview is there.
@@ -169,10 +177,11 @@ const withoutRoom = (game) => ({ ...game, can: { ...NOTHING, play: game.can.play
 // played as soon as there is a room.
 function showEarly() {
   const text = document.getElementById("first-state")?.textContent;
-  if (!text || roomInAddress() !== null) return;
+  const { searchParams } = here();
+  if (!text || roomInAddress() !== null || searchParams.has("rules")) return;
   /** @type {StateMessage} */
   const first = JSON.parse(text);
-  if (![null, first.game].includes(here().searchParams.get("game"))) return;
+  if (![null, first.game].includes(searchParams.get("game"))) return;
   receive(withoutRoom(first));
   state.isEarly = true;
 }
@@ -232,7 +241,7 @@ function connect(room) {
 // Leaves the game and resets the page.
 function leave() {
   const hadGame = state.game !== null;
-  gif.cancel();
+  gif?.cancel();
   state.leave();
   past.update(null, null);
   byId("warning-dialog").close();
@@ -598,17 +607,28 @@ byId("resign").addEventListener("click", () => {
 byId("resign-dialog").addEventListener("close", () => {
   if (byId("resign-dialog").returnValue === "yes") sendAction("resign");
 });
-byId("new").addEventListener("click", async () => {
-  try {
-    const catalogue = await games();
-    await state.whenLoaded();
-    await openForm(state.game ? sameGame(state.game) : defaultRequest(catalogue));
-  } catch (error) {
-    failToStart(error);
-  }
-});
+for (const [name, more] of /** @type {const} */ ([["new", false], ["start-options", true]])) {
+  byId(name).addEventListener("click", async () => {
+    try {
+      const catalogue = await games();
+      await state.whenLoaded();
+      await openForm(state.game ? sameGame(state.game) : defaultRequest(catalogue), { more });
+    } catch (error) {
+      failToStart(error);
+    }
+  });
+}
 byId("again").addEventListener("click", playAgain);
-const gif = new GifButton(byId("save-gif"), async () => (await import("../gif/movie.js")).movieOf(state.game));
+async function pressGif() {
+  try {
+    gif ??= new (await import("../gif/button.js")).GifButton(byId("save-gif"), headline);
+    gif.press(state.game);
+  } catch (error) {
+    notify(messageOf(error));
+  }
+}
+byId("save-gif").addEventListener("click", pressGif);
+byId("gif").addEventListener("click", () => gif?.isRunning || pressGif());
 byId("copy").addEventListener("click", async () => {
   byId("link").select();
   try {
@@ -702,8 +722,10 @@ function headline() {
   byId("again").hidden = !outcome || (!isPlayer && !game.again && all.some((seat) => seat.who === PERSON));
   const next = isPlayer ? "Go to the next game" : "Watch the next game";
   byId("again").textContent = game.again ? next : "Play again";
-  byId("review-link").hidden = byId("save-gif").hidden = !outcome;
-  byId("review-link").href = linkTo(`/analyse?room=${encodeURIComponent(state.room ?? "")}`);
+  byId("review-link").hidden = !outcome;
+  byId("review-link").href = linkTo(`/analyse?room=${encodeURIComponent(state.room ?? "")}&review=`);
+  byId("save-gif").hidden = !outcome && !gif?.isRunning;
+  showWaitingGames();
   document.title = `${first} · ${game.title}`;
   showIcon(can.play && !outcome && state.room !== null);
   document.body.classList.toggle("over", Boolean(outcome));
@@ -730,6 +752,8 @@ function buttons() {
   const { game, isOnline } = state;
   for (const what of /** @type {const} */ (["undo", "redo", "hint", "draw", "resign"])) byId(what).disabled = !(isOnline && game?.can[what]);
   byId("flip").disabled = !isOnline || !game;
+  byId("gif").disabled = !game?.moves.length;
+  byId("gif").hidden = Boolean(game?.outcome); // there is a button beside the result
   const { others, bots } = company();
   byId("hint").hidden = byId("redo").hidden = others;
   byId("draw").hidden = bots; // bots cannot agree to a draw
@@ -752,14 +776,25 @@ function company() {
   return { others: others.some(isPerson), bots: !others.every(isPerson) };
 }
 
-// Shows the number of games that wait for the user, beside the Games button.
+// Looks for games that wait for the user.
 async function watchGames() {
   clearTimeout(state.timers.waiting);
   state.timers.waiting = setTimeout(watchGames, GAMES_EVERY);
   if (document.hidden) return;
-  const count = await countWaitingGames(state.room).catch(() => 0);
+  state.waiting = await waitingGames().catch(() => []);
+  showWaitingGames();
+}
+
+// Shows the number of other games that wait, beside the Games button; and a link to the first, unless it is the user's turn.
+function showWaitingGames() {
+  const { game } = state;
+  const others = state.waiting.filter(({ room }) => room !== state.room);
+  const count = others.length;
   byId("games-waiting").textContent = count ? ` (${count})` : "";
   byId("games-waiting").title = count === 1 ? "One game is waiting for you" : `${count} games are waiting for you`;
+  byId("next-game").hidden = !count || !game || (game.can.play && !game.outcome);
+  byId("next-game").textContent = count === 1 ? "Your turn in another game" : `Your turn in ${count} other games`;
+  if (count) byId("next-game").href = linkTo(others[0].page);
 }
 
 // Shows the progress while engines are compiled, which happens once per machine.
@@ -778,7 +813,7 @@ async function watchPreparations() {
 
 byId("join-name").value = saved("name", "");
 every(".notes")[0].append(byId("offer")); // so that no message covers it
-initSettings(() => premoves.update({ isDrawn: false }));
+addEventListener("settings", () => premoves.update({ isDrawn: false }));
 initConfirm(() => state.isHeld, confirm);
 board.adopt();
 byId("start").hidden = roomInAddress() !== null; // else its space is reserved from the start

@@ -2,7 +2,7 @@
 // turn comes, it is played whole or not at all.
 
 import { announce, notify } from "../dom.js";
-import { setting } from "./settings.js";
+import { setting } from "../settings/preferences.js";
 import { redrawn } from "./state.js";
 
 /** @import { Board } from "../board.js" */

@@ -1,10 +1,10 @@
-// The requests for new games: the catalogue of what the server offers, a room, and its preview.
+// The requests for games: the catalogue of what the server offers, a room, its preview, and the games that wait.
 
 import { fetchJson } from "../server.js";
 import { opponentIn } from "./opponents.js";
 
 /** @import { Chosen } from "../options.js" */
-/** @import { Catalogue, NewRoom } from "../messages.d.ts" */
+/** @import { Catalogue, GameInfo, NewRoom } from "../messages.d.ts" */
 /** @import { Opponent } from "./opponents.js" */
 /** @typedef {NewRoom & { options: Chosen, seats: string[] }} RoomRequest */
 
@@ -18,10 +18,26 @@ export const makeRoom = async (request) => (await fetchJson("/api/rooms", reques
 /** @param {NewRoom} request @param {boolean} flip */
 export const preview = (request, flip) => fetchJson(`/api/preview?flip=${flip}`, request);
 
-// The request for a game with default options: the player has the first seat, the opponent all others.
-/** @param {Catalogue} catalogue @returns {RoomRequest} */
-export function defaultRequest({ games, person }, name = games[0].name, against = /** @type {Opponent} */ ("computer"), strength = "medium") {
-  const game = games.find((each) => each.name === name) ?? games[0];
-  const opponent = opponentIn(against, game, person, strength);
-  return { game: game.name, options: {}, seats: [person, ...Array(game.players - 1).fill(opponent)] };
+// The player's games that wait, in which it is the player's turn against another person; the most urgent first.
+export const waitingGames = async () => (await fetchJson("/api/mine")).filter(({ waits }) => waits);
+
+// The number of seats in a game with these options.
+/** @param {GameInfo} game @param {Chosen} options */
+export const seatsIn = (game, options) => Number(options.players ?? game.players);
+
+// A game of the catalogue; the first one if there is none of this name.
+/** @param {Catalogue} catalogue @param {string | null} name */
+export const gameOrFirst = ({ games }, name) => games.find((each) => each.name === name) ?? games[0];
+
+// The request for a game in which the player has the first seat, the opponent all others.
+/**
+ * @param {Catalogue} catalogue
+ * @param {{ game?: string | null, opponent?: Opponent, strength?: string, options?: Chosen }} [chosen]
+ * @returns {RoomRequest}
+ */
+export function defaultRequest(catalogue, { game: name = null, opponent = "computer", strength = "medium", options = {} } = {}) {
+  const { person } = catalogue;
+  const game = gameOrFirst(catalogue, name);
+  const other = opponentIn(opponent, game, person, strength);
+  return { game: game.name, options: { ...options }, seats: [person, ...Array(seatsIn(game, options) - 1).fill(other)] };
 }

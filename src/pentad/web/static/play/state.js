@@ -2,7 +2,7 @@
 // and what is sent but not answered. The page reads the fields; only the methods change more than one of them.
 
 /** @import { Timer } from "../dom.js" */
-/** @import { Catalogue, ChoiceInfo, FromClient, PremoveAnswer, RoomHintAnswer, StateMessage, StepMessage, TurnMessage } from "../messages.d.ts" */
+/** @import { Catalogue, ChoiceInfo, FromClient, GameListing, PremoveAnswer, RoomHintAnswer, StateMessage, StepMessage, TurnMessage } from "../messages.d.ts" */
 /** @import { Connection } from "./connection.js" */
 /** @import { RoomRequest } from "./requests.js" */
 /** @typedef {Pick<StepMessage, "steps" | "end" | "warn" | "hold">} Step */
@@ -14,6 +14,7 @@ export class PageState {
   /** @type {Catalogue | null} */ catalogue = null;
   /** @type {string | null} */ lanAddress = null; // of the server in the local network, once known
   /** @type {string | null} */ preparing = null; // the message while engines are compiled
+  /** @type {GameListing[]} */ waiting = []; // the player's games that wait, the most urgent first
   /** @type {{ checking: Timer, waiting: Timer }} */ timers = { checking: 0, waiting: 0 }; // until a note, and a request
 
   // ── which game ──

@@ -199,7 +199,7 @@ async function openAddress() {
     if (room) {
       const text = await fetchText(`/api/rooms/${encodeURIComponent(room)}/record`);
       await showGame(await fetchJson("/api/study/read", { text }), { step: replace });
-      if (reviewed && state.tree.nodes.size > 1) await review.start(state.tree, REVIEW_SECONDS);
+      if (reviewed && state.tree.nodes.size > 1) await startReview();
       return;
     }
     if (start === null && moves.length) throw new Error("The link has moves but does not name their game.");
@@ -216,6 +216,13 @@ async function openAddress() {
     if (state.isEmpty) showNothing(error);
     else notify(messageOf(error));
   }
+}
+
+// Starts a review that was asked for; its findings come first.
+function startReview() {
+  const card = byId("review").closest(".card");
+  if (card) document.querySelector(".move-navigation")?.after(card);
+  return review.start(state.tree, REVIEW_SECONDS);
 }
 
 // ── actions of the user ──
