@@ -383,6 +383,11 @@ def test_every_game_of_the_registry(name):
     assert pentad.load(position.text) == position
     for option in known.options.values():
         assert option.check(option.default) == option.default
+        assert bool(option.about) != bool(option.replaced_by), option.name
+        assert option.replaced_by in {"", *known.options}
+        if option.example:
+            shown_by = pentad.load(option.example)
+            assert (shown_by.game, shown_by.text) == (name, option.example)
         assert option.help
 
 

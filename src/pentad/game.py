@@ -194,7 +194,9 @@ class Option:
     """One option of a game: a flag, a number in a range, or a word of a list.
 
     Its type is that of its default. Where the default depends on other options, `default_text` describes it.
-    `several` is the number of different words of the list that the value has, separated by commas.
+    `several` is the number of different words of the list that the value has, separated by commas. `about` is a
+    sentence for people who do not know the option, and `example` the text of a position that shows it. Forms do not
+    offer an option that is `replaced_by` another one.
     """
 
     name: str
@@ -205,6 +207,9 @@ class Option:
     allowed: tuple[str, ...] = ()
     several: int = 0
     default_text: str = ""  # with it, `default` only has the type
+    about: str = ""
+    example: str = ""
+    replaced_by: str = ""
 
     @property
     def kind(self) -> Literal["boolean", "integer", "choice"]:

@@ -58,6 +58,7 @@ BODIES: dict[str, tuple[str, str, dict[str, Any]]] = {
 }
 PATHS = [
     "/api/games",
+    *(f"/api/games/{name}/options" for name in ("pente", "pentagame", "none")),
     "/api/health",
     "/api/me",
     "/api/mine",

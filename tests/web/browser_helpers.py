@@ -51,7 +51,7 @@ def opener(page: Page, name: str) -> Locator:
 
 
 def act(page: Page, name: str) -> None:
-    """Presses a button of the page, one in the menu "More" after opening that; waits for dialogs that are loaded first."""
+    """Presses a button, one in the menu "More" after opening that; waits for dialogs that are loaded first."""
     menu = page.locator("#more-menu")
     if menu.locator(f"#{name}").count() and menu.get_attribute("open") is None:
         opener(page, name).click()

@@ -117,9 +117,12 @@ def test_the_catalogue_lists_the_registered_games(server: Server) -> None:
         kind = game(name)
         assert info["title"] == kind.title
         assert info["colours"] == list(kind.colours)
-        defaults = [None if each.default_text else each.default for each in kind.options.values()]
+        offered = [each for each in kind.options.values() if not each.replaced_by]
+        defaults = [None if each.default_text else each.default for each in offered]
         assert [option["default"] for option in info["options"]] == defaults
-        assert [option["several"] for option in info["options"]] == [each.several for each in kind.options.values()]
+        assert [option["several"] for option in info["options"]] == [each.several for each in offered]
+        about = get(server, f"/api/games/{name}/options").json()
+        assert about == {each.name: {"about": each.about, "example": each.example} for each in offered}
         assert sit(kind, info["rival"], remote=True).who == info["rival"] == default_opponent(name)
         assert [each["name"] for each in info["bots"]] == list(own_bots(name))
         assert info["strengths"] == strengths(name)

@@ -1,5 +1,7 @@
 """The form for a new game: opponents by strength, and rules by name."""
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -98,3 +100,70 @@ def test_more_seats_have_players_of_the_same_kind(new_page: NewPage) -> None:
         for seat in (1, 2, 3):
             expect(page.locator(f"[name=seat{seat}]")).to_have_value(who)
         expect(page.locator(f"[data-preset={kind}]")).to_have_attribute("aria-pressed", "true")
+
+
+# ── what the options mean ────────────────────────────────────────────────────────────────────────
+
+
+def test_the_board_and_the_rules_of_the_chosen_options_are_shown(new_page: NewPage) -> None:
+    page = new_page(expected=("422",))
+    open_form(page, "pente")
+    board, guide, error = (page.locator(f"#new-{name}") for name in ("board", "guide", "error"))
+    expect(guide).to_contain_text("Capturing 10 stones wins too.")
+    page.locator("#rule-presets").get_by_text("Keryo").click()
+    expect(guide).to_contain_text("Capturing 15 stones wins too.")
+    expect(board).to_have_attribute("src", re.compile("rules%3Dkeryo"))
+    page.locator("#more summary").click()
+    page.locator("[name=size]").fill("13")
+    page.locator("[name=size]").press("Tab")
+    expect(board).to_have_attribute("src", re.compile("size%3D13"))
+    assert board.evaluate("picture => picture.decode().then(() => picture.naturalWidth)") > 0
+    page.locator("[name=captures]").fill("0")
+    page.locator("[name=captures]").press("Tab")
+    expect(error).to_have_text("capture_win 15 cannot be reached without captures (captures is 0).")
+    page.locator("[name=capture_win]").fill("0")
+    page.locator("[name=capture_win]").press("Tab")
+    expect(error).to_be_hidden()
+    expect(guide).not_to_contain_text("Capturing")
+
+
+@pytest.mark.parametrize("name", pentad.games())
+def test_every_option_has_a_sentence(new_page: NewPage, name: str) -> None:
+    page = new_page()
+    page.goto(f"/play?game={name}")
+    expect(targets(page).first).to_be_visible()
+    page.locator("#start-options").click()
+    rows = page.locator("#more .option")
+    offered = [each for each in game(name).options.values() if not each.replaced_by]
+    expect(rows).to_have_count(len(offered))
+    for each in offered:
+        field = page.locator(f"[name={each.name}], [name={each.name}0]")
+        expect(field).to_have_accessible_description(each.about)
+    pictures = rows.locator("img")
+    expect(pictures).to_have_count(sum(bool(each.example) for each in offered))
+    for picture in pictures.all():
+        expect(picture).to_have_attribute("src", re.compile("."))
+        assert picture.evaluate("picture => picture.decode().then(() => picture.naturalWidth)") > 0
+
+
+def test_rules_beside_a_new_board_stay_with_another_opponent(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/play?game=pentago&rules=Three+players")
+    rules = page.get_by_label("Rules", exact=True)
+    expect(rules).to_have_value("Three players")
+    expect(page.locator("#seats li")).to_have_count(3)
+    page.locator("#start [data-strength=easy]").click()
+    expect(page.locator("#start [data-strength=easy]")).to_have_attribute("aria-pressed", "true")
+    expect(rules).to_have_value("Three players")
+    page.locator("#kinds [data-game=pente]").click()
+    expect(page.locator("#title")).to_have_text("Pente")
+    expect(rules).to_have_value("Standard")
+    assert "rules" not in page.url
+    page.locator("#start-options").click()
+    page.locator("[name=size]").fill("9")
+    page.locator("#new-form .main").click()
+    page.wait_for_url("**/play/*")
+    expect(rules).to_have_value("Other")
+    rules.select_option("Swap2")
+    expect(page.locator("#headline")).to_contain_text("turn")
+    expect(rules).to_have_value("Swap2")

@@ -152,11 +152,42 @@ COLOURS = ("white", "green", "yellow", "red", "blue")
 PALETTE = (*COLOURS, "orange", "purple", "pink", "brown", "cyan", "lime", "navy")
 MAX_PLIES = 100_000
 OPTIONS = (
-    Option("players", 2, "number of players; five is unofficial", 2, len(SHAPES)),
-    Option("first_to_three", False, "the third piece home ends the game immediately, not at the end of the round"),
-    Option("no_swap_back", False, "the next player may not immediately undo a swap"),
-    Option("max_ply", 1000, "number of turns after which the game is a draw", 1, MAX_PLIES),
-    Option("colours", ",".join(COLOURS), "the five colours", allowed=PALETTE, several=5),
+    Option(
+        "players",
+        2,
+        "number of players; five is unofficial",
+        2,
+        len(SHAPES),
+        about="Each has five pieces of one shape.",
+    ),
+    Option(
+        "first_to_three",
+        False,
+        "the third piece home ends the game immediately, not at the end of the round",
+        about="Otherwise all players have the same number of turns, and several can share the win.",
+    ),
+    Option(
+        "no_swap_back",
+        False,
+        "the next player may not immediately undo a swap",
+        about="Otherwise two players can swap the same pieces again and again.",
+    ),
+    Option(
+        "max_ply",
+        1000,
+        "number of turns after which the game is a draw",
+        1,
+        MAX_PLIES,
+        about="The turns of all players count.",
+    ),
+    Option(
+        "colours",
+        ",".join(COLOURS),
+        "the five colours",
+        allowed=PALETTE,
+        several=5,
+        about="They are the colours of the pieces and of their goals.",
+    ),
 )
 
 

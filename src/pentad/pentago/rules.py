@@ -405,12 +405,24 @@ GAME = Game(
     options={
         option.name: option
         for option in (
-            Option("rows", 2, "rows of sub-boards", 1, MOST_ROWS),
-            Option("cols", 2, "columns of sub-boards", 1, MOST_SPACES),
-            Option("block", 3, "spaces per side of a sub-board", 1, 20),
-            Option("players", 2, "number of players", 2, len(notation.COLOURS)),
-            Option("line", 5, "marbles in a row that win", 2, MOST_SPACES),
-            Option("win_on_placement", True, "five in a row wins immediately, before the twist"),
+            Option("rows", 2, "rows of sub-boards", 1, MOST_ROWS, about="Three and more players need more space."),
+            Option("cols", 2, "columns of sub-boards", 1, MOST_SPACES, about="They need not be as many as the rows."),
+            Option("block", 3, "spaces per side of a sub-board", 1, 20, about="A sub-board is a square."),
+            Option(
+                "players",
+                2,
+                "number of players",
+                2,
+                len(notation.COLOURS),
+                about="Each plays for itself, with marbles of its own colour.",
+            ),
+            Option("line", 5, "marbles in a row that win", 2, MOST_SPACES, about="They may lie in any direction."),
+            Option(
+                "win_on_placement",
+                True,
+                "five in a row wins immediately, before the twist",
+                about="Otherwise the twist comes first, and may break the row.",
+            ),
         )
     },
     colours=notation.COLOURS,

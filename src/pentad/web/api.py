@@ -52,6 +52,13 @@ class OptionInfo(Model):
         return info.model_copy(update={"default": None}) if option.default_text else info
 
 
+class OptionAbout(Model):
+    """A sentence about an option, and the text of a position that shows it; each is empty if there is none."""
+
+    about: str
+    example: str
+
+
 class BotInfo(Model):
     """A bot that can take a seat; a bot with levels is written `name@3`."""
 

@@ -23,6 +23,7 @@ from pentad.web.api import (
     Health,
     Me,
     NewRoom,
+    OptionAbout,
     OptionInfo,
     SeatRequest,
     refusals,
@@ -71,6 +72,12 @@ def router(services: Services) -> APIRouter:
         return whole_catalogue().model_copy(
             update={"friends": services.friends, "friends_server": services.friends_server}
         )
+
+    @router.get("/api/games/{name}/options")
+    async def about_options(name: str) -> dict[str, OptionAbout]:
+        """What the options of a game mean, for people who do not know them."""
+        options = game(name).options.values()
+        return {each.name: OptionAbout(about=each.about, example=each.example) for each in options if each.about}
 
     @router.get("/api/health")
     async def health() -> Health:
@@ -239,7 +246,7 @@ def _game_info(name: str) -> GameInfo:
         summary=kind.summary,
         players=start.players,
         colours=list(kind.colours),
-        options=[OptionInfo.of(option) for option in kind.options.values()],
+        options=[OptionInfo.of(option) for option in kind.options.values() if not option.replaced_by],
         bots=[
             BotInfo(name=who, summary=bot.summary, levels=(bot.levels[0], bot.levels[-1]) if bot.levels else None)
             for who, bot in own_bots(name).items()

@@ -126,10 +126,12 @@ export interface Elements {
   "muted": Tag["p"];
   "name-row": Tag["label"];
   "new": Tag["button"];
+  "new-board": Tag["img"];
   "new-cancel": Tag["button"];
   "new-dialog": Tag["dialog"];
   "new-error": Tag["p"];
   "new-form": Tag["form"];
+  "new-guide": Tag["p"];
   "new-title": Tag["h2"];
   "next": Tag["a"] | Tag["button"];
   "next-game": Tag["a"];

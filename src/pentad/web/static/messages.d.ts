@@ -406,6 +406,12 @@ export interface Offer {
   moves: number;
 }
 
+/** A sentence about an option, and the text of a position that shows it; each is empty if there is none. */
+export interface OptionAbout {
+  about: string;
+  example: string;
+}
+
 /** An option of a game or a model and its allowed values; `default` is null where it depends on the other options.
  * `several` is how many different words of `allowed`, joined by commas, a value has. */
 export interface OptionInfo {
@@ -804,6 +810,7 @@ export type Answer<Path extends string> =
   Path extends `/api/puzzles${Query}` ? PuzzleList :
   Path extends `/api/rooms${Query}` ? CreatedRoom :
   Path extends `/api/rooms/${string}/positions/${string}${Query}` ? EarlierPosition :
+  Path extends `/api/games/${string}/options${Query}` ? Record<string, OptionAbout> :
   Path extends `/api/models/${string}/step${Query}` ? StepAnswer :
   Path extends `/api/puzzles/${string}/hint${Query}` ? HintAnswer :
   Path extends `/api/puzzles/${string}/solution${Query}` ? SolutionAnswer :

@@ -1,8 +1,9 @@
 // Form rows for a game's options. The chosen values are stored by name, except defaults.
 
 import { capitalize, labelOf, make } from "./dom.js";
+import { loadPicture, pathOfPosition } from "./pictures.js";
 
-/** @import { OptionInfo } from "./messages.d.ts" */
+/** @import { OptionAbout, OptionInfo } from "./messages.d.ts" */
 /** @typedef {boolean | number | string} Value */
 /** @typedef {Record<string, Value>} Chosen the values that differ from the default, by name */
 
@@ -18,7 +19,18 @@ export function optionRow(option, chosen, changed = () => {}) {
     if (value === option.default || value === null) delete chosen[option.name];
     else chosen[option.name] = value;
   };
-  return option.several ? listRow(option, chosen, store) : singleRow(option, chosen, store, changed);
+  return option.several ? listRow(option, chosen, store, changed) : singleRow(option, chosen, store, changed);
+}
+
+// A row with a sentence below it, and a picture.
+/** @param {HTMLElement} row @param {OptionAbout | undefined} what */
+export function withAbout(row, what) {
+  if (!what) return row;
+  const id = `about-${row.querySelector("input, select")?.getAttribute("name")}`;
+  for (const field of row.querySelectorAll("input, select")) field.setAttribute("aria-describedby", id);
+  const picture = what.example ? make("img", { alt: "", width: 72, height: 72 }) : null;
+  if (picture) loadPicture(picture, pathOfPosition(what.example));
+  return make("div", { className: "option" }, row, make("div", { className: "about" }, picture, make("span", { id }, what.about)));
 }
 
 /**
@@ -52,8 +64,13 @@ function singleRow(option, chosen, store, changed) {
 }
 
 // A row for a list of distinct values, a field for each. Choosing a value that another field has swaps the two.
-/** @param {OptionInfo} option @param {Chosen} chosen @param {(value: Value | null) => void} store */
-function listRow(option, chosen, store) {
+/**
+ * @param {OptionInfo} option
+ * @param {Chosen} chosen
+ * @param {(value: Value | null) => void} store
+ * @param {(option: OptionInfo) => void} changed
+ */
+function listRow(option, chosen, store, changed) {
   const values = String(valueOf(option, chosen)).split(",");
   /** @type {HTMLSelectElement[]} */
   const fields = values.map((value, i) => {
@@ -66,6 +83,7 @@ function listRow(option, chosen, store) {
       values[i] = select.value;
       fields.forEach((field, number) => (field.value = values[number]));
       store(values.join());
+      changed(option);
     });
     return select;
   });

@@ -1,14 +1,15 @@
 // The form for a new game, built from the catalogue. The page loads it when it is opened.
 
 import { byId, capitalize, dot, every, make, messageOf, save, saved } from "../dom.js";
-import { optionRow, valueOf } from "../options.js";
-import { pictureOf } from "../pictures.js";
+import { optionRow, withAbout } from "../options.js";
+import { loadPicture, pathOfPosition, pictureOf } from "../pictures.js";
+import { fetchJson } from "../server.js";
 import { OPEN, botName } from "./sidebar.js";
-import { defaultRequest, seatsIn } from "./requests.js";
+import { defaultRequest, preview, seatsIn } from "./requests.js";
 import { nameOfRules, rulesOf } from "./rules.js";
 import { ADAPTIVE, chosenOpponent, chosenStrength, gameNamed, keepChosen, opponentIn, opponentKind, press } from "./opponents.js";
 
-/** @import { Catalogue, GameInfo, OptionInfo, TimeInfo } from "../messages.d.ts" */
+/** @import { Catalogue, GameInfo, OptionAbout, OptionInfo, TimeInfo } from "../messages.d.ts" */
 /** @import { Opponent } from "./opponents.js" */
 /** @import { RoomRequest } from "./requests.js" */
 
@@ -41,6 +42,8 @@ export class NewGameForm {
   /** @type {RoomRequest} */ #request = { game: "", options: {}, seats: [] };
   /** @type {(request: RoomRequest) => Promise<void>} */ #start;
   #busy = false;
+  #visit = 0; // increases with every preview, to drop late answers
+  /** @type {Map<string, Promise<Record<string, OptionAbout>>>} */ #about = new Map(); // options, by game
   #dialog = byId("new-dialog");
 
   // `start` is called with the request and returns a promise; its error is shown in the form.
@@ -58,6 +61,7 @@ export class NewGameForm {
       this.#submit();
     });
     byId("new-cancel").addEventListener("click", () => this.#dialog.close());
+    byId("more").addEventListener("toggle", () => this.#fillOptions());
   }
 
   // Opens the form, with all options if there is `more`.
@@ -103,7 +107,7 @@ export class NewGameForm {
   /** @param {Record<string, boolean | number | string>} options */
   #setOptions(options) {
     this.#request.options = { ...options };
-    this.#fill({ keepOpen: true });
+    this.#fill({ keepOpen: byId("more").open });
   }
 
   get #game() {
@@ -117,23 +121,55 @@ export class NewGameForm {
       byId("game-choice").replaceChildren(...this.#catalogue.games.map((each) => this.#gameChoice(each)));
     }
     for (const each of /** @type {HTMLInputElement[]} */ (every("[name=game-choice]"))) each.checked = each.value === game.name;
+    byId("more").open = keepOpen || nameOfRules(game, this.#request.options) === null;
+    this.#fillOptions();
+    this.#fillPresets();
+    this.#fillTime();
+    this.#fillSeats();
+    this.#showChosen();
+  }
+
+  // Fills in all options, each with a sentence, when they are shown.
+  async #fillOptions() {
+    if (!byId("more").open) return;
+    const game = this.#game;
+    const about = await this.#aboutOptions(game.name).catch(() => /** @type {Record<string, OptionAbout>} */ ({}));
+    if (game !== this.#game) return;
     /** @param {OptionInfo} option */
     const changed = (option) => {
       if (option.name === "players") this.#fillSeats();
       this.#fillPresets();
+      this.#showChosen();
     };
     /** @param {OptionInfo} option */
-    const row = (option) => optionRow(option, this.#request.options, changed);
+    const row = (option) => withAbout(optionRow(option, this.#request.options, changed), about[option.name]);
     /** @param {OptionInfo} option */
     const isPlayers = (option) => option.name === "players";
     byId("players-row").replaceChildren(...game.options.filter(isPlayers).map(row));
     const others = game.options.filter((option) => !isPlayers(option));
     byId("option-rows").replaceChildren(...others.map(row));
-    byId("more").open = keepOpen || game.options.some((option) => valueOf(option, this.#request.options) !== option.default);
-    this.#fillPresets();
-    this.#fillTime();
-    this.#fillSeats();
-    this.#fail("");
+  }
+
+  /** @param {string} name */
+  #aboutOptions(name) {
+    const known = this.#about.get(name) ?? fetchJson(/** @type {const} */ (`/api/games/${encodeURIComponent(name)}/options`));
+    this.#about.set(name, known);
+    known.catch(() => this.#about.delete(name));
+    return known;
+  }
+
+  // Shows the board and the rules with the chosen options, or what is wrong with them.
+  async #showChosen() {
+    const mine = ++this.#visit;
+    try {
+      const { start, guide } = await preview(this.#request, false);
+      if (mine !== this.#visit) return;
+      this.#fail("");
+      byId("new-guide").textContent = guide;
+      await loadPicture(byId("new-board"), pathOfPosition(start));
+    } catch (error) {
+      if (mine === this.#visit) this.#fail(messageOf(error));
+    }
   }
 
   /** @param {GameInfo} game */
