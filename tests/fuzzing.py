@@ -41,7 +41,7 @@ from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
 from pentad.grammar.language import expressions, paths, values
 from pentad.grammar.language.labels import label_of
-from pentad.grammar.logic import ctl_formulas
+from pentad.grammar.logic import formulas
 from pentad.grammar.models import new as new_model
 from pentad.grammar.system import prepare
 from pentad.pentagame import denomination, events
@@ -600,7 +600,7 @@ def parsers() -> tuple[Parser, ...]:
         Parser("path", paths.parse, lambda: PATHS),
         Parser("label", partial(label_of, drawing="rule"), lambda: LABELS),
         Parser("value", lambda label: values.DEFAULT.read(*label.partition(":")[::2]), lambda: VALUES),
-        Parser("formula", ctl_formulas.parse, lambda: FORMULAS),
+        Parser("formula", formulas.parse, lambda: FORMULAS),
         Parser("slice file", partial(_from_file, _sections, "fuzz.pentago"), lambda: _slices()),
         Parser(
             "settings",

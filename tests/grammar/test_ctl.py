@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import ctl
 from pentad.grammar.logic.ctl import Verdict, check
-from pentad.grammar.logic.ctl_formulas import (
+from pentad.grammar.logic.formulas import (
     DEPTH,
     Atom,
     Connective,

@@ -617,6 +617,33 @@ def test_check_is_not_certain_of_what_it_has_not_seen(pentad: Pentad, ferry: str
     assert sum(line.startswith("  not certain: ") for line in answer.lines) == 1
 
 
+def test_check_formulas_of_paths(pentad: Pentad, ferry: str):
+    answer = pentad("grammar", "check", ferry, "EF allAcross", "--ltl", "F carry", "--ltl", "F allAcross")
+    assert answer.code == 1
+    assert answer.lines[2].startswith("EF allAcross holds; true in ")
+    assert "F carry holds" in answer.lines
+    assert answer.lines[answer.lines.index("F allAcross does not hold") + 1].startswith("  witness, ")
+    assert answer.lines[-1].startswith("    then back to step ")
+    fair = pentad("grammar", "check", ferry, "--ltl", "G F cross", "--fair", "cross", "--json")
+    assert (fair.code, json.loads(fair.out)["verdicts"][0]["holds"]) == (1, False)
+    assert pentad("grammar", "check", ferry, "--ltl", "G F cross", "--strongly-fair", "cross").code == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--fair", "cross"], "--fair and --strongly-fair need a formula with --ltl."),
+        (["--ltl", "F cros"], "A formula names 'cros', which is not an action or a mark. Similar: cross,"),
+        (["--ltl", "F cross", "--fair", "cros"], "A formula names 'cros', which is not an action or a mark."),
+        (["--ltl", "F", "--fair", "cross"], "Formula 'F', character 2: Expected"),
+    ],
+)
+def test_check_refuses_formulas_of_paths(pentad: Pentad, ferry: str, words: list[str], message: str):
+    answer = pentad("grammar", "check", ferry, *words)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith(f"pentad: {message}")
+
+
 # ── simulate ─────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -382,6 +382,7 @@ def test_a_move_on_a_silently_cut_connection_is_sent_on_a_new_one(new_page: NewP
     page.clock.install()
     open_hot_seat(page)
     play(page, "a2 1C")
+    page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 10)  # time passes below, and only there
     connections.cut = True
     place(page, "b3").click()
     expect(place(page, "b3")).to_have_class(re.compile("sent"))  # marked as sent

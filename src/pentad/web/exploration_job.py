@@ -16,9 +16,9 @@ from typing import Any, NoReturn
 from pentad.grammar.draw import draw_lts
 from pentad.grammar.explore import Exploration, explore
 from pentad.grammar.grammar import Grammar
-from pentad.grammar.logic import ctl_formulas
+from pentad.grammar.logic import formulas
 from pentad.grammar.logic.ctl import Columns, check
-from pentad.grammar.logic.ctl_formulas import Formula
+from pentad.grammar.logic.formulas import Formula
 from pentad.grammar.logic.state_sets import StateSet
 from pentad.grammar.models import find
 from pentad.grammar.system import prepare
@@ -129,8 +129,8 @@ def read_property(text: str, grammar: Grammar) -> Formula | None:
     """The formula to check at the end, if any; an invalid one is an error before the exploration."""
     if not text.strip():
         return None
-    formula = ctl_formulas.parse(text)
-    ctl_formulas.check_names(formula, prepare(grammar).names)
+    formula = formulas.parse(text)
+    formulas.check_names(formula, prepare(grammar).names)
     return formula
 
 

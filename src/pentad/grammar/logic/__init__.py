@@ -1,1 +1,1 @@
-"""CTL model checking and shortest paths in transition systems."""
+"""Model checking (CTL, LTL, CTL*) and shortest paths in transition systems."""

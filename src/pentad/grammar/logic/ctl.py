@@ -17,16 +17,16 @@ from __future__ import annotations
 
 import operator
 from array import array
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.logic import ctl_formulas, fixpoint_kernels
-from pentad.grammar.logic.ctl_formulas import Atom, Connective, Constant, Formula, Not, Temporal
+from pentad.grammar.logic import fixpoint_kernels, formulas
 from pentad.grammar.logic.fixpoint_kernels import Numbers
+from pentad.grammar.logic.formulas import Atom, Connective, Constant, Formula, Not, Path, Quantified, Temporal
 from pentad.grammar.logic.state_sets import StateSet
 from pentad.grammar.lts import Lts, Trace, trace
 from pentad.jit.buffers import zeros
@@ -221,7 +221,7 @@ class Verdict:
     def json(self) -> dict[str, Any]:
         """The verdict as JSON data, without the states."""
         return {
-            "formula": ctl_formulas.text(self.formula),
+            "formula": formulas.text(self.formula),
             "holds": self.holds,
             "certain": self.certain,
             "complete": self.complete,
@@ -231,7 +231,7 @@ class Verdict:
 
     def __str__(self) -> str:
         word = "holds" if self.holds else "does not hold"
-        return f"{ctl_formulas.text(self.formula)} {word}{'' if self.certain else ', as far as was explored'}"
+        return f"{formulas.text(self.formula)} {word}{'' if self.certain else ', as far as was explored'}"
 
 
 def check(
@@ -249,10 +249,12 @@ def check(
     where `$result` holds.
     """
     if isinstance(formula, str):
-        formula = ctl_formulas.parse(formula)
-    ctl_formulas.check_names(formula, actions)
+        formula = formulas.parse(formula)
+    if any(isinstance(each, Path | Quantified) for each in formulas.subformulas(formula)):
+        raise GrammarError(f"{formulas.text(formula)} is a formula of LTL or CTL*, not of CTL.")
+    formulas.check_names(formula, actions)
     if actions is not None:
-        _check_arguments(formula, lts)
+        check_arguments(formula, lts)
     if not lts.states:
         raise GrammarError("A transition system without states cannot be checked.")
     results = list(results)
@@ -267,17 +269,24 @@ def check(
     return Verdict(formula, marks.has_start, certain, not lts.open, marks, found)
 
 
-def _check_arguments(formula: Formula, lts: Lts) -> None:
+def check_arguments(formula: Formula, lts: Lts) -> None:
     """Raises an error if an action in the formula has a wrong number of arguments."""
     counts: dict[str, set[int]] = {}
     for name, arguments in lts.labels:
         counts.setdefault(name, set()).add(len(arguments))
-    for each in ctl_formulas.subformulas(formula):
+    for each in formulas.subformulas(formula):
         if isinstance(each, Atom) and each.arguments is not None:
             known = counts.get(each.name)
             if known and len(each.arguments) not in known:
                 numbers = " or ".join(map(str, sorted(known)))
                 raise GrammarError(f"{shown(each.name)} has {numbers} arguments, not {len(each.arguments)}.")
+
+
+def labels_of(atom: Atom, lts: Lts) -> Iterator[int]:
+    """The numbers of the labels of an action; one that a rule sets is read as an action with arguments, if possible."""
+    for number, label in enumerate(lts.labels):
+        if atom.holds(*(formulas.call_of(lts.shown[number]) if number in lts.shown else label)):
+            yield number
 
 
 # ── labelling ────────────────────────────────────────────────────────────────────────────────────
@@ -358,7 +367,7 @@ class Marker:
 
     def of(self, formula: Formula) -> Bounds:
         """The states where a formula holds."""
-        parts = [self.of(part) for part in ctl_formulas.parts(formula)]
+        parts = [self.of(part) for part in formulas.parts(formula)]
         if isinstance(formula, Constant):
             found = self.constant(formula.value)
         elif isinstance(formula, Atom):
@@ -368,6 +377,7 @@ class Marker:
         elif isinstance(formula, Connective):
             found = CONNECTIVES[formula.operator](*parts)
         else:
+            assert isinstance(formula, Temporal)
             positive, name, one, other = self.form(formula, parts)
             some = self.exists_path(name, one, other)
             found = some if positive else ~some
@@ -419,12 +429,10 @@ class Marker:
             if atom.name in ("$start", "$open"):
                 return Bounds(marks, marks)
         else:
-            shown = self.lts.shown  # a label that a rule sets is read as an action with arguments, if possible
-            labels = (
-                ctl_formulas.call_of(shown[number]) if number in shown else label
-                for number, label in enumerate(self.lts.labels)
-            )
-            marks = self.columns.labelled(atom.holds(*each) for each in labels)
+            wanted = bytearray(len(self.lts.labels))
+            for number in labels_of(atom, self.lts):
+                wanted[number] = 1
+            marks = self.columns.labelled(map(bool, wanted))
         return Bounds(marks, marks | self.open if self.doubts else marks)
 
     # ── witnesses ────────────────────────────────────────────────────────────────────────────────
@@ -440,7 +448,7 @@ class Marker:
     def _deciding(self, formula: Connective) -> list[Formula]:
         """The operands that alone decide the value of a formula; both if neither does."""
         truth = {"&": operator.and_, "|": operator.or_, "->": operator.le, "<-": operator.ge, "<->": operator.eq}
-        join, (left, right) = truth[formula.operator], ctl_formulas.parts(formula)
+        join, (left, right) = truth[formula.operator], formulas.parts(formula)
         one, other = self.at_start[id(left)], self.at_start[id(right)]
         deciding = [left] if join(one, False) == join(one, True) else []
         deciding += [right] if join(False, other) == join(True, other) else []

@@ -1,4 +1,4 @@
-"""`pentad grammar check`: errors in a grammar, broken invariants, and CTL formulas.
+"""`pentad grammar check`: errors in a grammar, broken invariants, and formulas of CTL, LTL and CTL*.
 
 The exit code is 0 if everything holds, 1 if an invariant is broken or a formula does not hold, 2 if the grammar or a
 formula cannot be read.
@@ -9,11 +9,12 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from pentad.grammar.explore import Exploration
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.logic import ctl, ctl_formulas
+from pentad.grammar.logic import ctl, formulas, ltl
 from pentad.grammar.rules.rule import FORBIDDEN, INVARIANT
 from pentad.grammar.system import Parts, System, problems_in
 from pentad.terminal import streams
@@ -22,6 +23,7 @@ from pentad.terminal.grammar import explore
 from pentad.terminal.grammar.arguments import add_grammar, add_json, functions_of, read
 from pentad.wording import count
 
+Verdict: TypeAlias = ctl.Verdict | ltl.Verdict
 WELL, BROKEN, UNREADABLE, STOPPED = 0, 1, 2, 130
 
 
@@ -37,6 +39,21 @@ def add_arguments(parser: Parser) -> None:
         nargs="*",
         help="CTL formula to check in the start state (default: check the invariants)",
     )
+    parser.add_argument(
+        "--ltl",
+        metavar="FORMULA",
+        action="append",
+        default=[],
+        help="LTL or CTL* formula to check in the start state, such as 'G (request -> F grant)'; can be repeated",
+    )
+    for name, kind in (("--fair", "weakly"), ("--strongly-fair", "strongly")):
+        parser.add_argument(
+            name,
+            metavar="ACTION",
+            action="append",
+            default=[],
+            help=f"for --ltl, only paths count that treat this action {kind} fairly; can be repeated",
+        )
     explore.add_exploring(parser)
     add_json(parser)
     parser.intermixed = True
@@ -45,9 +62,12 @@ def add_arguments(parser: Parser) -> None:
 def run(args: argparse.Namespace) -> int:
     grammar = read(args.grammar)
     functions = functions_of(args)
-    formulas = [ctl_formulas.parse(text) for text in args.formulas]
+    asked = [formulas.parse(text) for text in args.formulas]
+    asked_of_paths = [formulas.parse(text, paths=True) for text in args.ltl]
+    if (args.fair or args.strongly_fair) and not args.ltl:
+        raise GrammarError("--fair and --strongly-fair need a formula with --ltl.")
     parts: Grammar | Parts = grammar
-    if not formulas:
+    if not asked + asked_of_paths:
         try:
             parts = Parts(grammar, functions["operations"])
             wrong = problems_in(parts)
@@ -63,11 +83,13 @@ def run(args: argparse.Namespace) -> int:
             return UNREADABLE
     system = explore.prepared(args, parts, functions)
     actions = system.names
-    for formula in formulas:
-        ctl_formulas.check_names(formula, actions)
+    for formula in (*asked, *asked_of_paths, *map(formulas.parse, args.fair + args.strongly_fair)):
+        formulas.check_names(formula, actions)
     found = explore.explored(args, system)
-    if formulas:
-        verdicts = [ctl.check(formula, found.lts, actions=actions) for formula in formulas]
+    if asked + asked_of_paths:
+        fair = {"weak": args.fair, "strong": args.strongly_fair}
+        verdicts: list[Verdict] = [ctl.check(formula, found.lts, actions=actions) for formula in asked]
+        verdicts += [ltl.check(formula, found.lts, actions=actions, **fair) for formula in asked_of_paths]
         _print_verdicts(found, verdicts, args.json)
         well = all(verdict.holds for verdict in verdicts)
     else:
@@ -101,7 +123,7 @@ def _print_invariants(system: System, found: Exploration, as_json: bool) -> None
         print("The grammar has no invariants and no forbidden conditions.")
 
 
-def _print_verdicts(found: Exploration, verdicts: list[ctl.Verdict], as_json: bool) -> None:
+def _print_verdicts(found: Exploration, verdicts: list[Verdict], as_json: bool) -> None:
     if as_json:
         print(json.dumps({**explore.found_data(found), "verdicts": [verdict.json() for verdict in verdicts]}))
     else:
@@ -110,8 +132,9 @@ def _print_verdicts(found: Exploration, verdicts: list[ctl.Verdict], as_json: bo
             print("\n".join(_verdict_lines(found, verdict)))
 
 
-def _verdict_lines(found: Exploration, verdict: ctl.Verdict) -> Iterator[str]:
-    yield f"{verdict}; true in {verdict.count:,} of {count(found.states, 'state')}"
+def _verdict_lines(found: Exploration, verdict: Verdict) -> Iterator[str]:
+    where = f"; true in {verdict.count:,} of {count(found.states, 'state')}" if isinstance(verdict, ctl.Verdict) else ""
+    yield f"{verdict}{where}"
     if not verdict.certain:
         yield f"  not certain: {count(len(found.lts.open), 'unexplored state')} could change the result"
     if verdict.witness is not None:

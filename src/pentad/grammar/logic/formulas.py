@@ -1,4 +1,4 @@
-"""CTL formulas in GROOVE's syntax: abstract syntax, parser and printer.
+"""Formulas of CTL, LTL and CTL* in GROOVE's syntax: abstract syntax, parser and printer.
 
 The name of an action holds in states where the action is enabled: `win`, `sub.win`, with arguments `place(n1,_)`, or as
 a whole label in quotes `'place(n1)'`. `$start`, `$final`, `$open`, `$result` and `$broken` hold in states so marked.
@@ -6,6 +6,9 @@ The connectives are `!`, `&`, `|`, `->`, `<-` and `<->`. `A` quantifies over all
 `AX p` (next), `AF p` (eventually), `AG p` (always), `A(p U q)` (until), `A(p W q)` (weak until: until, or always p),
 `A(p R q)` (release: q up to and including the first state with p, or always q), `A(p M q)` (strong release: the same,
 and p eventually).
+
+In CTL a path quantifier stands before each temporal operator. LTL has none: a formula is about all paths. In CTL* both
+stand anywhere.
 """
 
 from __future__ import annotations
@@ -90,7 +93,23 @@ class Temporal:
     parts: tuple[Formula, ...]
 
 
-Formula: TypeAlias = Constant | Atom | Not | Connective | Temporal
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A temporal operator of LTL and CTL*, about a path: X, F, G with one operand; U, W, R, M with two."""
+
+    operator: str
+    parts: tuple[Formula, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Quantified:
+    """A path quantifier (`A` or `E`) of CTL* with a formula about the paths from a state."""
+
+    quantifier: str
+    part: Formula
+
+
+Formula: TypeAlias = Constant | Atom | Not | Connective | Temporal | Path | Quantified
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +135,9 @@ def parts(formula: Formula) -> tuple[Formula, ...]:
     """The operands of a formula."""
     if isinstance(formula, Connective):
         return formula.left, formula.right
-    if isinstance(formula, Not):
+    if isinstance(formula, Not | Quantified):
         return (formula.part,)
-    return formula.parts if isinstance(formula, Temporal) else ()
+    return formula.parts if isinstance(formula, Temporal | Path) else ()
 
 
 def subformulas(formula: Formula) -> Iterator[Formula]:
@@ -202,12 +221,24 @@ def _text(formula: Formula) -> str:
         left = _bracketed(formula.left, level + 1)
         right = _bracketed(formula.right, level + (formula.operator == SINGLE))
         return f"{left} {formula.operator} {right}"
+    if isinstance(formula, Quantified):
+        return f"{formula.quantifier} {_bracketed(formula.part, TIGHT)}"
+    if isinstance(formula, Path):
+        if formula.operator in UNARY:
+            return f"{formula.operator} {_bracketed(formula.parts[0], TIGHT)}"
+        left, right = (_text(part) if _is_compact(part) else f"({_text(part)})" for part in formula.parts)
+        return f"({left} {formula.operator} {right})"
     if formula.operator in UNARY:
         return f"{formula.quantifier}{formula.operator} {_bracketed(formula.parts[0], TIGHT)}"
     left, right = (_bracketed(part, TIGHT) for part in formula.parts)
     if _ends_in_binary(formula.parts[0]):
         left = f"({left})"
     return f"{formula.quantifier}({left} {formula.operator} {right})"
+
+
+def _is_compact(formula: Formula) -> bool:
+    """Whether the text of a formula is a single word or in brackets."""
+    return isinstance(formula, Constant | Atom) or (isinstance(formula, Path) and formula.operator not in UNARY)
 
 
 def _ends_in_binary(formula: Formula) -> bool:
@@ -241,13 +272,15 @@ def _unquoted(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text[1:-1], flags=re.DOTALL)
 
 
-def parse(text: str) -> Formula:
-    """Parses a formula.
+def parse(text: str, *, paths: bool = False) -> Formula:
+    """Parses a formula of CTL, or with `paths` one of LTL or CTL*.
 
     >>> parse("!EX A busy U done")
     Not(part=Temporal(quantifier='E', operator='X', parts=(Temporal(quantifier='A', operator='U', parts=(Atom(name=...
+    >>> parse("F busy", paths=True)
+    Path(operator='F', parts=(Atom(name='busy', arguments=None, literal=False),))
     """
-    return _Parser(text).parse()
+    return _Parser(text, paths).parse()
 
 
 class _Parser(Parser):
@@ -255,8 +288,9 @@ class _Parser(Parser):
 
     pattern, noun = _TOKEN, "a formula"
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, paths: bool) -> None:
         super().__init__(text)
+        self.paths = paths
         self.operators: list[tuple[Token, int]] = []  # and opening brackets; each with its precedence
         self.operands: list[_Parsed] = []
 
@@ -325,7 +359,7 @@ class _Parser(Parser):
                 self.operands.append(
                     Connective(token.text, one, other)
                     if token.kind == "sign"
-                    else _PathFormula(token.text, (one, other), token.begin)
+                    else self.temporal(token.text, (one, other), token.begin)
                 )
             else:
                 self.operands.append(Not(self.state_formula(last)) if token.text == "!" else self.prefixed(token, last))
@@ -336,11 +370,17 @@ class _Parser(Parser):
             self.fail(f"{parsed.operator} needs A or E before it.", parsed.at)
         return parsed
 
+    def temporal(self, operator: str, parts: tuple[Formula, ...], at: int) -> _Parsed:
+        """A temporal operator with its operands; in CTL its path quantifier is read later."""
+        return Path(operator, parts) if self.paths else _PathFormula(operator, parts, at)
+
     def prefixed(self, token: Token, found: _Parsed) -> _Parsed:
         """The formula with prefix letters such as `AG`."""
         for number, letter in reversed(list(enumerate(token.text))):
             if letter in UNARY:
-                found = _PathFormula(letter, (self.state_formula(found),), token.begin + number)
+                found = self.temporal(letter, (self.state_formula(found),), token.begin + number)
+            elif self.paths:
+                found = Quantified(letter, self.state_formula(found))
             elif isinstance(found, _PathFormula):
                 found = Temporal(letter, found.operator, tuple(map(self.state_formula, found.parts)))
             else:

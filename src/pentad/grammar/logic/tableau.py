@@ -1,0 +1,230 @@
+"""Automata of LTL formulas: a tableau with obligations as its states and conditions on its transitions.
+
+A state is the set of formulas that the rest of a path has to satisfy. A step reads the propositions of a state of the
+system, and leaves the obligations for the next one. An until that is put off is noted; a run is accepted if it puts
+none off forever (Couvreur, "On-the-fly verification of linear temporal logic", 1999).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, TypeAlias
+
+from pentad.grammar.graph import GrammarError
+from pentad.grammar.logic.formulas import Connective, Constant, Formula, Not, Path
+
+MOST_STATES, MOST_STEPS = 20_000, 2_000  # of an automaton, and of one of its states
+
+Node: TypeAlias = "tuple[str, int, int]"  # a kind with two numbers: of other nodes, or of a proposition and its sign
+TRUE, FALSE = 0, 1  # the first two nodes
+PROPOSITION, AND, OR, NEXT, UNTIL, RELEASE = "proposition", "and", "or", "next", "until", "release"
+
+
+class Step(NamedTuple):
+    """A way to satisfy obligations: propositions that have to hold or not to hold now, and what comes next."""
+
+    holding: int  # bits of propositions
+    failing: int
+    after: frozenset[int]  # nodes
+    postponed: int  # bits of untils
+
+    def with_(self, other: Step) -> Step | None:
+        """Both steps at once; None if they contradict each other."""
+        holding, failing = self.holding | other.holding, self.failing | other.failing
+        if holding & failing:
+            return None
+        return Step(holding, failing, self.after | other.after, self.postponed | other.postponed)
+
+    def allows(self, other: Step) -> bool:
+        """Whether this step asks for nothing that the other one does not ask for."""
+        return (
+            not self.holding & ~other.holding
+            and not self.failing & ~other.failing
+            and not self.postponed & ~other.postponed
+            and self.after <= other.after
+        )
+
+
+ANYTHING = Step(0, 0, frozenset(), 0)
+
+
+class Automaton:
+    """The automaton of a formula; `proposition` gives a number to each part without temporal operators."""
+
+    def __init__(self, formula: Formula, proposition: Callable[[Formula], int]) -> None:
+        self._proposition = proposition
+        self._nodes: list[Node] = [(AND, TRUE, TRUE), (OR, FALSE, FALSE)]
+        self._numbers: dict[Node, int] = {}
+        self._untils: dict[int, int] = {}  # the bit of each
+        self._steps: dict[int, list[Step]] = {TRUE: [ANYTHING], FALSE: []}
+        self._made: dict[tuple[Formula, bool], int] = {}
+        self._states: dict[frozenset[int], int] = {}
+        self._obligations: list[frozenset[int]] = []
+        self._leaving: list[list[tuple[int, int, int, int]] | None] = []
+        self._state(self._flat([self._read(formula, positive=True)]))  # the start is state 0
+
+    @property
+    def untils(self) -> int:
+        """The bits of all untils."""
+        return (1 << len(self._untils)) - 1
+
+    def leaving(self, state: int) -> list[tuple[int, int, int, int]]:
+        """The steps from a state: propositions that hold, those that do not, the next state, untils not put off."""
+        found = self._leaving[state]
+        if found is None:
+            steps = [ANYTHING]
+            for node in sorted(self._obligations[state]):
+                steps = _joined(steps, self._expand(node))
+            found = [
+                (step.holding, step.failing, self._state(step.after), self.untils & ~step.postponed) for step in steps
+            ]
+            self._leaving[state] = found
+        return found
+
+    def _state(self, obligations: frozenset[int]) -> int:
+        number = self._states.setdefault(obligations, len(self._obligations))
+        if number == len(self._obligations):
+            if number >= MOST_STATES:
+                raise GrammarError(f"The automaton of a formula has more than {MOST_STATES:,} states.")
+            self._obligations.append(obligations)
+            self._leaving.append(None)
+        return number
+
+    # ── the formula, with negations at propositions only ─────────────────────────────────────────
+
+    def _read(self, formula: Formula, positive: bool) -> int:
+        key = formula, positive
+        if key not in self._made:
+            self._made[key] = self._reading(formula, positive)
+        return self._made[key]
+
+    def _reading(self, formula: Formula, positive: bool) -> int:
+        if isinstance(formula, Constant):
+            return TRUE if formula.value == positive else FALSE
+        if isinstance(formula, Not):
+            return self._read(formula.part, not positive)
+        if not has_path(formula):
+            return self._node(PROPOSITION, self._proposition(formula), positive)
+        if isinstance(formula, Connective):
+            return self._connective(formula, positive)
+        assert isinstance(formula, Path)
+        operator, (p, *rest) = formula.operator, (self._read(part, positive) for part in formula.parts)
+        both = {True: AND, False: OR}
+        if operator == "X":
+            return self._node(NEXT, p, 0)
+        if operator in "FG":
+            return self._node(UNTIL, TRUE, p) if (operator == "F") == positive else self._node(RELEASE, FALSE, p)
+        (q,) = rest
+        if operator in "UR":
+            return self._node(UNTIL if (operator == "U") == positive else RELEASE, p, q)
+        if operator == "W":  # p W q is q R (p | q)
+            return self._node(RELEASE if positive else UNTIL, q, self._node(both[not positive], p, q))
+        return self._node(UNTIL if positive else RELEASE, q, self._node(both[positive], p, q))  # p M q is q U (p & q)
+
+    def _connective(self, formula: Connective, positive: bool) -> int:
+        left, right = formula.left, formula.right
+        if formula.operator == "<->":
+            same = [(True, positive), (False, not positive)]
+            return self._node(
+                OR, *(self._node(AND, self._read(left, one), self._read(right, other)) for one, other in same)
+            )
+        one = positive != (formula.operator == "->")
+        other = positive != (formula.operator == "<-")
+        kind = AND if (formula.operator == "&") == positive else OR
+        return self._node(kind, self._read(left, one), self._read(right, other))
+
+    def _node(self, kind: str, one: int, other: int) -> int:
+        if kind in (AND, OR):
+            neutral, ruling = (TRUE, FALSE) if kind == AND else (FALSE, TRUE)
+            if ruling in (one, other):
+                return ruling
+            if one == other or other == neutral:
+                return one
+            if one == neutral:
+                return other
+        elif kind != PROPOSITION and (one if kind == NEXT else other) in (TRUE, FALSE):
+            return one if kind == NEXT else other
+        node = kind, one, other
+        if node not in self._numbers:
+            self._numbers[node] = len(self._nodes)
+            if kind == UNTIL:
+                self._untils[len(self._nodes)] = 1 << len(self._untils)
+            self._nodes.append(node)
+        return self._numbers[node]
+
+    # ── steps ────────────────────────────────────────────────────────────────────────────────────
+
+    def _expand(self, node: int) -> list[Step]:
+        """The ways to satisfy a node."""
+        if node not in self._steps:
+            kind, one, other = self._nodes[node]
+            again = Step(0, 0, frozenset([node]), self._untils.get(node, 0))
+            if kind == PROPOSITION:
+                found = [Step(*((1 << one, 0) if other else (0, 1 << one)), frozenset(), 0)]
+            elif kind == NEXT:
+                found = [Step(0, 0, self._flat([one]), 0)]
+            elif kind == AND:
+                found = _joined(self._expand(one), self._expand(other))
+            elif kind == OR:
+                found = _least([*self._expand(one), *self._expand(other)])
+            elif kind == UNTIL:
+                found = _least([*self._expand(other), *_joined(self._expand(one), [again])])
+            else:
+                found = _joined(self._expand(other), [*self._expand(one), again])
+            self._steps[node] = found
+        return self._steps[node]
+
+    def _flat(self, nodes: Iterable[int]) -> frozenset[int]:
+        """These obligations; those that are joined by `and` are obligations of their own."""
+        found, waiting = set[int](), list(nodes)
+        while waiting:
+            node = waiting.pop()
+            kind, one, other = self._nodes[node]
+            if node == TRUE:
+                continue
+            if kind == AND:
+                waiting += (one, other)
+            else:
+                found.add(node)
+        return frozenset(found)
+
+
+def has_path(formula: Formula) -> bool:
+    """Whether a formula has a temporal operator that no path quantifier of it binds."""
+    waiting = [formula]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, Path):
+            return True
+        if isinstance(each, Not):
+            waiting.append(each.part)
+        elif isinstance(each, Connective):
+            waiting += (each.left, each.right)
+    return False
+
+
+def _joined(ones: list[Step], others: list[Step]) -> list[Step]:
+    """All ways to take a step of each list at once."""
+    if len(ones) * len(others) > MOST_STEPS * 20:
+        _too_many()
+    return _least([both for one in ones for other in others if (both := one.with_(other)) is not None])
+
+
+def _least(steps: list[Step]) -> list[Step]:
+    """The steps without those that ask for more than another one."""
+    found: list[Step] = []
+    for step in sorted(set(steps), key=_demands):
+        if not any(other.allows(step) for other in found):
+            found.append(step)
+        if len(found) > MOST_STEPS:
+            _too_many()
+    return found
+
+
+def _demands(step: Step) -> tuple[int, list[int], int, int, int]:
+    count = step.holding.bit_count() + step.failing.bit_count() + step.postponed.bit_count() + len(step.after)
+    return count, sorted(step.after), step.holding, step.failing, step.postponed
+
+
+def _too_many() -> None:
+    raise GrammarError(f"The automaton of a formula has more than {MOST_STEPS:,} steps from a state.")
