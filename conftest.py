@@ -2,4 +2,10 @@
 
 from importlib.util import find_spec
 
-collect_ignore = [] if find_spec("anywidget") else ["src/pentad/notebook/widget.py"]
+NEED = {
+    "anywidget": ["src/pentad/notebook/widget.py"],
+    "gymnasium": ["src/pentad/bridges/environments.py", "src/pentad/bridges/gymnasium.py"],
+    "pettingzoo": ["src/pentad/bridges/pettingzoo.py"],
+    "pyspiel": ["src/pentad/bridges/openspiel.py"],
+}
+collect_ignore = [module for package, modules in NEED.items() if not find_spec(package) for module in modules]

@@ -131,6 +131,9 @@ class Right(NamedTuple):
 class Prover(Protocol):
     """Finds and proves the puzzles of a game."""
 
+    def proved(self, position: Any) -> int | None:
+        """The value for the seat to move: 1 a win, 0 a draw, -1 a loss; None if a search of fixed work finds none."""
+
     def found(self, position: Any) -> Kind | None:
         """The kind of a position's puzzle and its length in the solver's own moves; None if it is no puzzle."""
 

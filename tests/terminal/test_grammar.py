@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import doctest
 import io
 import json
 import re
-import shlex
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -26,6 +24,7 @@ from pentad.terminal.grammar import COMMANDS, explore, simulate
 from pentad.wording import count
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import CTRL_C, CTRL_D, Terminal
+from tests.terminal.sessions import run_sessions
 
 FERRY = (36, 84)  # states and transitions, by the models' own tests
 TICTACTOE = (29, 52)  # 2 × 3, by brute force
@@ -771,7 +770,6 @@ def test_ctrl_c_stops_what_goes_on_by_chance(counter: str):
 
 # ── the page about it ────────────────────────────────────────────────────────────────────────────
 
-SESSION = re.compile(r"^\$ (.*)\n((?:[^$].*\n|\n)*)", re.MULTILINE)  # a command, and what it answers
 PAGE = Path(__file__).parents[2] / "docs" / "grammar.md"
 
 
@@ -781,16 +779,7 @@ def timeless(text: str) -> str:
 
 
 def test_the_page_tells_the_truth(pentad: Pentad):
-    sessions = re.findall(r"```console\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    commands = [each for session in sessions for each in SESSION.findall(session)]
-    assert len(commands) > 10
-    for command, expected in commands:
-        *typed, words = command.split(" | ")
-        lines = shlex.split(typed[0])[1].replace("\\n", "\n") if typed else ""
-        answer = pentad(*shlex.split(words)[1:], typed=lines)
-        assert (answer.code, answer.err) == (0, ""), command
-        fits = doctest.OutputChecker().check_output(timeless(expected), timeless(answer.out), doctest.ELLIPSIS)
-        assert fits, f"$ {command}\n{answer.out}"
+    assert run_sessions(PAGE, pentad, timeless) > 10
 
 
 def test_the_page_names_every_command():

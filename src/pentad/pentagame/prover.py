@@ -117,13 +117,29 @@ def blocking(begun: PentagamePosition, fields: tuple[int, ...]) -> Iterator[Bloc
                 yield BlockStep(begun.seat, figure, FIELDS[field])
 
 
+def is_clear(position: PentagamePosition, seat: int) -> bool:
+    """Whether a turn begins, and a third piece of a seat ends the game and wins alone as soon as it is home."""
+    if position.players != 2 or position.outcome or position.due:
+        return False
+    ends = position.setup.first_to_three or seat == position.players - 1
+    return ends and max(map(position.home, range(2))) < HOME_WINS
+
+
+def proved(position: PentagamePosition) -> int | None:
+    """1 or -1 if the player to move wins within two turns, or the opponent in the next one; else None."""
+    search = Search(position)
+    may_win = is_clear(position, position.seat)
+    if may_win and (wins_next(position) or any(search.wins(move) for move in search.turns())):
+        return 1
+    if is_clear(position, 1 - position.seat) and search.refutation(position) is None:
+        return -1
+    return None
+
+
 def found(position: PentagamePosition) -> tuple[str, int] | None:
     """The kind and the length of a position's puzzle."""
-    # A third piece home must end the game immediately and win it alone, so that the task is clear.
-    ends = position.setup.first_to_three or position.seat == position.players - 1
-    if position.players != 2 or not ends or position.outcome or position.due:
-        return None
-    if position.home(1 - position.seat) >= HOME_WINS:
+    # The task is clear only if a third piece home wins at once.
+    if not is_clear(position, position.seat):
         return None
     if wins_next(position):
         long = all(len(path_of(position, step)) >= SHORT for step in homeward(position))

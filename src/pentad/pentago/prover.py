@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pentad import parts
-from pentad.game import Move
+from pentad.game import GameError, Move
 from pentad.parts import Right
 from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.solver.solve import DRAW, LOSS, WIN, CannotSolve, Limits, Search, in_moves, solve
+from pentad.pentago.solver.solve import DRAW, LOSS, WIN, CannotSolve, Limits, Root, Search, in_moves, solve
 
 MEMORY = 1 << 30  # bytes
 ALL_KNOWN_FROM = 20  # the number of marbles from which every move's value is found quickly
@@ -14,6 +14,18 @@ SECONDS = 1.0  # for the decision whether a position is a puzzle
 LONGEST = 4  # own moves
 FEW = 6  # replies that are compared if several are equally long
 LETTERS = {WIN: "w", DRAW: "d", LOSS: "l"}
+
+
+def proved(position: PentagoPosition) -> int | None:
+    """The value for the player to move, from slices or by the solver without a limit of time; None if it is unknown."""
+    try:
+        Root.of(position)
+    except GameError:  # boards that cannot be solved
+        return None
+    try:
+        return solve(position, moves=False, memory=MEMORY).value
+    except CannotSolve:
+        return None
 
 
 def found(position: PentagoPosition) -> tuple[str, int] | None:

@@ -58,9 +58,9 @@ class Search:
                 return result == k.WON
             if not (exact and left >= EXACT_TO) and not self.searcher.attacked(me):
                 return False
-            return not self._is_refuted(left - 1, exact)
+            return not self.is_refuted(left - 1, exact)
 
-    def _is_refuted(self, left: int, exact: bool) -> bool:
+    def is_refuted(self, left: int, exact: bool) -> bool:
         """Whether some reply prevents a win within `left` moves."""
         points = self.searcher.points()
         legal = set(points)
@@ -79,9 +79,25 @@ class Search:
             return self.wins(left, exact) if result == k.ONGOING else 0
 
 
+def proved(position: PentePosition) -> int | None:
+    """1 or -1 if the player to move or, after any reply, the opponent wins by threats; else None."""
+    if not is_supported(position):
+        return None
+    search = Search(position)
+    try:
+        return 1 if search.threat(LONGEST) else None if search.is_refuted(LONGEST, exact=False) else -1
+    except Unproved:
+        return None
+
+
+def is_supported(position: PentePosition) -> bool:
+    """Whether the threat search knows the rules here, and the game goes on."""
+    return not position.outcome and position.stage == OVER and is_simple(position.rules)
+
+
 def found(position: PentePosition) -> tuple[str, int] | None:
     """The kind and the length of a position's puzzle."""
-    if position.outcome or position.stage != OVER or not is_simple(position.rules):
+    if not is_supported(position):
         return None
     try:
         moves = Search(position).threat(LONGEST)

@@ -35,6 +35,7 @@ COMMANDS = {
     "gomocup": "run as an engine for a Gomocup manager",
     "perft": "count the sequences of legal moves from a position",
     "analyse": "evaluate the moves of a position",
+    "grade": "grade the moves of recorded games by exact values",
     "games": "list the games, their options and their bots",
     "grammar": "explore the games as graph transformation systems",
 }

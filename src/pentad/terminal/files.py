@@ -38,7 +38,7 @@ def read_bytes(path: str) -> bytes:
         with named(path).open("rb") as file:
             return file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise GameError(f"Cannot read {_shown(path)}: {streams.error_sentence(error)}") from None
+        raise GameError(f"Cannot read {shown_path(path)}: {streams.error_sentence(error)}") from None
 
 
 def read_records(
@@ -51,12 +51,12 @@ def read_records(
         return read(decode(data), kind, game)
     except GameError as error:
         separator = ", " if isinstance(error, RecordError) else ": "  # before a line and a column
-        raise GameError(f"{_shown(path)}{separator}{error}") from None
+        raise GameError(f"{shown_path(path)}{separator}{error}") from None
 
 
 def choose(records: list[Record], number: int | None, path: str) -> Record:
     """The record with this number, or the only one of a file."""
-    games = f"{_shown(path)} has {count(len(records), 'game')}."
+    games = f"{shown_path(path)} has {count(len(records), 'game')}."
     if number is None and len(records) > 1:
         raise GameError(f"{games} To choose one, use show or convert with --number N.")
     if number is not None and not 1 <= number <= len(records):
@@ -82,7 +82,7 @@ def writing(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise GameError(f"Cannot write {_shown(path)}: {streams.write_error_sentence(error)}") from None
+        raise GameError(f"Cannot write {shown_path(path)}: {streams.write_error_sentence(error)}") from None
 
 
 def check_new(path: str, *, force: bool) -> Path:
@@ -90,9 +90,9 @@ def check_new(path: str, *, force: bool) -> Path:
     target = named(path)
     with writing(path):
         if target.is_dir():
-            raise GameError(f"{_shown(path)} is a folder. Expected a file name.")
+            raise GameError(f"{shown_path(path)} is a folder. Expected a file name.")
         if target.is_file() and not force:
-            raise ExistsAlready(f"{_shown(path)} already exists. Use --force to replace it.")
+            raise ExistsAlready(f"{shown_path(path)} already exists. Use --force to replace it.")
     return target
 
 
@@ -106,5 +106,6 @@ def write_text(path: str, text: str, *, force: bool = False) -> None:
         user_files.write_safely(target, text)
 
 
-def _shown(path: str) -> str:
+def shown_path(path: str) -> str:
+    """A path as messages name it."""
     return "standard input" if path == STANDARD else shorten(path, 120)
