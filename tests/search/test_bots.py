@@ -11,13 +11,14 @@ from pentad.game import GameError, game
 from pentad.pentago import bot as pentago_bot
 from pentad.pentago.bot import can_win, open_lines
 from pentad.play.seats import sit
-from pentad.search.bot import Bot, Entry, bot, bots, default_opponent, strengths
+from pentad.search.bot import Bot, Entry, bot, bots, default_opponent, own_bots, strengths
 from pentad.search.simple_bots import GreedyBot, RandomBot, seat_to_move_can_win
 
 
 def test_the_table_of_bots():
     assert list(bots("pentago"))[:2] == ["random", "greedy"]
-    for name, entry in bots("pentago").items():
+    assert list(bots("pentago"))[-1] == "ugi"  # a program; every game has it
+    for name, entry in own_bots("pentago").items():
         assert bot("pentago", name).name == (f"{name}-{entry.levels[-1]}" if entry.levels else name)
         assert entry.summary
 

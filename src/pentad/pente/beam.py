@@ -19,6 +19,7 @@ A move changes only the rows through its stones; `Evaluation` updates only those
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -621,6 +622,7 @@ class BeamBot(Bot):
     def __init__(self, beam: Beam, seed: int | None = None, name: str = NAME) -> None:
         super().__init__(seed)
         self.beam, self.name = beam, name
+        self._searching: Search | None = None
 
     def choose(self, position: Position, *, seconds: float | None = None) -> Move:
         here = cast(PentePosition, position)
@@ -635,7 +637,13 @@ class BeamBot(Bot):
     def _search(self, here: PentePosition) -> Search:
         order = list(range(here.board.size**2))
         self.random.shuffle(order)
-        return Search(here, self.beam, order=order)
+        self._searching = Search(here, self.beam, order=order)
+        return self._searching
+
+    def stop(self) -> None:
+        """Ends a search with a time limit; `choose` then returns the best move of the last depth."""
+        if self._searching and self._searching.deadline is not None:
+            self._searching.deadline = -math.inf
 
     def _side(self, here: PentePosition, seconds: float | None) -> Step:
         """The better colour."""

@@ -71,7 +71,7 @@ class EngineBot(Bot):
 
     kind = "engine"
     levels: Mapping[int, Level]
-    counts_nodes = True  # whether the search stops at a number of nodes
+    limited_by: frozenset[str] = frozenset({"depth", "nodes"})  # the limits of a level that the search observes
 
     def __init__(self, level: int = 5, seed: int | None = None) -> None:
         super().__init__(seed)
@@ -79,15 +79,16 @@ class EngineBot(Bot):
         self.number, self.level = level, self.levels[level]
         self.sure, self.note = False, ""
         self._search: Stoppable | None = None
+        self._is_stopped = False
 
     def choose(self, position: Position, *, seconds: float | None = None) -> Move:
         if position.outcome:
             raise IllegalMove("The game is over. There is no move to choose.")
-        self.sure, self.note = False, ""
+        self.sure, self.note, self._search, self._is_stopped = False, "", None, False
         return self._search_move(position, seconds)
 
     def limit_nodes(self, nodes: int) -> None:
-        if not self.counts_nodes:
+        if "nodes" not in self.limited_by:
             super().limit_nodes(nodes)
         self.level = replace(self.level, nodes=nodes, depth=None)
 
@@ -97,6 +98,7 @@ class EngineBot(Bot):
 
     def stop(self) -> None:
         """Stops the search; `choose` then returns the best move so far."""
+        self._is_stopped = True
         if self._search:
             self._search.stop()
 
@@ -129,9 +131,19 @@ def deferred(name: str) -> Callable[..., Any]:
     return call
 
 
+# The bots that every game has, beside those in its own table.
+OF_EVERY_GAME = {
+    "ugi": Entry(
+        "an external engine that speaks the engine protocol: ugi:./engine ARGUMENTS",
+        configure=deferred("pentad.bridges.ugi.external_bot:ExternalBot"),
+        starts_programs=True,
+    )
+}
+
+
 def bots(name: str) -> Mapping[str, Entry]:
     """The bots of a game, from weakest to strongest."""
-    return cast(Mapping[str, Entry], game(name).module("bot").BOTS)
+    return cast(dict[str, Entry], game(name).module("bot").BOTS) | OF_EVERY_GAME
 
 
 def own_bots(name: str) -> Mapping[str, Entry]:

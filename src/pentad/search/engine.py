@@ -19,6 +19,7 @@ from pentad.search.analysis import Analysis, Line, Report
 from pentad.search.bot import DEFAULT_SECONDS, EngineBot, Level
 from pentad.search.stoppable import run
 
+LONGEST_LINE = 1000  # turns of a principal variation
 DEEPEST = 12  # turns, of five steps at most
 SLOTS = 1 << 18
 WON = 1 - 1e-9  # the lowest value of a win
@@ -123,6 +124,13 @@ class AlphaBeta:
     def nodes(self) -> int:
         return int(self.control[k.VISITED])
 
+    def report(self, _: int) -> Report:
+        """The report on the search, with the best turn alone; its value is a share of the win from 0 to 1."""
+        here, (move, _after) = self.position, self.best
+        value = 2 * self.value - 1
+        values = (value, -value) if here.turn == 0 else (-value, value)
+        return Report(here.turn, self.depth, self.nodes, 0.0, (Line((move,), values),), exact=False)
+
     @property
     def best(self) -> tuple[Move, Position]:
         """The best turn, and the position after it."""
@@ -225,6 +233,14 @@ class Tree:
         ends = sorted(self._ends(0, self.position, ()), key=lambda end: self._merit(end[0], seat), reverse=True)
         return [Line((Move(steps), *self._line(node, here)), self.returns(node)) for node, here, steps in ends[:count]]
 
+    def report(self, longest: int) -> Report | None:
+        """The report on the best turn and at most so many turns of its line, if the tree is as deep as a turn."""
+        move, node, after = self._turn(0, self.position)
+        if after.ply == self.position.ply:
+            return None
+        line = [Line((move, *self._line(node, after, longest - 1)), self.returns(node))]
+        return _report(self.position, self, line, 0.0)
+
     def _ends(self, node: int, here: Position, steps: tuple[Step, ...]) -> list[tuple[int, Position, tuple[Step, ...]]]:
         """The nodes at the end of a turn from here, with their positions and steps."""
         ends = []
@@ -237,10 +253,10 @@ class Tree:
                 ends += self._ends(child, after, (*steps, step))
         return ends
 
-    def _line(self, node: int, here: Position) -> list[Move]:
+    def _line(self, node: int, here: Position, longest: int = LONGEST_LINE) -> list[Move]:
         """The expected turns from a node on, as far as the tree goes."""
-        line = []
-        while self._children(node) and not here.outcome:
+        line: list[Move] = []
+        while len(line) < longest and self._children(node) and not here.outcome:
             move, node, after = self._turn(node, here)
             if after.ply == here.ply:
                 break
@@ -323,6 +339,7 @@ class TreeBot(EngineBot):
     """Plays by tree search; the highest level uses all its time, by default a second."""
 
     kind = "tree"
+    limited_by = frozenset({"nodes"})
 
     def __init__(self, engine: Engine, level: int = 5, seed: int | None = None) -> None:
         self.levels = engine.levels
@@ -340,6 +357,9 @@ class TreeBot(EngineBot):
             move = Move((*move, *more))
         self._note(after)
         return move
+
+    def report(self, longest: int) -> Report | None:
+        return self._search.report(longest) if isinstance(self._search, AlphaBeta | Tree) else None
 
     def _note(self, here: Position) -> None:
         """Adds an earlier position."""
@@ -369,7 +389,7 @@ class AlphaBetaBot(TreeBot):
     """Plays by alpha-beta search; by tree search with more than two players or within a turn."""
 
     kind = "alphabeta"
-    counts_nodes = False
+    limited_by = frozenset({"depth"})
 
     def _found(self, here: Position, seconds: float) -> tuple[Move, Position]:
         if here.players > 2:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections.abc import Callable, Iterable
@@ -61,22 +62,32 @@ class GreedyBot(Bot):
         super().__init__(seed)
         self.evaluate = evaluate
         self.can_win = can_win
+        self._deadline = math.inf
 
     def choose(self, position: Position, *, seconds: float | None = None) -> Move:
-        deadline = None if seconds is None else time.monotonic() + seconds
+        self._deadline = math.inf if seconds is None else time.monotonic() + seconds
         seat = position.turn
         results: dict[Position, Move] = {}
+        ranks: dict[Position, tuple[float, float]] = {}
         for move in some_moves(position, self.random):
-            results.setdefault(position.play(move), move)
-        ranked = sorted(results.items(), key=lambda item: (self._rank(item[0], seat), self.random.random()))
+            after = position.play(move)
+            if after not in results:
+                results[after], ranks[after] = move, self._rank(after, seat)
+                if time.monotonic() > self._deadline:
+                    break
+        ranked = sorted(results.items(), key=lambda item: (ranks[item[0]], self.random.random()))
         best_after, best = ranked[-1]
         for after, move in reversed(ranked):
-            if after.outcome or (deadline is not None and time.monotonic() > deadline):
+            if after.outcome or time.monotonic() > self._deadline:
                 break  # after a win or a draw there is no reply, and lower-ranked moves are not better
             if not self.can_win(after):
                 return move
         drawn = [move for after, move in ranked if after.outcome and after.outcome.returns[seat] >= 0]
         return drawn[-1] if drawn and not best_after.outcome else best
+
+    def stop(self) -> None:
+        """Ends the search; `choose` then returns the best move so far."""
+        self._deadline = -math.inf
 
     def _rank(self, after: Position, seat: int) -> tuple[float, float]:
         """Ranks a win highest, then unfinished positions, then a draw, and a loss lowest."""

@@ -40,20 +40,20 @@ def _reports(position: PentagoPosition, seconds: float, lines: int, depth: int |
     search = AlphaBeta(position, net())
     search.deepen(1)
     most = DEEPEST if depth is None else depth
-    yield _report(search, lines, time.monotonic() - began, None)
+    yield report_of(search, lines, time.monotonic() - began, None)
     # With few marbles only a database may have exact values quickly.
     may_know = depth != 1 and (position.ply >= SURE_FROM or configured() is not None)
     exact = exact_values(position, min(seconds, SOLVER_SECONDS), MEMORY) if may_know else None
     if exact:
         search.deepen(2, 1.0, lines)
-        yield _report(search, lines, time.monotonic() - began, exact)
+        yield report_of(search, lines, time.monotonic() - began, exact)
         return
     while search.depth < most and not search.decided:
         before, left = search.depth, seconds - (time.monotonic() - began)
         search.deepen(search.depth + 1, None if depth is not None else max(left, 0.001), lines)
         if search.depth == before:  # stopped, or the board is full at that depth
             return
-        yield _report(search, lines, time.monotonic() - began, None)
+        yield report_of(search, lines, time.monotonic() - began, None)
 
 
 def solved(found: Solution, lines: int, memory: int) -> Iterator[Report]:
@@ -67,13 +67,14 @@ def solved(found: Solution, lines: int, memory: int) -> Iterator[Report]:
     search = AlphaBeta(position, net())
     search.deepen(1)
     search.deepen(2, 1.0, lines)
-    yield _report(search, lines, time.monotonic() - began, found)
+    yield report_of(search, lines, time.monotonic() - began, found)
     end = with_end(found, memory)
     if end.best != found.best:
-        yield _report(search, lines, time.monotonic() - began, end)
+        yield report_of(search, lines, time.monotonic() - began, end)
 
 
-def _report(search: AlphaBeta, lines: int, spent: float, exact: Solution | None) -> Report:
+def report_of(search: AlphaBeta, lines: int, spent: float, exact: Solution | None, longest: int = LONGEST) -> Report:
+    """The report on a search, with the values of a solution if there is one."""
     roots, seat = search.roots, search.position.turn
     if exact:
         first = exact.best
@@ -82,7 +83,7 @@ def _report(search: AlphaBeta, lines: int, spent: float, exact: Solution | None)
     best_lines = []
     for root in roots[:lines]:
         value = float(exact.moves[root.move]) if exact else value_of(root)
-        best_lines.append(Line(search.principal_variation(root, LONGEST), _for_seats(seat, value)))
+        best_lines.append(Line(search.principal_variation(root, longest), _for_seats(seat, value)))
     return Report(seat, search.depth, search.nodes, spent, tuple(best_lines), exact is not None or search.decided)
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import time
 
 from pentad.game import Move, Position
+from pentad.pentago.engine.analysis import report_of
 from pentad.pentago.engine.constants import PROVED
 from pentad.pentago.engine.hints import SURE_FROM, exact_values
 from pentad.pentago.engine.search import DEEPEST, SLOTS, AlphaBeta, Root
 from pentad.pentago.engine.state import is_supported, net
 from pentad.pentago.playouts.tree_bot import TreeBot
 from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.solver.solve import Solution, in_moves
+from pentad.pentago.solver.solve import CannotSolve, Solution, in_moves
 from pentad.search import bot
+from pentad.search.analysis import Report
 from pentad.search.bot import DEFAULT_SECONDS, Level
 
 SHARE = 0.6  # the share of the time for exact values
@@ -35,8 +37,9 @@ class EngineBot(bot.EngineBot):
     """
 
     levels = LEVELS
-    counts_nodes = False
     memory = SMALL_MEMORY
+    limited_by = frozenset({"depth"})
+    _exact_found: Solution | None = None
 
     def _search_move(self, here: PentagoPosition, seconds: float | None) -> Move:
         if not is_supported(here):
@@ -51,7 +54,9 @@ class EngineBot(bot.EngineBot):
         search = AlphaBeta(here, net(), self.level.slots)
         self._search = search
         search.deepen(1)
+        self._exact_found = None
         if self.level.exact and not search.decided and (exact := self._exact(here, seconds)):
+            self._exact_found = exact
             self._set_note(exact)
             search.only(exact.best)
             if exact.value and len(exact.best) < len(exact.moves):  # they are equally good
@@ -65,7 +70,16 @@ class EngineBot(bot.EngineBot):
 
     def _exact(self, here: PentagoPosition, seconds: float | None) -> Solution | None:
         """Exact values, if the solver is sure to find them quickly."""
-        return exact_values(here, seconds, self.memory) if here.ply >= SURE_FROM else None
+        return exact_values(here, seconds, self.memory, self._check_stop) if here.ply >= SURE_FROM else None
+
+    def _check_stop(self, *_: int) -> None:
+        """Ends the solver's work after `stop`."""
+        if self._is_stopped:
+            raise CannotSolve("The search was stopped.")
+
+    def report(self, longest: int) -> Report | None:
+        search = self._search
+        return report_of(search, 1, 0.0, self._exact_found, longest) if isinstance(search, AlphaBeta) else None
 
     def _set_note(self, exact: Solution) -> None:
         self.sure = True
@@ -97,4 +111,6 @@ class PerfectBot(EngineBot):
         return move
 
     def _exact(self, here: PentagoPosition, seconds: float | None) -> Solution | None:
-        return exact_values(here, (DEFAULT_SECONDS if seconds is None else seconds) * SHARE, self.memory)
+        return exact_values(
+            here, (DEFAULT_SECONDS if seconds is None else seconds) * SHARE, self.memory, self._check_stop
+        )

@@ -15,6 +15,7 @@ from pentad.pentago.solver.solve import (
     WIN,
     CannotSolve,
     Limits,
+    Progress,
     Search,
     Solution,
     by_database,
@@ -26,25 +27,30 @@ SURE_FROM = 18  # marbles from which on the solver quickly finds every move's va
 SOON = 1.0  # the most seconds to find the distance to the end
 
 
-def exact_values(position: PentagoPosition, seconds: float | None, memory: int) -> Solution | None:
+def exact_values(
+    position: PentagoPosition, seconds: float | None, memory: int, progress: Progress | None = None
+) -> Solution | None:
     """The values of all moves, with distances to the end if found quickly; None if they cannot be solved.
 
-    `seconds` limits only boards with few marbles, most of which cannot be solved.
+    `seconds` limits only boards with few marbles, most of which cannot be solved. `progress` may raise `CannotSolve` to
+    stop.
     """
     try:
-        found = solve(position, seconds=None if position.ply >= SURE_FROM else seconds, memory=memory)
+        found = solve(
+            position, seconds=None if position.ply >= SURE_FROM else seconds, memory=memory, progress=progress
+        )
     except CannotSolve:
         return None
-    return with_end(found, memory)
+    return with_end(found, memory, progress)
 
 
-def with_end(found: Solution, memory: int) -> Solution:
+def with_end(found: Solution, memory: int, progress: Progress | None = None) -> Solution:
     """Adds distances to the end to a solution, if they are found quickly."""
     if not found.value:
         return found
     position = found.position
     try:
-        end = solve(position, moves=False, depth=True, seconds=SOON, memory=memory)
+        end = solve(position, moves=False, depth=True, seconds=SOON, memory=memory, progress=progress)
     except CannotSolve:
         return found
     return replace(found, turns=end.turns, distances=end.distances)

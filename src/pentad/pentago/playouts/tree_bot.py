@@ -195,6 +195,7 @@ class TreeBot(EngineBot):
     """Plays the best move of a tree search; the highest level uses all of its time, one second by default."""
 
     kind, levels = NAME, LEVELS
+    limited_by = frozenset({"nodes"})
 
     def __init__(self, level: int = 5, seed: int | None = None, rollouts: int | None = None) -> None:
         super().__init__(level, seed)

@@ -51,18 +51,20 @@ def _reports(position: PentePosition, seconds: float, lines: int, depth: int | N
             return
         engine.deepen(before + 1, None if depth is not None or not before else left, lines)
         if engine.depth > before or engine.decided:
-            yield _report(engine, lines, time.monotonic() - began)
+            yield report_of(engine, lines, time.monotonic() - began)
         if engine.depth == before or engine.decided:
             return
 
 
-def _report(engine: Engine, lines: int, spent: float) -> Report:
+def report_of(engine: Engine, lines: int, spent: float, longest: int = LONGEST) -> Report:
+    """The report on a search; with at most `longest` moves in a line, the shortest way to a win is not sought."""
     seat = engine.position.turn
     found = []
     for root in engine.leading(lines):
         values = _for_seats(seat, root)
         claim = f"wins in {root.wins_in}" if root.wins_in else ""
-        moves = (tuple(engine.winning_line(LINE_SECONDS)) if root.wins_in else ()) or engine.line(root, LONGEST)
+        wins = engine.winning_line(LINE_SECONDS) if root.wins_in and longest == LONGEST else ()
+        moves = tuple(wins) or engine.line(root, longest)
         found.append(Line(moves, values, claim))
     return Report(seat, engine.depth, engine.nodes, spent, tuple(found), exact=engine.wins_in is not None)
 

@@ -14,12 +14,23 @@ from itertools import pairwise
 
 from pentad.game import GameError, Move, shown
 from pentad.pente.engine import book
+from pentad.pente.engine.analysis import report_of
 from pentad.pente.engine.constants import WIN, WON_FROM
-from pentad.pente.engine.search import EFFORT, ENTRY_BYTES, TABLE_POSITIONS, Engine, Pondering, Root, TranspositionTable
+from pentad.pente.engine.search import (
+    DEEPEST,
+    EFFORT,
+    ENTRY_BYTES,
+    TABLE_POSITIONS,
+    Engine,
+    Pondering,
+    Root,
+    TranspositionTable,
+)
 from pentad.pente.engine.state import default_weights, kernels, state_of
 from pentad.pente.notation import MORE
 from pentad.pente.rules import OVER, SIDES_OFFERED, PentePosition
 from pentad.search import bot
+from pentad.search.analysis import Report
 from pentad.search.bot import DEFAULT_SECONDS, Level
 
 CANDIDATES = 6  # moves compared where the scores have noise
@@ -91,7 +102,9 @@ class EngineBot(bot.EngineBot):
         seconds = seconds if self.own_seconds is None else self.own_seconds
         if here.stage != OVER:
             self.stop_pondering()
-            return choose_opening(here, self.random, self._scored, seconds)
+            move = choose_opening(here, self.random, self._scored, seconds, lambda: self._is_stopped)
+            self._search = None  # the searches were of other positions
+            return move
         move = self._chosen(here, seconds)
         if self.ponders and self.level.nodes is None:
             self._ponder(here.play(move))
@@ -112,11 +125,13 @@ class EngineBot(bot.EngineBot):
 
     def _searched(self, here: PentePosition, seconds: float | None, lines: int, nodes: int | None) -> Engine:
         began = time.monotonic()  # includes reading the weights, when a rule set is first played
+        if self._is_stopped:
+            seconds = 0.0
         self._search = self._pondered(here) or self._new_engine(here)
         self._search.deepen(1, lines=lines, nodes=nodes)
         if not self._search.forced:
             left = None if seconds is None else max(seconds - (time.monotonic() - began), 0.0)
-            self._search.deepen(seconds=left, lines=lines, nodes=nodes)
+            self._search.deepen(self.level.depth or DEEPEST, seconds=left, lines=lines, nodes=nodes)
         return self._search
 
     def _new_engine(self, here: PentePosition) -> Engine:
@@ -135,6 +150,9 @@ class EngineBot(bot.EngineBot):
     def _scored(self, position: PentePosition, nodes: int, seconds: float | None) -> int:
         """The score of a position for the player to move, by a search."""
         return self._searched(position, seconds, 1, nodes).best.score
+
+    def report(self, longest: int) -> Report | None:
+        return report_of(self._search, 1, 0.0, longest) if self._search else None
 
     # ── pondering ────────────────────────────────────────────────────────────────────────────────
 
@@ -215,14 +233,20 @@ ESTIMATED, COMPARED = 0.3, 0.8  # the shares of the time after which the estimat
 Scored = Callable[[PentePosition, int, float | None], int]  # a position's score by a number of nodes or seconds
 
 
-def choose_opening(here: PentePosition, chance: random.Random, scored: Scored, seconds: float | None) -> Move:
+def choose_opening(
+    here: PentePosition,
+    chance: random.Random,
+    scored: Scored,
+    seconds: float | None,
+    is_stopped: Callable[[], bool] = lambda: False,
+) -> Move:
     """A move of the opening: the better of the colours offered, or stones that leave the game balanced."""
     sides = [side for side in SIDES_OFFERED.get(here.stage, ()) if side != MORE]
     began = time.monotonic()
     if sides:
         each = None if seconds is None else seconds / len(sides)
         return max((Move((side,)) for side in sides), key=lambda move: _value(here, move, scored, each))
-    return _most_balanced(here, chance, scored, began, seconds)
+    return _most_balanced(here, chance, scored, began, seconds, is_stopped)
 
 
 def _value(here: PentePosition, move: Move, scored: Scored, seconds: float | None) -> int:
@@ -233,7 +257,12 @@ def _value(here: PentePosition, move: Move, scored: Scored, seconds: float | Non
 
 
 def _most_balanced(
-    here: PentePosition, chance: random.Random, scored: Scored, began: float, seconds: float | None
+    here: PentePosition,
+    chance: random.Random,
+    scored: Scored,
+    began: float,
+    seconds: float | None,
+    is_stopped: Callable[[], bool],
 ) -> Move:
     """The most balanced of many openings.
 
@@ -242,6 +271,8 @@ def _most_balanced(
     """
 
     def left(share: float) -> float:
+        if is_stopped():
+            return 0.0
         return math.inf if seconds is None else began + share * seconds - time.monotonic()
 
     estimated: list[tuple[int, Move]] = []
@@ -258,7 +289,7 @@ def _most_balanced(
         return found[number]
 
     low, high = 0, len(moves)  # openings before `low` score below 0, those from `high` on at least 0
-    while low < high:
+    while low < high and not is_stopped():
         middle = (low + high) // 2
         low, high = (middle + 1, high) if search(middle) < 0 else (low, middle)
     for number in sorted(range(len(moves)), key=lambda number: abs(number - low)):
@@ -266,6 +297,8 @@ def _most_balanced(
             break
         if number not in found:
             search(number)
+    if not found:  # stopped at once
+        return moves[len(moves) // 2]
     best = sorted(found, key=lambda number: abs(found[number]))
     if seconds is None:
         return moves[best[0]]
