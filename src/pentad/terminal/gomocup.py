@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import os
-import sys
-from collections.abc import Callable
 
 from pentad import __version__
 from pentad.bridges.gomocup import GAME
-from pentad.bridges.gomocup.brain import Brain, Server
+from pentad.bridges.gomocup.brain import Brain
+from pentad.bridges.server import Server
 from pentad.search.bot import bot_maker
+from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, add_whole
 
 ABOUT = f'name="pentad", version="{__version__}", author="the pentad developers", country="any"'
-AT_ONCE = 65_536  # bytes of one read
 
 
 def add_arguments(parser: Parser) -> None:
@@ -36,18 +34,6 @@ def run(args: argparse.Namespace) -> int:
     make = bot_maker(GAME, args.bot, level=args.level, seed=args.seed)
     if args.bot is not None and ":" in args.bot:
         make()  # reports invalid settings now, not at the first move
-    Server(Brain(ABOUT, ponders=args.ponder or None), make, _reader(), _write, args.threads or 0).run()
+    brain = Brain(ABOUT, make, ponders=args.ponder or None)
+    Server(brain, streams.reader(), streams.write_line, args.threads or 0).run()
     return 0
-
-
-def _reader() -> Callable[[], bytes]:
-    """A function that reads from standard input as soon as data is available."""
-    try:
-        number = sys.stdin.fileno()
-    except (OSError, ValueError):  # standard input is not a file
-        return lambda: sys.stdin.buffer.read(AT_ONCE)
-    return lambda: os.read(number, AT_ONCE)
-
-
-def _write(line: str) -> None:
-    print(line, flush=True)

@@ -19,6 +19,7 @@ from pentad.progress import can_redraw
 
 LONGEST_LINE = 10_000  # characters
 HEAD = 4096  # bytes for the decision whether a file is text
+AT_ONCE = 65_536  # bytes of one read
 STRANGE = 0.2  # the share of unprintable characters above which a file is binary
 
 # Replacements for characters that the output cannot show.
@@ -141,6 +142,20 @@ def looks_binary(beginning: bytes) -> bool:
     text = beginning.decode(errors="replace")
     strange = sum(sign == "\ufffd" or not (sign.isprintable() or sign.isspace()) for sign in text)
     return strange > len(text) * STRANGE
+
+
+def reader() -> Callable[[], bytes]:
+    """A function that reads from standard input as soon as data is available."""
+    try:
+        number = sys.stdin.fileno()
+    except (OSError, ValueError):  # standard input is not a file
+        return lambda: sys.stdin.buffer.read(AT_ONCE)
+    return lambda: os.read(number, AT_ONCE)
+
+
+def write_line(line: str) -> None:
+    """Write a line for a program that waits for it."""
+    print(line, flush=True)
 
 
 def is_terminal() -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pentad.bridges.gomocup.brain import Brain, MoveRequest
+from pentad.bridges.gomocup.brain import Brain
+from pentad.bridges.server import MoveRequest
 from pentad.game import Move
 
 ABOUT = 'name="pentad"'

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import signal
 import subprocess
@@ -14,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 import pentad
-from pentad.bridges.gomocup import external_bot
+from pentad.bridges import external_bot, program
 from pentad.bridges.gomocup.external_bot import ExternalBot
 from pentad.game import GameError, IllegalMove
 from pentad.play.contest import Terms, play_game
@@ -22,6 +21,7 @@ from pentad.play.match import play_match
 from pentad.play.pairings import pairings
 from pentad.record import Record
 from pentad.search.bot import Forfeit, bot
+from tests.bridges.programs import POSIX, gone
 from tests.cases import together
 from tests.pente.random_games import GAMES, new, random_game
 from tests.terminal.conftest import Pentad
@@ -29,24 +29,10 @@ from tests.waiting import TIMEOUT, wait_until
 
 SMALL = Path(__file__).with_name("small_brain.py")
 OURS = f"{shlex.quote(sys.executable)} -m pentad gomocup --bot "
-POSIX = pytest.mark.skipif(os.name != "posix", reason="process groups are a POSIX feature")
 
 
 def small(behaviour: str, *more: str) -> str:
     return shlex.join([sys.executable, str(SMALL), behaviour, *more])
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("PENTAD_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
-
-
-@pytest.fixture(autouse=True)
-def generous_timeouts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Timeouts that a program meets on a busy machine."""
-    monkeypatch.setattr(external_bot, "GRACE", TIMEOUT)
-    monkeypatch.setattr(external_bot, "STARTING", TIMEOUT)
 
 
 def played(player: ExternalBot, opponent, here, plies: int = 8, seconds: float = 1.0):
@@ -57,23 +43,6 @@ def played(player: ExternalBot, opponent, here, plies: int = 8, seconds: float =
             break
         here = here.play(sides[ply % 2].choose(here, seconds=seconds))
     return here
-
-
-def lives(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return sys.platform != "linux"
-
-
-def gone(process: int) -> bool:
-    """Whether a process ends in time."""
-    wait_until(lambda: not lives(process), "the end of the process")
-    return True
 
 
 # ── games ────────────────────────────────────────────────────────────────────────────────────────
@@ -265,13 +234,15 @@ def test_messages_extend_the_start_timeout(monkeypatch, home):
 
         def receive(self, until):
             waits.append(until)
-            return next(self.lines)
+            if (line := next(self.lines, None)) is None:
+                raise program.ProgramFailed("There are no more lines.")
+            return line
 
     assert ExternalBot("true")._answer(FakeProgram(), 600.0, 30.0) == "OK"
     assert waits == [30.0, 50.0, 70.0, 90.0]
     FakeProgram.lines = iter(["MESSAGE on and on"] * 99)
     waits.clear()
-    with pytest.raises(StopIteration):
+    with pytest.raises(program.ProgramFailed):
         ExternalBot("true")._answer(FakeProgram(), 600.0, 30.0)
     assert waits[-1] == waits[-2] == max(waits) == 600.0
 
@@ -346,13 +317,13 @@ def test_a_game_at_the_terminal_is_won_by_forfeit(pentad: Pentad, tmp_path):
 
 @POSIX
 def test_a_hung_program_is_ended_with_its_children(tmp_path, monkeypatch):
-    pid_file, send = tmp_path / "processes", external_bot.Program.send
+    pid_file, send = tmp_path / "processes", program.Program.send
 
     def send_when_it_runs(started, lines):
         wait_until(lambda: pid_file.exists() and len(pid_file.read_text().split()) == 2, "the start of the program")
         send(started, lines)
 
-    monkeypatch.setattr(external_bot.Program, "send", send_when_it_runs)
+    monkeypatch.setattr(program.Program, "send", send_when_it_runs)
     monkeypatch.setattr(external_bot, "STARTING", 0.0)
     with pytest.raises(Forfeit, match="did not answer in time"):
         ExternalBot(small("hung", str(pid_file))).choose(new(rules="gomoku"))
@@ -406,9 +377,9 @@ def test_closing_twice_or_without_a_program_does_nothing():
 
 
 def test_a_transcript_is_bounded(monkeypatch):
-    monkeypatch.setattr(external_bot, "KEPT_FIRST", 10)
-    monkeypatch.setattr(external_bot, "KEPT_LAST", 40)
-    started = external_bot.Program(small("talkative"))
+    monkeypatch.setattr(program, "KEPT_FIRST", 10)
+    monkeypatch.setattr(program, "KEPT_LAST", 40)
+    started = program.Program(small("talkative"), farewell="END")
     started.send(["START 15", "BEGIN"])
     until = time.monotonic() + TIMEOUT
     while not started.receive(until).startswith("0,0"):

@@ -10,12 +10,9 @@ from hypothesis import strategies as st
 
 from pentad.bridges.gomocup.brain import COMMANDS, Brain
 from pentad.bridges.gomocup.protocol import (
-    LONGEST_LINE,
     OTHER,
     OWN,
-    LineReader,
     ProtocolError,
-    plain,
     read_command,
     read_number,
     read_point,
@@ -24,6 +21,7 @@ from pentad.bridges.gomocup.protocol import (
     read_stone,
     write_point,
 )
+from pentad.bridges.lines import LONGEST_LINE, LineReader, plain
 from pentad.pente.board import Stone
 
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import os
-import queue
 import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from functools import partial
 
 import pytest
 
-from pentad.bridges.gomocup.brain import LEAST_MEMORY, Brain, Server
-from pentad.jit import cache
+from pentad.bridges.gomocup.brain import Brain
+from pentad.bridges.server import LEAST_MEMORY, Server
 from pentad.search.bot import Bot
+from tests.bridges.serving import Compiling, Serving, WaitingBot
 from tests.terminal.conftest import Pentad
 from tests.waiting import TIMEOUT, wait_until
 
@@ -28,16 +28,11 @@ LONG = TIMEOUT  # seconds, more than anything here takes
 # The server with long timeouts at the end.
 PATIENT_SERVER = f"""
 import sys
-from pentad.bridges.gomocup import brain
+from pentad.bridges import server
 from pentad.terminal import main
-brain.END_TIMEOUT = brain.EOF_TIMEOUT = {LONG}
+server.END_TIMEOUT = server.EOF_TIMEOUT = server.STOP_TIMEOUT = {LONG}
 sys.exit(main(sys.argv[1:]))
 """
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PENTAD_HOME", str(tmp_path / "home"))
 
 
 @pytest.fixture
@@ -164,11 +159,11 @@ PLAYED = "".join(f"PLAY {x},{y}\n" for x, y in [(9, 9), (10, 10), (5, 9), (10, 8
 
 QUICK = """
 import sys
-from pentad.terminal import gomocup, main
+from pentad.terminal import main, streams
 def write(line):
     print(line, flush=True)
     print(sorted({"numba", "numpy", "llvmlite", "fastapi", "rich"} & set(sys.modules)), flush=True)
-gomocup._write = write
+streams.write_line = write
 sys.exit(main(["gomocup", *sys.argv[1:]]))
 """
 
@@ -194,7 +189,8 @@ def test_an_unknown_level_is_an_immediate_error(pentad: Pentad):
 
 
 def test_within_this_process(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("pentad.bridges.gomocup.brain.END_TIMEOUT", LONG)
+    for name in ("END_TIMEOUT", "STOP_TIMEOUT"):
+        monkeypatch.setattr(f"pentad.bridges.server.{name}", LONG)
     answer = pentad("gomocup", "--bot", "greedy", typed="START 15\r\nTURN 7,7\r\nEND\r\n")
     assert answer.code == 0
     assert answer.lines[0] == "OK"
@@ -204,52 +200,11 @@ def test_within_this_process(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
 # ── bots with a stop, a note, threads and memory; and engines that compile ──────────────────────
 
 
-class WaitingBot(Bot):
-    """Searches until it is stopped or its time is over."""
-
-    threads, memory, note = 1, 1 << 30, ""
-
-    def __init__(self) -> None:
-        super().__init__(1)
-        self.stopped = threading.Event()
-        self.requested: list[float] = []
-
-    def choose(self, position, *, seconds=None):
-        self.stopped.clear()
-        self.requested.append(seconds)
-        self.last = position
-        self.stopped.wait(seconds)
-        self.note = "a win" if self.stopped.is_set() else "time is up"
-        return position.legal_moves[0]
-
-    def stop(self):
-        self.stopped.set()
-
-
-class Session:
-    """A server in its own threads."""
+class Session(Serving):
+    """A brain's server in its own threads."""
 
     def __init__(self, bot: Bot, prepare: Callable[[], None] = lambda: None) -> None:
-        self.warmed_up = WaitingBot()
-        self.bot, self.input = bot, queue.SimpleQueue[bytes]()
-        self.output: queue.SimpleQueue[str] = queue.SimpleQueue()
-        made = iter(range(99))
-
-        def make() -> Bot:
-            if next(made) == 0:
-                prepare()
-                return self.warmed_up
-            return bot
-
-        self.server = Server(Brain("me"), make, self.input.get, self.output.put, threads=3)
-        self.thread = threading.Thread(target=self.server.run, daemon=True)
-        self.thread.start()
-
-    def send(self, text: str) -> None:
-        self.input.put(text.encode())
-
-    def receive(self) -> str:
-        return self.output.get(timeout=LONG)
+        super().__init__(partial(Brain, "me"), bot, prepare)
 
 
 def test_stop_ends_a_search_and_plays_its_move():
@@ -285,18 +240,6 @@ def test_commands_during_a_search_are_answered_in_order():
         "UNKNOWN Unknown command 'NOBODY'.",
     ]
     session.send("END\n")
-
-
-class Compiling:
-    """An engine that compiles until `done` is set."""
-
-    def __init__(self) -> None:
-        self.done, self.begun = threading.Event(), threading.Event()
-
-    def __call__(self) -> None:
-        cache._notify("pente", 0.25)
-        self.begun.set()
-        self.done.wait(TIMEOUT)
 
 
 def test_start_is_answered_when_the_engine_is_ready():
@@ -439,7 +382,7 @@ def test_pondering_ends_with_the_session(end):
 
 def test_the_option_ponder(pentad: Pentad, monkeypatch):
     requested = []
-    monkeypatch.setattr(Server, "run", lambda server: requested.append(server.brain.ponders))
+    monkeypatch.setattr(Server, "run", lambda server: requested.append(server.session.ponders))
     assert [pentad("gomocup", *words).code for words in ([], ["--ponder"])] == [0, 0]
     assert requested == [None, True]
 

@@ -1,37 +1,26 @@
-"""Gomocup brain: the state of the protocol, the engine, and the server loop.
+"""Gomocup brain: the state of the protocol, and the reply to each line.
 
-`Brain` has the game and the reply to each line, without input, output or waiting. A reply is immediate, or contains a
-`MoveRequest`: a position for which the caller chooses a move. The caller passes the move to `move_chosen`, which
-returns the rest of the reply. A line that cannot be executed is answered by one `ERROR` and changes nothing.
-
-`Server` reads commands in one thread and searches for moves in another. No engine is imported before the first board.
-START is answered when the engine is ready, since the time of moves counts from then on.
+A line that cannot be executed is answered by one `ERROR` and changes nothing. START is answered when the engine is
+ready, since the time of moves counts from then on.
 """
 
 from __future__ import annotations
 
-import contextlib
-import queue
-import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import cast
 
-from pentad.bridges.gomocup import protocol
-from pentad.bridges.gomocup.protocol import ProtocolError, plain, read_command, write_point
-from pentad.game import GameError, Move, Position, shorten, shown
-from pentad.jit import cache
+from pentad.bridges import move_time
+from pentad.bridges.gomocup import GAME, protocol
+from pentad.bridges.gomocup.protocol import ProtocolError, read_command, write_point
+from pentad.bridges.lines import plain
+from pentad.bridges.server import NOTHING, MoveRequest, Reply, Session
+from pentad.game import GameError, Move, shown
 from pentad.pente.board import Side, Stone
 from pentad.pente.notation import MORE, WHITE
 from pentad.pente.rules import OVER, PentePosition
 from pentad.pente.rulesets import LARGEST
-from pentad.search.bot import Bot
-from pentad.system_memory import used_memory
-
-SHORTEST = 0.05  # seconds for a limit of 0, which means as fast as possible
-SHARE_USED, SPARE = 0.95, 0.02  # the share of a limit that is used, and a margin in seconds for communication
-OWN_MOVES, LEAST_LEFT = 25, 12  # own moves of a typical game, and the fewest assumed to be left
+from pentad.search.bot import Bot, bot_maker
 
 
 @dataclass
@@ -43,17 +32,13 @@ class Limits:
     time_left: int | None = None
 
     def seconds(self, played: int) -> float:
-        """The seconds for the next move, by the number of own moves played.
-
-        A move takes its share of the time left, so that the last moves have as much as the first.
-        """
-        allowed = [protocol.DEFAULT_SECONDS] if self.timeout_turn is None and self._left is None else []
+        """The seconds for the next move, by the number of own moves played."""
+        allowed = [move_time.DEFAULT_SECONDS] if self.timeout_turn is None and self._left is None else []
         if self.timeout_turn is not None:
             allowed.append(max(self.timeout_turn, 0) / 1000)
         if self._left is not None:
-            allowed.append(self._left / 1000 / max(OWN_MOVES - played, LEAST_LEFT))
-        limit = min(allowed)
-        return max(SHARE_USED * limit - SPARE, min(SHORTEST, limit / 2) if limit else SHORTEST)
+            allowed.append(move_time.share(self._left / 1000, played))
+        return move_time.within(min(allowed))
 
     @property
     def _left(self) -> int | None:
@@ -73,29 +58,8 @@ WHILE_LISTING = ("INFO", "STOP", "YXSTOP", "END")
 LISTS = ("BOARD", "YXBOARD", SWAP2BOARD)
 MOVES = ("BEGIN", "TURN", "PLAY")  # commands that need a board and supported rules
 COMMANDS = ("START", "RECTSTART", "RESTART", *MOVES, "TAKEBACK", *LISTS, "DONE", "ABOUT", *WHILE_LISTING)
-URGENT = ("STOP", "YXSTOP", "END")  # commands that stop a search in progress
 SWAP_STONES = (0, 3, 5)  # possible numbers of stones in SWAP2BOARD
 SHARE_OF_CHOOSING = 0.5  # the share of a move's time for the choice of a colour before the move
-
-
-@dataclass(frozen=True, slots=True)
-class MoveRequest:
-    """A request for a move: the position, and the seconds for the search."""
-
-    position: PentePosition
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """The reply to a line: lines to write now, an optional request for a move, and whether the session ends."""
-
-    lines: tuple[str, ...] = ()
-    request: MoveRequest | None = None
-    ends_session: bool = False
-
-
-NOTHING = Reply()
 
 
 @dataclass
@@ -106,14 +70,17 @@ class _StoneList:
     lines: list[protocol.Line] | None
 
 
-class Brain:
+class Brain(Session):
     """One session with a manager."""
 
-    def __init__(self, about: str, *, ponders: bool | None = None) -> None:
+    urgent, farewell = frozenset({"STOP", "YXSTOP", "END"}), "END"
+    while_preparing = frozenset({"ABOUT", "INFO"})
+
+    def __init__(self, about: str, make: Callable[[], Bot] | None = None, *, ponders: bool | None = None) -> None:
         """`about` is the reply to ABOUT; `ponders` says whether the bot ponders, None leaves it to the bot."""
+        super().__init__(make or bot_maker(GAME))
         self.about, self.ponders = about, ponders
         self.limits = Limits()
-        self.max_memory: int | None = None  # bytes; None for no limit
         self._rule, self._variant = 0, ""
         self._refused: dict[str, str] = {}  # keys of INFO with unsupported rules, and the errors
         self._path: list[PentePosition] = []  # the positions so far; empty before START
@@ -145,10 +112,22 @@ class Brain:
     def size(self) -> int:
         return self.position.board.size
 
+    @property
+    def here(self) -> PentePosition | None:
+        return self._path[-1] if self._path else None
+
+    def needs_engine(self, line: str, reply: Reply) -> bool:
+        return self.has_started
+
+    def remark(self, text: str) -> str:
+        return plain(f"MESSAGE {text}")
+
     # ── lines ────────────────────────────────────────────────────────────────────────────────────
 
+    def word_of(self, line: str) -> str:
+        return line.strip().partition(" ")[0].upper()
+
     def take(self, line: str) -> Reply:
-        """The reply to a line."""
         try:
             return self._listing(line) if self._list else self._do(read_command(line))
         except GameError as error:
@@ -282,7 +261,6 @@ class Brain:
         return Reply(request=MoveRequest(here, share * self.limits.seconds(here.ply // 2)))
 
     def move_chosen(self, move: Move) -> Reply:
-        """The reply after the move of the last request was chosen."""
         on_move, self._on_move = self._on_move, None
         assert on_move
         try:
@@ -291,7 +269,6 @@ class Brain:
             return _error(error)
 
     def no_move(self, why: str) -> Reply:
-        """The reply if no move could be chosen."""
         self._on_move = None
         return _error(ProtocolError(why))
 
@@ -376,233 +353,3 @@ class Brain:
 
 def _error(error: GameError) -> Reply:
     return Reply((plain(f"ERROR {error}"),))
-
-
-# ── the server ────────────────────────────────────────────────────────────────────────────────────
-
-POLL = 0.05  # seconds between two checks of whether a search must stop
-QUEUE_SIZE = 4096  # commands read ahead
-URGENT_SECONDS = 0.05  # for a move after an urgent command
-END_TIMEOUT, EOF_TIMEOUT = 0.5, 10.0  # seconds to wait for the last answer, after END and at the end of the input
-WARM_UP = 0.01  # seconds of the first search, which only prepares the engine
-MESSAGE_INTERVAL = 5.0  # seconds between two progress messages
-WITHOUT_ENGINE = ("ABOUT", "INFO")  # commands that are executed while the engine is being prepared
-LEAST_MEMORY = 1 << 20  # bytes of the bot's transposition table, whatever the manager's limit
-
-Read = Callable[[], bytes]
-Write = Callable[[str], None]
-
-
-class Engine:
-    """The bot, created and warmed up in the background.
-
-    A bot with a method `stop` can end a search early. A bot with an attribute `ponders` searches during the opponent's
-    turn if that is set, from its move until the next `choose` or `stop_pondering`.
-    """
-
-    def __init__(self, make: Callable[[], Bot]) -> None:
-        self._make = make
-        self._bot: Bot | None = None
-        self._wanted_memory = self._base_memory = 0  # bytes: of the bot's table, and of the rest of the process
-        self.ready = threading.Event()
-        self._begun = False
-        self.share: float | None = None  # progress of the compilation, if there is one
-
-    def prepare(self, example: Callable[[], PentePosition]) -> None:
-        """Starts the preparation once, for games like the example."""
-        if not self._begun:
-            self._begun = True
-            threading.Thread(target=self._warm_up, args=(example(),), daemon=True).start()
-
-    def _warm_up(self, here: PentePosition) -> None:
-        """Lets another bot of the same kind search for a moment, so that everything is compiled and loaded."""
-        # Errors show again, and are reported, when the bot has to move.
-        with contextlib.suppress(Exception), cache.listening(self._on_progress):
-            self._make().choose(here, seconds=WARM_UP)
-        self.ready.set()
-
-    def _on_progress(self, _: str, share: float | None) -> None:
-        self.share = share
-
-    def choose(self, request: MoveRequest, seconds: float, brain: Brain, threads: int) -> Move | str:
-        """The bot's move, or an error; sets its `threads`, `memory` (in bytes) and `ponders` if it has them."""
-        try:
-            if self._bot is None:
-                self._bot = self._make()
-                self._wanted_memory, self._base_memory = getattr(self._bot, "memory", 0), used_memory()
-            bot = cast(Any, self._bot)
-            if threads and hasattr(bot, "threads"):
-                bot.threads = threads
-            if hasattr(bot, "memory"):
-                memory = self._wanted_memory
-                if brain.max_memory is not None:  # the limit of the whole process
-                    memory = min(memory, max(brain.max_memory - self._base_memory, LEAST_MEMORY))
-                bot.memory = memory
-            if brain.ponders is not None and hasattr(bot, "ponders"):
-                bot.ponders = brain.ponders
-            return self._bot.choose(request.position, seconds=seconds)
-        except Exception as error:  # the manager needs an answer even if the bot fails
-            return f"The bot failed ({type(error).__name__}): {shorten(str(error), 200)}"
-
-    def call(self, method: str) -> None:
-        """Calls the bot's `stop` or `stop_pondering`, if it has that."""
-        if found := getattr(self._bot, method, None):
-            found()
-
-    @property
-    def note(self) -> str:
-        """The bot's note on its last move."""
-        return str(getattr(self._bot, "note", "") or "")
-
-
-class Server:
-    """A session from its first line to its last."""
-
-    def __init__(self, brain: Brain, make: Callable[[], Bot], read: Read, write: Write, threads: int = 0) -> None:
-        """`read` returns some bytes, none at the end; `threads` is for bots that support it, 0 leaves it to the bot."""
-        self.brain, self.engine = brain, Engine(make)
-        self._read, self._write, self._threads = read, write, threads
-        self._lines: queue.Queue[str | None] = queue.Queue(QUEUE_SIZE)
-        self._deferred: list[str | None] = []  # a line that must wait for the engine
-        self._number = 0  # of the current line
-        self._urgent_until = 0  # lines before this number are urgent
-        self._pondered: Position | None = None  # the position after the last move
-        self._end: tuple[float, float] | None = None  # the time of END or of the end of the input, and the timeout
-
-    def run(self) -> None:
-        """Answers lines until END or the end of the input."""
-        threading.Thread(target=self._listen, daemon=True).start()
-        try:
-            while (line := self._next_line()) is not None:
-                self._number += 1
-                reply = self.brain.take(line)
-                if reply.request is None:
-                    # Pondering stops if the board has changed, or after a command that stops the search.
-                    same = self.brain.has_started and self.brain.position is self._pondered
-                    if not same or self.brain.ponders is False or read_command(line[:40]).word in URGENT:
-                        self.engine.call("stop_pondering")
-                if not (self._wait_for_engine() and self._answer(reply)):
-                    return
-                if reply.request is not None:
-                    self._pondered = self.brain.position
-        finally:
-            self.engine.call("stop_pondering")
-
-    def _next_line(self) -> str | None:
-        while not self._deferred:
-            with contextlib.suppress(queue.Empty):
-                return self._lines.get(timeout=1)  # with a timeout, Ctrl-C works on all platforms
-        return self._deferred.pop()
-
-    # ── the engine ───────────────────────────────────────────────────────────────────────────────
-
-    def _wait_for_engine(self) -> bool:
-        """With a board, waits until the engine is ready, with progress messages; returns False if the session ends."""
-        if not self.brain.has_started:
-            return True
-        self.engine.prepare(self.brain.example)
-        began = last_message = time.monotonic()
-        while not self.engine.ready.wait(POLL):
-            if self._is_late(began):
-                return False
-            share, now = self.engine.share, time.monotonic()
-            if share is None:  # nothing to compile
-                continue
-            if last_message == began or now - last_message >= MESSAGE_INTERVAL:
-                self._write(f"MESSAGE Compiling the engine, once on this machine: {share:.0%}")
-                last_message = now
-            self._answer_meanwhile()
-        return True
-
-    def _answer_meanwhile(self) -> None:
-        """Answers the commands that need no engine, up to the first that does."""
-        while not self._deferred:
-            try:
-                line = self._lines.get_nowait()
-            except queue.Empty:
-                return
-            if line is None or read_command(line[:40]).word not in WITHOUT_ENGINE:
-                self._deferred.append(line)
-                return
-            self._number += 1
-            for each in self.brain.take(line).lines:
-                self._write(each)
-
-    def _answer(self, reply: Reply) -> bool:
-        """Writes a reply, with the moves that it requests; returns whether the session continues."""
-        while True:
-            for line in reply.lines:
-                self._write(line)
-            if reply.ends_session:
-                return False
-            if reply.request is None:
-                return True
-            result = self._search(reply.request)
-            if result is None:
-                return False
-            if isinstance(result, str):
-                reply = self.brain.no_move(result)
-                continue
-            if self.engine.note:
-                self._write(plain(f"MESSAGE {self.engine.note}"))
-            reply = self.brain.move_chosen(result)
-
-    # ── reading ──────────────────────────────────────────────────────────────────────────────────
-
-    def _listen(self) -> None:
-        """Reads lines ahead, and notes urgent ones."""
-        reader, count = protocol.LineReader(), 0
-        while True:
-            try:
-                data = self._read()
-            except (OSError, ValueError):  # the input was closed
-                data = b""
-            for line in reader.feed(data) if data else reader.rest():
-                count += 1
-                word = line[:40].strip().partition(" ")[0].upper()
-                if word in URGENT:
-                    self._urgent_until = count
-                if word == "END":
-                    self._end = time.monotonic(), END_TIMEOUT
-                self._lines.put(line)
-            if not data:
-                self._end = self._end or (time.monotonic(), EOF_TIMEOUT)
-                self._urgent_until = count + 1
-                self._lines.put(None)
-                return
-
-    @property
-    def _is_urgent(self) -> bool:
-        return self._number < self._urgent_until
-
-    # ── searching ────────────────────────────────────────────────────────────────────────────────
-
-    def _search(self, request: MoveRequest) -> Move | str | None:
-        """The result of a request; None if the session ends first."""
-        began = time.monotonic()
-        seconds = max(request.seconds, URGENT_SECONDS)
-        done: queue.SimpleQueue[Move | str] = queue.SimpleQueue()
-        limit = min(seconds, URGENT_SECONDS) if self._is_urgent else seconds
-
-        def search() -> None:
-            done.put(self.engine.choose(request, limit, self.brain, self._threads))
-
-        threading.Thread(target=search, daemon=True).start()
-        try:
-            while True:
-                with contextlib.suppress(queue.Empty):
-                    return done.get(timeout=POLL)
-                if self._is_urgent:
-                    self.engine.call("stop")
-                if self._is_late(began):
-                    return None
-        except BaseException:
-            self.engine.call("stop")
-            raise
-
-    def _is_late(self, began: float) -> bool:
-        """Whether the session has ended and the timeout of the last answer is over."""
-        if self._end is None:
-            return False
-        came, timeout = self._end
-        return time.monotonic() - max(came, began) > timeout

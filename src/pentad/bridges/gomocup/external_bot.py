@@ -1,248 +1,47 @@
-"""External bot: a program that speaks the Gomocup protocol, started for its first move.
-
-The program forfeits the game if it does not start, ends, does not answer in time, sends an answer that cannot be read,
-or makes an illegal move. The message names the file with the transcript.
-"""
+"""External bot of the Gomocup protocol: the commands that it sends for a position, and the answers."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-import queue
-import shlex
-import signal
-import socket
-import subprocess
-import sys
-import threading
 import time
-from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise, zip_longest
 from math import inf
-from pathlib import Path
-from typing import IO, cast
+from typing import cast
 
-from pentad import user_files
+from pentad.bridges import external_bot
 from pentad.bridges.gomocup import protocol
 from pentad.bridges.gomocup.protocol import OTHER, OWN, ProtocolError, write_point
-from pentad.game import GameError, IllegalMove, Move, Position, shown
+from pentad.bridges.program import Program, ProgramFailed
+from pentad.game import GameError, Move, Position, shown
 from pentad.pente.board import Stone, points_of
 from pentad.pente.notation import BLACK, MORE, WHITE
 from pentad.pente.rules import CHOOSE, OVER, SIDES_OFFERED, THREE, PentePosition
-from pentad.search.bot import Bot, Forfeit
 
-# ── the program's process ─────────────────────────────────────────────────────────────────────────
-
-KEPT_FIRST, KEPT_LAST, KEPT_CHARACTERS = 200, 1000, 200  # lines of a transcript, and characters of each line
-QUEUE_SIZE = 1000  # lines read ahead; then the program has to wait
-QUEUE_POLL = 0.1  # seconds between two attempts to put a line into a full queue
-CHUNK = 65_536  # bytes of one read
-EXIT_TIMEOUT = 0.5  # seconds for a program to exit by itself
-GUARD = Path(__file__).with_name("process_guard.py")
-
-
-class ProgramFailed(Exception):
-    """The program has ended or not answered; the message says which."""
-
-
-def split_command(command: str) -> list[str]:
-    """Splits a command line like a shell; no shell runs."""
-    try:
-        words = shlex.split(command, posix=os.name == "posix")
-    except ValueError as error:
-        raise GameError(f"{shown(command)} is not a command line ({error}).") from None
-    if not words or "\0" in command:
-        raise GameError("Expected a program with its arguments after gomocup:.")
-    return words
-
-
-class Program:
-    """A running program. `close` ends it with all its children; so does the end of this process."""
-
-    def __init__(self, command: str) -> None:
-        self._first: list[str] = []
-        self._last: deque[str] = deque(maxlen=KEPT_LAST)
-        self._dropped = 0  # lines between the first and the last ones
-        self._lines: queue.Queue[str | None] = queue.Queue(QUEUE_SIZE)
-        self._lifeline: socket.socket | None = None
-        self._killed = False
-        self._process = self._start(split_command(command))
-        assert self._process.stdout
-        assert self._process.stderr
-        threading.Thread(target=self._read, args=(self._process.stdout,), daemon=True).start()
-        threading.Thread(target=self._read_stderr, args=(self._process.stderr,), daemon=True).start()
-
-    def _start(self, words: list[str]) -> subprocess.Popen[bytes]:
-        pipe = subprocess.PIPE
-        try:
-            if os.name != "posix":  # without the guard only `close` ends the program, and not its children
-                return subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe)
-            self._lifeline, other = socket.socketpair()
-            with other:
-                return subprocess.Popen(
-                    [sys.executable, "-I", "-S", str(GUARD), str(other.fileno()), *words],
-                    stdin=pipe,
-                    stdout=pipe,
-                    stderr=pipe,
-                    pass_fds=(other.fileno(),),
-                    start_new_session=True,
-                )
-        except (OSError, ValueError) as error:
-            if self._lifeline:
-                self._lifeline.close()
-            reason = getattr(error, "strerror", None) or error
-            raise ProgramFailed(f"The program cannot be started ({reason}).") from None
-
-    # ── lines ────────────────────────────────────────────────────────────────────────────────────
-
-    def send(self, lines: Iterable[str]) -> None:
-        """Writes lines to the program."""
-        assert self._process.stdin
-        try:
-            for line in lines:
-                self._record(">", line)
-                self._process.stdin.write(line.encode("ascii", "replace") + b"\r\n")
-            self._process.stdin.flush()
-        except OSError:
-            raise ProgramFailed(self._exit_reason()) from None
-
-    def receive(self, until: float) -> str:
-        """The next line from the program, until a deadline of the monotonic clock."""
-        try:
-            line = self._lines.get(timeout=max(until - time.monotonic(), 0))
-        except queue.Empty:
-            raise ProgramFailed("The program did not answer in time.") from None
-        if line is None:
-            self._enqueue(None)  # for the next call
-            raise ProgramFailed(self._exit_reason())
-        return line
-
-    def _read(self, pipe: IO[bytes]) -> None:
-        for line in _lines_of(pipe):
-            self._record("<", line)
-            self._enqueue(line)
-        self._enqueue(None)
-
-    def _enqueue(self, line: str | None) -> None:
-        """Puts a line into the queue, waiting while it is full and the program is not killed."""
-        while not self._killed:
-            with contextlib.suppress(queue.Full):
-                self._lines.put(line, timeout=QUEUE_POLL)
-                return
-
-    def _read_stderr(self, pipe: IO[bytes]) -> None:
-        """Adds the error stream to the transcript."""
-        for line in _lines_of(pipe):
-            self._record("!", line)
-
-    def _record(self, sign: str, line: str) -> None:
-        if len(self._first) < KEPT_FIRST:
-            self._first.append(f"{sign} {line[:KEPT_CHARACTERS]}")
-        else:
-            self._dropped += len(self._last) == KEPT_LAST
-            self._last.append(f"{sign} {line[:KEPT_CHARACTERS]}")
-
-    # ── end ──────────────────────────────────────────────────────────────────────────────────────
-
-    def _exit_reason(self) -> str:
-        """The reason for the end of the output."""
-        if self._lifeline:
-            self._lifeline.settimeout(EXIT_TIMEOUT)
-            with contextlib.suppress(OSError):
-                if reason := self._lifeline.recv(CHUNK):
-                    return reason.decode("utf-8", "replace")
-        return "The program closed its output."
-
-    def close(self) -> None:
-        """Sends END, and kills the program unless it exits in time."""
-        with contextlib.suppress(ProgramFailed, ValueError):
-            self.send(["END"])
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(EXIT_TIMEOUT)
-        self.kill()
-
-    def kill(self) -> None:
-        """Kills the program and all its children."""
-        self._killed = True
-        if self._lifeline:
-            if self._process.poll() is None:
-                with contextlib.suppress(OSError):
-                    os.killpg(self._process.pid, signal.SIGKILL)  # the leader of its own process group
-            self._lifeline.close()
-        self._process.kill()
-        self._process.wait()
-        if self._process.stdin:
-            with contextlib.suppress(OSError):
-                self._process.stdin.close()
-
-    @property
-    def transcript(self) -> list[str]:
-        """The lines so far: `>` to the program, `<` from it, `!` from its error stream."""
-        gap = [f"… {self._dropped} lines"] if self._dropped else []
-        return [*self._first, *gap, *self._last]
-
-
-def _lines_of(pipe: IO[bytes]) -> Iterable[str]:
-    reader = protocol.LineReader()
-    with pipe:
-        while data := os.read(pipe.fileno(), CHUNK):
-            yield from reader.feed(data)
-    yield from reader.rest()
-
-
-def keep_transcript(text: str) -> Path | None:
-    """Saves a transcript in pentad's user folder; returns its path, or None if it cannot be written."""
-    stem = f"gomocup-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
-    folder = user_files.home() / "transcripts"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        number = sum(1 for _ in folder.glob(f"{stem}-*.txt")) + 1
-        user_files.write_safely(folder / f"{stem}-{number}.txt", text)
-    except OSError:
-        return None
-    return folder / f"{stem}-{number}.txt"
-
-
-# ── the bot ───────────────────────────────────────────────────────────────────────────────────────
-
-NAME = "gomocup"
-GRACE = 1.0  # seconds beyond a move's time before the program forfeits
-STARTING, AT_MOST = 30.0, 600.0  # timeouts of START in seconds: after the last message, and in total
 INFORMATIVE = ("MESSAGE", "DEBUG")  # lines that may come at any time and are no answers
 REFUSALS = ("ERROR", "UNKNOWN")
 ANOTHER_BRAIN, NO_LIMIT = 1, 0  # values of INFO: the opponent's type; no limit of the match and of the memory
 
 
-class ExternalBot(Bot):
-    """Plays the moves of a program, which is started for its first move and ended by `close`."""
+class ExternalBot(external_bot.ExternalBot):
+    """Plays the moves of a brain."""
+
+    protocol, farewell, end_of_line = "gomocup", "END", "\r\n"
 
     def __init__(self, command: str, seed: int | None = None) -> None:
-        super().__init__(seed)
-        split_command(command)  # raises GameError for an invalid command line
-        self.command, self.name = command, f"{NAME}:{command}"
-        self._program: Program | None = None
+        super().__init__(command, seed)
         self._seen: list[PentePosition] = []  # the known positions of this game
         self._sent = 0  # the number of them that the program knows; 0 if it needs the whole board
         self._next: Move | None = None  # the first stone after the choice of a colour, sent with the choice
 
     # ── a move ───────────────────────────────────────────────────────────────────────────────────
 
-    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
+    def _check(self, position: Position) -> None:
         here = cast(PentePosition, position)
-        if here.outcome:
-            raise IllegalMove("The game is over; there is no move to choose.")
         if here.stage not in (OVER, THREE, *SIDES_OFFERED) or (here.stage == THREE and here.placed):
             raise GameError(f"{self.name} plays only whole turns, but this turn has begun.")
-        try:
-            return self._chosen(here, protocol.DEFAULT_SECONDS if seconds is None else seconds)
-        except ProgramFailed as no_move:
-            raise self._forfeit(str(no_move)) from None
-        except BaseException:  # an answer that still comes must not be read as the next one
-            self._end()
-            raise
 
-    def _chosen(self, here: PentePosition, seconds: float) -> Move:
+    def _chosen(self, position: Position, seconds: float) -> Move:
+        here = cast(PentePosition, position)
         follows, sent = self._follow(here), 0
         if self._next is not None and follows:
             move, self._next = self._next, None
@@ -256,7 +55,7 @@ class ExternalBot(Bot):
         try:
             self._seen.append(self._seen[-1].play(move))
         except GameError as error:
-            raise self._forfeit(f"The program's move {move} is illegal: {error}") from None
+            raise ProgramFailed(f"The program's move {move} is illegal: {error}") from None
         self._sent = sent
         return move
 
@@ -266,7 +65,7 @@ class ExternalBot(Bot):
             program.send([f"TURN {write_point(_last(self._seen[-1]), here.board.size)}"])
         else:
             program.send([*self._board(here), "DONE"] if here.placed else ["BEGIN"])
-        until = time.monotonic() + seconds + GRACE
+        until = time.monotonic() + seconds + external_bot.GRACE
         answer = self._answer(program, until)
         if answer.upper().startswith("SUGGEST"):  # the manager confirms a suggestion with PLAY
             program.send([f"PLAY {answer[len('SUGGEST') :].strip()}"])
@@ -288,13 +87,11 @@ class ExternalBot(Bot):
 
     def _prepared_program(self, here: PentePosition, seconds: float, goes_on: bool) -> Program:
         """The program, with the limits sent; also with a new board unless the game continues."""
-        if self._program is None:
-            self._program = Program(self.command)
-        program = self._program
+        program = self._running()
         if not goes_on:
             variant = protocol.variant_of(here)  # before START: the board may be one that only the variant has
             program.send([*([f"INFO variant {variant}"] if variant else []), f"START {here.board.size}"])
-            answer = self._answer(program, time.monotonic() + AT_MOST, STARTING)
+            answer = self._answer(program, time.monotonic() + external_bot.AT_MOST, external_bot.STARTING)
             if answer.upper() != "OK":
                 raise ProgramFailed(f"The program answered START with {shown(answer)}.")
             program.send(
@@ -326,7 +123,7 @@ class ExternalBot(Bot):
             return Move((WHITE,))  # SWAP2BOARD cannot express an opening with captures
         stones = _any_order(here) if here.stage != THREE else []
         program.send(["SWAP2BOARD", *(write_point(stone, here.board.size) for stone, _ in stones), "DONE"])
-        answer = self._answer(program, time.monotonic() + seconds + GRACE)
+        answer = self._answer(program, time.monotonic() + seconds + external_bot.GRACE)
         if here.stage == THREE:
             return Move(self._points(here, answer, 3))
         if answer.upper() == "SWAP":
@@ -340,13 +137,13 @@ class ExternalBot(Bot):
 
     def _answer(self, program: Program, until: float, timeout: float = inf) -> str:
         """The next line that is an answer; `timeout` is the longest time to wait for a line of any kind."""
-        while True:
-            line = program.receive(min(until, time.monotonic() + timeout)).strip()
+        for line in self._lines(program, until, timeout):
             word = line.partition(" ")[0].upper()
             if word in REFUSALS:
                 raise ProgramFailed(f"The program answered {shown(line)}.")
-            if line and word not in INFORMATIVE:
+            if word not in INFORMATIVE:
                 return line
+        raise AssertionError  # the lines have no end
 
     def _points(self, here: PentePosition, answer: str, count: int) -> tuple[Stone, ...]:
         """Parses an answer of a number of points."""
@@ -358,28 +155,9 @@ class ExternalBot(Bot):
         except ProtocolError as error:
             raise ProgramFailed(f"The program answered {shown(answer)}. {error}") from None
 
-    # ── end ──────────────────────────────────────────────────────────────────────────────────────
-
-    def _forfeit(self, why: str) -> Forfeit:
-        """Ends the program and saves the transcript; returns the error that loses the game."""
-        program = self._program
-        self._end()
-        transcript = program.transcript if program else []
-        path = keep_transcript("\n".join([self.command, why, "", *transcript, ""])) if transcript else None
-        return Forfeit(f"{why} The transcript is in {path}." if path else why)
-
     def _end(self) -> None:
-        program, self._program, self._sent, self._next = self._program, None, 0, None
-        if program:
-            program.kill()
-
-    def close(self) -> None:
-        """Ends the program, with END first."""
-        if program := self._program:
-            try:
-                program.close()
-            finally:
-                self._end()
+        super()._end()
+        self._sent, self._next = 0, None
 
 
 # ── positions, and the order of their stones ─────────────────────────────────────────────────────

@@ -1,4 +1,4 @@
-"""Gomocup protocol: lines from bytes, commands, coordinates, numbers, and the commands of the board.
+"""Gomocup protocol: commands, coordinates, numbers, and the commands of the board.
 
 Coordinates are `x,y` from 0: x is the column from the left, y the row from the top. Pentad's row 1 is at the bottom, so
 on 15 × 15 `0,0` is A15 and `0,14` is A1.
@@ -11,14 +11,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple, cast
 
+from pentad.bridges.lines import LONGEST_LINE, plain
 from pentad.game import GameError, OptionValue, shown
 from pentad.pente.board import Stone
 from pentad.pente.rules import GAME, PentePosition
 from pentad.pente.rulesets import FREE, RULE_SETS, SWAP2, Setup
 
-DEFAULT_SECONDS = 5.0  # for a move without a limit
 ENDLESS = 2**31 - 1  # milliseconds left, as managers write it for a game without a limit
-LONGEST_LINE = 1000  # characters; the rest is dropped
 OWN, OTHER, MARKED = 1, 2, 3  # the owner of a stone in BOARD; the third kind belongs to games not supported
 
 _POINT = re.compile(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})\s*")
@@ -28,38 +27,6 @@ _NUMBER = re.compile(r"-?[0-9]{1,18}")
 
 class ProtocolError(GameError):
     """A line that cannot be executed; the message follows `ERROR`."""
-
-
-# ── lines ────────────────────────────────────────────────────────────────────────────────────────
-
-
-class LineReader:
-    """Splits a byte stream into lines; CR, LF or both end a line, and empty lines are dropped.
-
-    A line without an end takes no more memory than a long one: it is cut to one character more than `LONGEST_LINE`.
-
-    >>> lines = LineReader()
-    >>> lines.feed(b"START 15\\r\\nBE"), lines.feed(b"GIN\\n"), lines.feed(b"END"), lines.rest()
-    (['START 15'], ['BEGIN'], [], ['END'])
-    """
-
-    def __init__(self) -> None:
-        self._begun = b""
-
-    def feed(self, data: bytes) -> list[str]:
-        """The lines that these bytes complete."""
-        *whole, begun = re.split(rb"[\r\n]+", self._begun + data)
-        self._begun = begun[: 4 * LONGEST_LINE + 4]  # a character has four bytes at most
-        return [_text(line) for line in whole if line]
-
-    def rest(self) -> list[str]:
-        """The incomplete line at the end of the stream."""
-        begun, self._begun = self._begun, b""
-        return [_text(begun)] if begun else []
-
-
-def _text(line: bytes) -> str:
-    return line[: 4 * LONGEST_LINE + 4].decode("utf-8", "replace")[: LONGEST_LINE + 1]
 
 
 class Command(NamedTuple):
@@ -79,11 +46,6 @@ def read_command(line: str) -> Command:
         raise ProtocolError(f"The line is longer than {LONGEST_LINE} characters.")
     word, _, rest = line.strip().partition(" ")
     return Command(word.upper(), rest.strip())
-
-
-def plain(text: str) -> str:
-    """A text in printable ASCII, as a line of the protocol may hold it."""
-    return "".join(sign if " " <= sign <= "~" else "?" for sign in text.replace("…", "...").replace("×", "x"))
 
 
 # ── coordinates and numbers ──────────────────────────────────────────────────────────────────────

@@ -1,0 +1,96 @@
+"""External bot: a program that chooses moves over a text protocol, started for its first move.
+
+The program forfeits the game if it does not start, ends, does not answer in time, sends an answer that cannot be read,
+or makes an illegal move. The message names the file with the transcript.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import abstractmethod
+from collections.abc import Iterator
+from math import inf
+from typing import ClassVar
+
+from pentad.bridges.lines import LONGEST_LINE
+from pentad.bridges.move_time import DEFAULT_SECONDS
+from pentad.bridges.program import Program, ProgramFailed, keep_transcript, split_command
+from pentad.game import IllegalMove, Move, Position
+from pentad.search.bot import Bot, Forfeit
+
+GRACE = 1.0  # seconds beyond a move's time before the program forfeits
+STARTING, AT_MOST = 30.0, 600.0  # timeouts of a program's start in seconds: after the last line, and in total
+
+
+class ExternalBot(Bot):
+    """Plays the moves of a program, which is started for its first move and ended by `close`."""
+
+    protocol: ClassVar[str]
+    farewell: ClassVar[str]  # the line that asks the program to end
+    end_of_line: ClassVar[str] = "\n"
+    longest_line: ClassVar[int] = LONGEST_LINE  # from the program
+
+    def __init__(self, command: str, seed: int | None = None) -> None:
+        super().__init__(seed)
+        split_command(command)  # raises GameError for an invalid command line
+        self.command, self.name = command, f"{self.protocol}:{command}"
+        self._program: Program | None = None
+
+    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
+        if position.outcome:
+            raise IllegalMove("The game is over; there is no move to choose.")
+        self._check(position)
+        try:
+            return self._chosen(position, DEFAULT_SECONDS if seconds is None else seconds)
+        except ProgramFailed as no_move:
+            raise self._forfeit(str(no_move)) from None
+        except BaseException:  # an answer that still comes must not be read as the next one
+            self._end()
+            raise
+
+    def _check(self, here: Position) -> None:
+        """Raises GameError for a position that the protocol cannot express."""
+
+    @abstractmethod
+    def _chosen(self, here: Position, seconds: float) -> Move:
+        """The program's move, which is legal; raises ProgramFailed if there is none."""
+
+    # ── lines ────────────────────────────────────────────────────────────────────────────────────
+
+    def _running(self) -> Program:
+        """The program, started if it does not run."""
+        if self._program is None:
+            self._program = Program(
+                self.command, farewell=self.farewell, end_of_line=self.end_of_line, longest=self.longest_line
+            )
+        return self._program
+
+    def _lines(self, program: Program, until: float, timeout: float = inf) -> Iterator[str]:
+        """The next lines that are not empty; `timeout` is the longest time to wait for a line of any kind."""
+        while True:
+            if line := program.receive(min(until, time.monotonic() + timeout)).strip():
+                yield line
+
+    # ── end ──────────────────────────────────────────────────────────────────────────────────────
+
+    def _forfeit(self, why: str) -> Forfeit:
+        """Ends the program and saves the transcript; returns the error that loses the game."""
+        program = self._program
+        self._end()
+        transcript = program.transcript if program else []
+        text = "\n".join([self.command, why, "", *transcript, ""])
+        path = keep_transcript(self.protocol, text) if transcript else None
+        return Forfeit(f"{why} The transcript is in {path}." if path else why)
+
+    def _end(self) -> None:
+        program, self._program = self._program, None
+        if program:
+            program.kill()
+
+    def close(self) -> None:
+        """Ends the program, with its farewell first."""
+        if program := self._program:
+            try:
+                program.close()
+            finally:
+                self._end()

@@ -1,0 +1,45 @@
+"""Lines of text between programs: split from bytes with a bounded length, and printable."""
+
+from __future__ import annotations
+
+import re
+
+LONGEST_LINE = 1000  # characters by default; the rest is dropped
+
+
+class LineReader:
+    """Splits a byte stream into lines; CR, LF or both end a line, and empty lines are dropped.
+
+    A line without an end takes no more memory than a long one: it is cut to one character more than `longest`.
+
+    >>> lines = LineReader()
+    >>> lines.feed(b"START 15\\r\\nBE"), lines.feed(b"GIN\\n"), lines.feed(b"END"), lines.rest()
+    (['START 15'], ['BEGIN'], [], ['END'])
+    """
+
+    def __init__(self, longest: int = LONGEST_LINE) -> None:
+        self.longest = longest
+        self._most = 4 * longest + 4  # bytes; a character has four at most
+        self._begun = b""
+
+    def feed(self, data: bytes) -> list[str]:
+        """The lines that these bytes complete."""
+        *whole, begun = re.split(rb"[\r\n]+", data)
+        if whole:
+            whole[0] = self._begun + whole[0]
+            self._begun = b""
+        self._begun = (self._begun + begun)[: self._most]
+        return [self._text(line) for line in whole if line]
+
+    def rest(self) -> list[str]:
+        """The incomplete line at the end of the stream."""
+        begun, self._begun = self._begun, b""
+        return [self._text(begun)] if begun else []
+
+    def _text(self, line: bytes) -> str:
+        return line[: self._most].decode("utf-8", "replace")[: self.longest + 1]
+
+
+def plain(text: str) -> str:
+    """A text in printable ASCII, as a line of a protocol may hold it."""
+    return "".join(sign if " " <= sign <= "~" else "?" for sign in text.replace("…", "...").replace("×", "x"))

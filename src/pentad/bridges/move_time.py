@@ -1,0 +1,22 @@
+"""Time of a move, from the limits that a manager sends."""
+
+from __future__ import annotations
+
+DEFAULT_SECONDS = 5.0  # for a move without a limit
+SHORTEST = 0.05  # seconds for a limit of 0, which means as fast as possible
+SHARE_USED, SPARE = 0.95, 0.02  # the share of a limit that is used, and a margin in seconds for communication
+OWN_MOVES, LEAST_LEFT = 25, 12  # own moves of a typical game, and the fewest assumed to be left
+
+
+def within(limit: float) -> float:
+    """The seconds of a search whose move has to be there within a limit."""
+    return max(SHARE_USED * limit - SPARE, min(SHORTEST, limit / 2) if limit else SHORTEST)
+
+
+def share(left: float, played: int) -> float:
+    """A move's share of the time left, by the number of own moves played: the last moves have as much as the first.
+
+    >>> share(50.0, 0), share(24.0, 40)
+    (2.0, 2.0)
+    """
+    return left / max(OWN_MOVES - played, LEAST_LEFT)

@@ -1,0 +1,395 @@
+"""Server of a text protocol: it reads commands in one thread and searches for moves in another.
+
+A `Session` has the state of the protocol and the reply to each line, without input, output or waiting. A reply is
+immediate, or contains a `MoveRequest`: a position for which the server's engine chooses a move. The server passes the
+move to `move_chosen`, which returns the rest of the reply. No engine is imported before a reply needs one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, cast
+
+from pentad.bridges.lines import LONGEST_LINE, LineReader
+from pentad.bridges.move_time import DEFAULT_SECONDS
+from pentad.game import Move, Position, shorten
+from pentad.jit import cache
+from pentad.search.analysis import Report
+from pentad.search.bot import Bot, EngineBot
+from pentad.system_memory import used_memory
+
+# ── the session ───────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRequest:
+    """A request for a move: the position, the seconds for the search, and its other limits.
+
+    With `waits_for_stop` the move is held back until a command stops the search.
+    """
+
+    position: Position
+    seconds: float
+    depth: int | None = None
+    nodes: int | None = None
+    waits_for_stop: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The reply to a line: lines to write now, an optional request for a move, and whether the session ends."""
+
+    lines: tuple[str, ...] = ()
+    request: MoveRequest | None = None
+    ends_session: bool = False
+
+
+NOTHING = Reply()
+
+
+class Session(ABC):
+    """A conversation with a manager."""
+
+    urgent: ClassVar[frozenset[str]]  # the words of commands that stop a search in progress
+    farewell: ClassVar[str]  # the word of the command that ends the session
+    while_preparing: ClassVar[frozenset[str]]  # the words of commands that are executed while the engine is prepared
+    while_searching: ClassVar[frozenset[str]] = frozenset()  # and while it searches
+    longest_line: ClassVar[int] = LONGEST_LINE
+
+    def __init__(self, make: Callable[[], Bot]) -> None:
+        self.make = make  # makes the bot that plays; another function stands for another bot
+        self.max_memory: int | None = None  # bytes; None for no limit
+        self.ponders: bool | None = None  # whether the bot ponders; None leaves it to the bot
+
+    @abstractmethod
+    def word_of(self, line: str) -> str:
+        """The word of the command in a line."""
+
+    @abstractmethod
+    def take(self, line: str) -> Reply:
+        """The reply to a line."""
+
+    @abstractmethod
+    def move_chosen(self, move: Move) -> Reply:
+        """The reply after the move of the last request was chosen."""
+
+    @abstractmethod
+    def no_move(self, why: str) -> Reply:
+        """The reply if no move could be chosen."""
+
+    @property
+    @abstractmethod
+    def here(self) -> Position | None:
+        """The current position, if there is one."""
+
+    @abstractmethod
+    def needs_engine(self, line: str, reply: Reply) -> bool:
+        """Whether the reply to a line waits until the engine is prepared."""
+
+    @abstractmethod
+    def example(self) -> Position:
+        """A position for which the engine is prepared."""
+
+    @abstractmethod
+    def remark(self, text: str) -> str:
+        """A remark to the manager as a line."""
+
+    def report(self, report: Report, seconds: float) -> Sequence[str]:
+        """The lines about a search that has ended."""
+        return ()
+
+
+# ── the engine ────────────────────────────────────────────────────────────────────────────────────
+
+WARM_UP = 0.01  # seconds of the first search, which only prepares the engine
+LEAST_MEMORY = 1 << 20  # bytes of the bot's transposition table, whatever the manager's limit
+
+
+class Engine:
+    """The bot, created and warmed up in the background.
+
+    A bot with a method `stop` can end a search early. A bot with an attribute `ponders` searches during the opponent's
+    turn if that is set, from its move until the next `choose` or `stop_pondering`.
+    """
+
+    def __init__(self, make: Callable[[], Bot]) -> None:
+        self.make = make
+        self._bot: Bot | None = None
+        self._wanted_memory = self._base_memory = 0  # bytes: of the bot's table, and of the rest of the process
+        self.ready = threading.Event()
+        self._begun = False
+        self.share: float | None = None  # progress of the compilation, if there is one
+
+    def prepare(self, example: Callable[[], Position]) -> None:
+        """Starts the preparation once, for games like the example."""
+        if not self._begun:
+            self._begun = True
+            threading.Thread(target=self._warm_up, args=(example(),), daemon=True).start()
+
+    def _warm_up(self, here: Position) -> None:
+        """Lets another bot of the same kind search for a moment, so that everything is compiled and loaded."""
+        # Errors show again, and are reported, when the bot has to move.
+        with contextlib.suppress(Exception), cache.listening(self._on_progress):
+            self.make().choose(here, seconds=WARM_UP)
+        self.ready.set()
+
+    def _on_progress(self, _: str, share: float | None) -> None:
+        self.share = share
+
+    def choose(self, request: MoveRequest, seconds: float, session: Session, threads: int) -> Move | str:
+        """The bot's move, or an error; sets its `threads`, `memory` (in bytes) and `ponders` if it has them."""
+        try:
+            if self._bot is None:
+                self._bot = self.make()
+                self._wanted_memory, self._base_memory = getattr(self._bot, "memory", 0), used_memory()
+            bot = cast(Any, self._bot)
+            if threads and hasattr(bot, "threads"):
+                bot.threads = threads
+            if hasattr(bot, "memory"):
+                memory = self._wanted_memory
+                if session.max_memory is not None:  # the limit of the whole process
+                    memory = min(memory, max(session.max_memory - self._base_memory, LEAST_MEMORY))
+                bot.memory = memory
+            if session.ponders is not None and hasattr(bot, "ponders"):
+                bot.ponders = session.ponders
+            return _within_limits(bot, request, seconds)
+        except Exception as error:  # the manager needs an answer even if the bot fails
+            return f"The bot failed ({type(error).__name__}): {shorten(str(error), 200)}"
+
+    def call(self, method: str) -> None:
+        """Calls the bot's `stop` or `stop_pondering`, if it has that."""
+        if found := getattr(self._bot, method, None):
+            found()
+
+    def abandon(self) -> None:
+        """Leaves a search that does not stop to itself; the next move is another bot's."""
+        self._bot = None
+
+    @property
+    def note(self) -> str:
+        """The bot's note on its last move."""
+        return str(getattr(self._bot, "note", "") or "")
+
+    def report(self, longest: int) -> Report | None:
+        """The bot's report on its last search, with at most so many moves in a line, if it has one."""
+        report = getattr(self._bot, "report", None)
+        return cast(Report | None, report(longest)) if report else None
+
+
+def _within_limits(bot: Bot, request: MoveRequest, seconds: float) -> Move:
+    """A bot's move within the limits of depth and nodes; one that has no such limits searches for a short time."""
+    limits = {"depth": request.depth, "nodes": request.nodes}
+    given = {name: limit for name, limit in limits.items() if limit is not None}
+    if not given:
+        return bot.choose(request.position, seconds=seconds)
+    known = bot.limited_by if isinstance(bot, EngineBot) else frozenset()
+    if not known & set(given):
+        return bot.choose(request.position, seconds=min(seconds, DEFAULT_SECONDS))
+    assert isinstance(bot, EngineBot)
+    level = bot.level
+    least = {name: min(limit, getattr(level, name) or limit) for name, limit in given.items()}
+    bot.level = replace(level, **cast(Any, least))
+    try:
+        return bot.choose(request.position, seconds=seconds)
+    finally:
+        bot.level = level
+
+
+# ── the server ────────────────────────────────────────────────────────────────────────────────────
+
+POLL, STOP_POLL = 0.05, 0.005  # seconds between two checks of a search, and of one that must stop
+STOP_TIMEOUT = 5.0  # seconds for a bot to stop, before the first legal move is played for it
+QUEUE_SIZE = 4096  # commands read ahead
+URGENT_SECONDS = 0.05  # for a move after an urgent command
+END_TIMEOUT, EOF_TIMEOUT = 0.5, 10.0  # seconds to wait for the last answer, after the farewell and at the end of input
+LINE = 12  # moves of a principal variation
+MESSAGE_INTERVAL = 5.0  # seconds between two progress messages
+
+Read = Callable[[], bytes]
+Write = Callable[[str], None]
+
+
+class Server:
+    """A session from its first line to its last."""
+
+    def __init__(self, session: Session, read: Read, write: Write, threads: int = 0) -> None:
+        """`read` returns some bytes, none at the end; `threads` is for bots that support it, 0 leaves it to the bot."""
+        self.session, self.engine = session, Engine(session.make)
+        self._read, self._write, self._threads = read, write, threads
+        self._lines: queue.Queue[str | None] = queue.Queue(QUEUE_SIZE)
+        self._deferred: list[str | None] = []  # a line that must wait for the engine
+        self._number = 0  # of the current line
+        self._urgent_until = 0  # lines before this number are urgent
+        self._done: queue.SimpleQueue[Move | str | None] = queue.SimpleQueue()  # a result; None only ends the waiting
+        self._pondered: Position | None = None  # the position after the last move
+        self._end: tuple[float, float] | None = None  # the time of the farewell or of the end of input, and the timeout
+
+    def run(self) -> None:
+        """Answers lines until the farewell or the end of the input."""
+        threading.Thread(target=self._listen, daemon=True).start()
+        try:
+            while (line := self._next_line()) is not None:
+                self._number += 1
+                reply = self.session.take(line)
+                if reply.request is None:
+                    # Pondering stops if the board has changed, or after a command that stops the search.
+                    here = self.session.here
+                    same = here is not None and here is self._pondered
+                    if not same or self.session.ponders is False or self._word(line) in self.session.urgent:
+                        self.engine.call("stop_pondering")
+                if self.session.make is not self.engine.make:
+                    self.engine.call("close")
+                    self.engine = Engine(self.session.make)
+                if self.session.needs_engine(line, reply) and not self._wait_for_engine():
+                    return
+                if not self._answer(reply):
+                    return
+                if reply.request is not None:
+                    self._pondered = self.session.here
+        finally:
+            self.engine.call("stop_pondering")
+
+    def _next_line(self) -> str | None:
+        while not self._deferred:
+            with contextlib.suppress(queue.Empty):
+                return self._lines.get(timeout=1)  # with a timeout, Ctrl-C works on all platforms
+        return self._deferred.pop()
+
+    def _word(self, line: str) -> str:
+        return self.session.word_of(line[:40])
+
+    # ── the engine ───────────────────────────────────────────────────────────────────────────────
+
+    def _wait_for_engine(self) -> bool:
+        """Waits until the engine is ready, with progress messages; returns False if the session ends."""
+        self.engine.prepare(self.session.example)
+        began = last_message = time.monotonic()
+        while not self.engine.ready.wait(POLL):
+            if self._is_late(began):
+                return False
+            share, now = self.engine.share, time.monotonic()
+            if share is None:  # nothing to compile
+                continue
+            if last_message == began or now - last_message >= MESSAGE_INTERVAL:
+                self._write(self.session.remark(f"Compiling the engine, once on this machine: {share:.0%}"))
+                last_message = now
+            self._answer_meanwhile(self.session.while_preparing)
+        return True
+
+    def _answer_meanwhile(self, words: frozenset[str]) -> None:
+        """Answers the commands with these words, up to the first with another."""
+        while not self._deferred:
+            try:
+                line = self._lines.get_nowait()
+            except queue.Empty:
+                return
+            if line is None or self._word(line) not in words:
+                self._deferred.append(line)
+                return
+            self._number += 1
+            for each in self.session.take(line).lines:
+                self._write(each)
+
+    def _answer(self, reply: Reply) -> bool:
+        """Writes a reply, with the moves that it requests; returns whether the session continues."""
+        while True:
+            for line in reply.lines:
+                self._write(line)
+            if reply.ends_session:
+                return False
+            if reply.request is None:
+                return True
+            began = time.monotonic()
+            result = self._search(reply.request)
+            if result is None:
+                return False
+            if isinstance(result, str):
+                reply = self.session.no_move(result)
+                continue
+            # after `stop` the move alone, since a line takes some time
+            if report := self.engine.report(1 if self._is_urgent else LINE):
+                if not report.lines or report.lines[0].moves[:1] != (result,):  # it was chosen by noisy scores
+                    report = replace(report, lines=())
+                for line in self.session.report(report, time.monotonic() - began):
+                    self._write(line)
+            if self.engine.note:
+                self._write(self.session.remark(self.engine.note))
+            reply = self.session.move_chosen(result)
+
+    # ── reading ──────────────────────────────────────────────────────────────────────────────────
+
+    def _listen(self) -> None:
+        """Reads lines ahead, and notes urgent ones."""
+        reader, count = LineReader(self.session.longest_line), 0
+        while True:
+            try:
+                data = self._read()
+            except (OSError, ValueError):  # the input was closed
+                data = b""
+            for line in reader.feed(data) if data else reader.rest():
+                count += 1
+                word = self._word(line)
+                if word == self.session.farewell:
+                    self._end = time.monotonic(), END_TIMEOUT
+                if word in self.session.urgent:
+                    self._urgent_until = count
+                    self._done.put(None)
+                self._lines.put(line)
+            if not data:
+                self._end = self._end or (time.monotonic(), EOF_TIMEOUT)
+                self._urgent_until = count + 1
+                self._done.put(None)
+                self._lines.put(None)
+                return
+
+    @property
+    def _is_urgent(self) -> bool:
+        return self._number < self._urgent_until
+
+    # ── searching ────────────────────────────────────────────────────────────────────────────────
+
+    def _search(self, request: MoveRequest) -> Move | str | None:
+        """The result of a request; None if the session ends first."""
+        began = time.monotonic()
+        seconds = max(request.seconds, URGENT_SECONDS)
+        done: queue.SimpleQueue[Move | str | None] = queue.SimpleQueue()
+        self._done = done
+        limit = min(seconds, URGENT_SECONDS) if self._is_urgent else seconds
+        engine, stopped = self.engine, 0.0
+        result: Move | str | None = None
+
+        def search() -> None:
+            done.put(engine.choose(request, limit, self.session, self._threads))
+
+        threading.Thread(target=search, daemon=True).start()
+        try:
+            while result is None or (request.waits_for_stop and not self._is_urgent):
+                with contextlib.suppress(queue.Empty):
+                    result = done.get(timeout=STOP_POLL if self._is_urgent else POLL) or result
+                if result is None and self._is_urgent:
+                    engine.call("stop")
+                    stopped = stopped or time.monotonic()
+                    if time.monotonic() - stopped > STOP_TIMEOUT:
+                        engine.abandon()
+                        self._write(self.session.remark("The bot did not stop in time; this is the first legal move."))
+                        return request.position.legal_moves[0]
+                if self._is_late(began):
+                    return result
+                self._answer_meanwhile(self.session.while_searching)
+        except BaseException:
+            engine.call("stop")
+            raise
+        return result
+
+    def _is_late(self, began: float) -> bool:
+        """Whether the session has ended and the timeout of the last answer is over."""
+        if self._end is None:
+            return False
+        came, timeout = self._end
+        return time.monotonic() - max(came, began) > timeout
