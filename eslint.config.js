@@ -19,7 +19,7 @@ export default [
     files: [`${STATIC}/theme.js`, `${STATIC}/looks.js`, `${STATIC}/worker.js`, `${OF_SITE}/worker.js`],
     languageOptions: { sourceType: "script" },
   },
-  { files: ["tests/**/*.js", "eslint.config.js"], languageOptions: { globals: globals.node } },
+  { files: ["tests/**/*.js", "examples/*.js", "eslint.config.js"], languageOptions: { globals: globals.node } },
   {
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {

@@ -29,9 +29,11 @@ from unittest.mock import patch
 
 from pentad import load, new
 from pentad.bridges.gomocup.brain import Brain
-from pentad.bridges.gomocup.protocol import LineReader
+from pentad.bridges.lines import LineReader
 from pentad.bridges.pentagraph.lib.graph import Board, RawBoard
 from pentad.bridges.pentagraph.positions import board_of
+from pentad.bridges.ugi.protocol import LONGEST_LINE as UGI_LINE
+from pentad.bridges.ugi.session import UgiSession
 from pentad.game import PACKAGES, GameError
 from pentad.game import game as game_of
 from pentad.grammar import grammar as gps
@@ -329,6 +331,23 @@ def _gomocup(text: str) -> object:
     return brain
 
 
+def _ugi(text: str) -> object:
+    session = UgiSession("pentago")
+    lines = LineReader(UGI_LINE).feed(text.encode("utf-8", "surrogatepass"))
+    for line in lines[:200]:
+        reply = session.take(line)
+        assert all(each.isascii() for each in reply.lines)
+        assert "\n" not in "".join(reply.lines)
+    return session
+
+
+UGI = (
+    "ugi\nisready\nsetoption name players value 3\nuginewgame\nposition startpos moves a0_1C b1_2A\nquery p1turn\n",
+    "position fen pentago ....../....../..b.../....../....../...... moves a0_1C\ngo movetime 100\nquery result\nstop\n",
+    "setoption name Game value pente\nsetoption name Bot value beam:depth=4\ngo p1time 500 p2time 5000 p1inc 0\nquit\n",
+)
+
+
 GOMOCUP = (
     "START 15\r\nBEGIN\r\nTURN 7,7\r\nINFO rule 0\r\nINFO timeout_turn 1000\r\nBOARD\r\n1,2,1\r\nDONE\r\nEND\r\n",
     "RECTSTART 15,15\nINFO max_memory 1000000\nTAKEBACK 1,1\nSWAP2BOARD\n7,7\n8,8\n9,9\nDONE\nPLAY 3,3\nABOUT\n",
@@ -582,6 +601,7 @@ def parsers() -> tuple[Parser, ...]:
         ),
         Parser("pentagraph's JSON", _board, lambda: _boards()),
         Parser("gomocup", _gomocup, lambda: GOMOCUP),
+        Parser("ugi", _ugi, lambda: UGI),
         Parser(
             "graph",
             lambda b: gxl.read(b, "fuzz", "rule", "fuzz.gpr"),

@@ -397,7 +397,15 @@ def test_errors_about_long_input_are_short(app: Guard, wish: dict[str, Any]) -> 
     assert len(answer.json()["error"]) < 400
 
 
-PROGRAMS = ["gomocup:/bin/true", "gomocup:touch {}", "gomocup", "gomocup@1", "outside:/bin/true", "gomocup:"]
+PROGRAMS = [
+    "ugi:/bin/true",
+    "gomocup:/bin/true",
+    "gomocup:touch {}",
+    "gomocup",
+    "gomocup@1",
+    "outside:/bin/true",
+    "gomocup:",
+]
 
 
 @pytest.mark.parametrize("who", PROGRAMS)
@@ -410,4 +418,4 @@ def test_a_seat_cannot_start_a_program(app: Guard, tmp_path: Path, who: str) -> 
 
 def test_no_bot_that_starts_programs_is_offered(app: Guard) -> None:
     for game in ask(app, "GET", "/api/games").json()["games"]:
-        assert not [bot for bot in game["bots"] if "gomocup" in bot["name"]]
+        assert not [bot for bot in game["bots"] if bot["name"] in ("gomocup", "ugi")]

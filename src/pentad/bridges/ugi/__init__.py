@@ -1,0 +1,1 @@
+"""Universal Game Interface, both ends: pentad as an engine for any manager, and any engine as a player for pentad."""

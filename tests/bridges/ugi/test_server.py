@@ -1,0 +1,342 @@
+"""The engine of the Universal Game Interface as a program: stopping, partial lines, every kind of end, and loading."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from pentad import game as base
+from pentad.bridges.server import Session
+from pentad.bridges.ugi.session import UgiSession
+from pentad.game import new
+from pentad.search.bot import Bot, bot, own_bots
+from tests.bridges.serving import Compiling, Serving, WaitingBot
+from tests.terminal.conftest import Pentad
+from tests.waiting import TIMEOUT, wait_until
+
+ENGINE = [sys.executable, "-m", "pentad", "engine"]
+PATIENT = f"""
+import sys
+from pentad.bridges import server
+from pentad.terminal import main
+server.END_TIMEOUT = server.EOF_TIMEOUT = server.STOP_TIMEOUT = {TIMEOUT}
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("END_TIMEOUT", "STOP_TIMEOUT"):
+        monkeypatch.setattr(f"pentad.bridges.server.{name}", TIMEOUT)
+
+
+@pytest.fixture
+def engine() -> Iterator[subprocess.Popen[bytes]]:
+    """A weak engine with pipes."""
+    pipe = subprocess.PIPE
+    words = [*ENGINE, "pentago", "--bot", "greedy"]
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0) as process:
+        yield process
+        process.kill()
+
+
+def answers(text: str | bytes, *words: str) -> list[str]:
+    """The output for the lines of a whole session."""
+    data = text if isinstance(text, bytes) else text.encode()
+    command = [sys.executable, "-c", PATIENT, "engine", *words]
+    done = subprocess.run(command, input=data, capture_output=True, timeout=TIMEOUT)
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout.decode().splitlines()
+
+
+# ── lines ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_session(end):
+    text = (
+        "ugi\nisready\nposition startpos moves b1_1C\nquery p1turn\ngo movetime 50\nposition startpos\nquery p1turn\n"
+    )
+    lines = answers(text.replace("\n", end), "pentago", "--bot", "greedy", "--seed", "1")
+    assert lines[0].startswith("id name pentad ")
+    after = lines[lines.index("ugiok") + 1 :]
+    assert [line.split()[0] for line in after] == ["readyok", "response", "bestmove", "response"]
+    assert (after[1], after[3]) == ("response false", "response true")
+    assert new("pentago").play("b1 1C").play(after[2].split()[1].replace("_", " "))
+
+
+def test_the_last_line_needs_no_end():
+    assert answers("query p1turn") == ["response true"]
+    assert answers("") == []
+
+
+def test_half_lines(engine):
+    for piece in ("iis", "\nis", "ready", "\r", "\nquery p1", "turn\n"):
+        engine.stdin.write(piece.encode())
+        time.sleep(0.02)
+    assert engine.stdout.readline() == b"info string Error: Unknown command 'iis'.\n"
+    assert engine.stdout.readline() == b"readyok\n"
+    assert engine.stdout.readline() == b"response true\n"
+
+
+def test_rubbish():
+    many = b"nobody\n\xff\xfe\x00\n" * 500
+    lines = answers(many + b"y" * 3_000_000 + b"\nposition startpos moves " + b"a0_1C " * 100_000 + b"\nquery p1turn\n")
+    refused = "info string Error: "
+    assert sum(line.startswith(f"{refused}Unknown command") for line in lines) == 1000
+    assert lines[1000:1002] == [f"{refused}The line is longer than 100000 characters."] * 2
+    assert lines[1002] == f"{refused}There is no position; the last one was refused."
+    assert len(lines) == 1003
+
+
+# ── the end ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("how", ["quit\n", "", "stop\nquit\n"])
+def test_the_end_during_a_search(how):
+    words = [*ENGINE, "pente", "--bot", "beam-5", "--rules", "gomoku"]
+    text = f"position startpos moves H8 H9 J9 G7\ngo infinite\n{how}"
+    done = subprocess.run(words, input=text.encode(), capture_output=True, timeout=TIMEOUT)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_ctrl_c(engine):
+    engine.stdin.write(b"isready\ngo infinite\n")
+    assert engine.stdout.readline() == b"readyok\n"
+    engine.send_signal(signal.SIGINT)
+    assert engine.wait(TIMEOUT) == 130
+    assert engine.stderr.read() == b""
+
+
+def test_the_reader_leaves(engine):
+    engine.stdin.write(b"isready\n")
+    assert engine.stdout.readline() == b"readyok\n"
+    engine.stdout.close()
+    with contextlib.suppress(BrokenPipeError):
+        engine.stdin.write(b"isready\n" * 10)
+    assert engine.wait(TIMEOUT) == 141
+    assert engine.stderr.read() == b""
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["chess"], "Unknown game 'chess'"),
+        (["pentago", "--bot", "nobody"], "Unknown bot 'nobody'"),
+        (["pentago", "--level", "77"], "has levels 1 to 5"),
+        (["pente", "--bot", "beam:depth=much"], "depth"),
+        (["pente", "--bot", "gomocup:true"], "starts a program"),
+        (["pente", "--size", "99"], "size"),
+        (["pente", "--rules", "lines", "--size", "3", "--line", "25"], "line"),
+    ],
+    ids=str,
+)
+def test_invalid_arguments(pentad: Pentad, words, message):
+    answer = pentad("engine", *words, typed="ugi\n")
+    assert (answer.code, answer.out) == (2, "")
+    assert message in answer.err
+    assert len(answer.err.splitlines()) == 1
+
+
+def test_the_first_commands_are_answered_before_large_imports():
+    code = (
+        "import sys; from pentad.terminal import main, streams\n"
+        "streams.write_line = lambda line: print(line, 'numba' in sys.modules or 'numpy' in sys.modules)\n"
+        "sys.exit(main(['engine', 'pentago']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=b"ugi\nquery p1turn\n", capture_output=True, timeout=TIMEOUT
+    )
+    lines = done.stdout.decode().splitlines()
+    assert lines[-1] == "response true False"
+    assert all(line.endswith(" False") for line in lines)
+
+
+# ── searching ────────────────────────────────────────────────────────────────────────────────────
+
+
+class Engine(Serving):
+    """The engine's server in its own threads."""
+
+    def __init__(self, bot: Bot, prepare: Callable[[], None] = lambda: None) -> None:
+        def session(make: Callable[[], Bot]) -> Session:
+            made = UgiSession("pentago")
+            made.make = make
+            return made
+
+        super().__init__(session, bot, prepare)
+
+    def wait_for_search(self, number: int) -> None:
+        wait_until(lambda: len(self.bot.requested) == number, "a search")
+
+
+def test_stop_ends_a_search_and_plays_its_move():
+    engine = Engine(WaitingBot())
+    engine.send("go movetime 5000000\n")
+    engine.wait_for_search(1)
+    engine.send("stop\n")
+    assert [engine.receive(), engine.receive()] == ["info string a win", "bestmove a0_1C"]
+    engine.send("stop\nisready\n")  # without a search it does nothing
+    assert engine.receive() == "readyok"
+    engine.send("go infinite\nstop\nquery p1turn\n")  # at once
+    assert engine.receive().startswith("info string")
+    assert [engine.receive(), engine.receive()] == ["bestmove a0_1C", "response true"]
+    engine.send("quit\n")
+    engine.thread.join(TIMEOUT)
+    assert not engine.thread.is_alive()
+
+
+def test_commands_during_a_search():
+    """What needs no board is answered at once; the rest waits for the move, in order."""
+    engine = Engine(WaitingBot())
+    engine.send("go infinite\n")
+    engine.wait_for_search(1)
+    engine.send("isready\nquery p1turn\nposition startpos moves a0_1C\nquery p1turn\nisready\n")
+    assert [engine.receive(), engine.receive()] == ["readyok", "response true"]
+    engine.send("stop\n")
+    rest = [engine.receive() for _ in range(4)]
+    assert rest == ["info string a win", "bestmove a0_1C", "response false", "readyok"]
+    engine.send("quit\n")
+
+
+def test_an_infinite_search_that_has_ended_waits_for_stop():
+    bot = WaitingBot()
+    engine = Engine(bot)
+    engine.send("go infinite\n")
+    engine.wait_for_search(1)
+    bot.stopped.set()  # the search ends by itself
+    engine.send("isready\n")
+    assert engine.receive() == "readyok"
+    engine.send("stop\n")
+    assert [engine.receive(), engine.receive()] == ["info string a win", "bestmove a0_1C"]
+    engine.send("quit\n")
+
+
+def test_a_bot_that_cannot_stop(monkeypatch):
+    monkeypatch.setattr("pentad.bridges.server.STOP_TIMEOUT", 0.1)
+    bot = WaitingBot()
+    bot.stop = lambda: None
+    engine = Engine(bot)
+    engine.send("go infinite\n")
+    engine.wait_for_search(1)
+    engine.send("stop\nisready\n")
+    assert engine.receive() == "info string The bot did not stop in time; this is the first legal move."
+    assert [engine.receive(), engine.receive()] == ["bestmove a0_1C", "readyok"]
+    assert engine.server.engine._bot is None
+    bot.stopped.set()
+    engine.send("quit\n")
+
+
+def test_loading_delays_neither_the_end_nor_the_first_commands(monkeypatch):
+    monkeypatch.setattr("pentad.bridges.server.END_TIMEOUT", 0.1)
+    compiling = Compiling()
+    engine = Engine(WaitingBot(), prepare=compiling)
+    engine.send("isready\n")
+    assert engine.receive() == "info string Compiling the engine, once on this machine: 25%"
+    engine.send("query p1turn\nnobody\nquery turn\n")
+    assert engine.receive() == "response true"
+    compiling.done.set()
+    assert [engine.receive() for _ in range(3)] == [
+        "readyok",
+        "info string Error: Unknown command 'nobody'.",
+        "response p1",
+    ]
+    other = Compiling()
+    engine = Engine(WaitingBot(), prepare=other)
+    engine.send("isready\n")
+    assert engine.receive().startswith("info string Compiling")
+    engine.send("quit\n")
+    engine.thread.join(TIMEOUT)
+    assert not engine.thread.is_alive()
+    other.done.set()
+
+
+class FailingBot(Bot):
+    def choose(self, position, *, seconds=None):
+        raise RuntimeError("out of ideas\n")
+
+
+def test_a_failing_bot():
+    engine = Engine(FailingBot())
+    engine.send("go movetime 10\n")
+    assert engine.receive().startswith("info string Error: The bot failed (RuntimeError): out of ideas")
+    assert engine.receive() == "bestmove none"
+    engine.input.put(b"")
+    engine.thread.join(TIMEOUT)
+    assert not engine.thread.is_alive()
+
+
+def test_another_game_is_another_engine():
+    lines = answers(
+        "position startpos\ngo movetime 1\nsetoption name Game value pente\nsetoption name Bot value random\n"
+        "setoption name size value 9\nuginewgame\nisready\ngo movetime 1\nposition fen nothing\n",
+        *("pentago", "--bot", "greedy"),
+    )
+    moves = [line.split()[1] for line in lines if line.startswith("bestmove")]
+    assert "_" in moves[0]
+    assert new("pente", size=9).parse(moves[1])
+    assert lines[-1].startswith("info string Error: ")
+
+
+# ── pentad's bots ────────────────────────────────────────────────────────────────────────────────
+
+
+BOTS = [(name, who) for name in base.PACKAGES for who in own_bots(name)]
+FEW = {("pentago", "engine"), ("pentago", "perfect"), ("pente", "engine"), ("pente", "beam-5"), ("pentagame", "tree")}
+
+
+@pytest.mark.parametrize(
+    ("name", "who"), [pytest.param(*each, marks=[] if each in FEW else [pytest.mark.slow]) for each in BOTS]
+)
+def test_every_bot_stops_and_goes_on(name, who):
+    """Each search ends by `stop` alone, and its move is legal; the bot plays on."""
+    options = {"pente": {"rules": "keryo"}}.get(name, {})
+    player, here = UgiSession(name, who, options=options, seed=1), new(name, **options)
+    serving = Serving(lambda _: player, bot(name, who))
+    moves: list[str] = []
+    for _ in range(3):
+        serving.send(f"position startpos moves {' '.join(moves)}\ngo infinite\nisready\n")
+        while serving.receive() != "readyok":
+            pass
+        serving.send("stop\n")
+        while not (line := serving.receive()).startswith("bestmove"):
+            assert line.startswith("info ")
+            assert "did not stop" not in line
+        moves.append(line.split()[1])
+        here = here.play(moves[-1].replace("_", " "))
+    serving.send("quit\n")
+    serving.thread.join(TIMEOUT)
+    assert not serving.thread.is_alive()
+
+
+@pytest.mark.parametrize(
+    ("name", "who", "limit"),
+    [
+        ("pentago", "engine", "depth 2"),
+        ("pentagame", "tree", "nodes 60"),
+        ("pente", "engine", "depth 2"),
+        ("pentagame", "alphabeta", "depth 1"),
+    ],
+)
+def test_limits_of_depth_and_nodes(name, who, limit):
+    opening = {"pentago": "a0_1C b1_2C c4_3C", "pente": "K10 L12 G3 H5"}.get(name, "")
+    text = f"position startpos moves {opening}\ngo {limit}\n"
+    lines = answers(text, name, "--bot", who, "--seed", "1")
+    (info,) = [line.split() for line in lines if line.startswith("info depth")]
+    kind, most = limit.split()
+    assert 0 < int(info[info.index(kind) + 1]) <= int(most)
+    assert -100 <= int(info[info.index("cp") + 1]) <= 100
+    assert info[info.index("pv") + 1] == lines[-1].split()[1]
+
+
+def test_a_proved_win_is_exact():
+    board = "pentago bbbb../....../wwww../....../....../......"
+    lines = answers(f"position fen {board}\ngo depth 1\n", "pentago", "--seed", "1")
+    assert "score cp 100 exact pv a4" in lines[0]
+    assert lines[-1] == "bestmove a4"
