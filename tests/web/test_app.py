@@ -18,7 +18,7 @@ import pentad
 from pentad import __version__, board_themes, drawing
 from pentad.game import GameError, game
 from pentad.play.seats import sit
-from pentad.search.bot import default_opponent, own_bots, strengths
+from pentad.search.bot import default_opponent, own_bots, ratings, strengths
 from pentad.web.http.assets import STATIC
 from pentad.web.serve import FIRST_PORT, listen
 from tests.cases import slow
@@ -126,6 +126,7 @@ def test_the_catalogue_lists_the_registered_games(server: Server) -> None:
         assert sit(kind, info["rival"], remote=True).who == info["rival"] == default_opponent(name)
         assert [each["name"] for each in info["bots"]] == list(own_bots(name))
         assert info["strengths"] == strengths(name)
+        assert info["ratings"] == ratings(name)
         assert info["presets"] == game(name).presets
 
 

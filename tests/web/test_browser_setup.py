@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 import pentad
 from pentad.game import game
-from pentad.search.bot import strengths
+from pentad.search.bot import ratings, strengths
 from tests.cases import slow
 from tests.web.browser_helpers import NewPage, act, targets
 
@@ -34,6 +34,7 @@ def test_an_opponent_is_chosen_by_strength(new_page: NewPage, name: str) -> None
         page.locator(f"#strength-choice [data-strength={word}]").click()
         expect(pressed(page, "#strength-choice")).to_have_count(1)
         expect(page.locator("[name=seat1]")).to_have_value(who)
+        expect(page.locator("[name=seat1] option:checked")).to_contain_text(f"(Elo {ratings(name)[who]})")
     page.locator("[data-preset=here]").click()
     expect(page.locator("#strength-choice")).to_be_hidden()
     page.locator("[data-preset=computer]").click()

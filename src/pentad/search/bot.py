@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -190,6 +191,19 @@ def best(name: str) -> str:
     """The game's best bot: the last one with levels, else the last one."""
     table = own_bots(name)
     return [who for who, entry in table.items() if entry.levels or not any(each.levels for each in table.values())][-1]
+
+
+RATINGS = "ratings.json"  # in a game's folder; benchmarks/ratings.py writes it
+
+
+def ratings(name: str) -> dict[str, int]:
+    """The measured Elo ratings of a game's bots and levels, by name; empty for a game without measurements.
+
+    >>> sorted(ratings("pentago"))
+    ['engine@1', 'engine@2', 'engine@3', 'engine@4', 'engine@5', 'greedy', 'random']
+    """
+    text = game(name).data(RATINGS)
+    return {who: round(rated["elo"]) for who, rated in json.loads(text)["players"].items()} if text else {}
 
 
 def name_and_settings(who: str) -> tuple[str, str | None]:

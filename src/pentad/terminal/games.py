@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from pentad.game import Game, game, games
-from pentad.search.bot import Entry, bots
+from pentad.search.bot import Entry, bots, ratings
 from pentad.terminal.arguments import Parser, describe, flag
 from pentad.wording import table
 
@@ -25,10 +25,15 @@ def _lines(kind: Game) -> Iterator[str]:
     yield f"{kind.name}: {kind.summary}"
     yield "  options:"
     yield from table(((flag(option.name), describe(option)) for option in kind.options.values()), 4)
-    yield "  bots:"
-    yield from table(((name, _summary(entry)) for name, entry in bots(kind.name).items()), 4)
+    rated = ratings(kind.name)
+    yield "  bots, with measured Elo ratings:" if rated else "  bots:"
+    yield from table(((name, _summary(name, entry, rated)) for name, entry in bots(kind.name).items()), 4)
 
 
-def _summary(entry: Entry) -> str:
-    levels = f", levels {entry.levels[0]} to {entry.levels[-1]}" if entry.levels else ""
-    return f"{entry.summary}{levels}"
+def _summary(name: str, entry: Entry, rated: Mapping[str, int]) -> str:
+    """What a bot does, its levels, and the rating of the bot or of each level."""
+    text = f"{entry.summary} (Elo {rated[name]})" if name in rated else entry.summary
+    if not entry.levels:
+        return text
+    measured = [f"{level} (Elo {rated[each]})" for level in entry.levels if (each := f"{name}@{level}") in rated]
+    return f"{text}, levels {', '.join(measured) or f'{entry.levels[0]} to {entry.levels[-1]}'}"

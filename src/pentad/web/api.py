@@ -71,7 +71,7 @@ class GameInfo(Model):
     """A game that can be played here. With default options it has `players` seats, each with a colour.
 
     `strengths` are the bots that play at a strength, such as `easy`; `presets` are options under a name of their own.
-    `setup` is whether its positions can be set up.
+    `ratings` are the measured Elo ratings of bots and levels. `setup` is whether its positions can be set up.
     """
 
     name: str
@@ -83,6 +83,7 @@ class GameInfo(Model):
     bots: list[BotInfo]
     rival: str  # the default opponent
     strengths: dict[str, str]
+    ratings: dict[str, int]
     presets: dict[str, dict[str, OptionValue]]
     setup: bool
 

@@ -12,7 +12,7 @@ from pentad import __version__
 from pentad.game import GameError, game, games
 from pentad.play.seats import HUMAN
 from pentad.record.formats import format_of, write
-from pentad.search.bot import default_opponent, own_bots, strengths
+from pentad.search.bot import default_opponent, own_bots, ratings, strengths
 from pentad.store.rows import Person
 from pentad.web.api import (
     BotInfo,
@@ -253,6 +253,7 @@ def _game_info(name: str) -> GameInfo:
         ],
         rival=default_opponent(name),
         strengths=strengths(name),
+        ratings=ratings(name),
         presets={label: dict(options) for label, options in kind.presets.items()},
         setup=kind.has("setup"),
     )

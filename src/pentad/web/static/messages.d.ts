@@ -215,7 +215,7 @@ export type FromClient = StepMessage | PremoveMessage | UndoMessage | RedoMessag
 
 /** A game that can be played here. With default options it has `players` seats, each with a colour.
  * `strengths` are the bots that play at a strength, such as `easy`; `presets` are options under a name of their own.
- * `setup` is whether its positions can be set up. */
+ * `ratings` are the measured Elo ratings of bots and levels. `setup` is whether its positions can be set up. */
 export interface GameInfo {
   name: string;
   title: string;
@@ -226,6 +226,7 @@ export interface GameInfo {
   bots: Array<BotInfo>;
   rival: string;
   strengths: Record<string, string>;
+  ratings: Record<string, number>;
   presets: Record<string, Record<string, boolean | number | string>>;
   setup: boolean;
 }

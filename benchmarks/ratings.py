@@ -1,0 +1,140 @@
+"""Ratings of the levels: a round robin in each game, for the page docs/ratings.md and for the screens.
+
+python benchmarks/ratings.py [--only GAME] [--sets N] [--workers N] [--folder DIR]
+
+Every set is two games of each pair. With a folder the games are kept, and more sets only add games. The results are
+written to `ratings.json` in the folder of each game, from which the page and the screens take them. A set takes from
+three to ten minutes a game, mostly for the highest level, which uses a second for each move.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rules import machine
+
+from pentad import game as registry
+from pentad.game import game
+from pentad.play.contest import Terms
+from pentad.play.report import HEADINGS, Report, markdown_table
+from pentad.play.standings import Standings
+from pentad.play.tournament import play_tournament
+from pentad.search.bot import RATINGS, best, own_bots
+from pentad.terminal.arguments import whole
+from pentad.user_files import write_safely
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "ratings.md"
+BASIS = ("random", "greedy")  # bots that every game has
+ANCHOR = ("random", 0.0)
+SETS, PLIES, BALANCE = 4, 3, 0.4
+PACKAGES = {name: ROOT / "src" / "pentad" / name for name in registry.PACKAGES}
+
+INTRODUCTION = """
+# Ratings
+
+The Elo ratings of the levels, from round robins whose games begin with balanced openings, each played from both
+sides. `python benchmarks/ratings.py` plays them in one process. It writes this page, and the ratings that the form
+for a new game and `pentad games` show. The bot `random` has the rating 0, so ratings of different games cannot be
+compared. Errors are half of a 95 % interval; [Contests](contests.md#a-tournament) says how they are computed.
+
+Levels below the highest search a fixed number of nodes or moves, so they play alike on every machine. The highest
+level uses a second for each move. Its rating depends on the machine and on its load, the number of processes that
+wanted a core at the same time: at a load of 20 on two cores, a second is worth a tenth of one.
+"""
+
+
+def pool(name: str) -> tuple[str, ...]:
+    """The players of a game: its simplest bots, and the levels of the best one."""
+    who = best(name)
+    return *BASIS, *(f"{who}@{level}" for level in own_bots(name)[who].levels)
+
+
+def terms(name: str) -> Terms:
+    return Terms(name, pool(name), "round-robin", plies=PLIES, balance=BALANCE).checked()
+
+
+def command(name: str, sets: int) -> str:
+    """The same tournament as a command."""
+    who, elo = ANCHOR
+    words = f"--plies {PLIES} --balance {BALANCE} --sets {sets} --anchor {who}={elo:g}"
+    return f"pentad tournament {name} {' '.join(pool(name))} {words}"
+
+
+def measured(standings: Standings, sets: int) -> dict[str, Any]:
+    """The data of a game's ratings."""
+    return {
+        "command": command(standings.terms.game, sets),
+        "conditions": Report(standings).conditions,
+        "machine": f"{machine()}, load {os.getloadavg()[2]:.0f}",
+        "players": {
+            each.name: {
+                "points": each.points,
+                "games": each.games,
+                "won": each.wins,
+                "drawn": each.draws,
+                "lost": each.losses,
+                "elo": round(each.rating.elo, 1) if each.rating else None,
+                "error": round(each.rating.error, 1) if each.rating else None,
+            }
+            for each in standings.table()
+        },
+    }
+
+
+def page(data: Mapping[str, Mapping[str, Any]]) -> str:
+    """The text of docs/ratings.md."""
+    parts = [INTRODUCTION.strip()]
+    for name, rated in data.items():
+        rows = [
+            (
+                str(place),
+                who,
+                f"{each['points']:g}",
+                *(str(each[key]) for key in ("games", "won", "drawn", "lost")),
+                f"{each['elo']:.0f}",
+                f"{each['error']:.0f}",
+            )
+            for place, (who, each) in enumerate(rated["players"].items(), 1)
+        ]
+        conditions = ", ".join(rated["conditions"])
+        parts += [
+            f"## {game(name).title}",
+            f"```console\n$ {rated['command']}\n```",
+            f"{conditions[:1].upper()}{conditions[1:]}. {rated['machine']}.",
+            markdown_table(HEADINGS, rows),
+        ]
+    return "\n\n".join(parts) + "\n"
+
+
+def read() -> dict[str, Any]:
+    """The data of all games that have been measured."""
+    files = {name: folder / RATINGS for name, folder in PACKAGES.items()}
+    return {name: json.loads(path.read_text(encoding="utf-8")) for name, path in files.items() if path.exists()}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--only", choices=tuple(PACKAGES), help="one of the games (default: all)")
+    parser.add_argument("--sets", type=whole(1, 10_000), default=SETS, help=f"two games of each pair (default: {SETS})")
+    parser.add_argument("--workers", type=whole(1, 256), default=1, help="processes (default: 1)")
+    parser.add_argument("--folder", type=Path, help="keeps the games of each game in a folder there")
+    args = parser.parse_args()
+    for name in [args.only] if args.only else PACKAGES:
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = (args.folder or Path(temporary)) / name
+            standings = play_tournament(terms(name), args.sets, folder=folder, workers=args.workers, anchor=ANCHOR)
+        text = json.dumps(measured(standings, args.sets), indent=2, ensure_ascii=False) + "\n"
+        write_safely(PACKAGES[name] / RATINGS, text)
+        print(f"{name}: {len(standings.results)} games", flush=True)
+    write_safely(PAGE, page(read()))
+
+
+if __name__ == "__main__":
+    main()

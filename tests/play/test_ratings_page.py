@@ -1,0 +1,63 @@
+"""The measured ratings of bots: their data files, the page made from them, and the list of games."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+import pytest
+
+from pentad.game import PACKAGES, GameError
+from pentad.search.bot import best, own_bots, ratings
+from pentad.terminal import main
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def benchmark(monkeypatch):
+    """The module benchmarks/ratings.py."""
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    return importlib.import_module("ratings")
+
+
+def test_the_page_is_that_of_the_data_files(benchmark):
+    assert benchmark.PAGE.read_text(encoding="utf-8") == benchmark.page(benchmark.read())
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_every_level_of_the_best_bot_is_rated(benchmark, name):
+    who = best(name)
+    levels = {f"{who}@{level}" for level in own_bots(name)[who].levels}
+    assert len(levels) == 5
+    assert set(ratings(name)) == {*benchmark.BASIS, *levels}
+    assert ratings(name)["random"] == 0
+    data = benchmark.read()[name]
+    assert data["command"].startswith(f"pentad tournament {name} random greedy {who}@1 ")
+    assert all(each["error"] > 0 for each in data["players"].values())
+    assert len({each["games"] for each in data["players"].values()}) == 1  # every player met every other equally often
+
+
+def test_the_tournaments_are_those_of_the_commands(benchmark, capsys):
+    """The command on the page plays the same games as the benchmark: it accepts the folder of one."""
+    for name in PACKAGES:
+        settings = benchmark.terms(name).settings
+        assert settings["system"] == "round-robin"
+        words = benchmark.command(name, 3).split()
+        assert words[words.index("--plies") + 1] == str(settings["plies"])
+        assert words[words.index("--balance") + 1] == str(settings["balance"])
+        assert words[3 : 3 + len(settings["players"])] == settings["players"]
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_the_list_of_games_shows_the_ratings(capsys, name):
+    assert main(["games", name]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    for who, elo in ratings(name).items():
+        level = who.partition("@")[2]
+        assert (f"{level} (Elo {elo})" if level else f"(Elo {elo})") in text
+
+
+def test_an_unknown_game_has_no_ratings():
+    with pytest.raises(GameError):
+        ratings("chess")
