@@ -35,6 +35,9 @@ class Standings:
     meetings: list[Meeting] = field(default_factory=list)  # of a tournament, by opening
     champion: int | None = None  # the winner of a knock-out
     is_over: bool = False
+    _rated: tuple[int, list[Rating]] = field(
+        default=(0, []), repr=False
+    )  # the number of results, and the ratings after them
 
     def count(self, result: Result) -> None:
         self.results.append(result)
@@ -47,6 +50,11 @@ class Standings:
     @property
     def ratings(self) -> list[Rating]:
         """The rating of each player, in order of entry."""
+        if self._rated[0] != len(self.results):
+            self._rated = len(self.results), self._rate()
+        return self._rated[1]
+
+    def _rate(self) -> list[Rating]:
         groups: dict[int, list[list[list[int]]]] = {}
         for result in self.results:
             groups.setdefault(result.pairing.opening, []).append(result.ranking)

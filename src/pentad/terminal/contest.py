@@ -20,6 +20,7 @@ from pentad.wording import count
 
 REDRAW_EVERY, LINE_EVERY, FIRST_AFTER = 0.5, 10.0, 0.3  # seconds
 MOST_GAMES = 1_000_000
+MOST_RATED = 20  # players of a tournament whose ratings are computed while it runs
 
 
 def add_conditions(parser: Parser, *, plies: int = 2, balance: float | None = None) -> None:

@@ -12,7 +12,7 @@ from pentad.play.report import HEADINGS, Report, rows
 from pentad.play.standings import Standings
 from pentad.play.tournament import play_tournament
 from pentad.terminal.arguments import Parser, add_game, add_whole
-from pentad.terminal.contest import View, add_conditions, check_reports, print_stopped, terms, write_reports
+from pentad.terminal.contest import MOST_RATED, View, add_conditions, check_reports, print_stopped, terms, write_reports
 from pentad.wording import count
 
 PLIES, BALANCE = 3, 0.3  # of openings, unless others are given
@@ -50,11 +50,16 @@ def run(args: argparse.Namespace) -> int:
     checked = terms(args, args.players, system=args.system, sets=args.sets if args.system in FOR_TWO else None)
     check_reports(args)
     with View(f"{game(args.game).title}, {args.system}", quiet=args.json) as view:
+        is_rated = len(args.players) <= MOST_RATED
 
         def progress(standings: Standings, result: Result) -> None:
             more = f"round {standings.meetings[-1].round}" if args.system in FOR_TWO else ""
             view.update(
-                len(standings.results), standings.total, is_saved=result.is_saved, table=standings.table, more=more
+                len(standings.results),
+                standings.total,
+                is_saved=result.is_saved,
+                table=lambda: standings.table(rated=is_rated),
+                more=more,
             )
 
         standings = play_tournament(

@@ -223,9 +223,9 @@ export class NewGameForm {
         select.append(new Option(`${botName(bot.name)}: ${bot.summary}`, bot.name));
         const [lowest, highest] = bot.levels ?? [1, 0];
         for (let level = lowest; level <= highest; level++) {
-          const who = `${bot.name}@${level}`;
-          const rating = game.ratings[who];
-          select.append(new Option(rating === undefined ? botName(who) : `${botName(who)} (Elo ${rating})`, who));
+          const name = `${bot.name}@${level}`;
+          const rating = game.ratings[name];
+          select.append(new Option(rating === undefined ? botName(name) : `${botName(name)} (Elo ${rating})`, name));
         }
       }
       select.value = who;
