@@ -32,7 +32,7 @@ from pentad.user_files import write_safely
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "ratings.md"
 BASIS = ("random", "greedy")  # bots that every game has
-ANCHOR = ("random", 0.0)
+FIRST_LEVEL = 800.0  # the rating of level 1
 SETS, PLIES, BALANCE = 4, 3, 0.4
 PACKAGES = {name: ROOT / "src" / "pentad" / name for name in registry.PACKAGES}
 
@@ -41,8 +41,8 @@ INTRODUCTION = """
 
 The Elo ratings of the levels, from round robins whose games begin with balanced openings, each played from both
 sides. `python benchmarks/ratings.py` plays them in one process. It writes this page, and the ratings that the form
-for a new game and `pentad games` show. The bot `random` has the rating 0, so ratings of different games cannot be
-compared. Errors are half of a 95 % interval; [Contests](contests.md#a-tournament) says how they are computed.
+for a new game and `pentad games` show. Level 1 has the rating 800 in each game, so ratings of different games cannot
+be compared. Errors are half of a 95 % interval; [Contests](contests.md#a-tournament) says how they are computed.
 
 Levels below the highest search a fixed number of nodes or moves, so they play alike on every machine. The highest
 level uses a second for each move. Its rating depends on the machine and on its load, the number of processes that
@@ -56,13 +56,18 @@ def pool(name: str) -> tuple[str, ...]:
     return *BASIS, *(f"{who}@{level}" for level in own_bots(name)[who].levels)
 
 
+def anchor(name: str) -> tuple[str, float]:
+    """The player with a given rating."""
+    return f"{best(name)}@1", FIRST_LEVEL
+
+
 def terms(name: str) -> Terms:
     return Terms(name, pool(name), "round-robin", plies=PLIES, balance=BALANCE).checked()
 
 
 def command(name: str, sets: int) -> str:
     """The same tournament as a command."""
-    who, elo = ANCHOR
+    who, elo = anchor(name)
     words = f"--plies {PLIES} --balance {BALANCE} --sets {sets} --anchor {who}={elo:g}"
     return f"pentad tournament {name} {' '.join(pool(name))} {words}"
 
@@ -129,7 +134,9 @@ def main() -> None:
     for name in [args.only] if args.only else PACKAGES:
         with tempfile.TemporaryDirectory() as temporary:
             folder = (args.folder or Path(temporary)) / name
-            standings = play_tournament(terms(name), args.sets, folder=folder, workers=args.workers, anchor=ANCHOR)
+            standings = play_tournament(
+                terms(name), args.sets, folder=folder, workers=args.workers, anchor=anchor(name)
+            )
         text = json.dumps(measured(standings, args.sets), indent=2, ensure_ascii=False) + "\n"
         write_safely(PACKAGES[name] / RATINGS, text)
         print(f"{name}: {len(standings.results)} games", flush=True)
