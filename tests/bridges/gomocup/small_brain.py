@@ -1,7 +1,8 @@
 """A small brain for tests, run as a program: `small_brain.py BEHAVIOUR`. It plays the first free point.
 
-good, slow, crashing, leaving, silent, lying, occupied, garbled, refusing, deaf, talkative, flooding, halves, crlf, cr,
-suggesting, hung (ignores the end, and has started a child), swapping, staying, adding.
+good, slow, crashing, leaving, silent, lying, occupied, garbled, refusing, deaf, talkative, flooding, endless (a line),
+noisy (on stderr), halves, crlf, cr, suggesting, hung (ignores the end, and has started a child), swapping, staying,
+adding.
 """
 
 import os
@@ -66,6 +67,10 @@ class SmallBrain:
             raise RuntimeError("out of ideas")
         if self.behaviour == "leaving":
             sys.exit(3)
+        for _ in range(200 if self.behaviour == "noisy" else 0):
+            sys.stderr.write("y" * 100_000 + "\nz\n")
+        while self.behaviour == "endless":
+            sys.stdout.buffer.write(b"y" * 1_000_000)
         while self.behaviour == "flooding":
             self.send("MESSAGE " + "y" * 100)
 

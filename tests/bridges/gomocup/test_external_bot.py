@@ -48,7 +48,7 @@ def played(player: ExternalBot, opponent, here, plies: int = 8, seconds: float =
 # ── games ────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("behaviour", ["good", "crlf", "cr", "halves", "talkative", "suggesting"])
+@pytest.mark.parametrize("behaviour", ["good", "crlf", "cr", "halves", "talkative", "noisy", "suggesting"])
 def test_programs_with_unusual_output(behaviour):
     player = ExternalBot(small(behaviour))
     here = played(player, pentad.bot("pente", "random", seed=1), new(rules="gomoku"))
@@ -177,6 +177,7 @@ def test_programs_choose_in_swap2(first, second):
         ("slow", "The program did not answer in time"),
         ("silent", "The program did not answer in time"),
         ("flooding", "The program did not answer in time"),
+        ("endless", "The program did not answer in time"),
         ("crashing", "The program ended with code 1"),
         ("leaving", "The program ended with code 3"),
         ("lying", "15,15 is not on the board; both numbers are from 0 to 14"),
