@@ -17,7 +17,7 @@ from tests.waiting import TIMEOUT
 
 FOLDER = Path(__file__).parents[2] / "examples" / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
-VARIES = "varies"  # the tag of a cell whose output has times
+VARIES = "varies"  # the tag of a cell whose output has times or plots
 
 
 def run(path: Path) -> Any:
@@ -41,7 +41,7 @@ def kinds(cell: Any) -> list[tuple[str, list[str]]]:
 
 
 def test_there_are_notebooks() -> None:
-    assert {"models", "positions"} <= {path.stem for path in NOTEBOOKS}
+    assert {"matches", "models", "positions"} <= {path.stem for path in NOTEBOOKS}
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

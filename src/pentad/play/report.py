@@ -23,7 +23,7 @@ HEADINGS = ("", "player", "points", "games", "won", "drawn", "lost", "Elo", "±"
 MATPLOTLIB_MISSING = 'The plots need matplotlib. Install it with: pip install "pentad[data]"'
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """The standings of a contest, and what else is to be said about it; `command` made them."""
 
@@ -36,6 +36,13 @@ class Report:
     def title(self) -> str:
         terms = self.standings.terms
         return f"{game(terms.game).title}: {' – '.join(terms.players) if terms.what == 'match' else terms.system}"
+
+    def __repr__(self) -> str:
+        return f"<Report of {self.title}: {count(len(self.standings.results), 'game')}>"
+
+    def _repr_html_(self) -> str:
+        """The tables and plots, for notebooks."""
+        return "\n".join([f"<h1>{html.escape(self.title)}</h1>", *_sections(self)])
 
     @property
     def conditions(self) -> list[str]:
@@ -134,10 +141,18 @@ img { max-width: 100%; height: auto }
 
 def as_html(report: Report) -> str:
     """The report as a page of its own, with plots."""
-    standings, title = report.standings, html.escape(report.title)
+    title, body = html.escape(report.title), "\n".join(_sections(report))
+    return (
+        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{title}</title>\n'
+        f"<style>{STYLE}</style>\n<h1>{title}</h1>\n{body}\n</html>\n"
+    )
+
+
+def _sections(report: Report) -> list[str]:
+    """The tables and plots of a report."""
+    standings = report.standings
     heading, *crossed = cross_table(standings)
     parts = [
-        f"<h1>{title}</h1>",
         f"<p>{html.escape(', '.join(report.conditions))}.</p>",
         f"<pre>$ {html.escape(report.command)}</pre>" if report.command else "",
         *(f"<p>{html.escape(note)}</p>" for note in report.notes),
@@ -146,11 +161,7 @@ def as_html(report: Report) -> str:
         "<h2>Cross table</h2>",
         _html_table(heading, crossed, shade=True),
     ]
-    body = "\n".join(part for part in parts if part)
-    return (
-        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{title}</title>\n'
-        f"<style>{STYLE}</style>\n{body}\n</html>\n"
-    )
+    return [part for part in parts if part]
 
 
 def _html_table(heading: Sequence[str], cells: Iterable[Sequence[str]], *, shade: bool = False) -> str:
