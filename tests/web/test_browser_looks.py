@@ -11,7 +11,7 @@ from tests.web.browser_helpers import NewPage, act, fits, join, open_room, play,
 
 pytestmark = pytest.mark.browser
 
-WIDTHS = [(320, 640), (360, 740), (768, 1024), (1280, 800), (1920, 1080), (3840, 2160)]
+WIDTHS = [(320, 640), (360, 740), (844, 390), (768, 1024), (1280, 800), (1920, 1080), (3840, 2160)]
 
 
 # ── new users ────────────────────────────────────────────────────────────────────────

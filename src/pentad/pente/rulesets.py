@@ -140,7 +140,7 @@ OPTIONS = {
             "pente",
             "rule set",
             allowed=tuple(RULE_SETS),
-            about="A variant of the game. It sets the options below that are left as they are.",
+            about="A variant of the game. The options below change parts of it.",
         ),
         _switch("size", 19, "points along a side", SMALLEST, LARGEST, about="A game on a small board is shorter."),
         _switch(
