@@ -1,8 +1,10 @@
-"""Speed of many games at once: random games to their end, next to OpenSpiel's.
+"""Speed of many games at once: random games to their end, next to OpenSpiel's, and games stepped together as arrays.
 
-python benchmarks/batch.py [--games 1000000] [--rounds 5]
+python benchmarks/batch.py [--games 1000000] [--together 2048] [--rounds 5]
 
-Random games of Pentago in batches, each legal whole move equally likely, in CPU time on one core: the best round.
+Random games in batches, each legal whole move equally likely, in CPU time on one core: the best round. Games together
+begin again when they are over; a step is one step of a turn of one game, with its mask and planes, by an action that is
+chosen before the clock runs.
 OpenSpiel's Pentago, if `open_spiel` is installed, is played through its Python interface in the same process: a loop
 over `legal_actions` and `apply_action`. It looks for five only after the twist, as `win_on_placement=False` does.
 """
@@ -16,13 +18,24 @@ from collections.abc import Callable
 
 from rules import machine
 
-from pentad.batch import playouts
+from pentad.batch import Games, playouts
 
 OUTSIDE_GAMES = 3_000  # of OpenSpiel in a round
-SETUPS: tuple[tuple[str, dict[str, object]], ...] = (
+STEPS = 60  # of each game in a round
+# A game, its options, and the share of the games in a batch.
+SETUPS: tuple[tuple[str, dict[str, object], float], ...] = (
+    ("pentago", {}, 1),
+    ("pentago", {"win_on_placement": False}, 1),
+    ("pentago", {"rows": 3, "cols": 3, "players": 4}, 0.02),
+    ("pente", {}, 0.01),
+    ("pente", {"rules": "ninuki42"}, 0.01),
+    ("pentagame", {}, 0.01),
+)
+TOGETHER: tuple[tuple[str, dict[str, object]], ...] = (
     ("pentago", {}),
-    ("pentago", {"win_on_placement": False}),
-    ("pentago", {"rows": 3, "cols": 3, "players": 4}),
+    ("pente", {}),
+    ("pente", {"rules": "freestyle"}),
+    ("pentagame", {}),
 )
 
 
@@ -58,6 +71,25 @@ def own_games(name: str, options: dict[str, object]) -> Callable[[int], tuple[in
     return play
 
 
+def steps_together(name: str, options: dict[str, object], count: int, rounds: int) -> float:
+    """Steps per second of CPU time of so many games together, in the best round."""
+    games = Games(name, count, seed=1, auto_reset=True, **options)
+    found = []
+    for _ in range(rounds):
+        spent = 0.0
+        for _ in range(STEPS):
+            actions = games.sample()
+            begun = time.process_time()
+            games.step(actions)
+            spent += time.process_time() - begun
+        found.append(STEPS * count / spent)
+    return max(found)
+
+
+def label_of(name: str, options: dict[str, object]) -> str:
+    return " ".join([name, *(f"{key}={value}" for key, value in options.items())])
+
+
 def best(play: Callable[[int], tuple[int, int]], games: int, rounds: int) -> tuple[float, float]:
     """Moves and games per second of CPU time in the best round."""
     play(1)  # loads the kernels
@@ -73,23 +105,27 @@ def best(play: Callable[[int], tuple[int, int]], games: int, rounds: int) -> tup
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--games", type=int, default=1_000_000, help="games in a batch")
+    parser.add_argument("--together", type=int, default=2048, help="games that are stepped together")
     parser.add_argument("--rounds", type=int, default=5, help="batches for each figure")
     given = parser.parse_args()
     print(machine())
     print(f"{'random games':<48}{'moves per second':>18}{'games per second':>18}")
     rates = {}
-    for name, options in SETUPS:
-        batch = given.games if len(options) < 2 else given.games // 20
-        label = " ".join([name, *(f"{key}={value}" for key, value in options.items())])
-        rates[label] = best(own_games(name, options), batch, given.rounds)
+    for name, options, share in SETUPS:
+        label = label_of(name, options)
+        rates[label] = best(own_games(name, options), max(1, round(given.games * share)), given.rounds)
         print(f"{label:<48}{rates[label][0]:>18,.0f}{rates[label][1]:>18,.0f}")
     outside = openspiel_games()
     if outside is None:
         print("open_spiel is not installed, so there is no comparison.")
-        return
-    moves, games = best(outside, OUTSIDE_GAMES, given.rounds)
-    print(f"{'pentago, OpenSpiel through Python':<48}{moves:>18,.0f}{games:>18,.0f}")
-    print(f"Moves per second, times OpenSpiel's: {rates['pentago'][0] / moves:,.0f}")
+    else:
+        moves, games = best(outside, OUTSIDE_GAMES, given.rounds)
+        print(f"{'pentago, OpenSpiel through Python':<48}{moves:>18,.0f}{games:>18,.0f}")
+        print(f"Moves per second, times OpenSpiel's: {rates['pentago'][0] / moves:,.0f}")
+    print(f"{f'{given.together:,} games together':<48}{'steps per second':>18}")
+    for name, options in TOGETHER:
+        rate = steps_together(name, options, given.together, given.rounds)
+        print(f"{label_of(name, options):<48}{rate:>18,.0f}")
 
 
 if __name__ == "__main__":

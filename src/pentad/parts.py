@@ -171,12 +171,25 @@ Goal = Callable[[Any, Move, Any], bool]
 # ── batch: many games at once ────────────────────────────────────────────────────────────────────
 
 
+class BatchKernels(NamedTuple):
+    """A game's kernels for many games with the options of a position: a table of `pentad.search.batch_kernels`.
+
+    `rules` are the numbers that all games share, `start` is the state of the position, and `work` the length of the
+    array that the kernels use. Actions and planes are those of the game's encoding.
+    """
+
+    module: str
+    rules: Buffer
+    start: Buffer
+    work: int
+
+
 class RandomGames(NamedTuple):
     """Random games from a position, played by kernels.
 
     `play(first, games)` plays the games with these numbers; a game depends on the seed and its number alone. It adds
-    to `counts`: the whole moves, then the games by their winners, which are bits by seat. `log` has the moves of the
-    last game, as numbers of the game's own.
+    to `counts`: the whole moves, then the games by their winners, which are bits by seat. `log` has the last game, as
+    far as it has room: its actions, or with a game's own `random_games` numbers of its own.
     """
 
     play: Callable[[int, int], object]
@@ -185,10 +198,10 @@ class RandomGames(NamedTuple):
 
 
 class Batch(Protocol):
-    """Many games at once, by kernels."""
+    """Many games at once, by kernels. A game may also have `random_games(position, seed)`, faster random games."""
 
-    def random_games(self, position: Any, seed: int) -> RandomGames | None:
-        """Random games in which every legal whole move is equally likely; None if the kernels lack these rules."""
+    def kernels(self, here: Any) -> BatchKernels | None:
+        """The kernels for the options of a position that is not over; None if they lack these rules."""
 
 
 # ── encoding: positions and steps as numbers, for learners ───────────────────────────────────────

@@ -1,10 +1,10 @@
-"""Random games of Pentago's batch kernels as moves of the rules."""
+"""Random games of the classic board's kernels as moves of the rules."""
 
 from __future__ import annotations
 
 from pentad.game import Move
 from pentad.parts import RandomGames
-from pentad.pentago.batch.constants import BITS, CLASSIC
+from pentad.pentago.batch.constants import BITS
 from pentad.pentago.rules import PentagoPosition
 
 
@@ -14,7 +14,7 @@ def code_to_move(here: PentagoPosition, code: int) -> Move:
     place, twist = divmod(code, len(board.twists))
     if here.placed:
         return Move((board.twists[twist],))
-    space = BITS.index(place) if board == CLASSIC and here.players == 2 else place
+    space = BITS.index(place)
     step = board.places[space]
     if here.winning_spaces >> space & 1:
         assert twist == 0

@@ -8,8 +8,9 @@ import sys
 import pytest
 
 import pentad
-from pentad.batch import playouts
-from pentad.pentago.batch import random_games
+from pentad.batch import playouts, random_games
+from pentad.pentago.batch.constants import CLASSIC
+from tests.batch_games import first_turns, replay
 from tests.cases import slow
 from tests.chance import FAR, apart, from_uniform
 from tests.pentago.batch.random_games import code_to_move, played
@@ -31,13 +32,18 @@ def reached(options, rng):
             return here
 
 
+def is_classic(here):
+    return here.board == CLASSIC and here.players == 2
+
+
 def follow(options, seed):
     """Replays games from the start and from another position by the rules; returns their moves and winners."""
     rng = random.Random(seed)
     found = []
     for here in (pentad.new("pentago", **options), reached(options, rng)):
         games = random_games(here, seed)
-        found += [played(here, games, number) for number in (0, 1, rng.randrange(1 << 60))]
+        follow_one = played if is_classic(here) else replay
+        found += [follow_one(here, games, number) for number in (0, 1, rng.randrange(1 << 60))]
     return found
 
 
@@ -47,12 +53,10 @@ def test_games_follow_the_rules(options):
 
 
 def first_moves(here, games, count):
-    """The first moves of so many games."""
-    found = []
+    """The first moves of so many games on the classic board."""
     for number in range(count):
         games.play(number, 1)
-        found.append(code_to_move(here, games.log[0]))
-    return found
+        yield code_to_move(here, int(games.log[0]))
 
 
 @pytest.mark.parametrize(
@@ -67,8 +71,8 @@ def test_every_whole_turn_is_equally_likely(options):
             break
     legal = list(here.legal_moves)
     games = random_games(here, 3)
-    firsts = first_moves(here, games, 40 * len(legal))
-    assert set(firsts) == set(legal)
+    firsts = list((first_moves if is_classic(here) else first_turns)(here, games, 40 * len(legal)))
+    assert len(set(firsts)) == len(legal)
     assert from_uniform(firsts, len(legal)) < FAR
 
 

@@ -1,4 +1,4 @@
-"""Many games of Pentago at once: random games by kernels, on every board and for every number of players."""
+"""Many games of Pentago at once by kernels, on every board; faster random games on the classic one."""
 
 from __future__ import annotations
 
@@ -6,28 +6,36 @@ from functools import partial
 
 from pentad.jit.buffers import array, zeros
 from pentad.jit.program import program
-from pentad.parts import RandomGames
-from pentad.pentago.batch.constants import BITS, CLASSIC
+from pentad.parts import BatchKernels, RandomGames
+from pentad.pentago.batch import constants as k
 from pentad.pentago.board import spaces_of
 from pentad.pentago.playouts.tree_bot import cells_of, tables_of
 from pentad.pentago.rules import PentagoPosition
 
-KERNELS = "pentad.pentago.batch.playout_kernels"
+CLASSIC_KERNELS = "pentad.pentago.batch.playout_kernels"
+KERNELS = "pentad.pentago.batch.step_kernels"
 
 
-def random_games(here: PentagoPosition, seed: int) -> RandomGames:
-    """Random games from a position that is not over."""
-    kernels = program(KERNELS)
+def kernels(here: PentagoPosition) -> BatchKernels:
+    """The kernels for the board of a position."""
+    tables = tables_of(here.setup)
+    rules = [*tables.numbers, *tables.cells, *tables.leaves, *tables.enters]
+    marbles = here.board.size - here.empty.bit_count()
+    cells = cells_of(here)
+    # the last marble is not known here, and need not be, as nobody has a line yet
+    start = [here.turn, here.ply, here.players, -1, here.placed, marbles, 0, *cells]
+    return BatchKernels(KERNELS, array(rules, "int64"), array(start, "int64"), len(cells))
+
+
+def random_games(here: PentagoPosition, seed: int) -> RandomGames | None:
+    """Random games of two players on the classic board; None on other boards."""
+    if here.board != k.CLASSIC or here.players != 2:
+        return None
     counts, log = zeros(1 + (1 << here.players), "uint64"), zeros(here.board.size + 1, "uint64")
-    if here.board == CLASSIC and here.players == 2:
-        mover, other = (
-            sum(1 << BITS[space] for space in spaces_of(here.marbles[seat])) for seat in (here.turn, 1 - here.turn)
-        )
-        empty = array([BITS[space] for space in spaces_of(here.empty)], "uint8")
-        play = kernels.bind("classic", empty, zeros(len(empty), "uint8"), log, counts)
-        wins = here.setup.win_on_placement
-        return RandomGames(partial(play, mover, other, here.turn, here.placed, wins, seed), counts, log)
-    start = cells_of(here)
-    game, work = zeros(len(start), "int8"), zeros(len(start), "int8")
-    play = kernels.bind("any", *tables_of(here.setup), start, game, work, log, counts)
-    return RandomGames(partial(play, here.turn, here.placed, seed), counts, log)
+    mover, other = (
+        sum(1 << k.BITS[space] for space in spaces_of(here.marbles[seat])) for seat in (here.turn, 1 - here.turn)
+    )
+    empty = array([k.BITS[space] for space in spaces_of(here.empty)], "uint8")
+    play = program(CLASSIC_KERNELS).bind("classic", empty, zeros(len(empty), "uint8"), log, counts)
+    wins = here.setup.win_on_placement
+    return RandomGames(partial(play, mover, other, here.turn, here.placed, wins, seed), counts, log)

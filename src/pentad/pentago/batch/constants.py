@@ -14,3 +14,9 @@ BITS = [
     for row, column in CLASSIC.places
 ]  # of each space
 EARLIEST = 2 * CLASSIC.line - 1  # marbles on the board when there can first be a line
+
+# The parts of a game's state after those of every game, for any board: the winners as bits, -1 before the end; whether
+# the twist is still to come; the number of marbles; the cell of the last one; the board of cells. The rules are the
+# numbers of `pentad.pentago.playouts.constants`, then the cell of each space, and the cells that each twist moves from
+# and to.
+RESULT, PLACED, HELD, LAST, CELLS = 3, 4, 5, 6, 7

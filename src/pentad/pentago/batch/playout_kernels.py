@@ -1,7 +1,7 @@
-"""Kernels of random games of Pentago in which every legal whole turn is equally likely.
+"""Kernels of random games of classic Pentago in which every legal whole turn is equally likely.
 
-`play_classic` is for two players on the classic board. A seat's marbles are 64 bits, sixteen for each sub-board: the
-eight spaces of its rim clockwise from the top left, then its centre. A quarter turn rotates the eight bits by two.
+A seat's marbles are 64 bits, sixteen for each sub-board: the eight spaces of its rim clockwise from the top left, then
+its centre. A quarter turn rotates the eight bits by two.
 
 The order in which a game fills its spaces is a shuffle made in advance, since no twist can change how likely an empty
 space is. So a space is named by its place before all twists: the marble goes where the twists since then have moved
@@ -17,10 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
-from pentad.jit.random_kernels import STEP, counter_of, high_below, low_below, mixed
+from pentad.jit.random_kernels import STEP, counter_of, high_below, mixed
 from pentad.pentago.batch.constants import BITS, CLASSIC, EARLIEST, RIM
-from pentad.pentago.playouts import constants as k
-from pentad.pentago.playouts.kernels import Cells, Floats, Ints, completes, players_with_line, tables_of, turn_sub_board
 
 Word = np.uint64
 Words = NDArray[np.uint64]
@@ -142,57 +140,4 @@ def play_classic(
     counts[0] += moves
 
 
-@kernel
-def play_any(
-    numbers: Ints, cells: Ints, leaves: Ints, enters: Ints, all_lines: Ints, touching: Ints, begins: Ints,
-    weights: Floats, zobrist: Ints, start: Cells, game: Cells, work: Cells, log: Words, counts: Words, seat: int,
-    placed: int, seed: Word, first: Word, games: Word,
-) -> None:  # fmt: skip
-    """Plays games on any board, from cells; the log has spaces times the number of twists, plus the twist."""
-    t = tables_of(numbers, cells, leaves, enters, all_lines, touching, begins, weights, zobrist)
-    marbles = 0
-    for space in range(t.spaces):
-        marbles += start[t.cells[space]] != k.EMPTY
-    for each in range(first, first + games):
-        counter = counter_of(seed, Word(each))
-        for cell in range(len(start)):
-            game[cell] = start[cell]
-        mover, held, made, has_placed = seat, marbles, 0, placed != 0
-        while True:
-            counter += STEP
-            number = mixed(counter)
-            twist = int(low_below(number, Word(t.twists)))
-            cell = 0
-            if has_placed:
-                log[made] = Word(twist)
-            else:
-                space = int(high_below(number, Word(t.spaces)))
-                cell = t.cells[space]
-                if game[cell] != k.EMPTY:
-                    continue
-                game[cell] = mover + 1
-                log[made] = Word(space * t.twists + twist)
-                if t.placement_wins and completes(t, game, cell, mover + 1):
-                    if twist:
-                        game[cell] = k.EMPTY
-                        continue
-                    winners = 1 << mover
-                    made += 1
-                    break
-                held += 1
-            has_placed = False
-            made += 1
-            turn_sub_board(t, game, twist, work)
-            winners = players_with_line(t, game, twist, cell) if held >= t.line else 0
-            if winners or held == t.spaces:
-                break
-            mover = (mover + 1) % t.players
-        counts[0] += Word(made)
-        counts[1 + winners] += _1
-
-
-_TABLES = f"{'int64[] ' * 7}float64[] int64[]"
-NATIVE = {
-    "classic": (play_classic, f"uint8[] uint8[] uint64[] uint64[] {'uint64 ' * 8}"),
-    "any": (play_any, f"{_TABLES} int8[] int8[] int8[] uint64[] uint64[] int64 int64 uint64 uint64 uint64"),
-}
+NATIVE = {"classic": (play_classic, f"uint8[] uint8[] uint64[] uint64[] {'uint64 ' * 8}")}
