@@ -104,6 +104,13 @@ def test_an_illegal_action_loses():
     assert (reward, terminated, truncated) == (-1.0, True, False)
     assert info["illegal"].startswith("Action 36 is not legal here.")
     assert env.position == pentad.new("pentago")
+    with pytest.raises(GameError, match="Call reset to begin one"):
+        env.step(0)
+
+
+def test_a_step_before_the_first_reset():
+    with pytest.raises(GameError, match="Call reset to begin one"):
+        gymnasium.env("pentago").step(0)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ Observation: TypeAlias = dict[str, Array]
 
 START = "position"  # the option of `reset` with another first position
 RENDER_MODES = ("ansi", "human")
+ILLEGAL = -1.0  # the reward of an illegal action, where it loses the game
 
 
 def start(first: Position, options: Mapping[str, Any] | None) -> Position:
@@ -31,6 +32,13 @@ def start(first: Position, options: Mapping[str, Any] | None) -> Position:
     if here.outcome:
         raise GameError(f"The game is over in the first position {here.text}.")
     return here
+
+
+def check_seat(seat: int | None, players: int) -> int | None:
+    """Returns the learner's seat, or None if it is drawn for each game."""
+    if seat is not None and (type(seat) is not int or not 0 <= seat < players):
+        raise GameError(f"The seat must be a number from 0 to {players - 1}, or None, not {shown(seat)}.")
+    return seat
 
 
 def check_render_mode(mode: str | None) -> str | None:

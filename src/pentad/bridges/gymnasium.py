@@ -19,15 +19,14 @@ from typing import Any, SupportsIndex
 
 from pentad import encoding
 from pentad.bridges.extras import needs
-from pentad.game import GameError, IllegalMove, new, shown
+from pentad.game import GameError, IllegalMove, Step, new, shown
 from pentad.search.bot import Bot, bot
 
 with needs("Environments", "environments"):
     import gymnasium
 
     from pentad.bridges import environments
-
-ILLEGAL = -1.0  # the reward of an illegal action, which loses the game
+    from pentad.bridges.vector import Policy, VectorEnvironment
 
 
 def env(
@@ -46,6 +45,16 @@ def env(
     return Environment(game, opponent=opponent, seat=seat, render_mode=render_mode, **options)
 
 
+def vector_env(
+    game: str, count: int, *, opponent: str | Policy = "random", seat: int | None = 0, **options: object
+) -> VectorEnvironment:
+    """So many games of one kind, stepped together as arrays.
+
+    `opponent` is `random`, or a function that gets the observations of some games and returns an action for each.
+    """
+    return VectorEnvironment(game, count, opponent=opponent, seat=seat, **options)
+
+
 class Environment(gymnasium.Env[Any, Any]):
     """A game as its learner sees it; `position` is the current one."""
 
@@ -59,16 +68,14 @@ class Environment(gymnasium.Env[Any, Any]):
         **options: object,
     ) -> None:
         self.first = self.position = new(game, **options)
-        if seat is not None and (type(seat) is not int or not 0 <= seat < self.first.players):
-            raise GameError(
-                f"The seat must be a number from 0 to {self.first.players - 1}, or None, not {shown(seat)}."
-            )
         self.render_mode = environments.check_render_mode(render_mode)
         self.metadata = {"render_modes": [*environments.RENDER_MODES], "render_fps": 1}
         self.action_space = environments.action_space(self.first)
         self.observation_space = environments.observation_space(self.first)
-        self.opponent, self._chosen_seat, self.seat = opponent, seat, seat or 0
+        self.opponent, self._chosen_seat = opponent, environments.check_seat(seat, self.first.players)
+        self.seat = seat or 0
         self._bot = opponent_of(game, opponent, seed=None)
+        self._legal: dict[int, Step] = {}  # none before `reset` and after the end
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -88,10 +95,13 @@ class Environment(gymnasium.Env[Any, Any]):
 
         An illegal action loses: the game is over, and `info["illegal"]` says why.
         """
+        if not self._legal:
+            raise GameError("No game is being played. Call reset to begin one.")
         try:
-            self.position = encoding.play(self.position, encoding.chosen(encoding.steps(self.position), action))
+            self.position = encoding.play(self.position, encoding.chosen(self._legal, action))
         except IllegalMove as error:
-            return self._observation(), ILLEGAL, True, False, {"illegal": str(error)}
+            self._legal = {}
+            return self._observation(), environments.ILLEGAL, True, False, {"illegal": str(error)}
         self._play_others()
         if self.render_mode == "human":
             self.render()
@@ -102,9 +112,10 @@ class Environment(gymnasium.Env[Any, Any]):
     def _play_others(self) -> None:
         while self.position.outcome is None and self.position.turn != self.seat:
             self.position = self.position.play(self._bot.choose(self.position))
+        self._legal = encoding.steps(self.position)
 
     def _observation(self) -> environments.Observation:
-        return environments.observation(self.position, self.seat, encoding.steps(self.position))
+        return environments.observation(self.position, self.seat, self._legal)
 
     def render(self) -> str | None:
         return environments.render(self.position, self.render_mode)
