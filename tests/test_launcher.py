@@ -659,6 +659,16 @@ def test_skipped_tests_are_the_last_lines(
     assert bool(machine.apt) == root
 
 
+def test_slow_tests_need_firefox_too(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
+    machine.there = {"chromium", "PostgreSQL", NODE}
+    assert machine.tools.run()[0] == 0
+    assert machine.apt == []
+    assert machine.tools.run("--slow")[0] == 0
+    assert machine.apt[-1] == ["apt-get", "install", "-y", "--no-install-recommends", "firefox-esr"]
+    skipped = "Skipped: tests in Firefox (Firefox is not installed; apt install firefox-esr)"
+    assert capfd.readouterr().out.splitlines()[-2:] == ["== all passed", skipped]
+
+
 def test_ci_fails_without_chromium(
     machine: Machine, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,7 +2,7 @@ import ctypes.util
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -10,11 +10,13 @@ from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwrig
 
 from tests.waiting import TIMEOUT
 from tests.web.browser_helpers import QUIET, NewPage
+from tests.web.firefox import Firefox
 from tests.web.kept_pages import KeptPage, KeptPages
 from tests.web.server_process import Server
 
 NO_WORKER = "Service Worker registration blocked by Playwright"
 MILLISECONDS = TIMEOUT * 1000
+Options = dict[str, Any]  # of a context of Playwright's
 expect.set_options(timeout=MILLISECONDS)
 
 
@@ -26,37 +28,51 @@ def server() -> Iterator[Server]:
 
 
 class SharedBrowser:
-    """A browser that stays open as long as browser tests follow each other.
+    """Browsers that stay open as long as browser tests follow each other.
 
-    While Playwright runs, its event loop is in the way of tests with asyncio, so other tests close it first.
+    While Playwright runs, its event loop is in the way of tests with asyncio, so other tests close them first.
     """
 
     def __init__(self) -> None:
-        self._open: tuple[Playwright, Browser] | None = None
+        self._playwright: Playwright | None = None
+        self._chromium: Browser | None = None
+        self._firefoxes: dict[bool, Firefox] = {}
         self.pages = KeptPages()
 
     def get(self) -> Browser:
-        if self._open is None:
+        """Chromium."""
+        if self._chromium is None:
             # Without windows it needs two thirds of the time.
-            chromium = shutil.which("chromium-headless-shell") or shutil.which("chromium")
-            # Playwright's own programs are linked against libatomic, which a bare Debian does not have.
-            if chromium is None or (sys.platform == "linux" and not ctypes.util.find_library("atomic")):
-                reason = (
-                    "No browser can run here. On Debian, `apt install chromium-headless-shell libatomic1` installs it."
-                )
-                pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
-            playwright = sync_playwright().start()
-            launched = playwright.chromium.launch(executable_path=chromium, args=QUIET, timeout=MILLISECONDS)
-            self._open = playwright, launched
-        return self._open[1]
+            program = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+            playwright = self._start(program, "browser", "chromium-headless-shell libatomic1")
+            self._chromium = playwright.chromium.launch(executable_path=program, args=QUIET, timeout=MILLISECONDS)
+        return self._chromium
+
+    def firefox(self, is_still: bool) -> Firefox:
+        """Firefox, with or without reduced motion."""
+        if is_still not in self._firefoxes:
+            program = shutil.which("firefox-esr") or shutil.which("firefox")
+            playwright = self._start(program, "Firefox", "firefox-esr libatomic1")
+            self._firefoxes[is_still] = Firefox(playwright, str(program), is_still)
+        return self._firefoxes[is_still]
+
+    def _start(self, program: str | None, name: str, packages: str) -> Playwright:
+        # Playwright's own programs are linked against libatomic, which a bare Debian does not have.
+        if program is None or (sys.platform == "linux" and not ctypes.util.find_library("atomic")):
+            reason = f"No {name} can run here. On Debian, `apt install {packages}` installs it."
+            pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
+        if self._playwright is None:
+            self._playwright = sync_playwright().start()
+        return self._playwright
 
     def close(self) -> None:
-        if self._open is not None:
-            playwright, launched = self._open
-            self._open = None
-            self.pages.forget()
-            launched.close()
-            playwright.stop()
+        self.pages.forget()
+        for browser in filter(None, (self._chromium, *self._firefoxes.values())):
+            browser.close()
+        if self._playwright is not None:
+            self._playwright.stop()
+        self._playwright = self._chromium = None
+        self._firefoxes.clear()
 
 
 BROWSER = SharedBrowser()
@@ -89,15 +105,31 @@ def service_workers() -> str:
 @pytest.fixture
 def new_page(browser: Browser, site: str, service_workers: str) -> Iterator[NewPage]:
     """Makes pages with empty storage; afterwards, none may have logged an error or contacted another host."""
-    used: list[tuple[KeptPage, dict[str, Any]]] = []
+
+    def is_kept(how: Options) -> bool:
+        # A service worker outlives its page, and a server of the test's own ends with the test.
+        return bool(how["service_workers"] == "block" and how["base_url"] == site)
+
+    def take(how: Options) -> KeptPage:
+        return BROWSER.pages.take(browser, how) if is_kept(how) else KeptPage(browser, how)
+
+    def leave(kept: KeptPage, how: Options) -> None:
+        BROWSER.pages.give_back(kept, how) if is_kept(how) else kept.close()
+
+    yield from opened(take, leave, base_url=site, service_workers=service_workers)
+
+
+def opened(
+    take: Callable[[Options], KeptPage], leave: Callable[[KeptPage, Options], None], **default: Any
+) -> Iterator[NewPage]:
+    """The fixture of new pages, which takes a page for the options of a context and leaves it after the test."""
+    used: list[tuple[KeptPage, Options]] = []
     complaints: list[str] = []
 
     def make(*, expected: tuple[str, ...] = (), **how: Any) -> Page:
-        how = {"reduced_motion": "reduce", "base_url": site, "service_workers": service_workers, **how}
-        # A service worker outlives its page, and a server of the test's own ends with the test.
-        is_kept = how["service_workers"] == "block" and how["base_url"] == site
-        kept = BROWSER.pages.take(browser, how) if is_kept else KeptPage(browser, how)
-        used.append((kept, how if is_kept else {}))
+        how = {"reduced_motion": "reduce", **default, **how}
+        kept = take(how)
+        used.append((kept, how))
 
         def complain(text: str) -> None:
             if not any(each in text for each in (NO_WORKER, *expected)):
@@ -112,8 +144,5 @@ def new_page(browser: Browser, site: str, service_workers: str) -> Iterator[NewP
 
     yield make
     for kept, how in used:
-        if how:
-            BROWSER.pages.give_back(kept, how)
-        else:
-            kept.close()
+        leave(kept, how)
     assert complaints == []

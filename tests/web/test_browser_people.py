@@ -74,6 +74,7 @@ def test_two_players_finish_a_game_by_link_and_play_again(new_page: NewPage) -> 
     expect(bob.locator("#headline")).to_have_text("Ann to move")
     play(ann, "b0 4C")
     play(bob, "f1 4C")
+    see("f1 4C", 4, ann)  # before that, a click would be a premove
     touch(ann, "c0")
     for page, words in ((ann, "You win"), (bob, "You lose")):
         expect(page.locator("#headline")).to_have_text(words)

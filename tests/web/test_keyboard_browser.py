@@ -42,6 +42,7 @@ CONTROLS = """() => [...document.querySelectorAll("a[href], button, input, selec
 
 def press(page: Page, selector: str, key: str = "Enter", tab: str = "Tab") -> None:
     """Presses a key on a control, which Tab reaches and whose focus is seen."""
+    page.bring_to_front()
     tab_to(page, selector, tab)
     assert page.evaluate(FOCUS_IS_SEEN), selector
     page.keyboard.press(key)
@@ -49,6 +50,7 @@ def press(page: Page, selector: str, key: str = "Enter", tab: str = "Tab") -> No
 
 def step(page: Page, name: str) -> None:
     """Moves over the board by arrow keys, and chooses a target."""
+    page.bring_to_front()
     go(page, name)
     assert page.evaluate(FOCUS_IS_SEEN), name
     page.keyboard.press("Enter")
@@ -213,6 +215,7 @@ def test_a_game_of_two_people_is_played_talked_about_saved_and_repeated(new_page
     expect(wim.locator("#detail")).to_have_text("You are watching.")
 
 
+@pytest.mark.slow
 def test_two_people_play_with_the_keyboard_alone(new_page: NewPage) -> None:
     page = new_page()
     open_room(page, seats=["human", "human"], options={"line": 3})

@@ -157,7 +157,7 @@ def test_a_second_start_opens_the_running_server(home: Path) -> None:
     ("flags", "environment", "expected"),
     [
         slow(("--port", "0"), {}, "65535"),
-        (("--port", "x"), {}, "65535"),
+        slow(("--port", "x"), {}, "65535"),
         slow(("--host", ""), {}, "--host: host: Expected text, got"),
         (("--host", "192.0.2.1"), {}, "Cannot listen on 192.0.2.1"),
         slow(("--host", "no such host"), {}, "Cannot listen on no such host"),
@@ -165,7 +165,7 @@ def test_a_second_start_opens_the_running_server(home: Path) -> None:
         (("--database", "mysql://user:secret@host/name"), {}, "Unsupported database mysql."),
         slow(("--trusted-proxy", "x"), {}, "--trusted-proxy: trusted_proxy: Expected an IP address"),
         slow((), {"PENTAD_WEB_PORT": "0"}, "PENTAD_WEB_PORT: port: "),
-        ((), {"PENTAD_WEB_LAN": "perhaps"}, "PENTAD_WEB_LAN: lan: Expected yes or no, got"),
+        slow((), {"PENTAD_WEB_LAN": "perhaps"}, "PENTAD_WEB_LAN: lan: Expected yes or no, got"),
     ],
 )
 def test_invalid_settings_exit_with_one_line_and_code_two(
