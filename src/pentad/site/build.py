@@ -102,7 +102,7 @@ def build(folder: Path, *, url: str = "", friends_server: str = "", pyodide_pack
         "LOCK": {"info": json.loads(lock)["info"], "packages": {}},  # no further packages of Pyodide
         "FRIENDS_SERVER": friends_server,
     }
-    _add_pages(site, url, constants, script)
+    _add_pages(site, constants, script, url)
     site.write(folder)
     return site
 
@@ -182,7 +182,7 @@ _DATA = re.compile(r'<link rel="preload" href="/api/[^>]*>\n')  # Python is the 
 _LINK = re.compile(r'href="/([a-z]*)(/[^"?]*)?(?:\?([^"]*))?"')
 
 
-def _add_pages(site: Site, url: str, constants: Mapping[str, Any], script: bytes) -> None:
+def _add_pages(site: Site, constants: Mapping[str, Any], script: bytes, url: str = "") -> None:
     paths = [path for path in assets.paths_in(assets.STATIC) if path.name not in OUTSIDE]
     static = assets.read(paths, assets.STATIC)
     static |= {name: (STATIC / name).read_bytes() for name in ("server.js", "addresses.js")}
