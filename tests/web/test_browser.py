@@ -303,6 +303,7 @@ def test_a_new_game_has_the_settings_of_a_game_that_was_still_loading(new_page: 
         socket.send(message)
     expect(page.locator("#new-dialog")).to_be_visible()
     expect(page.locator("[name=game-choice]:checked")).to_have_value("pentagame")
+    page.locator("#more summary").click()
     expect(page.locator("#players-row [name=players]")).to_have_value("3")
 
 
