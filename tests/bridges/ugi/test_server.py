@@ -55,6 +55,23 @@ def answers(text: str | bytes, *words: str) -> list[str]:
     return done.stdout.decode().splitlines()
 
 
+def found(text: str, *words: str) -> list[str]:
+    """The output up to the move; the input ends after it, since its end stops a search."""
+    command, pipe = [sys.executable, "-c", PATIENT, "engine", *words], subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(text)
+        process.stdin.flush()
+        lines = []
+        while not lines or not lines[-1].startswith("bestmove"):
+            lines.append(process.stdout.readline().removesuffix("\n"))
+            assert lines[-1]
+        process.stdin.close()
+        assert process.wait(TIMEOUT) == 0
+    return lines
+
+
 # ── lines ────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -327,7 +344,7 @@ def test_every_bot_stops_and_goes_on(name, who):
 def test_limits_of_depth_and_nodes(name, who, limit):
     opening = {"pentago": "a0_1C b1_2C c4_3C", "pente": "K10 L12 G3 H5"}.get(name, "")
     text = f"position startpos moves {opening}\ngo {limit}\n"
-    lines = answers(text, name, "--bot", who, "--seed", "1")
+    lines = found(text, name, "--bot", who, "--seed", "1")
     (info,) = [line.split() for line in lines if line.startswith("info depth")]
     kind, most = limit.split()
     assert 0 < int(info[info.index(kind) + 1]) <= int(most)
@@ -337,6 +354,6 @@ def test_limits_of_depth_and_nodes(name, who, limit):
 
 def test_a_proved_win_is_exact():
     board = "pentago bbbb../....../wwww../....../....../......"
-    lines = answers(f"position fen {board}\ngo depth 1\n", "pentago", "--seed", "1")
+    lines = found(f"position fen {board}\ngo depth 1\n", "pentago", "--seed", "1")
     assert "score cp 100 exact pv a4" in lines[0]
     assert lines[-1] == "bestmove a4"
