@@ -20,7 +20,7 @@ from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
@@ -198,40 +198,47 @@ def _code_for(count: int) -> Program | None:
 # ── verdicts ─────────────────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Verdict:
-    """Whether a formula holds at the start, with a witness or counterexample.
-
-    The witness of a true formula with `E` is a path that satisfies it; the witness of a false formula with `A` is a
-    counterexample. Other verdicts have none.
-    """
+@dataclass(frozen=True, eq=False)
+class AnyVerdict:
+    """Whether a formula holds at the start: the base of the verdicts of all logics."""
 
     formula: Formula
     holds: bool
     certain: bool  # whether the exploration of open states could not change it
     complete: bool  # whether there are no open states
-    states: StateSet  # the states where it holds
     witness: Trace | None
 
-    @property
-    def count(self) -> int:
-        """The number of states where it holds."""
-        return len(self.states)
+    in_json: ClassVar[tuple[str, ...]] = ("holds", "certain", "complete")
 
     def json(self) -> dict[str, Any]:
         """The verdict as JSON data, without the states."""
         return {
             "formula": formulas.text(self.formula),
-            "holds": self.holds,
-            "certain": self.certain,
-            "complete": self.complete,
-            "count": self.count,
+            **{name: getattr(self, name) for name in self.in_json},
             "witness": None if self.witness is None else self.witness.json(),
         }
 
     def __str__(self) -> str:
         word = "holds" if self.holds else "does not hold"
         return f"{formulas.text(self.formula)} {word}{'' if self.certain else ', as far as was explored'}"
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict(AnyVerdict):
+    """Whether a formula holds at the start, with a witness or counterexample.
+
+    The witness of a true formula with `E` is a path that satisfies it; the witness of a false formula with `A` is a
+    counterexample. Other verdicts have none.
+    """
+
+    states: StateSet  # the states where it holds
+
+    in_json = (*AnyVerdict.in_json, "count")
+
+    @property
+    def count(self) -> int:
+        """The number of states where it holds."""
+        return len(self.states)
 
 
 def check(
@@ -266,7 +273,7 @@ def check(
         bounds = Marker(columns, lts, results, doubts=True).of(formula)
         certain = bounds.sure.has_start == bounds.maybe.has_start
     found = plain.witness(formula) if witness else None
-    return Verdict(formula, marks.has_start, certain, not lts.open, marks, found)
+    return Verdict(formula, marks.has_start, certain, not lts.open, found, marks)
 
 
 def check_arguments(formula: Formula, lts: Lts) -> None:

@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
@@ -39,38 +39,19 @@ class Fairness:
 
 
 @dataclass(frozen=True, eq=False)
-class Verdict:
+class Verdict(ctl.AnyVerdict):
     """Whether a formula holds at the start, with a witness or counterexample.
 
     The witness of a formula that does not hold is a path that violates it; that of a formula `E …` that holds is a path
     that satisfies it. Other verdicts have none.
     """
 
-    formula: Formula
-    holds: bool
-    certain: bool  # whether the exploration of open states could not change it
-    complete: bool  # whether there are no open states
-    witness: Trace | None
     _checker: Checker
 
     @cached_property
     def states(self) -> StateSet:
         """The states where the formula holds."""
         return self._checker.states(self.formula)
-
-    def json(self) -> dict[str, Any]:
-        """The verdict as JSON data, without the states."""
-        return {
-            "formula": formulas.text(self.formula),
-            "holds": self.holds,
-            "certain": self.certain,
-            "complete": self.complete,
-            "witness": None if self.witness is None else self.witness.json(),
-        }
-
-    def __str__(self) -> str:
-        word = "holds" if self.holds else "does not hold"
-        return f"{formulas.text(self.formula)} {word}{'' if self.certain else ', as far as was explored'}"
 
 
 def check(

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
-from typing import TypeAlias
 
 from pentad.grammar.explore import Exploration
 from pentad.grammar.grammar import Grammar
@@ -23,7 +22,6 @@ from pentad.terminal.grammar import explore
 from pentad.terminal.grammar.arguments import add_grammar, add_json, functions_of, read
 from pentad.wording import count
 
-Verdict: TypeAlias = ctl.Verdict | ltl.Verdict
 WELL, BROKEN, UNREADABLE, STOPPED = 0, 1, 2, 130
 
 
@@ -88,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
     found = explore.explored(args, system)
     if asked + asked_of_paths:
         fair = {"weak": args.fair, "strong": args.strongly_fair}
-        verdicts: list[Verdict] = [ctl.check(formula, found.lts, actions=actions) for formula in asked]
+        verdicts: list[ctl.AnyVerdict] = [ctl.check(formula, found.lts, actions=actions) for formula in asked]
         verdicts += [ltl.check(formula, found.lts, actions=actions, **fair) for formula in asked_of_paths]
         _print_verdicts(found, verdicts, args.json)
         well = all(verdict.holds for verdict in verdicts)
@@ -123,7 +121,7 @@ def _print_invariants(system: System, found: Exploration, as_json: bool) -> None
         print("The grammar has no invariants and no forbidden conditions.")
 
 
-def _print_verdicts(found: Exploration, verdicts: list[Verdict], as_json: bool) -> None:
+def _print_verdicts(found: Exploration, verdicts: list[ctl.AnyVerdict], as_json: bool) -> None:
     if as_json:
         print(json.dumps({**explore.found_data(found), "verdicts": [verdict.json() for verdict in verdicts]}))
     else:
@@ -132,7 +130,7 @@ def _print_verdicts(found: Exploration, verdicts: list[Verdict], as_json: bool) 
             print("\n".join(_verdict_lines(found, verdict)))
 
 
-def _verdict_lines(found: Exploration, verdict: Verdict) -> Iterator[str]:
+def _verdict_lines(found: Exploration, verdict: ctl.AnyVerdict) -> Iterator[str]:
     where = f"; true in {verdict.count:,} of {count(found.states, 'state')}" if isinstance(verdict, ctl.Verdict) else ""
     yield f"{verdict}{where}"
     if not verdict.certain:
