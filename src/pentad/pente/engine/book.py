@@ -128,6 +128,7 @@ class BookBuilder:
         from pentad.pente.engine.search import Engine
 
         engine = Engine(position, threads=self.threads)
+        engine.deepen(1, lines=LINES)  # every move has a value, however little time there is
         engine.deepen(seconds=self.seconds, lines=LINES)
         roots = sorted(engine.leading(LINES), key=lambda root: -root.score)  # a stopped search leaves them unsorted
         roots = [root for root in roots if root.score > -WON_FROM] or roots[:1]
