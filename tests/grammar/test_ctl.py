@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.logic import ctl
+from pentad.grammar.logic import runner
 from pentad.grammar.logic.ctl import Verdict, check
 from pentad.grammar.logic.formulas import (
     DEPTH,
@@ -316,9 +316,9 @@ class Plain:
         return self.every(goal) if of_all else self.some(goal)
 
 
-@given(systems(), formulas, st.sampled_from((0, ctl.TINY)))
+@given(systems(), formulas, st.sampled_from((0, runner.TINY)))
 def test_formulas_agree_with_naive_evaluation(lts: Lts, formula: Formula, small: int) -> None:
-    with patch.object(ctl, "TINY", small):
+    with patch.object(runner, "TINY", small):
         verdict = check(formula, lts)
     right = Plain(lts).of(formula)
     assert set(verdict.states) == right
@@ -332,7 +332,7 @@ def test_formulas_agree_with_naive_evaluation(lts: Lts, formula: Formula, small:
 def test_machine_code_and_python_agree(lts: Lts, formula: Formula) -> None:
     """Also about systems in which some states are open, and about what shows a verdict."""
     one = check(formula, lts)
-    with patch.object(ctl, "TINY", 0):
+    with patch.object(runner, "TINY", 0):
         other = check(formula, lts)
     assert set(one.states) == set(other.states)
     assert (one.json(), one.witness) == (other.json(), other.witness)
@@ -340,10 +340,10 @@ def test_machine_code_and_python_agree(lts: Lts, formula: Formula) -> None:
 
 COLUMNS = """
     from array import array
-    from pentad.grammar.logic import ctl
+    from pentad.grammar.logic import ctl, runner
     from pentad.grammar.lts import Lts
     from pentad.jit.program import program
-    ctl.machine_code, ctl.TINY, ctl.SMALL = program, 0, 0
+    runner.machine_code, runner.TINY, runner.SMALL = program, 0, 0
     codes = ("i", "H", "i") if {short} else ("q", "q", "q")
     sources, actions, targets = map(array, codes, ([2, 0, 1, 1], [1, 0, 0, 1], [2, 1, 2, 0]))
     lts = Lts([("a", ()), ("b", ())], sources, actions, targets, states=4, open={{3}})
@@ -444,10 +444,12 @@ DUAL = {"X": "X", "F": "G", "G": "F", "U": "R", "R": "U", "W": "M", "M": "W"}
 
 
 @properties(300)
-@given(systems(), st.sampled_from("AE"), st.sampled_from(ONE + TWO), formulas, formulas, st.sampled_from((0, ctl.TINY)))
+@given(
+    systems(), st.sampled_from("AE"), st.sampled_from(ONE + TWO), formulas, formulas, st.sampled_from((0, runner.TINY))
+)
 def test_traces_are_valid_evidence(lts: Lts, which: str, sign: str, one: Formula, other: Formula, small: int) -> None:
     formula = Temporal(which, sign, (one,) if sign in ONE else (one, other))
-    with patch.object(ctl, "TINY", small):
+    with patch.object(runner, "TINY", small):
         verdict = check(formula, lts)
     if verdict.holds is not (which == "E"):
         assert verdict.witness is None
@@ -526,7 +528,7 @@ def test_shortest_traces() -> None:
     assert shortest(ROUND, "$final") is None
 
 
-@given(systems(), st.sampled_from((0, ctl.TINY)))
+@given(systems(), st.sampled_from((0, runner.TINY)))
 def test_traces_are_as_short_as_possible(lts: Lts, small: int) -> None:
     far, front = {0: 0}, [0]
     for state in front:
@@ -534,7 +536,7 @@ def test_traces_are_as_short_as_possible(lts: Lts, small: int) -> None:
             far[after] = far[state] + 1
             front.append(after)
     for state in range(lts.states):
-        with patch.object(ctl, "TINY", small):
+        with patch.object(runner, "TINY", small):
             found = shortest(lts, state)
         assert (found is None) == (state not in far)
         if found is not None:

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 from pentad.grammar.graph import GrammarError, Graph
 
+START, FINAL, OPEN = "$start", "$final", "$open"  # labels of GROOVE's loops that mark states
+
 
 class Counts(NamedTuple):
     """The numbers of states and transitions, without and with those within recipes and absent ones.
@@ -90,6 +92,16 @@ class Lts:
     def label(self, number: int) -> str:
         """The label with a number, as GROOVE writes it."""
         return self.shown.get(number) or label(*self.labels[number])
+
+    @property
+    def texts(self) -> list[str]:
+        """All labels by number, as GROOVE writes them."""
+        return [self.label(number) for number in range(len(self.labels))]
+
+    @property
+    def rows(self) -> Iterator[tuple[int, int, int]]:
+        """Source, label and target of each transition."""
+        return zip(self.sources, self.actions, self.targets, strict=True)
 
     def is_step(self, number: int) -> bool:
         """Whether a transition is a step within a recipe."""

@@ -1,4 +1,4 @@
-"""Exports of transition systems, grammars and graphs: Aldebaran, GXL, DOT, JSON and JSON lines.
+"""Exports of transition systems, grammars and graphs: Aldebaran, GXL, DOT, JSON and JSON lines; and their readers.
 
 A transition system's format is an iterator of lines, so that a large one is written without a copy in memory.
 """
@@ -9,25 +9,28 @@ import base64
 import binascii
 import io
 import json
+import os
 import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain, islice
+from itertools import chain, count, islice
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import BinaryIO, NamedTuple, TypeVar
 
 from pentad.game import GameError, shorten
+from pentad.grammar.files import aut as aldebaran
 from pentad.grammar.files import gxl as files
+from pentad.grammar.files.system_reader import check_size
 from pentad.grammar.grammar import Grammar, encoded, to_files
 from pentad.grammar.graph import ROLES, Edge, GrammarError, Graph, Place
 from pentad.grammar.language.values import quoted
-from pentad.grammar.lts import Lts
+from pentad.grammar.lts import FINAL, OPEN, START, Lts
 from pentad.user_files import replacing
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the time of all members of a zip, so that equal grammars make equal files
 FAR = 1e9  # limit of coordinates in pixels
 AT_ONCE = 10_000  # lines in one write
-START, FINAL, OPEN = "$start", "$final", "$open"  # labels of GROOVE's loops that mark states
+LONGEST_LINE = 1 << 20  # bytes
 
 T = TypeVar("T")
 
@@ -48,6 +51,42 @@ def write(lts: Lts, path: Path, format: str = "", name: str = "", marks: bool = 
                 file.write(encoded(some, path.name))
     except OSError as error:
         raise GrammarError(error.strerror or str(error), path.name) from error
+
+
+def read(path: Path, memory: int | None = None, progress: Callable[[int, int], None] | None = None) -> Lts:
+    """Reads a transition system from a file, in the format of its suffix.
+
+    `memory` is a limit in bytes; `progress` is called with the number of bytes read, and that of the file.
+    """
+    reader = READERS.get(path.suffix.removeprefix("."))
+    if reader is None:
+        known = ", ".join(READERS)
+        raise GrammarError(f"Transition systems are read from files in these formats: {known}.", path.name)
+    try:
+        with path.open("rb") as file:
+            return reader(_lines(file, progress), memory)
+    except OSError as error:
+        raise GrammarError(error.strerror or str(error), path.name) from error
+    except GrammarError as error:
+        where = f"{path.name}, {error.where}" if error.where else path.name
+        raise GrammarError(error.what, where, error.node, error.label) from error
+
+
+def _lines(file: BinaryIO, progress: Callable[[int, int], None] | None) -> Iterator[str]:
+    """The lines of a file."""
+    size = os.fstat(file.fileno()).st_size
+    for number in count(1):
+        line = file.readline(LONGEST_LINE + 1)
+        if not line:
+            return
+        if len(line) > LONGEST_LINE:
+            raise GrammarError(f"The line is longer than {LONGEST_LINE:,} bytes.", f"line {number}")
+        if progress is not None and number % AT_ONCE == 0:
+            progress(file.tell(), size)
+        try:
+            yield line.decode()
+        except UnicodeDecodeError:
+            raise GrammarError("The line is not UTF-8 text.", f"line {number}") from None
 
 
 # Transition systems
@@ -73,13 +112,7 @@ def gxl(lts: Lts, name: str = "lts") -> str:
 
 
 def _aut(lts: Lts, marks: bool) -> Iterator[str]:
-    marked = list(_marks(lts, (START, FINAL))) if marks else []
-    yield f"des (0, {lts.transitions + len(marked)}, {lts.states})\n"
-    for state, mark in marked:
-        yield f'({state},"{mark}",{state})\n'
-    labels = [quoted(label).replace("\n", "\\n").replace("\r", "\\r") for label in _labels(lts)]
-    for source, action, target in _rows(lts):
-        yield f"({source},{labels[action]},{target})\n"
+    return aldebaran.write(lts, _marks(lts, (START, FINAL)) if marks else ())
 
 
 def _gxl(lts: Lts, name: str) -> Iterator[str]:
@@ -89,8 +122,8 @@ def _gxl(lts: Lts, name: str) -> Iterator[str]:
     yield from (
         writer.edge(Edge(f"s{state}", mark, f"s{state}"), {}) for state, mark in _marks(lts, (START, FINAL, OPEN))
     )
-    labels = _labels(lts)
-    for source, action, target in _rows(lts):
+    labels = lts.texts
+    for source, action, target in lts.rows:
         yield writer.edge(Edge(f"s{source}", labels[action], f"s{target}"), {})
     yield files.TAIL
 
@@ -105,8 +138,8 @@ def _dot(lts: Lts, name: str) -> Iterator[str]:
             "color=red" * (state in lts.broken),
         ]
         yield f"  s{state} [{', '.join(filter(None, style))}];\n" if any(style) else f"  s{state};\n"
-    labels = [_dotted(label) for label in _labels(lts)]
-    for source, action, target in _rows(lts):
+    labels = [_dotted(label) for label in lts.texts]
+    for source, action, target in lts.rows:
         yield f"  s{source} -> s{target} [label={labels[action]}];\n"
     yield "}\n"
 
@@ -133,7 +166,7 @@ def json_lines(lts: Lts, name: str = "") -> Iterator[str]:
             row["broken"] = lts.broken[state]
         yield _line(row)
     labels = [_line(_label(lts, number))[1:-2] for number in range(len(lts.labels))]
-    for source, action, target in _rows(lts):
+    for source, action, target in lts.rows:
         yield f'{{"from": {source}, {labels[action]}, "to": {target}}}\n'
 
 
@@ -154,26 +187,19 @@ def _line(row: Mapping[str, object]) -> str:
     return json.dumps(row) + "\n"
 
 
-def _rows(lts: Lts) -> Iterable[tuple[int, int, int]]:
-    return zip(lts.sources, lts.actions, lts.targets, strict=True)
-
-
-def _labels(lts: Lts) -> list[str]:
-    return [lts.label(number) for number in range(len(lts.labels))]
-
-
 def _marks(lts: Lts, names: Iterable[str]) -> Iterator[tuple[int, str]]:
     states: Mapping[str, Iterable[int]] = {START: range(lts.states)[:1], FINAL: lts.final, OPEN: lts.open}
     return ((state, mark) for mark in names for state in sorted(states[mark]))
 
 
-def read_json_lines(lines: Iterable[str]) -> Lts:
-    """Reads a transition system from JSON lines, such as an open file."""
+def read_json_lines(lines: Iterable[str], memory: int | None = None) -> Lts:
+    """Reads a transition system from JSON lines, such as an open file; `memory` is a limit in bytes."""
     rows = ((number, _parsed(line, f"line {number}")) for number, line in enumerate(lines, 1) if line.strip())
     _, about = next(rows, (0, {}))
     if not isinstance(about, dict) or (about.get("format"), about.get("version")) != ("pentad-lts", 1):
         raise GrammarError("This is not a transition system in JSON lines.", "line 1")
     states, transitions = (_count(about, key, None, "line 1") for key in ("states", "transitions"))
+    check_size(states, transitions, memory, "line 1")
     lts, labels = Lts(states=states), dict[tuple[str, tuple[str, ...], str, bool], int]()
     for state in range(states):
         number, row = next(rows, (0, None))
@@ -448,19 +474,21 @@ def to_zip(grammar: Grammar) -> bytes:
 
 
 class Format(NamedTuple):
-    """An export format: its name and files' suffix, and its writers of grammars and of transition systems.
+    """A format: its name and files' suffix, its writers of grammars and of transition systems, and its reader of these.
 
-    The writer of a transition system gets the grammar's name, and whether to mark the start and the final states.
+    The writer of a transition system gets the grammar's name, and whether to mark the start and the final states. The
+    reader gets the lines of a file, and a limit of memory in bytes.
     """
 
     name: str
     what: str  # what a grammar's file has
     grammar: Callable[[Grammar], bytes] | None = None
     system: Callable[[Lts, str, bool], Iterator[str]] | None = None
+    read: Callable[[Iterable[str], int | None], Lts] | None = None
 
 
 FORMATS = (
-    Format("aut", "", system=lambda lts, name, marks: _aut(lts, marks)),
+    Format("aut", "", system=lambda lts, name, marks: _aut(lts, marks), read=aldebaran.read),
     Format("gxl", "", system=lambda lts, name, marks: _gxl(lts, name)),
     Format("json", "the whole grammar, for programs", lambda grammar: f"{to_json(grammar)}\n".encode()),
     Format(
@@ -470,7 +498,8 @@ FORMATS = (
         system=lambda lts, name, marks: _dot(lts, name),
     ),
     Format("zip", "a zip of GROOVE's files", to_zip),
-    Format("jsonl", "", system=lambda lts, name, marks: json_lines(lts, name)),
+    Format("jsonl", "", system=lambda lts, name, marks: json_lines(lts, name), read=read_json_lines),
 )
 GRAMMAR_FORMATS = {each.name: each.grammar for each in FORMATS if each.grammar}
 SYSTEM_FORMATS = {each.name: each.system for each in FORMATS if each.system}
+READERS = {each.name: each.read for each in FORMATS if each.read}

@@ -27,16 +27,10 @@ from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import fixpoint_kernels, formulas
 from pentad.grammar.logic.fixpoint_kernels import Numbers
 from pentad.grammar.logic.formulas import Atom, Connective, Constant, Formula, Not, Path, Quantified, Temporal
+from pentad.grammar.logic.runner import Runner
 from pentad.grammar.logic.state_sets import StateSet
 from pentad.grammar.lts import Lts, Trace, trace
 from pentad.jit.buffers import zeros
-from pentad.jit.cache import are_compiled
-from pentad.jit.program import Program, machine_code
-
-# The states and transitions of a system up to which Python searches it: in any case, and if machine code would have to
-# be compiled first.
-TINY, SMALL = 1_000, 200_000
-KERNELS = fixpoint_kernels.__name__
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,45 +42,23 @@ class Side:
     numbers: Numbers | None = None  # the numbers of the transitions; None if they are the indices
 
 
-class Columns:
-    """The columns of a transition system; a `size` above the number of states adds isolated states.
-
-    They are lists, or arrays if machine code runs the searches.
-    """
+class Columns(Runner):
+    """The columns of a transition system; a `size` above the number of states adds isolated states."""
 
     def __init__(self, lts: Lts, size: int) -> None:
+        super().__init__(fixpoint_kernels, size + len(lts.sources))
         self.size = size
-        self._code = _code_for(size + len(lts.sources))
-        self.sources, self.targets = self._read(lts.sources), self._read(lts.targets)
-        self._has_short_labels = self._code is not None and lts.actions.typecode == "H"
-        self.actions = memoryview(lts.actions) if self._has_short_labels else self._read(lts.actions)
-
-    def _read(self, column: array[int]) -> Numbers:
-        if self._code is None:
-            return column.tolist()
-        if column.typecode != "q":
-            return memoryview(column if column.typecode == "i" else array("i", column))
-        narrowed = self.zeros(len(column), "int32")
-        self.call("narrow", memoryview(column), narrowed)
-        return narrowed
-
-    def zeros(self, count: int, kind: str) -> Numbers:
-        """A column of zeros."""
-        return zeros(count, kind, huge=True) if self._code else [0] * count
+        self.sources, self.targets = self.read(lts.sources), self.read(lts.targets)
+        self._has_short_labels = self.code is not None and lts.actions.typecode == "H"
+        self.actions = memoryview(lts.actions) if self._has_short_labels else self.read(lts.actions)
 
     def column(self, states: StateSet) -> Numbers:
         """A set as a column that a kernel may change."""
-        if self._code is None:
+        if self.code is None:
             return list(states.column)
         found = zeros(self.size, "uint8", huge=True)
         found[:] = memoryview(states.column)
         return found
-
-    def call(self, kernel: str, *arguments: Any) -> int:
-        """Calls a kernel."""
-        if self._code is None:
-            return int(fixpoint_kernels.NATIVE[kernel][0](*arguments) or 0)
-        return int(self._code(kernel, *arguments))
 
     @cached_property
     def forward(self) -> Side:
@@ -96,7 +68,7 @@ class Columns:
             self.call("count", self.sources, begins)
             return Side(begins, self.targets)
         numbers = self.zeros(len(self.sources), "int32")
-        self.call("group", self.sources, self._read(array("i", range(len(self.sources)))), begins, numbers)
+        self.call("group", self.sources, self.read(array("i", range(len(self.sources)))), begins, numbers)
         others = self.zeros(len(self.sources), "int32")
         self.call("group", self.sources, self.targets, self.zeros(self.size + 2, "int64"), others)
         return Side(begins, others, numbers)
@@ -133,7 +105,7 @@ class Columns:
 
     def labelled(self, labels: Iterable[bool]) -> StateSet:
         """The states with a transition whose label is marked."""
-        wanted = list(labels) if self._code is None else memoryview(bytearray(labels))
+        wanted = list(labels) if self.code is None else memoryview(bytearray(labels))
         return self._found("have_label" if self._has_short_labels else "have", self.sources, self.actions, wanted)
 
     def _found(self, kernel: str, *arguments: Any) -> StateSet:
@@ -186,13 +158,6 @@ class Columns:
             seen[state] = 1
             state = next(others[i] for i in range(begins[state], begins[state + 1]) if inside[others[i]])
         return state
-
-
-def _code_for(count: int) -> Program | None:
-    """The kernels for a number of states and transitions; None for Python."""
-    if count <= TINY or (count <= SMALL and not are_compiled(KERNELS)):
-        return None
-    return machine_code(KERNELS)
 
 
 # ── verdicts ─────────────────────────────────────────────────────────────────────────────────────

@@ -16,6 +16,7 @@ COMMANDS = {
     "simulate": "step through a grammar",
     "explore": "find and count the states of a grammar",
     "check": "check a grammar, its invariants, and CTL formulas",
+    "minimise": "find the smallest system that behaves like a grammar's",
     "export": "convert a grammar to another format",
     "import": "convert a grammar to a folder of GROOVE's files",
 }

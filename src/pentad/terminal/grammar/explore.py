@@ -55,16 +55,21 @@ def add_arguments(parser: Parser) -> None:
         "and print the shortest trace to one",
     )
     group.add_argument("--results", type=whole(0, MOST), default=0, metavar="N", help="stop after N collected states")
-    group.add_argument(
+    group.add_argument("--inner", action="store_true", help="keep and count the states and steps within recipes")
+    add_output(group)
+    arguments.add_force(parser)
+    arguments.add_json(parser)
+
+
+def add_output(parser: argparse._ActionsContainer) -> None:
+    """Add the options for the file to write."""
+    parser.add_argument(
         "-o",
         "--out",
         metavar="FILE",
         help=f"write the transition system to FILE: {', '.join(f'.{each}' for each in SYSTEM_FORMATS)}",
     )
-    group.add_argument("--inner", action="store_true", help="keep and count the states and steps within recipes")
-    group.add_argument("--marks", action="store_true", help="in .aut, write $start and $final as loops, like GROOVE")
-    arguments.add_force(parser)
-    arguments.add_json(parser)
+    parser.add_argument("--marks", action="store_true", help="in .aut, write $start and $final as loops, like GROOVE")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -72,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
         raise GameError("--results needs --accept.")
     if args.accept == "":
         raise GameError("--accept needs a value: final, broken, any, RULE or !RULE.")
-    file = None if args.out is None else _file(args)
+    file = output_file(args)
     grammar = arguments.read(args.grammar)
     found = explored(args, prepared(args, grammar, arguments.functions_of(args)), args.accept, args.results)
     if file is not None:
@@ -100,8 +105,10 @@ def run(args: argparse.Namespace) -> int:
     return STOPPED if found.stopped == "interrupted" else 0
 
 
-def _file(args: argparse.Namespace) -> Path:
-    """The output file, checked before the exploration."""
+def output_file(args: argparse.Namespace) -> Path | None:
+    """The output file, checked before the exploration; None without one."""
+    if args.out is None:
+        return None
     file = arguments.check_new(args.out, force=args.force)
     if file.suffix.removeprefix(".") not in SYSTEM_FORMATS:
         *most, last = (f".{each}" for each in SYSTEM_FORMATS)

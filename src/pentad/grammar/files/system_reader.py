@@ -1,0 +1,94 @@
+"""What the readers of transition systems share: labels with arguments, columns of transitions, limits."""
+
+from __future__ import annotations
+
+import re
+from array import array
+
+from pentad.grammar.graph import GrammarError
+from pentad.grammar.lts import FINAL, OPEN, START, Lts
+from pentad.system_memory import all_memory, free_memory
+
+PER_TRANSITION = 14  # bytes in memory
+MOST_STATES = (1 << 31) - 2
+_CALL = re.compile(r'([^\s()",\']+)\((.*)\)', re.DOTALL)
+_SIGNS = re.compile(r'"(?:[^"\\]|\\.)*"?|[()\[\]{},]', re.DOTALL)
+_OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
+
+
+def action_of(text: str) -> tuple[str, tuple[str, ...]]:
+    """A label as an action with arguments, if it is one; otherwise the whole label is the name.
+
+    >>> action_of('say(n1,"a, b",f(x,y))'), action_of("GET !1"), action_of("f(x)g(y)")
+    (('say', ('n1', '"a, b"', 'f(x,y)')), ('GET !1', ()), ('f(x)g(y)', ()))
+    """
+    found = _CALL.fullmatch(text)
+    inside = found[2] if found else ""
+    begin, depth, arguments = 0, 0, []
+    for sign in _SIGNS.finditer(inside):
+        depth += (sign[0] in _OPENING) - (sign[0] in _CLOSING)
+        if depth < 0:
+            return text, ()
+        if sign[0] == "," and depth == 0:
+            arguments.append(inside[begin : sign.start()])
+            begin = sign.end()
+    return (found[1], (*arguments, inside[begin:])) if found else (text, ())
+
+
+def check_size(states: int, transitions: int, memory: int | None, where: str) -> None:
+    """Raises an error if a system may need more than these bytes of memory."""
+    limit = min(all_memory() // 2, free_memory()) if memory is None else memory
+    if states > MOST_STATES or PER_TRANSITION * transitions > limit:
+        raise GrammarError(
+            f"{states:,} states and {transitions:,} transitions are too many for the memory limit of "
+            f"{limit / 2**30:.1f} GiB.",
+            where,
+        )
+
+
+class Reader:
+    """Collects the transitions of a system whose numbers of states and transitions are known first."""
+
+    def __init__(self, states: int, transitions: int, memory: int | None, where: str = "") -> None:
+        """`memory` is a limit in bytes: an error is raised if the system may need more."""
+        check_size(states, transitions, memory, where)
+        self._transitions, self._read = transitions, 0
+        self._lts = Lts(sources=array("i"), actions=array("i"), targets=array("i"), states=states)
+        self._marked: dict[str, set[int]] = {START: set(), FINAL: self._lts.final, OPEN: self._lts.open}
+        self._numbers: dict[str, int] = {}
+
+    def add(self, source: int, text: str, target: int, where: str) -> None:
+        """Adds a transition; a loop with a mark of GROOVE's marks the state."""
+        lts = self._lts
+        if max(source, target) >= lts.states or min(source, target) < 0:
+            raise GrammarError(f"State {max(source, target)} is not one of {lts.states:,} states.", where)
+        self._read += 1
+        if source == target and text in self._marked:
+            self._marked[text].add(source)
+            return
+        number = self._numbers.get(text)
+        if number is None:
+            number = self._numbers[text] = len(lts.labels)
+            lts.labels.append(action_of(text))
+        lts.add(source, number, target)
+
+    def system(self, start: int | None = None) -> Lts:
+        """The system; its start becomes state 0, and that state gets the start's number."""
+        lts = self._lts
+        if self._read != self._transitions:
+            raise GrammarError(f"The file is incomplete: it has {self._read:,} of {self._transitions:,} transitions.")
+        if start is None:
+            starts = sorted(self._marked[START])
+            if len(starts) > 1:
+                raise GrammarError(f"The system has {len(starts):,} start states. Expected one.")
+            start = starts[0] if starts else 0
+        if start:
+            exchange = {start: 0, 0: start}
+            lts.sources, lts.targets = (
+                array("i", (exchange.get(state, state) for state in column)) for column in (lts.sources, lts.targets)
+            )
+            for those in (lts.final, lts.open):
+                moved = {exchange[state] for state in those & exchange.keys()}
+                those -= exchange.keys()
+                those |= moved
+        return lts

@@ -1,0 +1,713 @@
+"""Kernels of bisimulation: classes of states without infinite paths, partition refinement, tau, and the quotient.
+
+Like those of `fixpoint_kernels` they are plain functions, for lists and for arrays. The transitions of state s are at
+the indices begins[s] to begins[s + 1]. The signature of a state is the set of its pairs of label and class of the
+target; a pair is one number, label * PAIR + class. If a silent transition stays within the class, the signature has the
+pairs of that transition's target in place of this pair; the label `silent` is -1 where no label is silent.
+
+Refinement keeps the states of each class together in `order`, those whose signature may have changed at the end:
+begin_of to dirty_of to end_of. Of a class that is split, the largest part keeps the number, so that few signatures
+change (Jacobs and Wißmann, "Fast coalgebraic bisimilarity minimization", 2023).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pentad.grammar.logic import fixpoint_kernels
+from pentad.grammar.logic.fixpoint_kernels import Numbers
+
+PAIR = 1 << 32
+NO_LABEL = (1 << 31) - 1  # which no transition has
+HASH_BITS = (1 << 63) - 1
+FACTOR, SHIFT = 0x1E3779B97F4A7C15, 29  # of the hash
+
+GROUPS, TOP = 0, 1  # of the signatures: their number, and the end of their pairs
+BLOCKS, MOVED, TOUCHED, QUEUED = 2, 3, 4, 5  # of refinement: classes, moved states, classes and states to be looked at
+STATS = 6
+
+
+def relabel(actions: Numbers, numbers: Numbers, found: Numbers) -> None:
+    """Writes the new number of each transition's label."""
+    for i in range(len(actions)):
+        found[i] = numbers[actions[i]]
+
+
+def spread(begins: Numbers, sources: Numbers) -> None:
+    """Writes the source of each transition."""
+    for state in range(len(begins) - 2):
+        for edge in range(begins[state], begins[state + 1]):
+            sources[edge] = state
+
+
+# ── signatures ───────────────────────────────────────────────────────────────────────────────────
+
+
+def sign(
+    queue: Numbers,
+    first: int,
+    last: int,
+    begins: Numbers,
+    actions: Numbers,
+    targets: Numbers,
+    silent: int,
+    block_of: Numbers,
+    group_of: Numbers,
+    clean_group: Numbers,
+    slots: Numbers,
+    mask: int,
+    owners: Numbers,
+    hashes: Numbers,
+    ends: Numbers,
+    pairs: Numbers,
+    stats: Numbers,
+) -> int:
+    """Groups states of the queue by class and signature; returns where it stopped for lack of room in `pairs`.
+
+    `group_of` gets the groups. `owners`, `hashes` and `ends` describe each group: its class, the hash of its signature
+    and the end of its pairs. `slots` is a hash table of the groups' numbers, plus one. A silent step within the class
+    adds the signature of the target's group, or of `clean_group` if the target is not in the queue.
+    """
+    for i in range(first, last):
+        state = queue[i]
+        own = block_of[state]
+        top = stats[TOP]
+        end = top
+        for edge in range(begins[state], begins[state + 1]):
+            target = targets[edge]
+            block = block_of[target]
+            if actions[edge] == silent and block == own:
+                group = group_of[target]
+                if group < 0:
+                    group = clean_group[own]
+                begin = ends[group - 1] if group > 0 else 0
+                if end + ends[group] - begin >= len(pairs):
+                    return i
+                for j in range(begin, ends[group]):
+                    pairs[end] = pairs[j]
+                    end += 1
+            else:
+                if end >= len(pairs):
+                    return i
+                pairs[end] = actions[edge] * PAIR + block
+                end += 1
+        gap = 1  # Shell's sort, which is insertion for the few transitions that most states have
+        while gap < (end - top) // 3:
+            gap = 3 * gap + 1
+        while gap > 0:
+            for j in range(top + gap, end):
+                pair, place = pairs[j], j
+                while place >= top + gap and pairs[place - gap] > pair:
+                    pairs[place] = pairs[place - gap]
+                    place -= gap
+                pairs[place] = pair
+            gap //= 3
+        size, code = 0, (own + 1) * FACTOR & HASH_BITS
+        for j in range(top, end):
+            pair = pairs[j]
+            if size == 0 or pairs[top + size - 1] != pair:
+                pairs[top + size] = pair
+                size += 1
+                code = ((code ^ (code >> SHIFT)) + pair) * FACTOR & HASH_BITS
+        code ^= code >> SHIFT
+        slot = code & mask
+        while slots[slot] != 0:
+            group = slots[slot] - 1
+            if hashes[group] == code and owners[group] == own:
+                begin = ends[group - 1] if group > 0 else 0
+                if ends[group] - begin == size:
+                    j = 0
+                    while j < size and pairs[begin + j] == pairs[top + j]:
+                        j += 1
+                    if j == size:
+                        break
+            slot = (slot + 1) & mask
+        if slots[slot] == 0:
+            group = stats[GROUPS]
+            stats[GROUPS] = group + 1
+            stats[TOP] = top + size
+            slots[slot] = group + 1
+            owners[group], hashes[group], ends[group] = own, code, top + size
+        group_of[state] = slots[slot] - 1
+    return last
+
+
+def fill(column: Numbers, count: int, value: int) -> None:
+    """Writes a value to the beginning of a column."""
+    for i in range(count):
+        column[i] = value
+
+
+def refill(hashes: Numbers, count: int, slots: Numbers, mask: int) -> None:
+    """Enters groups into a new hash table."""
+    for group in range(count):
+        slot = hashes[group] & mask
+        while slots[slot] != 0:
+            slot = (slot + 1) & mask
+        slots[slot] = group + 1
+
+
+# ── states without infinite paths ────────────────────────────────────────────────────────────────
+
+
+def leaves(begins: Numbers, left: Numbers, queue: Numbers) -> int:
+    """Writes the number of transitions of each state, and queues the states without any; returns their number."""
+    size = 0
+    for state in range(len(left)):
+        left[state] = begins[state + 1] - begins[state]
+        if left[state] == 0:
+            queue[size] = state
+            size += 1
+    return size
+
+
+def release(queue: Numbers, first: int, last: int, size: int, back: Numbers, sources: Numbers, left: Numbers) -> int:
+    """Queues the states all of whose transitions lead to states of the queue before `last`; returns its length."""
+    for i in range(first, last):
+        state = queue[i]
+        for edge in range(back[state], back[state + 1]):
+            source = sources[edge]
+            left[source] -= 1
+            if left[source] == 0:
+                queue[size] = source
+                size += 1
+    return size
+
+
+def settle(queue: Numbers, first: int, last: int, group_of: Numbers, block_of: Numbers) -> None:
+    """Makes the groups of these states their classes."""
+    for i in range(first, last):
+        block_of[queue[i]] = group_of[queue[i]]
+
+
+# ── refinement ───────────────────────────────────────────────────────────────────────────────────
+
+
+def partition(
+    colours: Numbers,
+    left: Numbers,
+    settled: int,
+    begin_of: Numbers,
+    end_of: Numbers,
+    dirty_of: Numbers,
+    order: Numbers,
+    position: Numbers,
+    block_of: Numbers,
+    group_of: Numbers,
+    queue: Numbers,
+    colour_count: int,
+) -> int:
+    """Puts the states that are not settled into one class for each colour, and into the queue; returns their number.
+
+    `settled` is the number of classes of settled states, for which `left` is 0.
+    """
+    for state in range(len(colours)):
+        if left[state] != 0:
+            end_of[settled + colours[state]] += 1
+    place = 0
+    for block in range(settled, settled + colour_count):
+        begin_of[block] = place
+        dirty_of[block] = place
+        place += end_of[block]
+        end_of[block] = begin_of[block]
+    size = 0
+    for state in range(len(colours)):
+        if left[state] != 0:
+            block = settled + colours[state]
+            order[end_of[block]] = state
+            position[state] = end_of[block]
+            end_of[block] += 1
+            block_of[state] = block
+            group_of[state] = -1
+            queue[size] = state
+            size += 1
+    return size
+
+
+def bottoms(
+    touched: Numbers,
+    count: int,
+    begins: Numbers,
+    actions: Numbers,
+    targets: Numbers,
+    silent: int,
+    begin_of: Numbers,
+    dirty_of: Numbers,
+    order: Numbers,
+    position: Numbers,
+    block_of: Numbers,
+    found: Numbers,
+) -> int:
+    """Queues an unchanged state without silent steps within its class, for each touched class that has one."""
+    size = 0
+    for i in range(count):
+        block = touched[i]
+        if begin_of[block] == dirty_of[block]:
+            continue
+        state, after = -1, order[begin_of[block]]
+        while after != state:
+            state = after
+            for edge in range(begins[state], begins[state + 1]):
+                if actions[edge] == silent and block_of[targets[edge]] == block:
+                    after = targets[edge]
+                    break
+        place = dirty_of[block] - 1
+        dirty_of[block] = place
+        other = order[place]
+        order[position[state]] = other
+        position[other] = position[state]
+        order[place] = state
+        position[state] = place
+        found[size] = state
+        size += 1
+    return size
+
+
+def note_clean(states: Numbers, count: int, block_of: Numbers, group_of: Numbers, clean_group: Numbers) -> None:
+    """Writes the groups of the unchanged states, by class."""
+    for i in range(count):
+        clean_group[block_of[states[i]]] = group_of[states[i]]
+
+
+def split(
+    touched: Numbers,
+    first: int,
+    last: int,
+    silent: int,
+    begin_of: Numbers,
+    end_of: Numbers,
+    dirty_of: Numbers,
+    order: Numbers,
+    position: Numbers,
+    block_of: Numbers,
+    group_of: Numbers,
+    clean_group: Numbers,
+    counts: Numbers,
+    places: Numbers,
+    found: Numbers,
+    scratch: Numbers,
+    moved: Numbers,
+    parents: Numbers,
+    levels: Numbers,
+    level: int,
+    stats: Numbers,
+) -> None:
+    """Splits classes by the groups of their changed states; the states of all parts but the largest are moved.
+
+    `parents` and `levels` tell from which class, and in which round, a class was split off. `counts` is 0 for all
+    groups before and after.
+    """
+    for i in range(first, last):
+        block = touched[i]
+        begin, middle, end = begin_of[block], dirty_of[block], end_of[block]
+        groups = 0
+        for j in range(middle, end):
+            group = group_of[order[j]]
+            if counts[group] == 0:
+                found[groups] = group
+                groups += 1
+            counts[group] += 1
+            scratch[j - middle] = order[j]
+        joined = clean_group[block] if silent >= 0 and middle > begin else -1
+        place = middle
+        if joined >= 0:
+            places[joined] = place
+            place += counts[joined]
+        for j in range(groups):
+            group = found[j]
+            if group != joined:
+                places[group] = place
+                place += counts[group]
+        for j in range(end - middle):
+            state = scratch[j]
+            place = places[group_of[state]]
+            places[group_of[state]] = place + 1
+            order[place] = state
+            position[state] = place
+        clean_end = places[joined] if joined >= 0 else middle
+        largest, remaining = clean_end - begin, -1
+        for j in range(groups):
+            group = found[j]
+            if group != joined and counts[group] > largest:
+                largest, remaining = counts[group], group
+        for j in range(-1, groups):
+            group = found[j] if j >= 0 else -1
+            if j >= 0 and group == joined:
+                continue
+            part_end = places[group] if j >= 0 else clean_end
+            part_begin = part_end - counts[group] if j >= 0 else begin
+            if part_begin == part_end:
+                continue
+            name = block
+            if group != remaining:
+                name = stats[BLOCKS]
+                stats[BLOCKS] = name + 1
+                parents[name], levels[name] = block, level
+                for k in range(part_begin, part_end):
+                    block_of[order[k]] = name
+                    moved[stats[MOVED]] = order[k]
+                    stats[MOVED] += 1
+            begin_of[name], dirty_of[name], end_of[name] = part_begin, part_end, part_end
+        for j in range(groups):
+            counts[found[j]] = 0
+        for j in range(middle, end):
+            group_of[order[j]] = -1
+
+
+def mark(
+    states: Numbers,
+    first: int,
+    last: int,
+    back: Numbers,
+    sources: Numbers,
+    within: int,
+    begins: Numbers,
+    actions: Numbers,
+    targets: Numbers,
+    silent: int,
+    end_of: Numbers,
+    dirty_of: Numbers,
+    order: Numbers,
+    position: Numbers,
+    block_of: Numbers,
+    touched: Numbers,
+    queue: Numbers,
+    stats: Numbers,
+) -> None:
+    """Queues the sources of transitions to these states, with `within` only those in the same class.
+
+    A state with a silent step to another class is queued itself: the step may have been within the class before.
+    """
+    for i in range(first, last):
+        state = states[i]
+        itself = 0
+        if silent >= 0 and within == 0:
+            for edge in range(begins[state], begins[state + 1]):
+                if actions[edge] == silent and block_of[targets[edge]] != block_of[state]:
+                    itself = 1
+        for edge in range(back[state] - itself, back[state + 1]):
+            source = sources[edge] if edge >= back[state] else state
+            block = block_of[source]
+            place = dirty_of[block] - 1
+            if position[source] > place or (within != 0 and block != block_of[state]):
+                continue
+            if dirty_of[block] == end_of[block]:
+                touched[stats[TOUCHED]] = block
+                stats[TOUCHED] += 1
+            dirty_of[block] = place
+            other = order[place]
+            order[position[source]] = other
+            position[other] = position[source]
+            order[place] = source
+            position[source] = place
+            queue[stats[QUEUED]] = source
+            stats[QUEUED] += 1
+
+
+# ── silent steps ─────────────────────────────────────────────────────────────────────────────────
+
+
+def components(
+    begins: Numbers,
+    actions: Numbers,
+    targets: Numbers,
+    silent: int,
+    colours: Numbers,
+    numbers: Numbers,
+    lows: Numbers,
+    edges: Numbers,
+    stack: Numbers,
+    calls: Numbers,
+    found: Numbers,
+) -> int:
+    """Writes the strongly connected component of each state by silent steps between equal colours (Tarjan).
+
+    A component comes after those to which its silent steps lead. Returns their number.
+    """
+    counter, count, size = 0, 0, 0
+    for root in range(len(colours)):
+        if numbers[root] != 0:
+            continue
+        depth, entered = -1, root
+        while True:
+            if entered >= 0:
+                counter += 1
+                numbers[entered] = counter
+                lows[entered] = counter
+                edges[entered] = begins[entered]
+                found[entered] = -1
+                stack[size] = entered
+                size += 1
+                depth += 1
+                calls[depth] = entered
+                entered = -1
+            state = calls[depth]
+            while edges[state] < begins[state + 1] and entered < 0:
+                edge = edges[state]
+                edges[state] = edge + 1
+                target = targets[edge]
+                if actions[edge] == silent and colours[target] == colours[state]:
+                    if numbers[target] == 0:
+                        entered = target
+                    elif found[target] < 0 and numbers[target] < lows[state]:
+                        lows[state] = numbers[target]
+            if entered >= 0:
+                continue
+            if lows[state] == numbers[state]:
+                other = -1
+                while other != state:
+                    size -= 1
+                    other = stack[size]
+                    found[other] = count
+                count += 1
+            depth -= 1
+            if depth < 0:
+                break
+            above = calls[depth]
+            if lows[state] < lows[above]:
+                lows[above] = lows[state]
+    return count
+
+
+def carry(parts: Numbers, values: Numbers, found: Numbers) -> None:
+    """Writes the value of each part, which all its states share."""
+    for state in range(len(parts)):
+        found[parts[state]] = values[state]
+
+
+def collapse(
+    begins: Numbers,
+    actions: Numbers,
+    targets: Numbers,
+    silent: int,
+    parts: Numbers,
+    sources: Numbers,
+    labels: Numbers,
+    others: Numbers,
+) -> int:
+    """Writes the transitions between parts, without silent ones within a part; returns their number."""
+    size = 0
+    for state in range(len(parts)):
+        part = parts[state]
+        for edge in range(begins[state], begins[state + 1]):
+            other = parts[targets[edge]]
+            if other != part or actions[edge] != silent:
+                sources[size], labels[size], others[size] = part, actions[edge], other
+                size += 1
+    return size
+
+
+def choose(begins: Numbers, actions: Numbers, targets: Numbers, silent: int, sources: Numbers, others: Numbers) -> int:
+    """Writes the silent transitions; returns their number."""
+    size = 0
+    for state in range(len(begins) - 2):
+        for edge in range(begins[state], begins[state + 1]):
+            if actions[edge] == silent:
+                sources[size], others[size] = state, targets[edge]
+                size += 1
+    return size
+
+
+def saturate(
+    first: int,
+    last: int,
+    begins: Numbers,
+    actions: Numbers,
+    targets: Numbers,
+    silent: int,
+    stamps: Numbers,
+    queue: Numbers,
+    pairs: Numbers,
+    places: Numbers,
+    labels: Numbers,
+    others: Numbers,
+    stats: Numbers,
+) -> int:
+    """Writes the weak transitions of states: any silent steps, or these before and after another one.
+
+    They are grouped by state, like those given: `places` is where they begin. Returns where it stopped for lack of
+    room. `stats` has the number of transitions and the last stamp.
+    """
+    for state in range(first, last):
+        place = stats[0]
+        stamp = stats[1] + 1
+        stamps[state] = stamp
+        queue[0] = state
+        size, head, degree = 1, 0, 0
+        while head < size:
+            other = queue[head]
+            head += 1
+            if place >= len(labels):
+                stats[1] = stamp
+                return state
+            labels[place], others[place] = silent, other
+            place += 1
+            for edge in range(begins[other], begins[other + 1]):
+                target = targets[edge]
+                if actions[edge] != silent:
+                    pairs[degree] = actions[edge] * PAIR + target
+                    degree += 1
+                elif stamps[target] != stamp:
+                    stamps[target] = stamp
+                    queue[size] = target
+                    size += 1
+        gap = 1
+        while gap < degree // 3:
+            gap = 3 * gap + 1
+        while gap > 0:
+            for j in range(gap, degree):
+                pair, hole = pairs[j], j
+                while hole >= gap and pairs[hole - gap] > pair:
+                    pairs[hole] = pairs[hole - gap]
+                    hole -= gap
+                pairs[hole] = pair
+            gap //= 3
+        j = 0
+        while j < degree:
+            action = pairs[j] // PAIR
+            stamp += 1
+            size = 0
+            while j < degree and pairs[j] // PAIR == action:
+                target = pairs[j] % PAIR
+                if stamps[target] != stamp:
+                    stamps[target] = stamp
+                    queue[size] = target
+                    size += 1
+                j += 1
+            head = 0
+            while head < size:
+                other = queue[head]
+                head += 1
+                if place >= len(labels):
+                    stats[1] = stamp
+                    return state
+                labels[place], others[place] = action, other
+                place += 1
+                for edge in range(begins[other], begins[other + 1]):
+                    target = targets[edge]
+                    if actions[edge] == silent and stamps[target] != stamp:
+                        stamps[target] = stamp
+                        queue[size] = target
+                        size += 1
+        stats[0], stats[1] = place, stamp
+        places[state + 1] = place
+    return last
+
+
+# ── the quotient ─────────────────────────────────────────────────────────────────────────────────
+
+
+def representatives(block_of: Numbers, found: Numbers) -> None:
+    """Writes the first state of each class, plus one."""
+    for state in range(len(block_of)):
+        if found[block_of[state]] == 0:
+            found[block_of[state]] = state + 1
+
+
+def quotient(
+    start: int,
+    begins: Numbers,
+    actions: Numbers,
+    targets: Numbers,
+    silent: int,
+    block_of: Numbers,
+    firsts: Numbers,
+    numbers: Numbers,
+    queue: Numbers,
+    pairs: Numbers,
+    sources: Numbers,
+    labels: Numbers,
+    others: Numbers,
+    stats: Numbers,
+) -> None:
+    """Writes the transitions between classes that can be reached, in order of discovery; `numbers` is theirs plus one.
+
+    `stats` gets the number of classes and that of transitions. The first state of a class has no silent step within it.
+    """
+    numbers[block_of[start]] = 1
+    queue[0] = block_of[start]
+    count, size, head = 1, 0, 0
+    while head < count:
+        state = firsts[queue[head]] - 1
+        degree = 0
+        for edge in range(begins[state], begins[state + 1]):
+            block = block_of[targets[edge]]
+            if numbers[block] == 0:
+                queue[count] = block
+                count += 1
+                numbers[block] = count
+            if actions[edge] != silent or block != block_of[state]:
+                pairs[degree] = (numbers[block] - 1) * PAIR + actions[edge]
+                degree += 1
+        gap = 1
+        while gap < degree // 3:
+            gap = 3 * gap + 1
+        while gap > 0:
+            for j in range(gap, degree):
+                pair, place = pairs[j], j
+                while place >= gap and pairs[place - gap] > pair:
+                    pairs[place] = pairs[place - gap]
+                    place -= gap
+                pairs[place] = pair
+            gap //= 3
+        for j in range(degree):
+            if j == 0 or pairs[j] != pairs[j - 1]:
+                sources[size], labels[size], others[size] = head, pairs[j] % PAIR, pairs[j] // PAIR
+                size += 1
+        head += 1
+    stats[0], stats[1] = count, size
+
+
+def classes(
+    parts: Numbers, block_of: Numbers, numbers: Numbers, sizes: Numbers, firsts: Numbers, found: Numbers
+) -> None:
+    """Writes the class in the quotient of each state, or -1; and the size and the first state of each class.
+
+    `parts` are the components of the states, where components were refined.
+    """
+    for state in range(len(found)):
+        part = parts[state] if len(parts) > 0 else state
+        number = numbers[block_of[part]] - 1
+        found[state] = number
+        if number >= 0:
+            if sizes[number] == 0:
+                firsts[number] = state
+            sizes[number] += 1
+
+
+_I, _L = "int32[]", "int64[]"
+_FORWARD = f"{_L} {_I} {_I} int64"
+_FIVE = f"{_I} {_I} {_I} {_I} {_I}"
+_BLOCKS = f"{_I} {_FIVE}"
+NATIVE: dict[str, tuple[Callable[..., Any], str]] = {
+    **{name: fixpoint_kernels.NATIVE[name] for name in ("is_sorted", "count", "group", "narrow")},
+    "relabel": (relabel, f"{_I} {_I} {_I}"),
+    "relabel_short": (relabel, f"uint16[] {_I} {_I}"),
+    "spread": (spread, f"{_L} {_I}"),
+    "sign": (
+        sign,
+        f"{_I} int64 int64 {_FORWARD} {_I} {_I} {_I} {_I} int64 {_I} {_L} {_L} {_L} {_L}",
+    ),
+    "fill": (fill, f"{_I} int64 int64"),
+    "refill": (refill, f"{_L} int64 {_I} int64"),
+    "leaves": (leaves, f"{_L} {_I} {_I}"),
+    "release": (release, f"{_I} int64 int64 int64 {_L} {_I} {_I}"),
+    "settle": (settle, f"{_I} int64 int64 {_I} {_I}"),
+    "partition": (partition, f"{_I} {_I} int64 {_BLOCKS} {_I} {_I} int64"),
+    "bottoms": (bottoms, f"{_I} int64 {_FORWARD} {_FIVE} {_I}"),
+    "note_clean": (note_clean, f"{_I} int64 {_I} {_I} {_I}"),
+    "split": (
+        split,
+        f"{_I} int64 int64 int64 {_BLOCKS} {_I} {_I} {_I} {_I} {_I} {_I} {_I} {_I} {_I} int64 {_L}",
+    ),
+    "mark": (mark, f"{_I} int64 int64 {_L} {_I} int64 {_FORWARD} {_FIVE} {_I} {_I} {_L}"),
+    "components": (components, f"{_FORWARD} {_I} {_I} {_I} {_L} {_I} {_I} {_I}"),
+    "carry": (carry, f"{_I} {_I} {_I}"),
+    "collapse": (collapse, f"{_FORWARD} {_I} {_I} {_I} {_I}"),
+    "choose": (choose, f"{_FORWARD} {_I} {_I}"),
+    "saturate": (saturate, f"int64 int64 {_FORWARD} {_L} {_I} {_L} {_L} {_I} {_I} {_L}"),
+    "representatives": (representatives, f"{_I} {_I}"),
+    "quotient": (quotient, f"int64 {_FORWARD} {_I} {_I} {_I} {_I} {_L} {_I} {_I} {_I} {_L}"),
+    "classes": (classes, f"{_I} {_I} {_I} {_I} {_I} {_I}"),
+}

@@ -1,0 +1,52 @@
+"""Runs the kernels over transition systems: Python over lists for small ones, machine code for large ones."""
+
+from __future__ import annotations
+
+from array import array
+from types import ModuleType
+from typing import Any
+
+from pentad.grammar.logic.fixpoint_kernels import Numbers
+from pentad.jit.buffers import zeros
+from pentad.jit.cache import are_compiled
+from pentad.jit.program import Program, machine_code
+
+# The states and transitions of a system up to which Python searches it: in any case, and if machine code would have to
+# be compiled first.
+TINY, SMALL = 1_000, 200_000
+
+
+class Runner:
+    """Calls kernels; the columns of numbers that they get are lists, or arrays if they are machine code."""
+
+    def __init__(self, kernels: ModuleType, count: int) -> None:
+        """`count` is the number of states and transitions."""
+        self._kernels = kernels
+        self.code = _code_for(kernels.__name__, count)
+
+    def zeros(self, count: int, kind: str) -> Numbers:
+        """A column of zeros."""
+        return zeros(count, kind, huge=True) if self.code else [0] * count
+
+    def read(self, column: array[int]) -> Numbers:
+        """The numbers of a column of a system."""
+        if self.code is None:
+            return column.tolist()
+        if column.typecode != "q":
+            return memoryview(column if column.typecode == "i" else array("i", column))
+        narrowed = self.zeros(len(column), "int32")
+        self.call("narrow", memoryview(column), narrowed)
+        return narrowed
+
+    def call(self, kernel: str, *arguments: Any) -> int:
+        """Calls a kernel."""
+        if self.code is None:
+            return int(self._kernels.NATIVE[kernel][0](*arguments) or 0)
+        return int(self.code(kernel, *arguments))
+
+
+def _code_for(kernels: str, count: int) -> Program | None:
+    """The kernels for a number of states and transitions; None for Python."""
+    if count <= TINY or (count <= SMALL and not are_compiled(kernels)):
+        return None
+    return machine_code(kernels)

@@ -1,0 +1,82 @@
+"""Transition systems that commands of `pentad grammar` work with: explored from a grammar, or read from a file."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pentad.game import GameError, shorten
+from pentad.grammar.files.exports import READERS, read
+from pentad.grammar.lts import Lts
+from pentad.progress import Bar
+from pentad.terminal.arguments import Parser
+from pentad.terminal.grammar import arguments, explore
+from pentad.wording import count
+
+SUFFIXES = tuple(f".{name}" for name in READERS)
+# The options of exploration, which need a grammar, with their defaults.
+OF_EXPLORATION: dict[str, object] = {
+    "strategy": "bfs", "settings": "", "seed": None, "depth": None, "states": None, "engine": "auto", "iso": None,
+    "start": None, "control": None, "python": None,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A transition system, and what to print about it."""
+
+    lts: Lts
+    name: str
+    lines: list[str]
+    data: dict[str, Any]
+    actions: Collection[str] | None = None  # the names of a grammar's rules and recipes
+    code: int = 0  # the exit code if nothing else decides
+
+
+def add_source(parser: Parser, name: str = "source", metavar: str = "GRAMMAR|FILE") -> None:
+    parser.add_argument(
+        name, metavar=metavar, help=f"grammar (folder, zip or .json), or transition system ({', '.join(SUFFIXES)})"
+    )
+
+
+def is_system(path: str) -> bool:
+    """Whether a path names a file with a transition system, not a grammar."""
+    return Path(path).suffix in SUFFIXES and not Path(path).is_dir()
+
+
+def source_of(args: argparse.Namespace, path: str) -> Source:
+    """The system in a file, or that of a grammar, explored with the options of the arguments."""
+    if is_system(path):
+        return _read(args, path)
+    grammar = arguments.read(path)
+    system = explore.prepared(args, grammar, arguments.functions_of(args))
+    found = explore.explored(args, system)
+    code = explore.STOPPED if found.stopped == "interrupted" else 0
+    return Source(
+        found.lts, grammar.name, list(explore.found_lines(found)), explore.found_data(found), system.names, code
+    )
+
+
+def _read(args: argparse.Namespace, path: str) -> Source:
+    given = [name for name, default in OF_EXPLORATION.items() if getattr(args, name, default) != default]
+    if given:
+        raise GameError(f"--{given[0]} needs a grammar; {shorten(path, 120)} is a transition system.")
+    with Bar("reading") as bar:
+        lts = read(arguments.usable(path), args.memory, lambda done, size: bar.update(done, size))
+    line = f"{path}: {count(lts.states, 'state')}, {count(lts.transitions, 'transition')}, {len(lts.final):,} final"
+    data = {"file": path, "states": lts.states, "transitions": lts.transitions, "final": len(lts.final)}
+    return Source(lts, Path(path).stem, [line], data)
+
+
+def check_hidden(names: Collection[str], *sources: Source) -> None:
+    """Raises an error if a name of `--hide` is not a rule or label of any system."""
+    known: dict[str, None] = {}
+    for source in sources:
+        known |= dict.fromkeys([*(source.actions or ()), *(name for name, _ in source.lts.labels), *source.lts.texts])
+    for name in names:
+        if name not in known:
+            some = f"{', '.join(list(known)[:12])}{', …' * (len(known) > 12)}" or "none"
+            raise GameError(f"--hide: Unknown rule or label {shorten(repr(name))}. Known: {some}.")

@@ -1,0 +1,68 @@
+"""`pentad grammar minimise` and other commands that work with transition systems, of grammars and in files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pentad.grammar.files.exports import read
+from pentad.grammar.models import new
+from tests.terminal.conftest import Pentad
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the tests work, with the ferry's grammar and a system in a file."""
+    monkeypatch.chdir(tmp_path)
+    new("ferry").save(tmp_path / "ferry.gps")
+    (tmp_path / "tea.aut").write_text(
+        'des (0, 4, 4)\n(0,"coin",1)\n(0,"coin",2)\n(1,"tea",3)\n(2,"tea",3)\n', encoding="utf-8"
+    )
+    return tmp_path
+
+
+def test_minimise_a_grammar(pentad: Pentad, folder: Path) -> None:
+    lines = pentad("grammar", "minimise", "ferry.gps", "-o", "small.aut").lines
+    assert lines[0] == "36 states, 84 transitions, 0 final, isomorphic states merged"
+    assert lines[2:] == [
+        "minimised by strong bisimulation: 32 states, 72 transitions, 0 final",
+        "written to small.aut",
+    ]
+    small = read(folder / "small.aut")
+    assert (small.states, small.transitions) == (32, 72)
+    again = pentad("grammar", "minimise", "small.aut", "-o", "small.aut", "--force").lines
+    assert again == [
+        "small.aut: 32 states, 72 transitions, 0 final",
+        "minimised by strong bisimulation: 32 states, 72 transitions, 0 final",
+        "written to small.aut",
+    ]
+
+
+def test_minimise_as_json(pentad: Pentad) -> None:
+    data = json.loads(pentad("grammar", "minimise", "tea.aut", "--weak", "--hide", "coin", "--json").out)
+    assert data == {
+        "file": "tea.aut",
+        "states": 4,
+        "transitions": 4,
+        "final": 0,
+        "bisimulation": "weak",
+        "minimised": {"states": 2, "transitions": 1, "final": 0},
+    }
+
+
+def test_what_minimise_refuses(pentad: Pentad, folder: Path) -> None:
+    (folder / "large.aut").write_text("des (0,100000000,100000000)\n", encoding="utf-8")
+    for arguments, message in (
+        (("tea.aut", "--depth", "3"), "--depth needs a grammar; tea.aut is a transition system."),
+        (("tea.aut", "--hide", "milk"), "--hide: Unknown rule or label 'milk'. Known: coin, tea."),
+        (("none.aut",), "none.aut: No such file or directory"),
+        (("tea.aut", "--weak", "--branching"), "--branching cannot be used with --weak."),
+        (("tea.aut", "-o", "tea.aut"), "tea.aut already exists. Use --force to replace it."),
+        (("large.aut", "--memory", "1G"), "large.aut, line 1: 100,000,000 states and 100,000,000 transitions are too"),
+    ):
+        done = pentad("grammar", "minimise", *arguments)
+        assert done.code == 2
+        assert message in done.err
+        assert done.out == ""
