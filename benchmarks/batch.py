@@ -4,7 +4,8 @@ python benchmarks/batch.py [--games 1000000] [--together 2048] [--rounds 5]
 
 Random games in batches, each legal whole move equally likely, in CPU time on one core: the best round. Games together
 begin again when they are over; a step is one step of a turn of one game, with its mask and planes, by an action that is
-chosen before the clock runs.
+chosen before the clock runs. The tree bot of Pentago plays random games in which wins are taken at once; only the
+number of games is known.
 OpenSpiel's Pentago, if `open_spiel` is installed, is played through its Python interface in the same process: a loop
 over `legal_actions` and `apply_action`. It looks for five only after the twist, as `win_on_placement=False` does.
 """
@@ -15,10 +16,15 @@ import argparse
 import random
 import time
 from collections.abc import Callable
+from typing import cast
 
 from rules import machine
 
 from pentad.batch import Games, playouts
+from pentad.game import new
+from pentad.pentago.playouts.constants import TAKE_WINS
+from pentad.pentago.playouts.tree_bot import BoardExpander
+from pentad.pentago.rules import PentagoPosition
 
 OUTSIDE_GAMES = 3_000  # of OpenSpiel in a round
 STEPS = 60  # of each game in a round
@@ -31,6 +37,7 @@ SETUPS: tuple[tuple[str, dict[str, object], float], ...] = (
     ("pente", {"rules": "ninuki42"}, 0.01),
     ("pentagame", {}, 0.01),
 )
+TREE: tuple[tuple[dict[str, object], float], ...] = (({}, 1), ({"rows": 3, "cols": 3, "players": 4}, 0.01))
 TOGETHER: tuple[tuple[str, dict[str, object]], ...] = (
     ("pentago", {}),
     ("pente", {}),
@@ -86,6 +93,19 @@ def steps_together(name: str, options: dict[str, object], count: int, rounds: in
     return max(found)
 
 
+def tree_games(options: dict[str, object]) -> Callable[[int], tuple[int, int]]:
+    """A function that plays the random games of Pentago's tree bot; it does not count their moves."""
+    here = cast(PentagoPosition, new("pentago", **options))
+    expander = BoardExpander(here.setup, 1, TAKE_WINS)
+    seeds = iter(range(1, 1_000_000))
+
+    def play(games: int) -> tuple[int, int]:
+        expander.games = games
+        return 0, expander(expander.state(here), None, next(seeds)).playouts
+
+    return play
+
+
 def label_of(name: str, options: dict[str, object]) -> str:
     return " ".join([name, *(f"{key}={value}" for key, value in options.items())])
 
@@ -115,6 +135,9 @@ def main() -> None:
         label = label_of(name, options)
         rates[label] = best(own_games(name, options), max(1, round(given.games * share)), given.rounds)
         print(f"{label:<48}{rates[label][0]:>18,.0f}{rates[label][1]:>18,.0f}")
+    for options, share in TREE:
+        games = best(tree_games(options), max(1, round(given.games * share)), given.rounds)[1]
+        print(f"{label_of('tree bot of pentago', options):<48}{'':>18}{games:>18,.0f}")
     outside = openspiel_games()
     if outside is None:
         print("open_spiel is not installed, so there is no comparison.")

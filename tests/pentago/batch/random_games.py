@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pentad.game import Move
 from pentad.parts import RandomGames
-from pentad.pentago.batch.constants import BITS
+from pentad.pentago.playouts.classic_constants import BITS
 from pentad.pentago.rules import PentagoPosition
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import pentad
 from pentad.batch import playouts, random_games
-from pentad.pentago.batch.constants import CLASSIC
+from pentad.pentago.playouts.tree_bot import is_classic
 from tests.batch_games import first_turns, replay
 from tests.cases import slow
 from tests.chance import FAR, apart, from_uniform
@@ -32,17 +32,13 @@ def reached(options, rng):
             return here
 
 
-def is_classic(here):
-    return here.board == CLASSIC and here.players == 2
-
-
 def follow(options, seed):
     """Replays games from the start and from another position by the rules; returns their moves and winners."""
     rng = random.Random(seed)
     found = []
     for here in (pentad.new("pentago", **options), reached(options, rng)):
         games = random_games(here, seed)
-        follow_one = played if is_classic(here) else replay
+        follow_one = played if is_classic(here.setup) else replay
         found += [follow_one(here, games, number) for number in (0, 1, rng.randrange(1 << 60))]
     return found
 
@@ -71,7 +67,7 @@ def test_every_whole_turn_is_equally_likely(options):
             break
     legal = list(here.legal_moves)
     games = random_games(here, 3)
-    firsts = list((first_moves if is_classic(here) else first_turns)(here, games, 40 * len(legal)))
+    firsts = list((first_moves if is_classic(here.setup) else first_turns)(here, games, 40 * len(legal)))
     assert len(set(firsts)) == len(legal)
     assert from_uniform(firsts, len(legal)) < FAR
 

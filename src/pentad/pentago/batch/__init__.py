@@ -7,9 +7,9 @@ from functools import partial
 from pentad.jit.buffers import array, zeros
 from pentad.jit.program import program
 from pentad.parts import BatchKernels, RandomGames
-from pentad.pentago.batch import constants as k
 from pentad.pentago.board import spaces_of
-from pentad.pentago.playouts.tree_bot import cells_of, tables_of
+from pentad.pentago.playouts.classic_constants import BITS
+from pentad.pentago.playouts.tree_bot import cells_of, is_classic, tables_of
 from pentad.pentago.rules import PentagoPosition
 
 CLASSIC_KERNELS = "pentad.pentago.batch.playout_kernels"
@@ -29,13 +29,13 @@ def kernels(here: PentagoPosition) -> BatchKernels:
 
 def random_games(here: PentagoPosition, seed: int) -> RandomGames | None:
     """Random games of two players on the classic board; None on other boards."""
-    if here.board != k.CLASSIC or here.players != 2:
+    if not is_classic(here.setup):
         return None
     counts, log = zeros(1 + (1 << here.players), "uint64"), zeros(here.board.size + 1, "uint64")
     mover, other = (
-        sum(1 << k.BITS[space] for space in spaces_of(here.marbles[seat])) for seat in (here.turn, 1 - here.turn)
+        sum(1 << BITS[space] for space in spaces_of(here.marbles[seat])) for seat in (here.turn, 1 - here.turn)
     )
-    empty = array([k.BITS[space] for space in spaces_of(here.empty)], "uint8")
+    empty = array([BITS[space] for space in spaces_of(here.empty)], "uint8")
     play = program(CLASSIC_KERNELS).bind("classic", empty, zeros(len(empty), "uint8"), log, counts)
     wins = here.setup.win_on_placement
     return RandomGames(partial(play, mover, other, here.turn, here.placed, wins, seed), counts, log)

@@ -10,5 +10,5 @@ TAKE_WINS, BLOCK_WINS = 1, 2
 SLOTS = 4  # for the known winning cells of each seat
 
 # The numbers of a setup, in this order: spaces, twists, length of a line, cells from one row to the next, players,
-# whether five before the twist win, and cells that a twist moves.
-SPACES, TWISTS, LINE, STRIDE, PLAYERS, PLACEMENT_WINS, MOVING, NUMBERS = 0, 1, 2, 3, 4, 5, 6, 7
+# whether five before the twist win, cells that a twist moves, and whether two play on the classic board.
+SPACES, TWISTS, LINE, STRIDE, PLAYERS, PLACEMENT_WINS, MOVING, CLASSIC, NUMBERS = range(9)

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
 from pentad.jit.math_kernels import exp
+from pentad.jit.random_kernels import counter_of
 from pentad.pentago.playouts import constants as k
+from pentad.pentago.playouts.classic_kernels import SPACE_BITS, Bytes, Word, Words, play_game
 
 Cells = NDArray[np.int8]
 Ints = NDArray[np.int64]
@@ -47,6 +49,7 @@ class Tables(NamedTuple):
     players: int
     placement_wins: int
     moving: int  # cells that a twist moves
+    classic: int  # whether two play on the classic board
     cells: Ints  # of each space
     leaves: Ints  # of each twist, the cells whose marbles move
     enters: Ints  # and the cells they move to
@@ -308,6 +311,21 @@ def space_of(t: Tables, cell: int) -> int:
 
 
 @kernel
+def play_from(
+    t: Tables, board: Cells, returns: Floats, seed: Ints, stop: Ints, game: Cells, work: Cells, gaps: Ints, seat: int,
+    placed: bool, games: int, rollout_policy: int,
+) -> int:  # fmt: skip
+    """Plays random games from a board and adds their returns, until `stop`; returns their number."""
+    played = 0
+    while played < games and not stop[0]:
+        for cell in range(len(board)):
+            game[cell] = board[cell]
+        add_returns(t, play_out(t, game, seat, placed, rollout_policy, seed, work, gaps, gaps[:0]), returns)
+        played += 1
+    return played
+
+
+@kernel
 def play_many(
     t: Tables, boards: Cells, seats: Ints, placed: Ints, seed: Ints, returns: Floats, stop: Ints, game: Cells,
     work: Cells, gaps: Ints, games: int, rollout_policy: int,
@@ -320,15 +338,11 @@ def play_many(
     for i in range(len(seats)):
         mean = returns[i * t.players : (i + 1) * t.players]
         mean[:] = 0.0
-        for _ in range(games):
-            if stop[0]:
-                mean[:] = 0.0
-                return i
-            for cell in range(size):
-                game[cell] = boards[i * size + cell]
-            add_returns(
-                t, play_out(t, game, seats[i], placed[i] != 0, rollout_policy, seed, work, gaps, gaps[:0]), mean
-            )
+        board = boards[i * size : (i + 1) * size]
+        play_from(t, board, mean, seed, stop, game, work, gaps, seats[i], placed[i] != 0, games, rollout_policy)
+        if stop[0]:
+            mean[:] = 0.0
+            return i
         for seat in range(t.players):
             mean[seat] /= games
     return len(seats)
@@ -511,10 +525,37 @@ def twists(t: Tables, board: Cells, seat: int, steps: Ints, priors: Floats, work
 
 
 @kernel
+def play_classic_from(
+    t: Tables, board: Cells, returns: Floats, seed: Ints, stop: Ints, order: Bytes, log: Words, seat: int, placed: bool,
+    games: int, rollout_policy: int,
+) -> int:  # fmt: skip
+    """The same for two players on the classic board."""
+    mine, theirs, left = Word(0), Word(0), long(0)
+    for space in range(t.spaces):
+        owner, bit = long(board[t.cells[space]]), SPACE_BITS[space]
+        if owner == k.EMPTY:
+            order[left] = bit
+            left += 1
+        elif owner == seat + 1:
+            mine |= Word(1) << Word(bit)
+        else:
+            theirs |= Word(1) << Word(bit)
+    played = 0
+    while played < games and not stop[0]:
+        found = play_game(
+            order[:left], log, mine, theirs, Word(seat), Word(placed), Word(t.placement_wins),
+            Word(rollout_policy & k.TAKE_WINS), counter_of(Word(seed[0]), Word(played)),
+        )  # fmt: skip
+        add_returns(t, long(found & Word(3)), returns)
+        played += 1
+    return played
+
+
+@kernel
 def expand(
     t: Tables, before: Cells, board: Cells, steps: Ints, priors: Floats, returns: Floats, seed: Ints, stop: Ints,
-    game: Cells, work: Cells, gaps: Ints, seen: Ints, weights: Floats, seat: int, placed: bool, step: int, games: int,
-    rollout_policy: int,
+    game: Cells, work: Cells, gaps: Ints, seen: Ints, weights: Floats, order: Bytes, log: Words, seat: int,
+    placed: bool, step: int, games: int, rollout_policy: int,
 ) -> int:  # fmt: skip
     """Plays a step (or none) and expands the board after it: ranks the next steps; returns their number.
 
@@ -547,12 +588,10 @@ def expand(
         count = twists(t, board, seat, steps, priors, work, seen)
     else:
         count = places(t, board, seat, steps, priors, weights)
-    played = 0
-    while played < games and not stop[0]:
-        for cell in range(len(board)):
-            game[cell] = board[cell]
-        add_returns(t, play_out(t, game, seat, placed, rollout_policy, seed, work, gaps, gaps[:0]), returns)
-        played += 1
+    if t.classic:
+        played = play_classic_from(t, board, returns, seed, stop, order, log, seat, placed, games, rollout_policy)
+    else:
+        played = play_from(t, board, returns, seed, stop, game, work, gaps, seat, placed, games, rollout_policy)
     for each in range(t.players):
         returns[each] /= max(played, 1)
     ahead = evaluate_lines(t, board, seat)
@@ -574,7 +613,8 @@ def tables_of(
     """The tables of a setup."""
     return Tables(
         numbers[k.SPACES], numbers[k.TWISTS], numbers[k.LINE], numbers[k.STRIDE], numbers[k.PLAYERS],
-        numbers[k.PLACEMENT_WINS], numbers[k.MOVING], cells, leaves, enters, lines, touching, first, weights, zobrist,
+        numbers[k.PLACEMENT_WINS], numbers[k.MOVING], numbers[k.CLASSIC], cells, leaves, enters, lines, touching, first,
+        weights, zobrist,
     )  # fmt: skip
 
 
@@ -582,14 +622,14 @@ def tables_of(
 def expand_board(
     numbers: Ints, cells: Ints, leaves: Ints, enters: Ints, lines: Ints, touching: Ints, first: Ints, weights: Floats,
     zobrist: Ints, before: Cells, board: Cells, steps: Ints, priors: Floats, returns: Floats, seed: Ints, stop: Ints,
-    game: Cells, work: Cells, gaps: Ints, seen: Ints, through: Floats, seat: int, placed: int, step: int, games: int,
-    rollout_policy: int,
+    game: Cells, work: Cells, gaps: Ints, seen: Ints, through: Floats, order: Bytes, log: Words, seat: int, placed: int,
+    step: int, games: int, rollout_policy: int,
 ) -> int:  # fmt: skip
     """Plays a step and expands the board after it."""
     t = tables_of(numbers, cells, leaves, enters, lines, touching, first, weights, zobrist)
     return expand(
-        t, before, board, steps, priors, returns, seed, stop, game, work, gaps, seen, through, seat, placed != 0, step,
-        games, rollout_policy,
+        t, before, board, steps, priors, returns, seed, stop, game, work, gaps, seen, through, order, log, seat,
+        placed != 0, step, games, rollout_policy,
     )  # fmt: skip
 
 
@@ -616,8 +656,8 @@ def play_boards(
 
 _TABLES = f"{'int64[] ' * 7}float64[] int64[]"
 _EXPANSION = (
-    "int8[] int8[] int64[] float64[] float64[] int64[] int64[] int8[] int8[] int64[] int64[] float64[]"
-    " int64 int64 int64 int64 int64"
+    "int8[] int8[] int64[] float64[] float64[] int64[] int64[] int8[] int8[] int64[] int64[] float64[] uint8[]"
+    " uint64[] int64 int64 int64 int64 int64"
 )
 NATIVE = {
     "expand": (expand_board, f"{_TABLES} {_EXPANSION}"),

@@ -13,6 +13,7 @@ from pentad.jit.buffers import Buffer, array, copy, zeros
 from pentad.jit.program import program
 from pentad.pentago.board import spaces_of
 from pentad.pentago.playouts import constants as k
+from pentad.pentago.playouts.classic_constants import CLASSIC
 from pentad.pentago.playouts.constants import TAKE_WINS
 from pentad.pentago.rules import PentagoPosition, Setup
 from pentad.search.bot import DEFAULT_SECONDS, EngineBot, Level
@@ -36,6 +37,11 @@ class Tables(NamedTuple):
     first: Buffer  # the start of each sub-board's lines in `touching`
     weights: Buffer  # of an open line by its number of marbles
     zobrist: Buffer  # hash keys of each cell and seat
+
+
+def is_classic(setup: Setup) -> bool:
+    """Whether two play on the classic board, which has kernels of its own for random games."""
+    return setup.board == CLASSIC and setup.players == 2
 
 
 @lru_cache(maxsize=64)
@@ -62,6 +68,7 @@ def tables_of(setup: Setup) -> Tables:
         k.PLAYERS: setup.players,
         k.PLACEMENT_WINS: int(setup.win_on_placement),
         k.MOVING: len(leaves) // len(board.twists),
+        k.CLASSIC: int(is_classic(setup)),
     }
     rng = random.Random(1)
     return Tables(
@@ -115,7 +122,8 @@ class BoardExpander:
         self._expand = program(KERNELS).bind(
             "expand", *tables, self._before, self._after, self._steps, self._priors, self._returns, self._seed,
             self._stop, zeros(self._size, "int8"), zeros(self._size, "int8"), zeros(setup.players * k.SLOTS, "int64"),
-            zeros(len(board.twists), "int64"), zeros(self._size, "float64"),
+            zeros(len(board.twists), "int64"), zeros(self._size, "float64"), zeros(board.size, "uint8"),
+            zeros(board.size + 1, "uint64"),
         )  # fmt: skip
 
     def stop(self) -> None:
@@ -179,6 +187,7 @@ def winning_move(here: PentagoPosition) -> Move | None:
 
 NAME = "tree"
 GAMES = 3  # random games from every expanded state
+MANY_GAMES = 24  # the same on the classic board, where they are fast, if only time limits the search
 MOST_ROLLOUTS = 10_000_000
 
 
@@ -207,7 +216,8 @@ class TreeBot(EngineBot):
             return self.random.choice(here.legal_moves)
         if move := winning_move(here):
             return move
-        expander = BoardExpander(here.setup, GAMES, TAKE_WINS)
+        games = MANY_GAMES if is_classic(here.setup) and self.level.nodes is None else GAMES
+        expander = BoardExpander(here.setup, games, TAKE_WINS)
         search = BoardSearch(expander, expander.state(here), seed=self.random.getrandbits(60))
         self._search = search
         # a number of games has no time limit unless one is given

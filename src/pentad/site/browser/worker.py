@@ -19,7 +19,7 @@ from pentad.jobs import worker as jobs
 from pentad.jobs.worker import Worker
 
 LIBRARY = "jit/prebuilt/"
-NEVER = ("learn_kernels", "playouts")  # kernels of training and of batches, which no page runs
+NEVER = ("learn_kernels", ".batch.")  # kernels of training and of many games at once, which no page runs
 
 
 class Environment(Protocol):
