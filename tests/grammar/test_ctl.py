@@ -21,6 +21,7 @@ from pentad.grammar.logic.formulas import (
     Connective,
     Constant,
     Formula,
+    Modal,
     Not,
     Temporal,
     parse,
@@ -68,6 +69,9 @@ atoms = st.one_of(
 )
 
 
+labels = st.one_of(st.builds(Atom, st.sampled_from(NAMES)), st.builds(Atom, st.text(max_size=5), literal=st.just(True)))
+
+
 def grown(inner: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
     """All that can be made of formulas."""
     return st.one_of(
@@ -75,6 +79,7 @@ def grown(inner: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
         st.builds(Connective, st.sampled_from(("&", "|", "->", "<-", "<->")), inner, inner),
         st.builds(Temporal, st.sampled_from("AE"), st.sampled_from(ONE), st.tuples(inner)),
         st.builds(Temporal, st.sampled_from("AE"), st.sampled_from(TWO), st.tuples(inner, inner)),
+        st.builds(Modal, st.lists(labels, min_size=1, max_size=2).map(tuple), inner, st.booleans(), st.booleans()),
     )
 
 
@@ -104,6 +109,9 @@ def test_formulas_round_trip(formula: Formula) -> None:
         ("!E a U b -> c", "(!(E(a U b))) -> c"),
         ("A a U E b U c", "A(a U (E(b U c)))"),
         ("E(a M b)", "E a M b"),
+        ("<a>b&c", "(<a> b) & c"),
+        ("!< a | 'b' *>[c]d -> e", "(!(<a|'b'*> ([c] d))) -> e"),
+        ("A <a>b U c", "A((<a>b) U c)"),
     ],
 )
 def test_operator_precedence(written: str, means: str) -> None:
@@ -136,6 +144,12 @@ def test_names_arguments_and_quotes() -> None:
         ("E a", "Formula 'E a', character 1: E must be followed by X, F, G, or a formula with U, W, R or M."),
         ("a <-> b <-> c", "Formula 'a <-> b <-> c', character 9: Two <-> side by side need brackets."),
         ("(" * 4000, "character 4001: Expected a name, a quoted label or a bracket, got the end."),
+        ("<a", "Formula '<a', character 3: Expected '>', got the end."),
+        ("[a> b", "Formula '[a> b', character 3: Expected ']', got '>'."),
+        ("<a|> b", "Formula '<a|> b', character 4: Expected an action or a quoted label, got '>'."),
+        ("<$final> a", "Formula '<$final> a', character 2: $final is not an action."),
+        ("<true> a", "Formula '<true> a', character 2: true is not an action."),
+        ("<a>", "Formula '<a>', character 4: Expected a name, a quoted label or a bracket, got the end."),
         ("(a))", "Formula '(a))', character 4: Expected an infix operator or the end, got ')'."),
         ("!" * 4000 + "a", f"A formula is nested more than {DEPTH} deep"),
         ("AG" * 4000 + " a", f"A formula is nested more than {DEPTH} deep"),
@@ -290,6 +304,17 @@ class Plain:
                 "<-": p | (self.all - q),
                 "<->": self.all - (p ^ q),
             }[formula.operator]
+        if isinstance(formula, Modal):
+            goal = self.all - found[0] if formula.every else set(found[0])
+            names = {label.name for label in formula.labels}
+            before: Step = lambda z: {each.source for each in self.lts if each.action in names and each.target in z}  # noqa: E731
+            now = before(goal)
+            if formula.star:
+                now = goal
+                while (after := now | before(now)) != now:
+                    now = after
+            return self.all - now if formula.every else now
+        assert isinstance(formula, Temporal)
         return self.ways(formula.quantifier == "A", formula.operator, found[0], found[-1])
 
     def ways(self, of_all: bool, sign: str, p: set[int], q: set[int]) -> set[int]:

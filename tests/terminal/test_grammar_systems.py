@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pentad.grammar.files.exports import read
+from pentad.grammar.logic import ctl
 from pentad.grammar.models import new
 from tests.terminal.conftest import Pentad
 
@@ -66,3 +67,44 @@ def test_what_minimise_refuses(pentad: Pentad, folder: Path) -> None:
         assert done.code == 2
         assert message in done.err
         assert done.out == ""
+
+
+def test_compare_a_grammar_with_a_file(pentad: Pentad) -> None:
+    pentad("grammar", "minimise", "ferry.gps", "-o", "small.aut")
+    for kind in ((), ("--branching",), ("--weak", "--hide", "cross")):
+        same = pentad("grammar", "compare", "ferry.gps", "small.aut", *kind)
+        assert (same.code, same.err) == (0, "")
+        assert same.lines[0] == "ferry.gps:"
+        assert same.lines[1] == "36 states, 84 transitions, 0 final, isomorphic states merged"
+        assert same.lines[3] == "small.aut: 32 states, 72 transitions, 0 final"
+        assert same.lines[4].startswith("equivalent by ")
+
+
+def test_compare_different_systems(pentad: Pentad, folder: Path) -> None:
+    (folder / "milk.aut").write_text('des (0, 2, 3)\n(0,"coin",1)\n(1,"milk",2)\n', encoding="utf-8")
+    done = pentad("grammar", "compare", "tea.aut", "milk.aut")
+    assert (done.code, done.err) == (1, "")
+    assert done.lines[2:] == [
+        "not equivalent by strong bisimulation: they differ after 2 steps",
+        "holds in the first only: <coin> <'tea'> true",
+    ]
+    data = json.loads(pentad("grammar", "compare", "tea.aut", "milk.aut", "--json").out)
+    assert [each["file"] for each in data.pop("systems")] == ["tea.aut", "milk.aut"]
+    formula = data.pop("formula")
+    assert data == {"bisimulation": "strong", "equivalent": False, "depth": 2, "why": ""}
+    assert ctl.check(formula, read(folder / "tea.aut")).holds
+    assert not ctl.check(formula, read(folder / "milk.aut")).holds
+    hidden = pentad("grammar", "compare", "tea.aut", "milk.aut", "--weak", "--hide", "tea", "--hide", "milk")
+    assert (hidden.code, hidden.lines[2]) == (0, "equivalent by weak bisimulation")
+
+
+def test_compare_systems_that_are_not_explored(pentad: Pentad, folder: Path) -> None:
+    new("ferry", cabbages=2).save(folder / "two.gps")
+    done = pentad("grammar", "compare", "ferry.gps", "two.gps", "--depth", "1")
+    assert done.code == 0
+    assert done.lines[-2:] == [
+        "equivalent by strong bisimulation",
+        "as far as was explored: ferry.gps and two.gps",
+    ]
+    missing = pentad("grammar", "compare", "ferry.gps", "none.aut")
+    assert (missing.code, missing.err) == (2, "pentad: none.aut: No such file or directory\n")

@@ -115,6 +115,36 @@ def _weak(branching: Quotient, lts: Lts, limit: int, progress: Progress | None) 
     return Quotient(found, memoryview(classes), memoryview(sizes), memoryview(firsts))
 
 
+class Rounds:
+    """The rounds of refinement that a system needs, until two states of it are separated or nothing changes."""
+
+    def __init__(self, lts: Lts, kind: str, one: int, other: int, memory: int | None = None) -> None:
+        limit = _check_memory(lts, memory)
+        labels = Labels(lts, (), kind != STRONG)
+        self.labels = labels.lts
+        run = Runner(k, lts.states + lts.transitions)
+        system = _loaded(run, lts, labels)
+        self._parts: Numbers | range = range(lts.states)
+        if kind == BRANCHING:
+            self._parts, system = _collapsed(run, system)
+        self.system = _saturated(run, system, limit) if kind == WEAK else system
+        self._refinement = Refinement(run, self.system, limit)
+        self._refinement.refine(lambda: self.separated(one, other) >= 0)
+
+    def separated(self, one: int, other: int) -> int:
+        """The round that separated two states, 0 if their marks differ; -1 if nothing has."""
+        return self._refinement.separated(self._parts[one], self._parts[other])
+
+    def block(self, state: int) -> int:
+        """The class of a state."""
+        return self._refinement.block_of[self._parts[state]]
+
+    def leaving(self, state: int) -> list[tuple[int, int]]:
+        """The labels and targets of a state's transitions, which are weak ones for weak bisimulation."""
+        begins, system = self.system.begins, self.system
+        return [(system.actions[edge], system.targets[edge]) for edge in range(begins[state], begins[state + 1])]
+
+
 def _read(run: Runner, numbers: Iterable[int]) -> Numbers:
     return memoryview(array("i", numbers)) if run.code else list(numbers)
 
@@ -145,16 +175,15 @@ class Labels:
         for number, (action, arguments) in enumerate(lts.labels):
             text, is_step = lts.label(number), number in lts.steps
             is_hidden = action in hide or text in hide
-            is_silent = is_hidden or text in SILENT
-            key = (SILENT[0], False) if is_hidden or (silent and is_silent) else (text, is_step)
-            found = known.setdefault(key, len(known))
+            is_tau = is_hidden or (silent and text in SILENT)
+            found = known.setdefault((SILENT[0], False) if is_tau else (text, is_step), len(known))
             if found == len(self.lts.labels):
-                self.lts.labels.append((SILENT[0], ()) if is_hidden else (action, arguments))
-                if is_step and not is_hidden:
+                self.lts.labels.append((SILENT[0], ()) if is_tau else (action, arguments))
+                if is_step and not is_tau:
                     self.lts.steps.add(found)
-                if number in lts.shown and not is_hidden:
+                if number in lts.shown and not is_tau:
                     self.lts.shown[found] = lts.shown[number]
-            if silent and is_silent:
+            if silent and is_tau:
                 self.silent = found
             self.numbers.append(found)
 

@@ -26,7 +26,7 @@ from pentad.game import shown
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import fixpoint_kernels, formulas
 from pentad.grammar.logic.fixpoint_kernels import Numbers
-from pentad.grammar.logic.formulas import Atom, Connective, Constant, Formula, Not, Path, Quantified, Temporal
+from pentad.grammar.logic.formulas import Atom, Connective, Constant, Formula, Modal, Not, Path, Quantified, Temporal
 from pentad.grammar.logic.runner import Runner
 from pentad.grammar.logic.state_sets import StateSet
 from pentad.grammar.lts import Lts, Trace, trace
@@ -103,9 +103,21 @@ class Columns(Runner):
         """The states with a transition into a set."""
         return self._found("have", self.sources, self.targets, self.column(goal))
 
+    def step(self, labels: Iterable[bool], goal: StateSet, star: bool) -> StateSet:
+        """The states with a transition into a set whose label is marked; with `star`, with any number of them."""
+        wanted, ends = self._wanted(labels), self.column(goal)
+        found = ends if star else self.zeros(self.size, "uint8")
+        kernel = "have_short_step" if self._has_short_labels else "have_step"
+        while self.call(kernel, self.sources, self.actions, self.targets, wanted, ends, found) and star:
+            pass
+        return StateSet.read(found)
+
+    def _wanted(self, labels: Iterable[bool]) -> Numbers:
+        return list(labels) if self.code is None else memoryview(bytearray(labels))
+
     def labelled(self, labels: Iterable[bool]) -> StateSet:
         """The states with a transition whose label is marked."""
-        wanted = list(labels) if self.code is None else memoryview(bytearray(labels))
+        wanted = self._wanted(labels)
         return self._found("have_label" if self._has_short_labels else "have", self.sources, self.actions, wanted)
 
     def _found(self, kernel: str, *arguments: Any) -> StateSet:
@@ -246,8 +258,8 @@ def check_arguments(formula: Formula, lts: Lts) -> None:
     counts: dict[str, set[int]] = {}
     for name, arguments in lts.labels:
         counts.setdefault(name, set()).add(len(arguments))
-    for each in formulas.subformulas(formula):
-        if isinstance(each, Atom) and each.arguments is not None:
+    for each in formulas.atoms(formula):
+        if each.arguments is not None:
             known = counts.get(each.name)
             if known and len(each.arguments) not in known:
                 numbers = " or ".join(map(str, sorted(known)))
@@ -257,7 +269,8 @@ def check_arguments(formula: Formula, lts: Lts) -> None:
 def labels_of(atom: Atom, lts: Lts) -> Iterator[int]:
     """The numbers of the labels of an action; one that a rule sets is read as an action with arguments, if possible."""
     for number, label in enumerate(lts.labels):
-        if atom.holds(*(formulas.call_of(lts.shown[number]) if number in lts.shown else label)):
+        its = formulas.call_of(lts.shown[number]) if number in lts.shown else label
+        if atom.holds(*its) or (atom.literal and atom.name == lts.label(number)):
             yield number
 
 
@@ -348,6 +361,8 @@ class Marker:
             found = ~parts[0]
         elif isinstance(formula, Connective):
             found = CONNECTIVES[formula.operator](*parts)
+        elif isinstance(formula, Modal):
+            found = self._modal(formula, parts[0])
         else:
             assert isinstance(formula, Temporal)
             positive, name, one, other = self.form(formula, parts)
@@ -355,6 +370,18 @@ class Marker:
             found = some if positive else ~some
         self.at_start[id(formula)] = found.sure.has_start
         return found
+
+    def _modal(self, formula: Modal, part: Bounds) -> Bounds:
+        wanted = {number for atom in formula.labels for number in labels_of(atom, self.lts)}
+        labels = [number in wanted for number in range(len(self.lts.labels))]
+        goal = ~part if formula.every else part
+        sure = maybe = self.columns.step(labels, goal.sure, formula.star)
+        if self.doubts:
+            doubtful = self.open if goal.maybe else self.columns.none()
+            maybe = self.columns.step(labels, goal.maybe | doubtful if formula.star else goal.maybe, formula.star)
+            maybe = maybe | doubtful
+        found = Bounds(sure, maybe)
+        return ~found if formula.every else found
 
     def form(self, formula: Temporal, parts: list[Bounds]) -> Form:
         """The formula in terms of EX, EU or EW."""

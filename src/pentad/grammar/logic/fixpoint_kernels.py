@@ -54,6 +54,22 @@ def have(sources: Numbers, others: Numbers, wanted: Numbers, found: Numbers) -> 
             found[source] = 1
 
 
+def have_step(
+    sources: Numbers, actions: Numbers, targets: Numbers, wanted: Numbers, goal: Numbers, found: Numbers
+) -> int:
+    """Adds the sources of all transitions with a wanted label into a goal, from the last one on; returns their number.
+
+    The goal may be the column to which they are added.
+    """
+    added = 0
+    for k in range(len(sources)):
+        i = len(sources) - 1 - k
+        if wanted[actions[i]] and goal[targets[i]] and found[sources[i]] == 0:
+            found[sources[i]] = 1
+            added += 1
+    return added
+
+
 def stuck(begins: Numbers, found: Numbers) -> None:
     """Adds the states without transitions."""
     for state in range(len(found)):
@@ -149,6 +165,8 @@ NATIVE: dict[str, tuple[Callable[..., Any], str]] = {
     "narrow": (narrow, f"int64[] {_STATES}"),
     "have": (have, f"{_STATES} {_STATES} {_SET} {_SET}"),
     "have_label": (have, f"{_STATES} uint16[] {_SET} {_SET}"),
+    "have_step": (have_step, f"{_STATES} {_STATES} {_STATES} {_SET} {_SET} {_SET}"),
+    "have_short_step": (have_step, f"{_STATES} uint16[] {_STATES} {_SET} {_SET} {_SET}"),
     "stuck": (stuck, f"{_PLACES} {_SET}"),
     "loops": (loops, f"{_STATES} {_STATES} {_SET}"),
     "attract": (attract, f"{_PLACES} {_STATES} {_SET} {_SET} {_STATES}"),

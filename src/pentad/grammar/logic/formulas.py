@@ -5,7 +5,8 @@ a whole label in quotes `'place(n1)'`. `$start`, `$final`, `$open`, `$result` an
 The connectives are `!`, `&`, `|`, `->`, `<-` and `<->`. `A` quantifies over all paths from a state, `E` over some path:
 `AX p` (next), `AF p` (eventually), `AG p` (always), `A(p U q)` (until), `A(p W q)` (weak until: until, or always p),
 `A(p R q)` (release: q up to and including the first state with p, or always q), `A(p M q)` (strong release: the same,
-and p eventually).
+and p eventually). `<a> p` says that some transition of the action leads to a state with p, `[a] p` that all of them do;
+`<a|b>` allows several actions, `<a|b*>` any number of such transitions, one after another (Hennessy-Milner logic).
 
 In CTL a path quantifier stands before each temporal operator. LTL has none: a formula is about all paths. In CTL* both
 stand anywhere.
@@ -16,7 +17,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NoReturn, TypeAlias
 
@@ -109,7 +110,20 @@ class Quantified:
     part: Formula
 
 
-Formula: TypeAlias = Constant | Atom | Not | Connective | Temporal | Path | Quantified
+@dataclass(frozen=True, slots=True)
+class Modal:
+    """Some transition of these actions leads to a state with a formula, or with `every` all of them do.
+
+    With `star` this is about the states that any number of such transitions reach.
+    """
+
+    labels: tuple[Atom, ...]
+    part: Formula
+    every: bool = False
+    star: bool = False
+
+
+Formula: TypeAlias = Constant | Atom | Not | Connective | Temporal | Path | Quantified | Modal
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +149,7 @@ def parts(formula: Formula) -> tuple[Formula, ...]:
     """The operands of a formula."""
     if isinstance(formula, Connective):
         return formula.left, formula.right
-    if isinstance(formula, Not | Quantified):
+    if isinstance(formula, Not | Quantified | Modal):
         return (formula.part,)
     return formula.parts if isinstance(formula, Temporal | Path) else ()
 
@@ -151,6 +165,15 @@ def subformulas(formula: Formula) -> Iterator[Formula]:
         todo += [(part, depth + 1) for part in reversed(parts(each))]
 
 
+def atoms(formula: Formula) -> Iterator[Atom]:
+    """All atoms, including those of modalities."""
+    for each in subformulas(formula):
+        if isinstance(each, Atom):
+            yield each
+        elif isinstance(each, Modal):
+            yield from each.labels
+
+
 def check_depth(formula: Formula) -> None:
     """Raises an error if a formula is nested too deep."""
     for _ in subformulas(formula):
@@ -159,8 +182,8 @@ def check_depth(formula: Formula) -> None:
 
 def check_names(formula: Formula, actions: Collection[str] | None = None) -> None:
     """Raises an error if a formula names an unknown action or is nested too deep; None accepts all actions."""
-    for each in subformulas(formula):
-        if not isinstance(each, Atom) or each.literal or each.name in SPECIAL:
+    for each in atoms(formula):
+        if each.literal or each.name in SPECIAL:
             continue
         if actions is None and not each.name.startswith("$"):
             continue
@@ -214,6 +237,9 @@ def _text(formula: Formula) -> str:
     if isinstance(formula, Atom):
         given = "" if formula.arguments is None else f"({','.join(formula.arguments)})"
         return quoted(formula.name, "'") if formula.literal else formula.name + given
+    if isinstance(formula, Modal):
+        labels = "|".join(map(_text, formula.labels)) + "*" * formula.star
+        return f"{f'[{labels}]' if formula.every else f'<{labels}>'} {_bracketed(formula.part, TIGHT)}"
     if isinstance(formula, Not):
         return f"!{_bracketed(formula.part, TIGHT)}"
     if isinstance(formula, Connective):
@@ -243,7 +269,7 @@ def _is_compact(formula: Formula) -> bool:
 
 def _ends_in_binary(formula: Formula) -> bool:
     """Whether a formula ends in one like `A(p U q)`, which would capture a U that follows."""
-    while isinstance(formula, Not) or (isinstance(formula, Temporal) and len(formula.parts) == 1):
+    while isinstance(formula, Not | Modal) or (isinstance(formula, Temporal) and len(formula.parts) == 1):
         formula = parts(formula)[0]
     return isinstance(formula, Temporal)
 
@@ -260,7 +286,7 @@ _TOKEN = re.compile(
     (?P<name>{_NAME.pattern})
   | (?P<number>-?[0-9]+(?:\.[0-9]+)?)
   | (?P<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")
-  | (?P<sign><->|->|<-|[&|!(),])
+  | (?P<sign><->|->|<-|[&|!(),<>\[\]*])
   | (?P<end>\Z)
   | (?P<unexpected>.)
 )""",
@@ -293,6 +319,7 @@ class _Parser(Parser):
         self.paths = paths
         self.operators: list[tuple[Token, int]] = []  # and opening brackets; each with its precedence
         self.operands: list[_Parsed] = []
+        self.modals: dict[int, Modal] = {}  # by the place of their first bracket, with any part
 
     def invalid(self, begin: int) -> str:
         return "Unfinished quote." if self.text[begin] in "'\"" else f"Unexpected {shown(self.text[begin])}."
@@ -335,10 +362,41 @@ class _Parser(Parser):
             if token.kind == "name" and token.text not in INFIX and not letters:
                 self.operands.append(self.atom(self.take()))
                 return
+            if self.sees("<", "["):
+                self.modal()
+                continue
             if not letters and not self.sees("!", "("):
                 self.unexpected("a name, a quoted label or a bracket")
             alone = letters and len(token.text) == 1
             self.operators.append((self.take(), 0 if token.text == "(" else PREFIX_LEVEL if alone else TIGHT))
+
+    def modal(self) -> None:
+        """Reads the labels of a modality."""
+        token = self.take()
+        if self.paths:
+            self.fail("Formulas of LTL and CTL* have no modalities.", token.begin)
+        labels = [self.label()]
+        while self.skip("|"):
+            labels.append(self.label())
+        star = self.skip("*")
+        end = ">" if token.text == "<" else "]"
+        if not self.skip(end):
+            self.unexpected(f"'{end}'")
+        self.modals[token.begin] = Modal(tuple(labels), Constant(value=True), token.text == "[", star)
+        self.operators.append((token, TIGHT))
+
+    def label(self) -> Atom:
+        """An action in a modality."""
+        token = self.token
+        if token.kind == "quoted":
+            self.take()
+            return Atom(_unquoted(token.text), literal=True)
+        if token.kind != "name":
+            self.unexpected("an action or a quoted label")
+        found = self.atom(self.take())
+        if not isinstance(found, Atom) or found.name in SPECIAL:
+            self.fail(f"{token.text} is not an action.", token.begin)
+        return found
 
     def close(self) -> bool:
         """Reduces to the opening bracket and removes it; returns whether there was one."""
@@ -361,8 +419,12 @@ class _Parser(Parser):
                     if token.kind == "sign"
                     else self.temporal(token.text, (one, other), token.begin)
                 )
+            elif token.text == "!":
+                self.operands.append(Not(self.state_formula(last)))
+            elif token.begin in self.modals:
+                self.operands.append(replace(self.modals[token.begin], part=self.state_formula(last)))
             else:
-                self.operands.append(Not(self.state_formula(last)) if token.text == "!" else self.prefixed(token, last))
+                self.operands.append(self.prefixed(token, last))
 
     def state_formula(self, parsed: _Parsed) -> Formula:
         """The formula; raises an error if its path quantifier is missing."""

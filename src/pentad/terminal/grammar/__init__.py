@@ -17,11 +17,12 @@ COMMANDS = {
     "explore": "find and count the states of a grammar",
     "check": "check a grammar, its invariants, and CTL formulas",
     "minimise": "find the smallest system that behaves like a grammar's",
+    "compare": "say whether two grammars behave in the same way",
     "export": "convert a grammar to another format",
     "import": "convert a grammar to a folder of GROOVE's files",
 }
 
-PLACES = {"import": "export:Import"}  # of commands that are not the module of their name
+PLACES = {"import": "export:Import", "compare": "minimise:Compare"}  # of commands that are not the module of their name
 
 
 def add_arguments(parser: Parser) -> None:

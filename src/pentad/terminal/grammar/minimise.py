@@ -1,4 +1,4 @@
-"""`pentad grammar minimise`: the smallest system that is bisimilar to that of a grammar, or of a file."""
+"""`pentad grammar minimise`: the smallest system bisimilar to that of a grammar or a file; and `compare`, for two."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ import argparse
 import json
 
 from pentad.grammar.files.exports import write
-from pentad.grammar.logic.bisimulation import BRANCHING, STRONG, WEAK, minimise
+from pentad.grammar.logic.bisimulation import BRANCHING, STRONG, WEAK, Progress, minimise
+from pentad.grammar.logic.comparison import compare
+from pentad.grammar.logic.formulas import text
 from pentad.grammar.lts import Lts
 from pentad.progress import Bar
 from pentad.terminal.arguments import Parser
 from pentad.terminal.grammar import arguments, explore, systems
 from pentad.terminal.grammar.systems import Source
 from pentad.wording import count
+
+DIFFERENT = 1
 
 
 def add_arguments(parser: Parser) -> None:
@@ -65,8 +69,53 @@ def add_kind(parser: Parser) -> None:
 def minimised(args: argparse.Namespace, source: Source) -> Lts:
     """The minimised system, with a progress bar on a terminal."""
     with Bar("minimising") as bar:
+        return minimise(source.lts, args.kind, hide=args.hide, memory=args.memory, progress=_shown(bar))
 
-        def progress(done: int, states: int) -> None:
-            bar.update(done, states, f"  {done:,} of {states:,} states")
 
-        return minimise(source.lts, args.kind, hide=args.hide, memory=args.memory, progress=progress)
+def _shown(bar: Bar) -> Progress:
+    """Shows progress on a bar."""
+    return lambda done, states: bar.update(done, states, f"  {done:,} of {states:,} states")
+
+
+class Compare:
+    """`pentad grammar compare`: whether two systems are bisimilar, and a formula that tells them apart if not.
+
+    The exit code is 0 if they are, 1 if they are not, 2 if one of them cannot be read.
+    """
+
+    @staticmethod
+    def add_arguments(parser: Parser) -> None:
+        for name in ("one", "other"):
+            systems.add_source(parser, name)
+        add_kind(parser)
+        explore.add_exploring(parser)
+        arguments.add_json(parser)
+
+    @staticmethod
+    def run(args: argparse.Namespace) -> int:
+        paths = args.one, args.other
+        one, other = sources = [systems.source_of(args, path) for path in paths]
+        systems.check_hidden(args.hide, *sources)
+        with Bar("comparing") as bar:
+            found = compare(one.lts, other.lts, args.kind, hide=args.hide, memory=args.memory, progress=_shown(bar))
+        code = next((source.code for source in sources if source.code), 0 if found.equivalent else DIFFERENT)
+        formula = None if found.formula is None else text(found.formula)
+        if args.json:
+            about = {"bisimulation": args.kind, "equivalent": found.equivalent, "depth": found.depth}
+            more = {"formula": formula, "why": found.why}
+            print(json.dumps({"systems": [source.data for source in sources], **about, **more}))
+            return code
+        for path, source in zip(paths, sources, strict=True):
+            print("\n".join(source.lines if systems.is_system(path) else [f"{path}:", *source.lines]))
+        if found.equivalent:
+            print(f"equivalent by {args.kind} bisimulation")
+        else:
+            print(f"not equivalent by {args.kind} bisimulation: {_depth(found.depth)}")
+            print(f"holds in the first only: {formula}" if formula else found.why)
+        if unexplored := [path for path, source in zip(paths, sources, strict=True) if source.lts.open]:
+            print(f"as far as was explored: {' and '.join(unexplored)}")
+        return code
+
+
+def _depth(depth: int | None) -> str:
+    return f"they differ after {count(depth, 'step')}" if depth else "they differ at the start"
