@@ -108,13 +108,14 @@ def test_a_limit_of_memory() -> None:
         aut.read(["des (0, 100, 10)"], memory=1000)
 
 
-def test_files(tmp_path: Path) -> None:
-    for ending in ("aut", "jsonl"):
+def test_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for ending in exports.READERS:
         exports.write(small(), tmp_path / f"a.{ending}")
         assert transitions(exports.read(tmp_path / f"a.{ending}")) == transitions(small())
     (tmp_path / "b.aut").write_bytes(b"des (0,0,1)\n\xff\n")
     with pytest.raises(GrammarError, match=r"^b\.aut, line 2: The line is not UTF-8 text\.$"):
         exports.read(tmp_path / "b.aut")
+    monkeypatch.setattr(exports, "LONGEST_LINE", 1 << 20)
     (tmp_path / "b.aut").write_bytes(b"des (0,0,1)" + b" " * 2_000_000)
     with pytest.raises(GrammarError, match=r"^b\.aut, line 1: The line is longer than 1,048,576 bytes\.$"):
         exports.read(tmp_path / "b.aut")

@@ -108,3 +108,53 @@ def test_compare_systems_that_are_not_explored(pentad: Pentad, folder: Path) -> 
     ]
     missing = pentad("grammar", "compare", "ferry.gps", "none.aut")
     assert (missing.code, missing.err) == (2, "pentad: none.aut: No such file or directory\n")
+
+
+def test_check_a_system_in_a_file(pentad: Pentad) -> None:
+    done = pentad("grammar", "check", "tea.aut", "AX tea", "<coin> <tea> true", "--ltl", "F tea")
+    assert (done.code, done.err) == (0, "")
+    assert done.lines == [
+        "tea.aut: 4 states, 4 transitions, 0 final",
+        "AX tea holds; true in 2 of 4 states",
+        "<coin> <tea> true holds; true in 1 of 4 states",
+        "F tea holds",
+    ]
+    wrong = pentad("grammar", "check", "tea.aut", "AG coin", "--json")
+    assert wrong.code == 1
+    (verdict,) = json.loads(wrong.out)["verdicts"]
+    assert (verdict["holds"], verdict["witness"]["steps"][0]["action"]) == (False, "coin")
+    nothing = pentad("grammar", "check", "tea.aut")
+    assert (nothing.code, nothing.err) == (
+        2, "pentad: Expected a formula: a transition system has no invariants.\n"
+    )  # fmt: skip
+
+
+def test_export_a_system(pentad: Pentad, folder: Path) -> None:
+    assert pentad("grammar", "export", "tea.aut", "tea.fsm").lines == ["tea.fsm: tea.aut as fsm"]
+    assert pentad("grammar", "export", "tea.fsm", "-", "--to", "tra").lines == [
+        "4 5", "0 1 0.5", "0 2 0.5", "1 3 1.0", "2 3 1.0", "3 3 1.0",
+    ]  # fmt: skip
+    assert pentad("grammar", "export", "tea.fsm", "again.aut").code == 0
+    assert read(folder / "again.aut").transitions == 4
+    for arguments, message in (
+        (("tea.aut", "tea.pdf"), "Unknown format 'pdf'. The formats of transition systems are: aut, gxl,"),
+        (("tea.aut", "tea.fsm"), "tea.fsm already exists. Use --force to replace it."),
+    ):
+        done = pentad("grammar", "export", *arguments)
+        assert (done.code, message in done.err) == (2, True)
+
+
+def test_several_files_and_weights(pentad: Pentad, folder: Path) -> None:
+    grammar = new("ferry")
+    grammar.rules["eat"].attributes["weight"] = "3"
+    grammar.save(folder / "heavy.gps")
+    done = pentad("grammar", "explore", "heavy.gps", "-o", "a.tra", "-o", "a.lab", "--json")
+    assert json.loads(done.out)["files"] == ["a.tra", "a.lab"]
+    assert pentad("grammar", "explore", "ferry.gps", "-o", "b.tra").code == 0
+    heavy, even = ((folder / name).read_text(encoding="utf-8").splitlines() for name in ("a.tra", "b.tra"))
+    assert heavy[0] == even[0]
+    assert heavy != even
+    grammar.rules["eat"].attributes["weight"] = "x"
+    grammar.save(folder / "wrong.gps")
+    wrong = pentad("grammar", "explore", "wrong.gps", "-o", "c.tra")
+    assert (wrong.code, wrong.err) == (2, "pentad: eat: The weight 'x' is not a positive number.\n")

@@ -65,6 +65,7 @@ class Lts:
     inner: set[int] = field(default_factory=set)  # states within recipes, if they are stored
     steps: set[int] = field(default_factory=set)  # the labels of steps within recipes, if they are stored
     shown: dict[int, str] = field(default_factory=dict)  # labels that rules set, by number
+    weights: dict[str, float] = field(default_factory=dict)  # of actions, for probabilities; 1 for all others
     found: Counts | None = None  # if the engine counts them
     depths: array[int] = field(default_factory=lambda: array("q"))  # the distance from the start
     describe: Callable[[int], str] | None = None  # the text of a state, if the engine provides it

@@ -10,14 +10,11 @@ import re
 from collections.abc import Iterable, Iterator
 
 from pentad.game import shown
-from pentad.grammar.files.system_reader import Reader
+from pentad.grammar.files.system_reader import Reader, label_in, label_text
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.language.values import quoted
 from pentad.grammar.lts import Lts
 
 _HEAD = re.compile(r"des\s*\(\s*([0-9]{1,18})\s*,\s*([0-9]{1,18})\s*,\s*([0-9]{1,18})\s*\)")
-_ESCAPED = re.compile(r'\\([nr"\\])')
-_ESCAPES = {"n": "\n", "r": "\r", '"': '"', "\\": "\\"}
 
 
 def write(lts: Lts, marks: Iterable[tuple[int, str]] = ()) -> Iterator[str]:
@@ -26,7 +23,7 @@ def write(lts: Lts, marks: Iterable[tuple[int, str]] = ()) -> Iterator[str]:
     yield f"des (0, {lts.transitions + len(marked)}, {lts.states})\n"
     for state, mark in marked:
         yield f'({state},"{mark}",{state})\n'
-    labels = [quoted(label).replace("\n", "\\n").replace("\r", "\\r") for label in lts.texts]
+    labels = [label_text(text) for text in lts.texts]
     for source, action, target in lts.rows:
         yield f"({source},{labels[action]},{target})\n"
 
@@ -55,7 +52,7 @@ def read(lines: Iterable[str], memory: int | None = None) -> Lts:
             raise GrammarError(f"Expected (SOURCE, LABEL, TARGET), got {shown(line)}.", f"line {number}")
         text = labels.get(label)
         if text is None:
-            text = labels[label] = _label(label)
+            text = labels[label] = label_in(label)
         reader.add(int(source), text, int(target), f"line {number}")
     return reader.system(start)
 
@@ -67,10 +64,3 @@ def _parts(line: str) -> tuple[str, str, str]:
     source, _, rest = line[1:-1].partition(",")
     label, _, target = rest.rpartition(",")
     return source.strip(), label.strip(), target.strip()
-
-
-def _label(text: str) -> str:
-    """The label without its quotes, if it has some."""
-    if len(text) < 2 or text[0] != '"' or text[-1] != '"':
-        return text
-    return _ESCAPED.sub(lambda sign: _ESCAPES[sign[1]], text[1:-1])

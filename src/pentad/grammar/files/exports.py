@@ -1,4 +1,4 @@
-"""Exports of transition systems, grammars and graphs: Aldebaran, GXL, DOT, JSON and JSON lines; and their readers.
+"""Exports of transition systems, grammars and graphs, and readers of transition systems: the table of formats.
 
 A transition system's format is an iterator of lines, so that a large one is written without a copy in memory.
 """
@@ -19,8 +19,9 @@ from typing import BinaryIO, NamedTuple, TypeVar
 
 from pentad.game import GameError, shorten
 from pentad.grammar.files import aut as aldebaran
+from pentad.grammar.files import fsm, graphml, prism
 from pentad.grammar.files import gxl as files
-from pentad.grammar.files.system_reader import check_size
+from pentad.grammar.files.system_reader import Reader, check_size
 from pentad.grammar.grammar import Grammar, encoded, to_files
 from pentad.grammar.graph import ROLES, Edge, GrammarError, Graph, Place
 from pentad.grammar.language.values import quoted
@@ -30,7 +31,8 @@ from pentad.user_files import replacing
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the time of all members of a zip, so that equal grammars make equal files
 FAR = 1e9  # limit of coordinates in pixels
 AT_ONCE = 10_000  # lines in one write
-LONGEST_LINE = 1 << 20  # bytes
+LONGEST_LINE = 1 << 26  # bytes
+LARGEST_GXL = 1 << 28  # characters
 
 T = TypeVar("T")
 
@@ -126,6 +128,29 @@ def _gxl(lts: Lts, name: str) -> Iterator[str]:
     for source, action, target in lts.rows:
         yield writer.edge(Edge(f"s{source}", labels[action], f"s{target}"), {})
     yield files.TAIL
+
+
+def _read_gxl(lines: Iterable[str], memory: int | None) -> Lts:
+    """Reads a graph of states, which are numbered in the order in which they stand; their marks are loops.
+
+    GROOVE's loops are named `$start` or `start`, and so on; bare names are marks if there is one start.
+    """
+    parts, size = list[str](), 0
+    for line in lines:
+        size += len(line)
+        if size > LARGEST_GXL:
+            raise GrammarError(f"The file is larger than {LARGEST_GXL >> 20} MiB.")
+        parts.append(line)
+    graph = files.read("".join(parts).encode(), "", "lts")
+    numbers = {node: number for number, node in enumerate(graph.nodes)}
+    reader = Reader(len(numbers), len(graph.edges), memory)
+    if not numbers:
+        raise GrammarError("The system has no states.")
+    loops = [label for source, label, target in graph.edges if source == target]
+    bare = {} if START in loops or loops.count(START[1:]) != 1 else {mark[1:]: mark for mark in (START, FINAL, OPEN)}
+    for source, label, target in graph.edges:
+        reader.add(numbers[source], bare.get(label, label) if source == target else label, numbers[target], "")
+    return reader.system()
 
 
 def _dot(lts: Lts, name: str) -> Iterator[str]:
@@ -489,7 +514,8 @@ class Format(NamedTuple):
 
 FORMATS = (
     Format("aut", "", system=lambda lts, name, marks: _aut(lts, marks), read=aldebaran.read),
-    Format("gxl", "", system=lambda lts, name, marks: _gxl(lts, name)),
+    Format("gxl", "", system=lambda lts, name, marks: _gxl(lts, name), read=_read_gxl),
+    Format("gst", "", system=lambda lts, name, marks: _gxl(lts, name), read=_read_gxl),
     Format("json", "the whole grammar, for programs", lambda grammar: f"{to_json(grammar)}\n".encode()),
     Format(
         "dot",
@@ -499,6 +525,10 @@ FORMATS = (
     ),
     Format("zip", "a zip of GROOVE's files", to_zip),
     Format("jsonl", "", system=lambda lts, name, marks: json_lines(lts, name), read=read_json_lines),
+    Format("fsm", "", system=lambda lts, name, marks: fsm.write(lts), read=fsm.read),
+    Format("tra", "", system=lambda lts, name, marks: prism.transitions(lts)),
+    Format("lab", "", system=lambda lts, name, marks: prism.labels(lts)),
+    Format("graphml", "", system=lambda lts, name, marks: graphml.write(lts, name)),
 )
 GRAMMAR_FORMATS = {each.name: each.grammar for each in FORMATS if each.grammar}
 SYSTEM_FORMATS = {each.name: each.system for each in FORMATS if each.system}

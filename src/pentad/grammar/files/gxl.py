@@ -258,6 +258,13 @@ class Writer:
         return text
 
 
+def escaped(text: str) -> str:
+    """A text for the content of an element or attribute; raises an error if XML does not allow it."""
+    if bad := _UNWRITABLE.search(text):
+        raise GrammarError(f"The character U+{ord(bad[0]):04X} is not allowed in XML.", "", "", _shown(text))
+    return escape(text, {"\r": "&#13;", "\n": "&#10;", "\t": "&#9;", '"': "&quot;"})
+
+
 def _shown(text: str) -> str:
     return _UNWRITABLE.sub("\ufffd", text)
 

@@ -6,6 +6,7 @@ import re
 from array import array
 
 from pentad.grammar.graph import GrammarError
+from pentad.grammar.language.values import quoted
 from pentad.grammar.lts import FINAL, OPEN, START, Lts
 from pentad.system_memory import all_memory, free_memory
 
@@ -13,6 +14,8 @@ PER_TRANSITION = 14  # bytes in memory
 MOST_STATES = (1 << 31) - 2
 _CALL = re.compile(r'([^\s()",\']+)\((.*)\)', re.DOTALL)
 _SIGNS = re.compile(r'"(?:[^"\\]|\\.)*"?|[()\[\]{},]', re.DOTALL)
+_ESCAPED = re.compile(r'\\([nr"\\])')
+_ESCAPES = {"n": "\n", "r": "\r", '"': '"', "\\": "\\"}
 _OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
 
 
@@ -35,6 +38,18 @@ def action_of(text: str) -> tuple[str, tuple[str, ...]]:
     return (found[1], (*arguments, inside[begin:])) if found else (text, ())
 
 
+def label_text(text: str) -> str:
+    """A label in quotes, on one line."""
+    return quoted(text).replace("\n", "\\n").replace("\r", "\\r")
+
+
+def label_in(text: str) -> str:
+    """A label without its quotes, if it has some."""
+    if len(text) < 2 or text[0] != '"' or text[-1] != '"':
+        return text
+    return _ESCAPED.sub(lambda sign: _ESCAPES[sign[1]], text[1:-1])
+
+
 def check_size(states: int, transitions: int, memory: int | None, where: str) -> None:
     """Raises an error if a system may need more than these bytes of memory."""
     limit = min(all_memory() // 2, free_memory()) if memory is None else memory
@@ -47,22 +62,35 @@ def check_size(states: int, transitions: int, memory: int | None, where: str) ->
 
 
 class Reader:
-    """Collects the transitions of a system whose numbers of states and transitions are known first."""
+    """Collects the transitions of a system; errors name what is wrong and, if it is known, where.
 
-    def __init__(self, states: int, transitions: int, memory: int | None, where: str = "") -> None:
-        """`memory` is a limit in bytes: an error is raised if the system may need more."""
-        check_size(states, transitions, memory, where)
-        self._transitions, self._read = transitions, 0
-        self._lts = Lts(sources=array("i"), actions=array("i"), targets=array("i"), states=states)
-        self._marked: dict[str, set[int]] = {START: set(), FINAL: self._lts.final, OPEN: self._lts.open}
+    Numbers of states and transitions that the file tells are checked, and they are limited by `memory`, in bytes.
+    """
+
+    def __init__(self, states: int | None, transitions: int | None, memory: int | None, where: str = "") -> None:
+        self._transitions, self._memory, self._read = transitions, memory, 0
+        self.lts = Lts(sources=array("i"), actions=array("i"), targets=array("i"))
+        self._marked: dict[str, set[int]] = {START: set(), FINAL: self.lts.final, OPEN: self.lts.open}
         self._numbers: dict[str, int] = {}
+        self._checked = transitions or 0
+        check_size(states or 0, self._checked, memory, where)
+        self.lts.states = states or 0
+
+    def has_states(self, count: int) -> None:
+        """Sets the number of states."""
+        check_size(count, 0, self._memory, "")
+        self.lts.states = count
 
     def add(self, source: int, text: str, target: int, where: str) -> None:
         """Adds a transition; a loop with a mark of GROOVE's marks the state."""
-        lts = self._lts
-        if max(source, target) >= lts.states or min(source, target) < 0:
-            raise GrammarError(f"State {max(source, target)} is not one of {lts.states:,} states.", where)
+        lts = self.lts
+        for state in (source, target):
+            if not 0 <= state < lts.states:
+                raise GrammarError(f"State {state} is not one of {lts.states:,} states.", where)
         self._read += 1
+        if self._read > self._checked:
+            self._checked = 2 * self._read
+            check_size(lts.states, self._checked, self._memory, where)
         if source == target and text in self._marked:
             self._marked[text].add(source)
             return
@@ -74,8 +102,8 @@ class Reader:
 
     def system(self, start: int | None = None) -> Lts:
         """The system; its start becomes state 0, and that state gets the start's number."""
-        lts = self._lts
-        if self._read != self._transitions:
+        lts = self.lts
+        if self._transitions is not None and self._read != self._transitions:
             raise GrammarError(f"The file is incomplete: it has {self._read:,} of {self._transitions:,} transitions.")
         if start is None:
             starts = sorted(self._marked[START])
@@ -88,7 +116,7 @@ class Reader:
                 array("i", (exchange.get(state, state) for state in column)) for column in (lts.sources, lts.targets)
             )
             for those in (lts.final, lts.open):
-                moved = {exchange[state] for state in those & exchange.keys()}
-                those -= exchange.keys()
-                those |= moved
+                moved = {exchange[state] for state in exchange if state in those}
+                those.difference_update(exchange)
+                those.update(moved)
         return lts

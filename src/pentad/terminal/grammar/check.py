@@ -14,12 +14,14 @@ from pentad.grammar.explore import Exploration
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import ctl, formulas, ltl
+from pentad.grammar.logic.formulas import Formula
 from pentad.grammar.rules.rule import FORBIDDEN, INVARIANT
 from pentad.grammar.system import Parts, System, problems_in
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser
-from pentad.terminal.grammar import explore
-from pentad.terminal.grammar.arguments import add_grammar, add_json, functions_of, read
+from pentad.terminal.grammar import explore, systems
+from pentad.terminal.grammar.arguments import add_json, functions_of, read
+from pentad.terminal.grammar.systems import Source
 from pentad.wording import count
 
 WELL, BROKEN, UNREADABLE, STOPPED = 0, 1, 2, 130
@@ -30,7 +32,7 @@ def add_arguments(parser: Parser) -> None:
         "Formulas: an action's name (it applies here), $start, $final, $open, $broken; ! & | -> <->; "
         "AX EX AF EF AG EG, A(p U q), E(p U q), also with W, R and M."
     )
-    add_grammar(parser)
+    systems.add_source(parser, "grammar")
     parser.add_argument(
         "formulas",
         metavar="FORMULA",
@@ -58,10 +60,14 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    grammar = read(args.grammar)
-    functions = functions_of(args)
     asked = [formulas.parse(text) for text in args.formulas]
     asked_of_paths = [formulas.parse(text, paths=True) for text in args.ltl]
+    if systems.is_system(args.grammar):
+        if not asked + asked_of_paths:
+            raise GrammarError("Expected a formula: a transition system has no invariants.")
+        return _check(args, systems.source_of(args, args.grammar), asked, asked_of_paths)
+    grammar = read(args.grammar)
+    functions = functions_of(args)
     if (args.fair or args.strongly_fair) and not args.ltl:
         raise GrammarError("--fair and --strongly-fair need a formula with --ltl.")
     parts: Grammar | Parts = grammar
@@ -85,15 +91,24 @@ def run(args: argparse.Namespace) -> int:
         formulas.check_names(formula, actions)
     found = explore.explored(args, system)
     if asked + asked_of_paths:
-        fair = {"weak": args.fair, "strong": args.strongly_fair}
-        verdicts: list[ctl.AnyVerdict] = [ctl.check(formula, found.lts, actions=actions) for formula in asked]
-        verdicts += [ltl.check(formula, found.lts, actions=actions, **fair) for formula in asked_of_paths]
-        _print_verdicts(found, verdicts, args.json)
-        well = all(verdict.holds for verdict in verdicts)
+        return _check(args, systems.explored(found), asked, asked_of_paths)
+    _print_invariants(system, found, args.json)
+    return BROKEN if found.lts.broken else STOPPED if found.stopped == "interrupted" else WELL
+
+
+def _check(args: argparse.Namespace, source: Source, asked: list[Formula], asked_of_paths: list[Formula]) -> int:
+    """Checks formulas, and prints the verdicts."""
+    lts, actions = source.lts, source.actions
+    fair = {"weak": args.fair, "strong": args.strongly_fair}
+    verdicts: list[ctl.AnyVerdict] = [ctl.check(formula, lts, actions=actions) for formula in asked]
+    verdicts += [ltl.check(formula, lts, actions=actions, **fair) for formula in asked_of_paths]
+    if args.json:
+        print(json.dumps({**source.data, "verdicts": [verdict.json() for verdict in verdicts]}))
     else:
-        _print_invariants(system, found, args.json)
-        well = not found.lts.broken
-    return BROKEN if not well else STOPPED if found.stopped == "interrupted" else WELL
+        print("\n".join(source.lines))
+        for verdict in verdicts:
+            print("\n".join(_verdict_lines(source, verdict)))
+    return source.code if all(verdict.holds for verdict in verdicts) else BROKEN
 
 
 def _print_invariants(system: System, found: Exploration, as_json: bool) -> None:
@@ -121,17 +136,10 @@ def _print_invariants(system: System, found: Exploration, as_json: bool) -> None
         print("The grammar has no invariants and no forbidden conditions.")
 
 
-def _print_verdicts(found: Exploration, verdicts: list[ctl.AnyVerdict], as_json: bool) -> None:
-    if as_json:
-        print(json.dumps({**explore.found_data(found), "verdicts": [verdict.json() for verdict in verdicts]}))
-    else:
-        print("\n".join(explore.found_lines(found)))
-        for verdict in verdicts:
-            print("\n".join(_verdict_lines(found, verdict)))
-
-
-def _verdict_lines(found: Exploration, verdict: ctl.AnyVerdict) -> Iterator[str]:
-    where = f"; true in {verdict.count:,} of {count(found.states, 'state')}" if isinstance(verdict, ctl.Verdict) else ""
+def _verdict_lines(found: Source, verdict: ctl.AnyVerdict) -> Iterator[str]:
+    where = (
+        f"; true in {verdict.count:,} of {count(found.lts.states, 'state')}" if isinstance(verdict, ctl.Verdict) else ""
+    )
     yield f"{verdict}{where}"
     if not verdict.certain:
         yield f"  not certain: {count(len(found.lts.open), 'unexplored state')} could change the result"

@@ -11,15 +11,16 @@ import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from pentad.game import GameError, shorten
 from pentad.grammar.explore import ENGINES, Exploration, explore
 from pentad.grammar.files.exports import SYSTEM_FORMATS, write
+from pentad.grammar.files.prism import weights_of
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Edge, Graph
 from pentad.grammar.logic.traces import shortest
-from pentad.grammar.lts import Trace
+from pentad.grammar.lts import Lts, Trace
 from pentad.grammar.states.engine import STRATEGIES
 from pentad.grammar.system import Parts, System, prepare
 from pentad.progress import Bar, format_rate
@@ -67,7 +68,10 @@ def add_output(parser: argparse._ActionsContainer) -> None:
         "-o",
         "--out",
         metavar="FILE",
-        help=f"write the transition system to FILE: {', '.join(f'.{each}' for each in SYSTEM_FORMATS)}",
+        action="append",
+        default=[],
+        help="write the transition system to FILE; can be repeated. "
+        f"Formats: {', '.join(f'.{each}' for each in SYSTEM_FORMATS)}",
     )
     parser.add_argument("--marks", action="store_true", help="in .aut, write $start and $final as loops, like GROOVE")
 
@@ -77,10 +81,12 @@ def run(args: argparse.Namespace) -> int:
         raise GameError("--results needs --accept.")
     if args.accept == "":
         raise GameError("--accept needs a value: final, broken, any, RULE or !RULE.")
-    file = output_file(args)
+    files = output_files(args)
     grammar = arguments.read(args.grammar)
+    weights = weights_of(grammar)
     found = explored(args, prepared(args, grammar, arguments.functions_of(args)), args.accept, args.results)
-    if file is not None:
+    found.lts.weights = weights
+    for file in files:
         write(found.lts, file, name=grammar.name, marks=args.marks)
     way = way_to(found, found.results) if args.accept not in (None, "any") else None
     if args.json:
@@ -90,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
         if args.accept is not None:
             results = {"count": len(found.results), "first": found.results[:MOST_IN_JSON]}
             data |= {"accept": args.accept, "results": results, "trace": way.json() if way else None}
-        print(json.dumps(data | ({"file": args.out} if file else {})))
+        print(json.dumps(data | written_data(args)))
     else:
         print("\n".join(found_lines(found)))
         if args.inner:
@@ -100,20 +106,24 @@ def run(args: argparse.Namespace) -> int:
         if way is not None:
             print(f"trace of {count(len(way), 'step')}:")
             print("\n".join(way_lines(found, way)))
-        if file is not None:
-            print(f"written to {args.out}")
+        for name in args.out:
+            print(f"written to {name}")
     return STOPPED if found.stopped == "interrupted" else 0
 
 
-def output_file(args: argparse.Namespace) -> Path | None:
-    """The output file, checked before the exploration; None without one."""
-    if args.out is None:
-        return None
-    file = arguments.check_new(args.out, force=args.force)
-    if file.suffix.removeprefix(".") not in SYSTEM_FORMATS:
-        *most, last = (f".{each}" for each in SYSTEM_FORMATS)
-        raise GameError(f"{shorten(args.out, 120)}: Expected a file name with {', '.join(most)} or {last}.")
-    return file
+def output_files(args: argparse.Namespace) -> list[Path]:
+    """The output files, checked before the exploration."""
+    files = [arguments.check_new(name, force=args.force) for name in args.out]
+    for file, name in zip(files, args.out, strict=True):
+        if file.suffix.removeprefix(".") not in SYSTEM_FORMATS:
+            *most, last = (f".{each}" for each in SYSTEM_FORMATS)
+            raise GameError(f"{shorten(name, 120)}: Expected a file name with {', '.join(most)} or {last}.")
+    return files
+
+
+def written_data(args: argparse.Namespace) -> dict[str, Any]:
+    """The files that were written, as plain data."""
+    return {"file": args.out[0]} if len(args.out) == 1 else {"files": args.out} if args.out else {}
 
 
 # ── strategy and limits ──────────────────────────────────────────────────────────────────────────
@@ -256,7 +266,14 @@ def way_to(found: Exploration, states: list[int]) -> Trace | None:
     return shortest(found.lts, frozenset(states).__contains__) if states else None
 
 
-def way_lines(found: Exploration, way: Trace) -> Iterator[str]:
+class HasLts(Protocol):
+    """What has a transition system: an exploration, or a source of one."""
+
+    @property
+    def lts(self) -> Lts: ...
+
+
+def way_lines(found: HasLts, way: Trace) -> Iterator[str]:
     """A line for each step, with the edges of its state that are not in every state of the trace."""
     differences = _differences(found, way)
     for number, state in enumerate(way.states):
@@ -266,7 +283,7 @@ def way_lines(found: Exploration, way: Trace) -> Iterator[str]:
         yield f"  then back to step {way.loop + 1}"
 
 
-def _differences(found: Exploration, way: Trace) -> dict[int, str]:
+def _differences(found: HasLts, way: Trace) -> dict[int, str]:
     """The edges by which the states of a trace differ."""
     graph = found.lts.graph
     if graph is None or not way.steps:

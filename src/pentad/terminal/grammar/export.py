@@ -1,17 +1,18 @@
-"""`pentad grammar export`: a grammar as JSON, DOT, a zip or a folder; and `import`, which writes a folder of these."""
+"""`pentad grammar export`: a grammar or a transition system in another format; and `import`, a grammar as a folder."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from pentad.game import GameError, shorten
-from pentad.grammar.files.exports import FORMATS, GRAMMAR_FORMATS, SYSTEM_FORMATS
+from pentad.grammar.files.exports import FORMATS, GRAMMAR_FORMATS, SYSTEM_FORMATS, write
 from pentad.terminal.arguments import Parser
 from pentad.terminal.files import STANDARD
-from pentad.terminal.grammar.arguments import add_force, add_grammar, add_json, read, write_bytes, write_folder
+from pentad.terminal.grammar import systems
+from pentad.terminal.grammar.arguments import add_force, add_json, check_new, read, write_bytes, write_folder
 from pentad.wording import count
 
 FOLDER = "gps"
@@ -20,7 +21,8 @@ FOLDER = "gps"
 def add_arguments(parser: Parser) -> None:
     known = "; ".join(f"{each.name}: {each.what}" for each in FORMATS if each.grammar)
     parser.epilog = f"Formats, by the suffix of FILE or by --to: {known}; {FOLDER}: a folder of GROOVE's files."
-    add_grammar(parser)
+    parser.epilog += f" Formats of transition systems: {', '.join(SYSTEM_FORMATS)}."
+    systems.add_source(parser, "grammar")
     parser.add_argument("file", metavar="FILE", help="file or folder to write (-: standard output)")
     parser.add_argument("--to", metavar="FORMAT", help="format (default: by the suffix of FILE)")
     add_force(parser)
@@ -29,6 +31,8 @@ def add_arguments(parser: Parser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     kind = args.to or PurePath(args.file).suffix.removeprefix(".")
+    if systems.is_system(args.grammar):
+        return _export_system(args, kind)
     if kind != FOLDER and kind not in GRAMMAR_FORMATS:
         raise GameError(_unknown(kind, args.file))
     if args.file == STANDARD and kind == FOLDER:
@@ -45,6 +49,23 @@ def run(args: argparse.Namespace) -> int:
         write_bytes(args.file, data, force=args.force)
     written = {"grammar": grammar.name, "file": args.file, "format": kind}
     print(json.dumps(written) if args.json else f"{args.file}: grammar {grammar.name} as {kind}")
+    return 0
+
+
+def _export_system(args: argparse.Namespace, kind: str) -> int:
+    """Writes the transition system in a file to another file."""
+    if kind not in SYSTEM_FORMATS:
+        known = ", ".join(SYSTEM_FORMATS)
+        raise GameError(f"Unknown format {shorten(repr(kind))}. The formats of transition systems are: {known}.")
+    if args.file != STANDARD:
+        check_new(args.file, force=args.force)
+    source = systems.read_system(args.grammar)
+    if args.file == STANDARD:
+        sys.stdout.writelines(SYSTEM_FORMATS[kind](source.lts, source.name, True))
+        return 0
+    write(source.lts, Path(args.file), kind, source.name, marks=True)
+    written = {**source.data, "file": args.file, "from": args.grammar, "format": kind}
+    print(json.dumps(written) if args.json else f"{args.file}: {args.grammar} as {kind}")
     return 0
 
 

@@ -29,22 +29,22 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    file = explore.output_file(args)
+    files = explore.output_files(args)
     source = systems.source_of(args, args.source)
     systems.check_hidden(args.hide, source)
     lts = minimised(args, source)
-    if file is not None:
+    for file in files:
         write(lts, file, name=source.name, marks=args.marks)
     if args.json:
         sizes = {"states": lts.states, "transitions": lts.transitions, "final": len(lts.final)}
-        about = {"bisimulation": args.kind, "minimised": sizes} | ({"out": args.out} if file else {})
-        print(json.dumps(source.data | about))
+        written = {"out": args.out} if args.out else {}
+        print(json.dumps({**source.data, "bisimulation": args.kind, "minimised": sizes, **written}))
     else:
         print("\n".join(source.lines))
         size = f"{count(lts.states, 'state')}, {count(lts.transitions, 'transition')}, {len(lts.final):,} final"
         print(f"minimised by {args.kind} bisimulation: {size}")
-        if file is not None:
-            print(f"written to {args.out}")
+        for name in args.out:
+            print(f"written to {name}")
     return source.code
 
 

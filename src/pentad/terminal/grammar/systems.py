@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from pentad.game import GameError, shorten
+from pentad.grammar.explore import Exploration
 from pentad.grammar.files.exports import READERS, read
+from pentad.grammar.files.prism import weights_of
 from pentad.grammar.lts import Lts
 from pentad.progress import Bar
 from pentad.terminal.arguments import Parser
@@ -53,19 +55,28 @@ def source_of(args: argparse.Namespace, path: str) -> Source:
         return _read(args, path)
     grammar = arguments.read(path)
     system = explore.prepared(args, grammar, arguments.functions_of(args))
-    found = explore.explored(args, system)
+    return explored(explore.explored(args, system))
+
+
+def explored(found: Exploration) -> Source:
+    """The system of an exploration; its transitions get the weights of their rules."""
+    found.lts.weights = weights_of(found.grammar)
     code = explore.STOPPED if found.stopped == "interrupted" else 0
-    return Source(
-        found.lts, grammar.name, list(explore.found_lines(found)), explore.found_data(found), system.names, code
-    )
+    lines, data = list(explore.found_lines(found)), explore.found_data(found)
+    return Source(found.lts, found.grammar.name, lines, data, found.system.names, code)
 
 
 def _read(args: argparse.Namespace, path: str) -> Source:
     given = [name for name, default in OF_EXPLORATION.items() if getattr(args, name, default) != default]
     if given:
         raise GameError(f"--{given[0]} needs a grammar; {shorten(path, 120)} is a transition system.")
+    return read_system(path, args.memory)
+
+
+def read_system(path: str, memory: int | None = None) -> Source:
+    """The system in a file, with a progress bar on a terminal."""
     with Bar("reading") as bar:
-        lts = read(arguments.usable(path), args.memory, lambda done, size: bar.update(done, size))
+        lts = read(arguments.usable(path), memory, lambda done, size: bar.update(done, size))
     line = f"{path}: {count(lts.states, 'state')}, {count(lts.transitions, 'transition')}, {len(lts.final):,} final"
     data = {"file": path, "states": lts.states, "transitions": lts.transitions, "final": len(lts.final)}
     return Source(lts, Path(path).stem, [line], data)
