@@ -43,6 +43,7 @@ class Exploration:
     seconds: float = 0.0
     preparing: float = 0.0  # seconds before the first state: reading, planning, compiling
     isomorphism: bool = False
+    run: Engine | None = field(default=None, repr=False)  # what has found the states
 
     @property
     def grammar(self) -> Grammar:
@@ -123,7 +124,7 @@ def explore(
         name = "general" if run is general else "compiled"
         return Exploration(
             system, run.lts, run.states, run.transitions, run.final, name, why, run.stopped, run.results,
-            time.perf_counter() - ready, ready - begun, collapses,
+            time.perf_counter() - ready, ready - begun, collapses, run,
         )  # fmt: skip
 
     def report(general: General) -> None:

@@ -36,6 +36,8 @@ DEFAULTS: Mapping[str, str] = {
     "typePolicy": "error",
     "deadlockPolicy": "",
 }
+# Properties of pentad's own, which GROOVE keeps: what a game is (see `games`).
+GAME = {name: f"game{name.capitalize()}" for name in ("players", "turn", "won", "stuck")}
 
 
 @dataclass(slots=True)

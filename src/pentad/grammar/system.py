@@ -98,6 +98,12 @@ class System:
     def isomorphism(self) -> bool:
         return self.grammar.is_on("checkIsomorphism")
 
+    def label(self, text: str) -> str | None:
+        """The grammar's label with a name: that of an edge, or else of a type or a flag; None if there is none."""
+        known = [text, f"type:{text}", f"flag:{text}"] if ":" not in text else [text]
+        created = {each.label for rule in self.rules.values() for level in rule.levels for each in level.created}
+        return next((each for each in known if each in self.world.of_label or each in created), None)
+
     def host(self, nodes: int, edges: int) -> Host:
         return Host(self.world, nodes, edges)
 

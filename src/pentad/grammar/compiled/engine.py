@@ -25,11 +25,11 @@ from pentad.grammar.compiled.tables import (
     symmetries_of,
     words_of,
 )
-from pentad.grammar.control.automaton import Frame
 from pentad.grammar.host import bits
 from pentad.grammar.limits import Acceptor, Limits, Progress, default_memory
 from pentad.grammar.lts import Lts
 from pentad.grammar.rules.rule import CONDITION
+from pentad.grammar.states.state_space import State
 from pentad.grammar.system import OFF, System
 from pentad.jit.buffers import Buffer, zeros
 from pentad.jit.buffers import array as buffer_of
@@ -53,7 +53,7 @@ class Compiled:
     system: System
     places: Places
     layout: Layout
-    fixed: int  # the edges that never change
+    grounding: Grounding
     labels: list[tuple[str, tuple[str, ...]]]
     names: list[str]  # names of calls: rules and recipes
     control: k.Control
@@ -78,13 +78,13 @@ class Compiled:
         width = () if self.layout.is_narrow else (self.layout.width,)
         return int(program(self.engine)(kernel, *width, *arguments))
 
-    def state(self, words: Iterable[int]) -> tuple[int, int, Frame]:
-        """The nodes, edges and place of control of a state."""
+    def state(self, words: Iterable[int]) -> State:
+        """A state, from its words."""
         whole = sum(word << (WORD * i) for i, word in enumerate(words))
-        edges, shift = self.fixed, WORD * (self.layout.width - 1) + self.layout.shift
+        edges, shift = self.grounding.fixed, WORD * (self.layout.width - 1) + self.layout.shift
         for bit in bits(whole & ((1 << len(self.layout.order)) - 1)):
             edges |= 1 << self.layout.order[bit]
-        return self.system.nodes, edges, self.places.frames[whole >> shift]
+        return State(self.system.nodes, edges, self.places.frames[whole >> shift])
 
 
 def compile_system(system: System, isomorphism: bool | None = None) -> Compiled:
@@ -114,7 +114,7 @@ def compile_system(system: System, isomorphism: bool | None = None) -> Compiled:
     images = images_of(system.world, grounding.symmetries, layout)
     start = layout.mask(grounding.possible & system.edges)
     return Compiled(
-        system, places, layout, grounding.fixed, list(labels.found), names, control, rows.arrays(layout.width),
+        system, places, layout, grounding, list(labels.found), names, control, rows.arrays(layout.width),
         images, start,
     )  # fmt: skip
 
@@ -169,7 +169,7 @@ class CompiledRun:
         self.stopped = ""
         self.results: list[int] = []
         self.lts = Lts(labels=compiled.labels, sources=array("i"), actions=array("H"), targets=array("i"))
-        compiled.system.describe(self.lts, self.state, compiled.fixed)
+        compiled.system.describe(self.lts, self.state, compiled.grounding.fixed)
         self.stats = zeros(k.STATS_SIZE, "int64")
         width = compiled.layout.width
         states = zeros(4 * FIRST_CAPACITY * width, "uint64", huge=True)
@@ -299,10 +299,24 @@ class CompiledRun:
         for depth, (begin, end) in enumerate(pairwise(min(each, states) for each in begins)):
             lts.depths.extend(array("i", [depth]) * (end - begin))
 
-    def state(self, number: int) -> tuple[int, int, Frame]:
-        """The nodes, edges and place of control of a state that was found."""
+    def state(self, number: int) -> State:
+        """The state with a number."""
         width = self.table.width
         return self.compiled.state(self.table.states[number * width : (number + 1) * width])
+
+    def find(self, state: State) -> int | None:
+        """The number of a state, if it was found."""
+        compiled, width = self.compiled, self.table.width
+        place = compiled.places.number(state.frame)
+        if place is None:
+            return None
+        changing = state.edges & compiled.grounding.possible
+        row = compiled.layout.mask(changing) | place << (WORD * (width - 1) + compiled.layout.shift)
+        number = compiled.call(
+            "find", self.table.states, self.table.slots, compiled.control.place_mask, *compiled.symmetries,
+            buffer_of(words_of([row], width), "uint64"), zeros(width, "uint64"),
+        )  # fmt: skip
+        return None if number < 0 else number
 
 
 def buffers_for(size: int, layout: Layout) -> k.ScratchBuffers:

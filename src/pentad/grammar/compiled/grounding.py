@@ -139,7 +139,7 @@ class Grounding:
         self.changing = changing
         self.symmetries = symmetries
         for rule in self.rules:
-            self._check_labels(rule)
+            self.check_labels(rule)
         self.fixed = self.possible = 0
         for number in bits(self.edges):
             if self.world.edges[number].label in self.changing:
@@ -185,7 +185,7 @@ class Grounding:
         names = self.admits(label)
         return names[0] if len(names) == 1 and names[0] in self.changing else None
 
-    def _check_labels(self, rule: Rule) -> None:
+    def check_labels(self, rule: Rule) -> None:
         """Refuses labels that may stand for several changing labels."""
         for level in rule.levels:
             if any(embargo.embargoes for embargo in level.pattern.embargoes):

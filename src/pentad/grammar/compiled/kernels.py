@@ -194,6 +194,18 @@ def change(
 
 
 @kernel
+def is_enabled(width: int, states: Words, at: int, row: int, rules: Rules) -> bool:
+    """Whether a row applies in a state."""
+    numbers = rules.numbers
+    if not holds(width, states, at, rules.masks, row, EFFECT):
+        return False
+    first, last = numbers[row, k.TURNS], numbers[row + 1, k.TURNS]
+    if first < last and not pattern_holds(width, states, at, first, last, rules.turns):
+        return False
+    return numbers[row, k.CLAUSES] == numbers[row + 1, k.CLAUSES] or clauses_hold(width, states, at, row, rules)
+
+
+@kernel
 def fire(
     width: int,
     states: Words,
@@ -212,15 +224,7 @@ def fire(
     numbers = rules.numbers
     event, events = -1, 0
     while row < end:
-        first, last = numbers[row, k.TURNS], numbers[row + 1, k.TURNS]
-        if (
-            not holds(width, states, at, rules.masks, row, EFFECT)
-            or (first < last and not pattern_holds(width, states, at, first, last, rules.turns))
-            or (
-                numbers[row, k.CLAUSES] < numbers[row + 1, k.CLAUSES]
-                and not clauses_hold(width, states, at, row, rules)
-            )
-        ):
+        if not is_enabled(width, states, at, row, rules):
             row = numbers[row, k.MISS]
             continue
         if numbers[row, k.LABEL] == k.GATE:
@@ -555,6 +559,37 @@ def begin(
     fill(width, states, 0, 1, table)
 
 
+@kernel
+def mark_states(
+    width: int, states: Words, masks: Words, numbers: Ints, clauses: Words, others_from: Ints, others: Words,
+    turns: Words, moves: Words, changes: Words, among: NDArray[np.uint8], bit: int, found: NDArray[np.uint8],
+) -> None:  # fmt: skip
+    """Sets a bit for each state of a set where some row applies."""
+    rules = Rules(masks, numbers, clauses, others_from, others, turns, moves, changes)
+    for state in range(len(found)):
+        if among[state] == 0:
+            continue
+        row = 0
+        while row < len(numbers) - 1:
+            if not is_enabled(width, states, state, row, rules):
+                row = numbers[row, k.MISS]
+            elif numbers[row, k.LABEL] == k.GATE:
+                row += 1
+            else:
+                found[state] |= bit
+                break
+
+
+@kernel
+def find_state(
+    width: int, states: Words, table: Words, place_mask: np.uint64, images: Words, number: int, size: int,
+    row: Words, best: Words,
+) -> np.int64:  # fmt: skip
+    """The number of the state that is equal to a row, or one of its images; -1 if there is none."""
+    make_smallest(width, row, 0, place_mask, Symmetries(images, number, size), best)
+    return np.int64(table[slot_of(width, row, 0, hashed(width, row, 0), states, table)] & LOW) - 1
+
+
 _CONTROL = "int64[,6] int64[,4] uint64[] uint64 uint64 int64"
 _RULES = "uint64[] int64[,8] uint64[] int64[] uint64[] uint64[,4] uint64[,4] uint64[]"
 _SYMMETRIES = "uint64[] int64 int64"
@@ -572,4 +607,6 @@ def entry_points(width: str) -> dict[str, tuple[Callable[..., Any], str]]:
         "explore": (explore_slice, f"{width} {_EXPLORE}"),
         "begin": (begin, f"{width} uint64[] uint64[] uint64 {_SYMMETRIES} uint64[]"),
         "fill": (fill, f"{width} uint64[] int64 int64 uint64[]"),
+        "mark": (mark_states, f"{width} uint64[] {_RULES} uint8[] int64 uint8[]"),
+        "find": (find_state, f"{width} uint64[] uint64[] uint64 {_SYMMETRIES} uint64[] uint64[]"),
     }

@@ -62,6 +62,10 @@ class Places:
         """The called rules, each once."""
         return list(dict.fromkeys(call.rule for place in self.places for call in place.calls))
 
+    def number(self, frame: Frame) -> int | None:
+        """The place of a state with this frame."""
+        return next((number for number in range(self.states) if self.frames[number] == frame), None)
+
 
 class At(NamedTuple):
     """A frame of control, and the frame at which the state was entered if that is within a recipe.

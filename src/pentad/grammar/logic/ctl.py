@@ -20,6 +20,7 @@ from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import ModuleType
 from typing import Any, ClassVar
 
 from pentad.game import shown
@@ -45,8 +46,10 @@ class Side:
 class Columns(Runner):
     """The columns of a transition system; a `size` above the number of states adds isolated states."""
 
+    kernels: ClassVar[ModuleType] = fixpoint_kernels
+
     def __init__(self, lts: Lts, size: int) -> None:
-        super().__init__(fixpoint_kernels, size + len(lts.sources))
+        super().__init__(self.kernels, size + len(lts.sources))
         self.size = size
         self.sources, self.targets = self.read(lts.sources), self.read(lts.targets)
         self._has_short_labels = self.code is not None and lts.actions.typecode == "H"

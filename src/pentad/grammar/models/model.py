@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pentad.game import GameError, Option, OptionValue, shorten
-from pentad.grammar.grammar import Grammar
+from pentad.grammar.grammar import GAME, Grammar
 from pentad.grammar.graph import GrammarError, Graph
 
 
@@ -74,14 +74,21 @@ def grammar(
     *,
     iso: bool,
     injective: bool = False,
+    won: Iterable[str] = (),
 ) -> Grammar:
-    """Returns a grammar with these parts and the properties that GROOVE needs."""
+    """Returns a grammar with these parts and the properties that GROOVE needs.
+
+    `won` are the rules and labels that say who has won a board game.
+    """
     properties = {"grammarVersion": "3.12", "grooveVersion": "7.5.3", "startGraph": "start"}
     if control:
         properties["controlProgram"] = "main"
     properties["checkIsomorphism"] = str(iso).lower()
     if injective:
         properties["matchInjective"] = "true"
+    if won:
+        said = {"players": "type:Player", "turn": "currentPlayer", "won": " ".join(won)}
+        properties |= {GAME[name]: text for name, text in said.items()}
     return Grammar(
         name,
         graphs={"start": start},

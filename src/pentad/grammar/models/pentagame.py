@@ -34,6 +34,7 @@ PARTS = {
     RING: "corners and arcs only, without goals",
 }
 UNIT, CENTRE = 75.0, 980.0  # pixels: a stop's diameter, and the position of the board's centre
+WON = "won"  # the rule for who has won
 FREE_PATH, PATH_TO_OCCUPIED = "path:(way.free)+", "path:(way.free)*.way"
 
 
@@ -62,7 +63,8 @@ def of_position(
     ]
     start = _start(position, pieces, part, with_blocks)
     control = _control([each.name for each in rules], with_goals, with_blocks)
-    return grammar("pentagame", start, rules, control, iso=iso, injective=True)
+    won = [WON] if with_goals else []
+    return grammar("pentagame", start, rules, control, iso=iso, injective=True, won=won)
 
 
 # ── the board ────────────────────────────────────────────────────────────────────────────────────
@@ -240,7 +242,7 @@ def _shift_gray() -> Graph:
 
 def _won(pieces: int) -> Graph:
     """The player to move has that many pieces home."""
-    graph = step("won")
+    graph = step(WON)
     game = graph.node("type:Game", at=(60, 60))
     mover = graph.node("type:Player", at=(200, 60))
     graph.edge(game, "currentPlayer", mover)

@@ -53,7 +53,8 @@ def make(
     name += "-norotate" * (not rotate) + "-noiso" * (not iso)
     if rules == CLASSIC:
         name = "classic-" + name + "-twist" * (not win_on_placement)
-    return grammar(name, _start(board, plan, players, style, rotate), parts, program, iso=iso)
+    won = ["flag:won"] if rules == CLASSIC else [rule.name for rule in wins]
+    return grammar(name, _start(board, plan, players, style, rotate), parts, program, iso=iso, won=won)
 
 
 # ── the board ────────────────────────────────────────────────────────────────────────────────────

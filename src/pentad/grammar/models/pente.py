@@ -33,7 +33,7 @@ def make_lines(*, size: int, line: int, iso: bool) -> Grammar:
     names = board_games.names(wins)
     control = f"alap {{ place; try {{ {names}; halt }} else {{ try {{ nextTurn; }} else {{ tie; halt }} }} }}\n"
     rules = [board_games.place("place", plan), _next_if_open(), *wins, finding("tie", "type:Game")]
-    return grammar("lines", start, rules, control, iso=iso)
+    return grammar("lines", start, rules, control, iso=iso, won=[rule.name for rule in wins])
 
 
 def _next_if_open() -> Graph:
@@ -67,7 +67,8 @@ def make_pente(*, size: int, line: int, capture_win: int, style: str, iso: bool)
     wins = [*board_games.wins(plan, style), *([_enough_captures()] if has_capture_win else [])]
     capture_names, win_names = board_games.names(captures), board_games.names(wins)
     control = f"alap {{ place; #({capture_names}); try {{ {win_names}; halt }} else {{ nextTurn; }} }}\n"
-    return grammar("pente", start, [_place_and_mark(plan), *captures, _next_and_unmark(), *wins], control, iso=iso)
+    rules = [_place_and_mark(plan), *captures, _next_and_unmark(), *wins]
+    return grammar("pente", start, rules, control, iso=iso, won=[rule.name for rule in wins])
 
 
 def _add_counts(graph: Graph, seats: list[str], enough: int) -> None:

@@ -18,9 +18,8 @@ def make(*, rows: int, cols: int, line: int, players: int, style: str, iso: bool
     start, *_ = board_games.start_of(plan, players, style)
     wins = board_games.wins(plan, style)
     control = f"alap {{ place; try {{ {board_games.names(wins)}; halt }} else {{ nextTurn; }} }}\n"
-    return grammar(
-        "tictactoe", start, [board_games.place("place", plan), board_games.next_turn(), *wins], control, iso=iso
-    )
+    rules = [board_games.place("place", plan), board_games.next_turn(), *wins]
+    return grammar("tictactoe", start, rules, control, iso=iso, won=[rule.name for rule in wins])
 
 
 TICTACTOE = model(

@@ -253,15 +253,10 @@ def _size(host: Host) -> int:
 
 
 def _label(system: System, text: str) -> str:
-    """The grammar's label with a name: that of an edge, or else of a type or a flag."""
-    known = [text, f"type:{text}", f"flag:{text}"] if ":" not in text else [text]
-    labels = system.world.of_label.keys() | {
-        each.label for rule in system.rules.values() for level in rule.levels for each in level.created
-    }
-    found = [each for each in known if each in labels]
-    if not found:
+    found = system.label(text)
+    if found is None:
         raise GrammarError(f"The bound edges names {shown(text)}, which is not a label here.")
-    return found[0]
+    return found
 
 
 CHECK_INTERVAL = 512  # states between two checks of memory use
@@ -510,3 +505,7 @@ class General:
     def state(self, number: int) -> State:
         """The state with a number."""
         return self.space.states.found[self._shown[number]]
+
+    def find(self, state: State) -> int | None:
+        """The number of a state, if it was found."""
+        return self._numbers.get(self.space.number(state))
