@@ -643,6 +643,118 @@ def test_check_refuses_formulas_of_paths(pentad: Pentad, ferry: str, words: list
     assert answer.err.startswith(f"pentad: {message}")
 
 
+# ── solve ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def pairs(folder: Path) -> str:
+    """Two marks in a row win, in six steps."""
+    new("tictactoe", rows=2, line=2).save(folder / "pairs.gps")
+    return "pairs.gps"
+
+
+def test_solve(pentad: Pentad, pairs: str):
+    answer = pentad("grammar", "solve", pairs)
+    assert answer.code == 0
+    assert "values for the player to move: 29 won, 0 drawn, 10 lost" in answer.lines
+    assert "start: n1 wins in 6 steps" in answer.lines
+    assert answer.lines[-1].startswith("  6. win → state")
+
+
+def test_solve_as_json(pentad: Pentad, pairs: str):
+    data = json.loads(pentad("grammar", "solve", pairs, "--json").out)
+    solution = data["solution"]
+    assert (data["states"], data["open"]) == (39, 0)
+    assert [solution[key] for key in ("turn", "value", "distance", "won", "unknown")] == ["n1", 1, 6, 29, 0]
+    assert [step["action"] for step in solution["line"]["steps"]][-1] == "win"
+
+
+def test_solve_what_was_explored(pentad: Pentad, marks: str):
+    answer = pentad("grammar", "solve", marks, "--depth", "3")
+    assert answer.code == 0
+    assert answer.lines[-1] == "start: n1 may win, draw or lose"
+    assert ", 0 lost, 7 unknown" in answer.out
+
+
+def test_solve_with_the_game_as_options(pentad: Pentad, folder: Path, pairs: str):
+    grammar = Grammar.load(pairs)
+    grammar.properties = {name: text for name, text in grammar.properties.items() if not name.startswith("game")}
+    grammar.save(folder / "other.gps")
+    words = ("--players", "Player", "--turn", "currentPlayer", "--won", "win")
+    assert pentad("grammar", "solve", "other.gps", *words).lines[3:] == pentad("grammar", "solve", pairs).lines[3:]
+
+
+@pytest.mark.parametrize("method", ["paranoid", "max-n"])
+def test_solve_for_three(pentad: Pentad, folder: Path, method: str):
+    new("tictactoe", rows=2, cols=2, line=2, players=3).save(folder / "three.gps")
+    answer = pentad("grammar", "solve", "three.gps", "--iso", "no", "--method", method)
+    assert (answer.code, answer.lines[4].partition(" ")[0]) == (0, "start:")
+    answer = pentad("grammar", "solve", "three.gps", "--method", method)
+    assert (answer.code, answer.out) == (2, "")
+    assert "isomorphism=False or --iso no." in answer.err
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["ferry.gps"], "The grammar does not say who the players are: The property gamePlayers is missing."),
+        (["marks.gps", "--players", "nix"], "The grammar has neither a rule nor a label 'nix'."),
+        (["marks.gps", "--players", "Game"], "The start graph has 1 player (Game); a game has 2 to 8."),
+        (["marks.gps", "--turn", "nextPlayer"], "State 0 has not one player to move, by gameTurn=nextPlayer."),
+        (["marks.gps", "--won", "flag:(", "--stuck", "won"], "The grammar has neither a rule nor a label 'flag:('."),
+        (["marks.gps", "--stuck", "odd"], "--stuck: Expected one of draw, lost, won, got 'odd'."),
+    ],
+)
+def test_what_cannot_be_solved(pentad: Pentad, ferry: str, marks: str, words: list[str], says: str):
+    answer = pentad("grammar", "solve", *words)
+    assert (answer.code, answer.out) == (2, "")
+    assert says in answer.err
+    assert answer.err.count("\n") == 1
+
+
+def test_simulate_shows_the_best_options(pentad: Pentad, pairs: str):
+    answer = pentad("grammar", "simulate", pairs, typed="best\nplay 3\nbest\nplay 9\nbest\nundo\nbest\n")
+    assert answer.code == 0
+    assert answer.lines[8:11] == [
+        "n1 wins in 6 steps",
+        "    1 place  n2=n3: wins in 6 steps",
+        "    2 place  n2=n4: wins in 6 steps",
+    ]
+    assert "n2 loses in 3 steps" in answer.lines
+    assert "There are no more moves." in answer.lines
+    assert answer.lines[-2:] == ["n1 wins in 1 step", "    1 win  n0=n1 n1=n13: wins in 1 step"]
+
+
+def test_simulate_shows_the_best_options_as_json(pentad: Pentad, marks: str):
+    lines = pentad("grammar", "simulate", marks, "--json", typed="1\n1\n1\n1\n6\nbest\n2\nbest\nplay\n").lines
+    found = [json.loads(line) for line in lines]
+    best = [each for each in found if each["event"] == "best"]
+    assert [(each["value"], len(each["options"])) for each in best] == [(0, 4), (0, 1)]
+    assert best[0]["options"][0] == {"number": 1, "value": 0, "distance": None}
+    assert found[-1]["step"] == 6
+
+
+@pytest.mark.parametrize(
+    ("grammar", "line", "says"),
+    [
+        ("ferry.gps", "best", "The grammar does not say who the players are"),
+        ("ferry.gps", "play", "The grammar does not say who the players are"),
+        ("marks.gps", "play 0", "play N: Expected a number of steps from 1 to 100,000, got '0'."),
+    ],
+)
+def test_simulate_without_a_game(pentad: Pentad, ferry: str, marks: str, grammar: str, line: str, says: str):
+    answer = pentad("grammar", "simulate", grammar, typed=f"{line}\n1\n")
+    assert says in answer.err
+    assert answer.lines[-1].startswith("    ")
+
+
+def test_simulate_beyond_what_is_explored(pentad: Pentad, marks: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(simulate, "MOST_SOLVED", 12)
+    answer = pentad("grammar", "simulate", marks, typed="best\n? 6\nbest\n")
+    assert "n1 may win, draw or lose" in answer.lines
+    assert "This state is not among the 12 states that were explored." in answer.err
+
+
 # ── simulate ─────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -775,7 +887,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "grammar.md"
 
 def timeless(text: str) -> str:
     """Without what is another time another, and with any engine."""
-    return re.sub(r"^\S+ engine.*", "<engine>", text, flags=re.MULTILINE)
+    return re.sub(r"^(\S+ engine|solved):.*", "<time>", text, flags=re.MULTILINE)
 
 
 def test_the_page_tells_the_truth(pentad: Pentad):

@@ -9,7 +9,7 @@ Three properties of a grammar say what its game is; GROOVE keeps them without re
 The last two are labels and names of rules, separated by spaces. A label stands for the players to whom an edge with it
 leads, so `flag:won` stands for those who have this flag. A rule, which may be disabled, stands for the players in its
 matches or, if it has parameters, for the first one. A fourth property, `gameStuck`, says what the end is worth to the
-player to move if nobody has won: `draw` (the default), `lost` or `won`.
+player to move if nobody has won: `draw` (the default), `lost` or `won`; with the other two `gameWon` may be missing.
 
 The player whose turn it is in a state chooses one of its transitions. Turns need not alternate: a value is that for the
 player to move in the same state. Play without end is a draw. Of a partial exploration only that is claimed which does
@@ -50,6 +50,7 @@ from pentad.grammar.states.engine import General
 from pentad.grammar.states.state_space import Space, State
 from pentad.grammar.system import System, rule_of
 from pentad.jit.buffers import Buffer, zeros
+from pentad.wording import count
 
 MOST_PLAYERS = 8  # a set of players is a byte
 VALUES = (0, 1, -1, None)  # by the marks of the kernels
@@ -81,13 +82,12 @@ class Game:
 
 def game_of(grammar: Grammar, **given: str | None) -> Game:
     """The game of a grammar, by its properties; `given` replaces them: players, turn, won, stuck."""
-    said = {}
+    said = {name: given.get(name) or grammar.setting(GAME[name]).strip() for name in GAME}
+    said["stuck"] = said["stuck"] or DRAW
     for name, what in (("players", "who the players are"), ("turn", "whose turn it is"), ("won", "who has won")):
-        text = given.get(name) or grammar.setting(GAME[name])
-        if not text.split():
+        if not said[name].split() and not (name == "won" and said["stuck"] != DRAW):
             raise GrammarError(f"The grammar does not say {what}: The property {GAME[name]} is missing.")
-        said[name] = text
-    return Game(**said, stuck=(given.get("stuck") or grammar.setting(GAME["stuck"])).strip() or DRAW)
+    return Game(**said)
 
 
 def condition(system: System, name: str) -> Rule:
@@ -125,7 +125,7 @@ class Referee:
         labelled = self._finder(condition(system, game.players)).matches(system.host(start.nodes, start.edges))
         self.players = sorted({node for match in labelled for node in match.arguments()})
         if not 2 <= len(self.players) <= MOST_PLAYERS:
-            what = f"The start graph has {len(self.players)} players ({game.players})"
+            what = f"The start graph has {count(len(self.players), 'player')} ({game.players})"
             raise GrammarError(f"{what}; a game has 2 to {MOST_PLAYERS}.", system.grammar.name)
         self._bits = {player: 1 << seat for seat, player in enumerate(self.players)}
 
@@ -390,9 +390,12 @@ def solve(
         raise GrammarError("The exploration has only counted the transitions. Explore with keep=True.")
     assert run is not None
     referee = Referee(system, run, game)
-    count = len(referee.players)
-    if exploration.isomorphism and (count > 2 or method == MAX_N):
-        raise GrammarError(f"A game for {count} players is solved without isomorphism: isomorphism=False.")
+    number = len(referee.players)
+    if exploration.isomorphism and (number > 2 or method == MAX_N):
+        raise GrammarError(
+            f"{'Max-n' if method == MAX_N else f'A game for {number} players'} needs states that are not merged: "
+            "isomorphism=False or --iso no."
+        )
     solver = Solver(lts, referee, game, exploration.isomorphism)
     marks, distances = solver.max_n() if method == MAX_N else solver.paranoid()
     names = tuple(system.world.text(player) for player in referee.players)
@@ -449,8 +452,8 @@ class Solver:
 
     def paranoid(self) -> tuple[list[Buffer], list[Any]]:
         """The marks and distances for each player against the others; of two players, for both at once."""
-        count = len(self.referee.players)
-        solved = [self._sides(me) for me in range(count if count > 2 else 1)]
+        players = len(self.referee.players)
+        solved = [self._sides(me) for me in range(players if players > 2 else 1)]
         return [marks for marks, _ in solved], [distances for _, distances in solved]
 
     def _sides(self, me: int) -> tuple[Buffer, Any]:

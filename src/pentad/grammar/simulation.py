@@ -8,8 +8,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,11 +52,22 @@ class Simulation:
     ) -> None:
         self.system: System = prepare(grammar, start, control, filters, oracle, operations)
         self._random = random.Random(seed)
-        for finder in self.system.finders.values():
-            finder.check_limits = self._check_memory
         self._checks = 0
+        self._watch()
         self._path: list[tuple[Option | None, State]] = [(None, Space(self.system).start)]
         self._expand(self.state)
+
+    def _watch(self) -> None:
+        for finder in self.system.finders.values():
+            finder.check_limits = self._check_memory
+
+    @contextlib.contextmanager
+    def unchecked(self) -> Iterator[None]:
+        """While the system is explored, which has limits of its own."""
+        try:
+            yield
+        finally:
+            self._watch()
 
     def _expand(self, state: State) -> None:
         """Finds the options of a state; on an error nothing changes."""

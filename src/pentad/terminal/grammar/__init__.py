@@ -16,6 +16,7 @@ COMMANDS = {
     "simulate": "step through a grammar",
     "explore": "find and count the states of a grammar",
     "check": "check a grammar, its invariants, and CTL formulas",
+    "solve": "solve the game of a grammar",
     "minimise": "find the smallest system that behaves like a grammar's",
     "compare": "say whether two grammars behave in the same way",
     "export": "convert a grammar to another format",

@@ -6,6 +6,8 @@ With `--json` it writes one object a line and reads the same commands. Every obj
              current state and its options; at the start and after every step and `undo`
     graph    graph: as in `pentad grammar show --json`
     rule     rule: as in `pentad grammar show --json`
+    best     value, distance, options (number, value, distance; the best first): the values of the options for the
+             player to move; null if they are unknown
     message  text: the output of a command
     error    error: a line that was refused; the state is unchanged
 """
@@ -18,19 +20,25 @@ import shutil
 import sys
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from pentad.game import GameError, shorten
+from pentad.grammar.explore import explore
 from pentad.grammar.files.exports import as_data
+from pentad.grammar.games import Move, game_of, solve
 from pentad.grammar.host import bits
 from pentad.grammar.simulation import Option, Simulation
+from pentad.grammar.states.state_space import State
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, whole
 from pentad.terminal.grammar import arguments
 from pentad.terminal.grammar.show import edge_lines, graph_lines, rule_data, rule_line, size
+from pentad.terminal.grammar.solve import verdict
 from pentad.wording import count, table
 
 MOST_BY_CHANCE = 100_000  # steps of one command
+MOST_SOLVED = 2_000_000  # states that are explored for their values
 MOST_SHOWN = 40  # lines of a state and of its options; `graph` and `options` show all
 
 
@@ -92,6 +100,14 @@ class AsText:
         lines = [f"{name}: {rule_line(rule_data(grammar, name))}", *(f"  {line}" for line in graph_lines(graph))]
         print("\n".join(streams.one_line(line, 2_000) for line in lines), flush=True)
 
+    def best(self, simulation: Simulation, values: Values) -> None:
+        common = simulation.common_nodes()
+        lines = [f"{values.mover} {verdict(values.value, values.distance)}"]
+        for number, move in values.moves:
+            option = simulation.options[number]
+            lines.append(f"  {number + 1:3} {_option(option, common[option.action])}: {verdict(*move[1:])}")
+        print("\n".join(_cut(lines, "they are not better")), flush=True)
+
     def message(self, text: str) -> None:
         print(text, flush=True)
 
@@ -123,6 +139,12 @@ class AsJson(AsText):
 
     def rule(self, simulation: Simulation, name: str) -> None:
         self._print("rule", rule=as_data(simulation.system.grammar.rules[name]))
+
+    def best(self, simulation: Simulation, values: Values) -> None:
+        options = [
+            {"number": number + 1, "value": move.value, "distance": move.distance} for number, move in values.moves
+        ]
+        self._print("best", value=values.value, distance=values.distance, options=options)
 
     def message(self, text: str) -> None:
         self._print("message", text=text)
@@ -193,6 +215,48 @@ def _option_lines(simulation: Simulation) -> list[str]:
 # ── commands ────────────────────────────────────────────────────────────────────────
 
 
+class Values(NamedTuple):
+    """The value of a state for the player to move, and its options' with their numbers, the best first."""
+
+    mover: str
+    value: int | None
+    distance: int | None
+    moves: list[tuple[int, Move]]
+
+
+class Adviser:
+    """The values of the states that a simulation can reach."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        game_of(simulation.system.grammar)  # before the exploration
+        self.simulation = simulation
+        with simulation.unchecked():
+            self.found = explore(simulation.system, states=MOST_SOLVED, isomorphism=False)
+        self.solution = solve(self.found)
+
+    def values(self) -> Values:
+        """The values of the current state and of its options."""
+        here, solution = self._number(self.simulation.state), self.solution
+        best = {(step.action, step.target) for step in solution.best(here)}
+        known = {(move.transition.action, move.transition.target): move for move in solution.moves(here)}
+        moves: list[tuple[int, Move]] = []
+        for number, option in enumerate(self.simulation.options):
+            move = known.get((option.action, self._number(self.simulation.leads_to(number))))
+            if move is not None:  # not the loop of a condition
+                moves.append((number, move))
+        moves.sort(
+            key=lambda each: ((each[1].transition.action, each[1].transition.target) not in best, -(each[1].value or 0))
+        )
+        return Values(solution.mover(here), solution.value(here), solution.distance(here), moves)
+
+    def _number(self, state: State) -> int:
+        run = self.found.run
+        number = None if run is None else run.find(state)
+        if number is None:
+            raise GameError(f"This state is not among the {MOST_SOLVED:,} states that were explored.")
+        return number
+
+
 class Walk:
     """A simulation that follows typed lines."""
 
@@ -200,6 +264,11 @@ class Walk:
         self.simulation, self.display = simulation, display
         self.asks = asks  # whether it prompts a person
         self.left = False
+
+    @cached_property
+    def adviser(self) -> Adviser:
+        """The values of all states; found when they are first needed."""
+        return Adviser(self.simulation)
 
     def show(self) -> None:
         self.display.state(self.simulation)
@@ -256,14 +325,21 @@ class Command:
     argument: str = ""
 
 
-def _by_chance(walk: Walk, times: str) -> None:
+def _steps(command: str, times: str) -> int:
+    """The number of steps of a command, by default one."""
     if times and not (times.isdecimal() and len(times) < 7 and 1 <= int(times) <= MOST_BY_CHANCE):
-        raise GameError(f"? N: Expected a number of steps from 1 to {MOST_BY_CHANCE:,}, got {shorten(repr(times))}.")
+        expected = f"Expected a number of steps from 1 to {MOST_BY_CHANCE:,}, got {shorten(repr(times))}."
+        raise GameError(f"{command} N: {expected}")
+    return int(times or 1)
+
+
+def _by_chance(walk: Walk, times: str) -> None:
+    most = _steps("?", times)
     if not walk.simulation.options:
         raise GameError("There are no options here. Type undo to take back a step.")
     begun = len(walk.simulation.steps)
     try:
-        ended = any(walk.simulation.by_chance() is None for _ in range(int(times or 1)))
+        ended = any(walk.simulation.by_chance() is None for _ in range(most))
     except KeyboardInterrupt:
         if not walk.asks:
             raise
@@ -271,6 +347,16 @@ def _by_chance(walk: Walk, times: str) -> None:
         ended = False
     if ended:
         walk.display.message(f"There are no more options after {count(len(walk.simulation.steps) - begun, 'step')}.")
+    walk.show()
+
+
+def _play(walk: Walk, times: str) -> None:
+    for _ in range(_steps("play", times)):
+        moves = walk.adviser.values().moves
+        if not moves:
+            walk.display.message("There are no more moves.")
+            break
+        walk.simulation.take(moves[0][0])
     walk.show()
 
 
@@ -310,6 +396,11 @@ def _quit(walk: Walk, _: str) -> None:
 
 COMMANDS = {
     "?": Command(_by_chance, "take a random step, or N of them", "[N]"),
+    "best": Command(
+        lambda walk, _: walk.display.best(walk.simulation, walk.adviser.values()),
+        "show the values of the options, the best first; of a game",
+    ),
+    "play": Command(_play, "take the best step, or N of them; of a game", "[N]"),
     "undo": Command(_undo, "take back the last step, or the last N", "[N]"),
     "options": Command(lambda walk, _: walk.display.options(walk.simulation), "list all options"),
     "state": Command(lambda walk, _: walk.show(), "show the edges that rules change, and the options"),

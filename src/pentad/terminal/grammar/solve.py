@@ -1,0 +1,66 @@
+"""`pentad grammar solve`: the value of a grammar's game for the player to move, and a line of best play."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+
+from pentad.grammar.explore import Exploration
+from pentad.grammar.games import METHODS, PARANOID, STUCK, Solution, game_of, solve
+from pentad.terminal.arguments import Parser
+from pentad.terminal.grammar import arguments, explore
+from pentad.wording import count
+
+ENDS = {1: "wins", -1: "loses"}
+
+
+def add_arguments(parser: Parser) -> None:
+    arguments.add_grammar(parser)
+    add_game(parser)
+    explore.add_exploring(parser)
+    arguments.add_json(parser)
+
+
+def add_game(parser: Parser) -> None:
+    """Add the options that say what the game is."""
+    group = parser.add_argument_group("the game", "by default as the properties of the grammar say")
+    group.add_argument("--players", metavar="LABEL", help="the players are the nodes with this label")
+    group.add_argument("--turn", metavar="NAMES", help="labels and rules that stand for the player to move")
+    group.add_argument("--won", metavar="NAMES", help="labels and rules that stand for the players who have won")
+    group.add_argument("--stuck", choices=STUCK, help="what the end is for the player to move if nobody has won")
+    what = "; ".join(f"{name}: {meaning}" for name, meaning in METHODS.items())
+    group.add_argument("--method", choices=METHODS, default=PARANOID, help=f"with more than two players {what}")
+
+
+def run(args: argparse.Namespace) -> int:
+    grammar, functions = arguments.read(args.grammar), arguments.functions_of(args)
+    said = {name: getattr(args, name) for name in ("players", "turn", "won", "stuck")}
+    game_of(grammar, **said)  # before the exploration
+    found = explore.explored(args, explore.prepared(args, grammar, functions))
+    solution = solve(found, method=args.method, **said)
+    if args.json:
+        print(json.dumps({**explore.found_data(found), "solution": solution.json()}))
+    else:
+        print("\n".join(explore.found_lines(found)))
+        print("\n".join(_lines(found, solution)))
+    return explore.STOPPED if found.stopped == "interrupted" else 0
+
+
+def verdict(value: int | None, distance: int | None) -> str:
+    """What a value says of a player, such as "wins in 3 steps"."""
+    if value is None:
+        return "may win, draw or lose"
+    return f"{ENDS[value]} in {count(distance or 0, 'step')}" if value else "draws"
+
+
+def _lines(found: Exploration, solution: Solution) -> Iterator[str]:
+    tally, line = solution.tally, solution.line()
+    rate = found.states / max(solution.seconds, 1e-6)
+    unknown = f", {tally.unknown:,} unknown" * bool(tally.unknown)
+    yield f"solved: {solution.seconds:.2f} s, {rate:,.0f} states/s"
+    yield f"values for the player to move: {tally.won:,} won, {tally.drawn:,} drawn, {tally.lost:,} lost{unknown}"
+    yield f"start: {solution.mover(0)} {verdict(solution.value(0), solution.distance(0))}"
+    if line.steps:
+        yield f"best play, {count(len(line), 'step')}:"
+        yield from explore.way_lines(found, line)
