@@ -61,6 +61,7 @@ class Session(ABC):
     while_preparing: ClassVar[frozenset[str]]  # the words of commands that are executed while the engine is prepared
     while_searching: ClassVar[frozenset[str]] = frozenset()  # and while it searches
     longest_line: ClassVar[int] = LONGEST_LINE
+    reports: ClassVar[bool] = False  # whether it writes lines about a search, while it runs and at its end
 
     def __init__(self, make: Callable[[], Bot]) -> None:
         self.make = make  # makes the bot that plays; another function stands for another bot
@@ -101,7 +102,11 @@ class Session(ABC):
         """A remark to the manager as a line."""
 
     def report(self, report: Report, seconds: float) -> Sequence[str]:
-        """The lines about a search that has ended."""
+        """The lines about a search, after so many seconds."""
+        return ()
+
+    def without_report(self, move: Move, seconds: float) -> Sequence[str]:
+        """The lines about the move of a bot that does not say how it was found."""
         return ()
 
 
@@ -142,8 +147,18 @@ class Engine:
     def _on_progress(self, _: str, share: float | None) -> None:
         self.share = share
 
-    def choose(self, request: MoveRequest, seconds: float, session: Session, threads: int) -> Move | str:
-        """The bot's move, or an error; sets its `threads`, `memory` (in bytes) and `ponders` if it has them."""
+    def choose(
+        self,
+        request: MoveRequest,
+        seconds: float,
+        session: Session,
+        threads: int,
+        listener: Callable[[Report], None] | None = None,
+    ) -> Move | str:
+        """The bot's move, or an error; sets its `threads`, `memory` (in bytes) and `ponders` if it has them.
+
+        A `listener` gets a report whenever the search has become deeper.
+        """
         try:
             if self._bot is None:
                 self._bot = self.make()
@@ -158,6 +173,8 @@ class Engine:
                 bot.memory = memory
             if session.ponders is not None and hasattr(bot, "ponders"):
                 bot.ponders = session.ponders
+            if isinstance(self._bot, EngineBot):
+                self._bot.listener = listener
             return _within_limits(bot, request, seconds)
         except Exception as error:  # the manager needs an answer even if the bot fails
             return f"The bot failed ({type(error).__name__}): {shorten(str(error), 200)}"
@@ -226,7 +243,9 @@ class Server:
         self._deferred: list[str | None] = []  # a line that must wait for the engine
         self._number = 0  # of the current line
         self._urgent_until = 0  # lines before this number are urgent
-        self._done: queue.SimpleQueue[Move | str | None] = queue.SimpleQueue()  # a result; None only ends the waiting
+        # reports while a search runs, and its result; None only ends the waiting
+        self._done: queue.SimpleQueue[Report | Move | str | None] = queue.SimpleQueue()
+        self._reported: Report | None = None  # the last report on a running search
         self._pondered: Position | None = None  # the position after the last move
         self._end: tuple[float, float] | None = None  # the time of the farewell or of the end of input, and the timeout
 
@@ -312,15 +331,27 @@ class Server:
             if isinstance(result, str):
                 reply = self.session.no_move(result)
                 continue
-            # after `stop` the move alone, since a line takes some time
-            if report := self.engine.report(1 if self._is_urgent else LINE):
-                if not report.lines or report.lines[0].moves[:1] != (result,):  # it was chosen by noisy scores
-                    report = replace(report, lines=())
-                for line in self.session.report(report, time.monotonic() - began):
-                    self._write(line)
+            if self.session.reports:
+                self._report(result, time.monotonic() - began)
             if self.engine.note:
                 self._write(self.session.remark(self.engine.note))
             reply = self.session.move_chosen(result)
+
+    def _report(self, move: Move, seconds: float) -> None:
+        """Writes the lines about a search that has ended, unless the last ones say the same."""
+        # after `stop` the move alone, since a line takes some time
+        report = self.engine.report(1 if self._is_urgent else LINE)
+        if report is None:
+            lines = self.session.without_report(move, seconds)
+        else:
+            if not report.lines or report.lines[0].moves[:1] != (move,):  # it was chosen by noisy scores
+                report = replace(report, lines=())
+            last = self._reported
+            if last and last.nodes == report.nodes and last.lines and last.lines[0].moves[:1] == (move,):
+                return
+            lines = self.session.report(report, seconds)
+        for line in lines:
+            self._write(line)
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────
 
@@ -358,20 +389,27 @@ class Server:
         """The result of a request; None if the session ends first."""
         began = time.monotonic()
         seconds = max(request.seconds, URGENT_SECONDS)
-        done: queue.SimpleQueue[Move | str | None] = queue.SimpleQueue()
-        self._done = done
+        done: queue.SimpleQueue[Report | Move | str | None] = queue.SimpleQueue()
+        self._done, self._reported = done, None
         limit = min(seconds, URGENT_SECONDS) if self._is_urgent else seconds
         engine, stopped = self.engine, 0.0
         result: Move | str | None = None
 
         def search() -> None:
-            done.put(engine.choose(request, limit, self.session, self._threads))
+            listener = done.put if self.session.reports else None
+            done.put(engine.choose(request, limit, self.session, self._threads, listener))
 
         threading.Thread(target=search, daemon=True).start()
         try:
             while result is None or (request.waits_for_stop and not self._is_urgent):
                 with contextlib.suppress(queue.Empty):
-                    result = done.get(timeout=STOP_POLL if self._is_urgent else POLL) or result
+                    found = done.get(timeout=STOP_POLL if self._is_urgent else POLL)
+                    if isinstance(found, Report):
+                        self._reported = found
+                        for line in self.session.report(found, time.monotonic() - began):
+                            self._write(line)
+                        continue
+                    result = found or result
                 if result is None and self._is_urgent:
                     engine.call("stop")
                     stopped = stopped or time.monotonic()

@@ -9,10 +9,11 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
 
 from pentad.game import GameError, Move, Position, game
+from pentad.search.report import Line as Line
+from pentad.search.report import Report as Report
 from pentad.search.simple_bots import MOST_MOVES, Evaluation, some_moves
 from pentad.wording import count
 
@@ -20,40 +21,6 @@ HALF = 300.0  # the evaluation that maps to a value of 0.5
 PROVED = 1.0
 SEEMS = 0.995  # would be rounded to 1.00, which looks like a proof
 LEAST_SECONDS = 0.01  # for a meaningful speed
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A principal variation: its moves, its value for each seat from -1 to 1, and what is proved about it."""
-
-    moves: tuple[Move, ...]
-    values: tuple[float, ...]
-    claim: str = ""  # such as "wins in 3"
-
-    def __str__(self) -> str:
-        return ", ".join(map(str, self.moves))
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """The result at some depth: the best lines, the best first; `exact` if the value of the best one is proved."""
-
-    seat: int
-    depth: int
-    nodes: int
-    seconds: float
-    lines: tuple[Line, ...]
-    exact: bool
-
-    @property
-    def values(self) -> tuple[float, ...]:
-        """The position's value for each seat."""
-        return self.lines[0].values
-
-    @property
-    def value(self) -> float:
-        """The position's value for the seat to move."""
-        return self.values[self.seat]
 
 
 class Analysis:

@@ -12,9 +12,11 @@ from pkgutil import resolve_name
 from typing import Any, Protocol, cast
 
 from pentad.game import Game, GameError, IllegalMove, Move, Position, game, shown
+from pentad.search.report import Report
 
 FALLBACK_OPPONENT = "greedy"
 DEFAULT_SECONDS = 1.0  # of a bot that uses all of its time, if the caller gives none
+LONGEST_LINE = 12  # moves in the line of a report while a bot searches
 
 
 class Forfeit(GameError):
@@ -67,12 +69,14 @@ class Stoppable(Protocol):
 class EngineBot(Bot):
     """A bot that searches at a level of strength.
 
-    After a move, `sure` says whether its result is proved, and `note` is a remark about it.
+    After a move, `sure` says whether its result is proved, and `note` is a remark about it. A `listener` gets a report
+    whenever the search has become deeper.
     """
 
     kind = "engine"
     levels: Mapping[int, Level]
     limited_by: frozenset[str] = frozenset({"depth", "nodes"})  # the limits of a level that the search observes
+    listener: Callable[[Report], None] | None = None
 
     def __init__(self, level: int = 5, seed: int | None = None) -> None:
         super().__init__(seed)
@@ -96,6 +100,15 @@ class EngineBot(Bot):
     @abstractmethod
     def _search_move(self, here: Any, seconds: float | None) -> Move:
         """The move at a position that is not over."""
+
+    def report(self, longest: int) -> Report | None:
+        """The report on the search, with at most so many moves in a line; None where there was none."""
+        return None
+
+    def _deepened(self) -> None:
+        """Gives the listener a report on the search so far."""
+        if self.listener and not self._is_stopped and (report := self.report(LONGEST_LINE)):
+            self.listener(report)
 
     def stop(self) -> None:
         """Stops the search; `choose` then returns the best move so far."""

@@ -23,6 +23,7 @@ LONGEST_LINE = 1000  # turns of a principal variation
 DEEPEST = 12  # turns, of five steps at most
 SLOTS = 1 << 18
 WON = 1 - 1e-9  # the lowest value of a win
+FIRST_VISITS = 500  # of a tree until it is first reported
 NODES_PER_SECOND = 500_000  # an upper bound for a fast machine
 MAX_NODES = 3_000_000  # some 250 MB
 
@@ -103,8 +104,13 @@ class AlphaBeta:
             self._pv,
         )
 
-    def deepen(self, depth: int = k.LEVELS, seconds: float | None = None) -> None:
-        """Searches one turn deep, then two, and so on, until `stop` or the time limit."""
+    def deepen(
+        self, depth: int = k.LEVELS, seconds: float | None = None, on_depth: Callable[[], None] | None = None
+    ) -> None:
+        """Searches one turn deep, then two, and so on, until `stop` or the time limit.
+
+        `on_depth` is called after each depth.
+        """
         self.control[k.STOP] = 0
 
         def go() -> None:
@@ -113,6 +119,8 @@ class AlphaBeta:
                 if self.control[k.STOP] and self.depth:
                     return
                 self.depth, self.value, self.steps = ahead, value, list(self._pv[: k.LEVELS + 1])
+                if on_depth:
+                    on_depth()
 
         run(go, self.control, seconds)
 
@@ -196,12 +204,21 @@ class Tree:
         """Whether the limit of nodes is reached."""
         return self.size + k.MAX_CHILDREN >= self._nodes
 
-    def grow(self, visits: int, seconds: float | None = None) -> None:
-        """Visits the tree so many times, until the time limit or `stop`."""
+    def grow(self, visits: int, seconds: float | None = None, on_growth: Callable[[], None] | None = None) -> None:
+        """Visits the tree so many times, until the time limit or `stop`.
+
+        `on_growth` is called after some visits, and whenever their number has doubled.
+        """
         self.control[k.STOP] = 0
 
         def go() -> None:
-            self.size = self._grow(self.size, visits, k.MAX_CHILDREN)
+            left, part = visits, FIRST_VISITS if on_growth else visits
+            while left > 0 and not self.control[k.STOP]:
+                self.size = self._grow(self.size, min(part, left), k.MAX_CHILDREN)
+                left -= part
+                part = max(self.visits, 1)
+                if on_growth:
+                    on_growth()
 
         run(go, self.control, seconds)
 
@@ -370,15 +387,18 @@ class TreeBot(EngineBot):
 
     def _found(self, here: Position, seconds: float) -> tuple[Move, Position]:
         """The best steps and the position after them, mostly at the end of the turn."""
-        return self._grown(here, self.level.nodes or MAX_NODES, seconds).best
+        on_growth = self._deepened if self.listener else None
+        return self._grown(here, self.level.nodes or MAX_NODES, seconds, on_growth).best
 
-    def _grown(self, here: Position, visits: int, seconds: float | None) -> Tree:
+    def _grown(
+        self, here: Position, visits: int, seconds: float | None, on_growth: Callable[[], None] | None = None
+    ) -> Tree:
         nodes = visits * k.MAX_CHILDREN
         if seconds is not None:
             nodes = min(nodes, int(NODES_PER_SECOND * seconds))
         tree = Tree(self.engine, here, nodes, settings=self.settings, seed=self._seed(), seen=self._seen)
         self._search = tree
-        tree.grow(visits, seconds)
+        tree.grow(visits, seconds, on_growth)
         return tree
 
     def _seed(self) -> int:
@@ -396,5 +416,5 @@ class AlphaBetaBot(TreeBot):
             return super()._found(here, seconds)
         search = AlphaBeta(self.engine, here, settings=self.settings, seed=self._seed(), seen=self._seen)
         self._search = search
-        search.deepen(self.level.depth or k.LEVELS, seconds)
+        search.deepen(self.level.depth or k.LEVELS, seconds, self._deepened)
         return search.best

@@ -18,6 +18,7 @@ State = TypeVar("State")
 
 EXPLORATION = 2.0  # weight of the priors in the PUCT formula
 FIRST_PLAY_REDUCTION = 0.2  # how much worse than its parent an unvisited step is assumed to be
+FIRST_NODES = 100  # of a tree when its growth is first reported
 MOST_NODES = 300_000  # of a tree, some hundreds of megabytes
 WON = 1.0 - 1e-9  # the return of a certain win, less rounding errors
 
@@ -88,13 +89,19 @@ class Search(Generic[State]):
         """Stops the current run, or the next one, from another thread; the tree stays."""
         self._stopped = True
 
-    def run(self, playouts: int | None = None, seconds: float | None = None) -> None:
+    def run(
+        self,
+        playouts: int | None = None,
+        seconds: float | None = None,
+        on_growth: Callable[[], None] | None = None,
+    ) -> None:
         """Grows the tree to a number of random games, for some seconds, until the root is proved, or until `stop`.
 
-        The number of nodes is limited in any case.
+        The number of nodes is limited in any case. `on_growth` is called whenever it has doubled.
         """
         until = math.inf if seconds is None else time.monotonic() + seconds
         most = math.inf if playouts is None else playouts
+        report_at = max(FIRST_NODES, self.nodes + 1)
         while (
             self.playouts < most
             and self.nodes < MOST_NODES
@@ -103,6 +110,9 @@ class Search(Generic[State]):
             and time.monotonic() < until
         ):
             self._visit()
+            if on_growth and self.nodes >= report_at:
+                report_at = 2 * self.nodes
+                on_growth()
         self._stopped = False
 
     def _visit(self) -> None:

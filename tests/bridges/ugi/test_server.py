@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import queue
+import re
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import ClassVar
 
 import pytest
 
@@ -15,7 +19,8 @@ from pentad import game as base
 from pentad.bridges.server import Session
 from pentad.bridges.ugi.session import UgiSession
 from pentad.game import new
-from pentad.search.bot import Bot, bot, own_bots
+from pentad.search.analysis import Line, Report
+from pentad.search.bot import Bot, EngineBot, Level, bot, own_bots
 from tests.bridges.serving import Compiling, Serving, WaitingBot
 from tests.terminal.conftest import Pentad
 from tests.waiting import TIMEOUT, wait_until
@@ -83,9 +88,11 @@ def test_a_session(end):
     lines = answers(text.replace("\n", end), "pentago", "--bot", "greedy", "--seed", "1")
     assert lines[0].startswith("id name pentad ")
     after = lines[lines.index("ugiok") + 1 :]
-    assert [line.split()[0] for line in after] == ["readyok", "response", "bestmove", "response"]
-    assert (after[1], after[3]) == ("response false", "response true")
-    assert new("pentago").play("b1 1C").play(after[2].split()[1].replace("_", " "))
+    assert [line.split()[0] for line in after] == ["readyok", "response", "info", "bestmove", "response"]
+    assert (after[1], after[4]) == ("response false", "response true")
+    move = after[3].split()[1]
+    assert re.fullmatch(f"info time [0-9]+ pv {move}", after[2])
+    assert new("pentago").play("b1 1C").play(move.replace("_", " "))
 
 
 def test_the_last_line_needs_no_end():
@@ -192,18 +199,23 @@ class Engine(Serving):
     def wait_for_search(self, number: int) -> None:
         wait_until(lambda: len(self.bot.requested) == number, "a search")
 
+    def receive_move(self) -> None:
+        """The move of a bot that has been stopped."""
+        assert re.fullmatch("info time [0-9]+ pv a0_1C", self.receive())
+        assert [self.receive(), self.receive()] == ["info string a win", "bestmove a0_1C"]
+
 
 def test_stop_ends_a_search_and_plays_its_move():
     engine = Engine(WaitingBot())
     engine.send("go movetime 5000000\n")
     engine.wait_for_search(1)
     engine.send("stop\n")
-    assert [engine.receive(), engine.receive()] == ["info string a win", "bestmove a0_1C"]
+    engine.receive_move()
     engine.send("stop\nisready\n")  # without a search it does nothing
     assert engine.receive() == "readyok"
     engine.send("go infinite\nstop\nquery p1turn\n")  # at once
-    assert engine.receive().startswith("info string")
-    assert [engine.receive(), engine.receive()] == ["bestmove a0_1C", "response true"]
+    engine.receive_move()
+    assert engine.receive() == "response true"
     engine.send("quit\n")
     engine.thread.join(TIMEOUT)
     assert not engine.thread.is_alive()
@@ -217,8 +229,8 @@ def test_commands_during_a_search():
     engine.send("isready\nquery p1turn\nposition startpos moves a0_1C\nquery p1turn\nisready\n")
     assert [engine.receive(), engine.receive()] == ["readyok", "response true"]
     engine.send("stop\n")
-    rest = [engine.receive() for _ in range(4)]
-    assert rest == ["info string a win", "bestmove a0_1C", "response false", "readyok"]
+    engine.receive_move()
+    assert [engine.receive(), engine.receive()] == ["response false", "readyok"]
     engine.send("quit\n")
 
 
@@ -231,7 +243,7 @@ def test_an_infinite_search_that_has_ended_waits_for_stop():
     engine.send("isready\n")
     assert engine.receive() == "readyok"
     engine.send("stop\n")
-    assert [engine.receive(), engine.receive()] == ["info string a win", "bestmove a0_1C"]
+    engine.receive_move()
     engine.send("quit\n")
 
 
@@ -244,6 +256,7 @@ def test_a_bot_that_cannot_stop(monkeypatch):
     engine.wait_for_search(1)
     engine.send("stop\nisready\n")
     assert engine.receive() == "info string The bot did not stop in time; this is the first legal move."
+    assert re.fullmatch("info time [0-9]+ pv a0_1C", engine.receive())
     assert [engine.receive(), engine.receive()] == ["bestmove a0_1C", "readyok"]
     assert engine.server.engine._bot is None
     bot.stopped.set()
@@ -332,6 +345,50 @@ def test_every_bot_stops_and_goes_on(name, who):
     assert not serving.thread.is_alive()
 
 
+OPENINGS = {"pentago": "a0_1C b1_2C c4_3C", "pente": "K10 L12 G3 H5", "pentagame": ""}
+DEEPENING = [
+    ("pentago", "engine"), ("pentago", "tree"), ("pente", "engine"), ("pentagame", "alphabeta"), ("pentagame", "tree"),
+]  # fmt: skip
+
+
+def serve(name, who, options=None):
+    """A server of a game's bot, after the game's opening."""
+    player = UgiSession(name, who, options=options, seed=1)
+    serving = Serving(lambda _: player, bot(name, who))
+    serving.send(f"position startpos moves {OPENINGS[name]}\n")
+    return serving
+
+
+@pytest.mark.parametrize(("name", "who"), DEEPENING)
+def test_a_deepening_search_says_what_it_has_found(name, who):
+    serving = serve(name, who)
+    serving.send("go infinite\n")
+    infos = [serving.receive().split(), serving.receive().split()]
+    serving.send("stop\n")
+    while (words := serving.receive().split())[0] != "bestmove":
+        infos.append(words)
+    reports = [words for words in infos if words[1] == "depth"]
+    depths, nodes = ([int(words[words.index(name) + 1]) for words in reports] for name in ("depth", "nodes"))
+    assert len(reports) >= 2
+    assert min(depths) > 0
+    assert nodes == sorted(nodes)
+    assert reports[-1][reports[-1].index("pv") + 1] == words[1]
+    serving.send("quit\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "who"), [*(each for each in BOTS if each not in DEEPENING and each[1] != "perfect"), ("pente", "engine")]
+)
+def test_other_bots_say_which_move_they_found(name, who):
+    """One line, as of the engine's move from its book."""
+    serving = serve(name, who)
+    serving.send("position startpos\ngo movetime 100\n")
+    info = serving.receive()
+    move = next(line for line in iter(serving.receive, "") if line.startswith("bestmove")).split()[1]
+    assert re.fullmatch(f"info time [0-9]+ pv {re.escape(move)}", info)
+    serving.send("quit\n")
+
+
 @pytest.mark.parametrize(
     ("name", "who", "limit"),
     [
@@ -342,14 +399,81 @@ def test_every_bot_stops_and_goes_on(name, who):
     ],
 )
 def test_limits_of_depth_and_nodes(name, who, limit):
-    opening = {"pentago": "a0_1C b1_2C c4_3C", "pente": "K10 L12 G3 H5"}.get(name, "")
-    text = f"position startpos moves {opening}\ngo {limit}\n"
+    text = f"position startpos moves {OPENINGS[name]}\ngo {limit}\n"
     lines = found(text, name, "--bot", who, "--seed", "1")
-    (info,) = [line.split() for line in lines if line.startswith("info depth")]
+    infos = [line.split() for line in lines if line.startswith("info depth")]
     kind, most = limit.split()
-    assert 0 < int(info[info.index(kind) + 1]) <= int(most)
-    assert -100 <= int(info[info.index("cp") + 1]) <= 100
-    assert info[info.index("pv") + 1] == lines[-1].split()[1]
+    amounts = [int(info[info.index(kind) + 1]) for info in infos]
+    assert amounts == sorted(amounts)
+    assert 0 < amounts[0] <= amounts[-1] <= int(most)
+    assert all(-100 <= int(info[info.index("cp") + 1]) <= 100 for info in infos)
+    assert infos[-1][infos[-1].index("pv") + 1] == lines[-1].split()[1]
+
+
+@pytest.mark.parametrize(("name", "who"), DEEPENING)
+def test_a_listener_does_not_change_the_move(name, who):
+    """The level's work is fixed, and the listener hears of more than one depth."""
+    here = new(name)
+    for word in OPENINGS[name].split():
+        here = here.play(word.replace("_", " "))
+    alone, heard = bot(name, who, level=4, seed=1), bot(name, who, level=4, seed=1)
+    reports: list[Report] = []
+    heard.listener = reports.append
+    assert heard.choose(here) == alone.choose(here)
+    assert len(reports) > 1
+    assert all(here.play(report.lines[0].moves[0]) for report in reports)
+
+
+class Deepening(EngineBot):
+    """Reports the depths that it is told, until it is stopped."""
+
+    levels: ClassVar = {5: Level()}
+    report_at_end: Report | None = None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reports = queue.SimpleQueue[Report | None]()
+
+    def _search_move(self, here, seconds):
+        while report := self.reports.get(timeout=TIMEOUT):
+            self.report_at_end = report
+            self._deepened()
+        return here.legal_moves[0]
+
+    def report(self, longest):
+        return self.report_at_end
+
+    def stop(self):
+        super().stop()
+        self.reports.put(None)
+
+
+def test_a_line_for_each_depth_while_it_searches():
+    bot = Deepening()
+    engine = Engine(bot)
+    engine.send("go infinite\n")
+    moves = new("pentago").legal_moves
+    for depth in (1, 2, 3):
+        line = Line((moves[0], moves[9]), (0.01 * depth, -0.01 * depth))
+        bot.reports.put(Report(0, depth, 10 * depth, 0.0, (line,), exact=False))
+        words = engine.receive()
+        pattern = f"info depth {depth} nodes {10 * depth} time [0-9]+( nps [0-9]+)? score cp {depth} pv a0_1C a1_1A"
+        assert re.fullmatch(pattern, words), words
+    engine.send("stop\n")
+    assert engine.receive() == "bestmove a0_1C"  # the last line has said the rest
+
+
+def test_a_search_that_did_not_end_a_depth_is_reported_once_more():
+    bot = Deepening()
+    engine = Engine(bot)
+    report = Report(0, 1, 10, 0.0, (Line((new("pentago").legal_moves[0],), (0.5, -0.5)),), exact=False)
+    engine.send("go infinite\n")
+    bot.reports.put(report)
+    assert engine.receive().startswith("info depth 1 nodes 10 ")
+    bot.report_at_end = replace(report, nodes=25)
+    engine.send("stop\n")
+    assert engine.receive().startswith("info depth 1 nodes 25 ")
+    assert engine.receive() == "bestmove a0_1C"
 
 
 def test_a_proved_win_is_exact():

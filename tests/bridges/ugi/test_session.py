@@ -215,6 +215,7 @@ def test_the_score_is_from_the_view_of_the_seat_to_move():
     here = pentad.new("pentago", players=3).play("a0 1C")
     moves = (here.parse("b1 2A"), here.parse("c2 1A"))
     report = Report(1, 4, 99, 0.0, (Line(moves, (-0.5, 0.25, 0.25)),), exact=False)
-    assert protocol.write_report(report, 12) == "info depth 4 nodes 99 time 12 score cp 25 pv b1_2A c2_1A"
+    assert protocol.write_report(report, 12) == "info depth 4 nodes 99 time 12 nps 8250 score cp 25 pv b1_2A c2_1A"
+    assert "nps" not in protocol.write_report(report, 0)
     exact = Report(0, 1, 1, 0.0, (Line(moves[:1], (1.0, -0.5, -0.5)),), exact=True)
     assert protocol.write_report(exact, 0) == "info depth 1 nodes 1 time 0 score cp 100 exact pv b1_2A"

@@ -153,6 +153,8 @@ def write_result(outcome: Outcome | None) -> str:
 def write_report(report: Report, milliseconds: int) -> str:
     """A report as an `info` line; the score is from the view of the seat to move."""
     words = [f"info depth {report.depth} nodes {report.nodes} time {milliseconds}"]
+    if milliseconds:
+        words.append(f"nps {1000 * report.nodes // milliseconds}")
     if report.lines:
         words.append(f"score cp {round(SCALE * report.value)}" + (" exact" if report.exact else ""))
         words.append(" ".join(["pv", *(write_move(move) for move in report.lines[0].moves)]))

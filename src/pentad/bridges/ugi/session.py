@@ -31,6 +31,7 @@ class UgiSession(Session):
     while_preparing = frozenset({"ugi", "query"})
     while_searching = frozenset({"ugi", "isready", "query"})
     longest_line = protocol.LONGEST_LINE
+    reports = True
 
     def __init__(
         self,
@@ -215,3 +216,6 @@ class UgiSession(Session):
 
     def report(self, report: Report, seconds: float) -> Sequence[str]:
         return (protocol.write_report(report, round(seconds * 1000)),)
+
+    def without_report(self, move: Move, seconds: float) -> Sequence[str]:
+        return (f"info time {round(seconds * 1000)} pv {protocol.write_move(move)}",)

@@ -44,7 +44,7 @@ class EngineBot(bot.EngineBot):
     def _search_move(self, here: PentagoPosition, seconds: float | None) -> Move:
         if not is_supported(here):
             tree = TreeBot(self.number, self.random.getrandbits(60))
-            self._search = tree
+            self._search, tree.listener = tree, self.listener
             return tree.choose(here, seconds=seconds)
         if self.random.random() < self.level.blunder_rate:
             return self.random.choice(here.legal_moves)
@@ -53,8 +53,8 @@ class EngineBot(bot.EngineBot):
         began = time.monotonic()
         search = AlphaBeta(here, net(), self.level.slots)
         self._search = search
-        search.deepen(1)
         self._exact_found = None
+        search.deepen(1, on_depth=self._deepened)
         if self.level.exact and not search.decided and (exact := self._exact(here, seconds)):
             self._exact_found = exact
             self._set_note(exact)
@@ -62,7 +62,7 @@ class EngineBot(bot.EngineBot):
             if exact.value and len(exact.best) < len(exact.moves):  # they are equally good
                 return exact.best[self.random.randrange(len(exact.best))]
         left = None if seconds is None else max(seconds - (time.monotonic() - began), 0.01)
-        search.deepen(self.level.depth or DEEPEST, left, self.level.among)
+        search.deepen(self.level.depth or DEEPEST, left, self.level.among, self._deepened)
         root = self._choice(search.roots[: self.level.among])
         if abs(search.best.score) > PROVED and not self.note:
             self.sure, self.note = True, "a win" if search.best.score > 0 else "a loss"
@@ -79,6 +79,8 @@ class EngineBot(bot.EngineBot):
 
     def report(self, longest: int) -> Report | None:
         search = self._search
+        if isinstance(search, TreeBot):
+            return search.report(longest)
         return report_of(search, 1, 0.0, self._exact_found, longest) if isinstance(search, AlphaBeta) else None
 
     def _set_note(self, exact: Solution) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from pentad.game import Move
@@ -79,14 +79,25 @@ class AlphaBeta:
         best = self.roots[0]
         return abs(best.score) > k.PROVED or len(self.roots) == 1 or all(root.key < 0 for root in self.roots)
 
-    def deepen(self, depth: int = DEEPEST, seconds: float | None = None, lines: int = 1) -> None:
-        """Searches one turn ahead, then two, and so on, until `stop`, the time limit or a decided result."""
+    def deepen(
+        self,
+        depth: int = DEEPEST,
+        seconds: float | None = None,
+        lines: int = 1,
+        on_depth: Callable[[], None] | None = None,
+    ) -> None:
+        """Searches one turn ahead, then two, and so on, until `stop`, the time limit or a decided result.
+
+        `on_depth` is called after each depth.
+        """
         self.control[k.STOP] = 0
 
         def go() -> None:
             most = min(depth, k.SPACES - self.position.ply)
             while self.depth < most and not (self.decided and self.depth) and self._round(self.depth + 1, lines):
                 self.depth += 1
+                if on_depth:
+                    on_depth()
 
         run(go, self.control, seconds)
 

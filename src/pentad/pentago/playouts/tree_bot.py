@@ -16,6 +16,7 @@ from pentad.pentago.playouts import constants as k
 from pentad.pentago.playouts.classic_constants import CLASSIC
 from pentad.pentago.playouts.constants import TAKE_WINS
 from pentad.pentago.rules import PentagoPosition, Setup
+from pentad.search.analysis import Line, Report
 from pentad.search.bot import DEFAULT_SECONDS, EngineBot, Level
 from pentad.search.mcts import Expansion, Search, turn_of
 
@@ -158,15 +159,38 @@ class BoardExpander:
 
 
 class BoardSearch(Search[Cells]):
-    """A tree search whose `stop` ends the random games too."""
+    """A tree search from a position; its `stop` ends the random games too."""
 
-    def __init__(self, expander: BoardExpander, state: Cells, *, seed: int) -> None:
-        self._stop_games = expander.stop
-        super().__init__(expander, state, seed=seed)
+    def __init__(self, expander: BoardExpander, position: PentagoPosition, *, seed: int) -> None:
+        self.expander, self.position = expander, position
+        super().__init__(expander, expander.state(position), seed=seed)
 
     def stop(self) -> None:
         super().stop()
-        self._stop_games()
+        self.expander.stop()
+
+    def turns(self) -> list[Move]:
+        """The turns of the principal variation; the last one is whole."""
+        here, numbers = self.position, self.steps()
+        moves: list[Move] = []
+        while numbers and not here.outcome:
+            steps = self.expander.steps(numbers, here.placed)
+            move = turn_of(here, steps)
+            if moves and len(move) > len(steps):
+                break
+            moves.append(move)
+            numbers, here = numbers[len(move) :], here.play(move)
+        return moves
+
+    def report(self, longest: int) -> Report | None:
+        """The report on the best turn and at most so many turns of its line, if there is one."""
+        number = self.best()
+        if number is None:
+            return None
+        child, moves = self.root.children[number], self.turns()
+        values = self.root.known or child.known or tuple(total / child.visits for total in child.totals)
+        line = Line(tuple(moves[:longest]), values)
+        return Report(self.position.turn, len(moves), self.playouts, 0.0, (line,), self.root.known is not None)
 
 
 def winning_move(here: PentagoPosition) -> Move | None:
@@ -218,11 +242,15 @@ class TreeBot(EngineBot):
             return move
         games = MANY_GAMES if is_classic(here.setup) and self.level.nodes is None else GAMES
         expander = BoardExpander(here.setup, games, TAKE_WINS)
-        search = BoardSearch(expander, expander.state(here), seed=self.random.getrandbits(60))
+        search = BoardSearch(expander, here, seed=self.random.getrandbits(60))
         self._search = search
         # a number of games has no time limit unless one is given
-        search.run(self.level.nodes, DEFAULT_SECONDS if seconds is None and self.level.nodes is None else seconds)
+        limit = DEFAULT_SECONDS if seconds is None and self.level.nodes is None else seconds
+        search.run(self.level.nodes, limit, self._deepened if self.listener else None)
         return turn_of(here, expander.steps(search.steps(), here.placed))
+
+    def report(self, longest: int) -> Report | None:
+        return self._search.report(longest) if isinstance(self._search, BoardSearch) else None
 
 
 def configured(settings: str, seed: int | None) -> TreeBot:

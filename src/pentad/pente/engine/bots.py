@@ -118,20 +118,29 @@ class EngineBot(bot.EngineBot):
             return self.random.choice(self._searched(here, None, 3 * CANDIDATES, nodes=1).leading(3 * CANDIDATES)).move
         if seconds is None and self.level.nodes is None:
             seconds = DEFAULT_SECONDS
-        engine = self._searched(here, seconds, CANDIDATES if self.level.noise else 1, self.level.nodes)
+        lines = CANDIDATES if self.level.noise else 1
+        engine = self._searched(here, seconds, lines, self.level.nodes, self._deepened)
         if engine.wins_in:
             self.sure, self.note = True, f"wins in {engine.wins_in}"
         return self._choice(engine).move
 
-    def _searched(self, here: PentePosition, seconds: float | None, lines: int, nodes: int | None) -> Engine:
+    def _searched(
+        self,
+        here: PentePosition,
+        seconds: float | None,
+        lines: int,
+        nodes: int | None,
+        on_depth: Callable[[], None] | None = None,
+    ) -> Engine:
         began = time.monotonic()  # includes reading the weights, when a rule set is first played
         if self._is_stopped:
             seconds = 0.0
         self._search = self._pondered(here) or self._new_engine(here)
-        self._search.deepen(1, lines=lines, nodes=nodes)
+        self._search.deepen(1, lines=lines, nodes=nodes, on_depth=on_depth)
         if not self._search.forced:
             left = None if seconds is None else max(seconds - (time.monotonic() - began), 0.0)
-            self._search.deepen(self.level.depth or DEEPEST, seconds=left, lines=lines, nodes=nodes)
+            deepest = self.level.depth or DEEPEST
+            self._search.deepen(deepest, seconds=left, lines=lines, nodes=nodes, on_depth=on_depth)
         return self._search
 
     def _new_engine(self, here: PentePosition) -> Engine:

@@ -6,7 +6,7 @@ import contextlib
 import math
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -186,11 +186,17 @@ class Engine:
     # ── searching ────────────────────────────────────────────────────────────────────────────────
 
     def deepen(
-        self, depth: int = DEEPEST, seconds: float | None = None, lines: int = 1, nodes: int | None = None
+        self,
+        depth: int = DEEPEST,
+        seconds: float | None = None,
+        lines: int = 1,
+        nodes: int | None = None,
+        on_depth: Callable[[], None] | None = None,
     ) -> None:
         """Deepens iteratively until `stop`, the depth, the end of the time, or a decided game.
 
-        `nodes` limits the positions searched, so that the result is the same on every machine.
+        `nodes` limits the positions searched, so that the result is the same on every machine. `on_depth` is called
+        after each depth.
         """
         self._first.control[k.NODE_LIMIT] = self.nodes + nodes if nodes else 0
         for searcher in self._searchers:
@@ -211,6 +217,8 @@ class Engine:
                     if self._first.is_stopped:
                         return
                     self.depth += 1
+                    if on_depth:
+                        on_depth()
             finally:
                 for searcher in self._searchers[1:]:
                     searcher.control[k.STOP] = 1
