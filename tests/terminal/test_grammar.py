@@ -120,7 +120,7 @@ REFUSED = {
     "an unknown option": ("--bogus", "Unknown option '--bogus' for pentad grammar."),
     "an option of no command": ("show marks.gps --bogus", "Unknown option --bogus."),
     "a word too many": ("export marks.gps x.json y", "Unexpected argument 'y'"),
-    "no grammar": ("show", "Missing argument: GRAMMAR."),
+    "no grammar": ("show", "Missing argument: GRAMMAR|FILE."),
     "a folder that is not there": ("show nix.gps", "nix.gps: No such folder."),
     "a model's name": (
         "explore pentago",
@@ -130,7 +130,8 @@ REFUSED = {
     "an empty name": ("show {nothing}", "'' is not a folder name."),
     "a null byte": ("show a{null}b", "is not a folder name."),
     "a folder of other things": ("show other", "other: This folder has no grammar"),
-    "a file that is none": ("show marks.gps/start.gst", "neither a folder of GROOVE's files nor a zip"),
+    "a file that is none": ("show marks.gps/place.gpr", "neither a folder of GROOVE's files nor a zip"),
+    "a graph that is no system": ("show marks.gps/start.gst", "start.gst: This is no transition system: no state has"),
     "JSON that is not there": ("show nix.json", "Cannot read nix.json: No such file."),
     "JSON that is none": ("show half.json", "half.json: grammar: Invalid JSON"),
     "JSON of something else": ("show list.json", "list.json: grammar: Expected an object, got []."),

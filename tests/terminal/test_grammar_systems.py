@@ -10,6 +10,7 @@ import pytest
 from pentad.grammar.files.exports import read
 from pentad.grammar.logic import ctl
 from pentad.grammar.models import new
+from pentad.terminal.grammar import draw
 from tests.terminal.conftest import Pentad
 
 
@@ -158,3 +159,55 @@ def test_several_files_and_weights(pentad: Pentad, folder: Path) -> None:
     grammar.save(folder / "wrong.gps")
     wrong = pentad("grammar", "explore", "wrong.gps", "-o", "c.tra")
     assert (wrong.code, wrong.err) == (2, "pentad: eat: The weight 'x' is not a positive number.\n")
+
+
+def test_statistics(pentad: Pentad) -> None:
+    lines = pentad("grammar", "show", "tea.aut").lines
+    assert lines == [
+        "tea.aut: 4 states, 4 transitions, 0 final",
+        "out-degree: 0 to 2, 1.00 on average; 1.33 where it is not 0",
+        "states by out-degree: 1 2 1",
+        "states by depth: 1 2 1",
+        "deadlocks: 1",
+        "strongly connected components: 4, the largest of 1 state; 0 states on cycles",
+        "states with two transitions of one label: 1",
+        "transitions by action: coin 2, tea 2",
+    ]
+    data = json.loads(pentad("grammar", "show", "tea.aut", "--json").out)
+    assert (data["degrees"], data["depths"], data["actions"]) == ([1, 2, 1], [1, 2, 1], {"coin": 2, "tea": 2})
+    explored = pentad("grammar", "explore", "ferry.gps", "--statistics")
+    assert explored.lines[-1] == "transitions by action: carry 38, cross 28, eat 10, allAcross 8"
+    data = json.loads(pentad("grammar", "explore", "ferry.gps", "--statistics", "--json").out)
+    assert sum(data["statistics"]["depths"]) == 36
+    part = pentad("grammar", "show", "tea.aut", "coin")
+    assert (part.code, part.err) == (2, "pentad: tea.aut is a transition system, which has no parts.\n")
+
+
+def test_pictures_of_quotients(pentad: Pentad, folder: Path) -> None:
+    plain = pentad("grammar", "draw", "tea.aut").out
+    assert "4 states, 4 transitions" in plain
+    assert "merged" not in plain
+    small = pentad("grammar", "draw", "tea.aut", "states", "--quotient").out
+    assert "3 states, 2 transitions" in small
+    assert "4 states and 4 transitions, merged by strong bisimulation" in small
+    assert ">2 states<" in small
+    weak = pentad("grammar", "draw", "ferry.gps", "states", "--weak", "--hide", "cross", "-o", "weak.svg")
+    assert weak.lines == ["weak.svg"]
+    assert "36 states and 84 transitions, merged by weak bisimulation" in (folder / "weak.svg").read_text("utf-8")
+
+
+def test_a_large_system_is_drawn_minimised(pentad: Pentad, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ring = "".join(f'({state},"a",{(state + 1) % 300})\n' for state in range(300))
+    (folder / "ring.aut").write_text(f"des (0,300,300)\n{ring}", encoding="utf-8")
+    assert "300 states and 300 transitions, merged by strong bisimulation" in pentad("grammar", "draw", "ring.aut").out
+    chain = "".join(f'({state},"a",{state + 1})\n' for state in range(300))
+    (folder / "chain.aut").write_text(f"des (0,300,301)\n{chain}", encoding="utf-8")
+    monkeypatch.setattr(draw, "MOST_EXPLORED", 20)
+    for arguments, message in (
+        (("chain.aut",), "A picture can show at most 200 states; there are 301, and 301 up to strong bisimulation."),
+        (("ferry.gps", "states"), "A picture can show at most 200 states; there are more than 20. Use --depth N"),
+        (("ring.aut", "start"), "ring.aut is a transition system, which has no parts"),
+        (("ring.aut", "--hide", "b"), "--hide: Unknown rule or label 'b'. Known: a."),
+    ):
+        done = pentad("grammar", "draw", *arguments)
+        assert (done.code, message in done.err) == (2, True)

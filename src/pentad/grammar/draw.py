@@ -329,8 +329,19 @@ def draw_control(automaton: Drawable, title: str = "control", *, style: bool = T
     return picture(parts, title, captions, "Control automaton", style)
 
 
-def draw_lts(lts: Lts, limit: int = MOST_STATES, title: str = "transition system", *, style: bool = True) -> str:
-    """Draws a small transition system, in layers by distance from the start."""
+def draw_lts(
+    lts: Lts,
+    limit: int = MOST_STATES,
+    title: str = "transition system",
+    *,
+    style: bool = True,
+    sizes: Sequence[int] = (),
+    caption: str = "",
+) -> str:
+    """Draws a small transition system, in layers by distance from the start.
+
+    `sizes` are the numbers of states that each state stands for; `caption` is a line below the title.
+    """
     _refuse_more("states", lts.states, limit)
     parts = Parts()
     for state in range(lts.states):
@@ -338,12 +349,15 @@ def draw_lts(lts: Lts, limit: int = MOST_STATES, title: str = "transition system
         kinds["broken"] = state in lts.broken
         classes = ["state", *(name for name, is_so in kinds.items() if is_so)]
         parts.boxes[str(state)] = _state(str(state), f"s{state}", classes, "!" if state in lts.broken else "")
+        parts.boxes[str(state)].lines += (
+            [Line(f"{sizes[state]:,} states", "faint")] if sizes and sizes[state] > 1 else []
+        )
         parts.boxes[str(state)].lines += [Line(shown(name)) for name in lts.broken.get(state, ())]
         parts.boxes[str(state)].measure()
     parts.arrows = bundled(Arrow(str(each.source), str(each.target), [Line(shown(each.label))]) for each in lts)
     _refuse_more("arrows", len(parts.arrows), MOST_EDGES)
     in_layers(parts, _depths(parts.boxes, parts.links, ["0"]))
-    captions = [f"{lts.states} states, {lts.transitions} transitions"]
+    captions = [f"{lts.states} states, {lts.transitions} transitions", *([caption] if caption else [])]
     return picture(parts, title, captions, "Transition system", style)
 
 

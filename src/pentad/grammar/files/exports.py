@@ -148,6 +148,8 @@ def _read_gxl(lines: Iterable[str], memory: int | None) -> Lts:
         raise GrammarError("The system has no states.")
     loops = [label for source, label, target in graph.edges if source == target]
     bare = {} if START in loops or loops.count(START[1:]) != 1 else {mark[1:]: mark for mark in (START, FINAL, OPEN)}
+    if START not in loops and not bare:
+        raise GrammarError(f"This is no transition system: no state has the loop {START}, which marks the start.")
     for source, label, target in graph.edges:
         reader.add(numbers[source], bare.get(label, label) if source == target else label, numbers[target], "")
     return reader.system()

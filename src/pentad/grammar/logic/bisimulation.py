@@ -77,10 +77,10 @@ def quotient(
         raise GrammarError(f"Unknown bisimulation {kind!r}. Kinds: {', '.join(KINDS)}.")
     if not lts.states:
         raise GrammarError("A transition system without states cannot be minimised.")
-    limit = _check_memory(lts, memory)
+    limit = check_memory(lts, memory)
     labels = Labels(lts, hide, kind != STRONG)
     run = Runner(k, lts.states + lts.transitions)
-    system = _loaded(run, lts, labels)
+    system = loaded(run, lts, labels)
     if kind == STRONG:
         refinement = Refinement(run, system, limit, progress)
         refinement.settle()
@@ -99,7 +99,7 @@ def _weak(branching: Quotient, lts: Lts, limit: int, progress: Progress | None) 
     smaller = branching.lts
     run = Runner(k, smaller.states + smaller.transitions)
     labels = Labels(smaller, (), silent=True)
-    system = _loaded(run, smaller, labels)
+    system = loaded(run, smaller, labels)
     refinement = Refinement(run, _saturated(run, system, limit), limit, progress)
     refinement.refine()
     _, merged = _collapsed(run, system, refinement.block_of, refinement.blocks)
@@ -119,11 +119,11 @@ class Rounds:
     """The rounds of refinement that a system needs, until two states of it are separated or nothing changes."""
 
     def __init__(self, lts: Lts, kind: str, one: int, other: int, memory: int | None = None) -> None:
-        limit = _check_memory(lts, memory)
+        limit = check_memory(lts, memory)
         labels = Labels(lts, (), kind != STRONG)
         self.labels = labels.lts
         run = Runner(k, lts.states + lts.transitions)
-        system = _loaded(run, lts, labels)
+        system = loaded(run, lts, labels)
         self._parts: Numbers | range = range(lts.states)
         if kind == BRANCHING:
             self._parts, system = _collapsed(run, system)
@@ -149,7 +149,7 @@ def _read(run: Runner, numbers: Iterable[int]) -> Numbers:
     return memoryview(array("i", numbers)) if run.code else list(numbers)
 
 
-def _check_memory(lts: Lts, memory: int | None) -> int:
+def check_memory(lts: Lts, memory: int | None) -> int:
     """The limit in bytes; raises an error if a system may need more."""
     limit = min(all_memory() // 2, free_memory()) if memory is None else memory
     needed = PER_STATE * lts.states + PER_TRANSITION * lts.transitions
@@ -207,7 +207,8 @@ class System:
         return self.begins, self.actions, self.targets, self.silent
 
 
-def _loaded(run: Runner, lts: Lts, labels: Labels) -> System:
+def loaded(run: Runner, lts: Lts, labels: Labels) -> System:
+    """The columns of a system."""
     sources, targets = run.read(lts.sources), run.read(lts.targets)
     actions = run.zeros(lts.transitions, "int32")
     numbers = _read(run, labels.numbers)

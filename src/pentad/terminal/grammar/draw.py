@@ -11,25 +11,28 @@ from pentad.game import GameError, shorten
 from pentad.grammar import draw
 from pentad.grammar.explore import explore
 from pentad.grammar.grammar import Grammar
+from pentad.grammar.logic.bisimulation import STRONG, quotient
 from pentad.grammar.lts import Lts
 from pentad.grammar.system import prepare
 from pentad.terminal.arguments import Parser, whole
 from pentad.terminal.files import STANDARD, writing
-from pentad.terminal.grammar import arguments
+from pentad.terminal.grammar import arguments, minimise, systems
 from pentad.terminal.grammar.arguments import Part
 
+MOST_EXPLORED = 10_000  # states
 START, CONTROL, STATES, ALL = "start", "control", "states", "all"
 SUFFIX = ".svg"
 
 
 def add_arguments(parser: Parser) -> None:
-    arguments.add_grammar(parser)
+    systems.add_source(parser, "grammar")
     parser.add_argument(
         "parts",
         metavar="PART",
         nargs="*",
         help=f"name of a graph, rule or type graph; or {START}: the start graph; {CONTROL}: the control automaton; "
-        f"{STATES}: the transition system, if it is small; {ALL}: all graphs, rules and type graphs, and the control",
+        f"{STATES}: the transition system, minimised if it is not small; {ALL}: all graphs, rules and type graphs, "
+        "and the control",
     )
     parser.add_argument(
         "-o",
@@ -40,12 +43,19 @@ def add_arguments(parser: Parser) -> None:
     arguments.add_beginning(parser)
     arguments.add_functions(parser)
     parser.add_argument("--depth", type=whole(0, 10**9), metavar="N", help=f"depth limit for {STATES}")
+    minimise.add_kind(parser).add_argument(
+        "--quotient",
+        action="store_true",
+        help=f"draw {STATES} minimised (default: if there are more than {draw.MOST_STATES})",
+    )
     arguments.add_force(parser)
     arguments.add_json(parser, "print one JSON object with the pictures or their files")
     parser.intermixed = True
 
 
 def run(args: argparse.Namespace) -> int:
+    if systems.is_system(args.grammar):
+        return _run_on_system(args)
     grammar = arguments.read(args.grammar)
     parts = [Part(column, name).file for column in ("graphs", "rules", "types") for name in getattr(grammar, column)]
     asked = (name for word in args.parts or [START] for name in ([*parts, CONTROL] if word == ALL else [word]))
@@ -62,11 +72,29 @@ def run(args: argparse.Namespace) -> int:
         file = str(_folder(args.out) / f"{name.replace('/', '.')}{SUFFIX}") if folder else args.out
         arguments.write_bytes(file, f"{picture}\n".encode(), force=args.force)
         pictures.append({"part": name, "file": file})
+    _print(args, grammar.name, pictures)
+    return 0
+
+
+def _run_on_system(args: argparse.Namespace) -> int:
+    """Draws the system in a file."""
+    if args.parts not in ([], [STATES]) or args.depth is not None:
+        raise GameError(f"{shorten(args.grammar, 120)} is a transition system, which has no parts and no other depth.")
+    source = systems.read_system(args.grammar)
+    systems.check_hidden(args.hide, source)
+    picture = _system(source.lts, source.name, args)
+    written = args.out not in (None, STANDARD)
+    if written:
+        arguments.write_bytes(args.out, f"{picture}\n".encode(), force=args.force)
+    _print(args, source.name, [{"part": STATES, **({"file": args.out} if written else {"svg": picture})}])
+    return 0
+
+
+def _print(args: argparse.Namespace, name: str, pictures: list[dict[str, str]]) -> None:
     if args.json:
-        print(json.dumps({"grammar": grammar.name, "pictures": pictures}))
+        print(json.dumps({"grammar": name, "pictures": pictures}))
     else:
         print("\n".join(each.get("svg") or each["file"] for each in pictures))
-    return 0
 
 
 def _folder(path: str) -> Path:
@@ -81,7 +109,7 @@ def _folder(path: str) -> Path:
 def _drawn(grammar: Grammar, name: str, args: argparse.Namespace) -> str:
     """The SVG of a picture."""
     if name == STATES:
-        return draw.draw_lts(_states(grammar, args), title=grammar.name)
+        return _states(grammar, args)
     if name == CONTROL:
         return _control(grammar, args, arguments.control_of(args, grammar))
     if name == START:
@@ -93,18 +121,42 @@ def _drawn(grammar: Grammar, name: str, args: argparse.Namespace) -> str:
     return drawers[part.column](arguments.graph_of(grammar, part))
 
 
-def _states(grammar: Grammar, args: argparse.Namespace) -> Lts:
-    """The states, if there are few enough to draw."""
-    most = draw.MOST_STATES
+def _states(grammar: Grammar, args: argparse.Namespace) -> str:
+    """The picture of the states, minimised if there are many."""
     start, control = arguments.start_of(args, grammar), arguments.control_of(args, grammar)
     found = explore(
-        grammar, depth=args.depth, states=most + 1, start=start, control=control, **arguments.functions_of(args)
+        grammar,
+        depth=args.depth,
+        states=MOST_EXPLORED + 1,
+        start=start,
+        control=control,
+        **arguments.functions_of(args),
     )
     if found.stopped == "interrupted":
         raise KeyboardInterrupt
-    if found.states > most:
-        raise GameError(f"A picture can show at most {most} states. Use --depth N to draw fewer.")
-    return found.lts
+    if found.stopped == "states":
+        raise GameError(
+            f"A picture can show at most {draw.MOST_STATES} states; there are more than {MOST_EXPLORED:,}. "
+            "Use --depth N to draw fewer."
+        )
+    systems.check_hidden(args.hide, systems.explored(found))
+    return _system(found.lts, grammar.name, args)
+
+
+def _system(lts: Lts, title: str, args: argparse.Namespace) -> str:
+    """The picture of a system: as it is if it is small, else minimised."""
+    most = draw.MOST_STATES
+    is_asked = args.quotient or args.hide or args.kind != STRONG
+    if lts.states <= most and not is_asked:
+        return draw.draw_lts(lts, title=title)
+    small = quotient(lts, args.kind, hide=args.hide)
+    if small.lts.states > most:
+        raise GameError(
+            f"A picture can show at most {most} states; there are {lts.states:,}, and {small.lts.states:,} up to "
+            f"{args.kind} bisimulation. Use --depth N to draw fewer."
+        )
+    caption = f"{lts.states:,} states and {lts.transitions:,} transitions, merged by {args.kind} bisimulation"
+    return draw.draw_lts(small.lts, title=title, sizes=small.sizes, caption=caption)
 
 
 def _control(grammar: Grammar, args: argparse.Namespace, program: str | None) -> str:

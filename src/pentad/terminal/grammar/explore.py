@@ -19,6 +19,7 @@ from pentad.grammar.files.exports import SYSTEM_FORMATS, write
 from pentad.grammar.files.prism import weights_of
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Edge, Graph
+from pentad.grammar.logic.statistics import Statistics, statistics
 from pentad.grammar.logic.traces import shortest
 from pentad.grammar.lts import Lts, Trace
 from pentad.grammar.states.engine import STRATEGIES
@@ -31,6 +32,7 @@ from pentad.wording import count
 
 MOST = 10**12
 MOST_LISTED = 20  # states named in a line
+MOST_NUMBERS = 40  # of statistics in a line
 MOST_IN_JSON = 1_000  # states in JSON
 SPELLED = {
     "depth": "--depth",
@@ -57,6 +59,11 @@ def add_arguments(parser: Parser) -> None:
     )
     group.add_argument("--results", type=whole(0, MOST), default=0, metavar="N", help="stop after N collected states")
     group.add_argument("--inner", action="store_true", help="keep and count the states and steps within recipes")
+    group.add_argument(
+        "--statistics",
+        action="store_true",
+        help="print out-degrees, depths, deadlocks, cycles, and the uses of actions",
+    )
     add_output(group)
     arguments.add_force(parser)
     arguments.add_json(parser)
@@ -96,6 +103,8 @@ def run(args: argparse.Namespace) -> int:
         if args.accept is not None:
             results = {"count": len(found.results), "first": found.results[:MOST_IN_JSON]}
             data |= {"accept": args.accept, "results": results, "trace": way.json() if way else None}
+        if args.statistics:
+            data["statistics"] = statistics(found.lts).json()
         print(json.dumps(data | written_data(args)))
     else:
         print("\n".join(found_lines(found)))
@@ -106,6 +115,8 @@ def run(args: argparse.Namespace) -> int:
         if way is not None:
             print(f"trace of {count(len(way), 'step')}:")
             print("\n".join(way_lines(found, way)))
+        if args.statistics:
+            print("\n".join(statistics_lines(statistics(found.lts))))
         for name in args.out:
             print(f"written to {name}")
     return STOPPED if found.stopped == "interrupted" else 0
@@ -304,3 +315,29 @@ def _ordered(graph: Graph) -> list[Edge]:
 
 def _edge(edge: Edge) -> str:
     return f"{edge.source}:{edge.label}" if edge.source == edge.target else f"{edge.source}–{edge.label}→{edge.target}"
+
+
+# ── statistics ──────────────────────────────────────────────────────────────────────────────────
+
+
+def statistics_lines(found: Statistics) -> Iterator[str]:
+    """Statistics in words."""
+    most = len(found.degrees) - 1
+    yield f"out-degree: 0 to {most}, {found.mean_degree:.2f} on average; {found.branching:.2f} where it is not 0"
+    yield f"states by out-degree: {_listed(found.degrees)}"
+    yield f"states by depth: {_listed(found.depths)}"
+    yield f"deadlocks: {found.deadlocks:,}"
+    largest, cyclic = count(found.largest, "state"), count(found.cyclic, "state")
+    yield f"strongly connected components: {found.components:,}, the largest of {largest}; {cyclic} on cycles"
+    yield f"states with two transitions of one label: {found.choices:,}"
+    yield f"transitions by action: {', '.join(f'{name} {used:,}' for name, used in _first(found.actions))}"
+
+
+def _listed(numbers: tuple[int, ...]) -> str:
+    shown = " ".join(f"{number:,}" for number in numbers[:MOST_NUMBERS])
+    more = len(numbers) - MOST_NUMBERS
+    return f"{shown} and {more:,} more" if more > 0 else shown
+
+
+def _first(actions: dict[str, int]) -> list[tuple[str, int]]:
+    return sorted(actions.items(), key=lambda each: -each[1])[:MOST_NUMBERS]

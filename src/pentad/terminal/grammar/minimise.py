@@ -48,8 +48,8 @@ def run(args: argparse.Namespace) -> int:
     return source.code
 
 
-def add_kind(parser: Parser) -> None:
-    """Add the options for the kind of bisimulation."""
+def add_kind(parser: Parser) -> argparse._ArgumentGroup:
+    """Add the options for the kind of bisimulation, and return their group."""
     group = parser.add_argument_group("bisimulation")
     kinds = group.add_mutually_exclusive_group()
     for kind, what in ((BRANCHING, "branching"), (WEAK, "weak")):
@@ -64,6 +64,7 @@ def add_kind(parser: Parser) -> None:
     group.add_argument(
         "--hide", metavar="RULE", action="append", default=[], help="rule or label to rename to tau; can be repeated"
     )
+    return group
 
 
 def minimised(args: argparse.Namespace, source: Source) -> Lts:

@@ -8,17 +8,19 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from pentad.game import GameError
+from pentad.game import GameError, shorten
 from pentad.grammar.files.exports import as_data
 from pentad.grammar.grammar import DEFAULTS, Grammar
 from pentad.grammar.graph import Graph
 from pentad.grammar.language.labels import is_type, plain_name
+from pentad.grammar.logic.statistics import statistics
 from pentad.grammar.rules.rule import FORALL, EdgeEffect, Level, Rule
 from pentad.grammar.rules.types import read_types
 from pentad.grammar.system import algebra_of, rule_of
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser
-from pentad.terminal.grammar.arguments import KINDS, Part, add_grammar, add_json, find, graph_of, read
+from pentad.terminal.grammar import explore, systems
+from pentad.terminal.grammar.arguments import KINDS, Part, add_json, find, graph_of, read
 from pentad.wording import count
 
 Triple = tuple[str, str, str]  # source, label, target
@@ -27,7 +29,7 @@ VERBS = {"takes": "erases", "makes": "creates", "forbids": "forbids"}  # by the 
 
 
 def add_arguments(parser: Parser) -> None:
-    add_grammar(parser)
+    systems.add_source(parser, "grammar")
     parser.add_argument(
         "part", metavar="PART", nargs="?", help="graph, rule, type graph or control program to show in full"
     )
@@ -36,6 +38,8 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if systems.is_system(args.grammar):
+        return _show_system(args)
     grammar = read(args.grammar)
     if args.part is None:
         print(json.dumps(_data(grammar)) if args.json else "\n".join(_lines(grammar)))
@@ -47,6 +51,17 @@ def run(args: argparse.Namespace) -> int:
     is_text = part.column == "controls"
     data = {"name": part.name, "text": grammar.controls[part.name]} if is_text else as_data(graph_of(grammar, part))
     print(json.dumps({"kind": KINDS[part.column][0], **data}))
+    return 0
+
+
+def _show_system(args: argparse.Namespace) -> int:
+    """Prints the statistics of the system in a file."""
+    if args.part is not None:
+        raise GameError(f"{shorten(args.grammar, 120)} is a transition system, which has no parts.")
+    source = systems.read_system(args.grammar)
+    found = statistics(source.lts)
+    lines = [*source.lines, *explore.statistics_lines(found)]
+    print(json.dumps(source.data | found.json()) if args.json else "\n".join(lines))
     return 0
 
 
