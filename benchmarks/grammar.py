@@ -3,11 +3,12 @@
 python benchmarks/grammar.py [--rounds 3] [--big]
 python benchmarks/grammar.py --scaling
 python benchmarks/grammar.py --growing
+python benchmarks/grammar.py --games [--big]
 
 The models are Pentago's as exported to GROOVE, in the style with flags. The time before the first state, for reading
 and compiling, is separate; the best round counts. Kernels are compiled before the measurement. --scaling measures how
 the model grows with the board and the players, in both styles, for docs/scaling.md. --growing measures the general
-engine on a chain of cells that grows at its unmarked end.
+engine on a chain of cells that grows at its unmarked end. --games solves the games of models after their exploration.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from rules import machine
 
 from pentad.grammar import Grammar, Graph, explore
 from pentad.grammar.compiled.engine import CompiledRun, compile_system
+from pentad.grammar.games import solve
 from pentad.grammar.limits import Acceptor, Limits
 from pentad.grammar.models import new
 from pentad.grammar.states.engine import General
@@ -124,6 +126,32 @@ def growing() -> None:
             print(f"{name:<32}" + "".join(f"{each:>8.2f} s" for each in seconds), flush=True)
 
 
+GAMES: tuple[tuple[str, dict[str, object]], ...] = (
+    ("tictactoe", {"rows": 3, "cols": 4, "iso": False}),
+    ("pente", {"size": 3, "line": 3, "capture_win": 2, "style": "flags", "iso": False}),
+    ("pentago", {**SMALL, "line": 2}),
+)
+BIG_GAMES: tuple[tuple[str, dict[str, object]], ...] = (("pentago", {**SMALL, "line": 3}),)
+
+
+def games(big: bool) -> None:
+    """Prints a line for every game: the seconds of exploration and of retrograde analysis, and the values found."""
+    for name, options in (*GAMES, *(BIG_GAMES if big else ())):
+        memory = used_memory()
+        found = explore(new(name, **options), engine="compiled", states=MOST if not big else None)
+        explored = used_memory() - memory
+        solution = solve(found)
+        print(
+            f"{name} {options}\n  {found.states:,} states, {found.transitions:,} transitions"
+            f"{f', stopped by {found.stopped}' if found.stopped else ''}: explored in {found.seconds:.2f} s, "
+            f"{explored / found.states:,.0f} bytes a state; solved in {solution.seconds:.2f} s, "
+            f"{found.states / solution.seconds:,.0f} states/s, {(used_memory() - memory) / found.states:,.0f} bytes a "
+            f"state with the values\n  value of the start {solution.value(0)}, distance {solution.distance(0)}, "
+            f"{solution.tally}",
+            flush=True,
+        )
+
+
 class Measured(NamedTuple):
     """The measurements of one round."""
 
@@ -166,11 +194,15 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3, help="number of rounds, of which the best counts")
     parser.add_argument("--scaling", action="store_true", help="only measure how the model grows")
     parser.add_argument("--growing", action="store_true", help="only measure a growing chain")
+    parser.add_argument("--games", action="store_true", help="only solve the games of models")
     parser.add_argument("--big", action="store_true", help="include the model with 31 million states")
     args = parser.parse_args()
     for width in ("narrow", "wide"):
         program(f"pentad.grammar.compiled.{width}_kernels")
     print(machine())
+    if args.games:
+        games(args.big)
+        return
     if args.scaling or args.growing:
         (scaling if args.scaling else growing)()
         return
