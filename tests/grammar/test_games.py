@@ -517,6 +517,19 @@ def test_a_state_that_is_not_there_is_refused(state):
         solution.value(state)
 
 
+def test_progress_can_stop_the_analysis():
+    found, seen = explore(new("tictactoe", rows=2)), []
+
+    def stop(decided, states):
+        seen.append((decided, states))
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        solve(found, progress=stop)
+    assert len(seen) == 1
+    assert 0 < seen[0][0] <= seen[0][1] == found.states
+
+
 def test_machine_code_and_python_agree(monkeypatch):
     found = explore(new("pente", size=3, line=2, capture_win=2, iso=False))
     fast = solve(found)

@@ -16,6 +16,7 @@ WON, LOST = 1, 2  # bits of a mark
 UNKNOWN = 3
 ENDLESS = 1 << 30  # more transitions than a state has: it is never lost
 UNPROVED = 255  # no set of winners
+SLICE = 1 << 16  # states of a queue that a call reads, so that it can be stopped in between
 
 
 def read_seats(bits: Numbers, seats: Numbers) -> int:
@@ -89,15 +90,17 @@ def doubt(is_open: Numbers, marks: Numbers, queue: Numbers, size: int) -> int:
 
 
 def spread(
-    begins: Numbers, signed: Numbers, left: Numbers, marks: Numbers, distances: Numbers, queue: Numbers, size: int
-) -> int:
-    """Spreads the values of the queued states back over the transitions; returns the length of the queue.
+    begins: Numbers, signed: Numbers, left: Numbers, marks: Numbers, distances: Numbers, queue: Numbers, front: Numbers
+) -> None:
+    """Spreads the values of queued states back over the transitions.
 
     A state is won if a transition leads to a state that its side has won; it is lost if all transitions lead to states
-    that its side has lost. The nearest states come first, so that wins are the shortest and losses the longest.
+    that its side has lost. The nearest states come first, so that wins are the shortest and losses the longest. `front`
+    has the first state of the queue to read, and the queue's length; a call reads a slice.
     """
-    head = 0
-    while head < size:
+    head, size = front[0], front[1]
+    last = min(size, head + SLICE)
+    while head < last:
         entry = queue[head]
         head += 1
         is_lost = entry < 0
@@ -120,7 +123,7 @@ def spread(
                     distances[source] = distances[state] + 1
                     queue[size] = ~source
                     size += 1
-    return size
+    front[0], front[1] = head, size
 
 
 def mark_unknown(possible: Numbers, marks: Numbers) -> None:
@@ -160,16 +163,17 @@ def max_n(
     winners: Numbers,
     distances: Numbers,
     queue: Numbers,
-    size: int,
-) -> int:
-    """Finds the winners if every player prefers the best result for themselves; returns the length of the queue.
+    front: Numbers,
+) -> None:
+    """Finds the winners if every player prefers the best result for themselves; a call reads a slice of the queue.
 
     `ranks` has the rank of each set of winners for each player, 256 sets a player, from 0; 255 is that of the best. A
     state is decided as soon as its player can win alone, or when all its successors are; of equal results the first
     transition counts.
     """
-    head = 0
-    while head < size:
+    head, size = front[0], front[1]
+    last = min(size, head + SLICE)
+    while head < last:
         state = queue[head]
         head += 1
         for i in range(begins[state], begins[state + 1]):
@@ -192,7 +196,7 @@ def max_n(
             distances[source] = distances[best] + 1
             queue[size] = source
             size += 1
-    return size
+    front[0], front[1] = head, size
 
 
 _SET, _STATES, _PLACES = "uint8[]", "int32[]", "int64[]"
@@ -203,11 +207,11 @@ NATIVE: dict[str, tuple[Callable[..., Any], str]] = {
     "sign_by_turns": (sign_by_turns, f"{_STATES} {_SET} {_STATES}"),
     "judge": (judge, f"{_PLACES} {_SET} {_SET} {_SET} {_SET} int64 {_SET} {_STATES} {_STATES}"),
     "doubt": (doubt, f"{_SET} {_SET} {_STATES} int64"),
-    "spread": (spread, f"{_PLACES} {_STATES} {_STATES} {_SET} {_STATES} {_STATES} int64"),
+    "spread": (spread, f"{_PLACES} {_STATES} {_STATES} {_SET} {_STATES} {_STATES} {_PLACES}"),
     "mark_unknown": (mark_unknown, f"{_SET} {_SET}"),
     "begin_max_n": (begin_max_n, f"{_PLACES} {_SET} {_SET} {_SET} {_SET} {_STATES} {_STATES}"),
     "max_n": (
         max_n,
-        f"{_PLACES} {_STATES} {_PLACES} {_STATES} {_SET} {_SET} {_STATES} {_SET} {_STATES} {_STATES} int64",
+        f"{_PLACES} {_STATES} {_PLACES} {_STATES} {_SET} {_SET} {_STATES} {_SET} {_STATES} {_STATES} {_PLACES}",
     ),
 }

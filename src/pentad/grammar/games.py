@@ -33,7 +33,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import ModuleType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from pentad.game import shown
 from pentad.grammar import game_kernels
@@ -51,6 +51,8 @@ from pentad.grammar.states.state_space import Space, State
 from pentad.grammar.system import System, rule_of
 from pentad.jit.buffers import Buffer, zeros
 from pentad.wording import count
+
+Progress: TypeAlias = Callable[[int, int], None]
 
 MOST_PLAYERS = 8  # a set of players is a byte
 VALUES = (0, 1, -1, None)  # by the marks of the kernels
@@ -372,11 +374,13 @@ def solve(
     won: str | None = None,
     stuck: str | None = None,
     method: str = PARANOID,
+    progress: Progress | None = None,
 ) -> Solution:
     """Solves the game of an explored grammar.
 
     `players`, `turn`, `won` and `stuck` replace the grammar's properties. `method` is for more than two players:
-    `paranoid` or `max-n`.
+    `paranoid` or `max-n`. `progress` is called from time to time with the number of states that are decided and the
+    number of all; it may raise an exception to stop.
     """
     begun = time.perf_counter()
     if method not in METHODS:
@@ -396,7 +400,7 @@ def solve(
             f"{'Max-n' if method == MAX_N else f'A game for {number} players'} needs states that are not merged: "
             "isomorphism=False or --iso no."
         )
-    solver = Solver(lts, referee, game, exploration.isomorphism)
+    solver = Solver(lts, referee, game, exploration.isomorphism, progress)
     marks, distances = solver.max_n() if method == MAX_N else solver.paranoid()
     names = tuple(system.world.text(player) for player in referee.players)
     return Solution(
@@ -421,8 +425,10 @@ def _without_properties(lts: Lts, system: System) -> Lts:
 class Solver:
     """The columns of a game, and the analyses over them."""
 
-    def __init__(self, lts: Lts, referee: Referee, game: Game, isomorphism: bool) -> None:
-        self.lts, self.referee, self.states = lts, referee, lts.states
+    def __init__(
+        self, lts: Lts, referee: Referee, game: Game, isomorphism: bool, progress: Progress | None = None
+    ) -> None:
+        self.lts, self.referee, self.states, self.progress = lts, referee, lts.states, progress
         columns = self.columns = Moves(lts, lts.states)
         everywhere = self._bytes(b"" * self.states)
         self.seats = self._bytes()
@@ -450,6 +456,15 @@ class Solver:
     def _numbers(self, count: int) -> Any:
         return self.columns.zeros(count, "int32")
 
+    def _read_queue(self, kernel: str, *arguments: Any, size: int) -> None:
+        """Calls a kernel until it has read the whole queue of `size` states, which grows."""
+        front = self.columns.zeros(2, "int64")
+        front[1] = size
+        while front[0] < front[1]:
+            self.columns.call(kernel, *arguments, front)
+            if self.progress is not None:
+                self.progress(min(int(front[0]), self.states), self.states)
+
     def paranoid(self) -> tuple[list[Buffer], list[Any]]:
         """The marks and distances for each player against the others; of two players, for both at once."""
         players = len(self.referee.players)
@@ -475,7 +490,7 @@ class Solver:
             )
             if doubts:
                 size = columns.call("doubt", self.is_open, marks, queue, size)
-            columns.call("spread", begins, before, left, marks, distances, queue, size)
+            self._read_queue("spread", begins, before, left, marks, distances, queue, size=size)
             return marks, distances
 
         marks, distances = spread(doubts=False)
@@ -491,8 +506,8 @@ class Solver:
             "begin_max_n", self.begins, self.is_open, self.seats, self.stuck, winners, left, queue
         )  # fmt: skip
         before, forward = columns.backward, columns.forward
-        columns.call(
+        self._read_queue(
             "max_n", before.begins, before.others, forward.begins, forward.others, self.seats,
-            self._bytes(ranks_of(len(self.referee.players))), left, winners, distances, queue, size,
+            self._bytes(ranks_of(len(self.referee.players))), left, winners, distances, queue, size=size,
         )  # fmt: skip
         return [winners], [distances]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from pentad.grammar.explore import Exploration
 from pentad.grammar.games import METHODS, PARANOID, STUCK, Solution, game_of, solve
+from pentad.progress import Bar
 from pentad.terminal.arguments import Parser
 from pentad.terminal.grammar import arguments, explore
 from pentad.wording import count
@@ -38,7 +39,8 @@ def run(args: argparse.Namespace) -> int:
     said = {name: getattr(args, name) for name in ("players", "turn", "won", "stuck")}
     game_of(grammar, **said)  # before the exploration
     found = explore.explored(args, explore.prepared(args, grammar, functions))
-    solution = solve(found, method=args.method, **said)
+    with Bar("solving") as bar:
+        solution = solve(found, method=args.method, progress=bar.update, **said)
     if args.json:
         print(json.dumps({**explore.found_data(found), "solution": solution.json()}))
     else:
