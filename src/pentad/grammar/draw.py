@@ -274,13 +274,13 @@ class Drawable(Protocol):
 
 def draw_graph(graph: Graph, title: str | None = None, *, style: bool = True) -> str:
     """Draws a start graph or another host graph, with nodes at their stored positions."""
-    _refuse_large(graph)
+    refuse_large(graph)
     return _placed(graph, host_parts(graph), graph.name or "graph" if title is None else title, [], "Graph", style)
 
 
 def draw_rule(rule: Graph, title: str | None = None, *, style: bool = True) -> str:
     """Draws a rule with its quantifiers; deleted elements are marked −, created ones +, forbidden ones ✕."""
-    _refuse_large(rule)
+    refuse_large(rule)
     attributes = rule.attributes
     priority = attributes.get("priority", "").strip() or "0"
     default_role = "transformer" if changes(rule) or priority != "0" else "condition"
@@ -293,7 +293,7 @@ def draw_rule(rule: Graph, title: str | None = None, *, style: bool = True) -> s
 
 def draw_type(graph: Graph, title: str | None = None, *, style: bool = True) -> str:
     """Draws a type graph, supertypes above, with hollow arrows to them."""
-    _refuse_large(graph)
+    refuse_large(graph)
     parts = type_parts(graph)
     name = graph.name or "types" if title is None else title
     above = [(arrow.target, arrow.source) for arrow in parts.arrows if arrow.head == "triangle"]
@@ -371,7 +371,8 @@ def _placed(graph: Graph, parts: Parts, name: str, captions: Sequence[str], kind
     return picture(parts, name, captions, kind, style)
 
 
-def _refuse_large(graph: Graph) -> None:
+def refuse_large(graph: Graph) -> None:
+    """Raises an error if a graph is too large for a picture."""
     _refuse_more("nodes", len(graph.nodes), MOST_NODES, graph.name)
     _refuse_more("edges", len(graph.edges), MOST_EDGES, graph.name)
 

@@ -25,9 +25,9 @@ def is_available() -> bool:
     return find_spec("resvg_py") is not None
 
 
-def png(svg: str, width: int) -> bytes:
-    """One of our drawings as a PNG, so many pixels wide."""
-    return rendered(plain(svg), width)
+def png(svg: str, width: int, css: str = "") -> bytes:
+    """One of our drawings as a PNG, so many pixels wide; `css` is a style sheet beyond that of all drawings."""
+    return rendered(plain(svg, css), width)
 
 
 def preview(svg: str) -> bytes:

@@ -2,7 +2,7 @@
 
 Browsers alone know all of the style sheet of our drawings. Other programs that show SVG know no variables, and many of
 them no style sheet at all. This module reads the part of CSS that our own style sheets use, and nothing else:
-selectors by class with `:is()` and `:not()`, and variables of the whole picture. Rules for dark pages are left out.
+selectors by class and by name with `:is()` and `:not()`, and variables. Rules for dark pages are left out.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from xml.etree import ElementTree
 from pentad import drawing
 
 SVG = "http://www.w3.org/2000/svg"
-LEFT_OUT = ("pointer-events",)  # properties that do not matter in a picture
+LEFT_OUT = ("pointer-events", "max-width", "height")  # properties that do not matter in a picture
 
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _DARK_PAGES = re.compile(r"@media \(prefers-color-scheme: dark\) \{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _COMMA = re.compile(r",(?![^(]*\))")
 _IS = re.compile(r":is\(([^()]*)\)")
-_COMPOUND = re.compile(r"(?:\.[\w-]+|:not\(\.[\w-]+\))+")
+_COMPOUND = re.compile(r"(?:[a-z]+|(?:\.[\w-]+|:not\(\.[\w-]+\))+)")
 _CLASS = re.compile(r"(:not\()?\.([\w-]+)")
-_VARIABLE = re.compile(r"var\((--[\w-]+)\)")
+_VARIABLE = re.compile(r"var\((--[\w-]+)(?:, *((?:[^()]|\([^()]*\))*))?\)")
 
 
 class Compound(NamedTuple):
@@ -48,7 +48,8 @@ class Rule(NamedTuple):
     @property
     def weight(self) -> int:
         """What decides between rules for one element; of two with the same weight the later one does."""
-        return sum(len(each.has) + len(each.lacks) for each in self.selector)
+        classes = (name for each in self.selector for name in (*each.has, *each.lacks))
+        return sum(not name.startswith("<") for name in classes)
 
     def fits(self, path: tuple[frozenset[str], ...]) -> bool:
         """Whether the last element of a path is meant; a path has the classes of the elements from the root."""
@@ -100,10 +101,17 @@ def _alternatives(selectors: str) -> Iterator[str]:
 def _compound(text: str) -> Compound:
     if not _COMPOUND.fullmatch(text):
         raise ValueError(f"Cannot read this selector: {text}")
+    if text.isalpha():
+        return Compound(frozenset([_named(text)]), frozenset())
     names: dict[bool, set[str]] = {True: set(), False: set()}
     for lacks, name in _CLASS.findall(text):
         names[bool(lacks)].add(name)
     return Compound(frozenset(names[False]), frozenset(names[True]))
+
+
+def _named(element: str) -> str:
+    """What stands for an element's name among its classes."""
+    return f"<{element}>"
 
 
 _Path = tuple[frozenset[str], ...]
@@ -128,40 +136,50 @@ class Style:
 
 
 @cache
-def _style() -> Style:
-    return Style(drawing.STYLE)
+def _style(css: str) -> Style:
+    return Style(drawing.STYLE + css)
 
 
-def plain(svg: str) -> str:
+def plain(svg: str, css: str = "") -> str:
     """One of our drawings with attributes in the place of its style sheet and its classes.
 
-    It is as on a light page. What only pages use is left out: the names of targets, and the piece in hand.
+    It is as on a light page. `css` is a style sheet beyond that of all drawings. What only pages use is left out: the
+    names of targets, and the piece in hand.
     """
     root = ElementTree.fromstring(svg)
-    style, variables = _style(), dict[str, str]()
+    style = _style(css)
 
-    def value_of(text: str) -> str:
-        return _VARIABLE.sub(lambda match: variables[match[1]], text)
-
-    def walk(element: ElementTree.Element, above: _Path) -> None:
-        path = (*above, frozenset(element.attrib.pop("class", "").split()))
-        if path[-1] or not above:
-            for name, value in style.properties(path).items():
-                if name.startswith("--"):
-                    variables[name] = value
-                elif name not in LEFT_OUT:
-                    element.set(name, "none" if value == "transparent" else value_of(value))
+    def walk(element: ElementTree.Element, above: _Path, inherited: Mapping[str, str]) -> None:
+        name = _named(element.tag.removeprefix(f"{{{SVG}}}"))
+        path = (*above, frozenset([name, *element.attrib.pop("class", "").split()]))
+        properties, variables = style.properties(path), dict(inherited)
+        for name, value in properties.items():
+            if name.startswith("--"):
+                variables[name] = _resolved(value, inherited | variables)
+        for name, value in properties.items():
+            if not name.startswith("--") and name not in LEFT_OUT:
+                element.set(name, "none" if value == "transparent" else _resolved(value, variables))
         for name in [name for name in element.attrib if name.startswith(("data-", "aria-"))]:
             del element.attrib[name]
         for child in list(element):
             if _is_left_out(child, is_top=not above):
                 element.remove(child)
             else:
-                walk(child, path)
+                walk(child, path, variables)
 
-    walk(root, ())
+    walk(root, (), {})
     ElementTree.register_namespace("", SVG)
     return ElementTree.tostring(root, encoding="unicode")
+
+
+def _resolved(value: str, variables: Mapping[str, str]) -> str:
+    """A value with those of its variables, or with what it names instead where there is none."""
+    while found := _VARIABLE.search(value):
+        instead = variables.get(found[1], found[2])
+        if instead is None:
+            raise ValueError(f"No value for {found[1]}.")
+        value = value[: found.start()] + instead + value[found.end() :]
+    return value
 
 
 def _is_left_out(element: ElementTree.Element, *, is_top: bool) -> bool:

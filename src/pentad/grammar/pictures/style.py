@@ -99,11 +99,18 @@ MANY, MANY_LONG, LONG = 100, 24, 260
 SAMPLES = ("───", "╌╌╌", "┈┈┈", "─·─")
 
 
-def picture(parts: Parts, title: str, heads: Sequence[str], kind: str, style: bool) -> str:
-    """Returns the whole picture of boxes that have positions."""
+def bounds(parts: Parts) -> Area:
+    """The area of boxes that have positions, and of their arrows."""
+    return _bounds(parts.boxes.values(), routes(parts.boxes, parts.arrows))
+
+
+def picture(
+    parts: Parts, title: str, heads: Sequence[str], kind: str, style: bool, within: Area | None = None
+) -> str:
+    """Returns the whole picture of boxes that have positions; `within` is the area that it shows, if not theirs."""
     thinned = _thinned(parts)
     drawn = routes(parts.boxes, parts.arrows)
-    area = _bounds(parts.boxes.values(), drawn)
+    area = within or _bounds(parts.boxes.values(), drawn)
     all_classes = [box.class_ for box in parts.boxes.values()] + [arrow.class_ for arrow in parts.arrows]
     all_classes += [line.class_ for box in parts.boxes.values() for line in box.lines]
     classes = {name for each in all_classes for name in each.split()}

@@ -20,7 +20,7 @@ from pentad.grammar.system import Parts, System, problems_in
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser
 from pentad.terminal.grammar import explore, systems
-from pentad.terminal.grammar.arguments import add_json, functions_of, read
+from pentad.terminal.grammar.arguments import add_force, add_json, functions_of, read
 from pentad.terminal.grammar.systems import Source
 from pentad.wording import count
 
@@ -55,11 +55,14 @@ def add_arguments(parser: Parser) -> None:
             help=f"for --ltl, only paths count that treat this action {kind} fairly; can be repeated",
         )
     explore.add_exploring(parser)
+    explore.add_film(parser)
+    add_force(parser)
     add_json(parser)
     parser.intermixed = True
 
 
 def run(args: argparse.Namespace) -> int:
+    explore.check_film(args)
     asked = [formulas.parse(text) for text in args.formulas]
     asked_of_paths = [formulas.parse(text, paths=True) for text in args.ltl]
     if systems.is_system(args.grammar):
@@ -92,7 +95,7 @@ def run(args: argparse.Namespace) -> int:
     found = explore.explored(args, system)
     if asked + asked_of_paths:
         return _check(args, systems.explored(found), asked, asked_of_paths)
-    _print_invariants(system, found, args.json)
+    _print_invariants(args, system, found)
     return BROKEN if found.lts.broken else STOPPED if found.stopped == "interrupted" else WELL
 
 
@@ -102,21 +105,26 @@ def _check(args: argparse.Namespace, source: Source, asked: list[Formula], asked
     fair = {"weak": args.fair, "strong": args.strongly_fair}
     verdicts: list[ctl.AnyVerdict] = [ctl.check(formula, lts, actions=actions) for formula in asked]
     verdicts += [ltl.check(formula, lts, actions=actions, **fair) for formula in asked_of_paths]
+    witness = next((verdict.witness for verdict in verdicts if verdict.witness), None)
+    film = explore.save_film(args, lts, witness, source.name)
     if args.json:
-        print(json.dumps({**source.data, "verdicts": [verdict.json() for verdict in verdicts]}))
+        print(json.dumps({**source.data, "verdicts": [verdict.json() for verdict in verdicts], **film}))
     else:
         print("\n".join(source.lines))
         for verdict in verdicts:
             print("\n".join(_verdict_lines(source, verdict)))
+        if film:
+            print(explore.film_line(film))
     return source.code if all(verdict.holds for verdict in verdicts) else BROKEN
 
 
-def _print_invariants(system: System, found: Exploration, as_json: bool) -> None:
+def _print_invariants(args: argparse.Namespace, system: System, found: Exploration) -> None:
     broken = found.lts.broken
     way = explore.way_to(found, list(broken))
-    if as_json:
+    film = explore.save_film(args, found.lts, way, found.grammar.name)
+    if args.json:
         about = {"certain": not found.lts.open, "trace": way.json() if way else None}
-        print(json.dumps(explore.found_data(found) | about))
+        print(json.dumps(explore.found_data(found) | about | film))
         return
     grammar = found.grammar
     watched = [rule.name for rule in system.properties if rule.role in (INVARIANT, FORBIDDEN)]
@@ -130,6 +138,8 @@ def _print_invariants(system: System, found: Exploration, as_json: bool) -> None
         rules = ", ".join(broken[way.end])
         print(f"trace of {count(len(way), 'step')} to state {way.end}, which breaks {rules}:")
         print("\n".join(explore.way_lines(found, way)))
+    if film:
+        print(explore.film_line(film))
     if holding := [name for name in watched if name not in explore.rules_broken(found)]:
         print(f"holds in every {'explored ' if found.lts.open else ''}state: {', '.join(holding)}")
     elif not watched:

@@ -9,7 +9,7 @@ import argparse
 import json
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -17,6 +17,7 @@ from pentad.game import GameError, shorten
 from pentad.grammar.explore import ENGINES, Exploration, explore
 from pentad.grammar.files.exports import SYSTEM_FORMATS, write
 from pentad.grammar.files.prism import weights_of
+from pentad.grammar.film import FORMATS, Film
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Edge, Graph
 from pentad.grammar.logic.statistics import Statistics, statistics
@@ -58,6 +59,7 @@ def add_arguments(parser: Parser) -> None:
         "and print the shortest trace to one",
     )
     group.add_argument("--results", type=whole(0, MOST), default=0, metavar="N", help="stop after N collected states")
+    add_film(group)
     group.add_argument("--inner", action="store_true", help="keep and count the states and steps within recipes")
     group.add_argument(
         "--statistics",
@@ -96,6 +98,7 @@ def run(args: argparse.Namespace) -> int:
     for file in files:
         write(found.lts, file, name=grammar.name, marks=args.marks)
     way = way_to(found, found.results) if args.accept not in (None, "any") else None
+    film = save_film(args, found.lts, way, grammar.name)
     if args.json:
         data = found_data(found)
         if args.inner:
@@ -135,6 +138,40 @@ def output_files(args: argparse.Namespace) -> list[Path]:
 def written_data(args: argparse.Namespace) -> dict[str, Any]:
     """The files that were written, as plain data."""
     return {"file": args.out[0]} if len(args.out) == 1 else {"files": args.out} if args.out else {}
+
+
+# ── films ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def add_film(parser: argparse._ActionsContainer) -> None:
+    """Add the option that saves a trace as a film."""
+    parser.add_argument(
+        "--film", metavar="FILE", help=f"save the trace as a film: {' or '.join(f'.{each}' for each in FORMATS)}"
+    )
+
+
+def check_film(args: argparse.Namespace) -> None:
+    """Checks the name of the film's file before the exploration."""
+    if args.film is not None:
+        file = arguments.check_new(args.film, force=args.force)
+        if file.suffix.removeprefix(".") not in FORMATS:
+            expected = " or ".join(f".{each}" for each in FORMATS)
+            raise GameError(f"{shorten(args.film, 120)}: Expected a file name with {expected}.")
+
+
+def save_film(args: argparse.Namespace, lts: Lts, way: Trace | None, title: str) -> dict[str, Any]:
+    """Saves the film of a trace, if asked for; returns its file, or none if there is no trace."""
+    if args.film is None:
+        return {}
+    if way is None:
+        return {"film": None}
+    arguments.write_bytes(args.film, Film.of(lts, way, title).written(args.film), force=args.force)
+    return {"film": args.film}
+
+
+def film_line(film: Mapping[str, str | None]) -> str:
+    """A line about a film."""
+    return f"film written to {film['film']}" if film["film"] else "no film: there is no trace"
 
 
 # ── strategy and limits ──────────────────────────────────────────────────────────────────────────
