@@ -31,6 +31,9 @@ def path(*classes: str) -> tuple[frozenset[str], ...]:
         (".a, .b { fill: red; /* a: comment */ }", ("b",), {"fill": "red"}),
         ("@media (prefers-color-scheme: dark) { .a { fill: red; } .b { fill: red; } }", ("a",), {}),
         (":root[data-theme=dark] .a { fill: red; }", ("a",), {}),
+        (".a text { fill: red; }", ("a", "<text>"), {"fill": "red"}),
+        (".a text { fill: red; }", ("a", "<circle>"), {}),
+        (".b { fill: blue; } .a text { fill: red; }", ("a", "<text> b"), {"fill": "red"}),
     ],
 )
 def test_properties_of_an_element(css: str, classes: tuple[str, ...], found: dict[str, str]) -> None:
@@ -39,11 +42,27 @@ def test_properties_of_an_element(css: str, classes: tuple[str, ...], found: dic
 
 @pytest.mark.parametrize(
     "css",
-    [".a > .b { fill: red; }", "circle { fill: red; }", ".a:hover { fill: red; }", ".a { fill }", "@import x;", ".a {"],
+    [
+        ".a > .b { fill: red; }",
+        "circle:hover { fill: red; }",
+        ".a:hover { fill: red; }",
+        ".a { fill }",
+        "@import x;",
+        ".a {",
+    ],
 )
 def test_other_css_is_refused(css: str) -> None:
     with pytest.raises(ValueError, match="Cannot read this"):
         rules(css)
+
+
+def test_variables_belong_to_the_elements_within() -> None:
+    css = ".all { --ink: black; } .red { --ink: red; } .all text { fill: var(--ink); stroke: var(--edge, var(--ink)); }"
+    drawn = f'<svg xmlns="{SVG}" class="all"><text/><g class="red"><text/></g></svg>'
+    texts = ElementTree.fromstring(plain(drawn, css)).iter(f"{{{SVG}}}text")
+    assert [text.attrib for text in texts] == [{"fill": each, "stroke": each} for each in ("black", "red")]
+    with pytest.raises(ValueError, match="No value for --edge"):
+        plain(drawn, ".all { fill: var(--edge); }")
 
 
 def shapes(element: ElementTree.Element) -> int:

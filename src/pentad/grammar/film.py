@@ -1,7 +1,7 @@
 """Films: the states along a trace, one after the other, as an animated SVG or GIF.
 
-Every node keeps its place from state to state, and what a step has created is marked. After its last state a film pauses
-and begins again; that of a lasso goes on with the loop.
+Every node keeps its place from state to state, and what a step has created is marked. After its last state a film
+pauses and begins again; that of a lasso goes on with the loop.
 
 >>> from pentad.grammar import explore
 >>> from pentad.grammar.logic.traces import shortest
@@ -24,7 +24,7 @@ from pentad import drawing, raster
 from pentad.drawing import tag
 from pentad.game import GameError
 from pentad.grammar.draw import host_parts, refuse_large
-from pentad.grammar.graph import GrammarError, Graph
+from pentad.grammar.graph import GrammarError, Graph, Place
 from pentad.grammar.lts import Lts, Trace
 from pentad.grammar.pictures.layout import Area, Parts, arrange
 from pentad.grammar.pictures.style import STYLE, bounds, picture
@@ -149,7 +149,7 @@ def _frames(graphs: Sequence[Graph], captions: Sequence[str], title: str) -> Ite
 
 def _place(graphs: Sequence[Graph], all_parts: Sequence[Parts]) -> None:
     """Arranges the parts of all graphs together, and gives each box its place."""
-    together, places = Parts(), {}
+    together, places = Parts(), dict[str, Place | None]()
     for graph, parts in zip(graphs, all_parts, strict=True):
         places |= graph.nodes
         for name, box in parts.boxes.items():

@@ -155,7 +155,7 @@ def plain(svg: str, css: str = "") -> str:
         properties, variables = style.properties(path), dict(inherited)
         for name, value in properties.items():
             if name.startswith("--"):
-                variables[name] = _resolved(value, inherited | variables)
+                variables[name] = _resolved(value, variables)
         for name, value in properties.items():
             if not name.startswith("--") and name not in LEFT_OUT:
                 element.set(name, "none" if value == "transparent" else _resolved(value, variables))

@@ -15,11 +15,14 @@ from typing import Any, NoReturn
 
 from pentad.grammar.draw import draw_lts
 from pentad.grammar.explore import Exploration, explore
+from pentad.grammar.film import Film
 from pentad.grammar.grammar import Grammar
+from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import formulas
 from pentad.grammar.logic.ctl import Columns, check
 from pentad.grammar.logic.formulas import Formula
 from pentad.grammar.logic.state_sets import StateSet
+from pentad.grammar.lts import Trace
 from pentad.grammar.models import find
 from pentad.grammar.system import prepare
 from pentad.jit import cache
@@ -29,6 +32,8 @@ PROGRESS = 0.2  # seconds between reports of progress
 MEMORY = 1 << 29  # bytes for the search
 MOST_DRAWN = 40  # states of a drawing
 LONGEST_TRACE = 300  # steps of a witness
+LONGEST_FILM = 40  # steps
+LARGEST_FILM = 1 << 20  # characters
 
 
 class EarlyStop:
@@ -125,6 +130,17 @@ def counts(column: array[int]) -> list[int]:
     return [found[number] for number in range(max(found, default=-1) + 1)]
 
 
+def film_of(found: Exploration, trace: Trace | None) -> str | None:
+    """The film of a trace that has steps, unless it is long or its graphs are large."""
+    if trace is None or not 0 < len(trace) <= LONGEST_FILM:
+        return None
+    try:
+        film = Film.of(found.lts, trace, found.grammar.name).svg()
+    except GrammarError:  # a graph is too large to be drawn
+        return None
+    return film if len(film) <= LARGEST_FILM else None
+
+
 def read_property(text: str, grammar: Grammar) -> Formula | None:
     """The formula to check at the end, if any; an invalid one is an error before the exploration."""
     if not text.strip():
@@ -148,10 +164,13 @@ def explore_model(
     formula = read_property(property, grammar)
 
     def results(found: Exploration, why: str) -> Answer:
-        verdict = check(formula, found.lts).json() if formula is not None else None
-        if verdict and verdict["witness"]:
-            verdict["witness"]["steps"] = verdict["witness"]["steps"][:LONGEST_TRACE]
-        return {"done": summary(found, why) | {"property": verdict}}
+        if formula is None:
+            return {"done": summary(found, why) | {"property": None}}
+        verdict = check(formula, found.lts)
+        data = verdict.json() | {"film": film_of(found, verdict.witness)}
+        if data["witness"]:
+            data["witness"]["steps"] = data["witness"]["steps"][:LONGEST_TRACE]
+        return {"done": summary(found, why) | {"property": data}}
 
     early_stop = EarlyStop(seconds, lambda found, why: worker.answer_and_leave(lambda: results(found, why)))
     last = time.monotonic()

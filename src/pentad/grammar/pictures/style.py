@@ -104,9 +104,7 @@ def bounds(parts: Parts) -> Area:
     return _bounds(parts.boxes.values(), routes(parts.boxes, parts.arrows))
 
 
-def picture(
-    parts: Parts, title: str, heads: Sequence[str], kind: str, style: bool, within: Area | None = None
-) -> str:
+def picture(parts: Parts, title: str, heads: Sequence[str], kind: str, style: bool, within: Area | None = None) -> str:
     """Returns the whole picture of boxes that have positions; `within` is the area that it shows, if not theirs."""
     thinned = _thinned(parts)
     drawn = routes(parts.boxes, parts.arrows)

@@ -90,7 +90,10 @@ def run(args: argparse.Namespace) -> int:
         raise GameError("--results needs --accept.")
     if args.accept == "":
         raise GameError("--accept needs a value: final, broken, any, RULE or !RULE.")
+    if args.film and args.accept in (None, "any"):
+        raise GameError("--film needs --accept, for a trace to show.")
     files = output_files(args)
+    check_film(args)
     grammar = arguments.read(args.grammar)
     weights = weights_of(grammar)
     found = explored(args, prepared(args, grammar, arguments.functions_of(args)), args.accept, args.results)
@@ -106,9 +109,13 @@ def run(args: argparse.Namespace) -> int:
         if args.accept is not None:
             results = {"count": len(found.results), "first": found.results[:MOST_IN_JSON]}
             data |= {"accept": args.accept, "results": results, "trace": way.json() if way else None}
+<<<<<<< HEAD
         if args.statistics:
             data["statistics"] = statistics(found.lts).json()
         print(json.dumps(data | written_data(args)))
+=======
+        print(json.dumps(data | written_data(args) | film))
+>>>>>>> 072e5872 (Films of traces: tests, the pages of models, docs)
     else:
         print("\n".join(found_lines(found)))
         if args.inner:
@@ -122,6 +129,8 @@ def run(args: argparse.Namespace) -> int:
             print("\n".join(statistics_lines(statistics(found.lts))))
         for name in args.out:
             print(f"written to {name}")
+        if film:
+            print(film_line(film))
     return STOPPED if found.stopped == "interrupted" else 0
 
 

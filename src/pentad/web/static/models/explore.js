@@ -14,6 +14,7 @@ import { Picture } from "./picture.js";
  * @property {boolean} certain
  * @property {number} count
  * @property {{ steps: Array<{ action: string, arguments: string[] }>, loop: number | null } | null} witness
+ * @property {string | null} film the witness as an SVG that moves
  */
 
 /**
@@ -186,8 +187,20 @@ export class Explore {
     box.replaceChildren(
       make("p", {}, make("code", {}, property.formula), ` ${verdict} It is true in ${number(property.count)} of ${number(states)} states.`),
       steps?.length ? make("p", {}, `${title}: ${steps.join(" → ")}${again}.`) : "",
+      property.film ? this.#film(property.film, title) : "",
     );
     return ` ${property.formula} ${verdict}`;
+  }
+
+  /** @param {string} svg @param {string} title */
+  #film(svg, title) {
+    const address = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+    const film = make("details", {}, make("summary", {}, "Film of the states"));
+    film.append(
+      make("img", { src: address, alt: `${title} as a film of its states`, className: "film" }),
+      make("p", {}, make("a", { href: address, download: "film.svg" }, "Save as SVG")),
+    );
+    return film;
   }
 
   /** @param {HTMLTableElement} table @param {Array<readonly [string, number]>} rows */
