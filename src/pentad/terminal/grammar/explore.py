@@ -109,13 +109,9 @@ def run(args: argparse.Namespace) -> int:
         if args.accept is not None:
             results = {"count": len(found.results), "first": found.results[:MOST_IN_JSON]}
             data |= {"accept": args.accept, "results": results, "trace": way.json() if way else None}
-<<<<<<< HEAD
         if args.statistics:
             data["statistics"] = statistics(found.lts).json()
-        print(json.dumps(data | written_data(args)))
-=======
         print(json.dumps(data | written_data(args) | film))
->>>>>>> 072e5872 (Films of traces: tests, the pages of models, docs)
     else:
         print("\n".join(found_lines(found)))
         if args.inner:
