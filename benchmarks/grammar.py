@@ -4,16 +4,20 @@ python benchmarks/grammar.py [--rounds 3] [--big]
 python benchmarks/grammar.py --scaling
 python benchmarks/grammar.py --growing
 python benchmarks/grammar.py --games [--big]
+python benchmarks/grammar.py --minimise [--big]
 
 The models are Pentago's as exported to GROOVE, in the style with flags. The time before the first state, for reading
 and compiling, is separate; the best round counts. Kernels are compiled before the measurement. --scaling measures how
 the model grows with the board and the players, in both styles, for docs/scaling.md. --growing measures the general
 engine on a chain of cells that grows at its unmarked end. --games solves the games of models after their exploration.
+--minimise measures minimisation by each kind of bisimulation (nextTurn is silent), and with --big also the model with 31
+million states, by strong bisimulation: seconds, processor seconds, and the memory beside the explored system.
 """
 
 from __future__ import annotations
 
 import argparse
+import threading
 import time
 from typing import NamedTuple
 
@@ -23,6 +27,7 @@ from pentad.grammar import Grammar, Graph, explore
 from pentad.grammar.compiled.engine import CompiledRun, compile_system
 from pentad.grammar.games import solve
 from pentad.grammar.limits import Acceptor, Limits
+from pentad.grammar.logic.bisimulation import KINDS, STRONG, minimise
 from pentad.grammar.models import new
 from pentad.grammar.states.engine import General
 from pentad.grammar.system import prepare
@@ -152,6 +157,50 @@ def games(big: bool) -> None:
         )
 
 
+MINIMISED: tuple[tuple[str, dict[str, object], tuple[str, ...]], ...] = (
+    ("1×3 of 2×2, line 3", {"rows": 1, "cols": 3, "block": 2, "line": 3, "iso": False}, KINDS),
+    ("2×2 of 2×2, line 2", {**SMALL, "line": 2}, KINDS),
+)
+MINIMISED_BIG = (("2×2 of 2×2, line 3", {**SMALL, "line": 3}, (STRONG,)),)
+
+
+def minimising(big: bool) -> None:
+    """Prints a line for each system and kind of bisimulation."""
+    heads = (("states", 12), ("transitions", 13), ("minimised", 12), ("", 13), ("seconds", 9), ("CPU", 8), ("GiB", 7))
+    print(f"{'':<34}" + "".join(f"{head:>{width}}" for head, width in heads), flush=True)
+    for name, options, kinds in (*MINIMISED, *(MINIMISED_BIG if big else ())):
+        lts = explore(new("pentago", style="flags", **options), engine="compiled").lts
+        for kind in kinds:
+            hidden = [] if kind == STRONG else ["nextTurn"]
+            with Peak() as peak:
+                began, processor = time.perf_counter(), time.process_time()
+                small = minimise(lts, kind, hide=hidden)
+                seconds, processor = time.perf_counter() - began, time.process_time() - processor
+            print(
+                f"{name + ', ' + kind:<34}{lts.states:>12,}{lts.transitions:>13,}{small.states:>12,}"
+                f"{small.transitions:>13,}{seconds:>9.2f}{processor:>8.2f}{peak.bytes / 2**30:>7.2f}",
+                flush=True,
+            )
+
+
+class Peak:
+    """The largest additional memory of the process, looked at every 50 ms."""
+
+    def __enter__(self) -> Peak:
+        self._before, self.bytes, self._end = used_memory(), 0, threading.Event()
+        self._thread = threading.Thread(target=self._watch)
+        self._thread.start()
+        return self
+
+    def _watch(self) -> None:
+        while not self._end.wait(0.05):
+            self.bytes = max(self.bytes, used_memory() - self._before)
+
+    def __exit__(self, *_: object) -> None:
+        self._end.set()
+        self._thread.join()
+
+
 class Measured(NamedTuple):
     """The measurements of one round."""
 
@@ -195,6 +244,7 @@ def main() -> None:
     parser.add_argument("--scaling", action="store_true", help="only measure how the model grows")
     parser.add_argument("--growing", action="store_true", help="only measure a growing chain")
     parser.add_argument("--games", action="store_true", help="only solve the games of models")
+    parser.add_argument("--minimise", action="store_true", help="only measure minimisation")
     parser.add_argument("--big", action="store_true", help="include the model with 31 million states")
     args = parser.parse_args()
     for width in ("narrow", "wide"):
@@ -202,6 +252,10 @@ def main() -> None:
     print(machine())
     if args.games:
         games(args.big)
+        return
+    if args.minimise:
+        program("pentad.grammar.logic.bisimulation_kernels")
+        minimising(args.big)
         return
     if args.scaling or args.growing:
         (scaling if args.scaling else growing)()

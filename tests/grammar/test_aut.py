@@ -20,7 +20,7 @@ def transitions(lts: Lts) -> list[tuple[int, str, int]]:
     return [(each.source, each.label, each.target) for each in lts]
 
 
-@properties(200)
+@properties(100)
 @given(systems())
 def test_round_trip(lts: Lts) -> None:
     for marks in (False, True):

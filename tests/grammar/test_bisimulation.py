@@ -156,22 +156,22 @@ def rows(lts: Lts) -> list[tuple[int, str, int]]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@properties(300)
+@properties(140)
 @given(lts=systems())
 def test_classes_are_those_of_the_definition(kind: str, lts: Lts) -> None:
     same, found = Plain(lts).bisimilar(kind), quotient(lts, kind)
     inside = reached(lts)
     for one in range(lts.states):
-        assert (found.classes[one] >= 0) == any((one, other) in same for other in inside)
+        assert (found.classes[one] >= 0) == (one in inside)
         for other in inside:
-            assert (found.classes[one] == found.classes[other]) == ((one, other) in same)
+            assert (found.classes[one] == found.classes[other]) == (one in inside and (one, other) in same)
     for state, size in enumerate(found.sizes):
-        members = [one for one in range(lts.states) if found.classes[one] == state]
+        members = [one for one in inside if found.classes[one] == state]
         assert (len(members), min(members)) == (size, found.firsts[state])
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@properties(300)
+@properties(140)
 @given(lts=systems(5))
 def test_the_quotient_is_bisimilar_and_minimal(kind: str, lts: Lts) -> None:
     small = minimise(lts, kind)
@@ -184,7 +184,7 @@ def test_the_quotient_is_bisimilar_and_minimal(kind: str, lts: Lts) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@properties(200)
+@properties(100)
 @given(lts=systems(12))
 def test_minimising_twice_changes_nothing(kind: str, lts: Lts) -> None:
     once = minimise(lts, kind)
@@ -195,7 +195,7 @@ def test_minimising_twice_changes_nothing(kind: str, lts: Lts) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@properties(200)
+@properties(100)
 @given(lts=systems(12), seed=st.integers(0, 9))
 def test_other_numbers_give_the_same_system(kind: str, lts: Lts, seed: int) -> None:
     chance = random.Random(seed)
@@ -217,7 +217,7 @@ def test_other_numbers_give_the_same_system(kind: str, lts: Lts, seed: int) -> N
 def test_large_systems_against_plain_refinement(kind: str) -> None:
     """Of strong bisimulation by signatures; of the others by the definition, on fewer states."""
     for seed in range(some_of(40)):
-        states = 300 if kind == "strong" else 25
+        states = 200 if kind == "strong" else 14
         lts = any_system(seed, states, round(states * random.Random(seed).uniform(1, 2.5)))
         found = quotient(lts, kind)
         inside = sorted(reached(lts))

@@ -68,7 +68,7 @@ def first_difference(lts: Lts, other: int) -> int:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@properties(300)
+@properties(120)
 @given(one=systems(5), other=systems(5))
 def test_random_systems(kind: str, one: Lts, other: Lts) -> None:
     found, both = compare(one, other, kind), beside(one, other)
@@ -93,11 +93,13 @@ def test_random_systems(kind: str, one: Lts, other: Lts) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@properties(60)
 @given(lts=systems(12))
 def test_a_system_is_equivalent_to_its_quotient(kind: str, lts: Lts) -> None:
     assert compare(lts, minimise(lts, kind), kind).equivalent
 
 
+@properties(60)
 @given(systems(5), systems(5))
 def test_hidden_labels_in_formulas(one: Lts, other: Lts) -> None:
     """The formula is about the systems as they are, with hidden labels in the place of silent ones."""

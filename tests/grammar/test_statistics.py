@@ -46,7 +46,7 @@ def naive(lts: Lts) -> Statistics:
     )
 
 
-@properties(200)
+@properties(100)
 @given(systems(9), st.sampled_from((0, runner.TINY)))
 def test_random_systems(lts: Lts, small: int) -> None:
     with patch.object(runner, "TINY", small):

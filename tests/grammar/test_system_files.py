@@ -47,7 +47,7 @@ def printable(lts: Lts) -> Lts:
 # ── reading what was written ─────────────────────────────────────────────────────────────────────
 
 
-@properties(150)
+@properties(100)
 @given(systems())
 def test_fsm_round_trip(lts: Lts) -> None:
     for state, rules in lts.broken.items():
@@ -156,7 +156,7 @@ def test_large_gxl_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 # ── Markov chains ────────────────────────────────────────────────────────────────────────────────
 
 
-@properties(150)
+@properties(100)
 @given(systems(), st.integers(1, 5))
 def test_probabilities(lts: Lts, weight: int) -> None:
     lts.weights = {lts.labels[0][0]: float(weight)}

@@ -36,7 +36,7 @@ class Quotient:
     """A minimised system, with the class of each state of the original one."""
 
     lts: Lts
-    classes: Numbers  # the state of `lts` for each state, or -1 if it is not bisimilar to any of them
+    classes: Numbers  # the state of `lts` for each state, or -1 if it cannot be reached
     sizes: Numbers  # the number of states in each class
     firsts: Numbers  # the first state in each class
 
@@ -81,17 +81,28 @@ def quotient(
     labels = Labels(lts, hide, kind != STRONG)
     run = Runner(k, lts.states + lts.transitions)
     system = loaded(run, lts, labels)
+    reached = _reached(run, system)
     if kind == STRONG:
         refinement = Refinement(run, system, limit, progress)
         refinement.settle()
         refinement.refine()
-        return _quotient(run, system, refinement.block_of, lts, labels)
+        return _quotient(run, system, refinement.block_of, lts, labels, reached)
     parts, system = _collapsed(run, system)
     refinement = Refinement(run, system, limit, progress)
     refinement.refine()
-    if kind == BRANCHING:
-        return _quotient(run, system, refinement.block_of, lts, labels, parts)
-    return _weak(_quotient(run, system, refinement.block_of, lts, labels, parts), lts, limit, progress)
+    branching = _quotient(run, system, refinement.block_of, lts, labels, reached, parts)
+    return branching if kind == BRANCHING else _weak(branching, lts, limit, progress)
+
+
+def _reached(run: Runner, system: System) -> Numbers:
+    """A column with 1 for each state that can be reached; an empty one if all can, as after an exploration."""
+    found = run.zeros(system.count, "int32")
+    if run.call("led_to", system.begins, system.targets, found) == system.count:
+        return run.zeros(0, "int32")
+    run.call("fill", found, system.count, 0)
+    queue, counts = run.zeros(system.count, "int32"), run.zeros(system.count, "int64")
+    run.call("levels", system.begins, system.targets, found, queue, counts)
+    return found
 
 
 def _weak(branching: Quotient, lts: Lts, limit: int, progress: Progress | None) -> Quotient:
@@ -104,7 +115,7 @@ def _weak(branching: Quotient, lts: Lts, limit: int, progress: Progress | None) 
     refinement.refine()
     _, merged = _collapsed(run, system, refinement.block_of, refinement.blocks)
     same = _read(run, range(merged.count))
-    weak = _quotient(run, merged, same, smaller, labels, refinement.block_of)
+    weak = _quotient(run, merged, same, smaller, labels, run.zeros(0, "int32"), refinement.block_of)
     classes = array("i", (-1 if each < 0 else weak.classes[each] for each in branching.classes))
     sizes, firsts = (array("i", bytes(4 * weak.lts.states)) for _ in range(2))
     for state in reversed(range(lts.states)):
@@ -467,7 +478,13 @@ def _sort(queue: Numbers, size: int) -> None:
 
 
 def _quotient(
-    run: Runner, system: System, block_of: Numbers, lts: Lts, labels: Labels, parts: Numbers | None = None
+    run: Runner,
+    system: System,
+    block_of: Numbers,
+    lts: Lts,
+    labels: Labels,
+    reached: Numbers,
+    parts: Numbers | None = None,
 ) -> Quotient:
     """The quotient of a system by classes; `parts` are the states that the states of `lts` have become there."""
     numbers, reps, queue = (run.zeros(system.count + system.colour_count + 1, "int32") for _ in range(3))
@@ -479,7 +496,8 @@ def _quotient(
     count, size = stats
     sources, actions, targets = (_array(column[:size]) for column in columns)
     classes, sizes, firsts = (run.zeros(each, "int32") for each in (lts.states, count, count))
-    run.call("classes", run.zeros(0, "int32") if parts is None else parts, block_of, numbers, sizes, firsts, classes)
+    parts = run.zeros(0, "int32") if parts is None else parts
+    run.call("classes", parts, reached, block_of, numbers, sizes, firsts, classes)
     found = replace(labels.lts, sources=sources, actions=actions, targets=targets, states=count)
     found.final, found.open, found.inner = (
         {classes[state] for state in those} - {-1} for those in (lts.final, lts.open, lts.inner)

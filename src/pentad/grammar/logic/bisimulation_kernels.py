@@ -1,4 +1,4 @@
-"""Kernels of bisimulation and statistics: partition refinement, silent steps, the quotient, components, degrees.
+"""Kernels of bisimulation: classes of states without infinite paths, refinement, silent steps, the quotient.
 
 Like those of `fixpoint_kernels` they are plain functions, for lists and for arrays. The transitions of state s are at
 the indices begins[s] to begins[s + 1]. The signature of a state is the set of its pairs of label and class of the
@@ -595,6 +595,27 @@ def saturate(
     return last
 
 
+def levels(begins: Numbers, targets: Numbers, seen: Numbers, queue: Numbers, counts: Numbers) -> int:
+    """Counts the states by their distance from the start, state 0; returns the number of distances."""
+    queue[0] = 0
+    seen[0] = 1
+    size, first, level = 1, 0, 0
+    while first < size:
+        last = size
+        counts[level] = last - first
+        for i in range(first, last):
+            state = queue[i]
+            for edge in range(begins[state], begins[state + 1]):
+                target = targets[edge]
+                if seen[target] == 0:
+                    seen[target] = 1
+                    queue[size] = target
+                    size += 1
+        first = last
+        level += 1
+    return level
+
+
 # ── the quotient ─────────────────────────────────────────────────────────────────────────────────
 
 
@@ -659,94 +680,42 @@ def quotient(
     stats[0], stats[1] = count, size
 
 
+def led_to(begins: Numbers, targets: Numbers, found: Numbers) -> int:
+    """Marks the start and the states with a transition from a state with a smaller number; returns their number."""
+    found[0] = 1
+    count = 1
+    for state in range(len(begins) - 2):
+        for edge in range(begins[state], begins[state + 1]):
+            if targets[edge] > state and found[targets[edge]] == 0:
+                found[targets[edge]] = 1
+                count += 1
+    return count
+
+
 def classes(
-    parts: Numbers, block_of: Numbers, numbers: Numbers, sizes: Numbers, firsts: Numbers, found: Numbers
+    parts: Numbers,
+    reached: Numbers,
+    block_of: Numbers,
+    numbers: Numbers,
+    sizes: Numbers,
+    firsts: Numbers,
+    found: Numbers,
 ) -> None:
     """Writes the class in the quotient of each state, or -1; and the size and the first state of each class.
 
-    `parts` are the components of the states, where components were refined.
+    `parts` are the components of the states, where components were refined; `reached` has 1 for the states that have a
+    class, and is empty if all have one.
     """
     for state in range(len(found)):
         part = parts[state] if len(parts) > 0 else state
         number = numbers[block_of[part]] - 1
+        if len(reached) > 0 and reached[state] == 0:
+            number = -1
         found[state] = number
         if number >= 0:
             if sizes[number] == 0:
                 firsts[number] = state
             sizes[number] += 1
-
-
-# ── statistics ───────────────────────────────────────────────────────────────────────────────────
-
-
-def largest_degree(begins: Numbers) -> int:
-    """The largest number of transitions that leave a state."""
-    most = 0
-    for state in range(len(begins) - 2):
-        if begins[state + 1] - begins[state] > most:
-            most = begins[state + 1] - begins[state]
-    return most
-
-
-def degrees(begins: Numbers, counts: Numbers) -> None:
-    """Counts the states by the number of transitions that leave them."""
-    for state in range(len(begins) - 2):
-        counts[begins[state + 1] - begins[state]] += 1
-
-
-def cycles(begins: Numbers, targets: Numbers, parts: Numbers, sizes: Numbers, stats: Numbers) -> None:
-    """Writes the size of each component, and that of the largest one and the number of states on cycles."""
-    for part in parts:
-        sizes[part] += 1
-    for state in range(len(parts)):
-        size = sizes[parts[state]]
-        if size > stats[0]:
-            stats[0] = size
-        is_cyclic = 1 if size > 1 else 0
-        for edge in range(begins[state], begins[state + 1]):
-            if targets[edge] == state:
-                is_cyclic = 1
-        stats[1] += is_cyclic
-
-
-def levels(begins: Numbers, targets: Numbers, seen: Numbers, queue: Numbers, counts: Numbers) -> int:
-    """Counts the states by their distance from the start, state 0; returns the number of distances."""
-    queue[0] = 0
-    seen[0] = 1
-    size, first, level = 1, 0, 0
-    while first < size:
-        last = size
-        counts[level] = last - first
-        for i in range(first, last):
-            state = queue[i]
-            for edge in range(begins[state], begins[state + 1]):
-                target = targets[edge]
-                if seen[target] == 0:
-                    seen[target] = 1
-                    queue[size] = target
-                    size += 1
-        first = last
-        level += 1
-    return level
-
-
-def choices(begins: Numbers, actions: Numbers, seen: Numbers) -> int:
-    """The number of states with two transitions of one label."""
-    count = 0
-    for state in range(len(begins) - 2):
-        twice = 0
-        for edge in range(begins[state], begins[state + 1]):
-            if seen[actions[edge]] == state + 1:
-                twice = 1
-            seen[actions[edge]] = state + 1
-        count += twice
-    return count
-
-
-def uses(actions: Numbers, counts: Numbers) -> None:
-    """Counts the transitions of each label."""
-    for action in actions:
-        counts[action] += 1
 
 
 _I, _L = "int32[]", "int64[]"
@@ -782,11 +751,7 @@ NATIVE: dict[str, tuple[Callable[..., Any], str]] = {
     "saturate": (saturate, f"int64 int64 {_FORWARD} {_L} {_I} {_L} {_L} {_I} {_I} {_L}"),
     "representatives": (representatives, f"{_I} {_I}"),
     "quotient": (quotient, f"int64 {_FORWARD} {_I} {_I} {_I} {_I} {_L} {_I} {_I} {_I} {_L}"),
-    "largest_degree": (largest_degree, _L),
-    "degrees": (degrees, f"{_L} {_L}"),
-    "cycles": (cycles, f"{_L} {_I} {_I} {_I} {_L}"),
     "levels": (levels, f"{_L} {_I} {_I} {_I} {_L}"),
-    "choices": (choices, f"{_L} {_I} {_I}"),
-    "uses": (uses, f"{_I} {_L}"),
-    "classes": (classes, f"{_I} {_I} {_I} {_I} {_I} {_I}"),
+    "led_to": (led_to, f"{_L} {_I} {_I}"),
+    "classes": (classes, f"{_I} {_I} {_I} {_I} {_I} {_I} {_I}"),
 }

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.logic import bisimulation_kernels as k
+from pentad.grammar.logic import statistics_kernels as k
 from pentad.grammar.logic.bisimulation import Labels, check_memory, loaded
 from pentad.grammar.logic.runner import Runner
 from pentad.grammar.lts import Lts
