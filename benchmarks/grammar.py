@@ -10,8 +10,8 @@ The models are Pentago's as exported to GROOVE, in the style with flags. The tim
 and compiling, is separate; the best round counts. Kernels are compiled before the measurement. --scaling measures how
 the model grows with the board and the players, in both styles, for docs/scaling.md. --growing measures the general
 engine on a chain of cells that grows at its unmarked end. --games solves the games of models after their exploration.
---minimise measures minimisation by each kind of bisimulation (nextTurn is silent), and with --big also the model with 31
-million states, by strong bisimulation: seconds, processor seconds, and the memory beside the explored system.
+--minimise measures minimisation by each kind of bisimulation (nextTurn is silent), and with --big also the model with
+31 million states, by strong bisimulation: seconds, processor seconds, and the memory beside the explored system.
 """
 
 from __future__ import annotations
