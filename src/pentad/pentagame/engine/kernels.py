@@ -274,6 +274,60 @@ def is_over(state: State) -> int:
 
 
 @kernel
+def blocks(state: State, first: int) -> tuple[int, int]:
+    """The fields of the black or the gray blocks, which are `first` of a state, as a pair of bit sets."""
+    low, high = 0, 0
+    for block in range(first, first + 5):
+        field = int(state[block])
+        low |= int(0 <= field < k.SPLIT) << (field & 63)  # without branches, which no processor could predict
+        high |= int(field >= k.SPLIT) << (field - k.SPLIT & 63)
+    return low, high
+
+
+@kernel
+def reach(state: State, piece: int, low: int, high: int) -> tuple[int, int]:
+    """The fields where a piece of the seat to move can end, as a pair of bit sets; `low` and `high` have all blocks.
+
+    The field that it has just left is missing, unless there are pieces now, with which it can swap.
+    """
+    seat = state[k.SEAT]
+    last = k.LASTS + 4 * seat
+    start, end = state[k.PIECES + seat * 5 + piece], state[last + 2]
+    found_low, found_high = flood(state[k.LOW], state[k.HIGH], start)
+    if state[last] == piece and state[last + 1] == start and state[last + 3] < 0:
+        if end < k.SPLIT:
+            found_low &= ~(1 << end & (low | ~state[k.LOW]))
+        else:
+            found_high &= ~(1 << (end - k.SPLIT) & (high | ~state[k.HIGH]))
+    return found_low, found_high
+
+
+@kernel
+def excluded(state: State, piece: int) -> tuple[int, int]:
+    """The partners with which a piece of the seat to move may not swap, as it has just done so; -1 for none."""
+    seat = state[k.SEAT]
+    last, mine, one, other = k.LASTS + 4 * seat, seat * 5 + piece, -1, -1
+    partner = state[last + 3]
+    was_moved = state[last] == piece and state[last + 1] == state[k.PIECES + mine]
+    if was_moved and partner >= 0 and state[last + 2] == state[k.PIECES + partner]:
+        one = partner
+    if state[k.SWAPPED] == mine:
+        other = state[k.PARTNER]
+    elif state[k.PARTNER] == mine:
+        other = state[k.SWAPPED]
+    return one, other
+
+
+@kernel
+def may_swap(mine: int, partner: int, one: int, other: int) -> bool:
+    """Whether a piece may swap with a partner that it reaches, by those `excluded`; pieces are numbered by seat.
+
+    A swap of two own pieces is a move of the lower one.
+    """
+    return ((partner > mine) | (partner < mine - mine % 5)) & (partner != one) & (partner != other)
+
+
+@kernel
 def piece_steps(state: State, out: NDArray[np.int64]) -> int:
     """Writes every legal first step of the turn; returns their count."""
     seat, count = state[k.SEAT], 0
@@ -283,54 +337,34 @@ def piece_steps(state: State, out: NDArray[np.int64]) -> int:
             count += 1
     if count:
         return count
-    low, high = state[k.LOW], state[k.HIGH]
-    last = k.LASTS + 4 * seat
-    first_block, after_pieces = k.BLACKS, k.PIECES + 5 * state[k.PLAYERS]
+    black_low, black_high = blocks(state, k.BLACKS)
+    gray_low, gray_high = blocks(state, k.GRAYS)
+    low, high = black_low | gray_low, black_high | gray_high
     for piece in range(5):
-        start = state[k.PIECES + seat * 5 + piece]
-        if start < 0:
+        if state[k.PIECES + seat * 5 + piece] < 0:
             continue
-        found_low, found_high = flood(low, high, start)
+        found_low, found_high = reach(state, piece, low, high)
+        one, other = excluded(state, piece)
         for half in range(2):
             found = found_high if half else found_low
-            taken = found & (high if half else low)
+            taken = found & state[k.LOW + half]
             base = k.SPLIT if half else 0
             open_fields = found & ~taken
             while open_fields:
-                to = base + lowest(open_fields)
+                out[count] = (piece * 100 + base + lowest(open_fields)) * 26
                 open_fields &= open_fields - 1
-                if not (state[last] == piece and state[last + 2] == to and state[last + 1] == start) or (
-                    state[last + 3] >= 0
-                ):
-                    out[count] = (piece * 100 + to) * 26
-                    count += 1
+                count += 1
             while taken:
                 to = base + lowest(taken)
-                taken &= taken - 1
-                same = state[last] == piece and state[last + 2] == to and state[last + 1] == start
-                is_block = False
-                for block in range(first_block, first_block + 10):
-                    if state[block] == to:
-                        is_block = True
-                if is_block:
-                    if not (same and state[last + 3] < 0):
-                        out[count] = (piece * 100 + to) * 26
-                        count += 1
-                    continue
-                for other in range(k.PIECES, after_pieces):
-                    if state[other] != to:
-                        continue
-                    partner = other - k.PIECES
-                    if partner // 5 == seat and partner % 5 < piece:
-                        continue  # a swap of two own pieces is a move of the lower one
-                    if same and state[last + 3] == partner:
-                        continue
-                    if state[k.SWAPPED] >= 0:
-                        mine = seat * 5 + piece
-                        if min(mine, partner) == state[k.SWAPPED] and max(mine, partner) == state[k.PARTNER]:
-                            continue
-                    out[count] = (piece * 100 + to) * 26 + partner + 1
+                if taken & -taken & (high if half else low):
+                    out[count] = (piece * 100 + to) * 26
                     count += 1
+                else:
+                    for partner in range(5 * state[k.PLAYERS]):
+                        if state[k.PIECES + partner] == to and may_swap(seat * 5 + piece, partner, one, other):
+                            out[count] = (piece * 100 + to) * 26 + partner + 1
+                            count += 1
+                taken &= taken - 1
     return count
 
 
