@@ -118,7 +118,7 @@ def test_the_time_to_read_the_weights_is_part_of_the_move_s_time(monkeypatch):
     class Slow:
         forced = False
 
-        def deepen(self, depth=99, *, seconds=None, lines=1, nodes=None):
+        def deepen(self, depth=99, *, seconds=None, lines=1, nodes=None, on_depth=None):
             asked.append(seconds)
 
     def read(bot, here):

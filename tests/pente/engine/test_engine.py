@@ -8,8 +8,9 @@ import pytest
 import pentad
 from pentad.game import GameError, IllegalMove
 from pentad.pente.engine.bots import LEVELS, EngineBot
-from pentad.pente.engine.constants import WON_FROM
+from pentad.pente.engine.constants import LIMIT, WON_FROM
 from pentad.pente.engine.search import Engine, Memory, TranspositionTable
+from pentad.pente.engine.state import default_weights, kernels, state_of
 from pentad.pente.rulesets import RULE_SETS
 from pentad.search.stoppable import run
 from tests.cases import thinned, together
@@ -123,6 +124,23 @@ def test_a_search_may_be_stopped_before_it_begins():
     engine = Engine(position)
     engine.deepen(seconds=0)
     assert engine.best.move in position.legal_moves
+
+
+@pytest.mark.parametrize("moves", [QUIET, MIDDLE])
+def test_without_a_search_the_scores_are_the_evaluation(moves):
+    here = played({}, moves)
+    engine = Engine(here)
+    engine.stop()
+    engine.deepen()
+    assert engine.depth == 0
+    static = kernels()("evaluate", state_of(here).numbers, default_weights(here.rules).others)
+    assert {root.score for root in engine.roots} == {static}
+    assert abs(static) < LIMIT
+    engine.deepen(1)
+    assert engine.depth == 1
+    searched = Engine(here)
+    searched.deepen(1)
+    assert engine.roots == searched.roots
 
 
 def test_the_stop_flag_ends_a_running_kernel():

@@ -73,6 +73,7 @@ class Searcher:
         self.wins_at_once = call.bind("wins_at_once", *parts)
         self.attacked = call.bind("attacked", *parts)
         self._threatens = call.bind("threatens", *position)
+        self._evaluate = call.bind("evaluate", state.numbers, weights)
         self._points_free = call.bind("points_free", *position, self._listed)
         self._answers = call.bind("answers", *position, self._listed)
         self._root_moves = call.bind("root_moves", *position, lists, work)
@@ -134,7 +135,7 @@ class Searcher:
         other = 1 - numbers[k.MOVER]
         forced = numbers[k.STANDING] or (numbers[k.SIMPLE] and self._threatens(other))
         points = (self._list(self._answers) if forced else []) or self._list(self._root_moves)
-        self.set_roots(points, -k.LIMIT)  # until they have been searched
+        self.set_roots(points, self._evaluate())  # until they have been searched
 
     def search_depth(self, depth: int, lines: int) -> None:
         """Searches to a depth; several lines one after the other."""
