@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pentad.grammar import explore
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.logic import runner
+from pentad.grammar.logic import bisimulation, runner
 from pentad.grammar.logic.bisimulation import KINDS, minimise, quotient
 from pentad.grammar.lts import Lts
 from pentad.grammar.models import new
@@ -257,6 +257,9 @@ def test_machine_code_and_python_agree(kind: str) -> None:
         assert rows(one.lts) == rows(other.lts)
         assert list(one.classes) == list(other.classes)
         assert list(one.sizes) == list(other.sizes)
+        with patch.object(bisimulation, "AT_ONCE", 3):  # states in one call
+            sliced = quotient(lts, kind)
+        assert (rows(sliced.lts), list(sliced.classes)) == (rows(one.lts), list(one.classes))
 
 
 def test_small_systems_of_textbooks() -> None:
