@@ -3,10 +3,9 @@ import { test } from "node:test";
 
 import { optionTexts, valueOf } from "../../src/pentad/web/static/options.js";
 import { formatTime } from "../../src/pentad/web/static/play/clocks.js";
-import { Inbox } from "../../src/pentad/web/static/play/inbox.js";
-import { defaultRequest } from "../../src/pentad/web/static/play/requests.js";
+import { Inbox } from "../../src/pentad/web/static/play/connection.js";
+import { defaultRequest, nameOfRules, optionsOf } from "../../src/pentad/web/static/play/requests.js";
 import { premoveText, touchesAfter, wholeTurn } from "../../src/pentad/web/static/play/premoves.js";
-import { nameOfRules, optionsOf } from "../../src/pentad/web/static/play/rules.js";
 import { gameNamed, opponentKind } from "../../src/pentad/web/static/play/opponents.js";
 import { botName, occupantName, offerText } from "../../src/pentad/web/static/play/sidebar.js";
 import { PageState, redrawn, requestLike } from "../../src/pentad/web/static/play/state.js";

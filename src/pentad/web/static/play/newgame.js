@@ -5,8 +5,7 @@ import { optionRow, withAbout } from "../options.js";
 import { loadPicture, pathOfPosition, pictureOf } from "../pictures.js";
 import { fetchJson } from "../server.js";
 import { OPEN, botName } from "./sidebar.js";
-import { defaultRequest, preview, seatsIn } from "./requests.js";
-import { nameOfRules, rulesOf } from "./rules.js";
+import { defaultRequest, nameOfRules, preview, rulesOf, seatsIn } from "./requests.js";
 import { ADAPTIVE, chosenOpponent, chosenStrength, gameNamed, keepChosen, opponentIn, opponentKind, press } from "./opponents.js";
 
 /** @import { Catalogue, GameInfo, OptionAbout, OptionInfo, TimeInfo } from "../messages.d.ts" */

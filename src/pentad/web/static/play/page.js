@@ -1,22 +1,19 @@
 // The Play page: shows the state of a game's room and sends the user's actions to it.
 
 import { Board } from "../board.js";
-import { announce, byId, capitalize, compilingText, decoded, every, messageOf, notify, save, saved } from "../dom.js";
+import { announce, byId, capitalize, compilingText, decoded, every, keepFocus, messageOf, notify, save, saved } from "../dom.js";
 import { lastSavedGame, saveGame, savedGame } from "../offline.js";
 import { addressOf, fetchJson, here, linkTo, showPath } from "../server.js";
 import { setName, setting } from "../settings/preferences.js";
 import { Chat } from "./chat.js";
 import { Clocks } from "./clocks.js";
 import { initConfirm } from "./confirm.js";
-import { Connection } from "./connection.js";
-import { keepFocus } from "./focus.js";
-import { Inbox } from "./inbox.js";
+import { Connection, Inbox } from "./connection.js";
 import { offerFriends, readOpponent, readStrength } from "./opponents.js";
 import { Past } from "./past.js";
 import { Premoves, premoveText } from "./premoves.js";
 import { QuickStart } from "./quickstart.js";
-import { defaultRequest, fetchCatalogue, gameOrFirst, makeRoom, preview, waitingGames } from "./requests.js";
-import { nameOfRules, optionsOf } from "./rules.js";
+import { defaultRequest, fetchCatalogue, gameOrFirst, makeRoom, nameOfRules, optionsOf, preview, waitingGames } from "./requests.js";
 import { OPEN, PERSON, addMove, showBar, showMoves, showOffer, showOpenSeat, showSeats, showWatching } from "./sidebar.js";
 import { play as sound } from "./sound.js";
 import { PageState, redrawn, requestLike } from "./state.js";

@@ -1,8 +1,7 @@
 // Steps back and forth through the moves of a game; the game goes on meanwhile.
 
-import { byId, messageOf, notify } from "../dom.js";
+import { byId, keepFocus, messageOf, notify } from "../dom.js";
 import { fetchJson } from "../server.js";
-import { keepFocus } from "./focus.js";
 import { markMove } from "./sidebar.js";
 
 /** @import { EarlierPosition, StateMessage } from "../messages.d.ts" */

@@ -2,7 +2,7 @@
 
 import { byId, capitalize, every, make } from "../dom.js";
 import { OPEN } from "./sidebar.js";
-import { nameOfRules, optionsOf, rulesOf } from "./rules.js";
+import { nameOfRules, optionsOf, rulesOf } from "./requests.js";
 import { OPPONENTS, chosenStrength, gameNamed, keepChosen, opponentKind, press } from "./opponents.js";
 
 /** @import { Catalogue, GameInfo, StateMessage } from "../messages.d.ts" */

@@ -1,4 +1,5 @@
-// The requests for games: the catalogue of what the server offers, a room, its preview, and the games that wait.
+// The requests for games: the catalogue of what the server offers, its rules by name, a room, its preview, and the games
+// that wait.
 
 import { fetchJson } from "../server.js";
 import { opponentIn } from "./opponents.js";
@@ -41,3 +42,23 @@ export function defaultRequest(catalogue, { game: name = null, opponent = "compu
   const other = opponentIn(opponent, game, person, strength);
   return { game: game.name, options: { ...options }, seats: [person, ...Array(seatsIn(game, options) - 1).fill(other)] };
 }
+
+// Rules by name: options of a game that have a name of their own, such as those of a variant.
+
+const STANDARD = "Standard"; // the game's usual rules
+
+/** @param {GameInfo} game @returns {Array<[string, Chosen]>} */
+export const rulesOf = ({ presets }) => [[STANDARD, {}], ...Object.entries(presets)];
+
+// The options of rules, the usual ones if the game has no rules of this name.
+/** @param {GameInfo} game @param {string | null} name @returns {Chosen} */
+export const optionsOf = (game, name) => ({ ...rulesOf(game).find(([each]) => each === name)?.[1] });
+
+// The name of the rules with these options; null if they have none.
+/** @param {GameInfo} game @param {object} options */
+export const nameOfRules = (game, options) => rulesOf(game).find(([, those]) => isSame(those, options))?.[0] ?? null;
+
+/** @param {object} options */
+const text = (options) => JSON.stringify(Object.entries(options).sort(([one], [other]) => (one < other ? -1 : 1)));
+/** @param {object} one @param {object} other */
+const isSame = (one, other) => text(one) === text(other);
