@@ -47,6 +47,8 @@ LEFT_OUT = (
     *("terminal/*", "bridges/*", "__main__.py", "*/__main__.py", "*/commands/*", "*/engine/learn*.py"),
     *("pentago/*kernels.py", "pente/*kernels.py", "pentagame/*kernels.py", "search/*kernels.py", "jit/*kernels.py"),
     *("grammar/compiled/*kernels.py", "jit/machine_code.py", "jit/simd.py"),
+    *("grammar/games.py", "grammar/game_kernels.py", "grammar/logic/comparison.py"),
+    *("grammar/logic/bisimulation*.py", "grammar/logic/statistics*.py"),
     *("store/store.py", "store/database.py", "store/schema.py", "store/server_lock.py", "store/migrations/*"),
     *("web/app.py", "web/serve.py", "web/settings.py", "web/static/*", "web/pages/*"),
     *("web/http/assets.py", "web/http/pages.py", "web/http/security.py", "web/http/ratelimit.py", "web/http/logs.py"),
