@@ -15,7 +15,7 @@ from tests.web.browser_helpers import NewPage, accessible, place, play, read_gif
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 PAGES = {  # each with something that it shows
-    "": "#board .can",
+    "": "[data-against=here]",
     "games/": "#first-game",
     "analyse/": "#board .can",
     "puzzles/": "#today a",
