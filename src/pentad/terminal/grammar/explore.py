@@ -9,7 +9,7 @@ import argparse
 import json
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -132,12 +132,17 @@ def run(args: argparse.Namespace) -> int:
 
 def output_files(args: argparse.Namespace) -> list[Path]:
     """The output files, checked before the exploration."""
-    files = [arguments.check_new(name, force=args.force) for name in args.out]
-    for file, name in zip(files, args.out, strict=True):
-        if file.suffix.removeprefix(".") not in SYSTEM_FORMATS:
-            *most, last = (f".{each}" for each in SYSTEM_FORMATS)
-            raise GameError(f"{shorten(name, 120)}: Expected a file name with {', '.join(most)} or {last}.")
-    return files
+    return [_output_file(name, SYSTEM_FORMATS, force=args.force) for name in args.out]
+
+
+def _output_file(name: str, formats: Iterable[str], *, force: bool) -> Path:
+    """A file to write in the format that its name has."""
+    file = arguments.check_new(name, force=force)
+    suffixes = [f".{each}" for each in formats]
+    if file.suffix not in suffixes:
+        *most, last = suffixes
+        raise GameError(f"{shorten(name, 120)}: Expected a file name with {', '.join(most)} or {last}.")
+    return file
 
 
 def written_data(args: argparse.Namespace) -> dict[str, Any]:
@@ -158,10 +163,7 @@ def add_film(parser: argparse._ActionsContainer) -> None:
 def check_film(args: argparse.Namespace) -> None:
     """Checks the name of the film's file before the exploration."""
     if args.film is not None:
-        file = arguments.check_new(args.film, force=args.force)
-        if file.suffix.removeprefix(".") not in FORMATS:
-            expected = " or ".join(f".{each}" for each in FORMATS)
-            raise GameError(f"{shorten(args.film, 120)}: Expected a file name with {expected}.")
+        _output_file(args.film, FORMATS, force=args.force)
 
 
 def save_film(args: argparse.Namespace, lts: Lts, way: Trace | None, title: str) -> dict[str, Any]:
