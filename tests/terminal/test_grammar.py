@@ -597,9 +597,9 @@ def test_check_formulas(pentad: Pentad, ferry: str, formulas: list[str], code: i
 
 def test_check_shows_why(pentad: Pentad, ferry: str):
     answer = pentad("grammar", "check", ferry, "AG !allAcross")
-    assert answer.lines[2].startswith("AG !allAcross does not hold; true in ")
-    assert answer.lines[3] == "  witness, 4 steps:"
-    assert len(answer.lines) == 9
+    assert answer.lines[2].startswith("stopped by a certain verdict; ")
+    assert answer.lines[3:5] == ["AG !allAcross does not hold", "  counterexample, 4 steps:"]
+    assert len(answer.lines) == 10
 
 
 def test_check_solves_the_puzzle(pentad: Pentad, ferry: str):
@@ -608,6 +608,29 @@ def test_check_solves_the_puzzle(pentad: Pentad, ferry: str):
     assert answer.lines[3] == "  witness, 7 steps:"
     words = [line.split()[1] for line in answer.lines[4:]]
     assert words == ["start", "carry", "cross", "carry", "carry", "carry", "cross", "carry"]
+
+
+def test_check_ends_at_the_first_state_that_breaks_an_invariant(pentad: Pentad, folder: Path, marks: str):
+    answer = pentad("grammar", "check", marks, "--invariant", "!win", "--film", "win.svg")
+    assert answer.code == 1
+    assert answer.lines[2].startswith("stopped by a certain verdict; ")
+    assert answer.lines[3:5] == ["AG !win does not hold", "  counterexample, 9 steps:"]
+    assert answer.lines[-1] == "film written to win.svg"
+    assert (folder / "win.svg").read_text().startswith("<svg")
+    whole = pentad("grammar", "check", marks, "--invariant", "!win", "--whole")
+    assert "stopped" not in whole.out
+    assert whole.lines[2].startswith("AG !win does not hold; true in ")
+    assert whole.lines[3:] == answer.lines[4:-1]
+    answer = pentad("grammar", "check", marks, "--invariant", "AG win")
+    assert (answer.code, answer.out) == (2, "")
+
+
+def test_check_decides_what_never_ends(pentad: Pentad, counter: str):
+    answer = pentad("grammar", "check", counter, "EF grow", "--invariant", "grow | $open", "--states", "300")
+    assert answer.code == 0
+    data = json.loads(pentad("grammar", "check", counter, "AX grow", "EF grow", "--json").out)
+    assert (data["states"], data["stopped"]) == (256, "until")
+    assert all(each["holds"] and each["certain"] for each in data["verdicts"])
 
 
 def test_check_is_not_certain_of_what_it_has_not_seen(pentad: Pentad, ferry: str):
@@ -622,7 +645,7 @@ def test_check_formulas_of_paths(pentad: Pentad, ferry: str):
     assert answer.code == 1
     assert answer.lines[2].startswith("EF allAcross holds; true in ")
     assert "F carry holds" in answer.lines
-    assert answer.lines[answer.lines.index("F allAcross does not hold") + 1].startswith("  witness, ")
+    assert answer.lines[answer.lines.index("F allAcross does not hold") + 1].startswith("  counterexample, ")
     assert answer.lines[-1].startswith("    then back to step ")
     fair = pentad("grammar", "check", ferry, "--ltl", "G F cross", "--fair", "cross", "--json")
     assert (fair.code, json.loads(fair.out)["verdicts"][0]["holds"]) == (1, False)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # it is imported when it is used
 Engine: TypeAlias = "General | CompiledRun"
 ENGINES = ("auto", "general", "compiled")
 SMALL = 2000  # states that the general engine explores before the compiled engine is prepared
+FIRST_STAGE = 256  # states after which `until` is called first
 
 
 @dataclass(slots=True)
@@ -38,7 +39,9 @@ class Exploration:
     final: int
     engine: str  # "general" or "compiled"
     why: str = ""  # the reason why the compiled engine was not used
-    stopped: str = ""  # empty if everything was explored; otherwise depth, bound, states, memory, results, interrupted
+    stopped: str = (
+        ""  # empty if everything was explored; else depth, bound, states, memory, results, until, interrupted
+    )
     results: list[int] = field(default_factory=list)  # the accepted states
     seconds: float = 0.0
     preparing: float = 0.0  # seconds before the first state: reading, planning, compiling
@@ -71,6 +74,7 @@ def explore(
     progress: Progress | None = None,
     stop: Callable[[], bool] | None = None,
     early: Callable[[Exploration], None] | None = None,
+    until: Callable[[Exploration], bool] | None = None,
     keep: bool = True,
     settings: str = "",
     inner: bool = False,
@@ -84,8 +88,9 @@ def explore(
     `states` and `memory` (bytes) stop the search with its results so far, as Ctrl-C does; without them it continues
     until everything is explored or half of the machine's memory is used. `accept` selects result states; the search
     stops after `results` of them. `stop` is polled and stops the search in the same way. `early` is called with the
-    results so far before an engine is compiled, which cannot be interrupted. Without `keep` the compiled engine only
-    counts, with a fraction of the memory. `settings` are order, bound, goal and count in GROOVE's syntax
+    results so far before an engine is compiled, which cannot be interrupted. `until` is called with the results so far
+    whenever the number of states has doubled, and stops the search if it returns True. Without `keep` the compiled
+    engine only counts, with a fraction of the memory. `settings` are order, bound, goal and count in GROOVE's syntax
     (`bound=nodes:20 count=first`), instead of a strategy. With `inner` the states and steps within recipes are stored
     and marked.
 
@@ -138,15 +143,35 @@ def explore(
 
         return run_compiled(system, collapses, limits, acceptor, progress, keep)
 
-    run, why = _engine(engine, general, compiled, report)
+    def search(run: Engine, most: int | None = limits.states) -> None:
+        """Runs an engine up to a number of states; in stages if the caller looks at the results so far."""
+        while until is not None and not order.is_single_path:
+            stage = max(FIRST_STAGE, 2 * run.states)
+            if most is not None and stage >= most:
+                break
+            run.limits = replace(limits, states=stage)
+            run.run()
+            if run.stopped != "states":
+                return
+            if until(found(run, "", begun)):
+                run.stopped = "until"
+                return
+        run.limits = replace(limits, states=most)
+        run.run()
+
+    run, why = _engine(engine, general, compiled, search, report)
     ready = time.perf_counter()
     if run is not general or general.began is None:
-        run.run()
+        search(run)
     return found(run, why, general.began or ready if run is general else ready)
 
 
 def _engine(
-    name: str, general: General, compiled: Callable[[], Engine], early: Callable[[General], None]
+    name: str,
+    general: General,
+    compiled: Callable[[], Engine],
+    search: Callable[..., None],
+    early: Callable[[General], None],
 ) -> tuple[Engine, str]:
     """The named engine, or the best one for the grammar; and the reason why it is not the compiled one.
 
@@ -155,7 +180,7 @@ def _engine(
     if name == "general":
         return general, ""
     why = general.why_not_compiled
-    if not why and name == "auto" and _is_done_soon(general):
+    if not why and name == "auto" and _is_done_soon(general, search):
         return general, f"There are fewer than {SMALL:,} states." if not general.stopped else ""
     if not why:
         from pentad.grammar.compiled.grounding import CannotCompile
@@ -174,17 +199,15 @@ def _engine(
     if name == "compiled":
         raise GrammarError(f"The compiled engine cannot run this grammar: {why}", general.system.grammar.name)
     if general.began is not None:
-        general.run()
+        search(general)
     return general, why
 
 
-def _is_done_soon(general: General) -> bool:
+def _is_done_soon(general: General, search: Callable[..., None]) -> bool:
     """Whether the general engine finishes with few states; otherwise it can continue from there."""
-    limits = general.limits
-    if limits.states is not None and limits.states <= SMALL:
-        general.run()
+    most = general.limits.states
+    if most is not None and most <= SMALL:
+        search(general)
         return True
-    general.limits = replace(limits, states=SMALL)
-    general.run()
-    general.limits = limits
+    search(general, SMALL)
     return general.stopped != "states"

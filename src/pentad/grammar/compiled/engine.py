@@ -210,7 +210,6 @@ class CompiledRun:
         compiled.call("begin", table.states, table.slots, compiled.control.place_mask, *compiled.symmetries, first)
         stats[k.COUNT] = stats[k.LEVEL_END] = 1
         stats[k.MOST_LEVEL] = UNBOUNDED if limits.depth is None else min(limits.depth, UNBOUNDED)
-        stats[k.MOST_STATES] = MOST_STATES if limits.states is None else min(limits.states, MOST_STATES)
         stats[k.MOST_RESULTS], stats[k.KEEP] = min(limits.results, UNBOUNDED), self.keep
         stats[k.SLICE] = FIRST_SLICE
         stats[k.ACCEPT] = ACCEPT_CODES.get(acceptor.text, k.WITHOUT if acceptor.text[:1] == "!" else k.WITH)
@@ -218,7 +217,10 @@ class CompiledRun:
         stats[k.NAME] = names.index(acceptor.name) if acceptor.name in names else -1
 
     def run(self) -> None:
-        """Explores until no states are left or a limit is reached."""
+        """Explores until no states are left or a limit is reached; a second call continues, with new limits."""
+        states = self.limits.states
+        self.stats[k.MOST_STATES] = MOST_STATES if states is None else min(states, MOST_STATES)
+        self.stopped = ""
         try:
             while self._slice():
                 pass

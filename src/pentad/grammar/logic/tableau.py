@@ -62,6 +62,7 @@ class Automaton:
         self._obligations: list[frozenset[int]] = []
         self._leaving: list[list[tuple[int, int, int, int]] | None] = []
         self._state(self._flat([self._read(formula, positive=True)]))  # the start is state 0
+        del self._proposition  # it may refer to the caller, whose columns would be kept until the garbage is collected
 
     @property
     def untils(self) -> int:

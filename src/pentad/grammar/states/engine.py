@@ -282,6 +282,7 @@ class General:
         system.describe(self.lts, self.state, system.world.fixed_edges)
         self.results: list[int] = []
         self.stopped = ""
+        self._cut = ""  # the bound beyond which states were left out: depth or bound
         self.began: float | None = None  # when it was first run
         self._todo: deque[int] = deque()  # states to expand
         self._numbers: dict[int, int] = {}  # numbers of the shown states, by their numbers in the space
@@ -311,7 +312,7 @@ class General:
 
     def run(self) -> None:
         """Explores until no states are left or a limit is reached; a second call continues."""
-        self.stopped = ""
+        self.stopped = self._cut
         try:
             with catch_interrupt(self._interrupt):
                 if self.began is None:
@@ -361,15 +362,15 @@ class General:
             shown = self._numbers[number]
             depth = self.lts.depths[shown]
             if self.limits.depth is not None and depth > self.limits.depth:
-                self.stopped = "depth"
+                self.stopped = self._cut = "depth"
                 continue
             if shown and order.excludes(self.space.states.found[number]):
-                self.stopped = "bound"
+                self.stopped = self._cut = "bound"
                 continue
             is_last = order.excludes(self.space.states.found[number], successors=True)
             fresh = self._expand(number)
             if is_last and fresh:
-                self.stopped = "bound"
+                self.stopped = self._cut = "bound"
             else:
                 order.add(todo, fresh)
 

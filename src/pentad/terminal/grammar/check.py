@@ -1,20 +1,22 @@
 """`pentad grammar check`: errors in a grammar, broken invariants, and formulas of CTL, LTL and CTL*.
 
-The exit code is 0 if everything holds, 1 if an invariant is broken or a formula does not hold, 2 if the grammar or a
-formula cannot be read.
+The exploration ends as soon as all formulas are decided. The exit code is 0 if everything holds, 1 if an invariant is
+broken or a formula does not hold, 2 if the grammar or a formula cannot be read.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
+from pentad.grammar import on_the_fly
 from pentad.grammar.explore import Exploration
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import ctl, formulas, ltl
 from pentad.grammar.logic.formulas import Formula
+from pentad.grammar.lts import Lts
 from pentad.grammar.rules.rule import FORBIDDEN, INVARIANT
 from pentad.grammar.system import Parts, System, problems_in
 from pentad.terminal import streams
@@ -40,6 +42,14 @@ def add_arguments(parser: Parser) -> None:
         help="CTL formula to check in the start state (default: check the invariants)",
     )
     parser.add_argument(
+        "--invariant",
+        metavar="FORMULA",
+        action="append",
+        default=[],
+        help="formula that must hold in every state; the exploration ends at the first one where it does not; "
+        "can be repeated",
+    )
+    parser.add_argument(
         "--ltl",
         metavar="FORMULA",
         action="append",
@@ -54,6 +64,9 @@ def add_arguments(parser: Parser) -> None:
             default=[],
             help=f"for --ltl, only paths count that treat this action {kind} fairly; can be repeated",
         )
+    parser.add_argument(
+        "--whole", action="store_true", help="explore all states, even if the formulas are decided earlier"
+    )
     explore.add_exploring(parser)
     explore.add_film(parser)
     add_force(parser)
@@ -63,7 +76,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     explore.check_film(args)
-    asked = [formulas.parse(text) for text in args.formulas]
+    asked = [*map(formulas.parse, args.formulas), *map(on_the_fly.invariant, args.invariant)]
     asked_of_paths = [formulas.parse(text, paths=True) for text in args.ltl]
     if systems.is_system(args.grammar):
         if not asked + asked_of_paths:
@@ -92,19 +105,23 @@ def run(args: argparse.Namespace) -> int:
     actions = system.names
     for formula in (*asked, *asked_of_paths, *map(formulas.parse, args.fair + args.strongly_fair)):
         formulas.check_names(formula, actions)
-    found = explore.explored(args, system)
     if asked + asked_of_paths:
+
+        def verdicts(lts: Lts) -> Iterator[ctl.AnyVerdict]:
+            return _verdicts(args, lts, asked, asked_of_paths, witness=False)
+
+        early = {} if args.whole else on_the_fly.end_early([*asked, *asked_of_paths], verdicts)
+        found = on_the_fly.ended(explore.explored(args, system, **early))
         return _check(args, systems.explored(found), asked, asked_of_paths)
+    found = explore.explored(args, system)
     _print_invariants(args, system, found)
     return BROKEN if found.lts.broken else STOPPED if found.stopped == "interrupted" else WELL
 
 
 def _check(args: argparse.Namespace, source: Source, asked: list[Formula], asked_of_paths: list[Formula]) -> int:
     """Checks formulas, and prints the verdicts."""
-    lts, actions = source.lts, source.actions
-    fair = {"weak": args.fair, "strong": args.strongly_fair}
-    verdicts: list[ctl.AnyVerdict] = [ctl.check(formula, lts, actions=actions) for formula in asked]
-    verdicts += [ltl.check(formula, lts, actions=actions, **fair) for formula in asked_of_paths]
+    lts = source.lts
+    verdicts = list(_verdicts(args, lts, asked, asked_of_paths, source.actions))
     witness = next((verdict.witness for verdict in verdicts if verdict.witness), None)
     film = explore.save_film(args, lts, witness, source.name)
     if args.json:
@@ -116,6 +133,21 @@ def _check(args: argparse.Namespace, source: Source, asked: list[Formula], asked
         if film:
             print(explore.film_line(film))
     return source.code if all(verdict.holds for verdict in verdicts) else BROKEN
+
+
+def _verdicts(
+    args: argparse.Namespace,
+    lts: Lts,
+    asked: list[Formula],
+    asked_of_paths: list[Formula],
+    actions: Collection[str] | None = None,
+    *,
+    witness: bool = True,
+) -> Iterator[ctl.AnyVerdict]:
+    for formula in asked:
+        yield ctl.check(formula, lts, actions=actions, witness=witness)
+    for formula in asked_of_paths:
+        yield ltl.check(formula, lts, actions=actions, weak=args.fair, strong=args.strongly_fair)
 
 
 def _print_invariants(args: argparse.Namespace, system: System, found: Exploration) -> None:
@@ -147,12 +179,12 @@ def _print_invariants(args: argparse.Namespace, system: System, found: Explorati
 
 
 def _verdict_lines(found: Source, verdict: ctl.AnyVerdict) -> Iterator[str]:
-    where = (
-        f"; true in {verdict.count:,} of {count(found.lts.states, 'state')}" if isinstance(verdict, ctl.Verdict) else ""
-    )
+    where = ""
+    if isinstance(verdict, ctl.Verdict) and found.data.get("stopped") != "until":
+        where = f"; true in {verdict.count:,} of {count(found.lts.states, 'state')}"
     yield f"{verdict}{where}"
     if not verdict.certain:
         yield f"  not certain: {count(len(found.lts.open), 'unexplored state')} could change the result"
     if verdict.witness is not None:
-        yield f"  witness, {count(len(verdict.witness), 'step')}:"
+        yield f"  {'witness' if verdict.holds else 'counterexample'}, {count(len(verdict.witness), 'step')}:"
         yield from (f"  {line}" for line in explore.way_lines(found, verdict.witness))

@@ -9,7 +9,7 @@ import argparse
 import json
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -41,6 +41,7 @@ SPELLED = {
     "memory": "the memory limit (--memory)",
     "bound": "the bound in --settings",
     "results": "--results",
+    "until": "a certain verdict",
     "interrupted": "Ctrl-C",
 }
 _SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,6})?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
@@ -232,7 +233,13 @@ def prepared(args: argparse.Namespace, grammar: Grammar | Parts, functions: argu
     return prepare(grammar, arguments.start_of(args, of), arguments.control_of(args, of), **functions)
 
 
-def explored(args: argparse.Namespace, system: System, accept: str | None = None, results: int = 0) -> Exploration:
+def explored(
+    args: argparse.Namespace,
+    system: System,
+    accept: str | None = None,
+    results: int = 0,
+    until: Callable[[Exploration], bool] | None = None,
+) -> Exploration:
     """Explore with the options of the arguments and, on a terminal, a progress bar."""
     with Bar("exploring", after=0.0) as bar:
         began = time.perf_counter()
@@ -255,6 +262,7 @@ def explored(args: argparse.Namespace, system: System, accept: str | None = None
             isomorphism=None if args.iso is None else args.iso == "yes",
             accept=accept,
             results=results,
+            until=until,
             progress=progress if bar.shown and not args.json else None,
         )
 
