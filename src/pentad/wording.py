@@ -17,6 +17,16 @@ def count(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'s' * (number != 1)}"
 
 
+def amount(size: int) -> str:
+    """A number of bytes, such as of memory.
+
+    >>> amount(60 << 20), amount(3 << 29), amount(100)
+    ('60 MiB', '1.5 GiB', '0.1 KiB')
+    """
+    unit, name = next((each for each in ((1 << 30, "GiB"), (1 << 20, "MiB")) if size >= each[0]), (1 << 10, "KiB"))
+    return f"{size / unit:,.1f}".removesuffix(".0") + f" {name}"
+
+
 def listed(things: Iterable[str]) -> str:
     """Things joined with commas and `and`.
 

@@ -325,7 +325,7 @@ def test_what_cannot_be_minimised() -> None:
         minimise(Lts())
     with pytest.raises(GrammarError, match=r"^Unknown bisimulation 'trace'\. Kinds: strong, branching, weak\.$"):
         minimise(system(1), "trace")
-    with pytest.raises(GrammarError, match=r"^3 states and 2 transitions may need 0\.0 GiB of memory"):
+    with pytest.raises(GrammarError, match=r"^3 states and 2 transitions may need 0\.4 KiB of memory"):
         minimise(system(3, (0, "a", 1), (0, "a", 2)), memory=100)
 
 

@@ -154,7 +154,7 @@ def test_names_arguments_and_quotes() -> None:
         ("!" * 4000 + "a", f"A formula is nested more than {DEPTH} deep"),
         ("AG" * 4000 + " a", f"A formula is nested more than {DEPTH} deep"),
         ("a&" * 4000 + "a", f"A formula is nested more than {DEPTH} deep"),
-        ("a" * 10_001, "A formula of 10,001 characters is too long."),
+        ("a" * 10_001, "A formula of 10,001 characters is too long; the limit is 10,000."),
     ],
 )
 def test_invalid_formulas_are_refused(written: str, message: str) -> None:

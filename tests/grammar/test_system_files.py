@@ -143,7 +143,7 @@ def test_limits_of_memory() -> None:
     many = system(2, *((0, "a", 1) for _ in range(100)))
     for kind in READERS:
         assert READERS[kind](lines_of(many, kind), 10**6).transitions == 100
-        with pytest.raises(GrammarError, match=r"are too many for the memory limit of 0\.0 GiB\.$"):
+        with pytest.raises(GrammarError, match=r"are too many for the memory limit of 0\.5 KiB\.$"):
             READERS[kind](lines_of(many, kind), 500)
 
 

@@ -443,7 +443,7 @@ def test_an_expression_has_a_value_of_its_declared_type(tree: Expression) -> Non
         ("int:(" * 1_500 + "1" + ")" * 1_500, "An expression is nested more than 150 deep"),
         ("1" + "+1" * 4_000, "An expression is nested more than 150 operators deep"),
         ("1|" * 4_000 + "1", "An expression is nested more than 150 deep"),
-        ("1+" * 100_000, "An expression of 200,000 characters is too long."),
+        ("1+" * 100_000, "An expression of 200,000 characters is too long; the limit is 10,000."),
     ],
 )
 def test_an_invalid_expression_is_refused_in_one_line(written: str, message: str) -> None:

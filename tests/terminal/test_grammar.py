@@ -484,6 +484,24 @@ def test_explore_stopped_by_ctrl_c_keeps_what_is_there(
     assert (folder / "x.aut").read_text().startswith("des (0, 9, 10)\n")
 
 
+@pytest.mark.parametrize(("formulas", "code"), [(["AG EF grow"], 130), (["EF grow"], 0), (["AX !grow"], 1)])
+def test_check_stopped_by_ctrl_c_says_what_is_certain(
+    pentad: Pentad, counter: str, monkeypatch: pytest.MonkeyPatch, formulas: list[str], code: int
+):
+    calls, expand = [0], Space.expand
+
+    def stopped(self, number):
+        calls[0] += 1
+        if calls[0] == 10:
+            raise KeyboardInterrupt
+        return expand(self, number)
+
+    monkeypatch.setattr(Space, "expand", stopped)
+    answer = pentad("grammar", "check", counter, *formulas, "--engine", "general", "--whole")
+    assert (answer.code, answer.err) == (code, "")
+    assert answer.lines[2] == "stopped by Ctrl-C; 1 state not explored"
+
+
 def test_a_bar_where_somebody_watches(pentad: Pentad, marks: str, monkeypatch: pytest.MonkeyPatch):
     class Watched(io.StringIO):
         def isatty(self) -> bool:
@@ -631,6 +649,33 @@ def test_check_decides_what_never_ends(pentad: Pentad, counter: str):
     data = json.loads(pentad("grammar", "check", counter, "AX grow", "EF grow", "--json").out)
     assert (data["states"], data["stopped"]) == (256, "until")
     assert all(each["holds"] and each["certain"] for each in data["verdicts"])
+
+
+def test_a_long_trace_is_shortened(pentad: Pentad, counter: str):
+    answer = pentad("grammar", "check", counter, "AG EX grow", "--states", "1000")
+    steps = answer.lines[answer.lines.index("  counterexample, 998 steps:") + 1 :]
+    assert len(steps) == explore.MOST_STEPS + 2  # with the start and the line about the others
+    assert steps[:2] == ["    0. start → state 0: n0:let:n = 0", "    1. grow → state 1: n0:let:n = 1"]
+    assert steps[explore.MOST_STEPS // 2 + 1] == f"    … {998 - explore.MOST_STEPS} more steps"
+    assert steps[-1] == "    998. grow → state 998: n0:let:n = 998"
+
+
+@pytest.mark.parametrize("formula", ["!" * 1_000_000 + "grow", "AG '" + "x" * 1_000_000, "(" * 1_000_000])
+def test_a_formula_of_a_megabyte_is_refused(pentad: Pentad, counter: str, formula: str):
+    for option in ([], ["--ltl"], ["--invariant"]):
+        answer = pentad("grammar", "check", counter, *option, formula)
+        assert (answer.code, answer.out) == (2, "")
+        assert answer.err == f"pentad: A formula of {len(formula):,} characters is too long; the limit is 10,000.\n"
+
+
+def test_a_system_too_large_for_the_memory_is_refused_at_once(pentad: Pentad, folder: Path):
+    (folder / "large.aut").write_text('des (0, 100000000, 50000000)\n(0, "a", 1)\n', encoding="utf-8")
+    answer = pentad("grammar", "check", "large.aut", "EF a", "--memory", "1G")
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err == (
+        "pentad: large.aut, line 1: 50,000,000 states and 100,000,000 transitions are too many for the memory limit "
+        "of 1 GiB.\n"
+    )
 
 
 def test_check_is_not_certain_of_what_it_has_not_seen(pentad: Pentad, ferry: str):

@@ -9,8 +9,9 @@ from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.values import quoted
 from pentad.grammar.lts import FINAL, OPEN, START, Lts
 from pentad.system_memory import all_memory, free_memory
+from pentad.wording import amount
 
-PER_TRANSITION = 14  # bytes in memory
+PER_STATE, PER_TRANSITION = 24, 22  # bytes in memory, read and then searched
 MOST_STATES = (1 << 31) - 2
 _CALL = re.compile(r'([^\s()",\']+)\((.*)\)', re.DOTALL)
 _SIGNS = re.compile(r'"(?:[^"\\]|\\.)*"?|[()\[\]{},]', re.DOTALL)
@@ -53,10 +54,9 @@ def label_in(text: str) -> str:
 def check_size(states: int, transitions: int, memory: int | None, where: str) -> None:
     """Raises an error if a system may need more than these bytes of memory."""
     limit = min(all_memory() // 2, free_memory()) if memory is None else memory
-    if states > MOST_STATES or PER_TRANSITION * transitions > limit:
+    if states > MOST_STATES or PER_STATE * states + PER_TRANSITION * transitions > limit:
         raise GrammarError(
-            f"{states:,} states and {transitions:,} transitions are too many for the memory limit of "
-            f"{limit / 2**30:.1f} GiB.",
+            f"{states:,} states and {transitions:,} transitions are too many for the memory limit of {amount(limit)}.",
             where,
         )
 

@@ -56,7 +56,7 @@ class Parser:
         return token
 
     def too_long(self) -> str:
-        return f"{self.noun.capitalize()} of {len(self.text):,} characters is too long."
+        return f"{self.noun.capitalize()} of {len(self.text):,} characters is too long; the limit is {self.longest:,}."
 
     def invalid(self, begin: int) -> str:
         """Why no token begins at an index."""

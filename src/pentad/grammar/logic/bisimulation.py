@@ -22,6 +22,7 @@ from pentad.grammar.logic.fixpoint_kernels import Numbers
 from pentad.grammar.logic.runner import Runner
 from pentad.grammar.lts import Lts
 from pentad.system_memory import all_memory, free_memory
+from pentad.wording import amount
 
 KINDS = STRONG, BRANCHING, WEAK = ("strong", "branching", "weak")
 SILENT = ("tau", "i")  # the labels of silent transitions
@@ -166,8 +167,8 @@ def check_memory(lts: Lts, memory: int | None) -> int:
     needed = PER_STATE * lts.states + PER_TRANSITION * lts.transitions
     if needed > limit:
         raise GrammarError(
-            f"{lts.states:,} states and {lts.transitions:,} transitions may need {needed / 2**30:.1f} GiB of memory "
-            f"to be minimised; the limit is {limit / 2**30:.1f} GiB."
+            f"{lts.states:,} states and {lts.transitions:,} transitions may need {amount(needed)} of memory "
+            f"to be minimised; the limit is {amount(limit)}."
         )
     return limit
 
@@ -308,9 +309,7 @@ def _grown(run: Runner, column: Numbers, kind: str, limit: int) -> Numbers:
     """A copy of a column with room for twice as many numbers."""
     size = 2 * len(column)
     if size * 8 > limit:
-        raise GrammarError(
-            f"The silent steps make the system too large for the memory limit of {limit / 2**30:.1f} GiB."
-        )
+        raise GrammarError(f"The silent steps make the system too large for the memory limit of {amount(limit)}.")
     return _copy(run, column, kind, size)
 
 

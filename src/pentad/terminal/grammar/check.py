@@ -1,7 +1,8 @@
 """`pentad grammar check`: errors in a grammar, broken invariants, and formulas of CTL, LTL and CTL*.
 
 The exploration ends as soon as all formulas are decided. The exit code is 0 if everything holds, 1 if an invariant is
-broken or a formula does not hold, 2 if the grammar or a formula cannot be read.
+broken or a formula does not hold, 2 if the grammar or a formula cannot be read, 130 if Ctrl-C came before the result
+was certain.
 """
 
 from __future__ import annotations
@@ -132,7 +133,9 @@ def _check(args: argparse.Namespace, source: Source, asked: list[Formula], asked
             print("\n".join(_verdict_lines(source, verdict)))
         if film:
             print(explore.film_line(film))
-    return source.code if all(verdict.holds for verdict in verdicts) else BROKEN
+    if source.code and not all(verdict.certain for verdict in verdicts):
+        return source.code
+    return WELL if all(verdict.holds for verdict in verdicts) else BROKEN
 
 
 def _verdicts(

@@ -9,7 +9,7 @@ import argparse
 import json
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -35,6 +35,7 @@ MOST = 10**12
 MOST_LISTED = 20  # states named in a line
 MOST_NUMBERS = 40  # of statistics in a line
 MOST_IN_JSON = 1_000  # states in JSON
+MOST_STEPS = 400  # of a trace; of a longer one the first and the last ones are shown
 SPELLED = {
     "depth": "--depth",
     "states": "--states",
@@ -338,20 +339,30 @@ class HasLts(Protocol):
 
 def way_lines(found: HasLts, way: Trace) -> Iterator[str]:
     """A line for each step, with the edges of its state that are not in every state of the trace."""
-    differences = _differences(found, way)
-    for number, state in enumerate(way.states):
+    numbers: Sequence[int] = range(len(way) + 1)
+    left_out = len(numbers) - 1 - MOST_STEPS
+    if left_out > 0:
+        half = MOST_STEPS // 2
+        numbers = [*numbers[: half + 1], *numbers[-half:]]
+    states = way.states
+    differences = _differences(found, [states[number] for number in numbers])
+    for number in numbers:
+        if left_out > 0 and number == numbers[-half]:
+            yield f"  … {count(left_out, 'more step')}"
         word = way.steps[number - 1].label if number else "start"
-        yield streams.one_line(f"  {number}. {word} → state {state}{differences.get(state, '')}", 1_000)
+        yield streams.one_line(
+            f"  {number}. {word} → state {states[number]}{differences.get(states[number], '')}", 1_000
+        )
     if way.loop is not None:
         yield f"  then back to step {way.loop + 1}"
 
 
-def _differences(found: HasLts, way: Trace) -> dict[int, str]:
+def _differences(found: HasLts, states: Sequence[int]) -> dict[int, str]:
     """The edges by which the states of a trace differ."""
     graph = found.lts.graph
-    if graph is None or not way.steps:
+    if graph is None or len(states) < 2:
         return {}
-    edges = {state: _ordered(graph(state)) for state in dict.fromkeys(way.states)}
+    edges = {state: _ordered(graph(state)) for state in dict.fromkeys(states)}
     common = set.intersection(*map(set, edges.values()))
     own = {state: [_edge(each) for each in mine if each not in common] for state, mine in edges.items()}
     return {state: f": {'  '.join(some)}" for state, some in own.items() if some}
