@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pentad.grammar import system
+from pentad.grammar import adviser, system
 from pentad.grammar.files.exports import read_json_lines, to_json, to_zip
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
@@ -818,7 +818,7 @@ def test_simulate_without_a_game(pentad: Pentad, ferry: str, marks: str, grammar
 
 
 def test_simulate_beyond_what_is_explored(pentad: Pentad, marks: str, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(simulate, "MOST_SOLVED", 12)
+    monkeypatch.setattr(adviser, "MOST_SOLVED", 12)
     answer = pentad("grammar", "simulate", marks, typed="best\n? 6\nbest\n")
     assert "n1 may win, draw or lose" in answer.lines
     assert "This state is not among the 12 states that were explored." in answer.err

@@ -18,6 +18,8 @@ from websockets.sync.client import ClientConnection, connect
 
 import pentad
 from pentad.grammar import Grammar, explore
+from pentad.grammar.adviser import Adviser
+from pentad.grammar.logic.bisimulation import minimise
 from pentad.grammar.logic.ctl import check
 from pentad.grammar.models import MODELS, new
 from pentad.grammar.simulation import Simulation
@@ -25,6 +27,7 @@ from pentad.jobs import process as jobs_process
 from pentad.jobs.fair_queue import Owner
 from pentad.jobs.process import WorkerFailed
 from pentad.jobs.process import relay as log_lines
+from pentad.web import exploration_job
 from pentad.web.routes.models import MOST_CACHED, Variant, WalkCache
 from pentad.web.services import ExplorationPool
 from tests.cases import slow_but
@@ -167,6 +170,38 @@ def test_random_steps_go_to_the_end_and_a_seed_repeats_them(client: httpx.Client
     assert len(step(client, "ferry", chance=400, seed=1)["path"]) == 400  # it has no end
 
 
+def test_the_values_of_a_games_moves(client: httpx.Client) -> None:
+    options = {"rows": "2", "line": "2"}
+    found = client.post("/api/models/tictactoe/values", json={"options": options}).json()
+    assert (found["value"], found["distance"], found["states"], found["complete"]) == (1, 6, 257, True)
+    adviser = Adviser(Simulation(new("tictactoe", rows=2, line=2)))
+    path: list[int] = []
+    while True:
+        here = adviser.values()
+        found = client.post("/api/models/tictactoe/values", json={"options": options, "path": path}).json()
+        assert [(each["number"], each["value"], each["distance"]) for each in found["moves"]] == [
+            (number, move.value, move.distance) for number, move in here.moves
+        ]
+        assert [each["best"] for each in found["moves"]] == [place < here.best for place in range(len(here.moves))]
+        if not here.moves:
+            break
+        path.append(here.moves[0][0])
+        adviser.simulation.take(path[-1])
+    assert (len(path), found["value"], found["distance"]) == (6, 1, 0)  # the winner's turn remains
+
+
+def test_the_values_of_a_large_game_are_partly_known(client: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as changed:
+        changed.setattr(exploration_job, "MOST_SOLVED", 50)
+        (found,) = exploration_job.values("tictactoe", {"rows": "2"}, [0], 60.0)
+    assert (found["value"], found["complete"]) == (None, False)
+    assert all(each["value"] is None and each["best"] for each in found["moves"])
+    refused = client.post("/api/models/ferry/values", json={})
+    assert "The grammar does not say who the players are" in refusal(refused)
+    refused = client.post("/api/models/tictactoe/values", json={"options": {"rows": "2"}, "path": [99]})
+    assert "No option 99. The options are 0 to 5." in refusal(refused)
+
+
 def test_concurrent_walks_do_not_change_a_path() -> None:
     walks, variant = WalkCache(), Variant("append", ())
     paths = [[0, 0, 0], [1, 1], [0, 1, 0], [1, 0, 1, 0], [0]]
@@ -249,7 +284,9 @@ def test_an_exploration_equals_the_librarys(client: httpx.Client, name: str) -> 
     assert done["stopped"] == ""
     assert sum(done["depths"]) == known.states
     assert sum(done["actions"].values()) == known.transitions
-    assert (done["svg"] is not None) == (known.states <= 40)
+    classes = None if known.states <= 40 else minimise(known.lts).states
+    assert done["classes"] == classes
+    assert (done["svg"] is not None) == ((classes or known.states) <= 60)
 
 
 def test_a_large_exploration_is_compiled(client: httpx.Client) -> None:

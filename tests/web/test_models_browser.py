@@ -18,6 +18,7 @@ pytestmark = pytest.mark.browser
 # High limits: an exploration ends only when a test stops it.
 MOST_SECONDS, MOST_STATES = 1_000, 1_000_000_000
 
+PAIRS = "rows=2&line=2"
 SMALL = "rows=1&cols=1&block=2&line=2&rules=classic"
 
 
@@ -192,6 +193,45 @@ def test_an_exploration_shows_its_result(new_page: NewPage) -> None:
     page.get_by_role("button", name="Explore").click()
     expect(page.locator("#explore-state")).to_contain_text("The depth limit was reached.")
     expect(page.locator("#depths tbody tr")).to_have_count(4)
+
+
+def test_many_states_are_drawn_up_to_bisimulation(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/models/maze?tab=explore")
+    page.get_by_role("button", name="Explore").click()
+    expect(page.locator("#counts")).to_contain_text("124")
+    expect(page.locator("#counts div", has_text="States up to bisimulation")).to_contain_text("40")
+    expect(page.locator("#states-picture [data-node]")).to_have_count(40)
+    expect(page.locator("#states-picture")).to_contain_text("124 states and 181 transitions, merged by strong")
+    page.goto("/models/tictactoe?tab=explore")  # too many to draw
+    page.get_by_role("button", name="Explore").click()
+    expect(page.locator("#counts div", has_text="States up to bisimulation")).to_contain_text("429")
+    expect(page.locator("#states-picture")).to_be_hidden()
+
+
+def test_the_best_moves_of_a_game_are_shown(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(f"/models/tictactoe?{PAIRS}&tab=step")
+    button, line = page.get_by_role("button", name="Best moves"), page.locator("#step-value")
+    options = page.locator("#enabled button")
+    expect(options).to_have_count(6)
+    expect(line).to_be_hidden()
+    button.click()
+    expect(button).to_have_attribute("aria-pressed", "true")
+    expect(line).to_have_text("The player to move wins in 6 steps.")
+    expect(page.locator("#enabled .best").first).to_contain_text("wins in 6 steps")
+    best = page.locator("#enabled .best").count()
+    assert 0 < best <= 6
+    assert "best" in str(options.first.get_attribute("class"))
+    for verdict in ("wins in 5", "loses in 4", "loses in 3", "wins in 2", "wins in 1"):  # best play to the end
+        options.first.click()
+        expect(line).to_contain_text(f"The player to move {verdict} step")
+    button.click()
+    expect(line).to_be_hidden()
+    expect(page.locator("#enabled .best")).to_have_count(0)
+    page.goto("/models/ferry?tab=step")
+    expect(options.first).to_be_visible()
+    expect(button).to_be_hidden()
 
 
 def test_a_property_is_checked_and_a_witness_is_shown(new_page: NewPage) -> None:

@@ -137,6 +137,11 @@ class Simulation:
         self._expand(self._path[-2][1])
         return self._path.pop()[0]
 
+    def restart(self) -> None:
+        """Takes back all steps."""
+        self._expand(self._path[0][1])
+        del self._path[1:]
+
     @property
     def graph(self) -> Graph:
         """The current graph, with nodes at their positions in the start graph."""

@@ -1,29 +1,35 @@
-"""Exploration of a model: a job of a worker process, whose answers are its progress and at last its results.
+"""Jobs of a worker process for models: explorations, and the values of the moves of games.
 
-The answers are {"states", "transitions", "open", "seconds"}, {"preparing": true} before kernels are loaded or compiled,
-and at last {"done": …}.
+The answers of an exploration are its progress, {"states", "transitions", "open", "seconds"}, {"preparing": true} before
+kernels are loaded or compiled, and at last its results, {"done": …}.
 """
 
 from __future__ import annotations
 
+import contextlib
+import sys
 import threading
 import time
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any, NoReturn
 
+from pentad.grammar.adviser import Adviser
 from pentad.grammar.draw import draw_lts
 from pentad.grammar.explore import Exploration, explore
 from pentad.grammar.film import Film
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import formulas
+from pentad.grammar.logic.bisimulation import quotient
 from pentad.grammar.logic.ctl import Columns, check
 from pentad.grammar.logic.formulas import Formula
 from pentad.grammar.logic.state_sets import StateSet
-from pentad.grammar.lts import Trace
+from pentad.grammar.lts import Lts, Trace
 from pentad.grammar.models import find
+from pentad.grammar.simulation import Simulation
 from pentad.grammar.system import prepare
 from pentad.jit import cache
 from pentad.jobs.worker import Answer, Jobs, current
@@ -31,6 +37,10 @@ from pentad.jobs.worker import Answer, Jobs, current
 PROGRESS = 0.2  # seconds between reports of progress
 MEMORY = 1 << 29  # bytes for the search
 MOST_DRAWN = 40  # states of a drawing
+MOST_MINIMISED = 20_000  # states that are merged by bisimulation
+MOST_CLASSES = 60  # of a drawing
+MOST_SOLVED = 200_000  # states of a game
+MOST_MOVES = 3000  # with values
 LONGEST_TRACE = 300  # steps of a witness
 LONGEST_FILM = 40  # steps
 LARGEST_FILM = 1 << 20  # characters
@@ -102,7 +112,6 @@ class EarlyStop:
 def summary(found: Exploration, why: str) -> dict[str, Any]:
     """The results of an exploration."""
     lts = found.lts
-    is_small = lts.states <= MOST_DRAWN
     stuck = Columns(lts, lts.states).stuck & ~StateSet.of(lts.states, lts.open)
     actions: Counter[str] = Counter()
     for (name, _), count in zip(lts.labels, counts(lts.actions), strict=False):
@@ -120,8 +129,23 @@ def summary(found: Exploration, why: str) -> dict[str, Any]:
         "engine": found.engine,
         "stopped": why if found.stopped == "interrupted" else found.stopped,
         "seconds": round(found.seconds, 3),
-        "svg": draw_lts(lts, title="States found" if lts.open else "All states", style=False) if is_small else None,
+        **picture_of(lts),
     }
+
+
+def picture_of(lts: Lts) -> dict[str, Any]:
+    """A picture of the states; of many states one of their classes up to bisimulation, whose number is given."""
+    title = "States found" if lts.open else "All states"
+    if lts.states <= MOST_DRAWN:
+        return {"svg": draw_lts(lts, title=title, style=False), "classes": None}
+    if lts.states > MOST_MINIMISED:
+        return {"svg": None, "classes": None}
+    small = quotient(lts, memory=MEMORY)
+    svg = None
+    if small.lts.states <= MOST_CLASSES:
+        caption = f"{lts.states:,} states and {lts.transitions:,} transitions, merged by strong bisimulation"
+        svg = draw_lts(small.lts, title=title, style=False, sizes=small.sizes, caption=caption)
+    return {"svg": svg, "classes": small.lts.states}
 
 
 def counts(column: array[int]) -> list[int]:
@@ -185,17 +209,12 @@ def explore_model(
             })  # fmt: skip
             worker.poll()
 
-    def on_compiling(what: str, share: float | None) -> None:
-        """Stops the time limit while kernels are loaded or compiled."""
-        if not what:
-            early_stop.resume()
-        elif share is None:
-            worker.send(answer={"preparing": True})
-            early_stop.pause()
+    def send(answer: Answer) -> None:
+        worker.send(answer=answer)
 
     worker.on_stop(lambda: early_stop.request("stopped"))
     try:
-        with cache.listening(on_compiling):
+        with paused_while_loading(early_stop, send):
             found = explore(
                 grammar,
                 depth=depth,
@@ -210,4 +229,53 @@ def explore_model(
     yield results(found, early_stop.why)
 
 
-JOBS: Jobs = {"explore": explore_model}
+@contextlib.contextmanager
+def paused_while_loading(early_stop: EarlyStop, send: Callable[[Answer], None] | None = None) -> Iterator[None]:
+    """Stops the time limit while kernels are loaded or compiled."""
+
+    def on_compiling(what: str, share: float | None) -> None:
+        if not what:
+            early_stop.resume()
+        elif share is None:
+            if send is not None:
+                send({"preparing": True})
+            early_stop.pause()
+
+    with cache.listening(on_compiling):
+        yield
+
+
+# ── values ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@lru_cache(maxsize=2)
+def adviser_of(model: str, options: tuple[tuple[str, str], ...], seconds: float) -> Adviser:
+    """The values of a model's states, explored within a time limit."""
+    early_stop = EarlyStop(seconds, lambda *_: sys.exit())  # it keeps no results, so it never finishes early
+    with paused_while_loading(early_stop):
+        simulation = Simulation(find(model).read(dict(options)))
+        return Adviser(simulation, states=MOST_SOLVED, memory=MEMORY, stop=early_stop.is_asked)
+
+
+def values(model: str, options: dict[str, str], path: list[int], seconds: float) -> Iterator[Answer]:
+    """The values of the moves at the end of a path from the start, the best first."""
+    adviser = adviser_of(model, tuple(options.items()), seconds)
+    simulation = adviser.simulation
+    simulation.restart()
+    for number in path:
+        simulation.take(number)
+    found = adviser.values()
+    moves = [
+        {"number": number, "value": move.value, "distance": move.distance, "best": place < found.best}
+        for place, (number, move) in enumerate(found.moves)
+    ]
+    yield {
+        "value": found.value,
+        "distance": found.distance,
+        "moves": moves[:MOST_MOVES],
+        "states": adviser.found.states,
+        "complete": not adviser.found.lts.open,
+    }
+
+
+JOBS: Jobs = {"explore": explore_model, "values": values}

@@ -14,7 +14,7 @@ from fastapi import Depends, Response
 from starlette.requests import HTTPConnection
 
 from pentad.jobs.fair_queue import Bounds, FairQueue, Owner, PlaceCallback
-from pentad.jobs.pool import NICE_LONG, Answers, JobRequest, Pool, command_for
+from pentad.jobs.pool import NICE_LONG, Answer, Answers, JobRequest, Pool, command_for
 from pentad.jobs.process import WorkerDied, WorkerFailed, WorkerFrozen, WorkerSilent
 from pentad.web.api import Model
 from pentad.web.engines import Engines
@@ -66,6 +66,14 @@ class ExplorationPool(Pool):
         size = size or max(1, (os.cpu_count() or 2) // 2)
         queue = FairQueue(size, size, quick_bounds=EXPLORATIONS_WAIT, full=EXPLORATIONS_FULL)
         super().__init__(EXPLORE, queue, kind="exploration", quick_nice=NICE_LONG, attempts=1)
+
+    async def values(self, job: Mapping[str, Any], *, owner: Hashable) -> Answer:
+        """The values of a state's options."""
+        silence = job["seconds"] + ANSWER_TIMEOUT
+        try:
+            return await self.one(JobRequest("values", job, owner, 1, True, silence))
+        except (WorkerSilent, WorkerFrozen, WorkerDied):
+            raise WorkerFailed("The search for the best moves ended unexpectedly.") from None
 
     async def explore(
         self, job: Mapping[str, Any], stop: asyncio.Event, *, owner: Hashable, on_place: PlaceCallback | None = None

@@ -21,15 +21,13 @@ import sys
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from pentad.game import GameError, shorten
-from pentad.grammar.explore import explore
+from pentad.grammar.adviser import Adviser, Values
 from pentad.grammar.files.exports import as_data
-from pentad.grammar.games import Move, game_of, solve
 from pentad.grammar.host import bits
 from pentad.grammar.simulation import Option, Simulation
-from pentad.grammar.states.state_space import State
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, whole
 from pentad.terminal.grammar import arguments
@@ -38,7 +36,6 @@ from pentad.terminal.grammar.solve import verdict
 from pentad.wording import count, table
 
 MOST_BY_CHANCE = 100_000  # steps of one command
-MOST_SOLVED = 2_000_000  # states that are explored for their values
 MOST_SHOWN = 40  # lines of a state and of its options; `graph` and `options` show all
 
 
@@ -213,48 +210,6 @@ def _option_lines(simulation: Simulation) -> list[str]:
 
 
 # ── commands ────────────────────────────────────────────────────────────────────────
-
-
-class Values(NamedTuple):
-    """The value of a state for the player to move, and its options' with their numbers, the best first."""
-
-    mover: str
-    value: int | None
-    distance: int | None
-    moves: list[tuple[int, Move]]
-
-
-class Adviser:
-    """The values of the states that a simulation can reach."""
-
-    def __init__(self, simulation: Simulation) -> None:
-        game_of(simulation.system.grammar)  # before the exploration
-        self.simulation = simulation
-        with simulation.unchecked():
-            self.found = explore(simulation.system, states=MOST_SOLVED, isomorphism=False)
-        self.solution = solve(self.found)
-
-    def values(self) -> Values:
-        """The values of the current state and of its options."""
-        here, solution = self._number(self.simulation.state), self.solution
-        best = {(step.action, step.target) for step in solution.best(here)}
-        known = {(move.transition.action, move.transition.target): move for move in solution.moves(here)}
-        moves: list[tuple[int, Move]] = []
-        for number, option in enumerate(self.simulation.options):
-            move = known.get((option.action, self._number(self.simulation.leads_to(number))))
-            if move is not None:  # not the loop of a condition
-                moves.append((number, move))
-        moves.sort(
-            key=lambda each: ((each[1].transition.action, each[1].transition.target) not in best, -(each[1].value or 0))
-        )
-        return Values(solution.mover(here), solution.value(here), solution.distance(here), moves)
-
-    def _number(self, state: State) -> int:
-        run = self.found.run
-        number = None if run is None else run.find(state)
-        if number is None:
-            raise GameError(f"This state is not among the {MOST_SOLVED:,} states that were explored.")
-        return number
 
 
 class Walk:

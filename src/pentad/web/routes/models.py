@@ -21,6 +21,7 @@ from pydantic import Field, TypeAdapter
 from pentad.game import GameError, Position
 from pentad.grammar import draw
 from pentad.grammar.files.exports import GRAMMAR_FORMATS
+from pentad.grammar.grammar import GAME
 from pentad.grammar.graph import Edge
 from pentad.grammar.host import bits
 from pentad.grammar.language.labels import kind_of, name_of
@@ -42,6 +43,7 @@ RANDOM_STEPS_TIME = 2.0  # seconds for random steps in one request
 MOST_NODES, MOST_EDGES = 250, 1500  # of a model's start graph
 MOST_OPTIONS = 3000  # of a state in a response
 MOST_CACHED = 12  # walks
+SOLVING_SECONDS = 5.0  # for the states of a game whose moves get values
 MOST_EDGES_NAMED = 3  # in the words of a recipe
 
 Options = Annotated[
@@ -89,6 +91,7 @@ class ModelAnswer(Model):
     nodes: int
     edges: int
     isomorphism: bool
+    solvable: bool
     start: str
     rules: list[Part]
     types: list[Part]
@@ -133,6 +136,35 @@ class StepAnswer(Model):
     choices: list[ChoiceInfo]
     final: bool
     broken: list[str]
+
+
+class ValuesQuery(Model):
+    """A path from the start."""
+
+    options: Options = Field(default_factory=dict)
+    path: Annotated[list[Number], Field(max_length=MOST_STEPS)] = Field(default_factory=list)
+
+
+class MoveValue(Model):
+    """An option's number and its value for the player to move: 1 for a win in so many steps, 0, -1, or unknown."""
+
+    number: int
+    value: int | None
+    distance: int | None
+    best: bool
+
+
+class ValuesAnswer(Model):
+    """The value of a state of a game for the player to move, and of its moves, the best first.
+
+    Of a game that is too large only those values are known that no unexplored state can change.
+    """
+
+    value: int | None
+    distance: int | None
+    moves: list[MoveValue]
+    states: int
+    complete: bool
 
 
 class ExploreMessage(Model):
@@ -203,6 +235,17 @@ def router(services: Services) -> APIRouter:
         answer = _step_answer(walk)
         walks.give_back(walk)
         return answer
+
+    @routes.post("/api/models/{name}/values")
+    async def values(name: str, query: ValuesQuery, client: Client) -> ValuesAnswer:
+        """The values of the moves at the end of a path, in a model of a game."""
+        options = query.options
+        await services.background(client, _variant, name, tuple(options.items()))  # raises what is wrong with them
+        job = {"model": name, "options": options, "path": query.path, "seconds": SOLVING_SECONDS}
+        try:
+            return ValuesAnswer(**await services.explorations.values(job, owner=Owner(object(), client)))
+        except WorkerFailed as error:
+            raise GameError(str(error)) from None
 
     @routes.websocket("/api/models/{name}/explore")
     async def explore(socket: WebSocket, name: str) -> None:
@@ -275,6 +318,7 @@ def _described(name: str, options: Texts) -> ModelAnswer:
         nodes=len(start.nodes),
         edges=len(start.edges),
         isomorphism=system.isomorphism,
+        solvable=bool(grammar.setting(GAME["players"]).strip()),
         start=draw.draw_graph(start, style=False),
         rules=[
             Part(name=each, text=_role(system.rules[each]), svg=draw.draw_rule(graph, style=False))

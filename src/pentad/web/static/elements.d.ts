@@ -231,10 +231,12 @@ export interface Elements {
   "start-rules": Tag["select"];
   "state": Tag["p"];
   "states-picture": Tag["div"];
+  "step-best": Tag["button"];
   "step-random": Tag["button"];
   "step-restart": Tag["button"];
   "step-run": Tag["button"];
   "step-undo": Tag["button"];
+  "step-value": Tag["p"];
   "steps": Tag["div"];
   "strength-choice": Tag["div"];
   "strengths": Tag["div"];

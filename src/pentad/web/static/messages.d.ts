@@ -335,6 +335,7 @@ export interface ModelAnswer {
   nodes: number;
   edges: number;
   isomorphism: boolean;
+  solvable: boolean;
   start: string;
   rules: Array<Part>;
   types: Array<Part>;
@@ -365,6 +366,14 @@ export interface MoveInfo {
   seat: number;
   words: string;
   note: string;
+}
+
+/** An option's number and its value for the player to move: 1 for a win in so many steps, 0, -1, or unknown. */
+export interface MoveValue {
+  number: number;
+  value: number | null;
+  distance: number | null;
+  best: boolean;
 }
 
 /** A request for a new game: its options by name, and the player of each seat.
@@ -765,6 +774,22 @@ export interface UndoMessage {
   at: number;
 }
 
+/** The value of a state of a game for the player to move, and of its moves, the best first.
+ * Of a game that is too large only those values are known that no unexplored state can change. */
+export interface ValuesAnswer {
+  value: number | null;
+  distance: number | null;
+  moves: Array<MoveValue>;
+  states: number;
+  complete: boolean;
+}
+
+/** A path from the start. */
+export interface ValuesQuery {
+  options?: Record<string, string>;
+  path?: Array<number>;
+}
+
 /** The queue place of a requested hint or check; 0 when its turn has come. */
 export interface WaitingMessage {
   type: "waiting";
@@ -813,6 +838,7 @@ export type Answer<Path extends string> =
   Path extends `/api/rooms/${string}/positions/${string}${Query}` ? EarlierPosition :
   Path extends `/api/games/${string}/options${Query}` ? Record<string, OptionAbout> :
   Path extends `/api/models/${string}/step${Query}` ? StepAnswer :
+  Path extends `/api/models/${string}/values${Query}` ? ValuesAnswer :
   Path extends `/api/puzzles/${string}/hint${Query}` ? HintAnswer :
   Path extends `/api/puzzles/${string}/solution${Query}` ? SolutionAnswer :
   Path extends `/api/puzzles/${string}/try${Query}` ? TryAnswer :

@@ -33,6 +33,7 @@ import { Picture } from "./picture.js";
  * @property {number[]} depths
  * @property {Record<string, number>} actions
  * @property {string | null} svg
+ * @property {number | null} classes
  * @property {Property | null} property
  */
 
@@ -158,6 +159,7 @@ export class Explore {
       ["States without outgoing transitions", result.stuck],
     ];
     if (result.open) counts.push(["States not expanded", result.open]);
+    if (result.classes) counts.push(["States up to bisimulation", result.classes]);
     if (result.broken) counts.push(["States that violate an invariant", result.broken]);
     byId("counts").replaceChildren(
       ...counts.map(([what, count]) => make("div", {}, make("dt", {}, what), make("dd", {}, number(count)))),

@@ -5,11 +5,20 @@ import { announce, byId, every, make, messageOf, notify } from "../dom.js";
 import { fetchJson } from "../server.js";
 import { Picture } from "./picture.js";
 
-/** @import { Enabled, ModelAnswer, StepAnswer, StepQuery } from "../messages.d.ts" */
+/** @import { Enabled, ModelAnswer, MoveValue, StepAnswer, StepQuery } from "../messages.d.ts" */
 
 const MAX_LISTED = 60; // options listed before "Show all"
 
 const BUTTONS = /** @type {const} */ (["step-undo", "step-random", "step-run", "step-restart"]); // they need a state
+
+// What a value says of the player to move.
+/** @param {number | null} value @param {number | null} distance */
+function verdict(value, distance) {
+  if (value === null) return "may win, draw or lose";
+  if (!value) return "draws";
+  if (!distance) return value > 0 ? "has won" : "has lost";
+  return `${value > 0 ? "wins" : "loses"} in ${distance} ${distance === 1 ? "step" : "steps"}`;
+}
 
 export class Stepper {
   #graph = new Picture(byId("graph-picture"), "Graph");
@@ -22,6 +31,8 @@ export class Stepper {
   /** @type {ModelAnswer | null} */ #model = null;
   /** @type {(StepAnswer & { model: ModelAnswer }) | null} */ #step = null; // the server's answer for the current path
   #requests = 0;
+  #isAdvised = false; // whether the values of the moves are shown
+  /** @type {Map<number, MoveValue>} */ #values = new Map(); // of the options, by their numbers, the best first
 
   /** @param {(path: number[]) => void} goTo */
   constructor(goTo) {
@@ -30,6 +41,7 @@ export class Stepper {
     byId("step-restart").onclick = () => this.#goTo([]);
     byId("step-random").onclick = () => this.#random(1);
     byId("step-run").onclick = () => this.#random(this.#maxSteps);
+    byId("step-best").onclick = () => this.#advise(!this.#isAdvised);
     byId("more-enabled").onclick = () => this.#list(Infinity);
   }
 
@@ -43,6 +55,8 @@ export class Stepper {
   async show(model, path, maxSteps) {
     this.#model = model;
     this.#maxSteps = maxSteps;
+    byId("step-best").hidden = !model.solvable;
+    if (!model.solvable) this.#advise(false);
     if (this.#step?.path.join(".") === path.join(".") && this.#step.model === model) return;
     const answer = await this.#request({ path });
     if (answer) this.#draw(answer);
@@ -95,9 +109,41 @@ export class Stepper {
     }
   }
 
+  /** @param {boolean} isAdvised */
+  #advise(isAdvised) {
+    this.#isAdvised = isAdvised;
+    byId("step-best").ariaPressed = String(isAdvised);
+    if (this.#step) this.#value(this.#step);
+  }
+
+  // Shows the values of the options of a game's state, if they are wanted.
+  /** @param {StepAnswer & { model: ModelAnswer }} answer */
+  async #value(answer) {
+    const line = byId("step-value");
+    line.hidden = !this.#isAdvised;
+    if (this.#values.size) this.#list(MAX_LISTED, new Map());
+    if (!this.#isAdvised) return;
+    line.textContent = "Solving the game…";
+    const { model, path } = answer;
+    let text = "";
+    /** @type {Map<number, MoveValue>} */ let values = new Map();
+    try {
+      const found = await fetchJson(`/api/models/${model.name}/values`, { options: model.options, path });
+      values = new Map(found.moves.map((each) => [each.number, each]));
+      text = `The player to move ${verdict(found.value, found.distance)}.`;
+      if (!found.complete) text += ` Only ${found.states.toLocaleString("en")} states of this game were explored.`;
+    } catch (error) {
+      text = messageOf(error);
+    }
+    if (this.#step !== answer || !this.#isAdvised) return;
+    line.textContent = text;
+    this.#list(MAX_LISTED, values);
+  }
+
   /** @param {StepAnswer & { model: ModelAnswer }} answer */
   #draw(answer) {
     this.#step = answer;
+    this.#values = new Map();
     notify("");
     const steps = answer.path.length;
     byId("where").textContent = steps ? `Step ${steps}: ${answer.trace.at(-1)}` : "Start";
@@ -115,6 +161,7 @@ export class Stepper {
     byId("step-undo").disabled = byId("step-restart").disabled = !steps;
     byId("step-random").disabled = byId("step-run").disabled = !answer.count || full;
     announce(`${byId("where").textContent}. ${byId("state").textContent}`);
+    this.#value(answer);
   }
 
   /** @param {StepAnswer} answer */
@@ -128,9 +175,12 @@ export class Stepper {
     return parts.join(" ");
   }
 
-  /** @param {number} most */
-  #list(most) {
-    const { enabled, count, path } = this.#here;
+  /** @param {number} most @param {Map<number, MoveValue>} values */
+  #list(most, values = this.#values) {
+    this.#values = values;
+    const { count, path } = this.#here;
+    const places = new Map([...values.keys()].map((option, place) => [option, place]));
+    const enabled = [...this.#here.enabled].sort((one, other) => (places.get(one.number) ?? 0) - (places.get(other.number) ?? 0));
     const full = path.length >= this.#maxSteps;
     const had = byId("enabled").contains(document.activeElement) || document.activeElement === byId("more-enabled");
     byId("enabled").replaceChildren(...enabled.slice(0, most).map((option) => make("li", {}, this.#button(option, full))));
@@ -149,11 +199,12 @@ export class Stepper {
       if (board) this.#board.point(on && choice ? choice.targets : []);
     };
     const description = option.words.slice(option.action.length);
+    const value = this.#values.get(option.number);
     return make(
       "button",
       {
         type: "button",
-        className: "choice",
+        className: value?.best ? "choice best" : "choice",
         disabled: full,
         onclick: () => this.#take(option.number),
         onmouseenter: () => point(true),
@@ -163,6 +214,7 @@ export class Stepper {
       },
       make("b", {}, option.action),
       make("span", {}, description),
+      value ? make("span", { className: "value" }, verdict(value.value, value.distance)) : "",
     );
   }
 
