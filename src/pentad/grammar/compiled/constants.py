@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 Word: TypeAlias = Any  # uint64
 Words: TypeAlias = Any  # an array of uint64
 Ints: TypeAlias = Any  # an array of int64
+Index: TypeAlias = Any  # a number of Python, or an int64
 Shorts: TypeAlias = Any  # an array of int32, or of uint16
 
 DEAD, FINAL, TRIAL = 0, 1, 2
@@ -23,14 +24,14 @@ MOST_LEVEL, MOST_STATES, MOST_RESULTS, SLICE, KEEP, ACCEPT, NAME, STAMP, STATS_S
 # Which states are results.
 NONE, EVERY, FINAL_ONES, WITH, WITHOUT = range(5)
 IS_FINAL, IS_RESULT = 1, 2
-BATCH = 256
+BATCH, GROUPS = 256, 8  # states tested at once, and the places in control that they may be at
 
 # The columns of places, calls, masks, rows, moves and turns.
 KIND, FIRST, SUCCESS, FAILURE, INNER, HERE = range(6)
 LOW_ROW, HIGH_ROW, ACTION, ENTERS = range(4)
 NEED, FORBID, CLEAR, SET, KEY_BITS = range(5)
-MISS, SKIP, EVENT, LABEL, CLAUSES, TURNS, MOVES, CHANGES = range(8)
-ROW = 8  # numbers of a row
+MISS, EVENT, LABEL, CLAUSES, TURNS, MOVES, CHANGES = range(7)
+ROW = 7  # numbers of a row
 FROM_WORD, TO_WORD, DISTANCE, MOVED = range(4)  # of moves
 OF_WORD, LEFT, TURNED_BY, FLIPPED = range(4)  # of turns
 GUARD, EFFECT = 2, 5  # masks of a guard, and of a guard with its effect
@@ -45,6 +46,8 @@ class Control(NamedTuple):
     calls: Ints  # the first row of the rule, the end of its rows, the number of the rule's or recipe's
     # name, and the label of the recipe that the call begins (-1 for none)
     after: Words  # the place after each call, shifted to its position in a state
+    plans: Ints  # the places that control may reach in a state, each before those that follow it
+    plans_from: Ints  # the first of them for each place; none for places that have no plan
     place_mask: Word  # the bits of a state's last word that hold its place
     place_shift: Word
     loops: int  # index of the first loop: the calls from here on are made in every state
@@ -54,8 +57,8 @@ class Rules(NamedTuple):
     """Instances by row; a row's elements in another list begin at its index there and end at the next row's."""
 
     masks: Words  # need, forbid, clear, set, and the key bits, which distinguish instances of one event
-    numbers: Ints  # the next row if it does not apply, and if it does; the event that it shares with rows
-    # that have other changes, or -1; its label, or GATE; its indices of clauses, turns, moves and changes
+    numbers: Ints  # the next row if it does not apply; the event that it shares with other rows, or -1; its label, or
+    # GATE; its indices of clauses, turns, moves and changes
     clauses: Words  # need and forbid: if these hold, one of the alternatives in `others` must hold
     others_from: Ints
     others: Words
@@ -90,6 +93,14 @@ class ScratchBuffers(NamedTuple):
     smallest: Words  # a state
     ends: Ints  # for each state of the batch, the end of its successors
     marks: Ints
+    batch: Words  # the states of a batch, group by group: all first words, all second words, and so on
+    enabled: Words  # the rows that apply in them, as bits: of the first 64 rows, of the next 64, and so on
+    tested: Words
+    afters: Words  # for each group, the place after each row
+    positions: Ints  # of each state in the batch
+    members: Ints  # the state at each position
+    groups: Ints  # of each position
+    reached: Ints  # place of control, by position
 
 
 class Columns(NamedTuple):

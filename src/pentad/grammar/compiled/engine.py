@@ -97,7 +97,7 @@ def compile_system(system: System, isomorphism: bool | None = None) -> Compiled:
     if system.types is not None and system.types.has_multiplicities and system.type_policy != OFF:
         raise CannotCompile("The type graph has multiplicities or containment edges.")
     places = places_of(system, loops)
-    called = list(dict.fromkeys([*places.rules, *loops]))
+    called = list(dict.fromkeys([*loops, *places.rules]))
     for name in called:
         check_rule(system.rules[name])
     grounding = Grounding(system, called)
@@ -110,7 +110,7 @@ def compile_system(system: System, isomorphism: bool | None = None) -> Compiled:
     labels = Labels(system.world, system.grammar.setting("transitionParameters").strip().lower() in ("true", "some"))
     rows = Rows()
     ranges = {name: rows.add_rule(name, map(layout.packed, instances[name]), labels) for name in called}
-    control, names = control_of(places, ranges, loops, labels, layout)
+    control, names = control_of(places, ranges, loops, labels, layout, rows.whole_events())
     images = images_of(system.world, grounding.symmetries, layout)
     start = layout.mask(grounding.possible & system.edges)
     return Compiled(
@@ -174,7 +174,7 @@ class CompiledRun:
         width = compiled.layout.width
         states = zeros(4 * FIRST_CAPACITY * width, "uint64", huge=True)
         self.table = Table(states, zeros(FIRST_SLOTS, "uint64", huge=True), width)
-        self.buffers = buffers_for(FIRST_CAPACITY, compiled.layout)
+        self.buffers = buffers_for(FIRST_CAPACITY, compiled)
         self.columns = columns_for(FIRST_CAPACITY, keep)
         self._finals, self._accepted, self._levels = array("q"), array("q"), array("q")
         self._before = used_memory()
@@ -243,7 +243,7 @@ class CompiledRun:
             return self._grow()
         if end == k.GROW_BUFFERS:
             size = 2 * len(self.buffers.labels)
-            self.buffers, self.columns = buffers_for(size, self.compiled.layout), columns_for(size, self.keep)
+            self.buffers, self.columns = buffers_for(size, self.compiled), columns_for(size, self.keep)
         elif end != k.MORE:
             limit = self.limits.states
             is_full = end == k.STATES and (limit is None or limit > MOST_STATES)
@@ -321,11 +321,12 @@ class CompiledRun:
         return None if number < 0 else number
 
 
-def buffers_for(size: int, layout: Layout) -> k.ScratchBuffers:
+def buffers_for(size: int, compiled: Compiled) -> k.ScratchBuffers:
     """Returns scratch buffers for this number of successors of a batch."""
+    width, rows = compiled.layout.width, len(compiled.rules.numbers) // k.ROW - 1
 
     def words(size: int) -> Buffer:
-        return zeros(size * layout.width, "uint64")
+        return zeros(size * width, "uint64")
 
     def ints(size: int) -> Buffer:
         return zeros(size, "int64")
@@ -334,6 +335,9 @@ def buffers_for(size: int, layout: Layout) -> k.ScratchBuffers:
         out=words(size), labels=ints(size), hashes=zeros(size, "uint64"), peeks=zeros(size, "uint64"),
         effects=words(size), begun=words(size), raw=words(size), raw_labels=ints(size), queue=words(size),
         seen=words(8 * size), stamps=ints(8 * size), smallest=words(1), ends=ints(k.BATCH), marks=ints(k.BATCH),
+        batch=words(k.BATCH), enabled=zeros((rows + 63) // 64 * k.BATCH, "uint64"), tested=zeros(4 * k.BATCH, "uint64"),
+        afters=zeros(k.GROUPS * rows, "uint64"), positions=ints(k.BATCH), members=ints(k.BATCH),
+        groups=ints(k.BATCH), reached=ints(k.BATCH),
     )  # fmt: skip
 
 

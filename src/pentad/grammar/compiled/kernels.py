@@ -1,26 +1,23 @@
-"""Kernels that explore a grammar's states: operations on one state, and exploration.
+"""Kernels that explore a grammar's states breadth first, and number them.
 
-A state is its edges in the low bits and its place in control above them, or in a last word of its own. It has `width`
-words; states follow each other in flat arrays. `narrow_kernels` and `wide_kernels` have the tables of entry points: for
-states of one word, where the compiler knows the width and removes the loops over words, and for any width.
+`narrow_kernels` and `wide_kernels` have the tables of entry points: for states of one word, where the compiler knows
+the width and removes the loops over words, and for any width.
 
-Exploration is breadth first, a batch of states at a time: first all successors are computed and their hash slots
-prefetched, then each successor is looked up. A call explores a slice and returns, so that the caller can grow buffers,
-check bounds and report progress.
+First all successors of a batch of states are computed and their hash slots prefetched, then each successor is looked
+up. A call explores a slice and returns, so that the caller can grow buffers, check bounds and report progress.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pentad.grammar.compiled import constants as k
+from pentad.grammar.compiled.batch_kernels import fires, test_batch, write_enabled
 from pentad.grammar.compiled.constants import (  # arguments of kernels: by name, compiled for each
-    EFFECT,
-    GUARD,
     Columns,
     Control,
     Ints,
@@ -29,29 +26,21 @@ from pentad.grammar.compiled.constants import (  # arguments of kernels: by name
     Symmetries,
     Words,
 )
+from pentad.grammar.compiled.state_kernels import (
+    HIGH,
+    LOW,
+    ONE,
+    ZERO,
+    are_equal,
+    copy,
+    fire,
+    hashed,
+    is_enabled,
+    make_smallest,
+    place_of,
+    set_place,
+)
 from pentad.jit.compiler import kernel
-
-Index: TypeAlias = int | np.int64
-
-ZERO, ONE = np.uint64(0), np.uint64(1)
-LOW, HIGH = np.uint64(0xFFFFFFFF), np.uint64(0xFFFFFFFF00000000)
-MIX, STIR = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
-WORD, BYTE, BITS = np.uint64(63), np.uint64(255), np.uint64(8)
-SOME, HALF = np.uint64(29), np.uint64(32)
-
-
-@kernel
-def mixed(word: np.uint64) -> np.uint64:
-    """Hash of a word."""
-    word = (word ^ (word >> HALF)) * MIX
-    word = (word ^ (word >> SOME)) * STIR
-    return word ^ (word >> HALF)
-
-
-@kernel
-def turned(word: np.uint64, by: np.uint64) -> np.uint64:
-    """A word rotated left."""
-    return (word << by) | (word >> ((ZERO - by) & WORD))
 
 
 @kernel
@@ -83,193 +72,6 @@ def record_state(marks: int, columns: Columns, stats: Ints) -> None:
         stats[k.ACCEPTED] += 1
         columns.results[stats[k.NEW_RESULTS]] = stats[k.EXPANDED]
         stats[k.NEW_RESULTS] += 1
-
-
-# ── operations on one state ──────────────────────────────────────────────────────────────────────
-
-
-@kernel
-def hashed(width: int, states: Words, at: int) -> np.uint64:
-    """Hash of a state."""
-    number = mixed(states[at * width])
-    for w in range(1, width):
-        number = mixed((number + ONE) ^ states[at * width + w])
-    return number
-
-
-@kernel
-def are_equal(width: int, one: Words, i: Index, other: Words, j: Index) -> bool:
-    """Whether two states are equal."""
-    for w in range(width):  # noqa: SIM110 - kernels do not support generators
-        if one[i * width + w] != other[j * width + w]:
-            return False
-    return True
-
-
-@kernel
-def copy(width: int, to: Words, i: Index, states: Words, j: Index) -> None:
-    """Copies a state to another place."""
-    for w in range(width):
-        to[i * width + w] = states[j * width + w]
-
-
-@kernel
-def place_of(width: int, states: Words, at: int, control: Control) -> np.int64:
-    """The number of a state's place in control."""
-    return np.int64(states[at * width + width - 1] >> control.place_shift)
-
-
-@kernel
-def set_place(width: int, states: Words, at: int, place: np.uint64, place_mask: np.uint64) -> None:
-    """Changes a state's place in control."""
-    last = at * width + width - 1
-    states[last] = (states[last] & ~place_mask) | place
-
-
-@kernel
-def holds(width: int, states: Words, at: int, guards: Words, row: int, masks: int) -> bool:
-    """Whether a state has everything that a row of guards needs and nothing that it forbids."""
-    first = row * masks * width
-    for w in range(width):
-        word, need = states[at * width + w], guards[first + k.NEED * width + w]
-        if word & need != need or word & guards[first + k.FORBID * width + w] != ZERO:
-            return False
-    return True
-
-
-@kernel
-def clauses_hold(width: int, states: Words, at: int, row: int, rules: Rules) -> bool:
-    """Whether an alternative of each clause of a row holds."""
-    for clause in range(rules.numbers[row, k.CLAUSES], rules.numbers[row + 1, k.CLAUSES]):
-        if not holds(width, states, at, rules.clauses, clause, GUARD):
-            continue
-        is_met = False
-        for other in range(rules.others_from[clause], rules.others_from[clause + 1]):
-            if holds(width, states, at, rules.others, other, GUARD):
-                is_met = True
-                break
-        if not is_met:
-            return False
-    return True
-
-
-@kernel
-def pattern_holds(width: int, states: Words, at: int, first: int, last: int, turns: NDArray[np.uint64]) -> bool:
-    """Whether one of the patterns matches."""
-    left = ZERO
-    for turn in range(first, last):
-        if turns[turn, k.LEFT] != ZERO:
-            if left != ZERO:
-                return True
-            left = turns[turn, k.LEFT]
-        word = 0 if width == 1 else np.int64(turns[turn, k.OF_WORD])
-        left &= turned(states[at * width + word], turns[turn, k.TURNED_BY]) ^ turns[turn, k.FLIPPED]
-    return bool(left != ZERO)
-
-
-@kernel
-def change(
-    width: int, states: Words, at: int, row: int, rules: Rules, out: Words, to: int, effects: Words, event: int
-) -> None:
-    """Writes a row's effect on a state's edges, and the bits that distinguish its changes."""
-    masks, changes, moves, numbers = rules.masks, rules.changes, rules.moves, rules.numbers
-    old, new, key, mine = at * width, to * width, event * width, row * EFFECT * width
-    for w in range(width):
-        out[new + w] = (states[old + w] & ~masks[mine + k.CLEAR * width + w]) | masks[mine + k.SET * width + w]
-        effects[key + w] = states[old + w] & masks[mine + k.KEY_BITS * width + w]
-    first, last = numbers[row, k.CHANGES], numbers[row + 1, k.CHANGES]
-    for c in range(first, last):
-        if holds(width, states, at, changes, c, EFFECT):
-            its = c * EFFECT * width
-            for w in range(width):
-                out[new + w] &= ~changes[its + k.CLEAR * width + w] | masks[mine + k.SET * width + w]
-                effects[key + w] |= changes[its + k.KEY_BITS * width + w]
-    for c in range(first, last):
-        if holds(width, states, at, changes, c, EFFECT):
-            for w in range(width):
-                out[new + w] |= changes[(c * EFFECT + k.SET) * width + w]
-    for m in range(numbers[row, k.MOVES], numbers[row + 1, k.MOVES]):
-        start, end = np.int64(moves[m, k.FROM_WORD]), np.int64(moves[m, k.TO_WORD])
-        out[new + end] |= turned(states[old + start] & moves[m, k.MOVED], moves[m, k.DISTANCE])
-
-
-@kernel
-def is_enabled(width: int, states: Words, at: int, row: int, rules: Rules) -> bool:
-    """Whether a row applies in a state."""
-    numbers = rules.numbers
-    if not holds(width, states, at, rules.masks, row, EFFECT):
-        return False
-    first, last = numbers[row, k.TURNS], numbers[row + 1, k.TURNS]
-    if first < last and not pattern_holds(width, states, at, first, last, rules.turns):
-        return False
-    return numbers[row, k.CLAUSES] == numbers[row + 1, k.CLAUSES] or clauses_hold(width, states, at, row, rules)
-
-
-@kernel
-def fire(
-    width: int,
-    states: Words,
-    at: int,
-    row: int,
-    end: int,
-    place: np.uint64,
-    rules: Rules,
-    place_mask: np.uint64,
-    out: Words,
-    labels: Ints,
-    to: int,
-    effects: Words,
-) -> int:
-    """Writes the successors of a state by a rule's rows; returns the end of the output."""
-    numbers = rules.numbers
-    event, events = -1, 0
-    while row < end:
-        if not is_enabled(width, states, at, row, rules):
-            row = numbers[row, k.MISS]
-            continue
-        if numbers[row, k.LABEL] == k.GATE:
-            row += 1
-            continue
-        if numbers[row, k.EVENT] != event:
-            event, events = numbers[row, k.EVENT], 0
-        change(width, states, at, row, rules, out, to, effects, events)
-        if event >= 0:
-            is_known = False
-            for e in range(events):
-                is_known = is_known or are_equal(width, effects, e, effects, events)
-            if is_known:
-                row += 1
-                continue
-            events += 1
-        set_place(width, out, to, place, place_mask)
-        labels[to] = numbers[row, k.LABEL]
-        to += 1
-        row = numbers[row, k.SKIP]
-    return to
-
-
-@kernel
-def make_smallest(
-    width: int, states: Words, at: int, place_mask: np.uint64, symmetries: Symmetries, best: Words
-) -> None:
-    """Replaces a state by the smallest of its images under the symmetries; `best` is scratch for a state."""
-    images, size, here = symmetries.images, symmetries.size, at * width
-    place = states[here + width - 1] & place_mask
-    states[here + width - 1] ^= place
-    copy(width, best, 0, states, at)
-    for g in range(symmetries.number):
-        is_smaller = False
-        for w in range(width):
-            word = ZERO
-            for b in range(size):
-                byte = np.int64((states[here + (b >> 3)] >> (np.uint64(b & 7) * BITS)) & BYTE)
-                word |= images[((g * size + b) * 256 + byte) * width + w]
-            if word > best[w] and not is_smaller:
-                break
-            is_smaller = is_smaller or word < best[w]
-            best[w] = word
-    copy(width, states, at, best, 0)
-    states[here + width - 1] |= place
 
 
 # ── exploration ──────────────────────────────────────────────────────────────────────────────────
@@ -396,9 +198,61 @@ def fill(width: int, states: Words, first: int, last: int, table: Words) -> None
 
 
 @kernel
+def expand(
+    width: int,
+    states: Words,
+    source: int,
+    control: Control,
+    rules: Rules,
+    symmetries: Symmetries,
+    buffers: ScratchBuffers,
+    stats: Ints,
+    number: int,
+    at: int,
+) -> int:
+    """Writes the successors of one state of a batch, by any control; returns the end of the output, or -1 if full."""
+    places, calls, after, name = control.places, control.calls, control.after, stats[k.NAME]
+    out, labels, begun = buffers.out, buffers.labels, buffers.begun
+    place, named = place_of(width, states, source, control), False
+    stay = np.uint64(places[place, k.HERE]) << control.place_shift
+    first, last, is_loop = control.loops, len(calls), True
+    while True:
+        found = False
+        for call in range(first, last):
+            row, end, before = calls[call, k.LOW_ROW], calls[call, k.HIGH_ROW], at
+            if at + end - row > len(labels):
+                return -1
+            at = fire(
+                width, states, source, row, end, stay if is_loop else after[call], rules, control.place_mask, out,
+                labels, at, buffers.effects,
+            )  # fmt: skip
+            if calls[call, k.ENTERS] >= 0:
+                count, at = at - before, before
+                for i in range(count):
+                    copy(width, begun, i, out, before + i)
+                for i in range(count):
+                    stats[k.STAMP] += 1
+                    at = ends(width, i, control, rules, symmetries, buffers, calls[call, k.ENTERS], at, stats[k.STAMP])
+                    if at < 0:
+                        return -1
+            if at > before:
+                found = True
+                named = named or calls[call, k.ACTION] == name
+        if not is_loop:
+            place = places[place, k.SUCCESS] if found else places[place, k.FAILURE]
+        is_loop = False
+        if places[place, k.KIND] != k.TRIAL:
+            break
+        first, last = places[place, k.FIRST], places[place + 1, k.FIRST]
+    buffers.marks[number] = mark(places[place, k.KIND] == k.FINAL, named, stats)
+    return at
+
+
+@kernel
 def gather(
     width: int,
     states: Words,
+    first: int,
     control: Control,
     rules: Rules,
     symmetries: Symmetries,
@@ -407,43 +261,27 @@ def gather(
     most: int,
 ) -> int:
     """Writes the successors of the next states, up to a number of states; returns how many fitted into the buffers."""
-    places, calls, after, place_mask = control.places, control.calls, control.after, control.place_mask
-    out, labels, begun, changes, name = buffers.out, buffers.labels, buffers.begun, buffers.effects, stats[k.NAME]
-    all_ends, all_marks = buffers.ends, buffers.marks
+    out, labels, name, most_rows = buffers.out, buffers.labels, stats[k.NAME], len(rules.numbers) - 1
     at = 0
+    test_batch(width, states, first, most, control, rules, buffers)
     for size in range(most):
-        source, named = stats[k.EXPANDED] + size, False
-        place = place_of(width, states, source, control)
-        stay = np.uint64(places[place, k.HERE]) << control.place_shift
-        for call in range(control.loops, len(calls)):
-            row, end, before = calls[call, k.LOW_ROW], calls[call, k.HIGH_ROW], at
-            if at + end - row > len(labels):
+        position = buffers.positions[size]
+        if position < 0:
+            at = expand(width, states, first + size, control, rules, symmetries, buffers, stats, size, at)
+            if at < 0:
                 return size
-            at = fire(width, states, source, row, end, stay, rules, place_mask, out, labels, at, changes)
-            named = named or (at > before and calls[call, k.ACTION] == name)
-        while places[place, k.KIND] == k.TRIAL:
-            found = False
-            for call in range(places[place, k.FIRST], places[place + 1, k.FIRST]):
-                row, end, before = calls[call, k.LOW_ROW], calls[call, k.HIGH_ROW], at
-                if at + end - row > len(labels):
-                    return size
-                at = fire(width, states, source, row, end, after[call], rules, place_mask, out, labels, at, changes)
-                if calls[call, k.ENTERS] >= 0:
-                    count, at = at - before, before
-                    for i in range(count):
-                        copy(width, begun, i, out, before + i)
-                    for i in range(count):
-                        stats[k.STAMP] += 1
-                        at = ends(
-                            width, i, control, rules, symmetries, buffers, calls[call, k.ENTERS], at, stats[k.STAMP]
-                        )
-                        if at < 0:
-                            return size
-                if at > before:
-                    found = True
-                    named = named or calls[call, k.ACTION] == name
-            place = places[place, k.SUCCESS] if found else places[place, k.FAILURE]
-        all_ends[size], all_marks[size] = at, mark(places[place, k.KIND] == k.FINAL, named, stats)
+        else:
+            if at + most_rows > len(labels):
+                return size
+            at = write_enabled(
+                width, states, first + size, position, rules, control.place_mask, buffers, out, labels, at
+            )
+            named = name >= 0 and fires(
+                name, place_of(width, states, first + size, control), position, control, buffers
+            )
+            is_final = control.places[buffers.reached[position], k.KIND] == k.FINAL
+            buffers.marks[size] = mark(is_final, named, stats)
+        buffers.ends[size] = at
     return most
 
 
@@ -511,7 +349,7 @@ def explore(
         most = min(k.BATCH, stats[k.LEVEL_END] - stats[k.EXPANDED], stop - stats[k.EXPANDED])
         if most <= 0:
             return k.MORE
-        size = gather(width, states, control, rules, symmetries, buffers, stats, most)
+        size = gather(width, states, stats[k.EXPANDED], control, rules, symmetries, buffers, stats, most)
         if size == 0:
             return k.GROW_BUFFERS
         new = buffers.ends[size - 1]
@@ -533,18 +371,42 @@ def explore(
 
 @kernel
 def explore_slice(
-    width: int, places: Ints, calls: Ints, after: Words, place_mask: np.uint64, place_shift: np.uint64, loops: int,
+    width: int, places: Ints, calls: Ints, after: Words, plans: Ints, plans_from: Ints, place_mask: np.uint64,
+    place_shift: np.uint64, loops: int,
     masks: Words, numbers: Ints, clauses: Words, others_from: Ints, others: Words, turns: Words, moves: Words,
     changes: Words, images: Words, number: int, size: int, out: Words, labels: Ints, hashes: Words, peeks: Words,
     effects: Words, begun: Words, raw: Words, raw_labels: Ints, queue: Words, seen: Words, stamps: Ints,
-    smallest: Words, ends_of: Ints, marks: Ints, sources: NDArray[np.int32], actions: NDArray[np.uint16],
-    targets: NDArray[np.int32], finals: Ints, results: Ints, levels: Ints, states: Words, table: Words, stats: Ints,
+    smallest: Words, ends_of: Ints, marks: Ints, batch: Words, enabled: Words, tested: Words, afters: Words,
+    positions: Ints, members: Ints, groups: Ints, reached: Ints, sources: NDArray[np.int32],
+    actions: NDArray[np.uint16], targets: NDArray[np.int32], finals: Ints, results: Ints, levels: Ints,
+    states: Words, table: Words, stats: Ints,
 ) -> int:  # fmt: skip
     """Explores a slice, with the elements of all tuples in their order."""
-    control = Control(places, calls, after, place_mask, place_shift, loops)
+    control = Control(places, calls, after, plans, plans_from, place_mask, place_shift, loops)
     rules = Rules(masks, numbers, clauses, others_from, others, turns, moves, changes)
     buffers = ScratchBuffers(
-        out, labels, hashes, peeks, effects, begun, raw, raw_labels, queue, seen, stamps, smallest, ends_of, marks
+        out,
+        labels,
+        hashes,
+        peeks,
+        effects,
+        begun,
+        raw,
+        raw_labels,
+        queue,
+        seen,
+        stamps,
+        smallest,
+        ends_of,
+        marks,
+        batch,
+        enabled,
+        tested,
+        afters,
+        positions,
+        members,
+        groups,
+        reached,
     )
     columns = Columns(sources, actions, targets, finals, results, levels)
     return explore(width, states, table, control, rules, Symmetries(images, number, size), buffers, columns, stats)
@@ -590,12 +452,12 @@ def find_state(
     return np.int64(table[slot_of(width, row, 0, hashed(width, row, 0), states, table)] & LOW) - 1
 
 
-_CONTROL = "int64[,6] int64[,4] uint64[] uint64 uint64 int64"
-_RULES = "uint64[] int64[,8] uint64[] int64[] uint64[] uint64[,4] uint64[,4] uint64[]"
+_CONTROL = "int64[,6] int64[,4] uint64[] int64[] int64[] uint64 uint64 int64"
+_RULES = "uint64[] int64[,7] uint64[] int64[] uint64[] uint64[,4] uint64[,4] uint64[]"
 _SYMMETRIES = "uint64[] int64 int64"
 _BUFFERS = (
     "uint64[] int64[] uint64[] uint64[] uint64[] uint64[] uint64[] int64[] uint64[] uint64[] int64[] uint64[] int64[]"
-    " int64[]"
+    " int64[] uint64[] uint64[] uint64[] uint64[] int64[] int64[] int64[] int64[]"
 )
 _COLUMNS = "int32[] uint16[] int32[] int64[] int64[] int64[]"
 _EXPLORE = f"{_CONTROL} {_RULES} {_SYMMETRIES} {_BUFFERS} {_COLUMNS} uint64[] uint64[] int64[]"

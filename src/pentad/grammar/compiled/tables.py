@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, groupby
+from itertools import accumulate, chain, groupby
 from typing import NamedTuple
 
 from pentad.grammar.compiled import constants as k
@@ -251,22 +251,37 @@ class Rows:
             self.events += 1
             return
         simple = [each for each in instances if not each.clauses]
+        event = self.events if len(simple) < len(instances) > 1 else -1
         if len(simple) > 1:
             instances = [each for each in instances if each.clauses]
-            self._add(simple[0]._replace(guard=common_guard(simple)), label)
+            self._add(simple[0]._replace(guard=common_guard(simple)), label, event)
             if all(any(each.guard) for each in simple):
                 self._add_patterns([each.guard for each in simple])
-        first = len(self.numbers) - (len(simple) > 1)
         for instance in instances:
-            self._add(instance, label)
-        for row in range(first, len(self.numbers)):
-            self.numbers[row][k.SKIP] = len(self.numbers)
+            self._add(instance, label, event)
+        self.events += 1
+
+    def whole_events(self) -> list[bool]:
+        """For each row whether the rows of its event can only have the same effect if no key bit of theirs is set."""
+        keys: dict[int, int] = {}
+        mixed = set()
+        for row, (_, event, *_) in enumerate(self.numbers):
+            if event >= 0:
+                key = self.masks[row][k.KEY_BITS]
+                if keys.get(event, 0) & key or self.has_changes(row):
+                    mixed.add(event)
+                keys[event] = keys.get(event, 0) | key
+        return [event not in mixed for _, event, *_ in self.numbers]
+
+    def has_changes(self, row: int) -> bool:
+        after = self.numbers[row + 1][k.CHANGES] if row + 1 < len(self.numbers) else len(self.changes)
+        return self.numbers[row][k.CHANGES] < after
 
     def _row(self, masks: tuple[int, ...], label: int, event: int = -1) -> None:
         """Adds a row; its elements in the other lists are added after it."""
         after = len(self.numbers) + 1
         self.masks.append(masks)
-        self.numbers.append([after, after, event, label, *self._ends()])
+        self.numbers.append([after, event, label, *self._ends()])
 
     def _ends(self) -> tuple[int, int, int, int]:
         return len(self.clauses), len(self.turns), len(self.moves), len(self.changes)
@@ -316,7 +331,7 @@ class Rows:
         def masks(rows: Iterable[Sequence[int]]) -> Buffer:
             return array(words_of(chain.from_iterable(rows), width), "uint64")
 
-        end = [0, 0, 0, 0, *self._ends()]
+        end = [0, 0, 0, *self._ends()]
         return k.Rules(
             masks=masks(self.masks),
             numbers=flat([*self.numbers, end], "int64"),
@@ -433,8 +448,54 @@ class Layout:
         )
 
 
+def plan_of(
+    places: Places, start: int, loops: Sequence[str], ranges: Mapping[str, tuple[int, int]], is_whole: Sequence[bool]
+) -> list[int]:
+    """The places that control may reach in a state at a place, in the order in which their rows follow each other.
+
+    There are none if rows would be tried in another order, if a recipe may begin, or if two rows of an event have to
+    be compared.
+    """
+    found, before, todo = [start], {start: 0}, [start]
+    while todo:
+        place = places.places[todo.pop()]
+        for after in {place.success, place.failure} if place.kind == k.TRIAL else ():
+            if after not in before and places.places[after].kind == k.TRIAL:
+                found.append(after)
+                todo.append(after)
+            before[after] = before.get(after, 0) + 1
+    ready, plan, end = [start], [], 0
+
+    def first_row(number: int) -> int:
+        return min((ranges[call.rule][0] for call in places.places[number].calls), default=0)
+
+    names = list(loops)
+    while ready:
+        number = min(ready, key=first_row)
+        ready.remove(number)
+        plan.append(number)
+        place = places.places[number]
+        if any(call.recipe for call in place.calls):
+            return []
+        names += [call.rule for call in place.calls]
+        for after in {place.success, place.failure}:
+            before[after] -= 1
+            if not before[after] and places.places[after].kind == k.TRIAL:
+                ready.append(after)
+    for low, high in (ranges[name] for name in names):
+        if low < min(high, end) or not all(is_whole[low:high]):
+            return []
+        end = max(end, high)
+    return plan if len(plan) == len(found) else []
+
+
 def control_of(
-    places: Places, ranges: dict[str, tuple[int, int]], loops: Sequence[str], labels: Labels, layout: Layout
+    places: Places,
+    ranges: dict[str, tuple[int, int]],
+    loops: Sequence[str],
+    labels: Labels,
+    layout: Layout,
+    is_whole: Sequence[bool],
 ) -> tuple[k.Control, list[str]]:
     """Returns control as arrays, and the names of its calls."""
     calls: list[Call] = [call for place in places.places for call in place.calls] + [
@@ -450,10 +511,16 @@ def control_of(
         (*ranges[rule], names.index(recipe or rule), -1 if recipe is None else labels.number(recipe))
         for rule, _, recipe in calls
     ]
+    plans = [
+        plan_of(places, number, loops, ranges, is_whole) if places.places[number].kind == k.TRIAL else []
+        for number in range(places.states)
+    ]
     control = k.Control(
         places=flat(rows, "int64"),
         calls=flat(whole, "int64"),
         after=array([call.after << layout.shift for call in calls], "uint64"),
+        plans=array(list(chain.from_iterable(plans)), "int64"),
+        plans_from=array([0, *accumulate(map(len, plans))], "int64"),
         place_mask=(1 << WORD) - (1 << layout.shift),
         place_shift=layout.shift,
         loops=first,
