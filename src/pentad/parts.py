@@ -102,6 +102,13 @@ class Exact(Protocol):
         """The memory for all values by a full search; more than `most` bytes if that does not fit, 0 if it is small."""
 
 
+class BulkLabels(Protocol):
+    """Exact values of many positions at once, as columns of numbers."""
+
+    def bulk(self, start: Any, count: int, seed: int) -> Mapping[str, Any]:
+        """The columns of so many random positions, `value` for the seat to move and `exact` among them."""
+
+
 class Memory(Protocol):
     """The memory that the game's engines need."""
 

@@ -37,6 +37,7 @@ COMMANDS = {
     "perft": "count the sequences of legal moves from a position",
     "analyse": "evaluate the moves of a position",
     "grade": "grade the moves of recorded games by exact values",
+    "data": "make data sets of games and exact labels, and search them",
     "games": "list the games, their options and their bots",
     "grammar": "explore the games as graph transformation systems",
 }

@@ -685,7 +685,11 @@ class Pass:
                 for _ in (threads.map if self.limits.threads > 1 else map)(make, *buffers, repeat(top), firsts, ends):
                     pass  # an error of a thread is raised here
                 self.made += (end - start) * plan.boards_of_row(more)
+            self._finish_level(more, stored[new : new + plan.words * rows * plan.width(more)])
         return [top[plan.words * number : plan.words * (number + 1)] for number in range(spaces)]
+
+    def _finish_level(self, more: int, rows: Buffer) -> None:
+        """Does nothing; a subclass may read the finished rows, which the next ones overwrite."""
 
     def _check_limits(self) -> None:
         """Reports progress and checks the time limit."""

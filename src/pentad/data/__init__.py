@@ -1,0 +1,18 @@
+"""Data sets of games and exact labels in Parquet, their statistics, opening trees and position search.
+
+>>> from tempfile import TemporaryDirectory
+>>> with TemporaryDirectory() as folder:
+...     made = make_games(f"{folder}/games", "pentago", count=200, seed=1, shards=2)
+...     data = Dataset(f"{folder}/games")
+...     branches = data.tree(data.start)
+>>> [each["rows"] for each in made["files"][:2]], sum(branch.games for branch in branches)
+([100, 100], 200)
+"""
+
+from __future__ import annotations
+
+from pentad.data.dataset import Progress
+from pentad.data.make import import_records, make_games, make_labels
+from pentad.data.queries import Branch, Dataset, Occurrence
+
+__all__ = ["Branch", "Dataset", "Occurrence", "Progress", "import_records", "make_games", "make_labels"]

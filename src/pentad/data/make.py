@@ -1,0 +1,181 @@
+"""Making of data sets: self-play games, exact labels in bulk, and the games of record files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, cast
+
+from pentad.data.dataset import GAMES, LABELS, Progress, Tables, Writer, require
+from pentad.game import Game, GameError, Position, game, shown
+from pentad.parts import BulkLabels
+from pentad.record import Record
+from pentad.record.formats import decode, format_of, read
+
+RANDOM = "random"
+SHARD = {GAMES: 10_000, LABELS: 1_000_000}  # rows of a shard, unless its number is given
+MOST = 10**10
+
+
+def make_games(
+    folder: str | os.PathLike[str],
+    name: str,
+    *,
+    count: int,
+    seed: int,
+    shards: int | None = None,
+    bots: Sequence[str] = (RANDOM,),
+    progress: Progress | None = None,
+    **options: object,
+) -> dict[str, Any]:
+    """Makes games of a game with these options: random ones, or of bots, who exchange seats; returns the manifest.
+
+    The same seed gives the same random games. A call that was stopped is continued by the same call.
+    """
+    _check(count, seed)
+    start = game(name).new(**options)
+    for player in bots:
+        if player != RANDOM:
+            _known_bot(start.game, player)
+    settings = _settings(start) | {"bots": list(bots), "seed": seed, "count": count}
+    keys, selfplay = _keys(start)
+    writer = Writer(Path(folder), GAMES, settings, _shards(GAMES, count, shards))
+
+    def make(shard: int) -> Tables:
+        numbers = _range(count, writer.shards, shard)
+        if list(bots) == [RANDOM]:
+            rows = selfplay.random_games(start, keys, _seed(seed, shard), numbers.start, len(numbers))
+        else:
+            rows = selfplay.games_of(start, keys, bots, seed, numbers)
+        return cast(Tables, rows.tables())
+
+    return writer.write(make, progress)
+
+
+def make_labels(
+    folder: str | os.PathLike[str],
+    name: str,
+    *,
+    count: int,
+    seed: int,
+    shards: int | None = None,
+    progress: Progress | None = None,
+    **options: object,
+) -> dict[str, Any]:
+    """Makes exact values of random positions, by one pass of the game's solver for each shard; returns the manifest."""
+    _check(count, seed)
+    pa = require("pyarrow")
+    kind = game(name)
+    start = kind.new(**options)
+    labels = _labels_of(kind)
+    settings = _settings(start) | {"seed": seed, "count": count}
+    writer = Writer(Path(folder), LABELS, settings, _shards(LABELS, count, shards))
+
+    def make(shard: int) -> Tables:
+        columns = labels.bulk(start, len(_range(count, writer.shards, shard)), _seed(seed, shard))
+        return {"labels": pa.table(dict(columns))}
+
+    return writer.write(make, progress)
+
+
+def import_records(
+    folder: str | os.PathLike[str],
+    files: Iterable[str | os.PathLike[str]],
+    *,
+    format_name: str | None = None,
+    name: str | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Makes a data set of the main lines of records in files of any format, a shard for each file.
+
+    All games begin like the first one; `left_out` in the manifest is the number of those that do not.
+    """
+    paths = [Path(each) for each in files]
+    if not paths:
+        raise GameError("Expected files with records.")
+    read_in = [_records(path, format_name, name) for path in paths]
+    first = next((record for records in read_in for record in records), None)
+    if first is None:
+        raise GameError("The files have no games.")
+    start = first.start
+    games = [[record for record in records if record.start == start] for records in read_in]
+    left_out = sum(map(len, read_in)) - sum(map(len, games))
+    sources = [[path.name, _digest(path)] for path in paths]
+    keys, selfplay = _keys(start)
+    writer = Writer(Path(folder), GAMES, _settings(start) | {"sources": sources, "left_out": left_out}, len(paths))
+    begins = [0, *accumulate(map(len, games))]
+
+    def make(shard: int) -> Tables:
+        rows = selfplay.Rows(keys)
+        for number, record in enumerate(games[shard], begins[shard]):
+            rows.add(number, start, [node.move for node in record.end.line if node.move is not None])
+        return cast(Tables, rows.tables())
+
+    return writer.write(make, progress)
+
+
+# ── parts ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _keys(start: Position) -> tuple[Any, Any]:
+    """The keys of a game's positions, and the module that makes rows; both need numpy."""
+    require("numpy")
+    require("pyarrow")
+    from pentad.data import keys, selfplay
+
+    return keys.Keys(start), selfplay
+
+
+def _labels_of(kind: Game) -> BulkLabels:
+    if not kind.has("labels"):
+        raise GameError(f"{kind.name} has no exact labels in bulk.")
+    require("numpy")
+    return cast(BulkLabels, kind.module("labels"))
+
+
+def _known_bot(name: str, player: str) -> None:
+    from pentad.search.bot import bot
+
+    bot(name, player)
+
+
+def _settings(start: Position) -> dict[str, Any]:
+    return {"game": start.game, "options": dict(start.options), "start": start.text}
+
+
+def _check(count: int, seed: int) -> None:
+    for what, value in (("count", count), ("seed", seed)):
+        if type(value) is not int or not 0 <= value <= MOST:
+            raise GameError(f"{what} must be a whole number from 0 to {MOST:,}, not {shown(value)}.")
+
+
+def _shards(kind: str, count: int, given: int | None) -> int:
+    return max(1, -(-count // SHARD[kind])) if given is None else given
+
+
+def _range(count: int, shards: int, shard: int) -> range:
+    """The numbers of a shard's rows."""
+    return range(count * shard // shards, count * (shard + 1) // shards)
+
+
+def _seed(seed: int, shard: int) -> int:
+    """The seed of a shard."""
+    return int.from_bytes(blake2b(f"{seed} {shard}".encode(), digest_size=7).digest(), "little")
+
+
+def _records(path: Path, format_name: str | None, name: str | None) -> list[Record]:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise GameError(f"{path} cannot be read: {error.strerror}.") from None
+    try:
+        return read(decode(data), format_of(path.name, format_name), name)
+    except GameError as error:
+        raise GameError(f"{path}: {error}") from None
+
+
+def _digest(path: Path) -> str:
+    return blake2b(path.read_bytes(), digest_size=16).hexdigest()

@@ -1,0 +1,101 @@
+"""`pentad data`: making, questions, bad input."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from pentad import new
+from pentad.data import make as making
+from pentad.record import Record
+from tests.terminal.conftest import Pentad
+from tests.terminal.sessions import run_sessions
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_games_are_made_and_searched(pentad: Pentad) -> None:
+    answer = pentad("data", "games", "pentago", "--count", "60", "--shards", "2", "--out", "games")
+    assert answer.code == 0
+    assert answer.out.startswith("games: 60 games, 1,")
+    assert pentad("data", "games", "pentago", "--count", "60", "--shards", "2", "--out", "games").out == answer.out
+    numbers = pentad("data", "statistics", "games")
+    assert numbers.lines[0] == "games: 60"
+    assert json.loads(pentad("data", "statistics", "games", "--json").out)["games"] == 60
+    tree = pentad("data", "tree", "games")
+    assert tree.lines[0] == "6 moves, up to symmetry"
+    moves = json.loads(pentad("data", "tree", "games", "--json").out)
+    assert sum(each["games"] for each in moves) == 60
+    found = pentad("data", "search", "games", moves[0]["move"], "--limit", "1")
+    assert found.lines[0] == f"{moves[0]['games']} occurrences"
+    assert found.lines[1].startswith("game ")
+    assert len(found.lines) == 2
+    text = new("pentago").play(moves[0]["move"]).text
+    assert pentad("data", "search", "games", "--position", text, "--limit", "1").out == found.out
+    assert json.loads(pentad("data", "search", "games", "--json").out)["count"] == 60
+
+
+def test_labels_are_made(pentad: Pentad) -> None:
+    answer = pentad("data", "labels", "pentago", "--count", "500", "--out", "labels", "--json")
+    assert json.loads(answer.out)["files"][0]["rows"] == 500
+    assert pentad("data", "statistics", "labels").lines[0] == "labels: 500"
+
+
+def test_records_are_imported(pentad: Pentad, folder: Path) -> None:
+    record = Record(new("pentago"))
+    record.play("a1 1C")
+    (folder / "one.txt").write_text(record.text, encoding="utf-8")
+    assert pentad("data", "import", "one.txt", "--out", "made").out.startswith("made: 1 games, 1 positions in 1 shard")
+    assert pentad("data", "tree", "made").lines[1].split()[:3] == ["a1", "1C", "1"]
+
+
+def test_ctrl_c_keeps_what_is_complete(pentad: Pentad, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    range_ = making._range
+
+    def stopped(count: int, shards: int, shard: int) -> range:
+        if shard:
+            raise KeyboardInterrupt
+        return range_(count, shards, shard)
+
+    monkeypatch.setattr(making, "_range", stopped)
+    words = ("data", "games", "pentago", "--count", "20", "--shards", "2", "--out", "games")
+    answer = pentad(*words)
+    assert (answer.code, answer.out) == (130, "")
+    assert answer.err == "pentad: Stopped. The complete shards are in games; the same command continues.\n"
+    assert pentad("data", "statistics", "games").code == 2
+    monkeypatch.undo()
+    monkeypatch.chdir(folder)
+    assert pentad(*words).code == 0
+
+
+def test_the_page_tells_the_truth(pentad: Pentad) -> None:
+    def sizeless(text: str) -> str:
+        return re.sub(r", [0-9.,]+ [KM]iB", "", text)
+
+    assert run_sessions(Path(__file__).parents[2] / "docs" / "data.md", pentad, sizeless) == 6
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("statistics nowhere", "nowhere is not a data set: it has no manifest.json."),
+        ("labels pente --out x", "pente has no exact labels in bulk."),
+        ("games nothing --out x", "Unknown game 'nothing'."),
+        ("import nothing.txt --out x", "nothing.txt cannot be read: No such file or directory."),
+        ("games pentago --bots nobody --out x", "Unknown bot 'nobody'."),
+        ("shuffle", "Unknown command 'shuffle'"),
+    ],
+)
+def test_what_is_refused(pentad: Pentad, folder: Path, words: str, message: str) -> None:
+    answer = pentad("data", *words.split())
+    assert (answer.code, answer.out) == (2, "")
+    assert message in answer.err
+    assert len(answer.err.splitlines()) == 1
+    assert not (folder / "x").exists()
