@@ -3,13 +3,15 @@
 python benchmarks/grammar.py [--rounds 3] [--big]
 python benchmarks/grammar.py --scaling
 python benchmarks/grammar.py --growing
+python benchmarks/grammar.py --changing
 python benchmarks/grammar.py --games [--big]
 python benchmarks/grammar.py --minimise [--big]
 
 The models are Pentago's as exported to GROOVE, in the style with flags. The time before the first state, for reading
 and compiling, is separate; the best round counts. Kernels are compiled before the measurement. --scaling measures how
-the model grows with the board and the players, in both styles, for docs/scaling.md. --growing measures the general
-engine on a chain of cells that grows at its unmarked end. --games solves the games of models after their exploration.
+the model grows with the board and the players, in both styles, for docs/scaling.md. --growing measures a chain of cells
+that grows at its unmarked end, --changing models whose graphs change, by the array engine and the general one. --games
+solves the games of models after their exploration.
 --minimise measures minimisation by each kind of bisimulation (nextTurn is silent), and with --big also the model with
 31 million states, by strong bisimulation: seconds, processor seconds, and the memory beside the explored system.
 """
@@ -24,6 +26,7 @@ from typing import NamedTuple
 from rules import machine
 
 from pentad.grammar import Grammar, Graph, explore
+from pentad.grammar.arrays.engine import KERNELS
 from pentad.grammar.compiled.engine import CompiledRun, compile_system
 from pentad.grammar.games import solve
 from pentad.grammar.limits import Acceptor, Limits
@@ -120,15 +123,48 @@ def chain(isomorphism: bool) -> Grammar:
 
 def growing() -> None:
     """Prints a line for every strategy and comparison: the seconds for each number of states of the chain."""
-    print(f"{'':<32}" + "".join(f"{length:>10,}" for length in LENGTHS))
+    print(f"{'':<40}" + "".join(f"{length:>10,}" for length in LENGTHS))
     for isomorphism in (True, False):
         for strategy in ("bfs", "linear"):
-            seconds = [
-                explore(chain(isomorphism), strategy=strategy, engine="general", states=length).seconds
-                for length in LENGTHS
-            ]
-            name = f"{strategy}, {'up to isomorphism' if isomorphism else 'compared as equal'}"
-            print(f"{name:<32}" + "".join(f"{each:>8.2f} s" for each in seconds), flush=True)
+            for engine in ("general", "array") if strategy == "bfs" else ("general",):
+                seconds = [
+                    explore(chain(isomorphism), strategy=strategy, engine=engine, states=length).seconds
+                    for length in LENGTHS
+                ]
+                name = f"{engine}, {strategy}, {'up to isomorphism' if isomorphism else 'compared as equal'}"
+                print(f"{name:<40}" + "".join(f"{each:>8.2f} s" for each in seconds), flush=True)
+
+
+CHANGING: tuple[tuple[str, dict[str, object]], ...] = (
+    ("append", {"cells": 8, "calls": 4}),
+    ("append", {"cells": 12, "calls": 5}),
+    ("election", {"processes": 7}),
+    ("ferry", {"wolves": 3, "goats": 3, "cabbages": 3}),
+    ("maze", {"plan": "haunted"}),
+    ("pentago", {"rows": 1, "cols": 2, "block": 2, "line": 3, "style": "sym"}),
+)
+SLOW = 100_000  # states of a model that the general engine does not explore
+
+
+def changing() -> None:
+    """Prints a line for every model whose graphs change, comparison and engine: speed, and memory."""
+    print(f"{'':<64}{'states':>10}{'transitions':>13}{'seconds':>9}{'states/s':>11}{'B/state':>9}")
+    for name, options in CHANGING:
+        for isomorphism in (True, False):
+            large = False
+            for engine in ("array", "general"):
+                if large and engine == "general":
+                    continue
+                memory = used_memory()
+                found = explore(new(name, **options, iso=isomorphism), engine=engine)
+                used = max(used_memory() - memory, 0)
+                large = found.states > SLOW
+                what = f"{name} {options}, {'up to isomorphism' if isomorphism else 'equal'}, {engine}"
+                print(
+                    f"{what:<64}{found.states:>10,}{found.transitions:>13,}{found.seconds:>9.2f}"
+                    f"{found.states / found.seconds:>11,.0f}{used / found.states:>9,.0f}",
+                    flush=True,
+                )
 
 
 GAMES: tuple[tuple[str, dict[str, object]], ...] = (
@@ -243,6 +279,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3, help="number of rounds, of which the best counts")
     parser.add_argument("--scaling", action="store_true", help="only measure how the model grows")
     parser.add_argument("--growing", action="store_true", help="only measure a growing chain")
+    parser.add_argument("--changing", action="store_true", help="only measure models whose graphs change")
     parser.add_argument("--games", action="store_true", help="only solve the games of models")
     parser.add_argument("--minimise", action="store_true", help="only measure minimisation")
     parser.add_argument("--big", action="store_true", help="include the model with 31 million states")
@@ -257,8 +294,10 @@ def main() -> None:
         program("pentad.grammar.logic.bisimulation_kernels")
         minimising(args.big)
         return
-    if args.scaling or args.growing:
-        (scaling if args.scaling else growing)()
+    if args.growing or args.changing:
+        program(KERNELS)
+    if args.scaling or args.growing or args.changing:
+        (scaling if args.scaling else growing if args.growing else changing)()
         return
     heads = (
         ("states", 12),

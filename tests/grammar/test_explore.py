@@ -108,7 +108,7 @@ def test_ctrl_c_keeps_the_results_so_far():
     ("asked", "message"),
     [
         ({"strategy": "best"}, "Unknown strategy 'best'. Strategies: bfs, dfs, linear, random."),
-        ({"engine": "groove"}, "Unknown engine 'groove'. Engines: auto, general, compiled."),
+        ({"engine": "groove"}, "Unknown engine 'groove'. Engines: auto, general, compiled, array."),
         ({"depth": -1}, "depth is a number from 0, not -1."),
         ({"states": 1.5}, "states is a number from 0, not 1.5."),
         (

@@ -19,6 +19,7 @@ TABLES = (
     "pentad.pentago.engine.search_kernels",
     "pentad.pentago.playouts.kernels",
     "pentad.pentagame.engine.search_kernels",
+    "pentad.grammar.arrays.kernels",
     "pentad.grammar.compiled.narrow_kernels",
     "pentad.grammar.compiled.wide_kernels",
     "pentad.pente.engine.search_kernels",

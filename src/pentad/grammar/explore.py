@@ -20,11 +20,14 @@ from pentad.grammar.states.engine import STRATEGIES, General, Order, parse_setti
 from pentad.grammar.system import Filter, System, prepare
 
 if TYPE_CHECKING:  # it is imported when it is used
+    from pentad.grammar.arrays.engine import ArrayRun
     from pentad.grammar.compiled.engine import CompiledRun
 
-Engine: TypeAlias = "General | CompiledRun"
-ENGINES = ("auto", "general", "compiled")
-SMALL = 2000  # states that the general engine explores before the compiled engine is prepared
+ARRAY_KERNELS = "pentad.grammar.arrays.kernels"
+Engine: TypeAlias = "General | CompiledRun | ArrayRun"
+ENGINES = ("auto", "general", "compiled", "array")
+SMALL = 2000  # states that the general engine explores before another engine is prepared
+LARGE = 40_000  # before the kernels of the array engine are compiled, which takes a minute
 FIRST_STAGE = 256  # states after which `until` is called first
 
 
@@ -37,8 +40,9 @@ class Exploration:
     states: int
     transitions: int
     final: int
-    engine: str  # "general" or "compiled"
+    engine: str  # "general", "compiled" or "array"
     why: str = ""  # the reason why the compiled engine was not used
+    why_no_array: str = ""  # the reason why the array engine was not used either
     stopped: str = (
         ""  # empty if everything was explored; else depth, bound, states, memory, results, until, interrupted
     )
@@ -89,8 +93,8 @@ def explore(
     until everything is explored or half of the machine's memory is used. `accept` selects result states; the search
     stops after `results` of them. `stop` is polled and stops the search in the same way. `early` is called with the
     results so far before an engine is compiled, which cannot be interrupted. `until` is called with the results so far
-    whenever the number of states has doubled, and stops the search if it returns True. Without `keep` the compiled
-    engine only counts, with a fraction of the memory. `settings` are order, bound, goal and count in GROOVE's syntax
+    whenever the number of states has doubled, and stops the search if it returns True. Without `keep` the other
+    engines only count, with a fraction of the memory. `settings` are order, bound, goal and count in GROOVE's syntax
     (`bound=nodes:20 count=first`), instead of a strategy. With `inner` the states and steps within recipes are stored
     and marked.
 
@@ -125,16 +129,16 @@ def explore(
     order = Order(parsed, seed, system)
     limits = order.limits(limits)
 
-    def found(run: Engine, why: str, ready: float) -> Exploration:
-        name = "general" if run is general else "compiled"
+    def found(run: Engine, name: str, reasons: Mapping[str, str], ready: float) -> Exploration:
         return Exploration(
-            system, run.lts, run.states, run.transitions, run.final, name, why, run.stopped, run.results,
-            time.perf_counter() - ready, ready - begun, collapses, run,
+            system, run.lts, run.states, run.transitions, run.final, name, reasons.get("compiled", ""),
+            reasons.get("array", ""), run.stopped, run.results, time.perf_counter() - ready, ready - begun, collapses,
+            run,
         )  # fmt: skip
 
     def report(general: General) -> None:
         if early:
-            early(found(general, "", general.began or begun))
+            early(found(general, "general", {}, general.began or begun))
 
     general = General(system, collapses, limits, acceptor, progress, inner, order)
 
@@ -143,7 +147,12 @@ def explore(
 
         return run_compiled(system, collapses, limits, acceptor, progress, keep)
 
-    def search(run: Engine, most: int | None = limits.states) -> None:
+    def arrays() -> Engine:
+        from pentad.grammar.arrays.engine import run_arrays
+
+        return run_arrays(system, collapses, limits, acceptor, progress, keep)
+
+    def search(run: Engine, name: str = "general", most: int | None = limits.states) -> None:
         """Runs an engine up to a number of states; in stages if the caller looks at the results so far."""
         while until is not None and not order.is_single_path:
             stage = max(FIRST_STAGE, 2 * run.states)
@@ -153,61 +162,69 @@ def explore(
             run.run()
             if run.stopped != "states":
                 return
-            if until(found(run, "", begun)):
+            if until(found(run, name, {}, begun)):
                 run.stopped = "until"
                 return
         run.limits = replace(limits, states=most)
         run.run()
 
-    run, why = _engine(engine, general, compiled, search, report)
+    run, name, reasons = _engine(engine, general, {"compiled": compiled, "array": arrays}, search, report)
     ready = time.perf_counter()
     if run is not general or general.began is None:
-        search(run)
-    return found(run, why, general.began or ready if run is general else ready)
+        search(run, name)
+    return found(run, name, reasons, general.began or ready if run is general else ready)
 
 
 def _engine(
-    name: str,
+    wanted: str,
     general: General,
-    compiled: Callable[[], Engine],
+    others: Mapping[str, Callable[[], Engine]],
     search: Callable[..., None],
     early: Callable[[General], None],
-) -> tuple[Engine, str]:
-    """The named engine, or the best one for the grammar; and the reason why it is not the compiled one.
+) -> tuple[Engine, str, dict[str, str]]:
+    """The wanted engine, or the best one for the grammar, with its name; and why others before it are not used.
 
-    The general engine explores small state spaces at once, since the compiled engine must be prepared first.
+    The general engine explores small state spaces at once, since other engines must be prepared first.
     """
-    if name == "general":
-        return general, ""
-    why = general.why_not_compiled
-    if not why and name == "auto" and _is_done_soon(general, search):
-        return general, f"There are fewer than {SMALL:,} states." if not general.stopped else ""
-    if not why:
-        from pentad.grammar.compiled.grounding import CannotCompile
+    reasons: dict[str, str] = {}
+    if wanted == "general":
+        return general, wanted, reasons
+    for name in [name for name in others if wanted in ("auto", name)]:
+        why = general.why_only(name)
+        if not why and wanted == "auto":
+            from pentad.jit.cache import are_compiled
 
-        if general.began is not None:
-            early(general)
-        try:
-            return compiled(), ""
-        except CannotCompile as error:
-            why = str(error)
-        except KeyboardInterrupt:
-            if general.began is None:
-                raise
-            general.stopped = "interrupted"
-            return general, ""
-    if name == "compiled":
-        raise GrammarError(f"The compiled engine cannot run this grammar: {why}", general.system.grammar.name)
+            most = SMALL if name != "array" or are_compiled(ARRAY_KERNELS) else LARGE
+            if general.states < most and _is_done_soon(general, search, most):
+                few = "" if general.stopped else f"There are fewer than {most:,} states."
+                return general, "general", {**reasons, name: few}
+        if not why:
+            from pentad.grammar.compiled.grounding import CannotCompile
+
+            if general.began is not None and not reasons:
+                early(general)
+            try:
+                return others[name](), name, reasons
+            except CannotCompile as error:
+                why = str(error)
+            except KeyboardInterrupt:
+                if general.began is None:
+                    raise
+                general.stopped = "interrupted"
+                return general, "general", {}
+        reasons[name] = why
+        if wanted == name:
+            raise GrammarError(f"The {name} engine cannot run this grammar: {why}", general.system.grammar.name)
     if general.began is not None:
         search(general)
-    return general, why
+    return general, "general", reasons
 
 
-def _is_done_soon(general: General, search: Callable[..., None]) -> bool:
+def _is_done_soon(general: General, search: Callable[..., None], limit: int) -> bool:
     """Whether the general engine finishes with few states; otherwise it can continue from there."""
     most = general.limits.states
-    if most is not None and most <= SMALL:
+    if most is not None and most <= limit:
         search(general)
         return True
-    search(general, SMALL)
+    search(general, most=limit)
     return general.stopped != "states"

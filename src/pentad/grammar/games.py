@@ -46,7 +46,6 @@ from pentad.grammar.lts import Lts, Trace, Transition
 from pentad.grammar.matching.matcher import Finder
 from pentad.grammar.matching.search_plans import admitting, only
 from pentad.grammar.rules.rule import Level, Pattern, PatternEdge, Rule, RuleParameter
-from pentad.grammar.states.engine import General
 from pentad.grammar.states.state_space import Space, State
 from pentad.grammar.system import System, rule_of
 from pentad.jit.buffers import Buffer, zeros
@@ -152,10 +151,11 @@ class Referee:
 
     def matched(self, rules: Sequence[Rule], among: Buffer) -> Buffer:
         """For each state of a set, the players for whom rules stand, as bits."""
-        if not isinstance(self.run, General):
-            from pentad.grammar.compiled import conditions
-            from pentad.grammar.compiled.grounding import CannotCompile
+        from pentad.grammar.compiled import conditions
+        from pentad.grammar.compiled.engine import CompiledRun
+        from pentad.grammar.compiled.grounding import CannotCompile
 
+        if isinstance(self.run, CompiledRun):
             try:
                 return conditions.matched(self.run, rules, self.players, among)
             except CannotCompile:
@@ -173,9 +173,10 @@ class Referee:
         states are merged.
         """
         passes = zeros(lts.transitions, "uint8", huge=True)
-        if not isinstance(self.run, General):
-            from pentad.grammar.compiled import conditions
+        from pentad.grammar.compiled import conditions
+        from pentad.grammar.compiled.engine import CompiledRun
 
+        if isinstance(self.run, CompiledRun):
             moving = conditions.moving_labels(self.run, self.turn, self.players)
             if moving is not None:
                 table = bytes(moving)

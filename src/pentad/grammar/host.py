@@ -250,6 +250,10 @@ class World:
             self.values[number] = value
         return self._numbers[value]
 
+    def known_value(self, value: Value) -> int | None:
+        """The node of a value; None if it has none."""
+        return self._numbers.get(value)
+
     def edge(self, source: int, label: str, target: int) -> int:
         """The number of an edge; a new one if it has none."""
         key = (source, label, target)

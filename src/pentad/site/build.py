@@ -46,7 +46,7 @@ COMPRESSED = (".html", ".js", ".css", ".svg", ".webmanifest", ".mjs", ".json")
 LEFT_OUT = (
     *("terminal/*", "bridges/*", "__main__.py", "*/__main__.py", "*/commands/*", "*/engine/learn*.py"),
     *("pentago/*kernels.py", "pente/*kernels.py", "pentagame/*kernels.py", "search/*kernels.py", "jit/*kernels.py"),
-    *("grammar/compiled/*kernels.py", "jit/machine_code.py", "jit/simd.py"),
+    *("grammar/arrays/*kernels.py", "grammar/compiled/*kernels.py", "jit/machine_code.py", "jit/simd.py"),
     *("grammar/logic/comparison.py", "grammar/logic/statistics*.py"),
     *("store/store.py", "store/database.py", "store/schema.py", "store/server_lock.py", "store/migrations/*"),
     *("web/app.py", "web/serve.py", "web/settings.py", "web/static/*", "web/pages/*"),

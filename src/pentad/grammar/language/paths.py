@@ -218,6 +218,21 @@ class Automaton:
             self.ends[state] = self.end in reached
         self._moves = closed
 
+    def rows(self, labels: Iterable[str]) -> list[tuple[list[tuple[str, int]], list[tuple[str, int]], bool]]:
+        """For each state the moves along and against edges with some labels, and whether the path ends there.
+
+        The first state is the start.
+        """
+        known = list(labels)
+
+        def found(moves: list[Move]) -> list[tuple[str, int]]:
+            return [(label, after) for test, after in moves for label in known if test.admits(label, self.covers)]
+
+        return [
+            (found(along), found(against), is_end)
+            for (along, against), is_end in zip(self._moves, self.ends, strict=True)
+        ]
+
     def _after(self, state: int, against: bool, label: str, bound: Bound) -> list[int]:
         """Returns the next states after an edge with this label."""
         known = self._cache.get((state, against, label)) if bound is None else None
@@ -318,24 +333,26 @@ class Path:
         return frozenset(test.label for test in self._tests if isinstance(test, Atom))
 
     @cached_property
-    def _forward(self) -> Automaton:
+    def forward(self) -> Automaton:
+        """The automaton that leads from the source to the targets."""
         return Automaton(self.part, self.covers)
 
     @cached_property
-    def _backward(self) -> Automaton:
+    def backward(self) -> Automaton:
+        """The automaton that leads from the target to the sources."""
         return Automaton(Inverse(self.part), self.covers)
 
     def targets(self, node: Node, out: Edges[Node], into: Edges[Node], bound: Bound = None) -> set[Node]:
         """Returns the nodes to which such paths lead from a node; `bound` has the labels of variables."""
-        return set(self._ends(self._forward, node, out, into, bound))
+        return set(self._ends(self.forward, node, out, into, bound))
 
     def sources(self, node: Node, out: Edges[Node], into: Edges[Node], bound: Bound = None) -> set[Node]:
         """Returns the nodes from which such paths lead to a node."""
-        return set(self._ends(self._backward, node, out, into, bound))
+        return set(self._ends(self.backward, node, out, into, bound))
 
     def connects(self, one: Node, other: Node, out: Edges[Node], into: Edges[Node], bound: Bound = None) -> bool:
         """Whether such a path leads from one node to another; for a negated path, whether none does."""
-        ends = self._forward.reach(one, out, into, bound if self.variables else None)
+        ends = self.forward.reach(one, out, into, bound if self.variables else None)
         return any(each == other for each in ends) != self.negated
 
     def _ends(

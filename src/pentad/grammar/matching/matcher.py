@@ -64,18 +64,18 @@ class Finder:
         planner = self._planner = Planner(rule, start, admits, algebra, self._inner_matches, self._check_limits)
         self._plans: dict[tuple[int, frozenset[int]], Then] = {}
         self._found = [self._found_in(number) for number in range(len(rule.levels))]
-        self._known: list[frozenset[int]] = []  # the variables bound above each level
+        self.known: list[frozenset[int]] = []  # the variables bound above each level
         for level in rule.levels:
-            above = self._known[level.parent] | self._found[level.parent] if level.parent >= 0 else frozenset()
-            self._known.append(above)
-        self._matters = self._upwards(lambda level: bool(level.anchors) or level.has_effect)
-        self._distinguishes = list(map(self._is_distinguishing, rule.levels))
-        self._acts = self._upwards(lambda level: level.has_effect)
-        self._fails = self._upwards(lambda level: level.kind == FORALL and not level.may_be_empty)
+            above = self.known[level.parent] | self._found[level.parent] if level.parent >= 0 else frozenset()
+            self.known.append(above)
+        self.matters = self._upwards(lambda level: bool(level.anchors) or level.has_effect)
+        self.distinguishes = list(map(self._is_distinguishing, rule.levels))
+        self.acts = self._upwards(lambda level: level.has_effect)
+        self.fails = self._upwards(lambda level: level.kind == FORALL and not level.may_be_empty)
         self._relevant = [self._relevant_of(number) for number in range(len(rule.levels))]
         self._collected: list[tuple[object, ...]] = []
         careful = bool(rule.root.erased_nodes) and (not dangles or rule.parallel == "DPO")
-        self._dangling = Dangling(rule, planner.labels_of) if careful else None
+        self.dangling = Dangling(rule, planner.labels_of) if careful else None
         self._is_alone = len(rule.levels) == 1
 
     def _is_distinguishing(self, level: Level) -> bool:
@@ -142,19 +142,19 @@ class Finder:
             self._plans[number, known] = plan
         plan(host, list(start))
         mine, self._collected = self._collected, before
-        if number == 0 and self._dangling is not None:
-            mine = [each for each in mine if self._dangling.leaves_none(host, each)]
+        if number == 0 and self.dangling is not None:
+            mine = [each for each in mine if self.dangling.leaves_none(host, each)]
         return mine
 
     def _inner_matches(self, host: Host, number: int, found: Found) -> list[tuple[object, ...]]:
         """The matches of a universal level during the search for the enclosing level's."""
-        known = frozenset(v for v in self._known[number] if found[v] is not None)
+        known = frozenset(v for v in self.known[number] if found[v] is not None)
         mine = self._all(host, number, found, known)
-        return [each for each in mine if self._inner(host, number, each) is not None] if self._fails[number] else mine
+        return [each for each in mine if self._inner(host, number, each) is not None] if self.fails[number] else mine
 
     def _distinct(self, number: int, found: list[tuple[object, ...]]) -> list[tuple[object, ...]]:
         """Removes matches that differ only in irrelevant variables; keeps all if each has an effect."""
-        if self.rule.levels[number].kind == FORALL and self._acts[number]:
+        if self.rule.levels[number].kind == FORALL and self.acts[number]:
             return found
         kept = self._relevant[number]
         return list({tuple([each[v] for v in kept]): each for each in found}.values())
@@ -178,13 +178,13 @@ class Finder:
                 event = tuple([each[v] for v in anchors])
                 if event not in events:
                     events[event] = Match(self.rule, (Part(0, each),), event)
-                    if not self._matters[0]:
+                    if not self.matters[0]:
                         break
             return list(events.values())
         for each in self._distinct(0, found):
             for match in self._completed(host, each):
                 events.setdefault(match.event, match)
-            if events and not self._matters[0]:
+            if events and not self.matters[0]:
                 break
         return list(events.values())
 
@@ -199,7 +199,7 @@ class Finder:
                 [
                     (part.level, tuple([part.found[v] for v in levels[part.level].anchors]))
                     for part in parts[1:]
-                    if self._distinguishes[part.level]
+                    if self.distinguishes[part.level]
                 ]
             )
             event = (tuple(found[v] for v in self.rule.root.anchors), frozenset(done.items()))
@@ -228,7 +228,7 @@ class Finder:
     def _options(self, host: Host, number: int, found: tuple[object, ...]) -> list[tuple[Inner, ...]] | None:
         """The options for one level: all its matches at once if it is universal, else each of them."""
         level = self.rule.levels[number]
-        matches = self._distinct(number, self._all(host, number, found, self._known[number]))
+        matches = self._distinct(number, self._all(host, number, found, self.known[number]))
         if matches and level.kind == FORALL and not level.children:
             return [tuple([Inner(number, each, ()) for each in matches])]
         filled = [(each, inner) for each in matches if (inner := self._inner(host, number, each)) is not None]
@@ -236,10 +236,10 @@ class Finder:
             return [()] if level.may_be_empty else None if level.kind == FORALL else []
         if level.kind == FORALL:
             choices = [[Inner(number, each, combination) for combination in inner] for each, inner in filled]
-            if not self._matters[number]:
+            if not self.matters[number]:
                 choices = [options[:1] for options in choices]
             return [tuple(chosen) for chosen in self._checked(product(*choices))]
         options: list[tuple[Inner, ...]] = [
             (Inner(number, each, combination),) for each, inner in filled for combination in inner
         ]
-        return options if self._matters[number] else options[:1]
+        return options if self.matters[number] else options[:1]

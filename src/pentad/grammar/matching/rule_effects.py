@@ -38,7 +38,7 @@ class Effects:
         self, world: World, above: Mapping[str, AbstractSet[str]] | None = None, oracle: Oracle | None = None
     ) -> None:
         self.world, self.above, self.oracle = world, above or {}, oracle
-        self._created: dict[Hashable, list[int]] = {}
+        self.created: dict[Hashable, list[int]] = {}
         # of the last match: its new nodes and the oracle's answers, by the variables of its outermost level, and what
         # merged nodes became
         self.last_created: dict[int, int] = {}
@@ -50,7 +50,7 @@ class Effects:
 
         The search among those nodes begins at index `first`; the index at which to continue is returned too.
         """
-        known = self._created.setdefault(event, [])
+        known = self.created.setdefault(event, [])
         free: list[int] = []
         while len(free) < count:
             if first == len(known):
@@ -62,7 +62,7 @@ class Effects:
 
     def _new_copy(self, event: Hashable, source: int, label: str, target: int, edges: int) -> int:
         """An unused copy of an edge; the same as before if it is free."""
-        known = self._created.setdefault((event, source, label, target), [])
+        known = self.created.setdefault((event, source, label, target), [])
         for number in known:
             if not edges >> number & 1:
                 return number

@@ -293,22 +293,19 @@ class General:
         self._expanded = self._checks = self._steps = 0
         self._interrupted = False
 
-    @property
-    def why_not_compiled(self) -> str:
-        """Why only this engine can do the exploration; empty if the compiled one may be able to."""
+    def why_only(self, engine: str) -> str:
+        """Why only this engine can do the exploration, and not another one; empty if that may be able to."""
         is_default = self._order.settings.is_default
         reasons = {
-            "The compiled engine only searches breadth first, without such bounds.": not is_default,
-            "The compiled engine does not keep inner states of recipes.": self.inner,
-            "The compiled engine tests only rules that control tries.": self.acceptor.tests,
-            "The compiled engine counts only expanded states as results.": (
-                self.acceptor.text == "any" and self.limits.results
-            ),
-            "The compiled engine does not look for deadlocks.": self.system.deadlock_policy == ERROR,
-            "The compiled engine calls no user functions.": self.system.calls_functions,
-            "The compiled engine has no label formats.": self.system.has_labels,
+            "only searches breadth first, without such bounds": not is_default,
+            "does not keep inner states of recipes": self.inner,
+            "tests only rules that control tries": self.acceptor.tests,
+            "counts only expanded states as results": self.acceptor.text == "any" and self.limits.results,
+            "does not look for deadlocks": self.system.deadlock_policy == ERROR,
+            "calls no user functions": self.system.calls_functions,
+            "has no label formats": self.system.has_labels and engine == "compiled",
         }
-        return next((why for why, holds in reasons.items() if holds), "")
+        return next((f"The {engine} engine {why}." for why, holds in reasons.items() if holds), "")
 
     def run(self) -> None:
         """Explores until no states are left or a limit is reached; a second call continues."""

@@ -221,7 +221,7 @@ def add_exploring(parser: Parser) -> None:
         "--engine",
         choices=ENGINES,
         default="auto",
-        help="engine to use; auto (the default) is compiled where possible, else general",
+        help="engine to use; auto (the default) is compiled where possible, else array, else general",
     )
     group.add_argument("--iso", choices=("yes", "no"), help="merge isomorphic states (default: as set in the grammar)")
     arguments.add_beginning(parser)
@@ -277,6 +277,7 @@ def found_lines(found: Exploration) -> Iterator[str]:
     yield f"{count(found.states, 'state')}, {count(found.transitions, 'transition')}, {found.final:,} final{merged}"
     rate = found.states / max(found.seconds, 1e-6)
     why = f"; not compiled: {found.why}" if found.why else ""
+    why += f" No array engine: {found.why_no_array}" if found.why_no_array else ""
     yield f"{found.engine} engine: {found.seconds:.2f} s, {rate:,.0f} states/s; {found.preparing:.2f} s to prepare{why}"
     if found.stopped:
         yield f"stopped by {SPELLED[found.stopped]}; {count(len(found.lts.open), 'state')} not explored"

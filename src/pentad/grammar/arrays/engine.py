@@ -1,0 +1,496 @@
+"""Array engine: explores grammars whose graphs grow and shrink, in kernels.
+
+It has the states, transitions and numbers of the general engine. `CannotCompile` gives the reason if it cannot run.
+"""
+
+from __future__ import annotations
+
+import threading
+from array import array
+from collections import Counter
+from collections.abc import Hashable, Iterator
+from itertools import chain, pairwise
+from typing import Any, NamedTuple
+
+from pentad.grammar.arrays import constants as k
+from pentad.grammar.arrays.tables import Grounds, grounds_of, tables_of
+from pentad.grammar.compiled.grounding import CannotCompile
+from pentad.grammar.host import bits, mask_of
+from pentad.grammar.language.values import Value
+from pentad.grammar.limits import Acceptor, Limits, Progress, catch_interrupt, default_memory
+from pentad.grammar.lts import Lts
+from pentad.grammar.matching.matcher import Match
+from pentad.grammar.rules.rule import Rule
+from pentad.grammar.states.state_space import Labels, OutgoingTransition, State
+from pentad.grammar.system import System
+from pentad.jit.buffers import Buffer, zeros
+from pentad.jit.buffers import array as buffer_of
+from pentad.jit.program import ADVICE, is_runnable, program
+from pentad.system_memory import used_memory
+
+KERNELS = f"{__package__}.kernels"
+LOOK = 0.02  # seconds between two looks at the limits
+MOST_STATES = (1 << 31) - 2  # limit of state numbers
+MOST = 1 << 31  # limit of the numbers in the arrays
+UNBOUNDED = 1 << 62
+ACCEPT_CODES = {"": k.NONE, "any": k.EVERY, "none": k.NONE, "final": k.FINAL_ONES, "broken": k.BROKEN_ONES}
+REASONS = {k.DONE: "", k.DEPTH: "depth", k.STATES: "states", k.RESULTS: "results"}
+CAPACITIES = {  # at first
+    k.EDGES: 1 << 12, k.NODES: 1 << 10, k.RECORDS: 1 << 12, k.MADE: 1 << 10, k.KEPT: 1 << 18, k.SLOTS: 1 << 13,
+    k.ITEMS: 1 << 10, k.ENDS: 1 << 10, k.PARTS: 1 << 10, k.EVENTS: 1 << 10, k.COLUMNS: 1 << 16,
+}  # fmt: skip
+FIXED_COLUMNS = 1 << 12  # entries for states and levels in the columns
+
+
+class Shape(NamedTuple):
+    """An array's element type and size: the capacity that it follows, and how many times that; a table is cleared."""
+
+    kind: str
+    capacity: int
+    times: int = 1
+    is_table: bool = False
+
+
+WORLD = k.World(
+    edges=Shape("int32", k.EDGES, 3), edge_slots=Shape("int32", k.EDGES, 2, True), nodes=Shape("int64", k.NODES, 2),
+    node_slots=Shape("int32", k.NODES, 2, True), constants=None, records=Shape("int32", k.RECORDS),
+    record_slots=Shape("int32", k.RECORDS, 1, True), made=Shape("int32", k.MADE, 2),
+)  # fmt: skip
+KEPT = k.Kept(
+    data=Shape("int32", k.KEPT), begins=Shape("int64", k.SLOTS), hashes=Shape("uint64", k.SLOTS),
+    forms=Shape("uint64", k.SLOTS), slots=Shape("uint64", k.SLOTS, 2, True),
+    form_slots=Shape("uint64", k.SLOTS, 2, True),
+)  # fmt: skip
+INDEX = k.Index(
+    items=Shape("int32", k.ITEMS, k.ITEM), heads=Shape("int32", k.NODES, k.HEADS), label_heads=None,
+    edge_marks=Shape("int32", k.EDGES), listed=Shape("int32", k.NODES),
+)  # fmt: skip
+SCRATCH = k.Scratch(
+    found=None, iterators=None, stack=None, ends=Shape("int32", k.ENDS), walked=None, parts=Shape("int32", k.PARTS),
+    event_keys=Shape("int32", k.EVENTS), event_slots=Shape("int64", k.EVENTS, 4), key=Shape("int32", k.PARTS),
+    deleted=Shape("int64", k.EDGES), deleted_nodes=Shape("int64", k.NODES), created=Shape("int32", k.PARTS, 2),
+    out=Shape("int32", k.ITEMS),
+)  # fmt: skip
+COLOURS = k.Colours(
+    hues=Shape("uint64", k.NODES, 3), rows=Shape("int32", k.NODES, 8), used=Shape("int64", k.NODES),
+    edge_marks=Shape("int64", k.EDGES), links=Shape("int32", k.ITEMS, 10), distinct=Shape("uint64", k.NODES, 4),
+)  # fmt: skip
+COLUMNS = k.Columns(transitions=Shape("int32", k.COLUMNS, 3), others=None)
+OTHERS = 5  # the columns of states
+
+
+class ArrayRun:
+    """One exploration by the array engine, breadth first; without `keep` it only counts."""
+
+    def __init__(
+        self,
+        grounds: Grounds,
+        isomorphism: bool,
+        limits: Limits,
+        acceptor: Acceptor,
+        progress: Progress | None,
+        keep: bool = True,
+    ) -> None:
+        self.grounds, self.system, self.limits = grounds, grounds.system, limits
+        self.acceptor, self.progress, self.keep = acceptor, progress, keep
+        self.stopped = ""
+        self.results: list[int] = []
+        self.lts = Lts(sources=array("i"), actions=array("i"), targets=array("i"))
+        self._before = used_memory()
+        self._most = default_memory() if limits.memory is None else limits.memory
+        self._finals, self._accepted, self._levels = array("q"), array("q"), array("q")
+        self._broken_in, self._broken = array("q"), array("q")  # states that violate properties, and these
+        self.tables = tables_of(grounds)
+        world, names = self.system.world, grounds.names
+        self._fixed = 0
+        for number in bits(self.system.edges):
+            if world.edges[number].label in grounds.fixed:
+                self._fixed |= 1 << number
+        self._fixed_nodes = self.system.nodes if grounds.keeps_nodes else 0
+        self.system.describe(self.lts, self.state, self._fixed)
+        self._labels = Labels(self.system, self.lts)
+        self.stats = zeros(k.STATS_SIZE, "int64")
+        self._capacities = dict(CAPACITIES)
+        self._fit(world.nodes, len(world.edges))
+        rows, variables = len(self.tables.code) // k.INSTRUCTION, max(len(rule.names) for rule in grounds.rules)
+        states = len(self.tables.paths) // 3
+        self._path_states = states
+        nodes = self._capacities[k.NODES]
+        self.world = self._made(WORLD)._replace(constants=zeros(3 * len(names.constants), "int64"))
+        self.kept = self._made(KEPT)
+        self.index = self._made(INDEX)._replace(label_heads=zeros(len(names.labels), "int32"))
+        self.scratch = self._made(SCRATCH)._replace(
+            found=zeros(variables, "int32"), iterators=zeros(4 * rows, "int64"), stack=zeros(rows + 64, "int64"),
+            walked=zeros(3 * nodes * states, "int32"),
+        )  # fmt: skip
+        self.colours = self._made(COLOURS)
+        self.columns = self._made(COLUMNS)._replace(others=zeros(OTHERS * FIXED_COLUMNS, "int64"))
+        self._begin(isomorphism)
+
+    # ── arrays ───────────────────────────────────────────────────────────────────────────────────
+
+    def _fit(self, nodes: int, edges: int) -> None:
+        """Sets the first capacities by the size of the start graph."""
+        for capacity, count in ((k.NODES, nodes), (k.EDGES, edges), (k.ITEMS, 2 * (edges + nodes))):
+            while self._capacities[capacity] < 2 * count + 2:
+                self._capacities[capacity] *= 2
+
+    def _array(self, shape: Shape) -> Buffer:
+        return zeros(self._capacities[shape.capacity] * shape.times, shape.kind, huge=shape.capacity == k.KEPT)
+
+    def _made(self, shapes: Any) -> Any:
+        """New arrays of these shapes."""
+        return type(shapes)(*(each and self._array(each) for each in shapes))
+
+    def _grown(self, arrays: Any, shapes: Any, capacity: int) -> Any:
+        """The arrays, with those that follow a capacity made anew in its present size."""
+        found = {}
+        for name, shape in shapes._asdict().items():
+            if shape is not None and shape.capacity == capacity:
+                found[name] = self._array(shape)
+                if not shape.is_table:
+                    before = getattr(arrays, name)
+                    found[name][: len(before)] = before
+        return arrays._replace(**found)
+
+    def _grow(self, capacity: int) -> bool:
+        """Doubles a capacity; returns whether there is enough memory."""
+        shapes = (WORLD, KEPT, INDEX, SCRATCH, COLOURS, COLUMNS)
+        kinds = [each for group in shapes for each in group if each and each.capacity == capacity]
+        size = self._capacities[capacity]
+        if max(each.times for each in kinds) * size >= MOST:
+            return False
+        if 2 * size * sum(each.times * (4 if each.kind == "int32" else 8) for each in kinds) > self._most:
+            return False
+        self._capacities[capacity] = 2 * size
+        self.world, self.kept = self._grown(self.world, WORLD, capacity), self._grown(self.kept, KEPT, capacity)
+        self.index, self.scratch = (
+            self._grown(self.index, INDEX, capacity),
+            self._grown(self.scratch, SCRATCH, capacity),
+        )
+        self.colours = self._grown(self.colours, COLOURS, capacity)
+        self.columns = self._grown(self.columns, COLUMNS, capacity)
+        if capacity == k.NODES:
+            self.scratch = self.scratch._replace(walked=zeros(6 * size * self._path_states, "int32"))
+        if capacity in (k.EDGES, k.NODES, k.RECORDS):
+            self._fill_world()
+        if capacity == k.SLOTS:
+            self._fill_states()
+        return True
+
+    def _fill_states(self) -> None:
+        self._call("fill_states", self.kept.hashes, self.states, self.kept.slots)
+        if self.stats[k.ISOMORPHIC]:
+            self._call("fill_states", self.kept.forms, self.states, self.kept.form_slots)
+
+    def _fill_world(self) -> None:
+        for slots in (self.world.edge_slots, self.world.node_slots, self.world.record_slots):
+            slots[:] = zeros(len(slots), "int32")
+        self._call("fill_world", *self.world, self.stats)
+
+    def _call(self, kernel: str, *arguments: Buffer | int) -> int:
+        return int(program(KERNELS)(kernel, *arguments))
+
+    # ── the world ────────────────────────────────────────────────────────────────────────────────
+
+    def _begin(self, isomorphism: bool) -> None:
+        stats, limits, acceptor, names = self.stats, self.limits, self.acceptor, self.grounds.names
+        stats[k.ISOMORPHIC], stats[k.WHOLE], stats[k.NEEDS] = isomorphism, self.keep, -1
+        stats[k.USED_RECORDS] = stats[k.USED_MADE] = 1
+        stats[k.MOST_LEVEL] = UNBOUNDED if limits.depth is None else min(limits.depth, UNBOUNDED)
+        stats[k.MOST_RESULTS] = min(limits.results, UNBOUNDED)
+        stats[k.ACCEPT] = ACCEPT_CODES.get(acceptor.text, k.WITHOUT if acceptor.text[:1] == "!" else k.WITH)
+        actions = self.grounds.actions
+        stats[k.NAME] = actions.index(acceptor.name) if acceptor.name in actions else -1
+        self._absorb()
+        for number, value in enumerate(names.constants):
+            self.world.constants[3 * number + 1 : 3 * number + 3] = buffer_of(names.content(value), "int64")
+            node = self.system.world.known_value(value)
+            self.world.constants[3 * number] = 0 if node is None else node + 1
+        self._put_events()
+        self._fill_world()
+        fixed = list(bits(self._fixed))
+        for place, node in enumerate(bits(self._fixed_nodes)):
+            self.index.listed[place] = node
+        stats[k.FIXED_NODES], stats[k.FIXED_ITEMS] = self._fixed_nodes.bit_count(), len(fixed)
+        self._call("fixed", buffer_of(fixed, "int32"), *self.world, *self.index)
+        start = State(self.system.nodes, self.system.edges, self.system.control.start())
+        self._find(start, adds=True)
+        stats[k.LEVEL_END] = 1
+
+    def _absorb(self) -> None:
+        """Adds the nodes, values and edges of the system's world that are new here."""
+        world, stats, names = self.system.world, self.stats, self.grounds.names
+        while world.nodes > self._capacities[k.NODES]:
+            self._grow(k.NODES)
+        while len(world.edges) > self._capacities[k.EDGES]:
+            self._grow(k.EDGES)
+        nodes = array("q")
+        for node in range(stats[k.WORLD_NODES], world.nodes):
+            value = world.values.get(node)
+            nodes.extend((k.NO_VALUE, 0) if value is None else names.content(value))
+        first = 2 * int(stats[k.WORLD_NODES])
+        self.world.nodes[first : first + len(nodes)] = memoryview(nodes)
+        edges = array("i")
+        for source, label, target in world.edges[stats[k.WORLD_EDGES] :]:
+            edges.extend((source, names.labels[label], target))
+        first = 3 * int(stats[k.WORLD_EDGES])
+        self.world.edges[first : first + len(edges)] = memoryview(edges)
+        stats[k.WORLD_NODES], stats[k.WORLD_EDGES] = world.nodes, len(world.edges)
+
+    def _publish(self) -> None:
+        """Adds the nodes, values, edges and events that are new here to the system's world."""
+        world, stats, names = self.system.world, self.stats, self.grounds.names
+        others = list(names.others)
+        labels = list(names.labels)
+        for node in range(world.nodes, stats[k.WORLD_NODES]):
+            sort, content = self.world.nodes[2 * node : 2 * node + 2]
+            if sort == k.NO_VALUE:
+                world.new_node()
+            elif sort == k.INT:
+                world.value(Value("int", int(content)))
+            else:
+                world.value(Value("bool", bool(content)) if sort == k.BOOL else others[content])
+        for edge in range(len(world.edges), stats[k.WORLD_EDGES]):
+            source, label, target = self.world.edges[3 * edge : 3 * edge + 3]
+            world.edge(source, labels[label], target)
+        for event, nodes in self._events():
+            self.system.effects.created[event] = nodes
+
+    def _put_events(self) -> None:
+        """Adds the events that created nodes before."""
+        numbers = {(rule.name, level): i for i, (rule, level) in enumerate(self.grounds.levels)}
+        for key, nodes in self.system.effects.created.items():
+            if not isinstance(key, tuple) or key[:2] not in numbers:
+                continue
+            name, level, anchors, event = key
+            record = [numbers[name, level], *anchors, *self._written(self.system.rules[name], event)]
+            while self.stats[k.USED_RECORDS] + len(record) + k.RECORD_KEY > self._capacities[k.RECORDS]:
+                self._capacities[k.RECORDS] *= 2
+                self.world = self._grown(self.world, WORLD, k.RECORDS)
+            while self.stats[k.USED_MADE] + len(nodes) > self._capacities[k.MADE]:
+                self._grow(k.MADE)
+            first, made = int(self.stats[k.USED_RECORDS]), int(self.stats[k.USED_MADE])
+            row = [len(record), made if nodes else 0, 0, 0, *record]
+            self.world.records[first : first + len(row)] = buffer_of(row, "int32")
+            for place, node in enumerate(nodes, start=made):
+                following = place + 1 if place + 1 < made + len(nodes) else 0
+                self.world.made[2 * place : 2 * place + 2] = buffer_of([node, following], "int32")
+            self.stats[k.USED_RECORDS], self.stats[k.USED_MADE] = first + len(row), made + len(nodes)
+
+    def _width(self, rule: Rule) -> int:
+        """The numbers of a row of an event."""
+        return 1 + k.IMAGES + len(rule.names)
+
+    def _written(self, rule: Rule, event: Any) -> list[int]:
+        """An event as the key of a record has it after the images of a level's anchors."""
+        if len(rule.levels) == 1:
+            return []
+        anchors, done = event
+        first = next(i for i, each in enumerate(self.grounds.levels) if each[0] is rule)
+        width = self._width(rule)
+        rows = []
+        for (level, images), count in done:
+            row = [first + level, *images]
+            rows += [row + [-1] * (width - len(row))] * count
+        return [*anchors, *chain.from_iterable(sorted(rows))]
+
+    def _records(self) -> Iterator[tuple[int, list[int]]]:
+        """The value and the key of each record."""
+        at, records = 1, self.world.records
+        while at < self.stats[k.USED_RECORDS]:
+            size = int(records[at])
+            yield int(records[at + k.RECORD_VALUE]), list(records[at + k.RECORD_KEY : at + k.RECORD_KEY + size])
+            at += k.RECORD_KEY + size
+
+    def _events(self) -> Iterator[tuple[Hashable, list[int]]]:
+        """The events that created nodes, with these nodes."""
+        for made, key in self._records():
+            if key[0] < 0:
+                continue
+            rule, number = self.grounds.levels[key[0]]
+            count = len(rule.levels[number].anchors)
+            anchors, rest = tuple(key[1 : 1 + count]), key[1 + count :]
+            event: Hashable = anchors
+            if len(rule.levels) > 1:
+                outer, width = len(rule.root.anchors), self._width(rule)
+                done = Counter[tuple[int, tuple[int, ...]]]()
+                for row in (rest[i : i + width] for i in range(outer, len(rest), width)):
+                    level = self.grounds.levels[row[0]][1]
+                    done[level, tuple(row[1 : 1 + len(rule.levels[level].anchors)])] += 1
+                event = tuple(rest[:outer]), frozenset(done.items())
+            nodes = []
+            while made:
+                node, made = self.world.made[2 * made : 2 * made + 2]
+                nodes.append(node)
+            yield (rule.name, number, anchors, event), nodes
+
+    # ── running ──────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def states(self) -> int:
+        return int(self.stats[k.COUNT])
+
+    @property
+    def transitions(self) -> int:
+        return int(self.stats[k.TRANSITIONS])
+
+    @property
+    def final(self) -> int:
+        return int(self.stats[k.FINALS])
+
+    @property
+    def expanded(self) -> int:
+        """How many states were expanded; these come first."""
+        return int(self.stats[k.EXPANDED])
+
+    def run(self) -> None:
+        """Explores until no states are left or a limit is reached; a second call continues, with new limits."""
+        states = self.limits.states
+        self.stats[k.MOST_STATES] = MOST_STATES if states is None else min(states, MOST_STATES)
+        self.stopped, self.stats[k.STOP] = "", 0
+        with catch_interrupt(lambda: self._stop("interrupted")):
+            while self._continue():
+                pass
+        self._take()
+        self._finish()
+
+    def _stop(self, why: str) -> None:
+        self.stopped = self.stopped or why
+        self.stats[k.STOP] = 1
+
+    def _continue(self) -> bool:
+        """Calls the kernel once and handles its result; returns whether to continue."""
+        end = self._wait()
+        self._take()
+        if end == k.GROW:
+            if not self._grow(int(self.stats[k.NEEDS])):
+                self.stopped = "memory"
+                return False
+        elif end == k.STOPPED:  # the states of an incomplete expansion are forgotten
+            self.stats[k.KEPT_END] = self.kept.begins[self.states]
+            for slots in (self.kept.slots, self.kept.form_slots):
+                slots[:] = zeros(len(slots), "uint64")
+            self._fill_states()
+            return False
+        elif end != k.FETCH:
+            limit = self.limits.states
+            is_full = end == k.STATES and (limit is None or limit > MOST_STATES)
+            self.stopped = "memory" if is_full else self.stopped or REASONS.get(end, "")
+            return False
+        self._check_limits()
+        return not self.stopped
+
+    def _wait(self) -> int:
+        """Explores in another thread, so that this one can look at the limits; returns why it ended."""
+        ends: list[int] = []
+
+        def work() -> None:
+            ends.append(self._call(
+                "explore", *self.tables, *self.world, *self.kept, *self.index, *self.scratch, *self.colours,
+                *self.columns, self.stats,
+            ))  # fmt: skip
+
+        thread = threading.Thread(target=work, daemon=True)
+        thread.start()
+        while thread.is_alive():
+            try:
+                thread.join(LOOK)
+                if thread.is_alive():
+                    self._check_limits()
+            except KeyboardInterrupt:
+                self._stop("interrupted")
+        return ends[0]
+
+    def _check_limits(self) -> None:
+        if used_memory() - self._before > self._most:
+            self._stop("memory")
+        if self.limits.is_stopped:
+            self._stop("interrupted")
+        if self.progress is not None:
+            self.progress(self.states, self.transitions, self.states - self.expanded)
+
+    def _take(self) -> None:
+        """Copies new results from the columns."""
+        stats, lts, rows = self.stats, self.lts, self.columns.transitions[: 3 * self.stats[k.NEW_TRANSITIONS]]
+        for column, kept in ((k.SOURCE, lts.sources), (k.LABEL, lts.actions), (k.TARGET, lts.targets)):
+            kept.frombytes(rows[column::3].tobytes())
+        for column, new, kept in (
+            (k.FINAL_ONE, k.NEW_FINALS, self._finals),
+            (k.RESULT, k.NEW_RESULTS, self._accepted),
+            (k.LEVEL_BEGIN, k.NEW_LEVELS, self._levels),
+            (k.BROKEN_IN, k.NEW_BROKEN, self._broken_in),
+            (k.BROKEN, k.NEW_BROKEN, self._broken),
+        ):
+            kept.frombytes(self.columns.others[column : OTHERS * stats[new] : OTHERS].tobytes())
+        for new in range(k.NEW_TRANSITIONS, k.NEW_BROKEN + 1):
+            stats[new] = 0
+
+    def _finish(self) -> None:
+        """Completes the transition system."""
+        lts, states, system = self.lts, self.states, self.system
+        self._publish()
+        lts.states, self.results = states, self._accepted.tolist()
+        if self.acceptor.text == "any":  # states that were not expanded are results as well
+            self.results = list(range(states))
+        if not self.keep:
+            return
+        keys = sorted((number, key) for number, key in self._records() if key[0] < 0)
+        for _, (rule_number, *arguments) in keys[len(lts.labels) : self.stats[k.LABELS]]:
+            rule = self.grounds.rules[-1 - rule_number]
+            self._labels.number(OutgoingTransition(rule.name, tuple(arguments), 0, Match(rule, (), ())))
+        lts.final, lts.open = set(self._finals), set(range(self.expanded, states))
+        lts.broken = {}
+        for state, which in zip(self._broken_in, self._broken, strict=True):
+            lts.broken[state] = (*lts.broken.get(state, ()), system.properties[which].name)
+        begins = [0, *self._levels, int(self.stats[k.LEVEL_END]), states]
+        lts.depths = array("i")
+        for depth, (begin, end) in enumerate(pairwise(min(each, states) for each in begins)):
+            lts.depths.extend(array("i", [depth]) * (end - begin))
+
+    # ── description ──────────────────────────────────────────────────────────────────────────────
+
+    def state(self, number: int) -> State:
+        """The state with a number."""
+        begin, end = self.kept.begins[number : number + 2]
+        place, count, *rest = self.kept.data[begin:end]
+        return State(
+            self._fixed_nodes | mask_of(rest[:count]), self._fixed | mask_of(rest[count:]),
+            self.grounds.places.frames[place],
+        )  # fmt: skip
+
+    def find(self, state: State) -> int | None:
+        """The number of a state, if it was found."""
+        return self._find(state, adds=False)
+
+    def _find(self, state: State, adds: bool) -> int | None:
+        place = self.grounds.places.number(state.frame)
+        if place is None:
+            return None
+        if (
+            self.system.world.nodes > self.stats[k.WORLD_NODES]
+            or len(self.system.world.edges) > self.stats[k.WORLD_EDGES]
+        ):
+            self._absorb()
+            self._fill_world()
+        nodes, edges = bits(state.nodes & ~self._fixed_nodes), bits(state.edges & ~self._fixed)
+        listed = list(nodes)
+        graph = buffer_of([place, len(listed), *listed, *edges], "int32")
+        self.stats[k.STOP] = 0
+        found = self._call("find", *self.world, *self.kept, *self.index, *self.colours, graph, int(adds), self.stats)
+        return found if 0 <= found < max(self.states, 1) else None
+
+
+def run_arrays(
+    system: System,
+    isomorphism: bool,
+    limits: Limits,
+    acceptor: Acceptor,
+    progress: Progress | None = None,
+    keep: bool = True,
+) -> ArrayRun:
+    """Returns the exploration of a grammar, not yet started; may raise CannotCompile."""
+    grounds = grounds_of(system)
+    if not is_runnable(KERNELS):
+        raise CannotCompile(f"This installation has no machine code for it, and no numba. {ADVICE}")
+    return ArrayRun(grounds, isomorphism, limits, acceptor, progress, keep)

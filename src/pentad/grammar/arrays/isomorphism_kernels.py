@@ -1,0 +1,297 @@
+"""Kernels that compare graphs up to isomorphism: colour refinement, and a search for a mapping.
+
+A graph is a part of an array: its place in control, its number of nodes, its nodes and its edges. Nodes and edges that
+are fixed belong to every graph. Values keep their identity.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pentad.grammar.arrays import constants as k
+from pentad.grammar.arrays.constants import Colours, Index, Int, Ints, Longs, World
+from pentad.grammar.arrays.world_kernels import hash_of, known_edge, mixed
+from pentad.jit.compiler import kernel
+from pentad.jit.polling import is_stopped
+
+ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
+WORK = 1 << 13  # edges that are read to refine the colours of one graph
+POLLED = 0xFFF
+OF, OTHERS, SUMS = range(3)  # columns of hues
+HEAD, FIRST_PLACE, IMAGE, NODE, OTHER_NODE, ORDER, SIZE, CHOICE = range(
+    8
+)  # of rows: three by node, the others by place
+LINK_SOURCE, LINK_LABEL, LINK_TARGET, NEXT_AT_SOURCE, NEXT_AT_TARGET = range(5)
+
+
+@kernel
+def number_of_nodes(graph: Ints, first: Int, stats: Longs) -> Int:
+    """The number of nodes of a graph, with the fixed ones."""
+    return np.int64(stats[k.FIXED_NODES] + graph[first + 1])
+
+
+@kernel
+def node_at(graph: Ints, first: Int, index: Index, at: Int, stats: Longs) -> Int:
+    """A node of a graph by its place; the fixed ones come first."""
+    fixed = stats[k.FIXED_NODES]
+    return np.int64(index.listed[at] if at < fixed else graph[first + 2 + at - fixed])
+
+
+@kernel
+def edge_at(graph: Ints, first: Int, index: Index, at: Int, stats: Longs) -> Int:
+    """An edge of a graph by its place; the fixed ones come first."""
+    fixed = stats[k.FIXED_ITEMS]
+    return np.int64(index.items[at + 1, k.NUMBER] if at < fixed else graph[first + 2 + graph[first + 1] + at - fixed])
+
+
+@kernel
+def count_colours(graph: Ints, first: Int, index: Index, which: Int, colours: Colours, stats: Longs) -> Int:
+    """The number of different colours."""
+    hues, distinct = colours.hues, colours.distinct
+    count, nodes, mask = 0, number_of_nodes(graph, first, stats), 63
+    while mask < 2 * nodes:
+        mask = 2 * mask + 1
+    for empty in range(mask + 1):
+        distinct[empty] = ZERO
+    for at in range(nodes):
+        hue = hues[node_at(graph, first, index, at, stats), which] | ONE
+        slot = np.int64((hue >> TWO) & np.uint64(mask))
+        while distinct[slot] != ZERO and distinct[slot] != hue:
+            slot = (slot + 1) & mask
+        if distinct[slot] == ZERO:
+            distinct[slot] = hue
+            count += 1
+    return count
+
+
+@kernel
+def colour(
+    graph: Ints, first: Int, last: Int, world: World, index: Index, which: Int, colours: Colours, stats: Longs
+) -> np.uint64:
+    """Colours the nodes of a graph by their edges, refined until stable; returns a hash of the graph's form.
+
+    For a large graph the refinement ends early; isomorphic graphs have the same colours nevertheless.
+    """
+    nodes, links, hues, rows = number_of_nodes(graph, first, stats), colours.links, colours.hues, colours.rows
+    edges = last - first - 2 - graph[first + 1] + stats[k.FIXED_ITEMS]
+    for at in range(nodes):
+        node = node_at(graph, first, index, at, stats)
+        hues[node, which], hues[node, SUMS], rows[node, HEAD] = ONE, ZERO, 0
+    count = 1  # links from 1
+    for at in range(edges):
+        edge = edge_at(graph, first, index, at, stats)
+        source, label, target = world.edges[edge, k.SOURCE], world.edges[edge, k.LABEL], world.edges[edge, k.TARGET]
+        if source == target:
+            hues[source, which] += hash_of(label, 1)
+        elif world.nodes[target, k.SORT] != k.NO_VALUE:
+            hues[source, which] += mixed(
+                hash_of(label, 2) ^ hash_of(world.nodes[target, k.CONTENT], world.nodes[target, k.SORT])
+            )
+        else:
+            links[count, LINK_SOURCE], links[count, LINK_LABEL], links[count, LINK_TARGET] = source, label, target
+            links[count, NEXT_AT_SOURCE], links[count, NEXT_AT_TARGET] = rows[source, HEAD], rows[target, HEAD]
+            rows[source, HEAD] = rows[target, HEAD] = count
+            count += 1
+    for at in range(nodes):
+        node = node_at(graph, first, index, at, stats)
+        hues[node, which] = mixed(hues[node, which])
+    different = count_colours(graph, first, index, which, colours, stats)
+    rounds = 2 + WORK // count
+    while rounds > 0 and different < nodes and count > 1:
+        rounds -= 1
+        for link in range(1, count):
+            source, label, target = links[link, LINK_SOURCE], links[link, LINK_LABEL], links[link, LINK_TARGET]
+            hues[source, SUMS] += mixed(hues[target, which] ^ np.uint64(2 * label + 1))
+            hues[target, SUMS] += mixed(hues[source, which] ^ np.uint64(2 * label + 2))
+        for at in range(nodes):
+            node = node_at(graph, first, index, at, stats)
+            hues[node, which] = mixed(hues[node, which] + hues[node, SUMS])
+            hues[node, SUMS] = ZERO
+        now = count_colours(graph, first, index, which, colours, stats)
+        if now == different:
+            break
+        different = now
+    form = mixed(np.uint64(graph[first]) ^ (np.uint64(edges) << TWO))
+    for at in range(nodes):
+        form += mixed(hues[node_at(graph, first, index, at, stats), which] ^ ONE)
+    for link in range(1, count):  # colours do not say everything if all are different early
+        form += mixed(
+            hues[links[link, LINK_SOURCE], which]
+            ^ mixed(hues[links[link, LINK_TARGET], which] ^ np.uint64(links[link, LINK_LABEL]))
+        )
+    return form
+
+
+@kernel
+def sort_by_colour(column: Int, count: Int, which: Int, colours: Colours) -> None:
+    """Sorts nodes by their colours."""
+    rows, hues, gap = colours.rows, colours.hues, count // 2
+    while gap > 0:
+        for i in range(gap, count):
+            node, at = rows[i, column], i
+            while at >= gap and hues[rows[at - gap, column], which] > hues[node, which]:
+                rows[at, column] = rows[at - gap, column]
+                at -= gap
+            rows[at, column] = node
+        gap = 1 if gap == 2 else gap * 5 // 11
+
+
+@kernel
+def image_is_there(
+    source: Int, label: Int, target: Int, world: World, index: Index, colours: Colours, stamp: Int
+) -> bool:
+    """Whether the other graph has the image of an edge."""
+    one = colours.rows[source, IMAGE]
+    other = colours.rows[target, IMAGE] if world.nodes[target, k.SORT] == k.NO_VALUE else target
+    edge = known_edge(world, one, label, other)
+    return bool(edge >= 0 and (colours.edge_marks[edge] == stamp or index.edge_marks[edge] == -1))
+
+
+@kernel
+def maps(
+    graph: Ints, first: Int, last: Int, world: World, index: Index, colours: Colours, stamp: Int, stats: Longs
+) -> bool:
+    """Whether the images of all nodes are a mapping of edges to edges."""
+    edges = last - first - 2 - graph[first + 1] + stats[k.FIXED_ITEMS]
+    for at in range(edges):
+        edge = edge_at(graph, first, index, at, stats)
+        source, label, target = world.edges[edge, k.SOURCE], world.edges[edge, k.LABEL], world.edges[edge, k.TARGET]
+        if not image_is_there(source, label, target, world, index, colours, stamp):
+            return False
+    return True
+
+
+@kernel
+def fits(node: Int, world: World, index: Index, colours: Colours, stamp: Int) -> bool:
+    """Whether the edges between a node and other nodes with images have images."""
+    link = colours.rows[node, HEAD]
+    while link != 0:
+        source, target = colours.links[link, LINK_SOURCE], colours.links[link, LINK_TARGET]
+        if colours.rows[target if source == node else source, IMAGE] >= 0 and not image_is_there(
+            source, colours.links[link, LINK_LABEL], target, world, index, colours, stamp
+        ):
+            return False
+        link = colours.links[link, NEXT_AT_SOURCE if source == node else NEXT_AT_TARGET]
+    return True
+
+
+@kernel
+def put_in_order(count: Int, colours: Colours, stats: Longs) -> None:
+    """Puts nodes that are sorted by colour into the order of mapping: rare colours first, each before its neighbours.
+
+    Each gets the first of the other graph's nodes with its colour, by place.
+    """
+    rows, hues, used = colours.rows, colours.hues, colours.used
+    stamp = stats[k.COLOUR_STAMP]
+    for at in range(count):
+        is_first = at == 0 or hues[rows[at, NODE], OF] != hues[rows[at - 1, NODE], OF]
+        rows[rows[at, NODE], FIRST_PLACE] = at if is_first else rows[rows[at - 1, NODE], FIRST_PLACE]
+    for at in range(count):
+        rows[at, SIZE] = rows[at, CHOICE] = 0
+    for at in range(count):
+        rows[rows[rows[at, NODE], FIRST_PLACE], SIZE] += 1
+    for at in range(count):
+        rows[rows[rows[rows[at, NODE], FIRST_PLACE], SIZE] - 1, CHOICE] += 1
+    for size in range(1, count):
+        rows[size, CHOICE] += rows[size - 1, CHOICE]
+    for at in range(count - 1, -1, -1):
+        size = rows[rows[rows[at, NODE], FIRST_PLACE], SIZE] - 1
+        rows[size, CHOICE] -= 1
+        rows[rows[size, CHOICE], IMAGE] = rows[at, NODE]
+    tail, links = 0, colours.links
+    for at in range(count):
+        if used[rows[at, IMAGE]] != -stamp:
+            head = tail
+            rows[tail, ORDER] = rows[at, IMAGE]
+            used[rows[tail, ORDER]] = -stamp
+            tail += 1
+            while head < tail:
+                node = rows[head, ORDER]
+                head += 1
+                link = rows[node, HEAD]
+                while link != 0:
+                    is_source = links[link, LINK_SOURCE] == node
+                    other = links[link, LINK_TARGET if is_source else LINK_SOURCE]
+                    if used[other] != -stamp:
+                        used[other] = -stamp
+                        rows[tail, ORDER] = other
+                        tail += 1
+                    link = links[link, NEXT_AT_SOURCE if is_source else NEXT_AT_TARGET]
+
+
+@kernel
+def are_isomorphic(
+    graph: Ints,
+    first: Int,
+    last: Int,
+    other: Ints,
+    other_first: Int,
+    other_last: Int,
+    world: World,
+    index: Index,
+    colours: Colours,
+    stats: Longs,
+) -> Int:
+    """Whether two graphs with equal forms are isomorphic: 1 or 0, or -1 after a stop. The first is coloured already."""
+    if last - first != other_last - other_first or graph[first + 1] != other[other_first + 1]:
+        return 0
+    if graph[first] != other[other_first]:
+        return 0
+    rows, hues, used = colours.rows, colours.hues, colours.used
+    colour(other, other_first, other_last, world, index, OTHERS, colours, stats)
+    stats[k.COLOUR_STAMP] += 1
+    stamp = stats[k.COLOUR_STAMP]
+    count = number_of_nodes(graph, first, stats)
+    for at in range(count):
+        rows[at, NODE] = node_at(graph, first, index, at, stats)
+        rows[at, OTHER_NODE] = node_at(other, other_first, index, at, stats)
+    sort_by_colour(NODE, count, OF, colours)
+    sort_by_colour(OTHER_NODE, count, OTHERS, colours)
+    are_distinct = True
+    for at in range(count):
+        if hues[rows[at, NODE], OF] != hues[rows[at, OTHER_NODE], OTHERS]:
+            return 0
+        are_distinct = are_distinct and (at == 0 or hues[rows[at, NODE], OF] != hues[rows[at - 1, NODE], OF])
+    for at in range(other_first + 2 + other[other_first + 1], other_last):
+        colours.edge_marks[other[at]] = stamp
+    if are_distinct:
+        for at in range(count):
+            rows[rows[at, NODE], IMAGE] = rows[at, OTHER_NODE]
+        return 1 if maps(graph, first, last, world, index, colours, stamp, stats) else 0
+    colour(graph, first, last, world, index, OF, colours, stats)  # for its links
+    put_in_order(count, colours, stats)
+    for at in range(count):
+        rows[rows[at, NODE], IMAGE] = -1
+        used[rows[at, OTHER_NODE]] = 0
+    depth, steps = 0, 0
+    rows[0, CHOICE] = rows[rows[0, ORDER], FIRST_PLACE]
+    while depth >= 0:
+        steps += 1
+        if steps & POLLED == 0 and is_stopped(stats):
+            return -1
+        node = rows[depth, ORDER]
+        if rows[node, IMAGE] >= 0:
+            used[rows[node, IMAGE]] = 0
+            rows[node, IMAGE] = -1
+        place = rows[depth, CHOICE]
+        is_mapped = False
+        while place < count and hues[rows[place, OTHER_NODE], OTHERS] == hues[node, OF]:
+            image = rows[place, OTHER_NODE]
+            place += 1
+            if used[image] == stamp:
+                continue
+            rows[node, IMAGE] = image
+            if fits(node, world, index, colours, stamp):
+                used[image] = stamp
+                is_mapped = True
+                break
+            rows[node, IMAGE] = -1
+        rows[depth, CHOICE] = place
+        if not is_mapped:
+            depth -= 1
+        elif depth + 1 < count:
+            depth += 1
+            rows[depth, CHOICE] = rows[rows[depth, ORDER], FIRST_PLACE]
+        elif maps(graph, first, last, world, index, colours, stamp, stats):
+            return 1
+    return 0

@@ -1,0 +1,210 @@
+"""Kernels of the world of the array engine: hashes, and the numbers of edges, values, events and labels."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pentad.grammar.arrays import constants as k
+from pentad.grammar.arrays.constants import Int, Ints, Longs, Words, World
+from pentad.jit.compiler import kernel
+
+ONE, LOW, HIGH = np.uint64(1), np.uint64(0xFFFFFFFF), np.uint64(0xFFFFFFFF00000000)
+STEP, FIRST_FACTOR, SECOND_FACTOR = (
+    np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+)  # fmt: skip
+A, B, C = np.uint64(30), np.uint64(27), np.uint64(31)
+
+
+@kernel
+def mixed(word: np.uint64) -> np.uint64:
+    """Hash of a word."""
+    word += STEP
+    word = (word ^ (word >> A)) * FIRST_FACTOR
+    word = (word ^ (word >> B)) * SECOND_FACTOR
+    return word ^ (word >> C)
+
+
+@kernel
+def hash_of(one: Int, other: Int) -> np.uint64:
+    """Hash of two numbers."""
+    return mixed(np.uint64(one) ^ mixed(np.uint64(other)))
+
+
+@kernel
+def sort(numbers: Ints, first: Int, last: Int) -> None:
+    """Sorts a part of an array."""
+    gap = (last - first) // 2
+    while gap > 0:
+        for i in range(first + gap, last):
+            number, at = numbers[i], i
+            while at - gap >= first and numbers[at - gap] > number:
+                numbers[at] = numbers[at - gap]
+                at -= gap
+            numbers[at] = number
+        gap = 1 if gap == 2 else gap * 5 // 11
+
+
+# ── edges ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@kernel
+def edge_slot(world: World, source: Int, label: Int, target: Int) -> Int:
+    """The slot of an edge, or the free slot where it belongs."""
+    edges, slots = world.edges, world.edge_slots
+    mask = len(slots) - 1
+    slot = np.int64(hash_of((source << 32) | target, label) & LOW) & mask
+    while slots[slot] != 0:
+        edge = slots[slot] - 1
+        if edges[edge, k.SOURCE] == source and edges[edge, k.TARGET] == target and edges[edge, k.LABEL] == label:
+            break
+        slot = (slot + 1) & mask
+    return slot
+
+
+@kernel
+def known_edge(world: World, source: Int, label: Int, target: Int) -> Int:
+    """The number of an edge; -1 if it never occurred."""
+    return np.int64(world.edge_slots[edge_slot(world, source, label, target)]) - 1
+
+
+@kernel
+def edge_of(world: World, source: Int, label: Int, target: Int, stats: Longs) -> Int:
+    """The number of an edge, a new one if it has none; -1 if there is no room for it."""
+    slot = edge_slot(world, source, label, target)
+    if world.edge_slots[slot] != 0:
+        return np.int64(world.edge_slots[slot]) - 1
+    number = stats[k.WORLD_EDGES]
+    if number == len(world.edges):
+        stats[k.NEEDS] = k.EDGES
+        return np.int64(-1)
+    edges = world.edges
+    edges[number, k.SOURCE], edges[number, k.LABEL], edges[number, k.TARGET] = source, label, target
+    stats[k.WORLD_EDGES] = number + 1
+    world.edge_slots[slot] = number + 1
+    return np.int64(number)
+
+
+# ── nodes and values ─────────────────────────────────────────────────────────────────────────────
+
+
+@kernel
+def new_node(world: World, sort: Int, content: Int, stats: Longs) -> Int:
+    """The number of a new node or value; -1 if there is no room for it."""
+    number = stats[k.WORLD_NODES]
+    if number == len(world.nodes):
+        stats[k.NEEDS] = k.NODES
+        return np.int64(-1)
+    world.nodes[number, k.SORT], world.nodes[number, k.CONTENT] = sort, content
+    stats[k.WORLD_NODES] = number + 1
+    return np.int64(number)
+
+
+@kernel
+def value_slot(world: World, sort: Int, content: Int) -> Int:
+    """The slot of a value, or the free slot where it belongs."""
+    mask = len(world.node_slots) - 1
+    slot = np.int64(hash_of(content, sort) & LOW) & mask
+    while world.node_slots[slot] != 0:
+        node = world.node_slots[slot] - 1
+        if world.nodes[node, k.SORT] == sort and world.nodes[node, k.CONTENT] == content:
+            break
+        slot = (slot + 1) & mask
+    return slot
+
+
+@kernel
+def value_of(world: World, sort: Int, content: Int, stats: Longs) -> Int:
+    """The node of a value, a new one if it has none; -1 if there is no room for it."""
+    slot = value_slot(world, sort, content)
+    if world.node_slots[slot] == 0:
+        number = new_node(world, sort, content, stats)
+        if number < 0:
+            return number
+        world.node_slots[slot] = number + 1
+    return np.int64(world.node_slots[slot]) - 1
+
+
+# ── records ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@kernel
+def hash_of_key(key: Ints, first: Int, size: Int) -> np.uint64:
+    """Hash of a part of an array."""
+    found = np.uint64(size)
+    for i in range(first, first + size):
+        found = mixed(found ^ np.uint64(key[i]))
+    return found
+
+
+@kernel
+def record_slot(world: World, key: Ints, first: Int, size: Int) -> Int:
+    """The slot of the record with a key, or the free slot where it belongs."""
+    records, slots = world.records, world.record_slots
+    mask = len(slots) - 1
+    slot = np.int64(hash_of_key(key, first, size) & LOW) & mask
+    while slots[slot] != 0:
+        record = slots[slot]
+        if records[record + k.RECORD_SIZE] == size:
+            is_equal = True
+            for i in range(size):
+                if records[record + k.RECORD_KEY + i] != key[first + i]:
+                    is_equal = False
+                    break
+            if is_equal:
+                break
+        slot = (slot + 1) & mask
+    return slot
+
+
+@kernel
+def record_of(world: World, key: Ints, first: Int, size: Int, stats: Longs) -> Int:
+    """The record with a key, a new one if there is none; -1 if there is no room for it."""
+    slot = record_slot(world, key, first, size)
+    if world.record_slots[slot] == 0:
+        record = stats[k.USED_RECORDS]
+        if record + k.RECORD_KEY + size > len(world.records):
+            stats[k.NEEDS] = k.RECORDS
+            return np.int64(-1)
+        world.records[record + k.RECORD_SIZE], world.records[record + k.RECORD_VALUE] = size, 0
+        world.records[record + k.RECORD_STAMP] = 0
+        for i in range(size):
+            world.records[record + k.RECORD_KEY + i] = key[first + i]
+        stats[k.USED_RECORDS] = record + k.RECORD_KEY + size
+        world.record_slots[slot] = record
+    return np.int64(world.record_slots[slot])
+
+
+@kernel
+def fill_slots(world: World, stats: Longs) -> None:
+    """Enters everything into empty hash tables."""
+    for edge in range(stats[k.WORLD_EDGES]):
+        source, label, target = world.edges[edge, k.SOURCE], world.edges[edge, k.LABEL], world.edges[edge, k.TARGET]
+        world.edge_slots[edge_slot(world, source, label, target)] = edge + 1
+    for node in range(stats[k.WORLD_NODES]):
+        if world.nodes[node, k.SORT] != k.NO_VALUE:
+            world.node_slots[value_slot(world, world.nodes[node, k.SORT], world.nodes[node, k.CONTENT])] = node + 1
+    record = 1
+    while record < stats[k.USED_RECORDS]:
+        size = world.records[record + k.RECORD_SIZE]
+        world.record_slots[record_slot(world, world.records, record + k.RECORD_KEY, size)] = record
+        record += k.RECORD_KEY + size
+
+
+@kernel
+def hash_of_graph(graph: Ints, first: Int, last: Int) -> np.uint64:
+    """Hash of a graph with its place in control."""
+    found = mixed(np.uint64(graph[first]))
+    for i in range(first + 1, last):
+        found += mixed((np.uint64(graph[i]) << ONE) | (ONE if i >= first + 2 + graph[first + 1] else np.uint64(0)))
+    return found
+
+
+@kernel
+def fill_states(hashes: Words, count: Int, slots: Words) -> None:
+    """Enters states into a table that has none of them, by their hashes."""
+    mask = np.uint64(len(slots) - 1)
+    for i in range(count):
+        slot = hashes[i] & mask
+        while slots[slot] != np.uint64(0):
+            slot = (slot + ONE) & mask
+        slots[slot] = (hashes[i] & HIGH) | np.uint64(i + 1)

@@ -1,0 +1,284 @@
+"""The array engine gives the states, transitions and numbers of the general one; grammars that it refuses."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pentad.grammar import Grammar, GrammarError, Graph, explore
+from pentad.grammar.arrays.engine import ArrayRun, run_arrays
+from pentad.grammar.compiled.grounding import CannotCompile
+from pentad.grammar.limits import Acceptor, Limits
+from pentad.grammar.models import new
+from pentad.grammar.states.engine import General
+from pentad.grammar.states.state_space import Space
+from pentad.grammar.system import System, prepare
+from tests.cases import together
+from tests.grammar.small_grammars import made
+from tests.grammar.test_against_naive import hosts, rules
+from tests.grammar.test_compiled import CONTROLS, chance_rule, chance_start
+from tests.properties import properties, some_of
+
+DATA = Path(__file__).parents[2].parent / "shared/data/groove"
+MOST_SHARED = 20_000  # states of a shared grammar
+MOST = {"states": 40, "depth": 3}  # of a chance grammar, whose graphs may double in size with each step
+
+
+def arrays(system: System, iso: bool, accept: str | None = None, **limits: int) -> ArrayRun:
+    run = run_arrays(system, iso, Limits(**limits), Acceptor(accept, system.names))
+    run.run()
+    return run
+
+
+def general(system: System, iso: bool, accept: str | None = None, **limits: int) -> General:
+    run = General(system, iso, Limits(**limits), Acceptor(accept, system.names), None)
+    run.run()
+    return run
+
+
+def whole(run: ArrayRun | General) -> dict[str, object]:
+    """Everything that an exploration finds, with the numbers of its states."""
+    lts = run.lts
+    states = [run.state(number) for number in range(run.states)]
+    return {
+        "counts": (run.states, run.transitions, run.final, run.stopped),
+        "rows": list(lts.rows),
+        "labels": (lts.labels, lts.shown),
+        "final": lts.final,
+        "open": lts.open,
+        "depths": list(lts.depths),
+        "broken": lts.broken,
+        "results": run.results,
+        "states": [(state.nodes, state.edges, state.frame.key) for state in states],
+    }
+
+
+def agree(grammar: Grammar, iso: bool, accept: str | None = None, **limits: int) -> ArrayRun:
+    """Explores by both engines, each in a system of its own, and compares everything."""
+    mine = arrays(prepare(grammar), iso, accept, **limits)
+    assert whole(mine) == whole(general(prepare(grammar), iso, accept, **limits))
+    return mine
+
+
+# ── models and shared grammars ───────────────────────────────────────────────────────────────────
+
+
+def chain() -> Grammar:
+    """A chain of cells that grows at its end."""
+    start, append = Graph("start"), Graph("append", "rule")
+    start.node("type:Cell")
+    last, following, added = (
+        append.node("type:Cell"),
+        append.node("not:", "type:Cell"),
+        append.node("new:", "type:Cell"),
+    )
+    append.edge(last, "next", following)
+    append.edge(last, "new:next", added)
+    return Grammar("chain", {"start": start}, {"append": append})
+
+
+MODELS: dict[str, Grammar] = {
+    "append": new("append", cells=2, calls=3),
+    "election": new("election", processes=4, order="mixed"),
+    "ferry": new("ferry", wolves=1, goats=2, cabbages=1),
+    "maze": new("maze", plan="court"),
+    "tictactoe": new("tictactoe", rows=2, cols=3),
+    "pentago": new("pentago", rows=1, cols=1, block=2, line=2, style="sym"),
+}
+
+
+@together("name, iso", [(name, iso) for name in MODELS for iso in (False, True)])
+def test_models(name, iso):
+    agree(MODELS[name], iso)
+
+
+def test_a_growing_chain():
+    agree(chain(), True, states=30)
+    agree(chain(), False, states=30)
+
+
+def rows() -> list[dict[str, object]]:
+    try:
+        return list(json.loads((DATA / "counts.json").read_text())["rows"])
+    except OSError:
+        return []
+
+
+@together("row", rows() or [{"grammar": ""}])
+def test_shared_grammars_have_groove_s_counts(row):
+    if not row["grammar"]:
+        pytest.skip(f"the project's shared data is not here: {DATA}")
+    if row["states"] > MOST_SHARED:
+        return
+    system = prepare(Grammar.load(DATA / row["grammar"]))
+    bound = {"depth": row["bfs_bound"]} if "bfs_bound" in row else {}
+    if row["grammar"].startswith("flags") and "norotate" not in row["grammar"]:
+        with pytest.raises(CannotCompile, match=r"finds labels by wildcards|calls the recipe"):
+            arrays(system, system.isomorphism, **bound)
+        return
+    run = arrays(system, system.isomorphism, **bound)
+    assert (run.states, run.transitions) == (row["states"], row["transitions"])
+
+
+# ── chance grammars ──────────────────────────────────────────────────────────────────────────────
+
+
+def agree_or_decline(grammar: Grammar, iso: bool, **limits: int) -> bool:
+    try:
+        agree(grammar, iso, **limits)
+    except CannotCompile:
+        return False
+    return True
+
+
+@properties(120)
+@given(hosts(), st.lists(rules(), min_size=1, max_size=3), st.booleans())
+def test_chance_grammars_that_create_and_delete(host, drawn, iso):
+    for rule in drawn:
+        rule.attributes["actionRole"] = "transformer"
+    grammar = Grammar("small", {"start": host}, {f"rule{i}": rule for i, rule in enumerate(drawn)})
+    agree_or_decline(grammar, iso, **MOST)
+
+
+PATHS = ("a*", "a+.b", "-a", "(a|b)+", "a.-b", "!a+", "=|b", "a.b*")
+
+
+@st.composite
+def attributed(draw):
+    """A rule with numbers, paths, counts or a negative condition over several edges."""
+    graph = Graph("rule", "rule")
+    one, other = graph.node("type:N"), graph.node("type:N")
+    if draw(st.booleans()):
+        graph.edge(one, f"path:{draw(st.sampled_from(PATHS))}", other)
+    if draw(st.booleans()):
+        graph.edge(one, draw(st.sampled_from(["new:a", "del:a", "not:a", "b", "new:b", "del:b"])), other)
+    extra = draw(st.sampled_from(["", "count", "sum", "test", "constant", "new", "del", "not"]))
+    if extra == "count":
+        quantifier, found = graph.node("forall:"), graph.node("type:N")
+        graph.edge(found, "@", quantifier)
+        graph.edge(one, "a", found)
+        graph.edge(quantifier, "count", graph.node(f"int:{draw(st.integers(0, 2))}"))
+    elif extra == "sum":
+        graph.edge(one, draw(st.sampled_from(["let:v = v + 1", "let:v = max(v, 2)", "let:v = 3 - v"])), one)
+        graph.edge(one, "test:v < 3", one)
+    elif extra == "test":
+        graph.edge(one, draw(st.sampled_from(["test:v > 0", "test:v == 1 | v == 2", "test:!(v < 1)"])), one)
+    elif extra == "constant":
+        graph.edge(one, "v", graph.node("int:1"))
+    elif extra == "new":
+        added = graph.node("new:", "type:N", "let:v = 1")
+        graph.edge(added, "a", one)
+    elif extra == "del":
+        gone = graph.node("del:", "type:N")
+        graph.edge(gone, "a", one)
+    elif extra == "not":
+        absent = graph.node("not:", "type:N")
+        graph.edge(one, "a", absent)
+        graph.edge(absent, "b", other)
+    if draw(st.booleans()):
+        graph.edge(one, "par:0", one)
+    graph.attributes["actionRole"] = "transformer"
+    return graph
+
+
+@properties(150)
+@given(st.data(), st.booleans(), st.booleans())
+def test_chance_grammars_with_paths_and_numbers(data, iso, injective):
+    host = Graph("start")
+    names = [host.node("type:N", f"let:v = {data.draw(st.integers(0, 2))}") for _ in range(3)]
+    for edge in sorted(data.draw(st.sets(st.tuples(*map(st.sampled_from, (names, "ab", names))), max_size=5))):
+        host.edge(*edge)
+    drawn = data.draw(st.lists(attributed(), min_size=1, max_size=3))
+    grammar = Grammar("small", {"start": host}, {f"rule{i}": rule for i, rule in enumerate(drawn)})
+    grammar.properties["matchInjective"] = str(injective).lower()
+    agree_or_decline(grammar, iso, **MOST)
+
+
+def test_chance_grammars_with_control_and_quantifiers():
+    taken = 0
+    for seed in range(some_of(300)):
+        chance = random.Random(seed)
+        grammar = Grammar("chance", {"start": chance_start(chance, 3)})
+        grammar.rules = {f"r{i}": chance_rule(chance, f"r{i}") for i in range(3)}
+        control = chance.choice(CONTROLS)
+        if control:
+            grammar.controls["main"], grammar.properties["controlProgram"] = control, "main"
+        taken += agree_or_decline(grammar, chance.random() < 0.5, **MOST)
+    assert taken > 5
+
+
+# ── exploration ──────────────────────────────────────────────────────────────────────────────────
+
+
+def test_limits_results_and_properties():
+    election = new("election", processes=4)
+    for limits in ({"depth": 3}, {"states": 20}, {"results": 2}, {"states": 0}, {"depth": 0}):
+        for accept in (None, "final", "elect", "!send", "any" if "results" not in limits else "none"):
+            agree(election, True, accept, **limits)
+    broken = made(["type:A"], {"grow": ["!", "type:A", "new: type:B", ("n1", "to", "n0")], "bad": ["type:B", "type:B"]})
+    broken.rules["bad"].attributes["actionRole"] = "forbidden"
+    for policy in ("bad:error", "bad:silent", "bad:off"):
+        broken.properties["actionPolicy"] = policy
+        agree(broken, True, "broken", states=40)
+
+
+def test_auto_goes_on_from_the_general_engine_and_continues_in_its_world():
+    """The world has grown before; the numbers of nodes and edges are those of a run from the start."""
+    grammar = new("append", cells=4, calls=4)
+    system = prepare(grammar)
+    general(system, False, states=200)
+    mine = arrays(system, False)
+    other = general(prepare(grammar), False)
+    assert whole(mine) == whole(other)
+    space = Space(system)
+    for number in range(0, mine.states, 50):
+        targets = {mine.find(each.state) for each in space.successors(mine.state(number))[0]}
+        assert targets == {mine.lts.targets[each] for each in mine.lts.leaving(number)}
+
+
+def test_auto_prefers_the_array_engine_to_the_general_one():
+    grammar = new("append", cells=6, calls=4)
+    found = explore(grammar)
+    assert (found.engine, found.states) == ("array", explore(grammar, engine="array").states)
+    assert found.why == "Rule append creates nodes."
+    assert found.why_no_array == ""
+
+
+def test_a_stop_ends_a_search_within_a_state():
+    """The rule has too many candidates to try them all."""
+    nodes, pairs = ["type:A let:v=1"] * 40, [(f"n{i}", "to", f"n{j}") for i in range(40) for j in range(40)]
+    path = [(f"n{i}", "to", f"n{i + 1}") for i in range(11)]
+    rules = {"all": ["!", "type:A id:a", *["type:A"] * 10, "type:A id:b test:a.v_+_b.v_>_9", *path]}
+    stopped = threading.Event()
+    threading.Timer(0.2, stopped.set).start()
+    system = prepare(made([*nodes, *pairs], rules))
+    run = run_arrays(system, False, Limits(stop=stopped.is_set), Acceptor(None, system.names))
+    run.run()
+    assert (run.stopped, run.states, run.lts.open) == ("interrupted", 1, {0})
+
+
+def test_memory_ends_the_exploration():
+    found = explore(made(["type:A"], {"grow": ["!", "type:A", "new: type:A"]}), engine="array", memory=8 << 20)
+    assert found.stopped == "memory"
+    assert found.states == found.lts.states > 10
+
+
+REFUSED = {
+    "merges": ({"merge": ["!", "type:A", "type:A", ("n0", "new:=", "n1")]}, "Rule merge merges nodes."),
+    "wildcard": ({"any": ["!", "type:A", "type:A", ("n0", "?", "n1")]}, "Rule any has a wildcard outside of a path."),
+    "division": ({"half": ["!", "type:A let:v_=_v/2"]}, "Rule half computes int:div."),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_grammars(name):
+    rules, why = REFUSED[name]
+    with pytest.raises(GrammarError, match=r"^made: The array engine cannot run this grammar: ") as error:
+        explore(made(["type:A let:v=4", "type:A"], rules), engine="array")
+    assert str(error.value).endswith(why)
