@@ -122,3 +122,11 @@ def test_formulas_of_paths_end_early_too(engine: str) -> None:
 def test_an_invariant_is_about_single_states(text: str) -> None:
     with pytest.raises(GrammarError, match=r"^An invariant is about single states, without A, E, <a> and \[a\]; got "):
         invariant(text)
+
+
+def test_ctrl_c_while_verdicts_are_computed_keeps_the_states() -> None:
+    def until(found: Any) -> bool:
+        raise KeyboardInterrupt
+
+    found = explore(counting(), until=until)
+    assert (found.stopped, found.states, len(found.lts.open)) == ("interrupted", 256, 1)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from pentad.data import make as making
 from pentad.record import Record
 from tests.terminal.conftest import Pentad
 from tests.terminal.sessions import run_sessions
+from tests.waiting import wait_until
 
 
 @pytest.fixture(autouse=True)
@@ -73,6 +76,20 @@ def test_ctrl_c_keeps_what_is_complete(pentad: Pentad, folder: Path, monkeypatch
     monkeypatch.undo()
     monkeypatch.chdir(folder)
     assert pentad(*words).code == 0
+
+
+def test_a_killed_process_is_continued(pentad: Pentad, folder: Path) -> None:
+    words = ("games", "pentago", "--count", "4000", "--shards", "40", "--out")
+    with subprocess.Popen([sys.executable, "-m", "pentad", "data", *words, "killed"]) as process:
+        wait_until(lambda: bool([*folder.glob("killed/positions-*.parquet")]), "the first shard")
+        process.kill()
+    assert not json.loads((folder / "killed" / "manifest.json").read_text(encoding="utf-8"))["complete"]
+    for name in ("killed", "whole"):
+        assert pentad("data", *words, name).code == 0
+    killed, whole = (
+        {file.name: file.read_bytes() for file in (folder / name).iterdir()} for name in ("killed", "whole")
+    )
+    assert killed == whole
 
 
 def test_the_page_tells_the_truth(pentad: Pentad) -> None:

@@ -162,8 +162,12 @@ def explore(
             run.run()
             if run.stopped != "states":
                 return
-            if until(found(run, name, {}, begun)):
-                run.stopped = "until"
+            try:
+                if until(found(run, name, {}, begun)):
+                    run.stopped = "until"
+            except KeyboardInterrupt:
+                run.stopped = "interrupted"
+            if run.stopped != "states":
                 return
         run.limits = replace(limits, states=most)
         run.run()

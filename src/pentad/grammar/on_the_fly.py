@@ -54,7 +54,7 @@ def end_early(asked: Sequence[Formula], verdicts: Verdicts) -> dict[str, Any]:
         return all(verdict.certain for verdict in verdicts(found.lts))
 
     accept = _deciding(asked[0]) if len(asked) == 1 else None
-    return {"until": is_enough} | ({"accept": accept, "results": 1} if accept else {})
+    return {"accept": accept, "results": 1} if accept else {"until": is_enough}
 
 
 def ended(found: Exploration) -> Exploration:
