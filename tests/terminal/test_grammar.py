@@ -154,7 +154,10 @@ REFUSED = {
         "explore marks.gps --strategy best",
         "--strategy: Expected one of bfs, dfs, linear, random, got 'best'",
     ),
-    "an engine": ("explore marks.gps --engine warp", "--engine: Expected one of auto, general, compiled, got 'warp'"),
+    "an engine": (
+        "explore marks.gps --engine warp",
+        "--engine: Expected one of auto, general, compiled, array, got 'warp'",
+    ),
     "a depth": ("explore marks.gps --depth -1", "--depth: Expected a whole number from 0"),
     "a huge number": (f"explore marks.gps --states {'9' * 40}", "Expected a whole number from 1 to"),
     "a size": ("explore marks.gps --memory lots", "--memory: Expected a memory size, such as 500M or 2G, got 'lots'"),
