@@ -73,12 +73,12 @@ def test_a_tree_counts_the_moves_of_all_games(folder: Path) -> None:
     keys, games = Keys(data.start), lines(data)
     first = Counter(keys.of(data.start.play(moves[0])) for moves in games)
     branches = data.tree(data.start)
-    assert {keys.of(data.start.play(each.move)): each.games for each in branches} == first
-    assert [each.games for each in branches] == sorted((each.games for each in branches), reverse=True)
+    assert {keys.of(data.start.play(each.move)): each.times for each in branches} == first
+    assert [each.times for each in branches] == sorted((each.times for each in branches), reverse=True)
     here = data.start.play(branches[0].move)
     mine = [moves for moves in games if keys.of(data.start.play(moves[0])) == keys.of(here)]
     below = data.tree(here)
-    assert sum(each.games for each in below) == len(mine) == branches[0].games
+    assert sum(each.times for each in below) == len(mine) == branches[0].times
     ends = [reached(data.start, moves)[-1].outcome for moves in mine]
     assert sum(each.wins for each in below) == sum(end is not None and end.returns[1] > 0 for end in ends)
     assert sum(each.losses for each in below) == branches[0].wins

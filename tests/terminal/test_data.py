@@ -35,9 +35,9 @@ def test_games_are_made_and_searched(pentad: Pentad) -> None:
     tree = pentad("data", "tree", "games")
     assert tree.lines[0] == "6 moves, up to symmetry"
     moves = json.loads(pentad("data", "tree", "games", "--json").out)
-    assert sum(each["games"] for each in moves) == 60
+    assert sum(each["times"] for each in moves) == 60
     found = pentad("data", "search", "games", moves[0]["move"], "--limit", "1")
-    assert found.lines[0] == f"{moves[0]['games']} occurrences"
+    assert found.lines[0] == f"{moves[0]['times']} occurrences"
     assert found.lines[1].startswith("game ")
     assert len(found.lines) == 2
     text = new("pentago").play(moves[0]["move"]).text

@@ -5,7 +5,7 @@
 ...     made = make_games(f"{folder}/games", "pentago", count=200, seed=1, shards=2)
 ...     data = Dataset(f"{folder}/games")
 ...     branches = data.tree(data.start)
->>> [each["rows"] for each in made["files"][:2]], sum(branch.games for branch in branches)
+>>> [each["rows"] for each in made["files"][:2]], sum(branch.times for branch in branches)
 ([100, 100], 200)
 """
 

@@ -12,10 +12,10 @@ from pentad.game import GameError, Move, Position, bit_numbers, load, shown
 
 
 class Branch(NamedTuple):
-    """A move of an opening tree: in how many games it, or a symmetric one, was played, and their results."""
+    """A move of an opening tree: how many times it, or a symmetric one, was played, and the results of these games."""
 
     move: Move
-    games: int
+    times: int
     wins: int  # for the seat that makes the move
     draws: int
     losses: int
@@ -23,7 +23,7 @@ class Branch(NamedTuple):
     @property
     def score(self) -> float:
         """The mean result from 0 to 1."""
-        return (self.wins + self.draws / 2) / self.games
+        return (self.wins + self.draws / 2) / self.times
 
 
 class Occurrence(NamedTuple):
@@ -113,7 +113,7 @@ class Dataset:
         """The moves that were played from a position or a symmetric one, the most frequent first."""
         key = self._key(position)
         rows = self.ask(
-            "SELECT next, count(DISTINCT game), count_if(result = 1), count_if(result = 0), count_if(result = -1) "
+            "SELECT next, count(*), count_if(result = 1), count_if(result = 0), count_if(result = -1) "
             "FROM positions WHERE key = ? GROUP BY next",
             key,
         )
@@ -125,7 +125,7 @@ class Dataset:
         for move, there in zip(moves, self._keys.of_all([position.play(move) for move in moves]).tolist(), strict=True):
             found.setdefault(there, move)  # of symmetric moves the first one
         branches = [Branch(move, *known[there]) for there, move in found.items() if there in known]
-        return sorted(branches, key=lambda branch: (-branch.games, -branch.score))
+        return sorted(branches, key=lambda branch: (-branch.times, -branch.score))
 
     def search(self, position: Position, limit: int = 100) -> tuple[int, list[Occurrence]]:
         """How often a position or a symmetric one occurs, and its first occurrences."""

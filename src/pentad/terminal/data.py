@@ -181,7 +181,7 @@ class Tree:
         width = max((len(str(branch.move)) for branch in branches), default=0)
         for branch in branches[:MOST_LISTED]:
             results = f"+{branch.wins:,} ={branch.draws:,} -{branch.losses:,}"
-            print(f"{branch.move!s:{width}}  {branch.games:9,}  {branch.score:6.1%}  {results}")
+            print(f"{branch.move!s:{width}}  {branch.times:9,}  {branch.score:6.1%}  {results}")
         if len(branches) > MOST_LISTED:
             print(f"and {len(branches) - MOST_LISTED:,} more")
         return 0
