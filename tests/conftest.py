@@ -13,6 +13,7 @@ import signal
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -53,7 +54,15 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests come first: they are the longest, and they share a browser as long as they follow each other."""
+    """Marks slow cases, and sorts: browser tests come first, because they share a browser as long as it stays open."""
+    cases: Counter[str] = Counter()
+    for item in items:
+        if marker := item.get_closest_marker("fast_cases"):
+            name = item.nodeid.partition("[")[0]
+            if item.get_closest_marker("slow") is None:
+                cases[name] += 1
+            if cases[name] > marker.args[0]:
+                item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: item.get_closest_marker("browser") is None)
 
 

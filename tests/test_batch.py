@@ -133,6 +133,7 @@ def test_an_illegal_action_changes_nothing():
         assert (games.observations == before[1]).all()
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("resets", [False, True])
 @pytest.mark.parametrize("name", ["pentago", "connect_four"])
 def test_games_that_are_over_stay_or_begin_again(name, resets, connect_four):

@@ -22,6 +22,7 @@ import pentad.record
 ROOT = Path(__file__).parent.parent
 
 
+@pytest.mark.slow
 def test_the_site_builds_without_warnings(tmp_path):
     built = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")],

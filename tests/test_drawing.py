@@ -52,6 +52,7 @@ def test_attributes_are_escaped(text: str) -> None:
     assert ElementTree.fromstring(element).attrib == {"class": text, "data-target": text}
 
 
+@pytest.mark.slow
 @together("board", BOARDS)
 @together("flip", [False, True])
 def test_a_target_is_always_in_the_same_line(board: str, flip: bool) -> None:
@@ -100,6 +101,7 @@ def test_changes_are_given_if_they_are_shorter() -> None:
     assert drawing.changes("a\nb\nc", "a\nb") is None
 
 
+@pytest.mark.fast_cases(5)
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_status_is_in_the_text(board: str) -> None:
     for position, _ in random_game(board):
@@ -125,6 +127,7 @@ def view(root: ElementTree.Element) -> tuple[float, ...]:
     return tuple(map(float, (root.get("viewBox") or "").split()))
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_board_alone_has_its_pieces_and_nothing_for_hands(board: str) -> None:
     for position, last in random_game(board):

@@ -10,6 +10,7 @@ MODULES = {"connect_four_engine", "connect_four_kernels"}  # of `connect_four`, 
 EXAMPLES = sorted(each for each in (Path(__file__).parents[1] / "examples").glob("*.py") if each.stem not in MODULES)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_runs(example, tmp_path):
     done = subprocess.run(

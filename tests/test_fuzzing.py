@@ -15,6 +15,7 @@ def named(parser: Parser) -> str:
     return parser.name
 
 
+@pytest.mark.slow
 @together("parser", parsers())
 def test_broken_input_is_refused(parser):
     for seed in range(SOME):

@@ -485,6 +485,7 @@ def test_perft_of_the_classic_board():
     assert [pentad.perft(position, depth) for depth in (0, 1, 2)] == [1, 288, 288 * 280]
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("options", "depth"),
     [

@@ -783,6 +783,7 @@ def start(launcher: Path, *args: str, cwd: Path = Path("/"), **environment: str)
     )
 
 
+@pytest.mark.slow
 def test_for_real(checkout: Path, tmp_path: Path) -> None:
     """Two at once through a link from another folder; then arguments, exit codes, signals and quiet starts."""
     link = tmp_path / "link"

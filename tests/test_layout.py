@@ -148,6 +148,7 @@ def test_kernels_import_only_what_names_their_cache():
 MAIN = "from pentad.terminal import main; main([{!r}])"
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("words", ["import pentad", MAIN.format("--help"), MAIN.format("games")])
 def test_start_up_loads_no_screens_and_no_servers(words):
     heavy = "{'rich', 'fastapi', 'starlette', 'uvicorn', 'numpy', 'numba', 'asyncio', 'platformdirs'}"

@@ -13,6 +13,7 @@ from pentad.pentago.rules import PentagoPosition
 from pentad.testing import check_game
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     "options",
     [

@@ -132,6 +132,7 @@ def exchanged(files, path, chance):
     return {**files, path: b"".join(words)}
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("case", FILES)
 def test_damaged_files_are_read_or_refused(case):
     """Every error is a GrammarError of one line that names the file."""
@@ -154,6 +155,7 @@ def test_damaged_files_are_read_or_refused(case):
 # ── much of everything ───────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 @together("looks", [*range(1, 2_000, 150), 2_000])
 @together("role", ["condition", "transformer"])
 def test_a_search_for_many_matches_can_be_stopped_anywhere(looks, role):

@@ -155,6 +155,7 @@ def rows(lts: Lts) -> list[tuple[int, str, int]]:
     return [(each.source, each.label, each.target) for each in lts]
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("kind", KINDS)
 @properties(140)
 @given(lts=systems())
@@ -170,6 +171,7 @@ def test_classes_are_those_of_the_definition(kind: str, lts: Lts) -> None:
         assert (len(members), min(members)) == (size, found.firsts[state])
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("kind", KINDS)
 @properties(140)
 @given(lts=systems(5))
@@ -183,6 +185,7 @@ def test_the_quotient_is_bisimilar_and_minimal(kind: str, lts: Lts) -> None:
     assert len(set(rows(small))) == small.transitions <= lts.transitions
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("kind", KINDS)
 @properties(100)
 @given(lts=systems(12))
@@ -194,6 +197,7 @@ def test_minimising_twice_changes_nothing(kind: str, lts: Lts) -> None:
         assert getattr(twice, name) == getattr(once, name)
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("kind", KINDS)
 @properties(100)
 @given(lts=systems(12), seed=st.integers(0, 9))

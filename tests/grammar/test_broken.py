@@ -150,6 +150,7 @@ def default_recursion():
     sys.setrecursionlimit(before)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("default_recursion")
 @pytest.mark.parametrize("elements", [[""] * 1500, chain(1200), ["not: type:B"] * 1500])
 def test_a_large_rule_is_matched(elements):
@@ -160,6 +161,7 @@ def test_a_large_rule_is_matched(elements):
     assert counts(made(start, {"look": elements})) == (1, 1)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("kind", ["forall:", "exists:"])
 def test_quantifiers_have_a_nesting_limit(kind):
     def nested(depth):

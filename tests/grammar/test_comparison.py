@@ -67,6 +67,7 @@ def first_difference(lts: Lts, other: int) -> int:
     return rounds
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("kind", KINDS)
 @properties(120)
 @given(one=systems(5), other=systems(5))

@@ -73,6 +73,7 @@ def rows() -> list[dict[str, object]]:
         return [{"grammar": ""}]
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("row", rows(), ids=lambda row: str(row["grammar"]))
 def test_shared_grammars_have_groove_s_counts(row):
     if not row["grammar"]:
@@ -175,6 +176,7 @@ def chance_grammar(seed: int, size: int = 0) -> Grammar:
     return grammar
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("block", range(8))
 def test_random_grammars_are_equal_in_both_engines(block):
     compared = 0
@@ -192,6 +194,7 @@ def test_random_grammars_are_equal_in_both_engines(block):
     assert compared >= some_of(20)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("seed", range(8))
 def test_states_of_several_words_give_equal_results(seed):
     grammar = chance_grammar(seed, size=8)
@@ -241,6 +244,7 @@ def counter(places: int, control: str = "alap { up | down; }") -> Grammar:
     return grammar
 
 
+@pytest.mark.fast_cases(7)
 @pytest.mark.parametrize(
     "asked",
     [
@@ -280,6 +284,7 @@ EXPLORED = """
     """
 
 
+@pytest.mark.slow
 def test_machine_code_is_used_without_numba_and_does_the_same_as_python() -> None:
     (*found, has_numba), (*plain, _) = (
         run_program(EXPLORED, NUMBA_DISABLE_JIT=disabled)[0].splitlines() for disabled in ("0", "1")
@@ -349,6 +354,7 @@ def counting(test: str) -> Grammar:
     return grammar
 
 
+@pytest.mark.slow
 def test_bounded_values_are_compiled():
     system = prepare(counting("test:n < 3"))
     for iso, states in ((False, 16), (True, 10)):

@@ -140,6 +140,7 @@ def test_runs_of_a_program(text: str, can: Can, expected: set[str]) -> None:
     assert ends(text, can) == expected
 
 
+@pytest.mark.fast_cases(4)
 @pytest.mark.parametrize(
     ("one", "other"),
     [
@@ -431,6 +432,7 @@ def test_error_messages_and_places(text: str, message: str) -> None:
     assert caught.value.where.startswith("main.gcp:") or caught.value.where == "control"
 
 
+@pytest.mark.slow
 @together(
     "text",
     [
@@ -454,6 +456,7 @@ def test_an_error_about_a_huge_program_is_one_short_line(text: str) -> None:
     assert len(str(caught.value)) < 300
 
 
+@pytest.mark.slow
 def test_long_programs_are_read_quickly() -> None:
     with at_most(lines=10_000_000):
         assert len(primes(program("a;" * 1_000), 2_000)) == 1_001

@@ -378,6 +378,7 @@ COLUMNS = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("short", [True, False])
 def test_kernels_without_the_jit_agree(short: bool) -> None:
     """They run with numpy's arrays then, in the order of the table."""
@@ -614,6 +615,7 @@ def large(states: int, *ways: tuple[str, int]) -> Lts:
     return lts
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(("factor", "far"), [(1, 99_999), (2, 16), (1000, 2)])
 def test_chains_and_stars_take_linear_time(factor: int, far: int) -> None:
     lts = large(100_000, ("a", factor))

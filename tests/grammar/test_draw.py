@@ -141,6 +141,7 @@ def test_a_ring_is_not_a_grid():
     assert max(y for _, y in spots) - min(y for _, y in spots) > 100
 
 
+@pytest.mark.fast_cases(4)
 @pytest.mark.parametrize("name", MODELS)
 def test_boxes_of_models_do_not_overlap(name):
     grammar = new(name)
@@ -148,6 +149,7 @@ def test_boxes_of_models_do_not_overlap(name):
         assert overlapping(svg) == []
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", ["flags-plain-2x2of3-win5-p2-noiso", "sym-plain-1x2of2-win3-p2"])
 def test_boxes_of_shared_grammars_do_not_overlap(name):
     if not SHARED.is_dir():

@@ -93,6 +93,7 @@ def test_results_are_collected_and_end_the_search():
     assert len(every.results) == every.states
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_the_results_so_far():
     def interrupt(states, transitions, todo):
         if states > 1000:

@@ -115,12 +115,14 @@ BY_RULES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "options"), BY_RULES)
 def test_every_state_has_the_value_of_its_position_by_the_rules(name, options):
     states, compared = check_positions(name, options, value_by_rules)
     assert states == compared > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "every"),
     [({**CLASSIC, "iso": False}, 59), slow({**CLASSIC, "iso": False, "win_on_placement": False}, 1)],
@@ -131,6 +133,7 @@ def test_every_state_has_the_value_of_pentago_s_solver(options, every):
     assert compared == -(-states // every)
 
 
+@pytest.mark.slow
 def test_a_shared_win_is_a_draw():
     """A rotation completes lines of both players; the loop of the condition `bothWin` is no move."""
     found = explore(new("pentago", **{**CLASSIC, "win_on_placement": False, "iso": False}))
@@ -172,6 +175,7 @@ def check_together(found, solution, start, leaving, read, summary, winner):
     check_values(solution, {number: values[state] for number, state in pairs.items()})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rows", "cols", "line"), [(2, 2, 2), (2, 3, 3), (1, 5, 3), (2, 4, 2), slow(3, 3, 3)])
 def test_every_state_of_tictactoe(rows, cols, line):
     sizes = {"rows": rows, "cols": cols, "line": line, "players": 2}
@@ -247,6 +251,7 @@ MERGED = [
 ]
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("engine", ["general", "compiled"])
 @pytest.mark.parametrize(("name", "options"), MERGED)
 def test_merged_states_have_the_values_of_the_states_that_they_stand_for(name, options, engine):
@@ -312,6 +317,7 @@ def read_token_game(found):
     return leaving, movers, winners
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("engine", ["general", "compiled"])
 def test_random_games_have_the_values_of_plain_iteration(engine):
     """With cycles, with several turns in a row, and with shared wins."""
@@ -330,6 +336,7 @@ def test_random_games_have_the_values_of_plain_iteration(engine):
     assert most > 2
 
 
+@pytest.mark.slow
 def test_what_the_player_to_move_gets_who_is_stuck():
     for stuck, value in (("", 0), ("draw", 0), ("lost", -1), ("won", 1)):
         for seed in range(8):
@@ -343,6 +350,7 @@ def test_what_the_player_to_move_gets_who_is_stuck():
             assert solve(explore(grammar)).tally == solution.tally
 
 
+@pytest.mark.slow
 def test_what_was_not_explored_is_not_claimed():
     """A value is known exactly if all values of the open states lead to it; here for the extreme ones."""
     chance, known, unknown = random.Random(5), 0, 0
@@ -530,6 +538,7 @@ def test_progress_can_stop_the_analysis():
     assert 0 < seen[0][0] <= seen[0][1] == found.states
 
 
+@pytest.mark.slow
 def test_machine_code_and_python_agree(monkeypatch):
     found = explore(new("pente", size=3, line=2, capture_win=2, iso=False))
     fast = solve(found)

@@ -672,6 +672,7 @@ def test_options_are_equal_after_undo():
                 assert simulation.options == seen[-1]
 
 
+@pytest.mark.slow
 def test_sieves_keep_all_matches():
     for seed in range(60):
         found = []

@@ -326,6 +326,7 @@ def test_formulas_of_ctl_without_next_mean_the_same(
 # ── fairness ─────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 @properties(300)
 @given(systems(most=3), of_paths, st.sets(st.sampled_from(NAMES)), st.sets(st.sampled_from(NAMES)))
 def test_fairness_is_a_condition_on_the_transitions_of_a_path(
@@ -422,6 +423,7 @@ def test_a_model() -> None:
     assert check("E (!eat U allAcross)", ferry).holds
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("written", "message"),
     [

@@ -52,6 +52,7 @@ def test_the_first_design_equals_the_shared_grammars(path):
 # ── what models are made of ──────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 @together(("name", "options"), [*((name, {}) for name in MODELS), *EVERY_OPTION])
 def test_every_model_accepts_every_allowed_value_of_its_options(name, options):
     grammar = new(name, **options)
@@ -133,6 +134,7 @@ def counts(found):
     return found.states, found.transitions
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(("rows", "cols", "line", "players"), [(2, 2, 2, 2), (2, 3, 3, 2), (2, 3, 2, 3), (1, 5, 3, 2)])
 def test_tictactoe(rows, cols, line, players):
     sizes = {"rows": rows, "cols": cols, "line": line, "players": players}
@@ -140,17 +142,20 @@ def test_tictactoe(rows, cols, line, players):
     assert counts(found) == brute_force.count(*brute_force.tictactoe(**sizes))[:2]
 
 
+@pytest.mark.slow
 def test_tictactoe_up_to_the_symmetries_of_the_square():
     found = explore(new("tictactoe"))
     assert counts(found) == brute_force.count(*brute_force.tictactoe(3, 3, 3, 2, symmetries=brute_force.SQUARE))[:2]
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("kinds", FERRIES)
 def test_the_ferry(kinds):
     found = explore(new("ferry", **dict(zip(("wolves", "goats", "cabbages"), kinds, strict=True))))
     assert counts(found) == brute_force.count(*brute_force.ferry(*kinds))[:2]
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(("cells", "calls"), LISTS)
 def test_the_list(cells, calls):
     assert (
@@ -159,6 +164,7 @@ def test_the_list(cells, calls):
     )
 
 
+@pytest.mark.slow
 @together(("size", "order"), RINGS)
 def test_the_ring(size, order):
     found = explore(new("election", processes=size, order=order))
@@ -168,6 +174,7 @@ def test_the_ring(size, order):
     assert steps["elect"] > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plan", PLANS)
 def test_the_maze(plan):
     states, transitions, steps = brute_force.count(*brute_force.maze(PLANS[plan]))
@@ -176,6 +183,7 @@ def test_the_maze(plan):
     assert {each.action for each in found.lts} == set(steps)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pieces", [1, 2])
 def test_pieces_on_the_main_fields(pieces):
     """Corners and junctions only, no blocks: two players go home."""
@@ -186,6 +194,7 @@ def test_pieces_on_the_main_fields(pieces):
     assert counts(found) == bounded(start, leaving, 10 // pieces)
 
 
+@pytest.mark.slow
 def test_pieces_on_the_ring():
     ring = {*range(5)}.union(*(edge.stops for edge in EDGES if edge.kind == "arc"))
     links = [(one, other) for one in ring for other in LINKS[one] if one < other and other in ring]
@@ -204,6 +213,7 @@ def bounded(start, leaving, depth):
     return len(seen), transitions
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize(("players", "moves"), [(2, 115), (3, 125), (4, 135), (5, 145)])
 def test_the_first_moves_of_pentagame_are_those_of_the_rules(players, moves):
     assert explore(new("pentagame", players=players, iso=False), depth=0).transitions == moves

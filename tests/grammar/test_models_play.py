@@ -125,12 +125,14 @@ def same_everywhere(model, position, most, counted=False):
 SOME = 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "line"), [(3, 2), (3, 3), slow(4, 2)])
 def test_every_state_of_lines(size, line):
     model = Model(new("lines", size=size, line=line, iso=False), "Point", "stone")
     assert same_everywhere(model, new_game("pente", rules="lines", size=size, line=line), SOME) == SOME
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("style", ["sym", "flags"])
 @pytest.mark.parametrize(("size", "line", "capture_win"), [(3, 2, 2), (3, 3, 2), slow(4, 2, 2)])
 def test_every_state_of_pente(size, line, capture_win, style):
@@ -139,6 +141,7 @@ def test_every_state_of_pente(size, line, capture_win, style):
     assert same_everywhere(Model(grammar, "Point", "stone"), new_game("pente", **options), SOME, counted=True) == SOME
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", ["sym", "flags"])
 @pytest.mark.parametrize(("size", "line", "capture_win"), [(5, 4, 4), slow(5, 5, 0), slow(5, 5, 10)])
 def test_pente_with_captures(size, line, capture_win, style):
@@ -199,6 +202,7 @@ def same_turn(model, here, state):
     return by_model, by_rules
 
 
+@pytest.mark.slow
 @together("style", ["flags", "sym"])
 @together("control", ["plain", "recipe"])
 @together(
@@ -223,6 +227,7 @@ def test_every_state_of_pentago(sizes, control, style):
     assert len(seen) > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", ["flags", "sym"])
 def test_pentago_along_a_random_game(style):
     """On the classic board: where marbles may go, where rotations lead, who has won; and all the last turns can do."""
@@ -313,6 +318,7 @@ def random_positions(players, seed, plies):
         here = here.play(chance.choice(here.legal_moves))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "seed"), [(2, 1), (3, 2), slow(5, 3)])
 def test_piece_moves_follow_the_rules(players, seed):
     stacked = 0
@@ -329,6 +335,7 @@ def test_piece_moves_follow_the_rules(players, seed):
     assert stacked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "seed"), [(2, 4), (3, 6)])
 def test_turns_end_by_the_rules(players, seed):
     """Blocks are put elsewhere and pieces leave: for some beginnings of a turn all its ends."""

@@ -27,6 +27,7 @@ def touched(board, option):
     return board.targets(option.action, [node for _, node in option.nodes])
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("name", "given"),
     [
@@ -91,6 +92,7 @@ def test_the_first_graph_is_the_first_position():
         assert position.ply == 0
 
 
+@pytest.mark.fast_cases(6)
 @pytest.mark.parametrize(
     ("name", "given"),
     [

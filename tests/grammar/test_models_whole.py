@@ -80,6 +80,7 @@ def add_stones(graph, stones):
                 graph.edge(seat, "stone", point)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "options", "manner"), [*SMALL, *(pytest.param(*case, marks=pytest.mark.slow) for case in LARGER)]
 )
@@ -91,6 +92,7 @@ def test_all_positions_agree_with_the_rules(name, options, manner):
 CAPTURES = [(3, 2, "flags"), (3, 4, "sym"), (4, 2, "sym"), (4, 6, "flags")]
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("line", "capture_win", "style", "plies"),
     [
@@ -106,6 +108,7 @@ def test_all_positions_agree_after_some_plies(line, capture_win, style, plies):
     assert same_turns(whole, whole.beginnings(), rules) > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "options", "columns", "most"),
     [
@@ -222,6 +225,7 @@ def play(steps, start, chance):
 PARTS = [pytest.param(part, 1000, marks=pytest.mark.slow) for part in range(11)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("part", "games"), [(11, 1), *PARTS])
 def test_random_games_on_the_classic_board_agree(part, games):
     """As the model has it that the part chooses: every other one with nodes for lines and sub-boards."""

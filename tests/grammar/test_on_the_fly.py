@@ -102,6 +102,7 @@ def test_bounds_remain_in_force_between_looks() -> None:
     assert found.states == explore(new("ferry"), depth=3, strategy="dfs").states
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 def test_formulas_of_paths_end_early_too(engine: str) -> None:
     looks = []

@@ -20,6 +20,7 @@ def rows():
     return [pytest.param(row, id=row["grammar"], marks=marks[row["states"] > LONG]) for row in ROWS]
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("row", rows())
 def test_general_engine_counts_as_groove_does(row):
     found = explore(Grammar.load(DATA / row["grammar"]), depth=row.get("bfs_bound"), engine="general")

@@ -66,6 +66,7 @@ def test_other_files_are_refused(tmp_path):
         read_npz(tmp_path / "some.npz")
 
 
+@pytest.mark.slow
 @given(st.floats(-740, 700))
 def test_the_exponential(x):
     assert exp(x) == pytest.approx(np.exp(x), rel=1e-15, abs=5e-324)

@@ -89,6 +89,7 @@ PLAIN = (
 )
 
 
+@pytest.mark.slow
 def test_without_a_writable_cache_kernels_are_kept_for_the_run(tmp_path, temporary):
     (tmp_path / "file").touch()
     (tmp_path / "some_kernels.py").write_text(MODULE)
@@ -148,6 +149,7 @@ def test_folders_of_killed_processes_are_removed(temporary, monkeypatch):
     assert sorted(temporary.iterdir()) == [owned, young]
 
 
+@pytest.mark.slow
 def test_without_any_folder_each_process_compiles(tmp_path):
     (tmp_path / "file").touch()
     program = """
@@ -188,6 +190,7 @@ NATIVE = {"three": (three, "int64")}
 """
 
 
+@pytest.mark.slow
 def test_kernels_are_compiled_once_in_a_child(tmp_path):
     (tmp_path / "some_kernels.py").write_text(MODULE)
     program = """
@@ -257,6 +260,7 @@ def test_a_child_with_other_sources_fails(fresh):
     assert not cache._compile_in_child(place, "some_kernels", lambda share: None, cache.Children())
 
 
+@pytest.mark.slow
 def test_a_failed_compilation_is_reported(tmp_path):
     (tmp_path / "bad_kernels.py").write_text("NATIVE = {1 / 0}")
     program = """
@@ -374,6 +378,7 @@ def both(number):
 """
 
 
+@pytest.mark.slow
 def test_progress_counts_compiled_lines_not_calls(tmp_path, monkeypatch):
     """One call compiles three functions; each half of each is reported as it is done."""
     (tmp_path / "part_kernels.py").write_text(PARTS)
@@ -404,6 +409,7 @@ NATIVE = {}
 """
 
 
+@pytest.mark.slow
 def test_a_child_ends_with_its_parent(tmp_path):
     """After a kill, the compiler does not run on, and the next process can compile."""
     (tmp_path / "slow_kernels.py").write_text(SLOW)

@@ -71,6 +71,7 @@ WRONG = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", ["ways(1, lengths)", "twice(1, lengths)"], ids=["from Python", "from a kernel"])
 def test_a_kernel_with_a_signature_is_compiled_once_when_it_is_first_used(tmp_path, first):
     (tmp_path / "counted_kernels.py").write_text(textwrap.dedent(KERNELS))
@@ -85,6 +86,7 @@ def test_a_kernel_with_a_signature_is_compiled_once_when_it_is_first_used(tmp_pa
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("program", "output"), [(IN_THREADS, "[8, 8, 8]"), (WRONG, "refused")])
 def test_the_first_call(tmp_path, program, output):
     """Several threads may make it, and wrong types are refused."""

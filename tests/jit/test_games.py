@@ -9,6 +9,7 @@ from tests.cases import slow
 from tests.jit.programs import run
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.skipif(backends.is_jit_disabled(), reason="kernels run as plain Python")
 @pytest.mark.parametrize("game", ["pentago", "pente", "pentagame"])
 def test_an_engine_plays_without_numba_and_numpy(game: str) -> None:
@@ -23,6 +24,7 @@ def test_an_engine_plays_without_numba_and_numpy(game: str) -> None:
     assert run(play) == ("", "")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(backends.is_jit_disabled(), reason="kernels run as plain Python")
 @pytest.mark.parametrize("engine", ["compiled", "general"])
 def test_a_grammar_is_explored_and_checked_without_numba_and_numpy(engine: str) -> None:
@@ -41,6 +43,7 @@ def test_a_grammar_is_explored_and_checked_without_numba_and_numpy(engine: str) 
     assert run(explored) == (f"{engine} False True 24\nTrue", "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "options", "who"),
     [

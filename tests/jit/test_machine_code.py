@@ -45,6 +45,7 @@ COMPILED = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "table", "reason"),
     [
@@ -130,6 +131,7 @@ SIDE_BY_SIDE = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(processors.this_level() not in ("x86-64-v3", "x86-64-v4"), reason="needs x86-64-v3")
 def test_the_best_of_several_levels_is_loaded(tmp_path):
     (tmp_path / "some_kernels.py").write_text(

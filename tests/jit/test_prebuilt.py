@@ -223,6 +223,7 @@ EXPLORED = """
 """
 
 
+@pytest.mark.slow
 def test_without_numpy_too_the_general_engine_explores(tmp_path):
     output, errors = run(
         f"{WITHOUT_NUMPY}\n    import pentad{EXPLORED}", tmp_path, PENTAD_CACHE=str(tmp_path / "cache")

@@ -112,6 +112,7 @@ def test_machine_code_is_kept_and_used_without_the_compiler(kernels):
     assert len([*index.parent.glob("some_kernels-*.o")]) == 1
 
 
+@pytest.mark.slow
 def test_results_are_the_same_with_numba_imported(kernels):
     found = run(USED.replace("import sys", "import sys, numba"), kernels, PENTAD_CACHE=str(kernels / "cache"))
     assert found == ("True True", "")
@@ -131,6 +132,7 @@ REFUSED = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "here"), [("", "False"), (REFUSED, "True")], ids=["a folder for the run", "no folder"]
 )
@@ -165,6 +167,7 @@ MOVES = """
 CLASSIC = "pentago ..w.w./...w../b...../....../b.w.b./...b.."
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("name", "position"),
     [
@@ -181,6 +184,7 @@ def test_a_move_loads_no_compiler(name, position):
     assert run(program)[0].split("\n") == ["True", "False False"]
 
 
+@pytest.mark.slow
 def test_an_incomplete_cache_entry_is_compiled_again(kernels):
     place = {"PENTAD_CACHE": str(kernels / "cache")}
     run(USED, kernels, **place)
@@ -189,6 +193,7 @@ def test_an_incomplete_cache_entry_is_compiled_again(kernels):
     assert run(USED, kernels, **place)[0].split()[0] in ("True", "False")
 
 
+@pytest.mark.slow
 def test_code_of_another_level_is_not_loaded(kernels):
     place = {"PENTAD_CACHE": str(kernels / "cache")}
     run(USED, kernels, **place, PENTAD_PROCESSOR="x86-64-v2")

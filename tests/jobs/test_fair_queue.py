@@ -263,6 +263,7 @@ def test_owners_that_used_little_time_are_served_first():
     asyncio.run(play())
 
 
+@pytest.mark.slow
 def test_long_requests_never_block_quick_ones():
     """Neither by their number, nor by their slots and memory."""
 

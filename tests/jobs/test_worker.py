@@ -57,6 +57,7 @@ def test_a_simple_bot_answers_without_any_engine(worker):
     assert 1 << 20 < end["memory"] < 1 << 30
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", ["pentago", "pente", "pentagame"])
 def test_an_impatient_client_gets_a_warm_up_bots_move(name, tmp_path, monkeypatch):
     monkeypatch.setenv("PENTAD_CACHE", str(tmp_path))  # where nothing is compiled

@@ -44,6 +44,7 @@ def test_there_are_notebooks() -> None:
     assert {"matches", "models", "positions"} <= {path.stem for path in NOTEBOOKS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs_and_shows_what_it_contains(path: Path) -> None:
     stored, now = nbformat.read(path, as_version=4), run(path)

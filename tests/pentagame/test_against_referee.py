@@ -127,6 +127,7 @@ def compare_scattered(players, options, seed, most=0):
     return happened
 
 
+@pytest.mark.fast_cases(1)
 @every_table
 @every_option
 def test_random_games(players, options):
@@ -134,6 +135,7 @@ def test_random_games(players, options):
         compare_game(players, options, 4 * players + seed)
 
 
+@pytest.mark.fast_cases(3)
 @every_table
 @every_option
 def test_scattered_positions(players, options):
@@ -141,6 +143,7 @@ def test_scattered_positions(players, options):
         compare_scattered(players, options, seed)
 
 
+@pytest.mark.fast_cases(1)
 @every_table
 def test_every_single_turn(players):
     """Not their number alone."""
@@ -215,6 +218,7 @@ def ending(chance, players, **options):
     return position.outcome.reason, position.ply
 
 
+@pytest.mark.fast_cases(1)
 @every_table
 def test_random_games_end(players):
     chance = random.Random(players)

@@ -52,6 +52,7 @@ def near_the_end() -> PentagamePosition:
     return here
 
 
+@pytest.mark.fast_cases(4)
 @pytest.mark.parametrize("players", [2, slow(3), 5])
 @pytest.mark.parametrize("who", ["random", "greedy", "tree@1", slow("tree@3"), "alphabeta@1", slow("alphabeta@3")])
 def test_bots_play_whole_legal_turns(who, players):
@@ -70,10 +71,10 @@ def test_engines_complete_a_partial_turn(who):
     assert pentad.bot("pentagame", who, level=2, seed=1).choose(within) in within.legal_moves
 
 
-@pytest.mark.parametrize("who", [*ENGINES, "greedy"])
-def test_a_win_is_taken(who):
+@pytest.mark.parametrize(("who", "level"), [*((engine, 2) for engine in ENGINES), ("greedy", None)])
+def test_a_win_is_taken(who, level):
     position = near_the_end()
-    move = pentad.bot("pentagame", who, seed=3).choose(position, seconds=0.3)
+    move = pentad.bot("pentagame", who, level=level, seed=3).choose(position)
     assert position.play(move).home(0) == 3
 
 
@@ -151,12 +152,14 @@ def worth_of(position: PentagamePosition) -> list[float]:
     return worth[: position.players].tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_an_evaluation_shares_out_the_win(players):
     for plies in (0, 7, 30):
         assert sum(worth_of(played(plies, players=players))) == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_an_evaluation_knows_how_a_game_ended():
     position = near_the_end()
     won = position.play(pentad.bot("pentagame", "tree", level=2, seed=1).choose(position))

@@ -80,6 +80,7 @@ def test_perft_of_one_turn(row):
     assert pentad.perft(start, 1) == referee.Game(**row["options"]).count() == row["counts"][0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", thinned(TABLE[::3], 2), ids=lambda row: str(row["options"]))
 def test_perft_of_two_turns(row):
     """By symmetry, since all the second turns after all the first take a while."""

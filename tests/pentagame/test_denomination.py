@@ -301,6 +301,7 @@ values = st.recursive(
 near = st.lists(st.integers(-2, 16) | st.booleans() | st.none(), min_size=2, max_size=6)
 
 
+@pytest.mark.slow
 @given(st.text() | st.lists(pieces_of_text, max_size=30).map("".join) | values | near | st.lists(near, max_size=3))
 @properties(1500)
 def test_any_text_is_parsed_or_raises_invalid_move(rubbish):

@@ -67,6 +67,7 @@ def label(element: ElementTree.Element) -> str:
 # ── the picture ──────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("players", PLAYERS)
 def test_every_target_is_drawn_and_labelled(players: int) -> None:
     for position, last in moments(players):
@@ -256,6 +257,7 @@ def test_a_swap_and_a_leave_are_marked() -> None:
 # ── as text ──────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("players", PLAYERS)
 def test_the_text_fits_and_shows_every_piece(players: int) -> None:
     for position, last in moments(players, 8):

@@ -164,6 +164,7 @@ def test_the_games_cover_every_kind_of_event():
 # ── the events are the game ──────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.fast_cases(4)
 @pytest.mark.parametrize("record", GAMES, ids=lambda record: f"{record.start.players}-{len(record.moves)}")
 def test_the_events_of_a_game_suffice(record):
     listed = events(record)

@@ -77,6 +77,7 @@ def follow(seed: int, plies: int, **options) -> int:
     return position.ply
 
 
+@pytest.mark.slow
 @together("players", [2, 3, 4, 5])
 @together("options", OPTIONS)
 def test_kernels_agree_with_the_rules(players, options):
@@ -140,6 +141,7 @@ def taken_between(field: int, end: int, taken: int, dearer: tuple[int, ...] = ()
     return least[field]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", thinned(range(3), 3))
 def test_a_choke_point_lengthens_the_path(seed):
     chance = random.Random(seed)
@@ -194,6 +196,7 @@ follow(2, 25, players=3, no_swap_back=True)
 """
 
 
+@pytest.mark.slow
 def test_kernels_also_run_without_the_jit():
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run(

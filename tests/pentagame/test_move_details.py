@@ -69,6 +69,7 @@ def test_one_move_of_the_denomination_may_be_played_by_itself():
     assert start.play(move) == start.play([move]) == start.play("0-110")
 
 
+@pytest.mark.fast_cases(5)
 @pytest.mark.parametrize("players", [2, 3, 5])
 @pytest.mark.parametrize("how", [random_turn, random_rare_turn])
 def test_the_list_is_read_back(players, how):

@@ -122,6 +122,7 @@ def test_turns_are_read(here, text, written):
     assert here.play(text) == here.play(move) == here.play(written)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_every_legal_turn_reads_back(seed):
     """From its text, in short, and as lists of numbers."""
@@ -369,6 +370,7 @@ def test_the_texts_that_the_documentation_shows():
         assert pentad.load(text).text == text
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_positions_read_back(seed):
     for here in positions(seed):

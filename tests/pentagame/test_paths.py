@@ -170,6 +170,7 @@ def too_long(pairs):
     return sum(len(path(one, other, 0, printed_heuristic)) - 1 > DISTANCE[one][other] for one, other in pairs)
 
 
+@pytest.mark.slow
 def test_a_star_with_the_printed_formulas_finds_too_long_paths():
     """For about 30 % of the ordered pairs."""
     pairs = [*itertools.permutations(range(100), 2)]

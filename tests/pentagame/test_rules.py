@@ -610,6 +610,7 @@ def test_there_is_always_a_legal_turn():
             _, here = quick_random_turn(here, chance)
 
 
+@pytest.mark.slow
 def test_the_number_of_legal_turns():
     """In random two-player games a position has 39 to 485 piece moves, 258 in the mean, and thousands of turns."""
     chance = random.Random(6)
@@ -640,6 +641,7 @@ SOME = (
 )
 
 
+@pytest.mark.fast_cases(8)
 @pytest.mark.parametrize("here", SOME, ids=lambda here: here.text[:40])
 def test_counting_indexing_and_containing_agree(here):
     moves = list(here.legal_moves)

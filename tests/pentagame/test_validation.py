@@ -70,6 +70,7 @@ def agrees(here, move) -> Verdict:
     return verdict
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("here", thinned(POSITIONS, 4), ids=lambda here: f"{here.players}-{here.ply}")
 def test_verdicts_on_any_piece_to_any_field(here):
     """The flood fill and A* agree whether there is a path, and the path of A* is a shortest one."""
@@ -368,6 +369,7 @@ def test_verdicts_name_the_mistake(move, readable, part):
     assert str(verdict).startswith("Not allowed: " if readable else "Not readable: ")
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize(
     "much",
     [

@@ -71,6 +71,7 @@ def ends(referee, *arguments):
     return trial.state != "UNFINISHED"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chunk", thinned(range(10), 10))
 def test_random_games(chunk):
     for seed in range(chunk * 500, chunk * 500 + 500):

@@ -46,6 +46,7 @@ def assert_same(position, table):
         assert position.outcome is None
 
 
+@pytest.mark.fast_cases(4)
 @every_game
 def test_random_games(options):
     for seed in range(12):
@@ -53,6 +54,7 @@ def test_random_games(options):
             assert_same(position, table)
 
 
+@pytest.mark.fast_cases(7)
 @every_game
 def test_legal_moves(options):
     for seed in range(3):
@@ -63,6 +65,7 @@ def test_legal_moves(options):
                 assert set(texts) == set(table.turns())
 
 
+@pytest.mark.fast_cases(4)
 @every_game
 def test_legal_moves_lead_to_the_referees_positions(options):
     rng = random.Random(7)
@@ -73,6 +76,7 @@ def test_legal_moves_lead_to_the_referees_positions(options):
             assert_same(position.play(turn), after)
 
 
+@pytest.mark.fast_cases(6)
 @every_game
 def test_turns_unknown_to_the_referee_are_illegal(options):
     for position, table in random_game(options, 5):
@@ -100,6 +104,7 @@ def test_the_random_games_cover_all_ends():
     assert reasons >= {(2, 1, True), (2, 1, False), (2, 2, True), (3, 1, True), (3, 1, False), (3, 2, True)}
 
 
+@pytest.mark.fast_cases(7)
 @every_game
 def test_the_choices_are_the_legal_moves(options):
     for seed in range(2):
@@ -165,6 +170,7 @@ def test_published_values_of_boards_nearly_full(most, positions):
     assert solved == positions
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(("marbles", "step"), [("35", 1), ("34", 17)])
 def test_published_wins_over_all_rotations(marbles, step):
     for sample in shared_json("super_samples_33_35.json")[marbles]:

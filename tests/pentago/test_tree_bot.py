@@ -31,6 +31,7 @@ def fought(one, other, games, **options):
     return points
 
 
+@pytest.mark.fast_cases(6)
 @every_game
 @together("level", [1, 2])
 def test_turns_are_whole_and_legal(options, level):
@@ -54,6 +55,7 @@ def test_a_win_is_taken(level):
     assert wins == 10 if level > 1 else wins > 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options", [slow({}), slow({"win_on_placement": False}), {"rows": 2, "cols": 3, "players": 3, "line": 4}]
 )
@@ -104,6 +106,7 @@ def test_a_finished_game_has_no_move():
         TreeBot(1).choose(pentad.load(NEAR).play("a4"))
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(("settings", "rollouts"), [("rollouts=1", 1), ("rollouts=10000", 10_000)])
 def test_settings_limit_the_games(settings, rollouts):
     bot = configured(settings, 1)

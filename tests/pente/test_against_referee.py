@@ -84,6 +84,7 @@ def test_the_number_of_games():
     assert len(GAMES) * MANY_GAMES > 20_000
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("name", thinned(GAMES, 18))
 def test_random_games(name):
     for seed in range(how_many(GAMES[name])):
@@ -199,6 +200,7 @@ def test_many_random_rule_sets(chunk):
 # ── the moves ────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.fast_cases(7)
 @every_game
 def test_every_legal_move_leads_where_the_referee_says(options):
     chance = random.Random(7)
@@ -227,6 +229,7 @@ def test_all_other_points_are_illegal(name):
                 assert Move(position.parse(point)) not in position.legal_moves
 
 
+@pytest.mark.slow
 @together("name", SMALL)
 def test_the_choices_are_the_legal_moves(name):
     for position, table in random_game(GAMES[name], 2):
@@ -248,6 +251,7 @@ def moves_by_choices(position):
     return list(walk(()))
 
 
+@pytest.mark.slow
 @together("name", SMALL)
 def test_a_loaded_position_has_the_outcome_of_the_played_one(name):
     """A played position knows its last stone; a loaded one does not."""

@@ -169,6 +169,7 @@ PLAIN = {name: options for name, options in GAMES.items() if options.get("openin
 # ── the evaluation ───────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", thinned(PLAIN, 8))
 def test_the_incremental_evaluation_is_the_naive_one(name):
     chance = random.Random(name)
@@ -200,6 +201,7 @@ def test_the_incremental_evaluation_is_the_naive_one(name):
     assert evaluation.codes == Evaluation(path[0]).codes
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("rules", ["pente", "keryo", "poof", "gomoku", "lines"])
 def test_the_gain_of_a_stone_is_its_change_of_the_balance(rules):
     chance = random.Random(rules)
@@ -288,6 +290,7 @@ def test_the_caches_are_bounded(monkeypatch):
 BEAMS = [Beam(0, 1, (2,)), Beam(1, 0, (3,)), Beam(2, 1, (3, 3)), Beam(3, 2, (3, 2)), Beam(4, 0, (2,))]
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("beam", BEAMS, ids=str)
 @pytest.mark.parametrize("rules", thinned(["pente", "keryo", "poof", "boat", "gomoku", "lines", "ninuki42"], 7))
 def test_the_move_is_the_one_of_naive_minimax(beam, rules):
@@ -314,6 +317,7 @@ class Plain(Counted):
         return super()._value_of(here, point, depth, left, -LIMIT, LIMIT)
 
 
+@pytest.mark.fast_cases(5)
 @pytest.mark.parametrize("name", thinned(PLAIN, 9))
 def test_alpha_beta_finds_the_move_and_the_value_of_plain_minimax(name):
     chance = random.Random(name)
@@ -424,6 +428,7 @@ def test_the_difficulties_are_those_of_the_rule_page():
     assert [DIFFICULTIES[5].width_at(depth) for depth in range(7)] == [5, 4, 3, 2, 2, 2, 2]
 
 
+@pytest.mark.fast_cases(4)
 @pytest.mark.parametrize("name", thinned(GAMES, 12))
 def test_games_to_their_end(name):
     """In every rule set, opening and size each move is legal, and the game ends."""

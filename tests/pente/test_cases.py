@@ -48,6 +48,7 @@ CASES = [
 ]
 
 
+@pytest.mark.fast_cases(2)
 @every_way
 @together(
     ("rules", "moves", "captures", "winner", "empty"),

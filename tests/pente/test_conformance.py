@@ -31,6 +31,7 @@ OPTIONS = [
 ]
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("options", thinned(OPTIONS, 8), ids=str)
 def test_pente_conforms(options):
     plays = 1 if options.get("size", 19) > 9 or options.get("opening") == "swap2" else 3
@@ -57,6 +58,7 @@ def test_the_table_has_every_rule_set_and_opening():
     assert len({new(**row["options"]) for row in TABLE}) == len(TABLE)
 
 
+@pytest.mark.slow
 @together("row", TABLE)
 def test_perft(row):
     start, table = new(**row["options"]), table_for(**row["options"])

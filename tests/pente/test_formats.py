@@ -224,6 +224,7 @@ def huge() -> Iterator[tuple[str, Format, Callable[[], str]]]:
         yield "rubbish", each, lambda: "\x00\x01%x" * (MEGABYTES // 4)
 
 
+@pytest.mark.fast_cases(8)
 @pytest.mark.parametrize(
     ("what", "format", "make"),
     [(slow if case[:2] in LONG else pytest.param)(*case, id=f"{case[1].name}: {case[0]}") for case in huge()],

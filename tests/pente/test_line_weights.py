@@ -111,6 +111,7 @@ def test_ten_by_ten_has_192_lines():
     assert len(board_of(10, 5).lines) == len(ways) == 192
 
 
+@pytest.mark.slow
 @together("size", range(3, 26))
 def test_the_number_of_lines_by_its_formula(size):
     for line in range(2, size + 1):
@@ -128,6 +129,7 @@ def test_the_table_of_the_document():
         assert document_table(line) == {number: printed_row(line, number) for number in range(1, line + 1)}
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("chunk", range(8))
 def test_random_boards_against_the_documents_procedure(chunk):
     chance = random.Random(chunk)
@@ -138,6 +140,7 @@ def test_random_boards_against_the_documents_procedure(chunk):
         compare(cells, size, line, chance)
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize(("size", "line"), [(19, 5), (25, 5), (25, 2), (25, 25), (19, 6)])
 def test_large_boards_against_the_documents_procedure(size, line):
     chance = random.Random(size * line)

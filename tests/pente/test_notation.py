@@ -273,6 +273,7 @@ def test_invalid_position_texts(text, says):
     assert len(message) < 200
 
 
+@pytest.mark.slow
 @together("name", SMALL)
 def test_texts_round_trip_all_through_a_game(name):
     for position, _ in random_game(GAMES[name], 6):
@@ -282,6 +283,7 @@ def test_texts_round_trip_all_through_a_game(name):
         assert position.text.isprintable()
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("size", [3, 7, 19, 25])
 def test_boards_are_read_and_written_point_by_point(size):
     here = board(size, 3)

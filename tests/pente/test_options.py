@@ -137,6 +137,7 @@ def test_the_first_row_is_the_upper_one():
     assert (state.player, state.turn) == ("w", 2)
 
 
+@pytest.mark.slow
 @together("seed", range(12))
 def test_random_games_both_ways(seed):
     """States and positions convert both ways, with captures and the end of the game."""
@@ -452,6 +453,7 @@ def typed(home, capsys, monkeypatch):
     return run
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("words", "seats"),
     [

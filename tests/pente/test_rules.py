@@ -335,6 +335,7 @@ def test_sides_are_chosen_in_swap2_alone(side):
 OPENED = "H8 J9 K10"
 
 
+@pytest.mark.slow
 @together("size", [3, 4, 5, 9, 19, 25])
 @together("rules", ["lines", "pente", "ninuki42"])
 def test_swap2_number_of_moves(rules, size):

@@ -73,6 +73,7 @@ def test_choices_of_side_stay_what_they_are():
         assert str(each.move(Move((Side("white"),)))) == "white"
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("name", thinned(SMALL, 9))
 def test_symmetries_commute_with_a_whole_game(name):
     """Images of a game, move by move, with outcomes, captures and legal moves."""

@@ -35,6 +35,7 @@ def opening_fours(table, colour):
     return [table.name(*point) for point in table.empties() if point in found]
 
 
+@pytest.mark.fast_cases(4)
 @pytest.mark.parametrize("name", thinned([name for name in SMALL if GAMES[name].get("size") != 3], 3))
 def test_threats_are_what_the_referee_finds(name):
     some = 0

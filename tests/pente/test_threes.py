@@ -38,6 +38,7 @@ def table_of(size, white, black):
     return table
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("size", SIZES)
 def test_free_threes_are_what_the_referee_counts(size):
     here, most = board(size, 3), 0

@@ -145,6 +145,7 @@ def half_filled(chance, size, line, stones):
             return white, black
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize(("size", "line"), [(4, 4), (4, 3)])
 @pytest.mark.parametrize("stones", [7, 8, 9, 11])
 def test_from_half_filled_boards_to_the_end(size, line, stones):

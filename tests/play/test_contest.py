@@ -41,6 +41,7 @@ def games_in(folder: Path) -> dict[str, bytes]:
 # ── any end ──────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a group of processes is killed")
 @pytest.mark.parametrize(("number", "kills"), [(60, 2), slow(1000, 3)])
 def test_a_match_that_is_killed_has_the_games_of_one_run_through(tmp_path, number, kills):
@@ -155,6 +156,7 @@ def test_leaving_a_contest_early_ends_its_games():
 # ── conditions ───────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("name", "options", "plies"),
     [("pentago", {}, 3), ("pente", {}, 3), ("pentagame", {}, 2), ("pente", {"opening": "swap2"}, 0)],

@@ -49,6 +49,7 @@ class TestStep:
 
 
 # All solutions of the steps that have only a few.
+@pytest.mark.fast_cases(7)
 @pytest.mark.parametrize(
     ("name", "title", "right"),
     [

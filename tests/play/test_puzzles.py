@@ -90,6 +90,7 @@ def prove_again(each):
                 assert not proofs.right(there, each.kind, rest.left - 1).moves
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("each", thinned(FEW, 3), ids=named)
 def test_some_proofs(each):
     prove_again(each)

@@ -17,6 +17,7 @@ PENTAGAME = [each for each in puzzles.puzzles("pentagame") if each.moves == 2][:
 SHORT = [each for each in puzzles.puzzles("pentago") if each.moves == 1 and each.kind == "win"][:6]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("each", thinned(PENTE, 2), ids=lambda each: each.id)
 def test_wins_in_two_at_pente_by_the_rules(each):
     """A move is correct if and only if there is an immediate win after every reply."""
@@ -42,6 +43,7 @@ def winning(here):
     return None
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("each", PENTAGAME, ids=lambda each: each.id)
 def test_wins_in_two_at_pentagame_by_the_rules(each):
     """After a correct turn many replies all lose to a win; after a wrong one some reply prevents it."""
@@ -67,6 +69,7 @@ def test_the_reply_is_a_longest_defence():
     assert not prover("pente").right(there, each.kind, each.moves - 2).moves
 
 
+@pytest.mark.slow
 def test_the_same_seed_makes_the_same_puzzles(tmp_path):
     made = list(made_puzzles("pente", seed=3, games=2))
     assert made

@@ -24,6 +24,7 @@ def terms(system="round-robin", players=PLAYERS, **more) -> Terms:
     return Terms("pentago", players, system, **{"options": SMALL, "plies": 1, **more}).checked()
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_tournament_continues_with_exactly_the_missing_games(tmp_path, monkeypatch, system):
     whole = play_tournament(terms(system), 2, rounds=3, workers=1)
@@ -140,6 +141,7 @@ def test_the_json_is_that_of_the_standings(standings):
     assert json.loads(as_json(Report(standings))) == json.loads(json.dumps(standings.as_json()))
 
 
+@pytest.mark.slow
 def test_the_page_has_four_plots_and_is_the_same_each_time(standings):
     pytest.importorskip("matplotlib")
     page = as_html(Report(standings, ["<b>"], "pentad tournament"))

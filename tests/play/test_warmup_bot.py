@@ -60,6 +60,7 @@ def test_other_boards_need_other_kernels():
     assert engine.kernels(new("pentago", players=4)) == bots("pentago")["tree"].kernels(new("pentago"))
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", games())
 def test_warm_up_bots_need_no_compiler(name: str):
     program = f"""

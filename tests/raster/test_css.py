@@ -92,6 +92,7 @@ def test_every_colour_of_the_style_sheet_is_known() -> None:
     assert set(re.findall(r"var\((--[\w-]+)\)", " ".join(values))) <= declared
 
 
+@pytest.mark.slow
 def test_pictures_have_the_size_of_previews_and_no_other_than_allowed() -> None:
     *_, (position, last) = random_game("pentago", 5)
     image = decoded(raster.preview(position.svg(last=last)))

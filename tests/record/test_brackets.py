@@ -141,6 +141,7 @@ def test_lenient_reading_still_requires_legal_moves(text, message):
     assert str(error.value).isprintable()
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("letters", thinned(["[", "[0,", "[ ", "[[0,3,3,2,2] ", "[x", "] [", "3-322 ", "x"], 4))
 @pytest.mark.parametrize("strict", [True, False])
 def test_megabytes_of_garbage_are_refused_fast(letters, strict):
@@ -151,6 +152,7 @@ def test_megabytes_of_garbage_are_refused_fast(letters, strict):
             assert len(str(error.value)) < 300
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("seed", range(6))
 def test_whole_games_with_variations_read_back(seed):
     chance = random.Random(seed)

@@ -39,6 +39,7 @@ def grown(seed: int, **options: object) -> Record:
     return record
 
 
+@pytest.mark.slow
 @together("seed", range(30))
 def test_json_and_text_are_equivalent(seed: int):
     record = grown(seed, players=2 + seed % 3, rows=2 + seed % 2)

@@ -7,6 +7,7 @@ import pytest
 from release.pictures import FILES, STATIC, Pixels, decoded, with_palette
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", FILES)
 def test_files_show_the_drawings(name: str) -> None:
     """After a change of a drawing, `python -m release.pictures` makes them again."""

@@ -23,6 +23,7 @@ def solve(position: Position, known: dict[Position, float]) -> float:
     return known[position]
 
 
+@pytest.mark.slow
 def test_small_boards_are_solved():
     known: dict[Position, float] = {}
     assert solve(pentad.new("pentago", **SMALL), known) == 1
@@ -33,6 +34,7 @@ def test_small_boards_are_solved():
         assert analysis.value == known[position], position.text
 
 
+@pytest.mark.slow
 def test_lines_are_legal_and_reach_their_value():
     analysis = pentad.analyse(pentad.new("pentago", **SMALL), seconds=60)
     for line in analysis.lines:
@@ -43,6 +45,7 @@ def test_lines_are_legal_and_reach_their_value():
         assert here.outcome.returns == line.values
 
 
+@pytest.mark.slow
 def test_reports_deepen():
     reports = list(pentad.analyse(pentad.new("pentago", **SMALL), seconds=60))
     assert [report.depth for report in reports] == list(range(1, len(reports) + 1))

@@ -202,6 +202,7 @@ def test_greedy_prevents_a_loss_if_possible():
     assert saved > 3
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     "options", [{}, {"win_on_placement": False}, {"players": 3, "rows": 3}, {"block": 2, "line": 3, "players": 4}]
 )

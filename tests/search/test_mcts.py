@@ -78,6 +78,7 @@ def test_a_win_is_taken_and_proved():
     assert search.root.known == (1.0, -1.0)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("seed", thinned(range(6), 2))
 @together("options", [{"rows": 1, "block": 2, "line": 3}, {"rows": 1, "block": 2, "line": 4}])
 def test_small_games_are_solved(options, seed):
@@ -121,6 +122,7 @@ def test_moves_are_whole_turns_in_any_game(name, options):
         here = here.play(move)
 
 
+@pytest.mark.slow
 def test_the_search_beats_random_play():
     won = 0
     for game in range(12):
@@ -161,6 +163,7 @@ def test_steps_to_the_same_position_are_merged():
     assert sum(expand.priors) == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_a_seed_repeats_the_search():
     here = pentad.new("pentago", block=2, line=3)
     assert {str(chosen(here, 500, seed=3)[0]) for _ in range(3)} == {str(chosen(here, 500, seed=3)[0])}

@@ -233,6 +233,7 @@ def test_python_gets_what_pages_need_and_no_more(make: Make) -> None:
         assert set(archive.namelist()) == {"json/__init__.py", "encodings/utf_8.py"}
 
 
+@pytest.mark.slow
 def test_two_builds_are_equal_and_another_server_is_another_version(make: Make) -> None:
     first = make("one")
     assert make("two") == first
@@ -244,6 +245,7 @@ def test_two_builds_are_equal_and_another_server_is_another_version(make: Make) 
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("url", ["https://example.org/games", "https://example.org/games/"])
 def test_previews_of_links_have_whole_addresses_if_the_address_of_the_site_is_known(make: Make, url: str) -> None:
     def properties(name: str) -> dict[str, str]:
@@ -260,6 +262,7 @@ def test_previews_of_links_have_whole_addresses_if_the_address_of_the_site_is_kn
     assert "og:url" not in properties("puzzles/index.html")
 
 
+@pytest.mark.slow
 def test_a_site_is_built_again_in_its_place(make: Make, tmp_path: Path) -> None:
     first = make()
     (tmp_path / "site" / "static" / "old").mkdir()

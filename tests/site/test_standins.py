@@ -45,6 +45,7 @@ def compare(both: Both, requests: Iterable[corpus.Request]) -> list[int]:
     return statuses
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", corpus.BODIES)
 def test_requests_with_a_body(both: Both, name: str) -> None:
     statuses = compare(both, corpus.of_body(name))
@@ -52,11 +53,13 @@ def test_requests_with_a_body(both: Both, name: str) -> None:
     assert 422 in statuses
 
 
+@pytest.mark.fast_cases(18)
 @pytest.mark.parametrize("path", corpus.PATHS)
 def test_requests_without_a_body(both: Both, path: str) -> None:
     compare(both, corpus.of_path(path))
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("path", corpus.QUERIES)
 def test_requests_with_parameters(both: Both, path: str) -> None:
     assert compare(both, corpus.of_query(path))[0] == 200
@@ -94,6 +97,7 @@ def like(value: Any) -> st.SearchStrategy[Any]:
     return st.just(value) | JSON
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("name", ["preview", "board", "line", "tree", "edit", "check", "try"])
 def test_invented_bodies(both: Both, name: str) -> None:
     method, path, value = corpus.BODIES[name]
@@ -192,6 +196,7 @@ SOCKETS = {
 }
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("path", SOCKETS)
 def test_invalid_messages(both: Both, path: str) -> None:
     page, valid = Sockets(both, path), SOCKETS[path]
@@ -211,6 +216,7 @@ def test_a_socket_of_a_room_that_does_not_exist(both: Both, path: str) -> None:
     assert page.compare_end() == 4404
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/api/rooms/abcdefghaa?flip=x"])
 def test_a_socket_with_invalid_parameters_is_closed(both: Both, path: str) -> None:
     assert Sockets(both, path).compare_end() == 1008

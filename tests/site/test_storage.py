@@ -113,6 +113,7 @@ def test_more_than_ten_events_stay_in_their_order(both: Both) -> None:
     assert [each.number for each in both(lambda store: store.game("g"))[1]] == list(range(12))
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("name", ["a\0b", "\ud83d", "n" * 41], ids=["NUL", "half a character", "too long"])
 def test_impossible_names_are_refused(both: Both, name: str) -> None:
     for work in (
@@ -264,6 +265,7 @@ class Stores(RuleBasedStateMachine):
         self.both(lambda store: store.add_puzzle_attempt(PERSON, puzzle, right, at))
 
 
+@pytest.mark.slow
 def test_random_operations(tmp_path: Path) -> None:
     Stores.folder = tmp_path
     run_state_machine_as_test(Stores, settings=settings(properties(40), stateful_step_count=30))

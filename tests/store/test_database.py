@@ -68,6 +68,7 @@ def test_sqlite_is_synchronous_and_enforces_foreign_keys(file):
     assert found == [2, 1]  # FULL, ON
 
 
+@pytest.mark.slow
 def test_the_migrations_create_the_tables_of_the_schema(url):
     engine = open_engine(Location(url))
     with engine.connect() as connection:
@@ -165,6 +166,7 @@ def test_a_migration_fills_the_columns_for_a_search(url):
     store.close()
 
 
+@pytest.mark.slow
 def test_several_processes_may_open_a_new_database_at_once(url):
     script = "import sys; from pentad.store import Store; sys.stdin.read(1); Store.open(sys.argv[1]).close()"
     several = [

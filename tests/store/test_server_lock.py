@@ -75,6 +75,7 @@ def test_another_machine_is_named(url: str, monkeypatch: pytest.MonkeyPatch) -> 
     first.release()
 
 
+@pytest.mark.fast_cases(1)
 def test_a_killed_server_frees_its_claim(url: str) -> None:
     Claim(url).release()
     command = [sys.executable, "-c", HOLD, url]

@@ -65,6 +65,7 @@ a_game = st.builds(
 fresh = map("r{}".format, count())
 
 
+@pytest.mark.fast_cases(1)
 @properties(60)
 @given(row=a_game, events=st.lists(an_event, max_size=4))
 def test_games_and_events_survive_a_round_trip(lasting, row, events):
@@ -104,6 +105,7 @@ def test_an_event_changes_its_game(store):
     asyncio.run(play())
 
 
+@pytest.mark.fast_cases(4)
 @pytest.mark.parametrize("number", [0, 1, 3])
 def test_an_event_that_is_not_the_next_one_is_refused_and_changes_nothing(store, number):
     async def play():
@@ -214,6 +216,7 @@ def test_a_persons_games_are_listed_by_turn_and_deadline_in_pages(store):
     asyncio.run(ask())
 
 
+@pytest.mark.fast_cases(1)
 def test_a_persons_games_are_found_by_opponent_game_and_result(store):
     async def ask():
         ada, bea = await store.add_person(HASH, "Ada"), await store.add_person(b"\1" * 32, "Bea")
@@ -287,6 +290,7 @@ def test_a_page_of_what_is_found_comes_after_a_cursor(store):
     asyncio.run(ask())
 
 
+@pytest.mark.fast_cases(1)
 def test_a_sweep_removes_only_unplayed_games_without_recent_events(store):
     async def sweep():
         ada = await store.add_person(HASH, "Ada")
@@ -344,6 +348,7 @@ def test_persons_are_identified_by_the_hash_of_their_key(store):
     asyncio.run(meet())
 
 
+@pytest.mark.fast_cases(1)
 def test_ratings_and_puzzle_attempts(store):
     async def learn():
         ada = (await store.add_person(HASH, "Ada")).id
@@ -397,6 +402,7 @@ INVALID = {
 }
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize(("invalid", "why"), INVALID.values(), ids=list(INVALID))
 def test_values_that_no_database_can_store_are_refused(store, invalid, why):
     async def play():
@@ -422,6 +428,7 @@ def test_every_name_is_checked(store):
     asyncio.run(play())
 
 
+@pytest.mark.fast_cases(1)
 def test_closing_completes_waiting_writes(url):
     async def play():
         store = Store.open(url)

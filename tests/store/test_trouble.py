@@ -153,6 +153,7 @@ asyncio.run(play(sys.argv[1]))
 """
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_reported_and_nothing_is_lost(file):
     command = [sys.executable, "-c", FILLS_THE_DISK, str(file)]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
@@ -191,6 +192,7 @@ def test_a_removed_file_is_not_written_to(file: Path):
 # ── PostgreSQL ───────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("how", ["fast", "immediate"])
 def test_a_restart_of_postgresql_loses_nothing(cluster: Cluster, how: str):
     async def play(store: Store, name: str, going: asyncio.Event) -> int:
@@ -365,6 +367,7 @@ def test_an_unresponsive_database_does_not_delay_closing(file, monkeypatch, capl
     )
 
 
+@pytest.mark.slow
 def test_an_unresponsive_database_does_not_delay_the_end_of_the_process(file):
     """The threads that wait for it are abandoned."""
     code = """

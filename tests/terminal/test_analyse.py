@@ -199,6 +199,7 @@ def test_little_time_many_lines_and_one_move_deep(pentad: Pentad):
     assert values == sorted(values, reverse=True)
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize(
     "words",
     [
@@ -232,6 +233,7 @@ def test_pente_on_a_terminal():
 # ── on a terminal ────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_colours_on_a_terminal_unless_disabled():
     for words, environment, coloured in (
         ((), {"TERM": "xterm-256color"}, True),

@@ -26,6 +26,7 @@ def run(*words: str, **about) -> subprocess.CompletedProcess[bytes]:
 # ── start-up and help ────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("start", ["import pentad", "from pentad.terminal import main; main(['--help'])"])
 def test_start_imports_no_slow_module(start: str):
     slow = "{'rich', 'numpy', 'numba', 'fastapi', 'uvicorn', 'pydantic', 'sqlalchemy', 'platformdirs', 'asyncio'}"
@@ -149,6 +150,7 @@ FILES = {
 }
 
 
+@pytest.mark.fast_cases(53)
 @pytest.mark.parametrize("case", REFUSED)
 def test_errors_take_one_line(pentad: Pentad, tmp_path: Path, case: str):
     files = tmp_path / "files"
@@ -224,6 +226,7 @@ def test_a_full_disk():
     assert b"The disk is full." in done.stderr
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1, 2)])
 def test_closed_streams(closed: tuple[int, ...], home: Path):
     close = "".join(f"os.close({number});" for number in closed)
@@ -234,6 +237,7 @@ def test_closed_streams(closed: tuple[int, ...], home: Path):
     assert (home / "games" / "pentago-1.pentad").exists() == (0 not in closed)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(("encoding", "row"), [("ascii", b" a | x o % |"), ("utf-8", " a │ ● ○ ◆ │".encode())])
 def test_any_encoding(encoding: str, row: bytes):
     text = "players=3 bwr.../....../....../....../....../......"

@@ -187,6 +187,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.fast_cases(5)
 @pytest.mark.parametrize(("words", "says"), REFUSED.values(), ids=REFUSED)
 def test_what_is_refused(pentad: Pentad, folder: Path, marks: str, counter: str, words: str, says: str):
     (folder / "half.json").write_text('{"format": ')
@@ -418,6 +419,7 @@ def test_explore_so_far(pentad: Pentad, counter: str, words: str, stopped: str, 
     assert line == f"stopped by --{stopped}; 1 state not explored"
 
 
+@pytest.mark.slow
 def test_explore_an_endless_grammar_within_its_memory(pentad: Pentad, counter: str):
     answer = pentad("grammar", "explore", counter, "--memory", "4M")
     assert (answer.code, answer.err) == (0, "")
@@ -856,6 +858,7 @@ def test_simulate_says_what_breaks(pentad: Pentad, fenced: str):
     assert "step 5 after grow, broken: small" in answer.lines
 
 
+@pytest.mark.fast_cases(11)
 @pytest.mark.parametrize(
     ("line", "says"),
     [

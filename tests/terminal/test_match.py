@@ -51,6 +51,7 @@ def test_invalid_conditions_are_one_line(pentad: Pentad, words, message):
     assert (answer.code, answer.err) == (2, f"pentad: {message}\n")
 
 
+@pytest.mark.slow
 def test_a_terminal_shows_the_standings_while_games_are_played(monkeypatch):
     with Terminal(*MATCH, "--games", "100000", columns=100) as terminal:
         terminal.expect("greedy – random")

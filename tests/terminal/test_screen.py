@@ -59,6 +59,7 @@ def game(request: pytest.FixtureRequest) -> tuple[str, Record]:
     return name, Record(name.split()[0], **GAMES[name])
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("columns", "rows", "colours"),
     [(80, 24, COLOURS), slow(80, 24, PLAIN), slow(100, 40, COLOURS), slow(100, 40, PLAIN)],
@@ -111,6 +112,7 @@ def test_a_game_of_pente_on_a_default_screen():
     ]
 
 
+@pytest.mark.slow
 def test_a_bots_move_is_shown_on_the_screen(home: Path):
     with Terminal("play", "pente", "--black", "random", "--seed", "1") as terminal:
         terminal.expect("white> ")
@@ -140,6 +142,7 @@ def test_an_error_does_not_move_the_board(game: tuple[str, Record]):
 LONG = "Ferdinanda Maximiliane von und zu Hohenlohe-Waldenburg-Schillingsfürst"
 
 
+@pytest.mark.fast_cases(7)
 @pytest.mark.parametrize("colours", [slow(COLOURS), PLAIN])
 @pytest.mark.parametrize("count", range(1, 5))
 def test_messages_do_not_move_the_board(game: tuple[str, Record], count: int, colours: bool):
@@ -280,6 +283,7 @@ def test_a_board_without_colours_has_a_legend(name: str):
     assert not any(LEGENDS[name] in line for line in Window(Record(name), colours=COLOURS).lines)
 
 
+@pytest.mark.slow
 def test_no_colour_shows_the_legend_on_a_terminal():
     for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}, {"TERM": ""}, {"TERM": "unknown"}):
         with Terminal("play", "pente", "--white", "human", "--black", "human", **environment) as terminal:

@@ -101,6 +101,7 @@ def test_undo_redo_resign_new(home: Path):
     assert [kept(home, name).result for name in ("pentago-1", "pentago-2")] == ["1-0", "0-1"]
 
 
+@pytest.mark.slow
 def test_the_board_is_redrawn_in_colours_unless_disabled():
     with Terminal(*HOT_SEAT) as terminal:
         terminal.expect("black> ")
@@ -164,6 +165,7 @@ def test_ctrl_c_asks_and_a_second_one_quits(home: Path):
     assert len(kept(home).moves) == 1
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("keys", [f"{CTRL_C}y\n", f"{CTRL_C}{CTRL_D}", CTRL_D, "quit\n", "q\n"])
 def test_quitting(keys: str, home: Path):
     with Terminal(*HOT_SEAT) as terminal:
@@ -179,6 +181,7 @@ def test_quitting(keys: str, home: Path):
     assert len(kept(home).moves) == 1
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGKILL, -9)])
 def test_a_signal_loses_no_move(number: signal.Signals, code: int, home: Path):
     with Terminal(*HOT_SEAT) as terminal:
@@ -211,6 +214,7 @@ def test_a_terminal_that_is_closed(home: Path):
     assert len(kept(home).moves) == 1
 
 
+@pytest.mark.slow
 def test_two_processes_do_not_share_a_game(home: Path):
     with Terminal(*HOT_SEAT) as first:
         first.expect("black> ")
@@ -237,6 +241,7 @@ def test_two_processes_do_not_share_a_game(home: Path):
 # ── windows of any size ──────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("columns", "rows"), [(80, 24), (20, 24), (19, 50), (12, 12), (8, 4), (2, 2), (1, 1), (300, 3)]
 )

@@ -173,6 +173,7 @@ BAD_REQUESTS: list[tuple[Any, str]] = [
 ]
 
 
+@pytest.mark.fast_cases(12)
 @pytest.mark.parametrize(("wish", "reason"), BAD_REQUESTS)
 def test_an_invalid_room_is_refused_in_one_line(server: Server, wish: Any, reason: str) -> None:
     answer = httpx.post(f"{server.url}/api/rooms", json=wish)
@@ -190,6 +191,7 @@ def test_invalid_json_is_refused_in_one_line(server: Server, body: bytes) -> Non
     assert one_line(answer.json()["error"])
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("body", ["NaN", "Infinity", "-Infinity", "1e999"])
 def test_an_invalid_number_is_no_time(server: Server, body: str) -> None:
     for field in ("main", "increment", "days"):
@@ -276,6 +278,7 @@ def test_a_bot_answers_and_a_hint_can_be_followed(server: Server) -> None:
         assert len(player.moves()) == 2
 
 
+@pytest.mark.slow
 def test_the_positions_of_a_game_are_read_one_by_one(server: Server) -> None:
     room, cookies = server.make(**HOT_SEAT)
     turns = ["a2 1C", "b3 2A"]
@@ -437,6 +440,7 @@ def test_an_unknown_room_closes_the_socket_with_a_reason(server: Server) -> None
 # ── from start to stop ───────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 @pytest.mark.parametrize("number", [slow(signal.SIGINT), signal.SIGTERM])
 def test_it_stops_cleanly(number: int) -> None:
@@ -450,6 +454,7 @@ def test_it_stops_cleanly(number: int) -> None:
         assert (server.process.returncode, out, err) == (0, "", "")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 def test_it_stops_cleanly_despite_repeated_signals_and_open_requests() -> None:
     with Server() as server, socket.create_connection(("127.0.0.1", server.port)) as line:
@@ -478,6 +483,7 @@ signal.signal(signal.SIGUSR1, lambda *_: setattr(pentad.web.serve, "SILENCE", 1)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 @pytest.mark.parametrize("begun", [slow(b""), slow(HALF), ASKED + HALF])
 def test_silent_connections_are_closed(begun: bytes) -> None:
@@ -505,6 +511,7 @@ def test_the_side_of_the_board_is_kept_on_reconnect(server: Server) -> None:
         pass
 
 
+@pytest.mark.slow
 def test_lan_prints_an_address_and_a_qr_code() -> None:
     code = (
         "from pentad.web import serve; from pentad.web.settings import Settings;"

@@ -74,6 +74,7 @@ def test_a_bot_moves_while_one_address_fills_the_queue() -> None:
             assert receive(reader, "waiting", "error", "report")["type"] != "error"
 
 
+@pytest.mark.slow
 def test_stopped_explorations_do_not_fill_the_log() -> None:
     with Server() as server:
         ends = []

@@ -390,6 +390,7 @@ def shown_at(page: Page, name: str) -> list[str]:
     return found
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("motion", ["reduce", slow("no-preference")])
 @pytest.mark.parametrize(("game", "steps", "touches", "at"), BEFORE_ANSWER)
 def test_a_choice_is_drawn_at_once_and_reverted_if_refused(

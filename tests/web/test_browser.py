@@ -187,6 +187,7 @@ def test_invalid_options_are_refused_in_the_form(new_page: NewPage) -> None:
     expect(page.locator("#seats li")).to_have_count(4)
 
 
+@pytest.mark.slow
 def test_a_twist_is_animated_once(new_page: NewPage) -> None:
     page = new_page(reduced_motion="no-preference")
     open_hot_seat(page)
@@ -211,6 +212,7 @@ def touch(page: Page, *names: str) -> None:
         place(page, name).and_(targets(page)).click()
 
 
+@pytest.mark.slow
 def test_pieces_move_and_swap_by_touch(new_page: NewPage) -> None:
     page = new_page()
     open_hot_seat(page, "pentagame")
@@ -237,6 +239,7 @@ def test_pieces_move_and_swap_by_touch(new_page: NewPage) -> None:
     expect(moves(page)).to_have_count(2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", slow_but([2, 5], 5))
 def test_arrow_keys_reach_every_piece_and_field(new_page: NewPage, players: int) -> None:
     page = new_page()
@@ -270,6 +273,7 @@ def test_the_pentagram_is_played_by_touch_on_a_small_phone(new_page: NewPage) ->
     assert all("'s" in words for words in missed)  # fields with pieces; the pieces are targets themselves
 
 
+@pytest.mark.slow
 def test_five_different_colours_are_chosen(new_page: NewPage) -> None:
     page = new_page()
     open_hot_seat(page, "pentagame")
@@ -285,6 +289,7 @@ def test_five_different_colours_are_chosen(new_page: NewPage) -> None:
     assert [each.input_value() for each in chosen] == ["blue", "green", "yellow", "navy", "white"]
 
 
+@pytest.mark.slow
 def test_a_new_game_has_the_settings_of_a_game_that_was_still_loading(new_page: NewPage) -> None:
     page = new_page()
     held: list[tuple[WebSocketRoute, str | bytes]] = []
@@ -310,6 +315,7 @@ def test_a_new_game_has_the_settings_of_a_game_that_was_still_loading(new_page: 
 # ── when things fail ─────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_a_reload_returns_to_the_game(new_page: NewPage) -> None:
     page = new_page()
     open_hot_seat(page)
@@ -319,6 +325,7 @@ def test_a_reload_returns_to_the_game(new_page: NewPage) -> None:
     play(page, "c3 4C")
 
 
+@pytest.mark.slow
 def test_after_a_reconnect_the_partial_move_is_still_there(new_page: NewPage) -> None:
     page = new_page()
     sockets: list[WebSocketRoute] = []
@@ -361,6 +368,7 @@ class Connections:
         self.count += 1
 
 
+@pytest.mark.slow
 def test_a_silently_dead_connection_is_given_up(new_page: NewPage) -> None:
     page = new_page()
     connections = Connections(page)
@@ -377,6 +385,7 @@ def test_a_silently_dead_connection_is_given_up(new_page: NewPage) -> None:
     assert connections.count == 2
 
 
+@pytest.mark.slow
 def test_a_move_on_a_silently_cut_connection_is_sent_on_a_new_one(new_page: NewPage) -> None:
     page = new_page()
     connections = Connections(page)
@@ -397,6 +406,7 @@ def test_a_move_on_a_silently_cut_connection_is_sent_on_a_new_one(new_page: NewP
     expect(moves(page)).to_have_text(["a2 1C", "b3 2A"])
 
 
+@pytest.mark.slow
 def test_an_idle_connection_is_pinged(new_page: NewPage) -> None:
     page = new_page()
     sent: list[str] = []
@@ -420,6 +430,7 @@ def test_an_idle_connection_is_pinged(new_page: NewPage) -> None:
     play(page, "a2 1C")
 
 
+@pytest.mark.slow
 def test_the_page_reports_a_lost_server_and_an_unknown_game(new_page: NewPage) -> None:
     with Server() as first:
         page = new_page(base_url=first.url, expected=("WebSocket", "ws://", "CONNECTION_RE", "404"))

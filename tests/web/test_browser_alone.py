@@ -23,6 +23,7 @@ def words(options: Locator) -> list[str]:
     return [text for text in options.all_text_contents() if "friend" in text.lower() or "day" in text]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("remote", "line"),
     [

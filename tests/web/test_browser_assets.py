@@ -61,6 +61,7 @@ def places(paths: list[str]) -> set[str]:
     return {path.partition("/")[0] for path in paths}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/play", slow("/analyse")])
 def test_a_second_visit_requests_no_files(new_page: NewPage, requests: RequestLog, path: str) -> None:
     with Server(before=requests.code) as server:
@@ -80,6 +81,7 @@ def test_a_second_visit_requests_no_files(new_page: NewPage, requests: RequestLo
         assert requests.new() == []
 
 
+@pytest.mark.slow
 def test_after_an_upgrade_all_files_are_new(new_page: NewPage, requests: RequestLog) -> None:
     with Server(before=requests.code) as before:
         page = new_page(base_url=before.url, expected=GONE)
@@ -115,6 +117,7 @@ IS_NEW = """async (place) => {
     return names.length === 1 && files.length > 5 && files.every((path) => path.startsWith(place)); }"""
 
 
+@pytest.mark.slow
 def test_a_page_is_not_cached_with_files_of_another_version(new_page: NewPage, requests: RequestLog) -> None:
     """The server is upgraded between the load of the page and the requests of the service worker."""
     with Server(before=requests.code) as before:

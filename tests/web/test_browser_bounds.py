@@ -42,6 +42,7 @@ def opened_sockets(page: Page) -> list[WebSocket]:
     return opened
 
 
+@pytest.mark.slow
 def test_a_socket_over_the_limit_is_reported_and_not_retried_at_once(new_page: NewPage) -> None:
     first = new_page(extra_http_headers=HEADERS)
     address = open_room(first)
@@ -63,6 +64,7 @@ def test_a_socket_over_the_limit_is_reported_and_not_retried_at_once(new_page: N
     first.close()
 
 
+@pytest.mark.slow
 def test_the_message_of_a_refused_connection_does_not_flicker(new_page: NewPage) -> None:
     first = new_page(extra_http_headers=HEADERS)
     address = open_room(first)
@@ -80,6 +82,7 @@ def test_the_message_of_a_refused_connection_does_not_flicker(new_page: NewPage)
     expect(second.locator("#connection")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_too_many_new_games_get_a_time_to_retry(new_page: NewPage) -> None:
     page = new_page(extra_http_headers={"X-Forwarded-For": "192.0.2.2"}, expected=COMPLAINT)
     page.goto(BLANK)

@@ -10,6 +10,7 @@ from tests.web.browser_helpers import NewPage, act, join, moves, open_room, play
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 def test_a_player_who_runs_out_of_time_loses(new_page: NewPage) -> None:
     ann, bob = new_page(), new_page()
     address = open_room(ann, seats=["human", "open"], name="Ann", time={"main": 2})
@@ -27,6 +28,7 @@ def test_a_player_who_runs_out_of_time_loses(new_page: NewPage) -> None:
     assert targets(bob).count() == 0
 
 
+@pytest.mark.slow
 def test_clocks_start_when_all_seats_are_taken(new_page: NewPage) -> None:
     ann, bob = new_page(), new_page()
     address = open_room(ann, seats=["human", "open"], name="Ann", time={"main": 300, "increment": 3})

@@ -61,6 +61,7 @@ def touch(page: Page, name: str) -> None:
     place(page, name).and_(targets(page)).click()
 
 
+@pytest.mark.slow
 def test_a_first_step_is_drawn_before_the_server_answers_and_played_then(new_page: NewPage) -> None:
     page = new_page()
     gate = open_early(page)
@@ -78,6 +79,7 @@ def test_a_first_step_is_drawn_before_the_server_answers_and_played_then(new_pag
     assert page.locator("#board .optimistic").count() == 0
 
 
+@pytest.mark.slow
 def test_a_whole_first_turn_is_taken_early_if_the_page_has_the_answers(new_page: NewPage) -> None:
     page = new_page()
     gate = open_early(page, turns=TURNS)
@@ -92,6 +94,7 @@ def test_a_whole_first_turn_is_taken_early_if_the_page_has_the_answers(new_page:
     expect(moves(page).first).to_have_text("c3 2A")
 
 
+@pytest.mark.slow
 def test_half_a_turn_that_was_taken_early_goes_on(new_page: NewPage) -> None:
     page = new_page()
     gate = open_early(page, turns=TURNS)
@@ -104,6 +107,7 @@ def test_half_a_turn_that_was_taken_early_goes_on(new_page: NewPage) -> None:
     expect(moves(page).first).to_have_text("c3 2A")
 
 
+@pytest.mark.slow
 def test_an_early_step_can_be_cancelled(new_page: NewPage) -> None:
     page = new_page()
     gate = open_early(page)

@@ -81,6 +81,7 @@ def open_twist(new_page: NewPage, kind: str = "mouse", **how: Any) -> Page:
     return page
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(("kind", "degrees", "move"), [("mouse", 80, "1C"), ("touch", -60, "1A")])
 def test_a_drag_turns_a_sub_board(new_page: NewPage, kind: str, degrees: float, move: str) -> None:
     page = open_twist(new_page, kind, reduced_motion="no-preference")
@@ -109,6 +110,7 @@ def test_a_short_drag_springs_back(new_page: NewPage, kind: str) -> None:
         expect(moves(page)).to_have_text(["a0 2C"])
 
 
+@pytest.mark.slow
 def test_without_motion_a_drag_only_shows_what_it_chooses(new_page: NewPage) -> None:
     page = open_twist(new_page)
     finger = drag(page, "mouse", 4, 30)
@@ -131,6 +133,7 @@ def test_a_refused_turn_is_reverted(new_page: NewPage) -> None:
     assert page.evaluate(ANGLE, 1) == 0
 
 
+@pytest.mark.slow
 def test_marks_by_the_right_button_and_touches_of_spaces_stay_what_they_were(new_page: NewPage) -> None:
     page = open_twist(new_page)
     x, y, radius = sub_board(page, 1)
@@ -162,6 +165,7 @@ def planned(page: Page) -> list[str]:
     return page.locator("#board .layer.planned .plan").all_text_contents()
 
 
+@pytest.mark.slow
 def test_a_whole_turn_is_entered_and_played(new_page: NewPage) -> None:
     page, other = waiting(new_page)
     place(other, "a0").tap()
@@ -179,6 +183,7 @@ def test_a_whole_turn_is_entered_and_played(new_page: NewPage) -> None:
     assert planned(other) == []
 
 
+@pytest.mark.slow
 def test_a_premove_that_is_not_possible_any_more_is_dropped_whole(new_page: NewPage) -> None:
     page, other = waiting(new_page)
     place(other, "f5").tap()
@@ -219,6 +224,7 @@ def test_a_premove_is_cancelled_or_changed(new_page: NewPage) -> None:
     expect(moves(page)).to_have_text(["f5 4C", "c2 2A"])
 
 
+@pytest.mark.slow
 def test_a_piece_and_its_block_are_a_premove(new_page: NewPage) -> None:
     page, other = waiting(new_page, game="pentagame")
     for number, name in enumerate(("piece 1.3", "[5,0,0]", "[5,2,2]"), 1):
@@ -234,6 +240,7 @@ def test_a_piece_and_its_block_are_a_premove(new_page: NewPage) -> None:
 # ── confirmed moves ──
 
 
+@pytest.mark.slow
 def test_a_move_is_played_by_confirm_after_the_twist(new_page: NewPage) -> None:
     page, other = new_page(), new_page(**TOUCH)
     address = open_room(page, seats=["human", "open"], name="Ann")
@@ -287,6 +294,7 @@ def test_a_move_to_be_confirmed_is_shown_before_the_answer(new_page: NewPage) ->
     expect(page.locator("#confirm")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_a_premove_waits_to_be_confirmed(new_page: NewPage) -> None:
     page, other = waiting(new_page)
     choose_setting(other, "confirm")
@@ -336,6 +344,7 @@ def test_a_finger_aims_with_a_loupe(new_page: NewPage) -> None:
     expect(moves(page)).to_have_text(["K9"])
 
 
+@pytest.mark.slow
 def test_lifting_off_the_board_and_a_second_finger_play_nothing(new_page: NewPage) -> None:
     page = open_small(new_page)
     finger = Finger(page, "touch")
@@ -353,6 +362,7 @@ def test_lifting_off_the_board_and_a_second_finger_play_nothing(new_page: NewPag
     expect(page.get_by_role("button", name="Play L11")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_piece_is_dragged_with_the_loupe(new_page: NewPage) -> None:
     page = new_page(**phone(390))
     open_room(page, game="pentagame", seats=["human", "human"])

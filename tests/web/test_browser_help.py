@@ -75,6 +75,7 @@ def test_the_menu_of_actions_closes_when_it_is_left(new_page: NewPage) -> None:
     expect(page.locator("#flip")).to_have_attribute("aria-pressed", "true")
 
 
+@pytest.mark.slow
 def test_the_menus_fit_a_small_phone(new_page: NewPage) -> None:
     page = new_page(**PHONE)
     open_room(page, seats=["human", "human"])

@@ -17,6 +17,7 @@ WIDTHS = [(320, 640), (360, 740), (844, 390), (768, 1024), (1280, 800), (1920, 1
 # ── new users ────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_a_new_user_chooses_another_game_with_one_tap(new_page: NewPage) -> None:
     page = new_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     page.goto("/play")
@@ -61,6 +62,7 @@ def test_the_form_shows_the_kind_of_opponent(new_page: NewPage) -> None:
 # ── sizes ────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", slow_but(WIDTHS, WIDTHS[0]))
 def test_nothing_is_wider_than_the_screen(new_page: NewPage, size: tuple[int, int]) -> None:
     look = {"viewport": {"width": size[0], "height": size[1]}}
@@ -102,6 +104,7 @@ def test_nothing_is_wider_than_the_screen(new_page: NewPage, size: tuple[int, in
     fits(page)
 
 
+@pytest.mark.slow
 def test_on_a_phone_the_board_is_first_after_the_form_to_join(new_page: NewPage) -> None:
     phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
     page, other = new_page(**phone), new_page(**phone)
@@ -118,6 +121,7 @@ def test_on_a_phone_the_board_is_first_after_the_form_to_join(new_page: NewPage)
 # ── themes and screen readers ────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_the_theme_button_cycles_through_the_themes(new_page: NewPage) -> None:
     page = new_page(color_scheme="dark")
     page.goto("/play")
@@ -131,6 +135,7 @@ def test_the_theme_button_cycles_through_the_themes(new_page: NewPage) -> None:
     assert len(set(grounds)) == 3
 
 
+@pytest.mark.slow
 def test_nothing_is_animated_with_reduced_motion(new_page: NewPage) -> None:
     page = new_page()
     open_room(page, seats=["human", "human"])
@@ -147,6 +152,7 @@ SHADES = """() => ["--tile", "--white-base", "--gloss"].map((name) =>
     getComputedStyle(document.querySelector("#board svg")).getPropertyValue(name).trim())"""
 
 
+@pytest.mark.slow
 def test_the_look_of_boards_and_pieces_is_chosen_and_kept_on_all_pages(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/play")

@@ -66,6 +66,7 @@ def expect_free(element: Locator) -> None:
     assert element.evaluate(FREE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_an_offer_can_be_answered_below_any_message(new_page: NewPage, size: tuple[int, int]) -> None:
     one, other, _ = two(new_page, size)
@@ -88,6 +89,7 @@ def test_an_offer_can_be_answered_below_any_message(new_page: NewPage, size: tup
         expect(receiver.locator("#offer")).to_be_hidden()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_the_result_is_shown_without_broken_words(new_page: NewPage, size: tuple[int, int]) -> None:
     one, other, _ = two(new_page, size)
@@ -119,6 +121,7 @@ def test_the_headline_has_no_broken_words_beside_a_button(new_page: NewPage, siz
     assert page.locator("#headline").evaluate(BROKEN) == []
 
 
+@pytest.mark.slow
 def test_a_lapsed_request_is_reported(new_page: NewPage) -> None:
     one, other, _ = two(new_page, (390, 844))
     one.locator("#undo").click()
@@ -128,6 +131,7 @@ def test_a_lapsed_request_is_reported(new_page: NewPage) -> None:
     expect(other.locator("#message")).to_be_hidden()
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("seats", [["human", "human"], ["human", "open"], slow(["human", "random"])])
 @pytest.mark.parametrize("size", [*SIZES, *map(slow, MORE_SIZES)])
 def test_labels_fit_their_buttons(new_page: NewPage, size: tuple[int, int], seats: list[str]) -> None:

@@ -56,6 +56,7 @@ def service_workers() -> str:
     return "allow"
 
 
+@pytest.mark.slow
 def test_offline_the_page_opens_and_shows_the_saved_game(new_page: NewPage) -> None:
     with Server() as server:
         page = new_page(base_url=server.url, expected=GONE)
@@ -91,6 +92,7 @@ def test_a_game_continues_after_a_restart_of_the_server(new_page: NewPage) -> No
             expect(moves(page)).to_have_text(["a2 1C", "b3 2A"])
 
 
+@pytest.mark.slow
 def test_a_touch_during_a_lost_connection_is_not_lost(new_page: NewPage) -> None:
     with Server() as first:
         page = new_page(base_url=first.url, expected=GONE)
@@ -139,6 +141,7 @@ def test_the_page_can_be_installed(new_page: NewPage) -> None:
     assert [each for each in errors if each["errorId"] != "in-incognito"] == []  # true of every test context
 
 
+@pytest.mark.slow
 def test_the_progress_of_compilation_is_shown(new_page: NewPage) -> None:
     page = new_page()
     health: dict[str, Any] = {"ready": False, "compiling": "pente", "share": 0.45, "waiting": 0, "running": 0}

@@ -130,6 +130,7 @@ def test_a_marble_and_its_twist_are_shown_before_the_answer(new_page: NewPage) -
     assert page.locator("#board .optimistic").count() == 0
 
 
+@pytest.mark.slow
 def test_a_stone_is_shown_at_once_and_its_captures_with_the_answer(new_page: NewPage) -> None:
     page = new_page()
     wire = open_wired(page, game="pente", options={"size": 9, "tournament_rule": False})
@@ -196,6 +197,7 @@ def test_a_refused_step_is_reverted_and_the_reason_shown(new_page: NewPage) -> N
     expect(moves(page)).to_have_text(["b0 1C"])
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("game", "accepted", "refused"),
     [
@@ -239,6 +241,7 @@ def test_a_twist_is_animated_while_the_marble_still_drops(new_page: NewPage) -> 
     assert page.evaluate(MOVING) > 0
 
 
+@pytest.mark.slow
 def test_an_unsent_move_can_be_cancelled_or_is_sent_after_the_reconnect(new_page: NewPage) -> None:
     page, other, wire = cut_off(new_page)
     touch(page, "E5")
@@ -253,6 +256,7 @@ def test_an_unsent_move_can_be_cancelled_or_is_sent_after_the_reconnect(new_page
     expect(moves(other)).to_have_text(["D5"])
 
 
+@pytest.mark.slow
 def test_a_move_that_is_too_late_is_reverted_after_the_reconnect(new_page: NewPage) -> None:
     page, other, wire = cut_off(new_page)
     touch(page, "E5")

@@ -76,6 +76,7 @@ def test_buttons_and_moves_lead_to_earlier_positions(new_page: NewPage) -> None:
     play(page, "f3 3C")
 
 
+@pytest.mark.slow
 def test_arrow_keys_step_outside_the_board_only(new_page: NewPage) -> None:
     page = new_page(**WIDE)
     open_line(page)
@@ -104,6 +105,7 @@ def test_arrow_keys_step_outside_the_board_only(new_page: NewPage) -> None:
     expect_at(page, 3)
 
 
+@pytest.mark.slow
 def test_the_focus_stays_when_a_button_to_step_is_disabled_or_hidden(new_page: NewPage) -> None:
     page = new_page(**WIDE)
     open_line(page)
@@ -115,6 +117,7 @@ def test_the_focus_stays_when_a_button_to_step_is_disabled_or_hidden(new_page: N
         assert page.evaluate(focused), name
 
 
+@pytest.mark.slow
 def test_the_game_goes_on_while_an_earlier_position_is_shown(new_page: NewPage) -> None:
     ann, bob = new_page(**WIDE), new_page(**WIDE)
     join(bob, open_room(ann, seats=["human", "open"], name="Ann"), "Bob")
@@ -139,6 +142,7 @@ def test_the_game_goes_on_while_an_earlier_position_is_shown(new_page: NewPage) 
     play(ann, "b2 1C")
 
 
+@pytest.mark.slow
 def test_the_position_shown_is_left_when_its_move_is_taken_back(new_page: NewPage) -> None:
     page = new_page(**WIDE)
     open_line(page)
@@ -156,6 +160,7 @@ def test_the_position_shown_is_left_when_its_move_is_taken_back(new_page: NewPag
     marbles(page, 2)
 
 
+@pytest.mark.slow
 def test_a_partial_turn_begins_again_after_a_look_at_an_earlier_position(new_page: NewPage) -> None:
     page = new_page(**WIDE)
     open_line(page)
@@ -170,6 +175,7 @@ def test_a_partial_turn_begins_again_after_a_look_at_an_earlier_position(new_pag
     play(page, "b2 1C")
 
 
+@pytest.mark.slow
 def test_an_answer_to_a_step_does_not_replace_an_earlier_position(new_page: NewPage) -> None:
     page = new_page(**WIDE)
     address = open_room(page, seats=["human", "human"])
@@ -190,6 +196,7 @@ def test_an_answer_to_a_step_does_not_replace_an_earlier_position(new_page: NewP
     play(page, "b2 1C")
 
 
+@pytest.mark.slow
 def test_choices_of_a_colour_are_gone_at_an_earlier_position(new_page: NewPage) -> None:
     ann, bob = new_page(**WIDE), new_page(**WIDE)
     join(bob, open_room(ann, game="pente", seats=["human", "open"], name="Ann", options={"opening": "swap2"}), "Bob")
@@ -204,6 +211,7 @@ def test_choices_of_a_colour_are_gone_at_an_earlier_position(new_page: NewPage) 
     expect(choices).to_have_count(3)
 
 
+@pytest.mark.slow
 def test_a_finished_game_and_a_flipped_board_are_stepped_through(new_page: NewPage) -> None:
     page = new_page(**WIDE)
     open_room(page, seats=["human", "human"], options={"line": 3})
@@ -244,6 +252,7 @@ def test_a_position_that_cannot_be_loaded_is_reported(new_page: NewPage) -> None
 # ── the tab ──────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_the_tab_shows_whose_turn_it_is(new_page: NewPage) -> None:
     ann, bob = new_page(), new_page()
     join(bob, open_room(ann, seats=["human", "open"], name="Ann"), "Bob")

@@ -104,6 +104,7 @@ def test_a_game_of_pente_by_link(new_page: NewPage) -> None:
     assert bob.locator("#board .won").count() >= 5
 
 
+@pytest.mark.slow
 def test_a_game_of_pentagame_by_link(new_page: NewPage) -> None:
     sockets: list[WebSocketRoute] = []
 
@@ -126,6 +127,7 @@ def test_a_game_of_pentagame_by_link(new_page: NewPage) -> None:
         expect(page.locator("#detail")).to_have_text("Draw: the turn limit of 2 is reached.")
 
 
+@pytest.mark.slow
 def test_four_players_join_and_a_fifth_person_watches(new_page: NewPage) -> None:
     pages = [new_page() for _ in range(5)]
     address = open_room(
@@ -148,6 +150,7 @@ def test_four_players_join_and_a_fifth_person_watches(new_page: NewPage) -> None
     expect(moves(pages[0])).to_have_count(4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seats", "players"),
     [
@@ -165,6 +168,7 @@ def test_the_list_of_games_names_the_players(new_page: NewPage, seats: list[str]
     expect(page.locator("#game-lists .players").first).to_have_text(f"{players} ")
 
 
+@pytest.mark.slow
 def test_waiting_games_are_counted_and_listed(new_page: NewPage) -> None:
     ann, bob, address = two(new_page)
     ann.goto("/play?game=pentago")
@@ -182,6 +186,7 @@ def test_waiting_games_are_counted_and_listed(new_page: NewPage) -> None:
 # ── offers ──────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_a_move_is_taken_back_if_the_opponent_accepts(new_page: NewPage) -> None:
     ann, bob, _ = two(new_page)
     play(ann, "a0 4C")
@@ -204,6 +209,7 @@ def test_a_move_is_taken_back_if_the_opponent_accepts(new_page: NewPage) -> None
     play(ann, "b0 4C")
 
 
+@pytest.mark.slow
 def test_a_draw_is_offered_declined_and_accepted(new_page: NewPage) -> None:
     ann, bob, address = two(new_page)
     watcher = new_page()
@@ -227,6 +233,7 @@ def test_a_draw_is_offered_declined_and_accepted(new_page: NewPage) -> None:
 # ── chat ─────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_chat_is_shown_as_written_and_can_be_muted(new_page: NewPage) -> None:
     ann, bob, address = two(new_page)
     ann.locator("#chat-text").fill("<b>good</b> luck <img src=x onerror=alert(1)>")
@@ -258,6 +265,7 @@ def write(page: Page, text: str, name: str = "") -> None:
     page.locator("#chat-text").press("Enter")
 
 
+@pytest.mark.slow
 def test_watchers_are_read_after_the_game_and_follow_to_the_next_one(new_page: NewPage) -> None:
     ann, bob, address = two(new_page)
     wim, xia = new_page(), new_page(**PHONE)
@@ -295,6 +303,7 @@ def test_watchers_are_read_after_the_game_and_follow_to_the_next_one(new_page: N
     xia.wait_for_url(ann.url)
 
 
+@pytest.mark.slow
 def test_a_watcher_of_a_game_against_the_computer_follows_to_the_next_one(new_page: NewPage) -> None:
     ann, wim = new_page(), new_page()
     address = open_room(ann, seats=["human", "random"], name="Ann")
@@ -312,6 +321,7 @@ def test_a_watcher_of_a_game_against_the_computer_follows_to_the_next_one(new_pa
     assert wim.url == ann.url
 
 
+@pytest.mark.slow
 def test_an_absent_player_is_shown_as_away(new_page: NewPage) -> None:
     ann, bob, address = two(new_page)
     bob.goto(BLANK)
@@ -325,6 +335,7 @@ def test_an_absent_player_is_shown_as_away(new_page: NewPage) -> None:
 # ── lists of games ───────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_an_open_seat_is_found_in_the_list_of_games(new_page: NewPage) -> None:
     ann, bob = new_page(), new_page(**PHONE)
     address = open_room(ann, seats=FRIENDS, name="Zoë", listed=True, game="pentagame")
@@ -346,6 +357,7 @@ def test_an_open_seat_is_found_in_the_list_of_games(new_page: NewPage) -> None:
 # ── premoves and warnings ──────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_a_premove_is_played_on_its_turn(new_page: NewPage) -> None:
     ann, bob, _ = two(new_page, game="pente", options={"size": 9, "rules": "gomoku"})
     place(bob, "A1").tap()
@@ -377,6 +389,7 @@ def warning_page(new_page: NewPage) -> Iterator[Page]:
         yield new_page(base_url=server.url)
 
 
+@pytest.mark.slow
 def test_a_losing_move_is_warned_about_once(warning_page: Page) -> None:
     page = warning_page
     page.goto("/play")
@@ -411,6 +424,7 @@ def test_a_losing_move_is_warned_about_once(warning_page: Page) -> None:
 # ── settings ──────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_an_adaptive_computer_takes_a_seat(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/play")
@@ -425,6 +439,7 @@ def test_an_adaptive_computer_takes_a_seat(new_page: NewPage) -> None:
     expect(page.locator("[name=seat1]")).to_have_value("adaptive")
 
 
+@pytest.mark.slow
 def test_settings_are_stored(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/play")

@@ -48,6 +48,7 @@ def test_an_opponent_is_chosen_by_strength(new_page: NewPage, name: str) -> None
     expect(pressed(page, "#strength-choice")).to_have_text("Easy")
 
 
+@pytest.mark.slow
 def test_a_computer_that_adapts_is_chosen_like_a_strength(new_page: NewPage) -> None:
     page = new_page()
     open_form(page)
@@ -59,6 +60,7 @@ def test_a_computer_that_adapts_is_chosen_like_a_strength(new_page: NewPage) -> 
     expect(pressed(page, "#strength-choice")).to_have_text("Like me")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", pentad.games())
 def test_rules_are_chosen_by_name(new_page: NewPage, name: str) -> None:
     page = new_page()
@@ -88,6 +90,7 @@ def test_rules_are_chosen_by_name(new_page: NewPage, name: str) -> None:
     expect(pressed(page, "#rule-presets")).to_have_text(label)
 
 
+@pytest.mark.slow
 def test_more_seats_have_players_of_the_same_kind(new_page: NewPage) -> None:
     page = new_page()
     open_form(page)
@@ -106,6 +109,7 @@ def test_more_seats_have_players_of_the_same_kind(new_page: NewPage) -> None:
 # ── what the options mean ────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_the_board_and_the_rules_of_the_chosen_options_are_shown(new_page: NewPage) -> None:
     page = new_page(expected=("422",))
     open_form(page, "pente")
@@ -128,6 +132,7 @@ def test_the_board_and_the_rules_of_the_chosen_options_are_shown(new_page: NewPa
     expect(guide).not_to_contain_text("Capturing")
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", pentad.games())
 def test_every_option_has_a_sentence(new_page: NewPage, name: str) -> None:
     page = new_page()
@@ -147,6 +152,7 @@ def test_every_option_has_a_sentence(new_page: NewPage, name: str) -> None:
         assert picture.evaluate("picture => picture.decode().then(() => picture.naturalWidth)") > 0
 
 
+@pytest.mark.slow
 def test_rules_beside_a_new_board_stay_with_another_opponent(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/play?game=pentago&rules=Three+players")

@@ -39,6 +39,7 @@ def my_games(page: Page) -> int:
     return len(page.evaluate("fetch('/api/mine').then((answer) => answer.json())"))
 
 
+@pytest.mark.slow
 def test_a_preview_makes_no_room_and_the_first_touch_does(new_page: NewPage) -> None:
     page = new_page()
     made = rooms_made(page)
@@ -72,6 +73,7 @@ def test_a_preview_makes_no_room_and_the_first_touch_does(new_page: NewPage) -> 
     assert my_games(page) == 1
 
 
+@pytest.mark.slow
 def test_a_hint_on_the_preview_makes_a_room(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/play")
@@ -95,6 +97,7 @@ def test_a_first_touch_that_fails_to_make_a_room_is_reverted(new_page: NewPage) 
     expect(targets(page, ".twist").first).to_be_visible()
 
 
+@pytest.mark.slow
 def test_the_list_of_games_has_more_pages_and_the_time_left(new_page: NewPage, site: str) -> None:
     page, other = new_page(), new_page()
     waiting = open_room(page, seats=["human", "open"], name="Ann", time={"days": 3})

@@ -49,6 +49,7 @@ def expect_aim(page: Page, name: str) -> None:
     expect(page.get_by_role("button", name=f"Play {name}", exact=True)).to_be_visible()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_tap_one_point_away_aims_again(new_page: NewPage, width: int) -> None:
     page = new_page(**phone(width))
@@ -130,6 +131,7 @@ NEIGHBOURS = """() => {
         return [one[0].dataset.target, nearest[0].dataset.target]; }); }"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("game", slow_but(["pentago", "pentagame"], "pentagame"))
 def test_the_nearest_of_all_targets_is_touched(new_page: NewPage, game: str, width: int) -> None:

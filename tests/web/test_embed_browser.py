@@ -82,6 +82,7 @@ def touch(board: FrameLocator, *names: str) -> None:
         target.dispatch_event("click")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("screen", [pytest.param(PHONE, id="phone"), slow(DESKTOP, id="desk")])
 def test_the_example(open_host: Any, screen: dict[str, Any], request: pytest.FixtureRequest) -> None:
     page = open_host(**screen)
@@ -104,6 +105,7 @@ def _has_the_height_of_its_content(page: Page, number: int) -> None:
     assert inside.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.slow
 def test_a_position_is_played_on(open_host: Any, server: Server) -> None:
     page = open_host('<pentad-board position="pentago bbbb../....../wwww../....../....../......"></pentad-board>')
     board = frame(page)
@@ -162,6 +164,7 @@ def test_a_record_with_its_result(open_host: Any) -> None:
     expect(board.locator("#prompt")).to_have_text(re.compile("0-1"))
 
 
+@pytest.mark.slow
 def test_a_puzzle_is_solved(open_host: Any) -> None:
     page = open_host(f'<pentad-board puzzle="{PUZZLE}"></pentad-board>')
     board = frame(page)
@@ -188,6 +191,7 @@ def test_a_puzzle_is_solved(open_host: Any) -> None:
     assert board.locator("#full").get_attribute("href") == f"/puzzles/{PUZZLE}"
 
 
+@pytest.mark.slow
 def test_attributes_can_be_changed(open_host: Any) -> None:
     page = open_host('<pentad-board position="pentago" theme="dark"></pentad-board>')
     board = frame(page)
@@ -211,6 +215,7 @@ def _inside(page: Page) -> Any:
     return page.locator("iframe").element_handle().content_frame()
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("query", "message"),
     [

@@ -83,6 +83,7 @@ def rubbish(chance: random.Random) -> str:
     return json.dumps(message)
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("seed", range(3))
 def test_invalid_messages_of_viewers_are_answered_and_change_nothing(server: Server, seed: int) -> None:
     chance = random.Random(seed)
@@ -197,6 +198,7 @@ def do_not_disturb(server: Server, many: int, in_rooms: int) -> None:
 # ── what is kept ─────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_moves_wait_for_a_locked_database(tmp_path: Path) -> None:
     file = tmp_path / "games.db"
     with Server(database=f"sqlite:///{file}") as server, table(server) as (black, white, _):
@@ -214,6 +216,7 @@ def test_moves_wait_for_a_locked_database(tmp_path: Path) -> None:
         goes_on(server, white, black)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seconds", [2, pytest.param(10, marks=pytest.mark.slow)])
 def test_moves_wait_for_an_unavailable_postgresql(cluster: Cluster, seconds: float) -> None:
     with Server(database=cluster.url()) as server, table(server) as (black, white, room):
@@ -243,6 +246,7 @@ time.time = lambda: real() + float(pathlib.Path({file!r}).read_text())
 YEAR = 365 * 24 * 3600
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jump", [-YEAR, pytest.param(YEAR, marks=pytest.mark.slow)])
 def test_a_jump_of_the_wall_clock_changes_no_clock(tmp_path: Path, jump: int) -> None:
     file = tmp_path / "ahead"
@@ -255,6 +259,7 @@ def test_a_jump_of_the_wall_clock_changes_no_clock(tmp_path: Path, jump: int) ->
         assert white.ask("resign")["outcome"]["winners"] == [0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("jump", "over"), [slow(-YEAR, False), slow(0, False), (YEAR, True)])
 def test_days_pass_while_no_server_runs_but_never_backwards(tmp_path: Path, jump: int, over: bool) -> None:
     file, database = tmp_path / "ahead", f"sqlite:///{tmp_path}/games.db"
@@ -286,6 +291,7 @@ Store.open.__func__.__kwdefaults__["timeout"] = 0.2
 """
 
 
+@pytest.mark.slow
 @LINUX
 def test_a_full_disk_is_reported_and_loses_nothing(tmp_path: Path) -> None:
     import resource
@@ -361,6 +367,7 @@ class Game:
             answer = player.receive("turn", "played", "error", "state")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def test_everything_shown_survives_a_power_cut(tmp_path: Path, kind: str, request: pytest.FixtureRequest) -> None:
     database = f"sqlite:///{tmp_path}/games.db" if kind == "sqlite" else request.getfixturevalue("cluster").url()
@@ -397,6 +404,7 @@ def children(pid: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
+@pytest.mark.slow
 @LINUX
 def test_games_continue_when_worker_processes_are_killed() -> None:
     with Server() as server:

@@ -58,6 +58,7 @@ def test_games_are_found_by_opponent_game_and_result(tmp_path: Path) -> None:
     with_two(tmp_path, visit)
 
 
+@pytest.mark.slow
 def test_what_is_found_comes_in_pages(tmp_path: Path) -> None:
     async def visit(ada: httpx.AsyncClient, _: httpx.AsyncClient) -> None:
         for number in range(2 * LISTED + 6):
@@ -87,6 +88,7 @@ WRONG = {
 }
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(("search", "why"), WRONG.values(), ids=WRONG)
 def test_a_wrong_search_is_refused_in_one_line(tmp_path: Path, search: dict[str, str], why: str) -> None:
     async def visit(ada: httpx.AsyncClient, stranger: httpx.AsyncClient) -> None:
@@ -118,6 +120,7 @@ def test_every_game_has_a_small_picture_that_browsers_keep(tmp_path: Path) -> No
     with_two(tmp_path, visit)
 
 
+@pytest.mark.slow
 def test_a_finished_game_has_its_result_for_each_player(tmp_path: Path) -> None:
     async def visit(ada: httpx.AsyncClient, bea: httpx.AsyncClient) -> None:
         room = await make(ada, "human", "open")

@@ -77,6 +77,7 @@ def test_games_are_listed_by_turn_and_month(new_page: NewPage, server: Server) -
     page.wait_for_url("**/play/*")
 
 
+@pytest.mark.slow
 def test_a_search_is_in_the_address(new_page: NewPage, server: Server) -> None:
     page = new_page()
     with_games(page, server)
@@ -125,6 +126,7 @@ def test_without_a_server_the_page_says_so_and_works_again(new_page: NewPage) ->
     expect(page.locator("#message")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_pictures_below_the_screen_are_loaded_later_and_move_nothing(new_page: NewPage, site: str) -> None:
     page = new_page(viewport={"width": 844, "height": 390})
     open_room(page, seats=["human", "human"])
@@ -140,6 +142,7 @@ def test_pictures_below_the_screen_are_loaded_later_and_move_nothing(new_page: N
     assert page.evaluate("document.documentElement.scrollHeight") == height
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", slow_but(SIZES, SIZES[0]))
 def test_the_page_fits_the_screen(new_page: NewPage, server: Server, size: tuple[int, int]) -> None:
     page = new_page(viewport={"width": size[0], "height": size[1]})

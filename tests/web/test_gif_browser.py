@@ -25,6 +25,7 @@ def far(picture: str, svg: str) -> float:
     return sum(abs(a - b) > 48 for a, b in zip(frame.data, drawing.data, strict=False)) / len(frame.data)
 
 
+@pytest.mark.slow
 def test_a_game_is_saved_after_its_end(new_page: NewPage, tmp_path: Path) -> None:
     page = new_page(color_scheme="dark")
     open_room(page, seats=["human", "human"])
@@ -48,6 +49,7 @@ def test_a_game_is_saved_after_its_end(new_page: NewPage, tmp_path: Path) -> Non
         assert far(picture, svg) < 0.03  # text, which the browser draws, is a part of it
 
 
+@pytest.mark.slow
 def test_the_line_of_an_analysis_is_saved(new_page: NewPage, tmp_path: Path) -> None:
     page = new_page()
     turns = ["E5", "D4", "A1", "D5"]

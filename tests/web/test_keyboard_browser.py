@@ -68,6 +68,7 @@ def left_by_escape(page: Page, button: str) -> None:
 # ── every control of a page ──────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("address", "ready"),
     [
@@ -101,6 +102,7 @@ def test_tab_reaches_every_control_and_the_focus_is_seen(new_page: NewPage, addr
 # ── a game ───────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_a_game_is_set_up(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/play")
@@ -130,6 +132,7 @@ def test_a_game_is_set_up(new_page: NewPage) -> None:
     assert page.evaluate("document.querySelectorAll('#board [data-target]').length") == 81
 
 
+@pytest.mark.slow
 def test_a_game_of_two_people_is_played_talked_about_saved_and_repeated(new_page: NewPage) -> None:
     ann, bob, wim = new_page(), new_page(), new_page()
     address = open_room(ann, seats=["human", "open"], name="Ann")
@@ -264,6 +267,7 @@ def focused(page: Page) -> str:
     return str(page.evaluate("document.activeElement.closest('#board') ? 'board' : document.activeElement.id"))
 
 
+@pytest.mark.slow
 def test_the_keyboard_focus_is_never_lost(new_page: NewPage) -> None:
     page = new_page()
     open_room(page, seats=["human", "human"])
@@ -303,6 +307,7 @@ def test_the_keyboard_focus_is_never_lost(new_page: NewPage) -> None:
     assert focused(page) == "board"
 
 
+@pytest.mark.slow
 def test_an_answer_by_keyboard_returns_the_focus_to_the_board(new_page: NewPage) -> None:
     page, other = new_page(), new_page()
     address = open_room(page, seats=["human", "open"])

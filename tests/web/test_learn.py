@@ -22,6 +22,7 @@ def test_the_lessons(server: Server):
     assert all(each["summary"] and each["title"] for each in body)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", games())
 def test_a_lesson_from_its_beginning_to_its_end(server: Server, name: str):
     body = get(server, f"/api/lessons/{name}").json()
@@ -45,6 +46,7 @@ def test_a_wrong_move(server: Server):
     assert answer["position"].startswith("pentago")
 
 
+@pytest.mark.fast_cases(9)
 @pytest.mark.parametrize(
     ("query", "expected"),
     [

@@ -46,6 +46,7 @@ def touches(here: Any, move: str) -> list[dict[str, Any]]:
 # ── lessons ──────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 @SCREENS
 def test_the_lessons_are_listed(new_page: NewPage, screen: dict[str, Any]):
     page = new_page(**screen)
@@ -58,6 +59,7 @@ def test_the_lessons_are_listed(new_page: NewPage, screen: dict[str, Any]):
     fits(page)
 
 
+@pytest.mark.fast_cases(1)
 @SCREENS
 @pytest.mark.parametrize("name", slow_but(games(), "pentagame"))
 def test_a_whole_lesson(new_page: NewPage, server: Server, name: str, screen: dict[str, Any]):
@@ -99,6 +101,7 @@ def test_a_wrong_move_can_be_tried_again(new_page: NewPage):
     expect(page.locator("#verdict")).to_contain_text("Five in a row.")
 
 
+@pytest.mark.slow
 def test_the_current_step_is_stored(new_page: NewPage):
     page = new_page(**DESKTOP)
     page.goto("/learn/pente")
@@ -113,6 +116,7 @@ def test_the_current_step_is_stored(new_page: NewPage):
     expect(page.locator("#headline")).to_have_text("Guard your pairs")
 
 
+@pytest.mark.slow
 def test_the_move_to_make_is_pointed_out(new_page: NewPage):
     page = new_page(**DESKTOP)
     page.goto("/learn/pentago")
@@ -133,6 +137,7 @@ def having(name: str) -> re.Pattern[str]:
     return re.compile(rf"\b{name}\b")
 
 
+@pytest.mark.slow
 def test_a_lesson_by_keyboard_alone(new_page: NewPage):
     page = new_page(**DESKTOP)
     page.goto("/learn/pente")
@@ -145,6 +150,7 @@ def test_a_lesson_by_keyboard_alone(new_page: NewPage):
     expect(page.locator("#headline")).to_have_text("Five in a row wins")
 
 
+@pytest.mark.slow
 def test_an_unknown_lesson_is_reported(new_page: NewPage):
     page = new_page(expected=("422",), **DESKTOP)
     page.goto("/learn/chess")
@@ -159,6 +165,7 @@ def some(game: str, moves: int) -> puzzles.Puzzle:
     return next(each for each in puzzles.puzzles(game) if each.moves == moves and each.kind != "draw")
 
 
+@pytest.mark.slow
 @SCREENS
 def test_the_puzzles_are_listed(new_page: NewPage, screen: dict[str, Any]):
     page = new_page(**screen)
@@ -171,6 +178,7 @@ def test_the_puzzles_are_listed(new_page: NewPage, screen: dict[str, Any]):
     expect(page.locator("#games [aria-current]")).to_have_text("Pentagame")
 
 
+@pytest.mark.fast_cases(1)
 @SCREENS
 @pytest.mark.parametrize(("game", "moves"), [slow("pentago", 2), ("pente", 3), slow("pentagame", 2)])
 def test_a_puzzle_is_solved(new_page: NewPage, game: str, moves: int, screen: dict[str, Any]):
@@ -194,6 +202,7 @@ def test_a_puzzle_is_solved(new_page: NewPage, game: str, moves: int, screen: di
     expect(page.locator("#count")).to_have_text(f"1 of {len(puzzles.puzzles(game))} solved")
 
 
+@pytest.mark.slow
 def test_a_puzzle_is_failed_and_tried_again(new_page: NewPage):
     puzzle = some("pente", 2)
     page = new_page(**DESKTOP)
@@ -207,6 +216,7 @@ def test_a_puzzle_is_failed_and_tried_again(new_page: NewPage):
     expect(page.locator("#line li")).to_have_count(2)
 
 
+@pytest.mark.slow
 def test_a_hint_points_at_the_board(new_page: NewPage):
     puzzle = some("pentago", 2)
     page = new_page(**DESKTOP)
@@ -218,6 +228,7 @@ def test_a_hint_points_at_the_board(new_page: NewPage):
     expect(page.locator("#verdict")).to_have_text(f"Hint: Place at {first}.")
 
 
+@pytest.mark.slow
 def test_a_solution_is_played_through(new_page: NewPage):
     puzzle = some("pentago", 2)
     page = new_page(**DESKTOP)
@@ -230,6 +241,7 @@ def test_a_solution_is_played_through(new_page: NewPage):
     expect(page.locator("#count")).to_contain_text("0 of ")
 
 
+@pytest.mark.slow
 def test_the_puzzle_of_the_day_leads_to_the_puzzle(new_page: NewPage, server: Server):
     today = httpx.get(f"{server.url}/api/puzzles/daily").json()["puzzles"][1]
     page = new_page(**PHONE)
@@ -240,6 +252,7 @@ def test_the_puzzle_of_the_day_leads_to_the_puzzle(new_page: NewPage, server: Se
     expect(page.locator("#games [aria-current]")).to_have_text(today["title"])
 
 
+@pytest.mark.slow
 def test_an_unknown_puzzle_is_reported(new_page: NewPage):
     page = new_page(expected=("404",), **DESKTOP)
     page.goto("/puzzles/nothing")

@@ -97,6 +97,7 @@ async def without_disk(here: Scene, game: str) -> list[Guest]:
     return [ada, bea, slow]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lives", "game"),
     [

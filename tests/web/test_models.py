@@ -123,6 +123,7 @@ def test_options_come_from_the_query_and_the_grammar_can_be_downloaded(client: h
     assert explore(loaded).states == explore(new("pentago", rows=1, cols=1, block=2, line=2, rules="classic")).states
 
 
+@pytest.mark.fast_cases(7)
 @pytest.mark.parametrize("name", MODELS)
 def test_a_walk_equals_a_simulation(client: httpx.Client, name: str) -> None:
     chance, simulation = random.Random(5), Simulation(new(name))
@@ -272,6 +273,7 @@ def test_an_unknown_model_is_refused_by_name(client: httpx.Client) -> None:
 # ── explorations ─────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", ["ferry", "append", "election", "maze", "tictactoe"])
 def test_an_exploration_equals_the_librarys(client: httpx.Client, name: str) -> None:
     with connected(client, name) as line:
@@ -289,6 +291,7 @@ def test_an_exploration_equals_the_librarys(client: httpx.Client, name: str) -> 
     assert (done["svg"] is not None) == ((classes or known.states) <= 60)
 
 
+@pytest.mark.slow
 def test_a_large_exploration_is_compiled(client: httpx.Client) -> None:
     options = {"rows": "1", "cols": "2", "block": "2", "line": "3", "iso": "false"}
     with connected(client, "pentago") as line:
@@ -303,6 +306,7 @@ def test_a_large_exploration_is_compiled(client: httpx.Client) -> None:
     assert done["actions"] == Counter(general.labels[number][0] for number in general.actions)
 
 
+@pytest.mark.slow
 def test_compilation_is_announced(other_compiler: OtherCompiler) -> None:
     finish = other_compiler("pentad.grammar.compiled.narrow_kernels")
     options = {"rows": "1", "cols": "2", "block": "2", "line": "3", "iso": "false"}
@@ -439,6 +443,7 @@ def explored(job: dict[str, Any], stop_at: str) -> list[dict[str, Any]]:
     return asyncio.run(scene())
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("stop_at", ["", "preparing", "states"])
 def test_a_stop_at_each_stage_gives_the_results_so_far(
     stop_at: str, other_compiler: OtherCompiler, caplog: pytest.LogCaptureFixture
@@ -452,6 +457,7 @@ def test_a_stop_at_each_stage_gives_the_results_so_far(
     assert caplog.text == ""
 
 
+@pytest.mark.slow
 def test_a_stop_at_any_moment_gives_the_results_so_far(caplog: pytest.LogCaptureFixture) -> None:
     async def scene() -> list[dict[str, Any]]:
         async with explorations(2) as pool:
@@ -510,6 +516,7 @@ def test_a_stopped_exploration_process_is_detected(
     assert started[0].returncode == -signal.SIGKILL
 
 
+@pytest.mark.slow
 def test_a_disconnect_ends_the_process_and_starts_the_next_one() -> None:
     async def scene() -> None:
         async with explorations(1) as pool:
@@ -570,6 +577,7 @@ def test_the_queue_of_explorations_is_fair_by_address_and_bounded() -> None:
     asyncio.run(scene())
 
 
+@pytest.mark.slow
 def test_an_exploration_stopped_in_the_queue_never_begins(client: httpx.Client) -> None:
     with contextlib.ExitStack() as stack:
         lines = [stack.enter_context(connected(client, "pentago")) for _ in range(4)]

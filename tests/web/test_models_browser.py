@@ -32,6 +32,7 @@ def trace(page: Page) -> Any:
     return page.locator("#trace li:not(.none)")
 
 
+@pytest.mark.slow
 def test_from_the_list_to_a_model_and_back(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/models")
@@ -45,6 +46,7 @@ def test_from_the_list_to_a_model_and_back(new_page: NewPage) -> None:
     expect(page.locator("#model")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_steps_can_be_taken_as_soon_as_there_is_a_state(new_page: NewPage) -> None:
     page = new_page()
     held: list[Route] = []
@@ -60,6 +62,7 @@ def test_steps_can_be_taken_as_soon_as_there_is_a_state(new_page: NewPage) -> No
     expect(trace(page)).to_have_count(1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", slow_but(MODELS, "ferry"))
 def test_every_model_shows_all_tabs(new_page: NewPage, name: str) -> None:
     page = new_page()
@@ -110,6 +113,7 @@ def test_a_small_game_is_stepped_through_to_its_end(new_page: NewPage) -> None:
     expect(page.locator("#where")).to_have_text("Start")
 
 
+@pytest.mark.slow
 def test_the_nodes_of_an_option_are_highlighted(new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"/models/pentago?{SMALL}&tab=step")
@@ -124,6 +128,7 @@ def test_the_nodes_of_an_option_are_highlighted(new_page: NewPage) -> None:
     expect(page.locator("#graph-picture .matched")).to_have_count(3)
 
 
+@pytest.mark.slow
 def test_all_controls_work_with_the_keyboard(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/models/ferry")
@@ -160,6 +165,7 @@ def test_options_make_another_model_and_invalid_ones_are_reported(new_page: NewP
     assert download.value.suggested_filename == "tictactoe.gps.zip"
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("address", "line"),
     [
@@ -195,6 +201,7 @@ def test_an_exploration_shows_its_result(new_page: NewPage) -> None:
     expect(page.locator("#depths tbody tr")).to_have_count(4)
 
 
+@pytest.mark.slow
 def test_many_states_are_drawn_up_to_bisimulation(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/models/maze?tab=explore")
@@ -209,6 +216,7 @@ def test_many_states_are_drawn_up_to_bisimulation(new_page: NewPage) -> None:
     expect(page.locator("#states-picture")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_the_best_moves_of_a_game_are_shown(new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"/models/tictactoe?{PAIRS}&tab=step")
@@ -255,6 +263,7 @@ def test_a_property_is_checked_and_a_witness_is_shown(new_page: NewPage) -> None
     expect(page.locator("#verdict")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_an_exploration_is_stopped_or_left(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/models/pentagame?tab=explore")  # takes very long
@@ -271,6 +280,7 @@ def test_an_exploration_is_stopped_or_left(new_page: NewPage) -> None:
     expect(page.locator("#found")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_pictures_are_zoomed_in_and_out(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/models/pentago")
@@ -286,6 +296,7 @@ def test_pictures_are_zoomed_in_and_out(new_page: NewPage) -> None:
     assert page.evaluate(width) <= page.evaluate("document.querySelector('#start-picture').clientWidth")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(320, 640), slow((844, 390)), slow((1280, 800))])
 def test_every_tab_fits(new_page: NewPage, size: tuple[int, int]) -> None:
     page = new_page(viewport={"width": size[0], "height": size[1]})
@@ -299,6 +310,7 @@ def test_every_tab_fits(new_page: NewPage, size: tuple[int, int]) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", [slow("light"), "dark"])
 def test_pictures_have_enough_contrast(new_page: NewPage, scheme: str) -> None:
     page = new_page(color_scheme=scheme)

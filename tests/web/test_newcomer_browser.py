@@ -56,6 +56,7 @@ def test_the_table_has_ten_tasks() -> None:
     assert len(STEPS) == 10
 
 
+@pytest.mark.slow
 def test_a_game_against_a_medium_bot(new_page: NewPage) -> None:
     me = Newcomer(new_page())
     me.button("Play Pente", "link")
@@ -78,6 +79,7 @@ def test_a_friend_is_invited(new_page: NewPage) -> None:
     expect(me.page.locator("#seats")).to_contain_text("Bob")
 
 
+@pytest.mark.slow
 def test_the_game_of_yesterday_is_found(new_page: NewPage, server: Server) -> None:
     page = new_page()
     address = open_room(page, seats=["human", "open"], name="Ann")
@@ -96,6 +98,7 @@ def test_the_game_of_yesterday_is_found(new_page: NewPage, server: Server) -> No
     me.has_done("Find yesterday's game")
 
 
+@pytest.mark.slow
 def test_the_move_that_lost_is_explained(new_page: NewPage) -> None:
     page = new_page()
     address = open_room(page, game="pente", options={"rules": "gomoku", "size": 9}, seats=["human", "human"])
@@ -122,6 +125,7 @@ def test_moves_are_confirmed(new_page: NewPage) -> None:
     expect(moves(me.page)).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_game_of_keryo_pente(new_page: NewPage) -> None:
     me = Newcomer(new_page())
     me.button("Play Pente", "link")
@@ -136,6 +140,7 @@ def test_a_game_of_keryo_pente(new_page: NewPage) -> None:
     expect(me.page.locator("#guide")).to_contain_text("15 stones")
 
 
+@pytest.mark.slow
 def test_a_puzzle_is_solved(new_page: NewPage) -> None:
     page = new_page()
     me = Newcomer(page)
@@ -168,6 +173,7 @@ def test_the_next_game_waits(new_page: NewPage, server: Server) -> None:
     expect(link).to_be_hidden()  # no other one waits
 
 
+@pytest.mark.slow
 def test_the_board_and_the_pieces_are_changed(new_page: NewPage) -> None:
     me = Newcomer(new_page())
     me.button("Settings")
@@ -181,6 +187,7 @@ def test_the_board_and_the_pieces_are_changed(new_page: NewPage) -> None:
     expect(look).to_have_attribute("data-pieces", "flat")
 
 
+@pytest.mark.slow
 def test_a_running_game_is_saved_as_a_gif(new_page: NewPage) -> None:
     page = new_page()
     address = open_room(page, seats=["human", "human"])

@@ -91,6 +91,7 @@ def test_a_move_by_clicks(show: Any) -> None:
     assert board.moves == ()
 
 
+@pytest.mark.slow
 def test_a_move_by_keys(show: Any) -> None:
     board = Board()
     page = show(board)
@@ -112,6 +113,7 @@ def test_a_move_by_keys(show: Any) -> None:
     assert board.last == "c1 1C"
 
 
+@pytest.mark.slow
 def test_pieces_on_the_pentagram(show: Any) -> None:
     board = Board("pentagame")
     page = show(board)

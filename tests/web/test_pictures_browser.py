@@ -12,6 +12,7 @@ from tests.test_drawing import random_game
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", ["pentago", "pente", "pentagame of five"])
 def test_pictures_look_as_in_a_browser(board: str, browser: Browser) -> None:
     """Few pixels differ, without text: its font is another one."""

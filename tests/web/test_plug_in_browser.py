@@ -41,6 +41,7 @@ def test_it_is_chosen_and_played_against_a_bot(new_page: NewPage) -> None:
     expect(page.locator("#message")).to_contain_text("Hint: Red")
 
 
+@pytest.mark.slow
 def test_a_game_ends_and_is_analysed(new_page: NewPage) -> None:
     page = new_page()
     open_room(page, game=NAME, seats=["human", "human"])
@@ -51,6 +52,7 @@ def test_a_game_ends_and_is_analysed(new_page: NewPage) -> None:
     expect(page.locator("#board .won").first).to_be_visible()
 
 
+@pytest.mark.slow
 def test_the_adaptive_opponent_plays_it(new_page: NewPage) -> None:
     page = new_page()
     open_room(page, game=NAME, seats=["human", "adaptive"])
@@ -58,6 +60,7 @@ def test_the_adaptive_opponent_plays_it(new_page: NewPage) -> None:
     expect(moves(page)).to_have_count(2)
 
 
+@pytest.mark.slow
 def test_it_is_analysed_and_its_positions_are_not_set_up(new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"/analyse?start={quote(THREATENED)}")
@@ -75,6 +78,7 @@ def test_it_is_analysed_and_its_positions_are_not_set_up(new_page: NewPage) -> N
     expect(page.locator("#headline")).to_contain_text("Red wins")
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("path", "shown"), [("/puzzles", "#today"), slow("/learn", "#lessons"), slow("/models", "#list")]
 )

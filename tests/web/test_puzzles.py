@@ -38,6 +38,7 @@ def test_no_list_contains_a_solution(server: Server):
     assert set(one) == facts | {"position", "notes", "next"}
 
 
+@pytest.mark.slow
 def test_the_next_puzzles_lead_through_all_of_a_game(server: Server):
     first = puzzles.puzzles("pentagame")[0].id
     seen, here = {first}, first
@@ -120,6 +121,7 @@ def test_solved_puzzles_are_stored_for_known_persons(server: Server):
     assert get(server, "/api/puzzles/solved").json() == {"solved": []}
 
 
+@pytest.mark.fast_cases(8)
 @pytest.mark.parametrize(
     ("query", "expected"),
     [

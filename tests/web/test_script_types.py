@@ -129,6 +129,7 @@ def answers(paths: dict[str, Any]) -> str:
 FILES = {"messages.d.ts": messages_file, "elements.d.ts": elements_file}
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", FILES)
 def test_types_follow_the_server(name: str) -> None:
     assert (STATIC / name).read_text(encoding="utf-8") == FILES[name](), f"run `{COMMAND}`"

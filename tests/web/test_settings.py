@@ -133,6 +133,7 @@ def web(*flags: str, **environment: str) -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
+@pytest.mark.slow
 def test_a_second_start_opens_the_running_server(home: Path) -> None:
     command = [sys.executable, "-m", "pentad", "web", "--no-browser"]
 
@@ -153,6 +154,7 @@ def test_a_second_start_opens_the_running_server(home: Path) -> None:
         assert first.communicate(timeout=TIMEOUT) == ("", "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("flags", "environment", "expected"),
     [
@@ -178,6 +180,7 @@ def test_invalid_settings_exit_with_one_line_and_code_two(
     assert "secret" not in line
 
 
+@pytest.mark.slow
 def test_an_invalid_file_exits_likewise(home: Path) -> None:
     (home / "web.toml").write_text("port = 70000")
     assert web() == (

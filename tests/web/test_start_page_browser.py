@@ -84,6 +84,7 @@ def test_a_game_with_a_friend_gets_its_link_at_once(new_page: NewPage) -> None:
     assert len(made) == 1
 
 
+@pytest.mark.slow
 def test_people_at_one_screen_start_from_the_page(new_page: NewPage) -> None:
     page = new_page()
     loaded(page)
@@ -94,6 +95,7 @@ def test_people_at_one_screen_start_from_the_page(new_page: NewPage) -> None:
     expect(page.locator("#start [data-against=here]")).to_have_attribute("aria-pressed", "true")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("former", "title", "query"),
     [("/?game=pente", "Pente", "?game=pente"), ("/?game=pentagame", "Pentagame", "?game=pentagame")],
@@ -111,6 +113,7 @@ def test_a_former_link_to_a_new_game_leads_to_it(new_page: NewPage, former: str,
 # ── lists ────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_a_waiting_game_is_listed_first_and_opened(new_page: NewPage) -> None:
     ann, bob = new_page(), new_page()
     loaded(ann)
@@ -141,6 +144,7 @@ def test_a_waiting_game_is_listed_first_and_opened(new_page: NewPage) -> None:
     assert made == []
 
 
+@pytest.mark.slow
 def test_the_list_has_few_games_and_puzzles_with_pictures(new_page: NewPage) -> None:
     page = new_page()
     for _ in range(6):
@@ -161,6 +165,7 @@ def test_the_list_has_few_games_and_puzzles_with_pictures(new_page: NewPage) -> 
 # ── look ─────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("size", PHONES)
 def test_it_fits_a_phone(new_page: NewPage, size: tuple[int, int]) -> None:
     width, height = size
@@ -181,6 +186,7 @@ def test_it_fits_a_phone(new_page: NewPage, size: tuple[int, int]) -> None:
     expect(page.locator("#title")).to_have_text("Pente")
 
 
+@pytest.mark.slow
 def test_the_choice_moves_nothing_below_it(new_page: NewPage) -> None:
     page = new_page(viewport={"width": 1280, "height": 800})
     loaded(page)

@@ -42,6 +42,7 @@ def request_for(tree: Tree, format: str, **more: object) -> TreeRequest:
     return TreeRequest.model_validate({**kept, "format": format, "nodes": nodes, **more})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", pentad.games())
 def test_every_written_format_can_be_read_back(game: str) -> None:
     tree = read_line(game, MOVES[game])
@@ -371,6 +372,7 @@ def test_tags_have_valid_names() -> None:
             read_text(json.dumps({"pentad": 1, "games": [about]}), None)
 
 
+@pytest.mark.slow
 def test_the_longest_games_can_be_read_and_written() -> None:
     record = Record(pentad.new("pentagame", max_ply=1000))
     chance = random.Random(2)
@@ -384,6 +386,7 @@ def test_the_longest_games_can_be_read_and_written() -> None:
         assert len(read_text(write_tree(request_for(tree, each.name)).text, "pentagame").nodes) == len(tree.nodes)
 
 
+@pytest.mark.slow
 def test_tags_are_valid_unicode() -> None:
     with pytest.raises(ValidationError):
         TreeRequest.model_validate({"start": "pentago", "format": "pentad", "tags": {"Event": "\ud800"}})

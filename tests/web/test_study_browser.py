@@ -88,6 +88,7 @@ def test_a_move_is_in_the_address_and_the_back_button_leaves_it(new_page: NewPag
     expect(other.locator("#headline")).to_have_text("Black to place a marble.")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("address", "touched", "headline"),
     [
@@ -111,6 +112,7 @@ def test_the_headline_says_what_to_do_in_the_middle_of_a_turn(
     expect(page.locator("#cancel")).to_be_hidden()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", slow_but(pentad.games(), "pentago"))
 def test_every_game_is_played_from_a_position(new_page: NewPage, game: str) -> None:
     page = new_page()
@@ -126,6 +128,7 @@ def test_every_game_is_played_from_a_position(new_page: NewPage, game: str) -> N
     assert query(page)["start"] == [position.text]
 
 
+@pytest.mark.slow
 def test_the_keyboard_steps_through_the_game_and_its_variations(new_page: NewPage) -> None:
     page = new_page()
     page.goto(link(moves=LINE))
@@ -148,6 +151,7 @@ def test_the_keyboard_steps_through_the_game_and_its_variations(new_page: NewPag
     expect(current(page)).to_contain_text("d1 4C")
 
 
+@pytest.mark.slow
 def test_variations_are_promoted_deleted_and_restored(new_page: NewPage) -> None:
     page = new_page()
     page.goto(link(moves=LINE[:2]))
@@ -164,6 +168,7 @@ def test_variations_are_promoted_deleted_and_restored(new_page: NewPage) -> None
     expect(current(page)).to_contain_text("f5 1A")
 
 
+@pytest.mark.slow
 def test_a_deleted_move_is_restored_with_all_that_follows(new_page: NewPage) -> None:
     page = new_page()
     page.goto(link(moves=LINE))
@@ -206,6 +211,7 @@ def download(page: Page, format: str, name: str) -> Path:
     return coming.value.path()
 
 
+@pytest.mark.slow
 def test_a_new_game_has_the_options_that_are_chosen(new_page: NewPage) -> None:
     page = new_page()
     page.goto(link())
@@ -240,6 +246,7 @@ def test_pictures_and_other_formats_are_downloaded(new_page: NewPage) -> None:
 # ── opening games ───────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_a_result_that_a_text_only_states_has_no_reason(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/analyse")
@@ -266,6 +273,7 @@ def test_games_are_pasted_and_invalid_text_gets_an_error(new_page: NewPage) -> N
     expect(moves(page)).to_have_count(5)
 
 
+@pytest.mark.slow
 def test_each_of_several_games_in_a_text_can_be_chosen(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/analyse")
@@ -282,6 +290,7 @@ def test_each_of_several_games_in_a_text_can_be_chosen(new_page: NewPage) -> Non
     expect(page.locator("#game-number-row")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_files_are_chosen_or_dropped(new_page: NewPage, tmp_path: Path) -> None:
     page = new_page(expected=("422",))
     page.goto("/analyse")
@@ -301,6 +310,7 @@ def test_files_are_chosen_or_dropped(new_page: NewPage, tmp_path: Path) -> None:
     expect(moves(page)).to_have_count(2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("address", "shown", "line"),
     [
@@ -325,6 +335,7 @@ def test_a_link_is_opened_up_to_its_first_illegal_move(new_page: NewPage, addres
         expect(page.locator("#message")).to_contain_text("The moves before it are shown.")
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("address", "line"),
     [
@@ -351,6 +362,7 @@ def test_an_invalid_link_opens_no_game(new_page: NewPage, address: str, line: st
     expect(moves(page)).to_have_text(["1. K10"])
 
 
+@pytest.mark.slow
 def test_the_game_of_a_room_is_opened_by_its_name(new_page: NewPage) -> None:
     page = new_page()
     page.goto(BLANK)
@@ -393,6 +405,7 @@ def test_a_position_is_set_up_by_hand(new_page: NewPage) -> None:
 # ── engines ─────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("values", "counts"),
     [
@@ -412,6 +425,7 @@ def test_moves_are_counted_by_value(new_page: NewPage, values: list[int], counts
     assert page.evaluate(summary, values) == f"Exact values. White to move: {counts}."
 
 
+@pytest.mark.slow
 def test_exact_values_are_painted_and_a_line_is_played(new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"/analyse?start={quote(LATE)}")
@@ -440,6 +454,7 @@ def test_exact_values_are_painted_and_a_line_is_played(new_page: NewPage) -> Non
     expect(page.locator("#graph [aria-valuenow], #graph[aria-valuenow]")).to_have_attribute("aria-valuenow", "0")
 
 
+@pytest.mark.slow
 def test_the_end_of_a_game_needs_no_engine(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/analyse?start=" + quote("pentago bbbb../....../wwww../....../....../......"))
@@ -479,6 +494,7 @@ def test_a_review_lists_missed_chances_to_try_again(new_page: NewPage) -> None:
 # ── accessibility ────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), [slow(568, 320), slow(667, 375), (844, 390)])
 @pytest.mark.parametrize("game", slow_but(pentad.games(), "pentagame"))
 def test_on_a_phone_in_landscape_the_controls_are_beside_the_board(
@@ -508,6 +524,7 @@ def test_on_a_phone_in_landscape_the_controls_are_beside_the_board(
     assert tools["x"] >= board["x"] + board["width"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), [(320, 640), slow(1280, 800), slow(3840, 2160)])
 def test_nothing_is_wider_than_the_screen(new_page: NewPage, width: int, height: int) -> None:
     page = new_page(viewport={"width": width, "height": height})

@@ -99,6 +99,7 @@ TWO_PLAYERS = {
 }
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("case", slow_but(TWO_PLAYERS, "pente, black chosen"))
 def test_numbers_are_from_the_point_of_view_of_the_first_colour(new_page: NewPage, case: str) -> None:
     page = new_page()
@@ -127,6 +128,7 @@ def test_numbers_are_from_the_point_of_view_of_the_first_colour(new_page: NewPag
     assert movers == set(colours)
 
 
+@pytest.mark.slow
 def test_each_of_three_players_has_a_number(new_page: NewPage) -> None:
     page = new_page()
     position = pentad.new("pentagame", players=3).play("[0,0,1,1,0]")
@@ -136,6 +138,7 @@ def test_each_of_three_players_has_a_number(new_page: NewPage) -> None:
     assert page.locator("#lines li").first.locator("strong").all_text_contents() == ["−0.31", "+0.62", "−0.31"]
 
 
+@pytest.mark.slow
 def test_exact_values_of_either_side_agree_with_the_numbers(new_page: NewPage) -> None:
     page = new_page()
     for position in (LATE, LATE.play(LATE.legal_moves[0])):
@@ -171,6 +174,7 @@ def test_cached_values_are_shown_without_a_request(new_page: NewPage, engines: F
     assert [text for text in engines.requested if text in (LATE.text, LATE.play(moves[0]).text)] == requests
 
 
+@pytest.mark.slow
 def test_a_cached_estimate_is_shown_until_there_is_a_new_one(new_page: NewPage, engines: FixedValues) -> None:
     page = new_page()
     start = pentad.new("pente", size=13)
@@ -183,6 +187,7 @@ def test_a_cached_estimate_is_shown_until_there_is_a_new_one(new_page: NewPage, 
     expect(page.locator("#values-note")).to_be_hidden()  # Pente has no solver
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), [slow(1280, 800), (390, 844), slow(568, 320)])
 @pytest.mark.parametrize("flip", [slow(False), True])
 def test_each_mark_is_on_its_arrow(new_page: NewPage, width: int, height: int, flip: bool) -> None:

@@ -80,6 +80,7 @@ def found(text: str, *words: str) -> list[str]:
 # ── lines ────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_a_session(end):
     text = (
@@ -122,6 +123,7 @@ def test_rubbish():
 # ── the end ──────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("how", ["quit\n", "", "stop\nquit\n"])
 def test_the_end_during_a_search(how):
     words = [*ENGINE, "pente", "--bot", "beam-5", "--rules", "gomoku"]
@@ -321,6 +323,7 @@ BOTS = [(name, who) for name in base.PACKAGES for who in own_bots(name)]
 FEW = {("pentago", "engine"), ("pentago", "perfect"), ("pente", "engine"), ("pente", "beam-5"), ("pentagame", "tree")}
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("name", "who"), [pytest.param(*each, marks=[] if each in FEW else [pytest.mark.slow]) for each in BOTS]
 )
@@ -389,6 +392,7 @@ def test_other_bots_say_which_move_they_found(name, who):
     serving.send("quit\n")
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("name", "who", "limit"),
     [
@@ -410,6 +414,7 @@ def test_limits_of_depth_and_nodes(name, who, limit):
     assert infos[-1][infos[-1].index("pv") + 1] == lines[-1].split()[1]
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize(("name", "who"), DEEPENING)
 def test_a_listener_does_not_change_the_move(name, who):
     """The level's work is fixed, and the listener hears of more than one depth."""

@@ -20,6 +20,7 @@ SETUPS = {
 }
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("options", SETUPS.values(), ids=SETUPS.keys())
 def test_games_are_those_of_the_rules(options):
     step_beside_rules("pentagame", options, steps=400 * some_of(100) // 100, count=2, seed=len(options))
@@ -29,11 +30,13 @@ def test_games_end():
     assert step_beside_rules("pentagame", {"max_ply": 6}, steps=40) >= 6
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("options", SETUPS.values(), ids=SETUPS.keys())
 def test_random_games_follow_the_rules(options):
     assert len(replays("pentagame", options, games=some_of(20))) == some_of(20)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("plies", [0, 6, 11])
 def test_every_whole_turn_is_equally_likely(plies):
     rng = random.Random(plies)
@@ -47,6 +50,7 @@ def test_every_whole_turn_is_equally_likely(plies):
     assert from_uniform(turns, len(legal)) < FAR
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", thinned(SETUPS, 5))
 def test_kernels_play_the_same_without_the_jit(name):
     call = f"replays('pentagame', {SETUPS[name]!r}, games=1)"

@@ -43,6 +43,7 @@ def follow(options, seed):
     return found
 
 
+@pytest.mark.fast_cases(6)
 @every_game
 def test_games_follow_the_rules(options):
     assert all(moves for seed in range(some_of(20)) for moves, _ in follow(options, seed))
@@ -55,6 +56,7 @@ def first_moves(here, games, count):
         yield code_to_move(here, int(games.log[0]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options", [{}, {"win_on_placement": False}, {"line": 4}], ids=["classic", "twist only", "of four"]
 )
@@ -78,6 +80,7 @@ def test_first_turns_are_equally_likely():
     assert from_uniform(first_moves(here, games, 20 * 288), 288) < FAR
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "games"),
     [("classic", 400), ("2x2 of 2", 1500), ("five play", 300), slow("classic", 6000), slow("2x3, three play", 2000)],
@@ -122,6 +125,7 @@ print(*(follow(options, 1) for options in SETUPS))
 SETUPS = ({}, {"win_on_placement": False}, {"rows": 2, "cols": 3, "players": 3})
 
 
+@pytest.mark.slow
 def test_kernels_play_the_same_without_the_jit():
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run(

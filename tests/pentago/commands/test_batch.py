@@ -110,6 +110,7 @@ def test_plain_lines(pentad: Pentad, source: Path, out: Path):
     assert out.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_many_boards_keep_their_order(pentad: Pentad, source: Path, out: Path):
     boards = random_boards(150, 27) + random_boards(6, 21) + random_boards(60, 25, seed=2)
     random.Random(5).shuffle(boards)
@@ -169,6 +170,7 @@ def test_nothing_to_do(pentad: Pentad, source: Path, out: Path):
 # ── going on ─────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_a_truncated_output_is_resumed(pentad: Pentad, source: Path, out: Path):
     """Cut anywhere, the complete lines stay, and the next line is solved."""
     for more in ({}, {"plain": True}, {"moves": True}):
@@ -207,6 +209,7 @@ FOREIGN = {
 }
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("case", FOREIGN)
 def test_foreign_output_is_left_unchanged(case: str, pentad: Pentad, source: Path, out: Path):
     if not out.exists():
@@ -314,6 +317,7 @@ def _state(pid: int) -> str:
         return "Z"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="this system has no /proc to see processes in")
 def test_a_killed_batch_is_resumed(pentad: Pentad, source: Path, out: Path):
     boards = random_boards(40, 22)
@@ -333,6 +337,7 @@ def test_a_killed_batch_is_resumed(pentad: Pentad, source: Path, out: Path):
     assert [each["board"] for each in found_answers] == boards
 
 
+@pytest.mark.slow
 def test_a_batch_stopped_by_ctrl_c_is_resumed(pentad: Pentad, source: Path, out: Path):
     boards = random_boards(6, 22) + random_boards(12, 19, seed=3)
     source.write_text("\n".join(boards))
@@ -351,6 +356,7 @@ def numbered(texts: list[str]) -> Iterator[Task]:
     return iter([Task(number, text) for number, text in enumerate(texts, 1)])
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed():
     """Its board is tried again; nothing is lost, and the order stays."""
     boards = random_boards(12, 22)
@@ -379,6 +385,7 @@ def test_a_worker_that_dies_after_its_last_answer(monkeypatch: pytest.MonkeyPatc
     assert [(task.text, answer) for task, answer in answers] == [(board, {"value": board}) for board in boards]
 
 
+@pytest.mark.slow
 def test_a_board_that_kills_its_worker_twice():
     board = random_boards(1, 17)[0]
     killed, shares = [], [0.0]

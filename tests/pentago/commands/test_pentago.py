@@ -50,6 +50,7 @@ def test_the_commands(pentad: Pentad):
 # ── lookup ───────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_boards_of_every_kind(pentad: Pentad, made: Path, tmp_path: Path):
     record = Record("pentago")
     record.play("f0 1C")

@@ -254,6 +254,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+@pytest.mark.slow
 def test_a_bar_on_a_terminal_and_ctrl_c():
     with Terminal("-c", SLOW, "solve", WON) as terminal:
         terminal.expect("24 marbles: searching all positions │")

@@ -27,6 +27,7 @@ def minimax(position, depth, net, level=0):
     return max(-minimax(child, depth - 1, net, level + 1) for child in children)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", thinned(range(12), 12))
 def test_one_turn_ahead_is_minimax(seed):
     position, net = random_position(seed + 100, most=33), any_net()
@@ -35,6 +36,7 @@ def test_one_turn_ahead_is_minimax(seed):
     assert search.best.score == minimax(position, 1, net), position.text
 
 
+@pytest.mark.slow
 @together("seed", range(12))
 def test_two_turns_ahead_is_minimax(seed):
     position, net = late(seed), any_net()
@@ -58,6 +60,7 @@ def late(seed):
     raise AssertionError
 
 
+@pytest.mark.fast_cases(5)
 @pytest.mark.parametrize("seed", range(10))
 def test_the_end_of_the_game_is_exact(seed):
     position = late(seed)
@@ -103,6 +106,7 @@ def test_tactics(board, move):
                 assert answer.best.score > s.PROVED
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("seed", range(8))
 def test_moves_of_lines_are_legal(seed):
     position = random_position(seed, most=20)

@@ -10,6 +10,7 @@ from pentad.pentago.solver import solve
 from tests.pentago.engine.random_positions import random_position
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("level", LEVELS)
 def test_moves_are_legal(level):
     for seed in range(6):
@@ -69,6 +70,7 @@ def late_position(seed, marbles):
     raise AssertionError
 
 
+@pytest.mark.fast_cases(4)
 @pytest.mark.parametrize("seed", range(6))
 def test_play_is_perfect_from_eighteen_marbles_on(seed):
     position = late_position(seed, 22)

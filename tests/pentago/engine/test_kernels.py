@@ -24,6 +24,7 @@ def boards_after(position):
     return {key_of(position.play(move)): move for move in position.legal_moves}
 
 
+@pytest.mark.slow
 @together("seed", range(40))
 def test_turns_agree_with_the_rules(seed):
     position = random_position(seed, win_on_placement=False)
@@ -50,6 +51,7 @@ def test_fives_agree_with_the_rules(seed):
     assert ended < len(position.legal_moves)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("placement", [True, False])
 def test_can_win_agrees_with_the_rules(placement):
     wins = 0

@@ -33,10 +33,12 @@ def test_training_resumes(tmp_path):
     assert next(again.go()).startswith("round 3,")
 
 
+@pytest.mark.slow
 def test_training_ends(tmp_path):
     assert len(list(learn.TrainingRun(tmp_path, 0.05, scale=1e-6).go())) == 1
 
 
+@pytest.mark.slow
 def test_boards_of_games_are_valid(tmp_path):
     training = learn.TrainingRun(tmp_path, 0.5)
     next(training.go())

@@ -27,6 +27,7 @@ def some_boards():
     return positions, keys, np.array([position.ply for position in positions], np.int8)
 
 
+@pytest.mark.slow
 def test_training_and_kernels_agree():
     positions, keys, marbles = some_boards()
     learner = Learner(seed=3)
@@ -46,6 +47,7 @@ def test_training_reduces_the_loss():
     assert losses[-1] < losses[0] / 2
 
 
+@pytest.mark.slow
 def test_a_small_step_reduces_the_loss():
     _, keys, marbles = some_boards()
     targets = np.full(len(keys), 0.5, np.float32)

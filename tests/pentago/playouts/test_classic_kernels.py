@@ -40,6 +40,7 @@ def turns_of(options, rng):
             yield here
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", OPTIONS, ids=["classic", "twist only"])
 def test_wins_at_once_are_those_of_the_rules(options):
     found = []
@@ -74,6 +75,7 @@ def follow(options, seed, takes_wins=True):
     return moves, winners
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("options", OPTIONS, ids=["classic", "twist only"])
 def test_games_follow_the_rules_and_take_wins(options):
     games = [follow(options, seed) for seed in range(some_of(300))]
@@ -101,6 +103,7 @@ with np.errstate(all="ignore"):
 """
 
 
+@pytest.mark.slow
 def test_kernels_play_the_same_without_the_jit():
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run(

@@ -31,6 +31,7 @@ def test_boards_have_the_marbles(here):
     assert (cells == RIM).sum() == len(cells) - here.board.size
 
 
+@pytest.mark.fast_cases(16)
 @every_game
 def test_tables_have_the_boards_twists_and_lines(options):
     start = pentad.new("pentago", **options)
@@ -95,6 +96,7 @@ def test_random_games_with_the_general_search():
     assert winning_move(here) is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     slow_but(("1x2 of 2", "2x1 of 2", "one sub-board", "line 2", "12 columns", "two rows of 4"), "1x2 of 2", "line 2"),

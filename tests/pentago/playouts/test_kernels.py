@@ -94,6 +94,7 @@ def follow(options, policy, seed, plies=None):
     return len(steps)
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("policy", thinned(POLICIES, 3))
 @pytest.mark.parametrize("options", SETUPS.values(), ids=SETUPS.keys())
 def test_games_follow_the_rules(options, policy):
@@ -105,6 +106,7 @@ def test_games_on_the_largest_boards(options):
     assert sum(follow(options, policy, seed=policy, plies=5) for policy in (0, TAKE_WINS | BLOCK_WINS)) >= 2
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", ["1x2 of 2", "2x2 of 2", "one sub-board", "three play, twist only", "block 1"])
 def test_mean_returns_are_those_of_random_play_by_the_rules(name):
     rng = random.Random(4)
@@ -129,6 +131,7 @@ def test_mean_returns_are_those_of_random_play_by_the_rules(name):
     assert (np.abs(kernel - plain / games) < 4 * error).all(), (kernel, plain / games, error)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("full", [4, 30, 33])
 def test_spaces_and_twists_are_uniform(full):
     rng = random.Random(full)
@@ -151,6 +154,7 @@ def wins_alone(here, move):
     return outcome is not None and outcome.winners == (here.turn,)
 
 
+@pytest.mark.fast_cases(4)
 @every_game
 def test_winning_turns_are_found(options):
     rng = random.Random(7)
@@ -219,6 +223,7 @@ def check_expansion(options, seed):
     return exact
 
 
+@pytest.mark.fast_cases(10)
 @every_game
 def test_expansions_have_the_next_steps(options):
     for seed in range(6):

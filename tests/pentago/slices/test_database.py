@@ -52,6 +52,7 @@ def test_boards_match_their_decoded_text(slices, marbles):
     assert list(slices.boards(marbles)) == sample_files.decoded(marbles)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("marbles", range(5))
 def test_every_board_is_found(slices, marbles):
     for number, black, white in sample_files.decoded(marbles):
@@ -82,6 +83,7 @@ def test_first_placements(slices):
         assert slices.value(EMPTY.partial(place)) == value
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("marbles", range(4))
 def test_a_board_is_worth_its_best_move(slices, marbles):
     rng = random.Random(marbles)
@@ -94,6 +96,7 @@ def test_a_board_is_worth_its_best_move(slices, marbles):
         assert max(values.values()) == slices.value(position) == wins[marbles % 2] - wins[1 - marbles % 2]
 
 
+@pytest.mark.slow
 def test_rotations_and_symmetries(slices):
     seen = set()
     for seed in range(40):
@@ -164,6 +167,7 @@ def twisted(placed):
     return {placed.play((twist,)) for twist in placed.board.twists}
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("marbles", [33, 34, 35])
 def test_deep_boards(tmp_path, marbles):
     """The values of all moves, including winning placements, ends of games and full boards."""
@@ -199,6 +203,7 @@ def test_deep_boards(tmp_path, marbles):
         assert {value for _, value, reason in met if not reason} >= {-1, 0}
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("marbles", [33, 34, 35])
 def test_published_samples(tmp_path, marbles):
     """Boards with published wins over all rotations, written to a slice file and read back."""

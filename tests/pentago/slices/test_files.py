@@ -38,6 +38,7 @@ def file(tmp_path):
     return sample_files.write(tmp_path / "slice.pentago", BOARDS)
 
 
+@pytest.mark.fast_cases(10)
 @pytest.mark.parametrize("pack", [zlib.compress, lzma.compress], ids=["zlib", "xz"])
 @pytest.mark.parametrize("block_size", [1, 2, 8, 5000])
 @pytest.mark.parametrize("kind", [0, 1])
@@ -144,6 +145,7 @@ FORGED_FIELDS = [
 ]
 
 
+@pytest.mark.fast_cases(24)
 @pytest.mark.parametrize(("field", "value", "expected"), FORGED_FIELDS)
 def test_forged_fields(file, field, value, expected):
     at, form = FIELDS[field]
@@ -203,6 +205,7 @@ def test_overlapping_blocks(tmp_path):
         list(SliceFile(path).check())
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("pack", [zlib.compress, lzma.compress], ids=["zlib", "xz"])
 def test_a_block_that_would_fill_the_memory(tmp_path, pack):
     board = 5 + (5 << 16)  # in a section of 18 × 18 boards, all in one block
@@ -229,6 +232,7 @@ def test_trailing_compressed_data(tmp_path):
         everything(path)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("pack", [zlib.compress, lzma.compress], ids=["zlib", "xz"])
 def test_random_damage(tmp_path, pack):
     path = sample_files.write(tmp_path / "a.pentago", BOARDS, pack=pack)
@@ -243,6 +247,7 @@ def test_random_damage(tmp_path, pack):
     assert refused > 300
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("pack", [zlib.compress, lzma.compress], ids=["zlib", "xz"])
 def test_truncation(tmp_path, pack):
     path = sample_files.write(tmp_path / "a.pentago", BOARDS, pack=pack)

@@ -37,6 +37,7 @@ def compare_moves(here):
     return value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", thinned(range(6), 3))
 def test_forward_against_exhaustive_search(seed):
     rng = random.Random(seed)
@@ -48,6 +49,7 @@ def test_forward_against_exhaustive_search(seed):
         assert forward.turns() == turns_of(max(tried.values()))
 
 
+@pytest.mark.slow
 def test_forward_against_published_values():
     for group, values in shared_json("hard_positions.json").items():
         for name, value in values.items():
@@ -55,6 +57,7 @@ def test_forward_against_published_values():
                 assert Forward(board(name)).value() == value, name
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("marbles", thinned(range(21, 31), 3))
 def test_random_boards(marbles):
     rng = random.Random(marbles)
@@ -64,6 +67,7 @@ def test_random_boards(marbles):
     assert len(values) > 1
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("marbles", [22, 24, 27])
 def test_random_boards_without_win_on_placement(marbles):
     rng = random.Random(marbles)
@@ -71,6 +75,7 @@ def test_random_boards_without_win_on_placement(marbles):
         compare_moves(random_position(rng, 36 - marbles, win_on_placement=False))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [slow(6), 7, slow(12)])
 def test_hard_boards(seed):
     for here in hard_boards(seed, first=23):

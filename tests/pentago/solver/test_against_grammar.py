@@ -71,6 +71,7 @@ LARGER = [
 ]
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("options", [*SMALL, *(pytest.param(each, marks=pytest.mark.slow) for each in LARGER)], ids=str)
 def test_all_positions_of_the_grammar(options):
     explored = Explored(**options)

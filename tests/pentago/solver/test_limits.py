@@ -94,6 +94,7 @@ def test_almost_no_memory_allocates_nothing(hard, allocated):
     assert allocated.most <= 1000
 
 
+@pytest.mark.fast_cases(7)
 @pytest.mark.parametrize(("empty", "plies"), [(12, 12), (16, 16), (18, 7), (30, 5), (36, 3), (3, 3), (1, 1)])
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("words", [WHOLE, HALF])
@@ -109,6 +110,7 @@ def test_memory_stays_within_the_plan(empty, plies, threads, words, allocated):
     assert needed / 2 < allocated.most <= 1.1 * needed + 500_000
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("empty", [2, 5, 9, 14, 16])
 def test_two_sweeps_give_the_same_values(empty):
     here = random_position(random.Random(empty), empty, placed=False)
@@ -124,12 +126,14 @@ def test_two_sweeps_give_the_same_values(empty):
     assert solve(here, memory=one).moves == solve(here).moves
 
 
+@pytest.mark.slow
 def test_enough_memory_is_enough(hard):
     expected = solve(hard)
     for words in (WHOLE, HALF):
         assert solve(hard, memory=Plan(16, 16, 1, words).memory).moves == expected.moves
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("depth", [False, True])
 def test_errors_have_the_proved_values(depth):
     proved, tried = 0, random.Random(7)
@@ -181,6 +185,7 @@ def test_too_little_time(hard):
             assert re.search(r"20 marbles needs about .* s, but only .* remain|time limit", one_line(error))
 
 
+@pytest.mark.slow
 def test_a_long_time_limit_changes_nothing(hard):
     assert solve(hard, seconds=10_000).moves == solve(hard).moves
 
@@ -206,12 +211,14 @@ def test_threads_change_nothing(empty):
             assert (found.moves, found.distances, found.turns) == (expected.moves, expected.distances, expected.turns)
 
 
+@pytest.mark.slow
 def test_threads_change_nothing_with_many_rows(hard):
     expected = solve(hard)
     for threads in (2, 5):
         assert solve(hard, threads=threads).moves == expected.moves
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("threads", [1, 2])
 def test_progress_increases(hard, threads):
     reports = []
@@ -235,6 +242,7 @@ class Enough(Exception):
     pass
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("stop", [Enough, KeyboardInterrupt])
 def test_an_exception_in_progress_stops_the_solver(hard, threads, stop):
@@ -388,6 +396,7 @@ PLAIN = """
 """
 
 
+@pytest.mark.slow
 def test_kernels_without_the_jit_agree_and_do_not_overflow():
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(PLAIN)],

@@ -67,6 +67,7 @@ def test_classic_boards_with_five_spaces(seed):
     compare(random_position(rng, 5, placed=False, win_on_placement=seed != 2))
 
 
+@pytest.mark.slow
 @together(("options", "empty"), SMALL.values())
 def test_other_boards_nearly_full(options, empty):
     rng = random.Random(empty)
@@ -107,6 +108,7 @@ def test_classic_boards_with_five_spaces_many_times():
 # ── what must hold of any solution ───────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "marbles"), [slow(6, 22), (7, 24), slow(12, 26), slow(17, 28)])
 def test_symmetries_change_nothing(seed, marbles):
     here = next(hard_boards(seed, first=marbles))
@@ -173,6 +175,7 @@ def parents(here):
                 yield type(here)(here.setup, tuple(before))
 
 
+@pytest.mark.slow
 def test_distance_by_playing_it_out():
     decided = [here for seed in (6, 7, 12, 17) for here in hard_boards(seed, 22, 23) if solve(here, moves=False).value]
     assert len(decided) > 3
@@ -188,6 +191,7 @@ def test_distance_by_playing_it_out():
         assert turns == 0
 
 
+@pytest.mark.slow
 def test_solutions_have_only_what_was_requested():
     here = next(hard_boards(6, first=26))
     assert solve(here, moves=False).moves == {}
@@ -226,6 +230,7 @@ def hard(marbles):
     return shared_json("hard_positions.json")[f"{marbles} stones"]
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("marbles", [24, 22, 20])
 def test_published_hard_boards(marbles):
     for name, value in hard(marbles).items():
@@ -250,6 +255,7 @@ def game_positions(first, last):
             yield here, value
 
 
+@pytest.mark.slow
 def test_published_game_positions():
     tried = 0
     for here, value in game_positions(QUICK_MARBLES, 36):

@@ -31,12 +31,14 @@ SETUPS = {name: {"rules": name} | SMALL for name in RULE_SETS} | {
 }
 
 
+@pytest.mark.fast_cases(5)
 @pytest.mark.parametrize("options", SETUPS.values(), ids=SETUPS.keys())
 def test_games_are_those_of_the_rules(options):
     ended = step_beside_rules("pente", options, steps=4 * some_of(100), count=2, seed=len(options))
     assert ended or options.get("size", 19) > 5
 
 
+@pytest.mark.fast_cases(18)
 @pytest.mark.parametrize("options", SETUPS.values(), ids=SETUPS.keys())
 def test_random_games_follow_the_rules(options):
     games = replays("pente", options, games=max(2, some_of(10)))
@@ -59,6 +61,7 @@ def test_every_turn_of_the_opening_is_equally_likely(name):
     assert from_uniform(turns, legal) < FAR
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("name", "games"), [("lines of four", 500), ("unbroken threes", 300), slow("pente", 2000), slow("keryo", 2000)]
 )

@@ -94,6 +94,7 @@ def check_claims(positions, count):
 STANDING = ("boat", "ninuki42")  # a five must survive the reply, so every win takes longer
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("rules", "source"),
     [

@@ -248,11 +248,13 @@ def play_out(options, bots, most, seconds):
     return position.ply
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", thinned(GAMES, 12))
 def test_bots_play_every_game(name):
     assert play_out(GAMES[name], [EngineBot(1, 1), EngineBot(3, 2)], 24, None) > 2
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("size", thinned(range(3, 26), 4))
 def test_bots_play_on_every_size(size):
     options = {"rules": ("pente", "freestyle", "keryo", "ninuki42")[size % 4], "size": size, "opening": "free"}
@@ -279,6 +281,7 @@ def test_boards_are_filled_to_the_last_point():
         assert play_out({"rules": rules, "size": 5, "line": 5}, bots, 25, None) > 8
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("rules", ["gomoku", "pente", "poof"])
 @pytest.mark.parametrize("level", [1, 3, 5])
 def test_swap2_is_played_by_both_seats(rules, level):

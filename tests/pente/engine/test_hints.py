@@ -73,6 +73,7 @@ def test_proofs_respect_the_time_limit(seconds, monkeypatch):
     assert max(given) <= most
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("rules", thinned(RULES, 3))
 def test_the_moves_of_a_claim_can_be_played_and_win(rules):
     """Each move of a claim is legal, and the last one wins unless the claim is cut off."""
@@ -116,6 +117,7 @@ def test_the_winning_line_is_as_long_as_is_claimed():
     assert (len(engine.winning_line()) + 1) // 2 == engine.wins_in
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("rules", thinned(RULES, 3))
 def test_a_winning_line_is_as_long_as_its_claim_in_every_rule_set(rules):
     for position, *_ in claims(from_chance(rules, 9), 3):

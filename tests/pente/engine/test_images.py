@@ -40,6 +40,7 @@ def check_images(position):
     return busy
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_images_have_the_same_threats_and_value(rules):
     positions = random_positions({"rules": rules, "size": 11, "opening": "free"}, 6, most=60)

@@ -207,6 +207,7 @@ def run(monkeypatch, folder, *words):
     return written
 
 
+@pytest.mark.slow
 def test_a_small_run_and_another_that_continues(tmp_path, monkeypatch, capsys):
     before = {name: file_of(name).read_bytes() for name in ("pente", "freestyle")}
     words = ("--games", "2", "--depth", "1")

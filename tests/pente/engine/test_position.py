@@ -93,6 +93,7 @@ def follow(options, seed):
     return len(path), taken, position.outcome
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     "options", thinned(STANDARD + ODD, 8), ids=lambda options: " ".join(map(str, options.values()))
 )
@@ -101,6 +102,7 @@ def test_games_of_every_rule_set(options):
         assert follow(options, seed)[0] > 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("games", "least"), [(50, 25), slow(200, 100)])
 def test_games_with_any_options(games, least):
     chance, endings, taken = random.Random(11), set(), 0
@@ -140,6 +142,7 @@ def test_stones_that_are_lost_may_leave_a_line(rules, verdict):
 
 # Seven in a row where only six are a line: by the rules no black stone is in such a line, so that the game continues
 # until the board is full; the kernel returns a draw. This happens in one of some thousand games with random options.
+@pytest.mark.slow
 def test_a_row_that_is_too_long_is_not_blocked():
     board = "1bbbwbw/wwwwwww/bwbwbwb/b1bwbwb/bwwbwwb/bwwbbww/bbw1bb1"
     position = pentad.load(f"pente rules=freestyle size=7 opening=free line=6 overline=false blocked_tie=true {board}")

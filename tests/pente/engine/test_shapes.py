@@ -114,6 +114,7 @@ def check_code(left, right, line, exact, captures):
         assert found == expected, (left, right, own)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(("line", "exact"), [each for each in LINES if each[0] < 6 and reach_for(*each) == 4])
 @pytest.mark.parametrize("step", [17, pytest.param(1, marks=pytest.mark.slow)], ids=["some", "all"])
 def test_codes_of_four_points_each_way(line, exact, step):
@@ -131,6 +132,7 @@ def test_codes_of_five_points_each_way(data):
         check_code(data.draw(side), data.draw(side), 5, True, data.draw(st.sampled_from((0, 2, 3))))
 
 
+@pytest.mark.fast_cases(7)
 @pytest.mark.parametrize(("line", "exact"), LINES)
 @properties(40)
 @given(st.data())

@@ -30,6 +30,7 @@ def test_openings_are_more_even_than_random_ones():
     assert statistics.median(chosen) < statistics.median(by_chance)
 
 
+@pytest.mark.slow
 def test_the_seed_determines_the_opening():
     moves = {seed: EngineBot(5, seed).choose(start()) for seed in (1, 2)}
     assert moves[1] == EngineBot(5, 1).choose(start())
@@ -55,6 +56,7 @@ class Clock:
         return self.now
 
 
+@pytest.mark.fast_cases(5)
 @pytest.mark.parametrize("stones", ["", "H8 A1 J8"])
 @pytest.mark.parametrize("seconds", [0, 0.1, 1])
 def test_all_the_time_goes_into_searches_and_no_more(monkeypatch, seconds, stones):

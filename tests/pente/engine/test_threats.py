@@ -52,6 +52,7 @@ def both_goals(every):
     return every + [options | NEAR_THE_LAST for options in every if capturing(options)]
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("options", thinned(both_goals(AT_ONCE_SETS), 3), ids=named)
 def test_immediate_wins_agree_with_the_rules(options):
     wins = [check_wins(position) for position in random_positions(options, 3, games=5)]
@@ -68,6 +69,7 @@ def stands(position, point):
     return all(winner(after.play(after.board.stones[reply])) == me for reply in points_of(after.points))
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("options", both_goals(STANDING_SETS), ids=named)
 def test_immediate_wins_where_a_line_must_survive(options):
     wins = 0
@@ -97,6 +99,7 @@ def random_at_once(seed, count, simple):
             yield from random_positions(options, chance.randrange(1 << 30), most=80)
 
 
+@pytest.mark.slow
 def test_immediate_wins_with_any_options():
     games = some_of(60)
     wins = [check_wins(position) for position in random_at_once(8, games, simple=True)]
@@ -168,6 +171,7 @@ def check_all_answers(positions):
     return lost
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     "options", thinned(both_goals([o for o in AT_ONCE_SETS if o["rules"] != "poof"]), 3), ids=named
 )

@@ -20,6 +20,7 @@ STARTS = [
 ]
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("start", STARTS, ids=lambda start: f"{start.game}-{start.players}")
 def test_every_request_is_answered(start: Position):
     async def test() -> None:
@@ -73,6 +74,7 @@ def test_exact_values_of_every_move():
     asyncio.run(test())
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("position", [PENTAGO, load("pentago rows=1 cols=1 block=4 line=4 bb../w..w/...b/.w..")])
 def test_the_best_lines_follow_exact_values(position: Position):
     async def test() -> None:

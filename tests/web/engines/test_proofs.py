@@ -21,6 +21,7 @@ HOPELESS = pente("K10 H10 L12 H11 M3 H12 A1 H13")  # black's four is open
 CAN_WIN = pente("K10 A1 K11 A3 K12 A5 K13 C7")
 
 
+@pytest.mark.fast_cases(4)
 @pytest.mark.parametrize(
     ("position", "move", "words"),
     [

@@ -42,6 +42,7 @@ def ask(app: Guard, path: str, accept: str = "gzip", method: str = "GET", **more
 # ── where files are ──────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("name", [*pages.PAGES, "missing"])
 def test_pages_name_files_by_their_hash(app: Guard, name: str) -> None:
     text = ask(app, pages.PAGES[name].path if name in pages.PAGES else "/nowhere").text
@@ -115,6 +116,7 @@ def test_without_the_current_hash_a_file_is_current_and_not_cached(app: Guard, p
     assert answer.headers["Cache-Control"] == "no-cache"
 
 
+@pytest.mark.fast_cases(6)
 @pytest.mark.parametrize("path", ["none.js", f"{OLD}/none.js", "../app.py", f"{OLD}/../app.py", "", OLD, "play"])
 def test_unknown_files_are_not_found(app: Guard, path: str) -> None:
     for place in ("", f"{ASSETS.hash}/"):

@@ -121,6 +121,7 @@ def test_a_person_is_known_by_the_cookie_alone(tmp_path: Path) -> None:
     asyncio.run(visit())
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("cookie", ["", "x", "x" * 4000, '"', "é", "a=b; c", "%00"])
 def test_an_invalid_cookie_is_nobodys(tmp_path: Path, cookie: str) -> None:
     async def visit() -> None:
@@ -134,6 +135,7 @@ def test_an_invalid_cookie_is_nobodys(tmp_path: Path, cookie: str) -> None:
     asyncio.run(visit())
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", ["x" * (LONGEST_NAME + 1), 7, None, ["Ada"], " "])
 def test_an_invalid_name_is_refused_in_one_line(tmp_path: Path, name: object) -> None:
     async def visit() -> None:
@@ -187,6 +189,7 @@ def test_own_games_and_the_lobby_are_listed(tmp_path: Path) -> None:
     asyncio.run(visit())
 
 
+@pytest.mark.slow
 def test_own_games_are_listed_by_pages_without_loading_rooms(tmp_path: Path) -> None:
     async def visit() -> None:
         with app_with(tmp_path) as app:

@@ -63,6 +63,7 @@ def test_a_process_output_is_logged_line_by_line(caplog: pytest.LogCaptureFixtur
     assert rest == ["a test:  [31mthree", "a test: four"]
 
 
+@pytest.mark.slow
 def test_a_repeated_bug_does_not_fill_the_log() -> None:
     """All log records of the server, of any library, are bounded."""
     before = (

@@ -109,6 +109,7 @@ async def board(client: httpx.AsyncClient) -> httpx.Response:
     return await client.post("/api/board", json={"position": "nonsense"})
 
 
+@pytest.mark.slow
 def test_only_the_flooding_address_is_refused(tmp_path: Path, frozen: None) -> None:
     with app_with(tmp_path) as app:
         mallory = {"X-Forwarded-For": "192.0.2.1"}
@@ -121,6 +122,7 @@ def test_only_the_flooding_address_is_refused(tmp_path: Path, frozen: None) -> N
         assert statuses(flood(app, name, 1)) == [200]
 
 
+@pytest.mark.slow
 def test_the_proxys_entry_wins_over_a_forged_header(tmp_path: Path, frozen: None) -> None:
     with app_with(tmp_path) as app:
         answers = []
@@ -132,6 +134,7 @@ def test_the_proxys_entry_wins_over_a_forged_header(tmp_path: Path, frozen: None
         assert statuses(flood(app, name, 1, **{"X-Forwarded-For": "2001:db8:0:1::2"})) == [200]
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("method", "path"),
     [

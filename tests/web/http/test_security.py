@@ -130,6 +130,7 @@ def test_over_https_the_cookie_is_secure(app: Guard) -> None:
     assert "Secure" in asyncio.run(asked()).split("; ")
 
 
+@pytest.mark.slow
 def test_a_secret_is_in_no_page_response_message_or_log() -> None:
     with Server() as server:
         room, ada = server.make(seats=["human", "open"], name="Ada")
@@ -167,6 +168,7 @@ ANYWHERE += ["/api/games", "/openapi.json", "/none", "/favicon.ico", "/worker.js
 FILES = ["style.css", "dom.js", "icon.svg", "pictures/pentago.svg", "manifest.webmanifest", "none", ""]
 
 
+@pytest.mark.fast_cases(13)
 @pytest.mark.parametrize("path", ANYWHERE)
 def test_every_response_has_a_strict_policy(app: Guard, path: str) -> None:
     headers = ask(app, "GET", path).headers

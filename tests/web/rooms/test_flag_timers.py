@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import tracemalloc
 
+import pytest
+
 from pentad.web.rooms.flag_timers import Flag, Flags
 from tests.web.room_fixtures import Loop, run_pending
 
@@ -50,6 +52,7 @@ def test_too_many_flags_drop_the_latest():
     run(whole)
 
 
+@pytest.mark.slow
 def test_removed_flags_leave_nothing_behind():
     async def whole(loop: Loop) -> None:
         flags = Flags(lambda: loop.ahead, lambda: None)

@@ -129,6 +129,7 @@ GAMES = [
 TIMES = [{}, {"main": 300.0, "increment": 2.0}, {"days": 2.0}]
 
 
+@pytest.mark.fast_cases(12)
 @pytest.mark.parametrize("time", TIMES, ids=["untimed", "seconds", "days"])
 @pytest.mark.parametrize(("game", "seats", "options"), GAMES, ids=lambda each: str(each).replace(" ", ""))
 @properties(8)

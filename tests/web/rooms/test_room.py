@@ -284,6 +284,7 @@ TEXTS = [
 ]
 
 
+@pytest.mark.fast_cases(5)
 @pytest.mark.parametrize("text", TEXTS)
 @scene
 async def test_a_chat_message_arrives_unchanged(here: Scene, text: str) -> None:
@@ -436,6 +437,7 @@ GAMES = [
 ]
 
 
+@pytest.mark.fast_cases(1)
 @properties(6, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
 @pytest.mark.parametrize(("game", "options"), GAMES)
