@@ -78,6 +78,7 @@ def test_an_exploration_ends_when_it_is_decided(
     assert steps is None or (verdict.witness is not None and len(verdict.witness) == steps)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_an_invariant_is_broken_at_the_first_state(engine: str) -> None:
     whole = explore(new("tictactoe"), engine="compiled", isomorphism=False)

@@ -26,6 +26,7 @@ OPTIONS = [
 ]
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("options", thinned(OPTIONS, 3), ids=str)
 def test_pentagame_conforms(options):
     report = check_game("pentagame", plays=1, **options)

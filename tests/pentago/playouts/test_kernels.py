@@ -94,7 +94,7 @@ def follow(options, policy, seed, plies=None):
     return len(steps)
 
 
-@pytest.mark.fast_cases(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", thinned(POLICIES, 3))
 @pytest.mark.parametrize("options", SETUPS.values(), ids=SETUPS.keys())
 def test_games_follow_the_rules(options, policy):
