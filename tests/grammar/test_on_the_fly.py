@@ -22,7 +22,7 @@ from tests.terminal.test_grammar import counting
 
 GRAMMARS = {"ferry": new("ferry"), "tictactoe": new("tictactoe", rows=2), "election": new("election")}
 WHOLE = {name: explore(grammar).lts for name, grammar in GRAMMARS.items()}
-ENGINES = ("general", "compiled", "array")
+ENGINES = ("compiled", "array", "general")
 
 
 def decided_early(formula: Formula, grammar: Grammar, **options: Any) -> tuple[Any, ctl.Verdict]:
