@@ -13,6 +13,12 @@ from tests.grammar.small_grammars import counts, drawn, made
 # ── counts ───────────────────────────────────────────────────────────────────────────────────────
 
 
+def test_values_with_equal_hashes_are_different():
+    """Python's hashes of -1 and -2 are equal."""
+    count = made(["type:A let:n=1"], {"down": ["!", "type:A test:n>-3 let:n=n-1"]})
+    assert explore(count, isomorphism=True, engine="general").states == 5
+
+
 def test_a_path_against_an_edge_finds_no_value_for_a_node():
     assert counts(made(["type:B let:v=1"], {"look": ["", "type:B", ("n0", "-v", "n1")]})) == (1, 0)
 

@@ -24,7 +24,7 @@ NEW_TRANSITIONS, NEW_FINALS, NEW_RESULTS, NEW_LEVELS, NEW_BROKEN = range(8, 13) 
 MOST_LEVEL, MOST_STATES, MOST_RESULTS, ACCEPT, NAME, ISOMORPHIC, WHOLE = range(13, 20)
 WORLD_EDGES, WORLD_NODES, USED_RECORDS, USED_MADE, LABELS, STAMP, NEEDS, FIXED_ITEMS, KEPT_END = range(20, 29)
 LISTED, ITEM_END, FIXED_NODES, EVENTS_END, EVENTS_STAMP, SEEN_STAMP, ENDS_TOP = range(29, 36)
-COLOUR_STAMP, APPLY_STAMP, IS_AGAIN, STATS_SIZE = range(36, 40)
+COLOUR_STAMP, APPLY_STAMP, IS_AGAIN, MADE_NODES, MADE_EDGES, STATS_SIZE = range(36, 42)
 # Which states are results.
 NONE, EVERY, FINAL_ONES, BROKEN_ONES, WITH, WITHOUT = range(6)
 
@@ -41,13 +41,13 @@ NOT, COUNT_ALL, FOUND, TALLY, MATCH = range(11, 16)
 OUT, INTO, PAIRS, LOOPS, NODE, PATH_FROM, PATH_TO, PATHS = range(16, 24)
 
 # Operations on values: their operands are on a stack.
-PUSH, VALUE, ADD, SUB, MUL, NEG, ABS, MIN, MAX, EQ, NEQ, LT, LE, GT, GE, ITE, AND, OR, INVERT = range(19)
+PUSH, VALUE, ADD, SUB, MUL, NEG, ABS, MIN, MAX, EQ, NEQ, LT, LE, GT, GE, ITE, AND, OR, INVERT, DIV, MOD = range(21)
 INT, BOOL, OTHER = 0, 1, 2  # sorts; from OTHER on, values are only compared
 NO_VALUE = -1  # the sort of a node
 
 # The columns of rules, levels, places and calls.
-LEVELS, LEVEL_COUNT, VARIABLES, IS_ALONE, MATTERS, SHOWS, PARAMETERS = range(7)
-RULE = 7
+LEVELS, LEVEL_COUNT, VARIABLES, IS_ALONE, MATTERS, SHOWS, PARAMETERS, MERGES = range(8)
+RULE = 8
 PLAN, PARENT, ANCHORS, ERASED_NODES, ERASED, CREATED_NODES, CREATED, MERGED, DISTINGUISHES, NEEDS_MATCH = range(10)
 LEVEL_ROW = 10
 KIND, FIRST, SUCCESS, FAILURE = range(4)
@@ -58,7 +58,7 @@ GOES_ON, IS_BROKEN, IS_OVER = range(3)  # what a property's matches, or their ab
 SOURCE, LABEL, TARGET = range(3)
 NUMBER, ITEM_SOURCE, ITEM_LABEL, ITEM_TARGET, NEXT_OUT, NEXT_INTO, NEXT_LABEL = range(7)
 ITEM = 8
-OUT_FIXED, INTO_FIXED, OUT_OTHER, INTO_OTHER, NODE_MARK = range(5)
+OUT_FIXED, INTO_FIXED, OUT_OTHER, INTO_OTHER, NODE_MARK, MERGED_INTO = range(6)
 HEADS = 6
 MOVE_LABEL, MOVE_AFTER = range(2)
 FINAL_ONE, RESULT, LEVEL_BEGIN, BROKEN_IN, BROKEN = range(5)  # of the columns of states
@@ -101,16 +101,18 @@ class Kept(NamedTuple):
     data: Ints  # for each state its place, number of nodes, nodes and edges, these sorted
     begins: Longs
     hashes: Words
-    forms: Words  # hashes that isomorphic graphs share
+    sketches: Words  # hashes of the labels and values of graphs; those of isomorphic graphs are equal
+    forms: Words  # hashes by colours; 0 as long as no other state has the same sketch
     slots: Words  # by hash
-    form_slots: Words
+    form_slots: Words  # by sketch the first state with it, and by form
 
 
 class Index(NamedTuple):
     """The current graph: its edges as items in lists by node and by label."""
 
     items: Ints  # the fixed edges first
-    heads: Ints  # by node: the lists of its edges, and the stamp of the graph that has it
+    heads: Ints  # by node: the lists of its edges, and the stamp of the graph that has it, and
+    # in a match the node that it is merged into
     label_heads: Ints
     edge_marks: Ints  # the stamp of the graph that has an edge; -1 for fixed edges
     listed: Ints  # the nodes, sorted; the fixed ones first

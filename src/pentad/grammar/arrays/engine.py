@@ -58,8 +58,9 @@ WORLD = k.World(
 )  # fmt: skip
 KEPT = k.Kept(
     data=Shape("int32", k.KEPT), begins=Shape("int64", k.SLOTS), hashes=Shape("uint64", k.SLOTS),
+    sketches=Shape("uint64", k.SLOTS),
     forms=Shape("uint64", k.SLOTS), slots=Shape("uint64", k.SLOTS, 2, True),
-    form_slots=Shape("uint64", k.SLOTS, 2, True),
+    form_slots=Shape("uint64", k.SLOTS, 4, True),
 )  # fmt: skip
 INDEX = k.Index(
     items=Shape("int32", k.ITEMS, k.ITEM), heads=Shape("int32", k.NODES, k.HEADS), label_heads=None,
@@ -181,6 +182,7 @@ class ArrayRun:
     def _fill_states(self) -> None:
         self._call("fill_states", self.kept.hashes, self.states, self.kept.slots)
         if self.stats[k.ISOMORPHIC]:
+            self._call("fill_states", self.kept.sketches, self.states, self.kept.form_slots)
             self._call("fill_states", self.kept.forms, self.states, self.kept.form_slots)
 
     def _fill_world(self) -> None:

@@ -123,6 +123,20 @@ def colour(
 
 
 @kernel
+def sketch(graph: Ints, first: Int, last: Int, world: World) -> np.uint64:
+    """A hash of the labels and values of a graph, which isomorphic graphs share."""
+    ends = world.edges
+    found = hash_of(graph[first], (last - first) << 1) + hash_of(graph[first + 1], 1)
+    for at in range(first + 2 + graph[first + 1], last):
+        source, label, target = ends[graph[at], k.SOURCE], ends[graph[at], k.LABEL], ends[graph[at], k.TARGET]
+        if world.nodes[target, k.SORT] != k.NO_VALUE:
+            found += mixed(hash_of(label, 2) ^ hash_of(world.nodes[target, k.CONTENT], world.nodes[target, k.SORT]))
+        else:
+            found += hash_of(label, 1 if source == target else 0)
+    return found | ONE
+
+
+@kernel
 def sort_by_colour(column: Int, count: Int, which: Int, colours: Colours) -> None:
     """Sorts nodes by their colours."""
     rows, hues, gap = colours.rows, colours.hues, count // 2

@@ -1,4 +1,4 @@
-"""Kernels of the array engine that apply matches and explore the states, breadth first."""
+"""Kernels of the array engine that explore the states, breadth first, and their entry points."""
 
 from __future__ import annotations
 
@@ -7,6 +7,14 @@ from typing import Any
 import numpy as np
 
 from pentad.grammar.arrays import constants as k
+from pentad.grammar.arrays.application_kernels import (
+    change,
+    collect_parts,
+    create_nodes,
+    event_of,
+    is_new_event,
+    put_part,
+)
 from pentad.grammar.arrays.constants import (
     Colours,
     Columns,
@@ -20,15 +28,12 @@ from pentad.grammar.arrays.constants import (
     Words,
     World,
 )
-from pentad.grammar.arrays.isomorphism_kernels import OF, are_isomorphic, colour
+from pentad.grammar.arrays.isomorphism_kernels import OF, are_isomorphic, colour, sketch
 from pentad.grammar.arrays.match_kernels import ENDED, search
 from pentad.grammar.arrays.world_kernels import (
-    edge_of,
     fill_slots,
     fill_states,
     hash_of_graph,
-    hash_of_key,
-    new_node,
     record_of,
 )
 from pentad.jit.compiler import kernel
@@ -85,311 +90,6 @@ def unload(index: Index, stats: Longs) -> None:
     stats[k.ITEM_END] = 0
 
 
-# ── events ───────────────────────────────────────────────────────────────────────────────────────
-
-
-@kernel
-def put_part(level: Int, within: Int, part: Int, variables: Int, scratch: Scratch, stats: Longs) -> bool:
-    """Stores the images of a part of a match; whether there is room for it."""
-    if part >= len(scratch.parts) // (k.IMAGES + variables):
-        stats[k.NEEDS] = k.PARTS
-        return False
-    row = part * (k.IMAGES + variables)
-    scratch.parts[row + k.PART_LEVEL], scratch.parts[row + k.PART_WITHIN] = level, within
-    for variable in range(variables):
-        scratch.parts[row + k.IMAGES + variable] = scratch.found[variable]
-    return True
-
-
-@kernel
-def collect_parts(rule: Int, tables: Tables, world: World, index: Index, scratch: Scratch, stats: Longs) -> Int:
-    """Finds the matches of all universal levels with effects within a match; returns the number of parts.
-
-    0 if a level that needs a match has none, ENDED after a stop or if an array is too small.
-    """
-    first, levels = tables.rules[rule, k.LEVELS], tables.rules[rule, k.LEVEL_COUNT]
-    variables, parts, part = tables.rules[rule, k.VARIABLES], 1, 0
-    if not put_part(first, -1, 0, variables, scratch, stats):
-        return ENDED
-    while part < parts:
-        row = part * (k.IMAGES + variables)
-        for level in range(first + 1, first + levels):
-            if tables.levels[level, k.PARENT] != scratch.parts[row + k.PART_LEVEL] or tables.levels[level, k.PLAN] < 0:
-                continue
-            for variable in range(variables):
-                scratch.found[variable] = scratch.parts[row + k.IMAGES + variable]
-            before = parts
-            at = search(tables.levels[level, k.PLAN], True, tables, world, index, scratch, stats)
-            while at >= 0:
-                if not put_part(level, part, parts, variables, scratch, stats):
-                    return ENDED
-                parts += 1
-                at = search(at, False, tables, world, index, scratch, stats)
-            if at == ENDED:
-                return ENDED
-            if parts == before and tables.levels[level, k.NEEDS_MATCH] != 0:
-                return 0
-        part += 1
-    return parts
-
-
-@kernel
-def put_anchors(level: Int, row: Int, at: Int, tables: Tables, scratch: Scratch) -> Int:
-    """Writes the images of a level's anchors into the key; returns the key's end."""
-    anchors = tables.levels[level, k.ANCHORS]
-    for i in range(anchors + 1, anchors + 1 + tables.lists[anchors]):
-        scratch.key[at] = scratch.parts[row + k.IMAGES + tables.lists[i]]
-        at += 1
-    return at
-
-
-@kernel
-def is_before(one: Int, other: Int, width: Int, key: Ints) -> bool:
-    """Whether a row of the key comes before another."""
-    for i in range(width):
-        if key[one + i] != key[other + i]:
-            return bool(key[one + i] < key[other + i])
-    return False
-
-
-@kernel
-def sort_rows(first: Int, count: Int, width: Int, key: Ints) -> None:
-    """Sorts rows of the key."""
-    gap = count // 2
-    while gap > 0:
-        for i in range(gap, count):
-            at, distance = first + i * width, gap * width
-            while at >= first + distance and is_before(at, at - distance, width, key):
-                for column in range(at, at + width):
-                    key[column], key[column - distance] = key[column - distance], key[column]
-                at -= distance
-        gap = 1 if gap == 2 else gap * 5 // 11
-
-
-@kernel
-def event_of(rule: Int, parts: Int, tables: Tables, scratch: Scratch, stats: Longs) -> Int:
-    """Writes the event of a match into the key; returns its size, or -1 if there is no room.
-
-    It is the images of the outermost level's anchors, then sorted rows of the levels within and their anchors' images.
-    """
-    first, key = tables.rules[rule, k.LEVELS], scratch.key
-    stride = k.IMAGES + tables.rules[rule, k.VARIABLES]
-    width = 1 + stride
-    if 2 * (parts + 2) * width > len(key):
-        stats[k.NEEDS] = k.PARTS
-        return -1
-    start = put_anchors(first, 0, 0, tables, scratch)
-    end = start
-    for part in range(1, parts):
-        level = scratch.parts[part * stride + k.PART_LEVEL]
-        if tables.levels[level, k.DISTINGUISHES] == 0:
-            continue
-        key[end] = level
-        filled = put_anchors(level, part * stride, end + 1, tables, scratch)
-        end += width
-        while filled < end:
-            key[filled] = -1
-            filled += 1
-    sort_rows(start, (end - start) // width, width, key)
-    return end
-
-
-@kernel
-def is_new_event(size: Int, scratch: Scratch, stats: Longs) -> Int:
-    """Whether the event in the key is new among those of a call: 1 or 0, or -1 if there is no room for it."""
-    keys, slots, stamp, end = scratch.event_keys, scratch.event_slots, stats[k.EVENTS_STAMP], stats[k.EVENTS_END]
-    mask = len(slots) - 1
-    slot = np.int64(hash_of_key(scratch.key, 0, size) & LOW) & mask
-    while slots[slot, 0] == stamp:
-        at = slots[slot, 1]
-        if keys[at] == size:
-            is_equal = True
-            for i in range(size):
-                if keys[at + 1 + i] != scratch.key[i]:
-                    is_equal = False
-                    break
-            if is_equal:
-                return 0
-        slot = (slot + 1) & mask
-    if end + 1 + size > len(keys):
-        stats[k.NEEDS] = k.EVENTS
-        return -1
-    slots[slot, 0], slots[slot, 1] = stamp, end
-    keys[end] = size
-    for i in range(size):
-        keys[end + 1 + i] = scratch.key[i]
-    stats[k.EVENTS_END] = end + 1 + size
-    return 1
-
-
-# ── application ──────────────────────────────────────────────────────────────────────────────────
-
-
-@kernel
-def free_node(record: Int, world: World, index: Index, stats: Longs) -> Int:
-    """A node that an event created before and that is not in the graph, or a new one; -1: no room.
-
-    Parts of a match with the same event do not get the same nodes.
-    """
-    last = np.int64(0)
-    if world.records[record + k.RECORD_STAMP] == stats[k.APPLY_STAMP]:
-        last = np.int64(world.records[record + k.RECORD_MADE])
-    while True:
-        following = world.made[last, 1] if last > 0 else world.records[record + k.RECORD_VALUE]
-        if following == 0:
-            following = stats[k.USED_MADE]
-            if following == len(world.made):
-                stats[k.NEEDS] = k.MADE
-                return np.int64(-1)
-            node = new_node(world, k.NO_VALUE, 0, stats)
-            if node < 0:
-                return node
-            world.made[following, 0], world.made[following, 1] = node, 0
-            stats[k.USED_MADE] = following + 1
-            if last > 0:
-                world.made[last, 1] = following
-            else:
-                world.records[record + k.RECORD_VALUE] = following
-        last = np.int64(following)
-        node = np.int64(world.made[last, 0])
-        if index.heads[node, k.NODE_MARK] != stats[k.STAMP]:
-            world.records[record + k.RECORD_MADE] = last
-            world.records[record + k.RECORD_STAMP] = stats[k.APPLY_STAMP]
-            return node
-
-
-@kernel
-def create_nodes(
-    rule: Int, parts: Int, size: Int, tables: Tables, world: World, index: Index, scratch: Scratch, stats: Longs
-) -> bool:
-    """Gives the created nodes of each part of a match their images; the event is in the key. Whether there is room."""
-    stride, lists = k.IMAGES + tables.rules[rule, k.VARIABLES], tables.lists
-    stats[k.APPLY_STAMP] += 1
-    for part in range(parts):
-        row = part * stride
-        level = scratch.parts[row + k.PART_LEVEL]
-        around = scratch.parts[row + k.PART_WITHIN]
-        while around >= 0:
-            listed = tables.levels[scratch.parts[around * stride + k.PART_LEVEL], k.CREATED_NODES]
-            for i in range(listed + 1, listed + 1 + lists[listed]):
-                scratch.parts[row + k.IMAGES + lists[i]] = scratch.parts[around * stride + k.IMAGES + lists[i]]
-            around = scratch.parts[around * stride + k.PART_WITHIN]
-        listed = tables.levels[level, k.CREATED_NODES]
-        if lists[listed] == 0:
-            continue
-        scratch.key[size] = level
-        end = put_anchors(level, row, size + 1, tables, scratch)
-        for i in range(size if part > 0 or tables.rules[rule, k.IS_ALONE] == 0 else 0):
-            scratch.key[end] = scratch.key[i]
-            end += 1
-        record = record_of(world, scratch.key, size, end - size, stats)
-        if record < 0:
-            return False
-        for i in range(listed + 1, listed + 1 + lists[listed]):
-            node = free_node(record, world, index, stats)
-            if node < 0:
-                return False
-            scratch.parts[row + k.IMAGES + lists[i]] = node
-    return True
-
-
-@kernel
-def insert(numbers: Ints, column: Int, count: Int, number: Int) -> Int:
-    """Inserts a number into the sorted ones of a column, if it is not among them; returns their count."""
-    at = count
-    while at > 0 and numbers[at - 1, column] > number:
-        at -= 1
-    if at > 0 and numbers[at - 1, column] == number:
-        return count
-    for i in range(count, at, -1):
-        numbers[i, column] = numbers[i - 1, column]
-    numbers[at, column] = number
-    return count + 1
-
-
-@kernel
-def image_of(part: Int, at: Int, tables: Tables, world: World, scratch: Scratch, stats: Longs) -> Int:
-    """The number of the edge that an effect stands for: source, label and target follow each other in a list."""
-    row, lists = part + k.IMAGES, tables.lists
-    source, target = scratch.parts[row + lists[at]], scratch.parts[row + lists[at + 2]]
-    return edge_of(world, source, lists[at + 1], target, stats)
-
-
-@kernel
-def change(
-    rule: Int, parts: Int, place: Int, graph: Ints, first: Int, last: Int,
-    tables: Tables, world: World, index: Index, scratch: Scratch, stats: Longs,
-) -> Int:  # fmt: skip
-    """Writes the graph after a match whose parts have all their images; returns its end, or -1: no room."""
-    stride, lists, out = k.IMAGES + tables.rules[rule, k.VARIABLES], tables.lists, scratch.out
-    stamp, nodes, edges = stats[k.APPLY_STAMP], 0, 0
-    deletes_nodes = False
-    for part in range(parts):
-        row = part * stride
-        level = scratch.parts[row + k.PART_LEVEL]
-        listed = tables.levels[level, k.ERASED_NODES]
-        for i in range(listed + 1, listed + 1 + lists[listed]):
-            scratch.deleted_nodes[scratch.parts[row + k.IMAGES + lists[i]]] = stamp
-            deletes_nodes = True
-        listed = tables.levels[level, k.ERASED]
-        for i in range(listed + 1, listed + 1 + lists[listed], 3):
-            edge = image_of(row, i, tables, world, scratch, stats)
-            if edge < 0:
-                return -1
-            scratch.deleted[edge] = stamp
-        listed = tables.levels[level, k.CREATED_NODES]
-        if max(nodes + lists[listed], edges + lists[tables.levels[level, k.CREATED]]) > len(scratch.created):
-            stats[k.NEEDS] = k.PARTS
-            return -1
-        for i in range(listed + 1, listed + 1 + lists[listed]):
-            nodes = insert(scratch.created, 1, nodes, scratch.parts[row + k.IMAGES + lists[i]])
-        listed = tables.levels[level, k.CREATED]
-        for i in range(listed + 1, listed + 1 + lists[listed], 3):
-            edge = image_of(row, i, tables, world, scratch, stats)
-            if edge < 0:
-                return -1
-            edges = insert(scratch.created, 0, edges, edge)
-    if last - first + nodes + edges > len(out):
-        stats[k.NEEDS] = k.ITEMS
-        return -1
-    out[0] = place
-    end, at, other = 2, first + 2, 0
-    stop = first + 2 + graph[first + 1]
-    while at < stop or other < nodes:
-        if other == nodes or (at < stop and graph[at] < scratch.created[other, 1]):
-            node = graph[at]
-            at += 1
-        else:
-            node = scratch.created[other, 1]
-            other += 1
-        if not deletes_nodes or scratch.deleted_nodes[node] != stamp:
-            out[end] = node
-            end += 1
-    out[1] = end - 2
-    other = 0
-    while at < last or other < edges:
-        is_old = other == edges or (at < last and graph[at] <= scratch.created[other, 0])
-        if is_old:
-            edge = graph[at]
-            at += 1
-            is_created = other < edges and edge == scratch.created[other, 0]
-            other += 1 if is_created else 0
-            if scratch.deleted[edge] == stamp and not is_created:
-                continue
-        else:
-            edge = scratch.created[other, 0]
-            other += 1
-            if index.edge_marks[edge] == -1:
-                continue
-        if deletes_nodes:
-            source, target = world.edges[edge, k.SOURCE], world.edges[edge, k.TARGET]
-            if scratch.deleted_nodes[source] == stamp or scratch.deleted_nodes[target] == stamp:
-                continue
-        out[end] = edge
-        end += 1
-    return end
-
-
 # ── states ───────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -426,6 +126,19 @@ def enter(number: np.uint64, count: Int, slots: Words) -> None:
 
 
 @kernel
+def first_with(key: np.uint64, keys: Words, slots: Words) -> Int:
+    """The first state in a table with a key; -1 if there is none."""
+    mask = np.uint64(len(slots) - 1)
+    slot = key & mask
+    while slots[slot] != np.uint64(0):
+        state = np.int64(slots[slot] & LOW) - 1
+        if (slots[slot] ^ key) & HIGH == np.uint64(0) and keys[state] == key:
+            return state
+        slot = (slot + ONE) & mask
+    return -1
+
+
+@kernel
 def isomorphic_state(
     form: np.uint64, graph: Ints, last: Int, world: World, kept: Kept, index: Index, colours: Colours, stats: Longs
 ) -> Int:
@@ -440,11 +153,11 @@ def isomorphic_state(
                 graph, 0, last, kept.data, kept.begins[state], kept.begins[state + 1], world, index, colours, stats
             )
             if answer < 0:
-                return np.int64(ENDED)
+                return ENDED
             if answer == 1:
                 return state
         slot = (slot + ONE) & mask
-    return np.int64(-1)
+    return -1
 
 
 @kernel
@@ -456,12 +169,19 @@ def state_of(
     state = known_state(number, graph, last, kept)
     if state >= 0:
         return state
-    form = number
+    mark, form = np.uint64(0), np.uint64(0)
     if stats[k.ISOMORPHIC] != 0:
-        form = colour(graph, 0, last, world, index, OF, colours, stats)
-        state = isomorphic_state(form, graph, last, world, kept, index, colours, stats)
-        if state >= 0 or state == ENDED:
-            return state
+        mark = sketch(graph, 0, last, world)
+        other = first_with(mark, kept.sketches, kept.form_slots)
+        if other >= 0:
+            if kept.forms[other] == np.uint64(0):
+                begin, end = kept.begins[other], kept.begins[other + 1]
+                kept.forms[other] = colour(kept.data, begin, end, world, index, OF, colours, stats) | ONE
+                enter(kept.forms[other], other + 1, kept.form_slots)
+            form = colour(graph, 0, last, world, index, OF, colours, stats) | ONE
+            state = isomorphic_state(form, graph, last, world, kept, index, colours, stats)
+            if state >= 0 or state == ENDED:
+                return state
     if not adds:
         return np.int64(-1)
     count, begin = stats[k.COUNT], stats[k.KEPT_END]
@@ -477,8 +197,8 @@ def state_of(
     stats[k.COUNT], stats[k.KEPT_END], kept.begins[count + 1] = count + 1, begin + last, begin + last
     enter(number, count + 1, kept.slots)
     if stats[k.ISOMORPHIC] != 0:
-        kept.forms[count] = form
-        enter(form, count + 1, kept.form_slots)
+        kept.sketches[count], kept.forms[count] = mark, form
+        enter(mark if form == np.uint64(0) else form, count + 1, kept.form_slots)
     return np.int64(count)
 
 
@@ -656,9 +376,9 @@ def explore(
 def explore_states(
     code: Ints, lists: Ints, rules: Ints, levels: Ints, places: Ints, calls: Ints, loops: Int, paths: Ints,
     moves: Ints, fixed_labels: Ints, edges: Ints, edge_slots: Ints, nodes: Longs, node_slots: Ints, constants: Longs,
-    records: Ints, record_slots: Ints, made: Ints, data: Ints, begins: Longs, hashes: Words, forms: Words,
-    slots: Words, form_slots: Words, items: Ints, heads: Ints, label_heads: Ints, edge_marks: Ints, listed: Ints,
-    found: Ints, iterators: Longs, stack: Longs, ends: Ints, walked: Ints, parts: Ints, event_keys: Ints,
+    records: Ints, record_slots: Ints, made: Ints, data: Ints, begins: Longs, hashes: Words, sketches: Words,
+    forms: Words, slots: Words, form_slots: Words, items: Ints, heads: Ints, label_heads: Ints, edge_marks: Ints,
+    listed: Ints, found: Ints, iterators: Longs, stack: Longs, ends: Ints, walked: Ints, parts: Ints, event_keys: Ints,
     event_slots: Longs, key: Ints, deleted: Longs, deleted_nodes: Longs, created: Ints, out: Ints, hues: Words,
     rows: Ints, used: Longs, colour_marks: Longs, links: Ints, distinct: Words, transitions: Ints, others: Longs,
     stats: Longs,
@@ -666,7 +386,7 @@ def explore_states(
     """Explores, with the elements of all tuples in their order."""
     tables = Tables(code, lists, rules, levels, places, calls, loops, paths, moves, fixed_labels)
     world = World(edges, edge_slots, nodes, node_slots, constants, records, record_slots, made)
-    kept = Kept(data, begins, hashes, forms, slots, form_slots)
+    kept = Kept(data, begins, hashes, sketches, forms, slots, form_slots)
     index = Index(items, heads, label_heads, edge_marks, listed)
     scratch = Scratch(
         found, iterators, stack, ends, walked, parts, event_keys, event_slots, key, deleted, deleted_nodes, created, out
@@ -678,13 +398,14 @@ def explore_states(
 @kernel
 def find_state(
     edges: Ints, edge_slots: Ints, nodes: Longs, node_slots: Ints, constants: Longs, records: Ints, record_slots: Ints,
-    made: Ints, data: Ints, begins: Longs, hashes: Words, forms: Words, slots: Words, form_slots: Words, items: Ints,
-    heads: Ints, label_heads: Ints, edge_marks: Ints, listed: Ints, hues: Words, rows: Ints, used: Longs,
+    made: Ints, data: Ints, begins: Longs, hashes: Words, sketches: Words, forms: Words, slots: Words,
+    form_slots: Words, items: Ints, heads: Ints, label_heads: Ints, edge_marks: Ints, listed: Ints, hues: Words,
+    rows: Ints, used: Longs,
     colour_marks: Longs, links: Ints, distinct: Words, graph: Ints, adds: Int, stats: Longs,
 ) -> Int:  # fmt: skip
     """The number of a state that is equal to a graph, or isomorphic; if there is none it is added, or -1."""
     world = World(edges, edge_slots, nodes, node_slots, constants, records, record_slots, made)
-    kept = Kept(data, begins, hashes, forms, slots, form_slots)
+    kept = Kept(data, begins, hashes, sketches, forms, slots, form_slots)
     index = Index(items, heads, label_heads, edge_marks, listed)
     colours = Colours(hues, rows, used, colour_marks, links, distinct)
     return state_of(graph, len(graph), world, kept, index, colours, stats, adds != 0)
@@ -712,9 +433,9 @@ def put_fixed(
         index.edge_marks[fixed[at]] = -1
 
 
-_TABLES = "int32[,8] int32[] int32[,7] int32[,10] int32[,4] int32[,4] int64 int32[,3] int32[,2] int32[]"
+_TABLES = "int32[,8] int32[] int32[,8] int32[,10] int32[,4] int32[,4] int64 int32[,3] int32[,2] int32[]"
 _WORLD = "int32[,3] int32[] int64[,2] int32[] int64[,3] int32[] int32[] int32[,2]"
-_KEPT = "int32[] int64[] uint64[] uint64[] uint64[] uint64[]"
+_KEPT = "int32[] int64[] uint64[] uint64[] uint64[] uint64[] uint64[]"
 _INDEX = "int32[,8] int32[,6] int32[] int32[] int32[]"
 _SCRATCH = (
     "int32[] int64[,4] int64[] int32[] int32[,3] int32[] int32[] int64[,2] int32[] int64[] int64[] int32[,2] int32[]"

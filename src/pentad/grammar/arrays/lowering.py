@@ -34,7 +34,7 @@ OPERATIONS: Mapping[tuple[str, str], int] = {
     ("int", "min"): k.MIN, ("int", "max"): k.MAX, ("int", "eq"): k.EQ, ("int", "neq"): k.NEQ, ("int", "lt"): k.LT,
     ("int", "le"): k.LE, ("int", "gt"): k.GT, ("int", "ge"): k.GE, ("int", "ite"): k.ITE, ("bool", "and"): k.AND,
     ("bool", "or"): k.OR, ("bool", "not"): k.INVERT, ("bool", "eq"): k.EQ, ("bool", "neq"): k.NEQ,
-    ("string", "eq"): k.EQ, ("string", "neq"): k.NEQ,
+    ("int", "div"): k.DIV, ("int", "mod"): k.MOD, ("string", "eq"): k.EQ, ("string", "neq"): k.NEQ,
 }  # fmt: skip
 
 
@@ -261,7 +261,10 @@ class Lowering(Planner):
         kinds = [kind for _, kind in parts]
         for operator in expression.operators:
             if operator.takes(kinds) and not operator.collective:
-                if (operator.type, operator.name) not in OPERATIONS:
+                divisor = expression.arguments[-1]
+                is_division = operator.name in ("div", "mod")
+                may_fail = is_division and not (isinstance(divisor, Constant) and divisor.value.content)
+                if (operator.type, operator.name) not in OPERATIONS or may_fail:
                     raise self.refuse(f"computes {operator.type}:{operator.name}")
                 made = tuple(each for operations, _ in parts for each in operations)
                 return (*made, OPERATIONS[operator.type, operator.name], 0), operator.result
@@ -312,7 +315,7 @@ class Code:
         return first
 
 
-def check_rule(rule: Rule, finder: Finder) -> None:
+def check_rule(rule: Rule, finder: Finder, has_types: bool) -> None:
     """Raises CannotCompile for rules that the engine does not take."""
     reasons: list[tuple[str, object]] = [
         ("distinguishes parallel edges", rule.parallel),
@@ -322,7 +325,10 @@ def check_rule(rule: Rule, finder: Finder) -> None:
     ]
     for level in rule.levels:
         finds_labels = any(each.variable is not None for each in level.erased + level.created)
-        reasons += [("merges nodes", level.merged), ("changes edges whose label it finds", finds_labels)]
+        reasons += [
+            ("merges nodes of a type graph", has_types and level.merged),
+            ("changes edges whose label it finds", finds_labels),
+        ]
     for reason, applies in reasons:
         if applies:
             raise CannotCompile(f"Rule {rule.name} {reason}.")

@@ -66,6 +66,9 @@ def computed(expression: Int, tables: Tables, world: World, scratch: Scratch) ->
                 a = wrapped(a - b)
             elif what == k.MUL:
                 a = wrapped(a * b)
+            elif what == k.DIV or what == k.MOD:  # the divisor is a constant; the quotient is rounded towards zero
+                quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+                a = wrapped(quotient) if what == k.DIV else a - quotient * b
             elif what == k.MIN:
                 a = min(a, b)
             elif what == k.MAX:

@@ -53,7 +53,7 @@ def grounds_of(system: System) -> Grounds:
     called = list(dict.fromkeys([*places.rules, *loops]))
     rules = [system.rules[name] for name in called]
     for rule in rules:
-        check_rule(rule, system.finders[rule.name])
+        check_rule(rule, system.finders[rule.name], system.types is not None)
     changing = changing_labels(rules)
     labels = list(system.world.of_label)
     keeps = not any(level.erased_nodes or level.merged for rule in rules for level in rule.levels)
@@ -80,6 +80,7 @@ def tables_of(grounds: Grounds) -> k.Tables:
         rules.append((
             first, len(rule.levels), len(rule.names), int(len(rule.levels) == 1), int(finder.matters[0]),
             int(shows and bool(rule.parameters)), code.listed(each.variable for each in rule.parameters),
+            int(any(level.merged for level in rule.levels)),
         ))  # fmt: skip
         conditions = tuple(each for child in rule.root.children for each in lowering.condition(child))
         for number, level in enumerate(rule.levels):
@@ -95,7 +96,8 @@ def tables_of(grounds: Grounds) -> k.Tables:
             levels.append((
                 plan, first + level.parent if number else -1, code.listed(level.anchors),
                 code.listed(level.erased_nodes), code.listed(edges_of(level.erased, names)),
-                code.listed(level.created_nodes), code.listed(edges_of(level.created, names)), 0,
+                code.listed(level.created_nodes), code.listed(edges_of(level.created, names)),
+                code.listed(chain.from_iterable(level.merged)),
                 int(finder.distinguishes[number]), int(not level.may_be_empty),
             ))  # fmt: skip
     places, calls, loops = _control(grounds)

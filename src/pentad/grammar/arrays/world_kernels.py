@@ -201,9 +201,11 @@ def hash_of_graph(graph: Ints, first: Int, last: Int) -> np.uint64:
 
 @kernel
 def fill_states(hashes: Words, count: Int, slots: Words) -> None:
-    """Enters states into a table that has none of them, by their hashes."""
+    """Enters states into a table, by their hashes; those whose hash is 0 are left out."""
     mask = np.uint64(len(slots) - 1)
     for i in range(count):
+        if hashes[i] == np.uint64(0):
+            continue
         slot = hashes[i] & mask
         while slots[slot] != np.uint64(0):
             slot = (slot + ONE) & mask

@@ -112,7 +112,7 @@ class Sketch:
             if source == target:
                 self._add(source, sign * hash((kind, 0)))
             elif target in values:
-                self._add(source, sign * hash((kind, values[target])))
+                self._add(source, sign * hash((kind, 1, target)))  # a value is the same node in every graph
             else:
                 self._add(source, sign * hash((kind + 1, 0)))
                 self._add(target, sign * hash((kind + 2, 0)))
@@ -192,7 +192,7 @@ class Shapes:
             here = list(bits(nodes))
             place = {node: i for i, node in enumerate(here)}
             around, colours, own = [[] for _ in here], [1] * len(here), set(range(len(here)))
-        values, every, labels = self.world.values, self.world.edges, self._labels
+        every, labels = self.world.edges, self._labels
         for number in bits(edges):
             source, label, target = every[number]
             kind = labels.get(label) or labels.setdefault(label, 2 * len(labels) + 2)
@@ -202,7 +202,7 @@ class Shapes:
                 here.append(target)
                 own.add(other)
                 around.append([])
-                colours.append(hash(values[target]))
+                colours.append(hash((target, 2)))  # a value is the same node in every graph
             if one == other:
                 colours[one] += hash((kind, 0))
                 continue
