@@ -197,8 +197,9 @@ def state_of(
     stats[k.COUNT], stats[k.KEPT_END], kept.begins[count + 1] = count + 1, begin + last, begin + last
     enter(number, count + 1, kept.slots)
     if stats[k.ISOMORPHIC] != 0:
-        kept.sketches[count], kept.forms[count] = mark, form
-        enter(mark if form == np.uint64(0) else form, count + 1, kept.form_slots)
+        is_first = form == np.uint64(0)  # only the first state with a sketch is entered by it
+        kept.sketches[count], kept.forms[count] = mark if is_first else np.uint64(0), form
+        enter(mark if is_first else form, count + 1, kept.form_slots)
     return np.int64(count)
 
 
