@@ -27,6 +27,7 @@ from rules import machine
 
 from pentad.grammar import Grammar, Graph, explore
 from pentad.grammar.arrays.engine import KERNELS
+from pentad.grammar.compiled.counting import CountingRun, run_compiled
 from pentad.grammar.compiled.engine import CompiledRun, compile_system
 from pentad.grammar.games import solve
 from pentad.grammar.limits import Acceptor, Limits
@@ -39,13 +40,14 @@ from pentad.system_memory import used_memory
 
 
 class Case(NamedTuple):
-    """A model, the depth of exploration, the engine, and whether transitions are stored."""
+    """A model, the depth of exploration, the engine, whether transitions are stored, and the threads that count."""
 
     name: str
     options: dict[str, object]
     depth: int | None
     engine: str
     keep: bool = True
+    threads: int = 1
 
 
 SMALL: dict[str, object] = {"rows": 2, "cols": 2, "block": 2, "iso": False}
@@ -57,7 +59,10 @@ CASES = (
     Case("6×6 to depth 9", WHOLE, 9, "compiled"),
     Case("6×6 to depth 9", WHOLE, 9, "general"),
 )
-BIG = (Case("2×2 of 2×2, line 3", {**SMALL, "line": 3}, None, "compiled", keep=False),)
+BIG = tuple(
+    Case("2×2 of 2×2, line 3", {**SMALL, "line": 3}, None, "compiled", keep=False, threads=threads)
+    for threads in (1, 2)
+)
 
 
 MOST = 5_000_000  # the most states of an exploration
@@ -223,14 +228,14 @@ class Peak:
     """The largest additional memory of the process, looked at every 50 ms."""
 
     def __enter__(self) -> Peak:
-        self._before, self.bytes, self._end = used_memory(), 0, threading.Event()
+        self.before, self.bytes, self._end = used_memory(), 0, threading.Event()
         self._thread = threading.Thread(target=self._watch)
         self._thread.start()
         return self
 
     def _watch(self) -> None:
         while not self._end.wait(0.05):
-            self.bytes = max(self.bytes, used_memory() - self._before)
+            self.bytes = max(self.bytes, used_memory() - self.before)
 
     def __exit__(self, *_: object) -> None:
         self._end.set()
@@ -252,23 +257,25 @@ def measure(case: Case) -> Measured:
     begun, memory = time.perf_counter(), used_memory()
     system = prepare(new("pentago", style="flags", **case.options))
     limits, acceptor = Limits(depth=case.depth), Acceptor(None, system.names)
-    run: General | CompiledRun
+    run: General | CompiledRun | CountingRun
     if case.engine == "compiled":
-        run = CompiledRun(compile_system(system), limits, acceptor, None, case.keep)
+        run = run_compiled(system, system.isomorphism, limits, acceptor, None, case.keep, threads=case.threads)
     else:
         run = General(system, system.isomorphism, limits, acceptor, None)
     ready = time.perf_counter()
-    run.run()
+    with Peak() as peak:
+        run.run()
     seconds = time.perf_counter() - ready
-    return Measured(run.states, run.transitions, seconds, ready - begun, max(used_memory() - memory, 0))
+    most = max(used_memory() - memory, peak.bytes + peak.before - memory, 0)
+    return Measured(run.states, run.transitions, seconds, ready - begun, most)
 
 
 def row(case: Case, rounds: int) -> None:
     first = measure(case)
     best = min([first, *(measure(case) for _ in range(rounds - 1))], key=lambda each: each.seconds)
-    what = f"{case.engine}{'' if case.keep else ', only counted'}"
+    what = f"{case.engine}{'' if case.keep else f', counts, threads: {case.threads}'}"
     print(
-        f"{case.name:<32}{what:<24}{best.states:>12,}{best.transitions:>13,}{best.seconds:>9.2f} s"
+        f"{case.name:<32}{what:<30}{best.states:>12,}{best.transitions:>13,}{best.seconds:>9.2f} s"
         f"{best.states / best.seconds:>13,.0f}{best.transitions / best.seconds:>13,.0f}"
         f"{first.bytes / first.states:>8,.0f}{best.before:>8.2f} s"
     )
@@ -284,7 +291,7 @@ def main() -> None:
     parser.add_argument("--minimise", action="store_true", help="only measure minimisation")
     parser.add_argument("--big", action="store_true", help="include the model with 31 million states")
     args = parser.parse_args()
-    for width in ("narrow", "wide"):
+    for width in ("narrow", "wide", "counting"):
         program(f"pentad.grammar.compiled.{width}_kernels")
     print(machine())
     if args.games:
@@ -308,7 +315,7 @@ def main() -> None:
         ("B/state", 8),
         ("before", 10),
     )
-    print(f"{'':<56}" + "".join(f"{head:>{width}}" for head, width in heads))
+    print(f"{'':<62}" + "".join(f"{head:>{width}}" for head, width in heads))
     for case in (*CASES, *(BIG if args.big else ())):
         row(case, args.rounds if case.engine == "compiled" else 1)
 

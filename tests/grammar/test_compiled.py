@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pentad.grammar.compiled.engine import CompiledRun, compile_system, run_compiled
+from pentad.grammar.compiled.counting import run_compiled
+from pentad.grammar.compiled.engine import CompiledRun, compile_system
 from pentad.grammar.compiled.grounding import CannotCompile, Clause, Guard, settle
 from pentad.grammar.explore import explore
 from pentad.grammar.grammar import Grammar
@@ -269,7 +270,7 @@ def test_bounds_and_results_agree_with_the_general_engine(asked):
 
 EXPLORED = """
     import sys
-    from pentad.grammar.compiled.engine import run_compiled
+    from pentad.grammar.compiled.counting import run_compiled
     from pentad.grammar.limits import Acceptor, Limits
     from pentad.grammar.models import new
     from pentad.grammar.system import prepare

@@ -12,7 +12,7 @@ import pytest
 
 from pentad.game import new as new_game
 from pentad.grammar.compiled.constants import DEAD, KIND
-from pentad.grammar.compiled.engine import run_compiled
+from pentad.grammar.compiled.counting import run_compiled
 from pentad.grammar.limits import Acceptor, Limits
 from pentad.grammar.system import prepare
 

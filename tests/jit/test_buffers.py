@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pentad.jit.buffers import FORMATS, array, copy, zeros
+from pentad.jit.buffers import FORMATS, array, copy, grown, zeros
 from pentad.jit.math_kernels import exp
 from pentad.jit.npz import read_npz
 from tests.cases import together
@@ -74,3 +74,21 @@ def test_the_exponential(x):
 
 def test_the_exponential_beyond_all_numbers():
     assert (exp(-1000.0), exp(0.0), exp(1000.0)) == (0.0, 1.0, np.inf)
+
+
+@pytest.mark.parametrize("count", [3, 20_000])
+def test_a_grown_array_begins_with_the_old_elements(count):
+    buffer = zeros(count, "uint32", huge=True)
+    buffer[:] = array(range(count), "uint32")
+    longer = grown(buffer, 5 * count, huge=True)
+    assert list(longer) == [*range(count), *[0] * (4 * count)]
+    assert longer.format == "I"
+
+
+def test_an_array_is_copied_where_its_memory_cannot_be_moved():
+    buffer = zeros(20_000, "uint64", huge=True)
+    view = buffer[:10]  # as long as there is one, the memory stays where it is
+    buffer[5] = 7
+    longer = grown(buffer, 40_000)
+    longer[5] += 1
+    assert (longer[5], view[5], len(longer)) == (8, 7, 40_000)

@@ -21,10 +21,11 @@ from pentad.grammar.system import Filter, System, prepare
 
 if TYPE_CHECKING:  # it is imported when it is used
     from pentad.grammar.arrays.engine import ArrayRun
+    from pentad.grammar.compiled.counting import CountingRun
     from pentad.grammar.compiled.engine import CompiledRun
 
 ARRAY_KERNELS = "pentad.grammar.arrays.kernels"
-Engine: TypeAlias = "General | CompiledRun | ArrayRun"
+Engine: TypeAlias = "General | CompiledRun | CountingRun | ArrayRun"
 ENGINES = ("auto", "general", "compiled", "array")
 SMALL = 2000  # states that the general engine explores before another engine is prepared
 LARGE = 40_000  # before the kernels of the array engine are compiled, which takes a minute
@@ -80,6 +81,7 @@ def explore(
     early: Callable[[Exploration], None] | None = None,
     until: Callable[[Exploration], bool] | None = None,
     keep: bool = True,
+    threads: int = 0,
     settings: str = "",
     inner: bool = False,
     filters: Mapping[str, Filter] | None = None,
@@ -94,9 +96,10 @@ def explore(
     stops after `results` of them. `stop` is polled and stops the search in the same way. `early` is called with the
     results so far before an engine is compiled, which cannot be interrupted. `until` is called with the results so far
     whenever the number of states has doubled, and stops the search if it returns True. Without `keep` the other
-    engines only count, with a fraction of the memory. `settings` are order, bound, goal and count in GROOVE's syntax
-    (`bound=nodes:20 count=first`), instead of a strategy. With `inner` the states and steps within recipes are stored
-    and marked.
+    engines only count, with a fraction of the memory; the compiled engine in several `threads` (0: one for each core)
+    if a state fits in one word and no limit of states is given. `settings` are order, bound, goal and count in
+    GROOVE's syntax (`bound=nodes:20 count=first`), instead of a strategy. With `inner` the states and steps within
+    recipes are stored and marked.
 
     `filters` are the functions that the match filters of rules name: each is called with the graph and the match, from
     nodes of the rule to nodes of the graph, and returns whether the match counts. `oracle` returns the values of `ask:`
@@ -143,9 +146,9 @@ def explore(
     general = General(system, collapses, limits, acceptor, progress, inner, order)
 
     def compiled() -> Engine:
-        from pentad.grammar.compiled.engine import run_compiled
+        from pentad.grammar.compiled.counting import run_compiled
 
-        return run_compiled(system, collapses, limits, acceptor, progress, keep)
+        return run_compiled(system, collapses, limits, acceptor, progress, keep, until is None, threads)
 
     def arrays() -> Engine:
         from pentad.grammar.arrays.engine import run_arrays

@@ -22,6 +22,13 @@ def is_jit_disabled() -> bool:
     return os.environ.get("NUMBA_DISABLE_JIT") == "1"
 
 
+def usable_cores() -> int:
+    """The number of cores that this process may use; 1 where there are no threads."""
+    if not HAS_THREADS:
+        return 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 @lru_cache(maxsize=1)
 def has_compiler() -> bool:
     """Whether numba is installed."""

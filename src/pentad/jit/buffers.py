@@ -61,4 +61,22 @@ def copy(buffer: Buffer) -> Buffer:
     return made
 
 
+def grown(buffer: Buffer, count: int, *, huge: bool = False) -> Buffer:
+    """A longer array that begins with the elements of another one, which can no longer be used.
+
+    Where the system can move memory to other addresses, it is not copied.
+    """
+    form, memory, length = buffer.format, buffer.obj, len(buffer)
+    if isinstance(memory, mmap.mmap):
+        size = max(count, 1) * buffer.itemsize
+        buffer.release()
+        with contextlib.suppress(OSError, SystemError, ValueError, BufferError):
+            memory.resize(size)
+            return memoryview(memory).cast(FORMATS[KINDS[form]])[:count]
+        buffer = memoryview(memory).cast(FORMATS[KINDS[form]])[:length]
+    made = zeros(count, KINDS[form], huge=huge)
+    made[:length] = buffer
+    return made
+
+
 KINDS: dict[str, str] = {form: kind for kind, form in FORMATS.items()}

@@ -12,6 +12,7 @@ Word: TypeAlias = Any  # uint64
 Words: TypeAlias = Any  # an array of uint64
 Ints: TypeAlias = Any  # an array of int64
 Index: TypeAlias = Any  # a number of Python, or an int64
+Slots: TypeAlias = Any  # an array of uint32 or uint64
 Shorts: TypeAlias = Any  # an array of int32, or of uint16
 
 DEAD, FINAL, TRIAL = 0, 1, 2
@@ -21,6 +22,9 @@ MORE, DONE, DEPTH, STATES, RESULTS, GROW_TABLE, GROW_BUFFERS = range(7)
 COUNT, EXPANDED, LEVEL, LEVEL_END, TRANSITIONS, FINALS, ACCEPTED = range(7)  # of the whole exploration
 NEW_TRANSITIONS, NEW_FINALS, NEW_RESULTS, NEW_LEVELS = range(7, 11)  # entries in the columns
 MOST_LEVEL, MOST_STATES, MOST_RESULTS, SLICE, KEEP, ACCEPT, NAME, STAMP, STATS_SIZE = range(11, 20)
+# Indices of the cursor of a thread that counts: in a block of states, in the states that it holds, in the successors.
+AT, SEGMENT, REMAINING, HELD, HELD_END, NEXT, NEXT_END, CURSOR_SIZE = range(8)
+LINE = 16  # slots that are searched at once
 # Which states are results.
 NONE, EVERY, FINAL_ONES, WITH, WITHOUT = range(5)
 IS_FINAL, IS_RESULT = 1, 2
@@ -112,3 +116,16 @@ class Columns(NamedTuple):
     finals: Ints
     results: Ints
     levels: Ints  # number of states at the beginning of a level
+
+
+class Key(NamedTuple):
+    """The function that scrambles states for counting, and how the result is divided."""
+
+    rest: Word  # the number of bits that are stored in a segment
+    dropped: Word  # how many of them do not decide the slot
+    half: Word  # the distance of its shifts
+    mask: Word  # the bits of a state
+    first: Word  # its factors, which are odd
+    second: Word
+    undo_first: Word  # their inverses
+    undo_second: Word

@@ -33,7 +33,7 @@ from pentad.grammar.states.state_space import State
 from pentad.grammar.system import OFF, System
 from pentad.jit.buffers import Buffer, zeros
 from pentad.jit.buffers import array as buffer_of
-from pentad.jit.program import ADVICE, is_runnable, program
+from pentad.jit.program import program
 from pentad.system_memory import used_memory
 
 SLICE_SECONDS = 0.02  # target duration of a slice in seconds
@@ -352,19 +352,3 @@ def columns_for(size: int, keep: bool) -> k.Columns:
         results=zeros(states, "int64"),
         levels=zeros(states, "int64"),
     )
-
-
-def run_compiled(
-    system: System,
-    isomorphism: bool,
-    limits: Limits,
-    acceptor: Acceptor,
-    progress: Progress | None = None,
-    keep: bool = True,
-) -> CompiledRun:
-    """Compiles a grammar and returns its exploration, not yet started; may raise CannotCompile."""
-    compiled = compile_system(system, isomorphism)
-    if not is_runnable(compiled.engine):
-        raise CannotCompile(f"This installation has no machine code for it, and no numba. {ADVICE}")
-    program(compiled.engine)
-    return CompiledRun(compiled, limits, acceptor, progress, keep)

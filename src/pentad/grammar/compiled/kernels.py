@@ -452,23 +452,23 @@ def find_state(
     return np.int64(table[slot_of(width, row, 0, hashed(width, row, 0), states, table)] & LOW) - 1
 
 
-_CONTROL = "int64[,6] int64[,4] uint64[] int64[] int64[] uint64 uint64 int64"
-_RULES = "uint64[] int64[,7] uint64[] int64[] uint64[] uint64[,4] uint64[,4] uint64[]"
-_SYMMETRIES = "uint64[] int64 int64"
-_BUFFERS = (
+CONTROL = "int64[,6] int64[,4] uint64[] int64[] int64[] uint64 uint64 int64"
+RULES = "uint64[] int64[,7] uint64[] int64[] uint64[] uint64[,4] uint64[,4] uint64[]"
+SYMMETRIES = "uint64[] int64 int64"
+BUFFERS = (
     "uint64[] int64[] uint64[] uint64[] uint64[] uint64[] uint64[] int64[] uint64[] uint64[] int64[] uint64[] int64[]"
     " int64[] uint64[] uint64[] uint64[] uint64[] int64[] int64[] int64[] int64[]"
 )
-_COLUMNS = "int32[] uint16[] int32[] int64[] int64[] int64[]"
-_EXPLORE = f"{_CONTROL} {_RULES} {_SYMMETRIES} {_BUFFERS} {_COLUMNS} uint64[] uint64[] int64[]"
+COLUMNS = "int32[] uint16[] int32[] int64[] int64[] int64[]"
+EXPLORE = f"{CONTROL} {RULES} {SYMMETRIES} {BUFFERS} {COLUMNS} uint64[] uint64[] int64[]"
 
 
 def entry_points(width: str) -> dict[str, tuple[Callable[..., Any], str]]:
     """The table of entry points for a width, which is a type or a number."""
     return {
-        "explore": (explore_slice, f"{width} {_EXPLORE}"),
-        "begin": (begin, f"{width} uint64[] uint64[] uint64 {_SYMMETRIES} uint64[]"),
+        "explore": (explore_slice, f"{width} {EXPLORE}"),
+        "begin": (begin, f"{width} uint64[] uint64[] uint64 {SYMMETRIES} uint64[]"),
         "fill": (fill, f"{width} uint64[] int64 int64 uint64[]"),
-        "mark": (mark_states, f"{width} uint64[] {_RULES} uint8[] int64 uint8[]"),
-        "find": (find_state, f"{width} uint64[] uint64[] uint64 {_SYMMETRIES} uint64[] uint64[]"),
+        "mark": (mark_states, f"{width} uint64[] {RULES} uint8[] int64 uint8[]"),
+        "find": (find_state, f"{width} uint64[] uint64[] uint64 {SYMMETRIES} uint64[] uint64[]"),
     }

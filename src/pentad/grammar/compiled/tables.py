@@ -411,7 +411,7 @@ class Layout:
 
     def __init__(self, world: World, edges: int, places: int) -> None:
         self.order = sorted(bits(edges), key=lambda each: (world.edges[each].label, *world.edges[each]))
-        place_bits = max(places - 1, 0).bit_length()
+        self.place_bits = place_bits = max(places - 1, 0).bit_length()
         self.width, self.shift = len(self.order) // WORD + 1, len(self.order) % WORD
         if self.shift + place_bits > WORD:
             self.width, self.shift = self.width + 1, 0

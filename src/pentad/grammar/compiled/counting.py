@@ -1,0 +1,261 @@
+"""Counting of states by several threads, without numbers: 4 or 8 bytes for each slot of a hash table."""
+
+from __future__ import annotations
+
+from array import array
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
+
+from pentad.grammar.compiled import constants as k
+from pentad.grammar.compiled.engine import Compiled, CompiledRun, buffers_for, compile_system
+from pentad.grammar.compiled.grounding import CannotCompile
+from pentad.grammar.compiled.tables import WORD, words_of
+from pentad.grammar.graph import GrammarError
+from pentad.grammar.limits import Acceptor, Limits, Progress, catch_interrupt, default_memory
+from pentad.grammar.lts import Lts
+from pentad.grammar.states.state_space import State
+from pentad.grammar.system import System
+from pentad.jit.backends import usable_cores
+from pentad.jit.buffers import Buffer, grown, zeros
+from pentad.jit.buffers import array as buffer_of
+from pentad.jit.program import ADVICE, is_runnable, program
+from pentad.system_memory import used_memory
+
+MODULE = f"{__package__}.counting_kernels"
+SEGMENT_BITS, SHORT = 8, 31  # the fewest bits of a segment's number; the most bits of a state in a slot of 32 bits
+FIRST_SIZE = 64  # slots of a segment
+ROOM = 2048  # states in a bucket
+BUFFER = 1 << 14  # successors of a batch
+FILLED, GROWTH = 0.85, 1.4  # the largest load of the table, and the factor by which it grows
+SMALL = 1 << 14  # states that one thread alone expands or inserts
+FACTORS = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9
+
+
+def key_of(bits: int) -> tuple[int, k.Key]:
+    """The number of segments for states of this many bits, and the function that scrambles them."""
+    segment_bits = min(max(SEGMENT_BITS, bits - SHORT if bits <= SHORT + SEGMENT_BITS + 3 else 0), bits // 2)
+    rest = bits - segment_bits
+    undo = (pow(factor, -1, 1 << WORD) for factor in FACTORS)
+    return 1 << segment_bits, k.Key(rest, max(rest - 32, 0), (bits + 1) // 2, (1 << bits) - 1, *FACTORS, *undo)
+
+
+class Worker:
+    """What one thread has: buffers, counters, its place in a block of states, and its buckets."""
+
+    def __init__(self, compiled: Compiled, slot: str, buckets: Buffer, filled: Buffer, room: int) -> None:
+        self.compiled, self.buckets, self.filled, self.room = compiled, buckets, filled, room
+        self.size, self.buffers = BUFFER, buffers_for(BUFFER, compiled)
+        self.stats, self.cursor = zeros(k.STATS_SIZE, "int64"), zeros(k.CURSOR_SIZE, "int64")
+        self.stats[k.NAME] = -1
+        self.states, self.fresh = zeros(k.BATCH, "uint64"), zeros(0, slot)
+        self.block: Buffer | None = None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all that it took is in buckets."""
+        return self.block is None and self.cursor[k.NEXT] == self.cursor[k.NEXT_END]
+
+
+class CountingRun:
+    """One exploration that only counts: breadth first, level by level."""
+
+    def __init__(self, compiled: Compiled, limits: Limits, progress: Progress | None, threads: int) -> None:
+        self.compiled, self.limits, self.progress, self.keep = compiled, limits, progress, False
+        self.lts = Lts(labels=compiled.labels, sources=array("i"), actions=array("H"), targets=array("i"))
+        self.stopped, self.results = "", list[int]()
+        layout = compiled.layout
+        bits = max(layout.shift + layout.place_bits, 1)
+        self.segments, self.key = key_of(bits)
+        self.slot = "uint32" if self.key.rest <= SHORT else "uint64"
+        self.size = FIRST_SIZE
+        self.ranges = [(self.segments * i // threads, self.segments * (i + 1) // threads) for i in range(threads)]
+        self.tables = [zeros((high - low) * self.size, self.slot, huge=True) for low, high in self.ranges]
+        self.counts = zeros(self.segments, "int64")
+        self.buckets = zeros(threads * self.segments * ROOM, self.slot, huge=True)
+        self.filled = zeros(threads * self.segments, "int64")
+        part = self.segments * ROOM
+        self.workers = [
+            Worker(
+                compiled, self.slot, self.buckets[i * part : (i + 1) * part],
+                self.filled[i * self.segments : (i + 1) * self.segments], ROOM,
+            )
+            for i in range(threads)
+        ]  # fmt: skip
+        self.level = 0
+        self._blocks: deque[Buffer] = deque()
+        self._fresh: list[Buffer] = []
+        self._interrupted = False
+        self._before = used_memory()
+        self._most = default_memory() if limits.memory is None else limits.memory
+        self._begin()
+
+    @property
+    def states(self) -> int:
+        return sum(self.counts)
+
+    @property
+    def transitions(self) -> int:
+        return self._sum(k.TRANSITIONS)
+
+    @property
+    def final(self) -> int:
+        return self._sum(k.FINALS)
+
+    @property
+    def expanded(self) -> int:
+        return self._sum(k.EXPANDED)
+
+    def _sum(self, which: int) -> int:
+        return sum(int(worker.stats[which]) for worker in self.workers)
+
+    def _begin(self) -> None:
+        """Puts the first state into a bucket, as the smallest of its images."""
+        compiled, first = self.compiled, buffer_of(words_of([self.compiled.start], 1), "uint64")
+        compiled.call(
+            "begin", first, zeros(4, "uint64"), compiled.control.place_mask, *compiled.symmetries, zeros(1, "uint64")
+        )
+        word, key, worker = int(first[0]), self.key, self.workers[0]
+        for factor in (key.first, key.second):
+            word = (word ^ word >> key.half) * factor & key.mask
+        word ^= word >> key.half
+        segment = word >> key.rest
+        worker.buckets[segment * ROOM], worker.filled[segment] = word & ((1 << key.rest) - 1), 1
+
+    def run(self) -> None:
+        """Explores until no states are left or a limit is reached; a second call continues."""
+        self.stopped, self._interrupted = "", False
+        with ThreadPoolExecutor(max(len(self.workers) - 1, 1)) as pool, catch_interrupt(self._interrupt):
+            try:
+                while not self._must_stop():
+                    if not self._insert(pool):
+                        self.stopped = "memory"
+                    elif self._blocks or not all(worker.is_done for worker in self.workers):
+                        self._each(pool, self._expand, sum(map(len, self._blocks)))
+                    elif not self._fresh:
+                        break
+                    elif self.limits.depth is not None and self.level > self.limits.depth:
+                        self.stopped = "depth"
+                    else:
+                        self.level += 1
+                        self._blocks, self._fresh = deque(self._fresh), []
+            except KeyboardInterrupt:
+                self.stopped = "interrupted"
+        self.lts.states = self.states
+
+    def _interrupt(self) -> None:
+        self._interrupted = True
+
+    def _must_stop(self) -> bool:
+        if self._interrupted or self.limits.is_stopped:
+            self.stopped = "interrupted"
+        elif used_memory() - self._before > self._most:
+            self.stopped = "memory"
+        elif self.progress is not None:
+            states = self.states
+            self.progress(states, self.transitions, states - self.expanded)
+        return bool(self.stopped)
+
+    def _each(self, pool: ThreadPoolExecutor, work: Callable[[int], None], states: int) -> None:
+        """Does the parts of all workers, the first one in this thread; all are done in it if there are few states."""
+        parts = range(len(self.workers))
+        others = [pool.submit(work, part) for part in parts[1:]] if states > SMALL else []
+        try:
+            for part in parts if not others else parts[:1]:
+                work(part)
+        finally:
+            wait(others)
+        for other in others:
+            other.result()
+
+    def _expand(self, number: int) -> None:
+        """Expands states until none are left or a bucket is full."""
+        worker, compiled = self.workers[number], self.compiled
+        while True:
+            if worker.block is None:
+                try:
+                    worker.block = self._blocks.popleft()
+                except IndexError:
+                    return
+                worker.cursor[k.AT] = 0
+            end = program(MODULE)(
+                f"expand_{self.slot}", *compiled.control, *compiled.rules, *compiled.symmetries, *worker.buffers,
+                *self.key, worker.stats, worker.states, worker.cursor, worker.block, worker.buckets, worker.filled,
+                ROOM,
+            )  # fmt: skip
+            if end == k.MORE:
+                return
+            if end == k.GROW_BUFFERS:
+                worker.size *= 2
+                worker.buffers = buffers_for(worker.size, compiled)
+            else:
+                worker.block = None
+
+    def _insert(self, pool: ThreadPoolExecutor) -> bool:
+        """Inserts all buckets; returns False if the table would need more memory than allowed."""
+        while left := sum(self.filled):
+            self._each(pool, self._insert_part, left)
+            if any(self.filled):
+                before, self.size = self.size, k.LINE * (int(self.size * GROWTH) // k.LINE + 1)
+                if self.tables[0].itemsize * self.segments * self.size > self._most:
+                    self.size = before
+                    return False
+                self._each(pool, partial(self._widen, before), self.segments * before)
+        return True
+
+    def _insert_part(self, part: int) -> None:
+        """Inserts the buckets of the segments of one table."""
+        worker, (low, high) = self.workers[part], self.ranges[part]
+        most = sum(sum(self.filled[i + low : i + high]) for i in range(0, len(self.filled), self.segments))
+        if len(worker.fresh) < most + 2 * (high - low):
+            worker.fresh = zeros(most + 2 * (high - low), self.slot)
+        end = program(MODULE)(
+            f"insert_{self.slot}", *self.key, self.tables[part], self.size, int(FILLED * self.size), self.counts,
+            self.buckets, self.filled, ROOM, low, high, worker.fresh,
+        )  # fmt: skip
+        if end:
+            block = zeros(end, self.slot)
+            block[:] = worker.fresh[:end]
+            self._fresh.append(block)
+
+    def _widen(self, before: int, part: int) -> None:
+        """Distributes the segments of one table over their new size."""
+        low, high = self.ranges[part]
+        self.tables[part] = grown(self.tables[part], (high - low) * self.size, huge=True)
+        program(MODULE)(
+            f"widen_{self.slot}", *self.key, self.tables[part], before, self.size, high - low,
+            zeros(before + 1, self.slot),
+        )  # fmt: skip
+
+    def state(self, number: int) -> State:
+        raise GrammarError(f"State {number} is not known: the states were only counted. Explore with keep=True.")
+
+    def find(self, state: State) -> int | None:
+        raise GrammarError("The states were only counted. Explore with keep=True.")
+
+
+def run_compiled(
+    system: System,
+    isomorphism: bool,
+    limits: Limits,
+    acceptor: Acceptor,
+    progress: Progress | None = None,
+    keep: bool = True,
+    whole: bool = True,
+    threads: int = 0,
+) -> CompiledRun | CountingRun:
+    """Compiles a grammar and returns its exploration, not yet started; may raise CannotCompile.
+
+    States of one word are counted by several threads, by default one for each core; other explorations have
+    one. `whole` says that the exploration has no stages.
+    """
+    compiled = compile_system(system, isomorphism)
+    if not is_runnable(compiled.engine):
+        raise CannotCompile(f"This installation has no machine code for it, and no numba. {ADVICE}")
+    program(compiled.engine)
+    counts = whole and not keep and compiled.layout.is_narrow and limits.states is None and not acceptor.text
+    if counts and is_runnable(MODULE):
+        program(MODULE)
+        return CountingRun(compiled, limits, progress, threads or usable_cores())
+    return CompiledRun(compiled, limits, acceptor, progress, keep)
