@@ -11,8 +11,6 @@ from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwrig
 from tests.waiting import TIMEOUT
 from tests.web.browser_helpers import QUIET, NewPage
 from tests.web.firefox import Firefox
-from tests.web.firefox import Firefox
-from tests.web.firefox import Firefox
 from tests.web.kept_pages import KeptPage, KeptPages
 from tests.web.server_process import Server
 

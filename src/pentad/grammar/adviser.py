@@ -4,7 +4,7 @@
 >>> simulation = Simulation(new("tictactoe", rows=2, line=2))
 >>> advice = Adviser(simulation).values()
 >>> advice.value, advice.distance, advice.best, [number for number, _ in advice.moves]
-(1, 6, 2, [0, 1])
+(1, 6, 6, [0, 1, 2, 3, 4, 5])
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 from pentad.game import GameError
 from pentad.jit import backends, cache, prebuilt, processors
 from pentad.jit.buffers import Buffer
+from pentad.jit.memory_map import adjacent_memory
 from pentad.jit.parameters import Parameter, entries_of, parameter
 from pentad.jit.prebuilt import Signatures
 
@@ -121,8 +122,9 @@ def _loaded(code: bytes, signatures: Signatures) -> Program:
     binding.initialize_native_asmprinter()
     machine = binding.Target.from_default_triple().create_target_machine()
     engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine)
-    engine.add_object_file(binding.ObjectFileRef.from_data(code))
-    engine.finalize_object()
+    with adjacent_memory(len(code)):
+        engine.add_object_file(binding.ObjectFileRef.from_data(code))
+        engine.finalize_object()
     _engines.append(engine)
     return _called(engine.get_function_address, signatures)
 

@@ -63,6 +63,7 @@ def test_keys_and_positions():
         assert position_of(key_of(position), position.ply) == position
 
 
+@pytest.mark.slow
 def test_the_accuracy_report(monkeypatch):
     monkeypatch.setattr(learn, "COUNTS_SOLVED", (26,))
     lines = list(learn.accuracy(learn.Learner(), seconds=0.2, solutions=2))

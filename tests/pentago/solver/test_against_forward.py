@@ -57,6 +57,7 @@ def test_forward_against_published_values():
                 assert Forward(board(name)).value() == value, name
 
 
+@pytest.mark.slow
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("marbles", thinned(range(21, 31), 3))
 def test_random_boards(marbles):
