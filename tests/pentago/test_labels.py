@@ -44,5 +44,9 @@ def test_the_same_seed_gives_the_same_labels() -> None:
 def test_what_has_no_labels() -> None:
     with pytest.raises(GameError, match=r"^Labels need a root before a placement, in a game that is not over\.$"):
         labels(from_number(4312211864716913874).partial("a0"), 10, 1)
+
+
+@pytest.mark.slow
+def test_a_shard_has_a_limit() -> None:
     with pytest.raises(GameError, match=r"^A shard can have [0-9,]+ labels from this root, not 100,000,000\."):
         bulk(new("pentago"), 100_000_000, 1)
