@@ -222,7 +222,7 @@ def play(steps, start, chance):
     return here.outcome
 
 
-PARTS = [pytest.param(part, 1000, marks=pytest.mark.slow) for part in range(11)]
+PARTS = [(part, 1000) for part in range(11)]
 
 
 @pytest.mark.slow

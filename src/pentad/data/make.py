@@ -96,14 +96,14 @@ def import_records(
     paths = [Path(each) for each in files]
     if not paths:
         raise GameError("Expected files with records.")
-    read_in = [_records(path, format_name, name) for path in paths]
+    read_in, digests = zip(*(_records(path, format_name, name) for path in paths), strict=True)
     first = next((record for records in read_in for record in records), None)
     if first is None:
         raise GameError("The files have no games.")
     start = first.start
     games = [[record for record in records if record.start == start] for records in read_in]
     left_out = sum(map(len, read_in)) - sum(map(len, games))
-    sources = [[path.name, _digest(path)] for path in paths]
+    sources = [[path.name, digest] for path, digest in zip(paths, digests, strict=True)]
     keys, selfplay = _keys(start)
     writer = Writer(Path(folder), GAMES, _settings(start) | {"sources": sources, "left_out": left_out}, len(paths))
     begins = [0, *accumulate(map(len, games))]
@@ -166,16 +166,14 @@ def _seed(seed: int, shard: int) -> int:
     return int.from_bytes(blake2b(f"{seed} {shard}".encode(), digest_size=7).digest(), "little")
 
 
-def _records(path: Path, format_name: str | None, name: str | None) -> list[Record]:
+def _records(path: Path, format_name: str | None, name: str | None) -> tuple[list[Record], str]:
+    """The records of a file, and its digest."""
     try:
         data = path.read_bytes()
     except OSError as error:
         raise GameError(f"{path} cannot be read: {error.strerror}.") from None
     try:
-        return read(decode(data), format_of(path.name, format_name), name)
+        records = read(decode(data), format_of(path.name, format_name), name)
     except GameError as error:
         raise GameError(f"{path}: {error}") from None
-
-
-def _digest(path: Path) -> str:
-    return blake2b(path.read_bytes(), digest_size=16).hexdigest()
+    return records, blake2b(data, digest_size=16).hexdigest()

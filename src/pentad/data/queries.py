@@ -60,11 +60,11 @@ class Dataset:
 
     def files(self, table: str) -> list[str]:
         """The files of a table."""
-        if not any(str(each["name"]).startswith(f"{table}-") for each in self.manifest["files"]):
+        names = [str(each["name"]) for each in self.manifest["files"]]
+        found = [str(self.folder / name) for name in names if name.startswith(f"{table}-")]
+        if not found:
             raise GameError(f"{self.folder} has no {table}; it is a data set of {self.kind}.")
-        return [
-            str(self.folder / each["name"]) for each in self.manifest["files"] if each["name"].startswith(f"{table}-")
-        ]
+        return found
 
     @cached_property
     def connection(self) -> Any:

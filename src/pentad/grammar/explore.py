@@ -44,9 +44,8 @@ class Exploration:
     engine: str  # "general", "compiled" or "array"
     why: str = ""  # the reason why the compiled engine was not used
     why_no_array: str = ""  # the reason why the array engine was not used either
-    stopped: str = (
-        ""  # empty if everything was explored; else depth, bound, states, memory, results, until, interrupted
-    )
+    # empty if everything was explored; else depth, bound, states, memory, results, until or interrupted
+    stopped: str = ""
     results: list[int] = field(default_factory=list)  # the accepted states
     seconds: float = 0.0
     preparing: float = 0.0  # seconds before the first state: reading, planning, compiling

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from pentad.grammar.graph import GrammarError, Graph
@@ -28,6 +29,18 @@ class Counts(NamedTuple):
     present_steps: int  # rule applications that lead to present states
     all_states: int
     all_transitions: int  # of rules and recipes
+
+
+def depths_of(levels: Sequence[int]) -> array[int]:
+    """The depths of states in the order of breadth-first search, by the first state of each level and the end.
+
+    >>> list(depths_of([0, 1, 3, 4]))
+    [0, 1, 1, 2]
+    """
+    found, states = array("i"), levels[-1]
+    for depth, (begin, end) in enumerate(pairwise(min(each, states) for each in levels)):
+        found.extend(array("i", [depth]) * (end - begin))
+    return found
 
 
 def label(action: str, arguments: tuple[str, ...]) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from pentad.game import Game, GameError, Option, Position, game, games, load, new, read_short, shorten
+from pentad.jit.backends import usable_cores
 from pentad.terminal import streams
 
 MOST_THREADS = 64
@@ -296,8 +296,7 @@ def memory_size(text: str) -> int:
 
 def cores() -> int:
     """The number of cores that this process may use."""
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(usable, MOST_THREADS)
+    return min(usable_cores(), MOST_THREADS)
 
 
 # ── subcommands, such as `pentad grammar explore` ───────────────────────────────────────────────────

@@ -58,7 +58,6 @@ def test_forward_against_published_values():
 
 
 @pytest.mark.slow
-@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("marbles", thinned(range(21, 31), 3))
 def test_random_boards(marbles):
     rng = random.Random(marbles)

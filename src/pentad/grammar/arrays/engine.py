@@ -9,23 +9,23 @@ import threading
 from array import array
 from collections import Counter
 from collections.abc import Hashable, Iterator
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any, NamedTuple
 
 from pentad.grammar.arrays import constants as k
 from pentad.grammar.arrays.tables import Grounds, grounds_of, tables_of
-from pentad.grammar.compiled.grounding import CannotCompile
+from pentad.grammar.compiled.grounding import require_kernels
 from pentad.grammar.host import bits, mask_of
 from pentad.grammar.language.values import Value
 from pentad.grammar.limits import Acceptor, Limits, Progress, catch_interrupt, default_memory
-from pentad.grammar.lts import Lts
+from pentad.grammar.lts import Lts, depths_of
 from pentad.grammar.matching.matcher import Match
 from pentad.grammar.rules.rule import Rule
 from pentad.grammar.states.state_space import Labels, OutgoingTransition, State
 from pentad.grammar.system import System
 from pentad.jit.buffers import Buffer, zeros
 from pentad.jit.buffers import array as buffer_of
-from pentad.jit.program import ADVICE, is_runnable, program
+from pentad.jit.program import program
 from pentad.system_memory import used_memory
 
 KERNELS = f"{__package__}.kernels"
@@ -445,10 +445,7 @@ class ArrayRun:
         lts.broken = {}
         for state, which in zip(self._broken_in, self._broken, strict=True):
             lts.broken[state] = (*lts.broken.get(state, ()), system.properties[which].name)
-        begins = [0, *self._levels, int(self.stats[k.LEVEL_END]), states]
-        lts.depths = array("i")
-        for depth, (begin, end) in enumerate(pairwise(min(each, states) for each in begins)):
-            lts.depths.extend(array("i", [depth]) * (end - begin))
+        lts.depths = depths_of([0, *self._levels, int(self.stats[k.LEVEL_END]), states])
 
     # ── description ──────────────────────────────────────────────────────────────────────────────
 
@@ -493,6 +490,5 @@ def run_arrays(
 ) -> ArrayRun:
     """Returns the exploration of a grammar, not yet started; may raise CannotCompile."""
     grounds = grounds_of(system)
-    if not is_runnable(KERNELS):
-        raise CannotCompile(f"This installation has no machine code for it, and no numba. {ADVICE}")
+    require_kernels(KERNELS)
     return ArrayRun(grounds, isomorphism, limits, acceptor, progress, keep)

@@ -10,7 +10,7 @@ from functools import partial
 
 from pentad.grammar.compiled import constants as k
 from pentad.grammar.compiled.engine import Compiled, CompiledRun, buffers_for, compile_system
-from pentad.grammar.compiled.grounding import CannotCompile
+from pentad.grammar.compiled.grounding import require_kernels
 from pentad.grammar.compiled.tables import WORD, words_of
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.limits import Acceptor, Limits, Progress, catch_interrupt, default_memory
@@ -20,7 +20,7 @@ from pentad.grammar.system import System
 from pentad.jit.backends import usable_cores
 from pentad.jit.buffers import Buffer, grown, zeros
 from pentad.jit.buffers import array as buffer_of
-from pentad.jit.program import ADVICE, is_runnable, program
+from pentad.jit.program import is_runnable, program
 from pentad.system_memory import used_memory
 
 MODULE = f"{__package__}.counting_kernels"
@@ -251,8 +251,7 @@ def run_compiled(
     one. `whole` says that the exploration has no stages.
     """
     compiled = compile_system(system, isomorphism)
-    if not is_runnable(compiled.engine):
-        raise CannotCompile(f"This installation has no machine code for it, and no numba. {ADVICE}")
+    require_kernels(compiled.engine)
     program(compiled.engine)
     counts = whole and not keep and compiled.layout.is_narrow and limits.states is None and not acceptor.text
     if counts and is_runnable(MODULE):

@@ -9,7 +9,6 @@ import time
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
 
 from pentad.grammar.compiled import constants as k
 from pentad.grammar.compiled.grounding import CannotCompile, Grounding, check_rule
@@ -27,7 +26,7 @@ from pentad.grammar.compiled.tables import (
 )
 from pentad.grammar.host import bits
 from pentad.grammar.limits import Acceptor, Limits, Progress, default_memory
-from pentad.grammar.lts import Lts
+from pentad.grammar.lts import Lts, depths_of
 from pentad.grammar.rules.rule import CONDITION
 from pentad.grammar.states.state_space import State
 from pentad.grammar.system import OFF, System
@@ -296,10 +295,7 @@ class CompiledRun:
         if not self.keep:
             return
         lts.final, lts.open = set(self._finals), set(range(self.expanded, states))
-        begins = [0, *self._levels, int(self.stats[k.LEVEL_END]), states]
-        lts.depths = array("i")
-        for depth, (begin, end) in enumerate(pairwise(min(each, states) for each in begins)):
-            lts.depths.extend(array("i", [depth]) * (end - begin))
+        lts.depths = depths_of([0, *self._levels, int(self.stats[k.LEVEL_END]), states])
 
     def state(self, number: int) -> State:
         """The state with a number."""

@@ -19,6 +19,7 @@ from pentad.grammar.language.paths import Path, Wildcard
 from pentad.grammar.matching.search_plans import Admits, Found, Planner, Then, admitting, only
 from pentad.grammar.rules.rule import EXISTS, FORALL, EdgeEffect, Level, Pattern, PatternEdge, Rule
 from pentad.grammar.system import System, changing_labels
+from pentad.jit.program import ADVICE, is_runnable
 
 MOST_EDGES = 4096  # changing edges
 MOST_CHOICES = 10_000  # combinations of matches of sibling existential levels
@@ -30,6 +31,12 @@ Symmetry = Mapping[int, int]  # the images of the nodes that it moves
 
 class CannotCompile(Exception):
     """A grammar cannot be compiled; the message is the reason, one sentence."""
+
+
+def require_kernels(module: str) -> None:
+    """Raises CannotCompile where nothing can run the kernels of an engine."""
+    if not is_runnable(module):
+        raise CannotCompile(f"This installation has no machine code for it, and no numba. {ADVICE}")
 
 
 class Guard(NamedTuple):
