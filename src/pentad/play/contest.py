@@ -1,7 +1,7 @@
 """Contests between bots: their games, played in parallel, saved in a folder, and continued after any end.
 
-A match and a tournament are contests: both give pairings to `Contest.play` and count its results. A contest with a
-folder saves every finished game there as a record; run again, it plays only the missing games.
+A match, a tournament and a report are contests: each gives pairings to a `Contest` and counts its games. A contest
+with a folder saves every finished game there as a record; run again, it plays only the missing games.
 """
 
 from __future__ import annotations
@@ -27,12 +27,15 @@ from pentad.play.openings import opening
 from pentad.play.pairings import MOST_PLAYERS, Pairing
 from pentad.play.seats import missing_kernels, sit
 from pentad.play.table import FORFEIT, PROVED, forfeit
-from pentad.record import Record
-from pentad.search.bot import Bot, Forfeit
+from pentad.record import Node, Record, Value
+from pentad.search.analysis import fixed_value
+from pentad.search.bot import Bot, EngineBot, Forfeit
 from pentad.user_files import Lock, write_safely
 from pentad.wording import count
 
-MATCH = "match"  # the system of a contest between two bots; the others are those of `pairings`
+# The systems beside those of `pairings`: a contest between two bots, and one bot at all seats.
+MATCH, SELF_PLAY = "match", "self-play"
+KINDS = {MATCH: "match", SELF_PLAY: "report"}  # all others are tournaments
 GAMES, DAMAGED = "games", ".damaged"
 EXACT_MEGABYTES = 16  # a position is adjudicated if its solution takes no more
 EXACT_SECONDS, EXACT_MEMORY = 60.0, 256 << 20  # limits far above what such a solution takes
@@ -77,7 +80,7 @@ class Terms:
         return replace(self, options=options)
 
     def _check_players(self, seats: int) -> None:
-        if self.system == MATCH:
+        if self.system in KINDS:
             return
         if len(set(self.players)) < len(self.players):
             twice = next(who for who in self.players if list(self.players).count(who) > 1)
@@ -100,7 +103,7 @@ class Terms:
     @property
     def what(self) -> str:
         """The contest as a noun."""
-        return "match" if self.system == MATCH else "tournament"
+        return KINDS.get(self.system, "tournament")
 
     def start(self) -> Position:
         return game(self.game).new(**self.options)
@@ -133,7 +136,9 @@ def play_game(terms: Terms, pairing: Pairing, programs: bool = False) -> str:
                 record.ended = proved
                 break
             try:
-                record.play(players[seat].choose(record.position, seconds=terms.seconds))
+                node = record.play(players[seat].choose(record.position, seconds=terms.seconds))
+                if terms.system == SELF_PLAY:
+                    node.value = value_of_move(node, players[seat])
             except Forfeit as lost:
                 forfeit(record, seat, f"{names[seat]} at seat {seat} forfeits: {lost}")
             except Exception as failed:  # an engine that fails loses its game, not the match
@@ -161,6 +166,19 @@ def exact_outcome(position: Position) -> Outcome | None:
         return None
     winner = position.turn if value > 0 else 1 - position.turn
     return Outcome.of((winner,) if value else (), 2, PROVED)
+
+
+def value_of_move(node: Node, bot: Bot) -> Value:
+    """The value of a bot's move: exact if that is found at once, else by its search, or by a search of fixed work."""
+    before, move = node.played
+    seat, after = before.turn, node.position
+    outcome = after.outcome or (exact_outcome(after) if game(after.game).has("exact") else None)
+    if outcome:
+        return Value(outcome.returns[seat], exact=True)
+    report = bot.report(1) if isinstance(bot, EngineBot) else None
+    if report is None:
+        return Value(fixed_value(after)[seat])
+    return Value(report.values[seat], exact=report.exact and report.lines[0].moves[:1] == (move,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,11 +262,16 @@ class Contest:
 
     def play(self, pairings: Iterable[Pairing]) -> Generator[Result, None, None]:
         """The results: those from the folder in order, then the others as the games end."""
+        with contextlib.closing(self.records(pairings)) as records:
+            yield from (Result.of(pairing, record, is_saved) for pairing, record, is_saved in records)
+
+    def records(self, pairings: Iterable[Pairing]) -> Generator[tuple[Pairing, Record, bool], None, None]:
+        """The games and whether each was saved before: those from the folder in order, then the others as they end."""
         waiting = []
         for pairing in pairings:
             if record := self._read(pairing):
                 self.saved += 1
-                yield Result.of(pairing, record, is_saved=True)
+                yield pairing, record, True
             else:
                 waiting.append(pairing)
         try:
@@ -258,7 +281,7 @@ class Contest:
                         with self._saving():
                             write_safely(self._path(self.folder, pairing), text)
                         self.saved += 1
-                    yield Result.of(pairing, Record.read(text))
+                    yield pairing, Record.read(text), False
         except WorkerDied:
             raise GameError(f"A worker process was killed. Run the {self.terms.what} again to continue it.") from None
         except WorkerFailed as failed:
@@ -319,7 +342,7 @@ class Contest:
 
     def _check_terms(self, folder: Path) -> None:
         """Write the terms of the contest, or compare them with those in the folder."""
-        for what in ("match", "tournament"):
+        for what in ("match", "tournament", "report"):
             if what != self.terms.what and (folder / f"{what}.json").exists():
                 raise GameError(
                     f"{folder} has the games of a {what}. Choose another folder for this {self.terms.what}."

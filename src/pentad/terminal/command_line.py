@@ -32,6 +32,7 @@ COMMANDS = {
     "validate": "check whether a move is legal, and explain why",
     "match": "play a match between two bots",
     "tournament": "play a tournament of bots",
+    "report": "measure and compare rule sets by games of a bot against itself",
     "engine": "run as an engine of any game, for a manager of the Universal Game Interface",
     "gomocup": "run as an engine for a Gomocup manager",
     "perft": "count the sequences of legal moves from a position",

@@ -1,0 +1,115 @@
+"""Rule sets measured and compared: the figures and the plots of the page docs/rule-sets.md.
+
+python benchmarks/rule_sets.py [--only REPORT] [--games N] [--workers N] [--folder DIR]
+
+Plays the games of two reports, in an hour on one core. With a folder the games are kept: both reports share those of
+a rule set, and more games only add to them. The figures are written to the page, the plots beside its other pictures.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from rules import machine
+
+from pentad import new
+from pentad.play.measures import MEASURES
+from pentad.play.plots import alone
+from pentad.play.report import markdown_table
+from pentad.play.rule_report import RuleReport, form_of, interval, play_rule_sets, plots_of, rule_sets, terms_of
+from pentad.progress import Bar
+from pentad.terminal.arguments import whole
+from pentad.user_files import write_safely
+from pentad.wording import count
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE, PICTURES = ROOT / "docs" / "rule-sets.md", ROOT / "docs" / "pictures" / "rule-sets"
+FIRST, SEED, PLIES = "pente", 1, 4
+
+
+class Wanted(NamedTuple):
+    """A report: the rule sets beside the first, the games of each, and the plots to show; all if there are none."""
+
+    others: tuple[str, ...]
+    games: int
+    plots: tuple[str, ...] = ()
+
+
+REPORTS: Mapping[str, Wanted] = {
+    "tournament": Wanted(("tournament_rule=false",), 1000, ("Edge of the first player", "Length of the games")),
+    "five": Wanted(("rules=keryo", "rules=freestyle", "pentago", "pentagame"), 100),
+}
+
+
+def report(wanted: Wanted, games: int, workers: int | None, folder: Path | None) -> RuleReport:
+    """Plays the games of a report, or the rest of them."""
+    starts = rule_sets(new(FIRST), [other.split() for other in wanted.others])
+    terms = [terms_of(start, seed=SEED, plies=PLIES).checked() for start in starts]
+    total = games * len(terms)
+    with Bar("measuring") as bar:
+        measured = play_rule_sets(
+            terms,
+            games,
+            folder=folder,
+            workers=workers,
+            progress=lambda done, _: bar.update(done, total, f"  {done:,} of {count(total, 'game')}"),
+        )
+    others = " ".join(f"--compare {other}" for other in wanted.others)
+    return RuleReport(measured, f"pentad report {FIRST} {others} --games {games}")
+
+
+def figures(name: str, made: RuleReport) -> str:
+    """The tables of a report, and its pictures."""
+    first, *others = made.measured
+    heading = ("", *(each.name for each in made.measured))
+    rows = [
+        (measure.title, *(interval(each.estimates[key], form_of(measure)) for each in made.measured))
+        for key, measure in MEASURES.items()
+    ]
+    rows.append(("Endings", *(each.endings_text for each in made.measured)))
+    differences = []
+    for key, measure in MEASURES.items():
+        form = form_of(measure, signed=True)
+        found = [made.difference(key, each) for each in others]
+        cells = [f"**{interval(each, form)}**" if each and each.differs else interval(each, form) for each in found]
+        differences.append((measure.title, *cells))
+    shown = REPORTS[name].plots or plots_of(made)
+    return "\n\n".join([
+        f"```console\n$ {made.command} --report rules.html\n```",
+        f"{made.conditions[0].capitalize()}{made.conditions[1:]}. {machine()}.",
+        markdown_table(heading, rows),
+        f"Differences from `{first.name}`; those whose interval excludes 0 are bold:",
+        markdown_table(("", *(each.name for each in others)), differences),
+        *(f"![{plot}](pictures/rule-sets/{file_of(name, plot)})" for plot in shown),
+    ])  # fmt: skip
+
+
+def file_of(name: str, plot: str) -> str:
+    return f"{name}-{plot.lower().replace(' ', '-')}.svg"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", choices=REPORTS)
+    parser.add_argument("--games", type=whole(1, 100_000))
+    parser.add_argument("--workers", type=whole(1, 256))
+    parser.add_argument("--folder", type=Path)
+    args = parser.parse_args()
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    for name, wanted in REPORTS.items():
+        if args.only not in (None, name):
+            continue
+        made = report(wanted, args.games or wanted.games, args.workers, args.folder)
+        for plot, drawing in plots_of(made).items():
+            if plot in (wanted.plots or plots_of(made)):
+                write_safely(PICTURES / file_of(name, plot), alone(drawing))
+        begin, end = f"<!-- {name}: figures of benchmarks/rule_sets.py -->", f"<!-- end of {name} -->"
+        before, _, rest = PAGE.read_text(encoding="utf-8").partition(begin)
+        write_safely(PAGE, f"{before}{begin}\n\n{figures(name, made)}\n\n{end}{rest.partition(end)[2]}")
+
+
+if __name__ == "__main__":
+    main()
