@@ -103,7 +103,9 @@ class Exact(Protocol):
 
 
 class BulkLabels(Protocol):
-    """Exact values of many positions at once, as columns of numbers."""
+    """Exact values of many positions at once, as columns of numbers; `MOST` is the largest number of a call."""
+
+    MOST: int
 
     def bulk(self, start: Any, count: int, seed: int) -> Mapping[str, Any]:
         """The columns of so many random positions, `value` for the seat to move and `exact` among them."""

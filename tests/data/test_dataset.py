@@ -200,6 +200,49 @@ def test_games_of_bots_and_of_more_players(tmp_path: Path) -> None:
     assert Dataset(tmp_path / "three").statistics()["games"] == 2
 
 
+def test_the_limit_of_a_shard_is_checked_first(tmp_path: Path) -> None:
+    message = r"^A shard has at most 10,000,000 labels\. For 100,000,000 make at least 10 shards\.$"
+    with pytest.raises(GameError, match=message):
+        make_labels(tmp_path / "no", "pentago", count=100_000_000, seed=1, shards=1)
+    assert not (tmp_path / "no").exists()
+
+
+@pytest.mark.parametrize("table", ["games", "positions"])
+def test_a_shard_that_has_lost_a_part_is_named_and_made_again(tmp_path: Path, table: str) -> None:
+    made = tmp_path / "made"
+    make_games(made, "pentago", **AGAIN)
+    whole, file = bytes_of(made), made / f"{table}-00001.parquet"
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    damaged = bytes_of(made)
+    half, size = len(damaged[file.name]), len(whole[file.name])
+    with pytest.raises(GameError) as error:
+        Dataset(made).statistics()
+    assert str(error.value) == (
+        f"{file} is damaged: it has {half} of {size} bytes. Remove it; the command that made it makes it again."
+    )
+    with pytest.raises(GameError) as error:
+        make_games(made, "pentago", **AGAIN)
+    assert str(error.value) == f"{file} is damaged. Remove it; the same command makes it again."
+    assert bytes_of(made) == damaged
+    file.unlink()
+    with pytest.raises(GameError, match=r"-00001\.parquet is missing\. The command that made it"):
+        Dataset(made).statistics()
+    make_games(made, "pentago", **AGAIN)
+    assert bytes_of(made) == whole
+
+
+def test_wrong_bytes_are_one_line(tmp_path: Path) -> None:
+    make_games(tmp_path, "pentago", count=50, seed=1)
+    file = tmp_path / "games-00000.parquet"
+    data = bytearray(file.read_bytes())
+    data[4 : len(data) // 2] = bytes(len(data) // 2 - 4)
+    file.write_bytes(data)
+    with pytest.raises(GameError, match=r"^DuckDB has no answer from [^\n]*: [^\n]+$"):
+        Dataset(tmp_path).ask("SELECT sum(moves), count(steps[1]) FROM games")
+    with pytest.raises(GameError, match=r"^DuckDB has no answer from [^\n]*: Parser Error[^\n]+$"):
+        Dataset(tmp_path).ask("SELEKT")
+
+
 def test_no_games_are_a_data_set_too(tmp_path: Path) -> None:
     make_games(tmp_path / "none", "pentago", count=0, seed=1)
     data = Dataset(tmp_path / "none")

@@ -47,6 +47,6 @@ def test_what_has_no_labels() -> None:
 
 
 @pytest.mark.slow
-def test_a_shard_has_a_limit() -> None:
+def test_a_root_has_a_limit() -> None:
     with pytest.raises(GameError, match=r"^A shard can have [0-9,]+ labels from this root, not 100,000,000\."):
         bulk(new("pentago"), 100_000_000, 1)

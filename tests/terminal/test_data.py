@@ -92,6 +92,29 @@ def test_a_killed_process_is_continued(pentad: Pentad, folder: Path) -> None:
     assert killed == whole
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs limits of a process")
+def test_a_full_disk_in_the_middle_of_a_shard(pentad: Pentad, folder: Path) -> None:
+    import resource
+
+    words = ("games", "pentago", "--count", "600", "--shards", "2", "--out")
+    assert pentad("data", *words, "whole").code == 0
+    smallest = min(file.stat().st_size for file in (folder / "whole").glob("positions-*.parquet"))
+    run = subprocess.run(
+        [sys.executable, "-m", "pentad", "data", *words, "full"],
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (smallest // 2, resource.RLIM_INFINITY)),
+    )
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr == f"pentad: {(folder / 'full' / 'positions-00000.parquet').resolve()}: File too large.\n"
+    assert sorted(file.name for file in (folder / "full").iterdir()) == ["games-00000.parquet", "manifest.json"]
+    assert pentad("data", "statistics", "full").err.startswith("pentad: full is not complete.")
+    assert pentad("data", *words, "full").code == 0
+    full, whole = ({file.name: file.read_bytes() for file in (folder / name).iterdir()} for name in ("full", "whole"))
+    assert full == whole
+
+
 def test_the_page_tells_the_truth(pentad: Pentad) -> None:
     def sizeless(text: str) -> str:
         return re.sub(r", [0-9.,]+ [KM]iB", "", text)
@@ -105,6 +128,7 @@ def test_the_page_tells_the_truth(pentad: Pentad) -> None:
         ("statistics nowhere", "nowhere is not a data set: it has no manifest.json."),
         ("labels pente --out x", "pente has no exact labels in bulk."),
         ("games nothing --out x", "Unknown game 'nothing'."),
+        ("labels pentago --count 100000000 --shards 1 --out x", "A shard has at most 10,000,000 labels."),
         ("import nothing.txt --out x", "nothing.txt cannot be read: No such file or directory."),
         ("games pentago --bots nobody --out x", "Unknown bot 'nobody'."),
         ("shuffle", "Unknown command 'shuffle'"),

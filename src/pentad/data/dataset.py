@@ -84,14 +84,28 @@ class Writer:
 
     @property
     def missing(self) -> Iterator[int]:
-        """The shards that are not complete: the last table is written last."""
-        return (shard for shard in range(self.shards) if not self.file(TABLES[self.kind][-1], shard).exists())
+        """The shards that lack the file of a table."""
+        return (
+            shard
+            for shard in range(self.shards)
+            if not all(self.file(table, shard).exists() for table in TABLES[self.kind])
+        )
+
+    def _rows(self, file: Path) -> int:
+        """The number of a file's rows."""
+        try:
+            return int(require("pyarrow.parquet").read_metadata(file).num_rows)
+        except ValueError:  # pyarrow's ArrowInvalid
+            raise GameError(f"{file} is damaged. Remove it; the same command makes it again.") from None
 
     def write(self, make: Callable[[int], Tables], progress: Progress | None = None) -> dict[str, Any]:
         """Writes the missing shards, and the manifest at the end; returns the manifest."""
         parquet = require("pyarrow.parquet")
         for draft in self.folder.glob(".*.tmp"):
             draft.unlink()  # of a run that was stopped
+        for shard in set(range(self.shards)) - set(self.missing):
+            for name in TABLES[self.kind]:
+                self._rows(self.file(name, shard))
         for shard in list(self.missing):
             if progress is not None:
                 progress(shard, self.shards)
@@ -109,7 +123,7 @@ class Writer:
         return manifest_of(self.folder)
 
     def _about(self, file: Path) -> dict[str, Any]:
-        rows = require("pyarrow.parquet").read_metadata(file).num_rows
+        rows = self._rows(file)
         with file.open("rb") as data:
             digest = hashlib.file_digest(data, "sha256").hexdigest()
         return {"name": file.name, "rows": rows, "bytes": file.stat().st_size, "sha256": digest}

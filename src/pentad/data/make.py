@@ -72,7 +72,11 @@ def make_labels(
     start = kind.new(**options)
     labels = _labels_of(kind)
     settings = _settings(start) | {"seed": seed, "count": count}
-    writer = Writer(Path(folder), LABELS, settings, _shards(LABELS, count, shards))
+    number = _shards(LABELS, count, shards)
+    if type(number) is int and number > 0 and count > number * labels.MOST:  # Writer refuses other numbers
+        least = -(-count // labels.MOST)
+        raise GameError(f"A shard has at most {labels.MOST:,} labels. For {count:,} make at least {least:,} shards.")
+    writer = Writer(Path(folder), LABELS, settings, number)
 
     def make(shard: int) -> Tables:
         columns = labels.bulk(start, len(_range(count, writer.shards, shard)), _seed(seed, shard))

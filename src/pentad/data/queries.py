@@ -70,15 +70,31 @@ class Dataset:
     def connection(self) -> Any:
         """A connection to DuckDB with a view for each table: `games` and `positions`, or `labels`."""
         duckdb = require("duckdb")
+        self._check_sizes()
         found = duckdb.connect()
         for table in sorted({str(each["name"]).partition("-")[0] for each in self.manifest["files"]}):
             names = ", ".join("'" + file.replace("'", "''") + "'" for file in self.files(table))
             found.execute(f"CREATE VIEW {table} AS SELECT * FROM read_parquet([{names}])")
         return found
 
+    def _check_sizes(self) -> None:
+        """Refuses a data set with a file that is missing or has lost a part."""
+        for each in self.manifest["files"]:
+            file = self.folder / str(each["name"])
+            size = file.stat().st_size if file.is_file() else None
+            if size != each["bytes"]:
+                wrong = (
+                    f"is damaged: it has {size} of {each['bytes']} bytes. Remove it; the" if size else "is missing. The"
+                )
+                raise GameError(f"{file} {wrong} command that made it makes it again.")
+
     def ask(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         """The rows of a query in SQL."""
-        return list(self.connection.execute(query, list(values)).fetchall())
+        connection, duckdb = self.connection, require("duckdb")
+        try:
+            return list(connection.execute(query, list(values)).fetchall())
+        except duckdb.Error as error:
+            raise GameError(f"DuckDB has no answer from {self.folder}: {str(error).splitlines()[0]}") from None
 
     @cached_property
     def _keys(self) -> Any:

@@ -26,6 +26,7 @@ Words: TypeAlias = NDArray[np.uint64]
 
 STATES = 128  # rotation states of one kind
 MIXED = np.uint64(0x9E3779B97F4A7C15)
+MOST = 10_000_000  # labels below one root
 SPACES = 14  # empty spaces of a root: some tenths of a second for a pass
 
 
