@@ -81,12 +81,13 @@ class Dataset:
         """Refuses a data set with a file that is missing or has lost a part."""
         for each in self.manifest["files"]:
             file = self.folder / str(each["name"])
-            size = file.stat().st_size if file.is_file() else None
-            if size != each["bytes"]:
-                wrong = (
-                    f"is damaged: it has {size} of {each['bytes']} bytes. Remove it; the" if size else "is missing. The"
+            if not file.is_file():
+                raise GameError(f"{file} is missing. The command that made it makes it again.")
+            if (size := file.stat().st_size) != each["bytes"]:
+                raise GameError(
+                    f"{file} is damaged: it has {size} of {each['bytes']} bytes. Remove it; the command that made it "
+                    "makes it again."
                 )
-                raise GameError(f"{file} {wrong} command that made it makes it again.")
 
     def ask(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         """The rows of a query in SQL."""
