@@ -39,7 +39,7 @@ class Wanted(NamedTuple):
 
 
 REPORTS: Mapping[str, Wanted] = {
-    "tournament": Wanted(("tournament_rule=false",), 1000, ("Edge of the first player", "Length of the games")),
+    "tournament": Wanted(("tournament_rule=false",), 600, ("Edge of the first player", "Length of the games")),
     "five": Wanted(("rules=keryo", "rules=freestyle", "pentago", "pentagame"), 100),
 }
 

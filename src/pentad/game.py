@@ -363,6 +363,10 @@ class Position(ABC):
     def describe(self, move: Move) -> str:
         """A move as a sentence or several, for a screen reader."""
 
+    def notation(self, move: Move) -> str:
+        """A legal move as people write it here, which `parse` reads: its text, unless the game has a shorter form."""
+        return str(move)
+
     @property
     def recurring(self) -> Hashable | None:
         """A key that is equal when a position recurs; None for games without recurrence."""

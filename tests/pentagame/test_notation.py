@@ -177,7 +177,7 @@ def test_colours_are_read_by_their_names():
 UNREADABLE = [
     (START, "", "Expected a move, such as [0,3,5,2,2]"),
     (START, " \n", "Expected a move"),
-    (START, "hello", "Expected a move, such as [0,3,5,2,2] or 3-522, got 'hello'"),
+    (START, "hello", "Expected a move, such as [0,3,5,2,2], 3-522 or R>w2Y, got 'hello'"),
     (START, "3", "got '3'"),
     (START, "322", "got '322'"),
     (START, "3-", "got '3-'"),

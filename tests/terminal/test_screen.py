@@ -87,13 +87,15 @@ def test_the_last_two_moves_are_described(game: tuple[str, Record]):
     for _ in range(6):
         seat = record.position.colour_of(record.position.turn)
         move = bot.choose(record.position)
+        text = record.position.notation(move)
         window.session.run_line(str(move))
         window.screen.message = []
     below = "\n".join(window.lines)
-    assert f"{seat}: {move}" in below or f". {move}: " in below
+    assert f"{seat}: {text}" in below or f". {text}: " in below
     previous = record.end.parent
     assert previous is not None
-    assert f": {previous.move}" in below or f". {previous.move}: " in below
+    text = previous.played[0].notation(previous.played[1])
+    assert f": {text}" in below or f". {text}: " in below
 
 
 def test_a_game_of_pente_on_a_default_screen():

@@ -117,7 +117,7 @@ def test_a_game_of_pentagame_by_link(new_page: NewPage) -> None:
     address = open_room(ann, game="pentagame", seats=FRIENDS, name="Ann", options={"max_ply": 2})
     join(bob, address, "Bob")
     touch(ann, "piece 0.3", "[5,0,0]", "[5,2,2]")
-    see("[0,3,5,0,0] [0,11,5,2,2]", 1, ann, bob)
+    see("R>w b:w2Y", 1, ann, bob)
     sockets[-1].close(code=1012)
     expect(bob.locator("#connection")).to_be_visible()
     expect(bob.locator("#connection")).to_be_hidden()

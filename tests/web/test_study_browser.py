@@ -543,3 +543,21 @@ def test_nothing_is_wider_than_the_screen(new_page: NewPage, width: int, height:
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= width
         page.keyboard.press("Escape")
+
+
+@pytest.mark.slow
+def test_pentagame_is_read_and_shown_in_letters(new_page: NewPage) -> None:
+    """Moves of a link, of the board, and of an engine's lines; the link keeps the denomination."""
+    page = new_page()
+    page.goto(link("pentagame", ["[0,3,5,0,0] [0,11,5,2,2]", "W>GxcG"]))
+    expect(moves(page)).to_have_text([re.compile(r"1\.\s*R>w b:w2Y"), re.compile(r"2\.\s*W>GxcG")])
+    place(page, "piece 0.2").click()
+    place(page, "[2,1,1]").click()
+    expect(current(page)).to_contain_text("Y>Y1G")
+    assert "[0,2,2,1,1]" in query(page)["moves"][0]
+    page.locator("#engine-on").check()
+    line = page.locator("#lines .move").first
+    expect(line).to_have_text(re.compile(r"^[WGYRB]>"))
+    text = str(line.text_content())
+    line.click()
+    expect(current(page)).to_contain_text(text)

@@ -32,6 +32,7 @@ from pentad.pentagame.board import (
 )
 from pentad.pentagame.denomination import PIECES
 from pentad.pentagame.layout import BAYS, DISH, DISH_AWAY, POOL, RIM, SIDE, UNIT, Layout, Point
+from pentad.pentagame.letters import fields_put, letters, pieces_home
 from pentad.pentagame.notation import SHAPES, place_in, short_field
 from pentad.pentagame.rules import HOME_WINS, PentagamePosition, piece_target
 from pentad.wording import listed
@@ -60,7 +61,9 @@ class Highlights:
         if "[" in text:
             self._read(text)
         elif text:
-            self.put = tuple(NUMBER[short_field(word)] for word in text.split() if _BARE.fullmatch(word))
+            bare = (short_field(word) for word in text.split() if _BARE.fullmatch(word))
+            self.put = tuple(NUMBER[field] for field in (*bare, *fields_put(position, text)))
+            self.left = next((goal(piece) for piece in pieces_home(position, text)), OFF_BOARD)
             # in the middle of a turn, its mover is still to move
             self._find_path(position.turn if position.due else (position.turn - 1) % position.players)
 
@@ -89,21 +92,6 @@ class Highlights:
     def lasting(self) -> frozenset[int]:
         """The fields to which a figure came in that turn, or from which a piece left on its own."""
         return frozenset({*self.put, self.end, self.left, self.start if self.is_swap else OFF_BOARD}) - {OFF_BOARD}
-
-
-def letters(colours: tuple[str, ...]) -> tuple[str, ...]:
-    """A letter for each colour: the first letter of its name that no other has.
-
-    >>> letters(("white", "blue", "brown", "red", "orange"))
-    ('W', 'B', 'N', 'R', 'O')
-    """
-    initials = [colour[0] for colour in colours]
-    found: list[str] = []
-    for colour in colours:
-        new = colour[0] not in found
-        taken = {*found, *initials}
-        found.append(colour[0] if new else next(letter for letter in colour if letter not in taken))
-    return tuple(letter.upper() for letter in found)
 
 
 # ── the picture ───────────────────────────────────────────────────────────────────────────────────

@@ -446,6 +446,7 @@ def turn_of_number(number: int) -> Move:
 
 # ── turns ────────────────────────────────────────────────────────────────────────────────────────
 
+LONGEST_SHORT = 200  # characters of a turn that is not in brackets
 _SHORT = re.compile(r"([0-9]{1,2}|[A-Za-z]+)[-:>]([0-9.]{1,5})(?:x([0-9])[.]?([0-9]))?")
 _BARE = re.compile(r"[0-9.]{1,5}")
 _SHORT_FIELD = re.compile(r"([0-9])(?:[.]?([0-9])[.]?([0-9]))?")
@@ -459,7 +460,7 @@ def read_steps(here: Table, text: str) -> tuple[TurnStep, ...]:
         return ()
     if "[" in text:
         return steps_of(here, denomination.turn(text))
-    if len(text) > 200:
+    if len(text) > LONGEST_SHORT:
         raise InvalidMove(f"Expected a turn, got a text of {len(text):,} characters.")
     return steps_of(here, _short(here, text.split()))
 
@@ -485,7 +486,7 @@ def _short(here: Table, words: Sequence[str]) -> list[Shift]:
             held.remove(block)
             moves.append(Shift(here.turn, block, short_field(word)))
         else:
-            raise InvalidMove(f"Expected a move, such as [{here.turn},3,5,2,2] or 3-522, got {shown(word, 30)}.")
+            raise InvalidMove(f"Expected a move, such as [{here.turn},3,5,2,2], 3-522 or R>w2Y, got {shown(word, 30)}.")
     return moves
 
 

@@ -27,7 +27,7 @@ from pentad.game import (
     Symmetry,
     shown,
 )
-from pentad.pentagame import denomination, notation
+from pentad.pentagame import denomination, letters, notation
 from pentad.pentagame.board import FIELDS, NUMBER, OFF_BOARD, Automorphism, fields_of, goal, reach, symmetries
 from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES
 from pentad.pentagame.notation import BlockStep, LeaveStep, Pair, PieceStep, Table, TurnStep, canonical, is_step
@@ -251,10 +251,16 @@ class PentagamePosition(Table, Position):
     # ── texts ────────────────────────────────────────────────────────────────────────────────────
 
     def parse(self, text: str) -> Move:
-        steps = notation.read_steps(self, text)
+        steps = self._read(text)
         if not steps:
             raise InvalidMove(f"Expected a move, such as [{self.seat},3,5,2,2].")
         return Move(self._plain(steps))
+
+    def _read(self, text: str) -> tuple[TurnStep, ...]:
+        """The steps of a text in letters, in the denomination or in its short form."""
+        if isinstance(text, str) and len(text) <= notation.LONGEST_SHORT and letters.is_in_letters(self, text):
+            return notation.steps_of(self, letters.read(self, text))
+        return notation.read_steps(self, text)
 
     def _plain(self, steps: Iterable[TurnStep]) -> tuple[TurnStep, ...]:
         return tuple(canonical(step) if isinstance(step, PieceStep) else step for step in steps)
@@ -262,7 +268,7 @@ class PentagamePosition(Table, Position):
     def steps_given(self, given: Steps) -> tuple[TurnStep, ...]:
         """Converts a text, the denomination's moves, a Choice or steps to steps, without checking legality."""
         if isinstance(given, str):
-            return self._plain(notation.read_steps(self, given))
+            return self._plain(self._read(given))
         if isinstance(given, Choice):
             given = (given.step,)
         elif isinstance(given, TurnStep | denomination.Shift) or not isinstance(given, Iterable):
@@ -288,6 +294,9 @@ class PentagamePosition(Table, Position):
             steps.append(f"{here.step_label(cast(TurnStep, step))}.")
             here = here.partial((step,)) if len(steps) < len(move) else here
         return " ".join(steps)
+
+    def notation(self, move: Move) -> str:
+        return letters.write(self, cast(tuple[TurnStep, ...], move))
 
     @property
     def symmetries(self) -> tuple[Symmetry, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from pentad.game import GameError, Move, Position, game
@@ -69,7 +69,7 @@ class Analysis:
         """The deepest report as a table, for notebooks."""
         rows = "".join(
             f'<tr><th style="text-align: right">{escape(worth(self.position, self.report, line))}</th>'
-            f'<td style="text-align: left">{escape(str(line))}</td></tr>'
+            f'<td style="text-align: left">{escape(", ".join(written(self.position, line.moves)))}</td></tr>'
             for line in self.lines
         )
         return f"<table><caption>{escape(heading(self.position, self.report))}</caption>{rows}</table>"
@@ -210,8 +210,18 @@ def listing(position: Position, report: Report) -> list[str]:
     """A report as lines of text: its heading, then the values and moves of its lines."""
     values = [worth(position, report, line) for line in report.lines]
     width = max(map(len, values), default=0)
-    lines = [f"  {value:>{width}}  {line}" for value, line in zip(values, report.lines, strict=True)]
+    moves = [", ".join(written(position, line.moves)) for line in report.lines]
+    lines = [f"  {value:>{width}}  {line}" for value, line in zip(values, moves, strict=True)]
     return [heading(position, report), *lines]
+
+
+def written(position: Position, moves: Iterable[Move]) -> Iterator[str]:
+    """The moves of a line from a position, as people write them."""
+    before: Move | None = None
+    for move in moves:
+        position = position if before is None else position.play(before)
+        yield position.notation(move)
+        before = move
 
 
 def heading(position: Position, report: Report) -> str:

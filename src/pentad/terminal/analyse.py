@@ -15,7 +15,7 @@ from typing import Any
 from pentad.game import GameError, Position, games, new
 from pentad.play.table import scored_result
 from pentad.progress import can_redraw
-from pentad.search.analysis import Report, analyse, heading, listing, worth
+from pentad.search.analysis import Report, analyse, heading, listing, worth, written
 from pentad.terminal import arguments, streams
 from pentad.terminal.arguments import Parser, add_whole
 from pentad.terminal.command_line import command_of_game
@@ -120,7 +120,8 @@ def _watch(position: Position, args: argparse.Namespace) -> int:
                 table.add_column(justify="right", no_wrap=True)
                 table.add_column(overflow="fold")
                 for line in report.lines:
-                    table.add_row(Text(worth(position, report, line), "bold"), Text(str(line)))
+                    moves = ", ".join(written(position, line.moves))
+                    table.add_row(Text(worth(position, report, line), "bold"), Text(moves))
                 live.update(Group(Text(heading(position, report), "dim"), table), refresh=True)
     except KeyboardInterrupt:  # the last report stays on the screen
         return STOPPED

@@ -62,7 +62,8 @@ class Screen(Display):
         self._add(f"{choices.prompt} Choices: {' '.join(map(str, choices))}", "news")
 
     def show_hint(self, session: Session, hint: Hint) -> None:
-        sentences = (f"Hint: {hint.move}.", session.table.position.describe(hint.move), hint.proof)
+        here = session.table.position
+        sentences = (f"Hint: {here.notation(hint.move)}.", here.describe(hint.move), hint.proof)
         self._add(" ".join(filter(None, sentences)), "news")
 
     def show_board(self, session: Session) -> None:
@@ -284,8 +285,9 @@ def _moves(table: Table, width: int, rows: int) -> list[Text]:
     moves, described = [], []
     for node in nodes:
         before, move = node.played
-        moves.append(f"{before.colour_of(before.turn)}: {move}")
-        described.append(f"{before.ply + 1}. {move}: {before.describe(move)}")
+        text = before.notation(move)
+        moves.append(f"{before.colour_of(before.turn)}: {text}")
+        described.append(f"{before.ply + 1}. {text}: {before.describe(move)}")
     for each in (described, moves):
         if len(each) <= rows > 1 and all(cell_len(line) <= width for line in each):
             return [Text(line) for line in each]

@@ -43,7 +43,7 @@ class Display:
 
     def _print_move(self, node: Node) -> None:
         before, move = node.played
-        self._print(f"{before.ply + 1}. {before.colour_of(before.turn)} {move}")
+        self._print(f"{before.ply + 1}. {before.colour_of(before.turn)} {before.notation(move)}")
 
     def position_changed(self, session: Session, what: str) -> None:
         """The position has changed by undo or redo."""
@@ -59,7 +59,7 @@ class Display:
 
     def show_hint(self, session: Session, hint: Hint) -> None:
         """Show a suggested move and what is proved of it."""
-        self._print(" ".join(filter(None, (f"Hint: {hint.move}.", hint.proof))))
+        self._print(" ".join(filter(None, (f"Hint: {session.table.position.notation(hint.move)}.", hint.proof))))
 
     def show_board(self, session: Session) -> None:
         """Show the board."""

@@ -141,9 +141,13 @@ class SeatInfo(Model):
 
 
 class MoveInfo(Model):
-    """A played move in notation and in words; `note` is its comment."""
+    """A played move as text and in words; `note` is its comment.
+
+    `notation` is what people read where it is not the text.
+    """
 
     text: str
+    notation: str
     seat: int
     words: str
     note: str

@@ -31,12 +31,14 @@ _TYPED = re.compile(r"\s*(\w+)((?:\s+\w+=\S+)*)(?=\s|\Z)")  # a game with its op
 class NodeInfo(Model):
     """A move of the tree and the position after it; the root, number 0, has no move. A value is for the mover.
 
-    `colours` are the colours of the seats where they differ from the start.
+    `notation` is what people read where it is not the text of the move. `colours` are the colours of the seats where
+    they differ from the start.
     """
 
     id: int
     parent: int | None
     move: str
+    notation: str
     words: str
     seat: int | None
     position: str
@@ -268,6 +270,7 @@ def _node(node: Node, numbers: dict[int, int], default_colours: list[str]) -> No
         id=numbers[id(node)],
         parent=numbers[id(node.parent)] if node.parent else None,
         move=str(node.move or ""),
+        notation=view.notation(before, node.move) if before and node.move is not None else "",
         words=before.describe(node.move) if before and node.move is not None else "",
         seat=before.turn if before else None,
         position=node.position.text,

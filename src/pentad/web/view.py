@@ -85,7 +85,19 @@ def written(choices: Choices) -> str:
 def move(node: Node) -> MoveInfo:
     """A played move."""
     before, move = node.played
-    return MoveInfo(text=str(move), seat=before.turn, words=before.describe(move), note=node.comment)
+    return MoveInfo(
+        text=str(move),
+        notation=notation(before, move),
+        seat=before.turn,
+        words=before.describe(move),
+        note=node.comment,
+    )
+
+
+def notation(position: Position, move: Move) -> str:
+    """A move as people write it; empty where that is its text."""
+    written = position.notation(move)
+    return "" if written == str(move) else written
 
 
 def outcome_of(outcome: Outcome | None) -> OutcomeInfo | None:

@@ -12,7 +12,7 @@ from pentad.parts import Exact
 from pentad.play.seats import SECONDS, kernels_of, missing_kernels, sit, warm_up_bot
 from pentad.play.table import Table
 from pentad.record import Record
-from pentad.search.analysis import Report, analyse
+from pentad.search.analysis import Report, analyse, written
 from pentad.search.bot import bot
 from pentad.web.engines import proofs
 
@@ -57,6 +57,7 @@ def _report(position: Position, report: Report) -> Answer:
         "lines": [
             {
                 "moves": list(map(str, line.moves[:LONGEST_LINE])),
+                "notation": list(written(position, line.moves[:LONGEST_LINE])),
                 "words": position.describe(line.moves[0]) if line.moves else "",
                 "value": line.values[report.seat],
                 "values": list(line.values),

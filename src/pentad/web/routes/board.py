@@ -35,12 +35,16 @@ class BoardQuery(Model):
 
 
 class BoardAnswer(Model):
-    """A position and its choices. If the steps were a whole turn, `moved` is that move and the position is after it."""
+    """A position and its choices. If the steps were a whole turn, `moved` is that move and the position is after it.
+
+    `notation` is what people read where it is not the text of the move.
+    """
 
     game: str
     title: str
     position: str
     moved: str | None
+    notation: str
     words: str
     steps: str
     svg: str
@@ -116,11 +120,11 @@ def answer(query: BoardQuery) -> BoardAnswer:
     """The answer to a query; `GameError` if the query is invalid."""
     here = shown = view.read_position(query.position)
     choices = here.choices(query.steps)
-    moved, words, steps = None, "", query.steps
+    moved, notation, words, steps = None, "", "", query.steps
     last: Move | str | None = query.steps or query.last or None
     if steps and choices.may_end and (query.end or not choices):
         last = moved = here.parse(steps)
-        words, steps = here.describe(moved), ""
+        notation, words, steps = view.notation(here, moved), here.describe(moved), ""
         here = shown = here.play(moved)
         choices = here.choices()
     elif query.end:
@@ -132,6 +136,7 @@ def answer(query: BoardQuery) -> BoardAnswer:
         title=game_of(here).title,
         position=here.text,
         moved=None if moved is None else str(moved),
+        notation=notation,
         words=words,
         steps=steps,
         svg=shown.svg(last=last, flip=query.flip, style=False),

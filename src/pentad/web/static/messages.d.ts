@@ -32,12 +32,14 @@ export interface AroundMessage {
   type: "around";
 }
 
-/** A position and its choices. If the steps were a whole turn, `moved` is that move and the position is after it. */
+/** A position and its choices. If the steps were a whole turn, `moved` is that move and the position is after it.
+ * `notation` is what people read where it is not the text of the move. */
 export interface BoardAnswer {
   game: string;
   title: string;
   position: string;
   moved: string | null;
+  notation: string;
   words: string;
   steps: string;
   svg: string;
@@ -360,9 +362,11 @@ export interface ModelList {
   most_seconds: number;
 }
 
-/** A played move in notation and in words; `note` is its comment. */
+/** A played move as text and in words; `note` is its comment.
+ * `notation` is what people read where it is not the text. */
 export interface MoveInfo {
   text: string;
+  notation: string;
   seat: number;
   words: string;
   note: string;
@@ -391,11 +395,13 @@ export interface NewRoom {
 }
 
 /** A move of the tree and the position after it; the root, number 0, has no move. A value is for the mover.
- * `colours` are the colours of the seats where they differ from the start. */
+ * `notation` is what people read where it is not the text of the move. `colours` are the colours of the seats where
+ * they differ from the start. */
 export interface NodeInfo {
   id: number;
   parent: number | null;
   move: string;
+  notation: string;
   words: string;
   seat: number | null;
   position: string;

@@ -33,9 +33,9 @@ async function openPosition(start) {
 
   /** @param {BoardAnswer} answer */
   function move(answer) {
-    const { moved, words, position, colours } = answer;
+    const { moved, notation, words, position, colours } = answer;
     const seat = exercise.free.shown?.turn ?? null;
-    const [node] = state.tree.add(state.tree.current, { move: moved ?? "", words, seat, position, colours });
+    const [node] = state.tree.add(state.tree.current, { move: moved ?? "", notation, words, seat, position, colours });
     state.go(node.id);
     announce(words);
     show(true);

@@ -67,10 +67,13 @@ export function showWatching(count) {
   byId("watching").textContent = count === 1 ? "One person is watching." : `${count} people are watching.`;
 }
 
+/** @param {MoveInfo} move */
+const textOf = ({ notation, text }) => notation || text;
+
 // The list is one stop for the keyboard; ← and → step through it.
 /** @param {MoveInfo} move @param {SeatInfo[]} seats */
 function moveRow(move, seats) {
-  const row = make("li", {}, make("button", { type: "button", tabIndex: -1 }, dot(seats[move.seat].colour), move.text));
+  const row = make("li", {}, make("button", { type: "button", tabIndex: -1 }, dot(seats[move.seat].colour), textOf(move)));
   row.title = [move.words, move.note].filter(Boolean).join(" ");
   return row;
 }
@@ -90,7 +93,7 @@ export function addMove(moves, seats) {
 /** @param {MoveInfo[]} moves */
 function settleMoves(moves) {
   const list = byId("moves");
-  list.classList.toggle("wide", moves.some((move) => move.text.length > 9));
+  list.classList.toggle("wide", moves.some((move) => textOf(move).length > 9));
   list.hidden = !moves.length;
   byId("no-moves").hidden = moves.length > 0;
 }

@@ -8,7 +8,7 @@ import { TOO_MANY, openSocket } from "../server.js";
 /** @typedef {{ type: "analyse", position: string, lines: number, seconds: number, values: boolean }} Analyse */
 /** @typedef {{ type: "review", record: string, seconds: number }} ReviewRequest */
 /** @typedef {Analyse | ReviewRequest} Question */
-/** @typedef {{ moves: string[], value: number, values: number[], words: string, claim: string }} Line */
+/** @typedef {{ moves: string[], notation?: string[], value: number, values: number[], words: string, claim: string }} Line */
 /** @typedef {{ type: "report", depth: number, nodes: number, seconds: number, exact: boolean, lines: Line[] }} Report */
 /** @typedef {{ move: string, steps: ChoiceInfo[], value: number }} Valued a move and its exact value for its player */
 /** @typedef {{ type: "values", values: number[], moves: Valued[] }} Values */

@@ -2,6 +2,7 @@
 
 import { make as draw } from "../board/geometry.js";
 import { byId, capitalize, make } from "../dom.js";
+import { moveText } from "./tree.js";
 import { shownColours, shownValues, valueText } from "./values.js";
 
 /** @import { Node, Tree } from "./tree.js" */
@@ -71,7 +72,7 @@ export class Graph {
             make(
               "tr",
               {},
-              make("th", { scope: "row" }, ply ? `${ply}. ${node.move}` : "Start"),
+              make("th", { scope: "row" }, ply ? `${ply}. ${moveText(node)}` : "Start"),
               make("td", {}, textOf(node)),
               make("td", {}, node.proved ? "Yes" : "No"),
             ),

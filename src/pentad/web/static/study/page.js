@@ -12,7 +12,7 @@ import { Panel } from "./panel.js";
 import { Review } from "./review.js";
 import { StudyState } from "./state.js";
 import { PositionEditor } from "./editor.js";
-import { Tree } from "./tree.js";
+import { Tree, moveText } from "./tree.js";
 import { TreeView } from "./treeview.js";
 
 /** @import { BoardAnswer } from "../messages.d.ts" */
@@ -86,6 +86,7 @@ function go(id, { step = "push" } = {}) {
 function move(answer) {
   const [node, isNew] = state.tree.add(state.tree.current, {
     move: answer.moved ?? "",
+    notation: answer.notation,
     words: answer.words,
     seat: state.shown?.turn ?? null,
     position: answer.position,
@@ -132,7 +133,7 @@ function controls() {
   const { here } = state.tree;
   byId("first").disabled = byId("back").disabled = here.parent === null;
   byId("forward").disabled = byId("last").disabled = !here.children.length;
-  byId("comment-label").textContent = here.move ? `Comment on ${here.move}` : "Comment on the starting position";
+  byId("comment-label").textContent = here.move ? `Comment on ${moveText(here)}` : "Comment on the starting position";
   byId("comment").value = here.comment;
   byId("promote").disabled = state.tree.isMain(here.id);
   byId("delete").disabled = here.parent === null;

@@ -39,6 +39,10 @@ const CACHED = 100; // positions
 /** @param {number} time */
 const wait = (time) => new Promise((done) => setTimeout(done, time));
 
+// The moves of a line as people read them.
+/** @param {Line} line */
+const written = ({ notation, moves }) => notation ?? moves;
+
 export class Panel {
   /** @type {EngineConnection} */ #engines;
   /** @type {Listeners} */ #on;
@@ -205,7 +209,7 @@ export class Panel {
   #announce({ exact, lines: [best] }) {
     if (!best?.moves.length) return;
     const { tree, node } = this.#now;
-    announce(`Best: ${best.moves[0]}, ${this.#claim(best, exact) || valueText(tree, node, best.values)}${exact ? ", exact" : ""}.`);
+    announce(`Best: ${written(best)[0]}, ${this.#claim(best, exact) || valueText(tree, node, best.values)}${exact ? ", exact" : ""}.`);
   }
 
   // The proved result of a line, with the name of the winner.
@@ -224,7 +228,7 @@ export class Panel {
 
   /** @param {Line} line @param {Report} report */
   #lineItem(line, report) {
-    const moves = short(line.moves).map((move, i) =>
+    const moves = short(written(line)).map((move, i) =>
       make("button", { type: "button", className: "move", onclick: () => this.#on.play(line.moves.slice(0, i + 1)) }, move),
     );
     const { tree, node } = this.#now;

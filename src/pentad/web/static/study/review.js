@@ -3,6 +3,7 @@
 import { announce, byId, capitalize, make, messageOf, notify } from "../dom.js";
 import { gameNamed } from "../play/opponents.js";
 import { fetchJson, linkTo } from "../server.js";
+import { moveText } from "./tree.js";
 
 /** @import { Node, Tree } from "./tree.js" */
 /** @import { EngineAnswer, EngineConnection } from "./engine.js" */
@@ -113,11 +114,11 @@ export class Review {
     const before = tree.parent(node) ?? tree.root;
     /** @param {string} text @param {() => void} act */
     const action = (text, act) =>
-      make("button", { type: "button", onclick: act, ariaLabel: `${text}: move ${ply}, ${node.move}` }, text);
+      make("button", { type: "button", onclick: act, ariaLabel: `${text}: move ${ply}, ${moveText(node)}` }, text);
     return make(
       "li",
       {},
-      make("p", {}, make("strong", {}, `${ply}. ${node.move}`), ` (${capitalize(tree.coloursAt(before)[node.seat ?? 0])}): ${node.missed}`),
+      make("p", {}, make("strong", {}, `${ply}. ${moveText(node)}`), ` (${capitalize(tree.coloursAt(before)[node.seat ?? 0])}): ${node.missed}`),
       node.best ? make("p", { className: "small" }, `Better: ${node.best}`) : null,
       make(
         "div",

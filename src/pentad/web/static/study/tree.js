@@ -19,6 +19,10 @@ function commentOf({ comment, missed, best }) {
   return comment.includes(found) ? comment : `${comment} ${found}`.trim();
 }
 
+// A move as people read it; trees of earlier versions have no notation.
+/** @param {Pick<Node, "move"> & { notation?: string }} node */
+export const moveText = ({ notation, move }) => notation || move;
+
 /** @template T @param {T[]} list @returns {T} */
 const lastOf = (list) => list[list.length - 1];
 
@@ -111,14 +115,14 @@ export class Tree {
   // Adds a move to a node unless it exists; returns the child and whether it is new.
   /**
    * @param {number} parent
-   * @param {Pick<NodeInfo, "move" | "words" | "seat" | "position" | "colours">} played
+   * @param {Pick<NodeInfo, "move" | "notation" | "words" | "seat" | "position" | "colours">} played
    * @returns {[Node, boolean]}
    */
-  add(parent, { move, words, seat, position, colours }) {
+  add(parent, { move, notation, words, seat, position, colours }) {
     const existing = this.child(parent, move);
     if (existing) return [existing, false];
     const id = this.next++;
-    return [this.#insert({ id, parent, move, words, seat, position, colours, comment: "", clock: null, value: null, exact: false }), true];
+    return [this.#insert({ id, parent, move, notation, words, seat, position, colours, comment: "", clock: null, value: null, exact: false }), true];
   }
 
   // The nodes from the root to one.

@@ -1,6 +1,7 @@
 // The tree of moves as buttons: the main line, with variations indented below the move that they replace.
 
 import { byId, make } from "../dom.js";
+import { moveText } from "./tree.js";
 
 /** @import { Node, Tree } from "./tree.js" */
 
@@ -35,7 +36,7 @@ export class TreeView {
       holder.append(this.#button(first, number));
       if (first.comment) holder.append(make("p", { className: "remark" }, first.comment));
       for (const other of others) {
-        const inner = make("div", { className: "variation", role: "group", ariaLabel: `Variation ${other.move}` });
+        const inner = make("div", { className: "variation", role: "group", ariaLabel: `Variation ${moveText(other)}` });
         inner.append(this.#button(other, number));
         if (other.comment) inner.append(make("p", { className: "remark" }, other.comment));
         this.#fill(inner, tree, other, number + 1);
@@ -51,7 +52,7 @@ export class TreeView {
       "button",
       { type: "button", className: "move", title: node.words, onclick: () => this.#go(node.id) },
       make("span", { className: "number" }, `${number}.`),
-      ` ${node.move}`,
+      ` ${moveText(node)}`,
     );
     if (node.missed) {
       button.classList.add("missed");
