@@ -140,7 +140,7 @@ class Steps:
         self.actions = [name for name, _ in self.compiled.labels]
         self.tables = [arrays(each) for each in (self.compiled.control, self.compiled.rules, self.compiled.symmetries)]
         self.buffers, self.stats = (
-            arrays(buffers_for(FIRST_CAPACITY, self.compiled.layout)),
+            arrays(buffers_for(FIRST_CAPACITY, self.compiled.layout.width, self.compiled.rules)),
             np.zeros(STATS_SIZE, np.int64),
         )
         run = CompiledRun(self.compiled, Limits(), Acceptor(None, ()), None)

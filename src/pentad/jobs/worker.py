@@ -143,7 +143,7 @@ def current() -> Worker:
 
 def set_current(worker: Worker) -> None:
     """Makes a worker the one of this process."""
-    _running.append(worker)
+    _running[:] = [worker]
 
 
 def _read(source: TextIO, worker: Worker, requests: queue.SimpleQueue[str]) -> None:

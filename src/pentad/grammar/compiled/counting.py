@@ -24,7 +24,8 @@ from pentad.jit.program import is_runnable, program
 from pentad.system_memory import used_memory
 
 MODULE = f"{__package__}.counting_kernels"
-SEGMENT_BITS, SHORT = 8, 31  # the fewest bits of a segment's number; the most bits of a state in a slot of 32 bits
+SEGMENT_BITS, MOST_BITS = 8, 11  # of a segment's number
+SHORT = 31  # the most bits of a state in a slot of 32 bits
 FIRST_SIZE = 64  # slots of a segment
 ROOM = 2048  # states in a bucket
 BUFFER = 1 << 14  # successors of a batch
@@ -33,12 +34,33 @@ SMALL = 1 << 14  # states that one thread alone expands or inserts
 FACTORS = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9
 
 
-def key_of(bits: int) -> tuple[int, k.Key]:
-    """The number of segments for states of this many bits, and the function that scrambles them."""
-    segment_bits = min(max(SEGMENT_BITS, bits - SHORT if bits <= SHORT + SEGMENT_BITS + 3 else 0), bits // 2)
+def bits_of(compiled: Compiled) -> int:
+    """The bits of a state of one word."""
+    return max(compiled.layout.shift + compiled.layout.place_bits, 1)
+
+
+def key_of(bits: int, fewest: int = SEGMENT_BITS, most: int = MOST_BITS) -> tuple[int, k.Key]:
+    """The number of segments for states of this many bits, and the function that scrambles them.
+
+    A segment's number has the fewest bits, or as many more, up to the most, as leave 31 bits of a state.
+    """
+    segment_bits = min(max(fewest, bits - SHORT if bits <= SHORT + most else 0), bits // 2)
     rest = bits - segment_bits
     undo = (pow(factor, -1, 1 << WORD) for factor in FACTORS)
     return 1 << segment_bits, k.Key(rest, max(rest - 32, 0), (bits + 1) // 2, (1 << bits) - 1, *FACTORS, *undo)
+
+
+def first_of(compiled: Compiled, key: k.Key) -> tuple[int, int]:
+    """The first state, as the smallest of its images, scrambled: its segment, and the rest."""
+    first = buffer_of(words_of([compiled.start], 1), "uint64")
+    compiled.call(
+        "begin", first, zeros(4, "uint64"), compiled.control.place_mask, *compiled.symmetries, zeros(1, "uint64")
+    )
+    word = int(first[0])
+    for factor in (key.first, key.second):
+        word = (word ^ word >> key.half) * factor & key.mask
+    word ^= word >> key.half
+    return word >> key.rest, word & ((1 << key.rest) - 1)
 
 
 class Worker:
@@ -46,7 +68,7 @@ class Worker:
 
     def __init__(self, compiled: Compiled, slot: str, buckets: Buffer, filled: Buffer, room: int) -> None:
         self.compiled, self.buckets, self.filled, self.room = compiled, buckets, filled, room
-        self.size, self.buffers = BUFFER, buffers_for(BUFFER, compiled)
+        self.size, self.buffers = BUFFER, buffers_for(BUFFER, 1, compiled.rules)
         self.stats, self.cursor = zeros(k.STATS_SIZE, "int64"), zeros(k.CURSOR_SIZE, "int64")
         self.stats[k.NAME] = -1
         self.states, self.fresh = zeros(k.BATCH, "uint64"), zeros(0, slot)
@@ -65,9 +87,7 @@ class CountingRun:
         self.compiled, self.limits, self.progress, self.keep = compiled, limits, progress, False
         self.lts = Lts(labels=compiled.labels, sources=array("i"), actions=array("H"), targets=array("i"))
         self.stopped, self.results = "", list[int]()
-        layout = compiled.layout
-        bits = max(layout.shift + layout.place_bits, 1)
-        self.segments, self.key = key_of(bits)
+        self.segments, self.key = key_of(bits_of(compiled))
         self.slot = "uint32" if self.key.rest <= SHORT else "uint64"
         self.size = FIRST_SIZE
         self.ranges = [(self.segments * i // threads, self.segments * (i + 1) // threads) for i in range(threads)]
@@ -89,7 +109,8 @@ class CountingRun:
         self._interrupted = False
         self._before = used_memory()
         self._most = default_memory() if limits.memory is None else limits.memory
-        self._begin()
+        segment, rest = first_of(compiled, self.key)
+        self.workers[0].buckets[segment * ROOM], self.workers[0].filled[segment] = rest, 1
 
     @property
     def states(self) -> int:
@@ -109,19 +130,6 @@ class CountingRun:
 
     def _sum(self, which: int) -> int:
         return sum(int(worker.stats[which]) for worker in self.workers)
-
-    def _begin(self) -> None:
-        """Puts the first state into a bucket, as the smallest of its images."""
-        compiled, first = self.compiled, buffer_of(words_of([self.compiled.start], 1), "uint64")
-        compiled.call(
-            "begin", first, zeros(4, "uint64"), compiled.control.place_mask, *compiled.symmetries, zeros(1, "uint64")
-        )
-        word, key, worker = int(first[0]), self.key, self.workers[0]
-        for factor in (key.first, key.second):
-            word = (word ^ word >> key.half) * factor & key.mask
-        word ^= word >> key.half
-        segment = word >> key.rest
-        worker.buckets[segment * ROOM], worker.filled[segment] = word & ((1 << key.rest) - 1), 1
 
     def run(self) -> None:
         """Explores until no states are left or a limit is reached; a second call continues."""
@@ -188,7 +196,7 @@ class CountingRun:
                 return
             if end == k.GROW_BUFFERS:
                 worker.size *= 2
-                worker.buffers = buffers_for(worker.size, compiled)
+                worker.buffers = buffers_for(worker.size, 1, compiled.rules)
             else:
                 worker.block = None
 

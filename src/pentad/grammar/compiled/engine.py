@@ -173,7 +173,7 @@ class CompiledRun:
         width = compiled.layout.width
         states = zeros(4 * FIRST_CAPACITY * width, "uint64", huge=True)
         self.table = Table(states, zeros(FIRST_SLOTS, "uint64", huge=True), width)
-        self.buffers = buffers_for(FIRST_CAPACITY, compiled)
+        self.buffers = buffers_for(FIRST_CAPACITY, width, compiled.rules)
         self.columns = columns_for(FIRST_CAPACITY, keep)
         self._finals, self._accepted, self._levels = array("q"), array("q"), array("q")
         self._before = used_memory()
@@ -242,7 +242,8 @@ class CompiledRun:
             return self._grow()
         if end == k.GROW_BUFFERS:
             size = 2 * len(self.buffers.labels)
-            self.buffers, self.columns = buffers_for(size, self.compiled), columns_for(size, self.keep)
+            self.buffers = buffers_for(size, self.table.width, compiled.rules)
+            self.columns = columns_for(size, self.keep)
         elif end != k.MORE:
             limit = self.limits.states
             is_full = end == k.STATES and (limit is None or limit > MOST_STATES)
@@ -317,9 +318,9 @@ class CompiledRun:
         return None if number < 0 else number
 
 
-def buffers_for(size: int, compiled: Compiled) -> k.ScratchBuffers:
-    """Returns scratch buffers for this number of successors of a batch."""
-    width, rows = compiled.layout.width, len(compiled.rules.numbers) // k.ROW - 1
+def buffers_for(size: int, width: int, rules: k.Rules) -> k.ScratchBuffers:
+    """Returns scratch buffers for this number of successors of a batch, and this number of words in a state."""
+    rows = len(rules.numbers) // k.ROW - 1
 
     def words(size: int) -> Buffer:
         return zeros(size * width, "uint64")

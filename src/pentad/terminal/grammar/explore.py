@@ -28,7 +28,7 @@ from pentad.grammar.system import Parts, System, prepare
 from pentad.progress import Bar, format_rate
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, whole
-from pentad.terminal.grammar import arguments
+from pentad.terminal.grammar import arguments, partitioned
 from pentad.wording import count
 
 MOST = 10**12
@@ -71,6 +71,7 @@ def add_arguments(parser: Parser) -> None:
     add_output(group)
     arguments.add_force(parser)
     arguments.add_json(parser)
+    partitioned.add_arguments(parser)
 
 
 def add_output(parser: argparse._ActionsContainer) -> None:
@@ -94,6 +95,9 @@ def run(args: argparse.Namespace) -> int:
         raise GameError("--accept needs a value: final, broken, any, RULE or !RULE.")
     if args.film and args.accept in (None, "any"):
         raise GameError("--film needs --accept, for a trace to show.")
+    if partitioned.is_chosen(args):
+        partitioned.check(args)
+        return partitioned.run(args, prepared(args, arguments.read(args.grammar), arguments.functions_of(args)))
     files = output_files(args)
     check_film(args)
     grammar = arguments.read(args.grammar)

@@ -1,0 +1,162 @@
+"""Kernels that sort successors and remove duplicates, for states of one word that are kept in files.
+
+A state is scrambled as for counting: the first bits are the number of its segment, and only the rest is written. A file
+has for each segment its number, how many states follow, and the rest of each, in increasing order; segments without
+states are left out. Files of the same segments are merged in a hash table whose slots are in the order of the states.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pentad.grammar.compiled.batch_kernels import bit_count
+from pentad.grammar.compiled.constants import Index, Ints, Key, Slots, Word, Words
+from pentad.grammar.compiled.counting_kernels import home, restored
+from pentad.grammar.compiled.state_kernels import ONE, ZERO, mixed
+from pentad.jit.compiler import kernel
+
+FACTOR = np.uint64(131)
+IN_WORD, SIX = np.uint64(63), np.uint64(6)
+
+
+@kernel
+def collect(table: Words, size: np.int64, top: Index, source: Slots, count: Index, flag: Word, key: Key) -> Index:
+    """Inserts states into a sorted table; returns the end of its taken slots. The first flag of a state counts."""
+    slots, top = np.uint64(size), np.int64(top)
+    for i in range(count):
+        rest = np.uint64(source[i])
+        entry = (rest + ONE) << ONE
+        at = home(rest, slots, key)
+        while table[at] != ZERO and table[at] < entry:
+            at += 1
+        if table[at] | ONE == entry | ONE:
+            continue
+        carried = entry | flag
+        while carried != ZERO:
+            here = table[at]
+            table[at] = carried
+            carried = here
+            at += 1
+        top = max(top, at)
+    return top
+
+
+@kernel
+def drain(table: Words, top: np.int64, out: Slots, to: np.int64) -> np.int64:
+    """Writes the flagged states of a table in order, and empties it; returns the end of the output."""
+    for i in range(top):
+        entry = table[i]
+        table[i] = ZERO
+        if entry & ONE != ZERO:
+            out[to] = (entry >> ONE) - ONE
+            to += 1
+    return to
+
+
+@kernel
+def tidy(
+    rest: np.uint64, dropped: np.uint64, half: np.uint64, mask: np.uint64, first: np.uint64, second: np.uint64,
+    undo_first: np.uint64, undo_second: np.uint64, buckets: Slots, filled: Ints, room: int, table: Words, out: Slots,
+    ends: Ints,
+) -> np.int64:  # fmt: skip
+    """Sorts the states of buckets, each once, and empties them; returns the end of the output.
+
+    The output may begin in the same memory as the buckets, two slots for each segment before them.
+    """
+    key = Key(rest, dropped, half, mask, first, second, undo_first, undo_second)
+    to = np.int64(0)
+    for segment in range(len(filled)):
+        count = filled[segment]
+        if count > 0:
+            begin = segment * room
+            top = collect(table, 2 * count, 0, buckets[begin : begin + count], count, ONE, key)
+            start = to + 2
+            to = drain(table, top, out, start)
+            out[start - 2], out[start - 1] = segment, to - start
+            filled[segment] = 0
+        ends[segment] = to
+    return to
+
+
+@kernel
+def describe(
+    high: Word, out: Slots, start: Index, end: Index, key: Key, groups: Words, shift: Word, kinds: Words
+) -> None:
+    """Notes the kinds of states: equal states have the same kind, which is made of their numbers of edges by label."""
+    bits = np.uint64(64 * len(kinds) - 1)
+    for i in range(start, end):
+        word = restored(high | np.uint64(out[i]), key)
+        kind = word >> shift
+        for group in range(len(groups)):
+            kind = kind * FACTOR + bit_count(word & groups[group])
+        kind = mixed(kind) & bits
+        kinds[kind >> SIX] |= ONE << (kind & IN_WORD)
+
+
+@kernel
+def largest(parts: Slots, at: Ints, low: int, high: int) -> np.int64:
+    """The most states that the parts of files have in a segment; `at` is changed."""
+    most = np.int64(0)
+    for segment in range(low, high):
+        total = np.int64(0)
+        for part in range(0, len(at), 2):
+            begin = at[part]
+            if begin < at[part + 1] and np.int64(parts[begin]) == segment:
+                count = np.int64(parts[begin + 1])
+                total += count
+                at[part] = begin + 2 + count
+        most = max(most, total)
+    return most
+
+
+@kernel
+def merge(
+    rest: np.uint64, dropped: np.uint64, half: np.uint64, mask: np.uint64, first: np.uint64, second: np.uint64,
+    undo_first: np.uint64, undo_second: np.uint64, parts: Slots, at: Ints, known: int, low: int, high: int,
+    table: Words, out: Slots, ends: Ints, groups: Words, shift: np.uint64, kinds: Words,
+) -> np.int64:  # fmt: skip
+    """Merges parts of files, without the states of the first ones; returns the end of the output.
+
+    `at` has the beginning and end of each part. `ends` gets the ends of the segments in the output.
+    """
+    key = Key(rest, dropped, half, mask, first, second, undo_first, undo_second)
+    to = np.int64(0)
+    for segment in range(low, high):
+        total = np.int64(0)
+        for part in range(0, len(at), 2):
+            if at[part] < at[part + 1] and np.int64(parts[at[part]]) == segment:
+                total += np.int64(parts[at[part] + 1])
+        start, top = to + 2, np.int64(0)
+        for part in range(0, len(at), 2):
+            begin = at[part]
+            if begin < at[part + 1] and np.int64(parts[begin]) == segment:
+                count = np.int64(parts[begin + 1])
+                flag = ZERO if part < 2 * known else ONE
+                top = collect(table, 2 * total, top, parts[begin + 2 : begin + 2 + count], count, flag, key)
+                at[part] = begin + 2 + count
+        to = drain(table, top, out, start)
+        if to == start:
+            to -= 2
+        else:
+            out[start - 2], out[start - 1] = segment, to - start
+            describe(np.uint64(segment) << key.rest, out, start, to, key, groups, shift, kinds)
+        ends[segment - low] = to
+    return to
+
+
+_KEY = " ".join(["uint64"] * 8)
+
+
+def _entry_points(slot: str) -> dict[str, tuple[object, str]]:
+    slots = f"{slot}[]"
+    return {
+        f"largest_{slot}": (largest, f"{slots} int64[] int64 int64"),
+        f"tidy_{slot}": (tidy, f"{_KEY} {slots} int64[] int64 uint64[] {slots} int64[]"),
+        f"merge_{slot}": (
+            merge,
+            f"{_KEY} {slots} int64[] int64 int64 int64 uint64[] {slots} int64[] uint64[] uint64 uint64[]",
+        ),
+    }
+
+
+NATIVE = _entry_points("uint32") | _entry_points("uint64")

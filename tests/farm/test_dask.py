@@ -1,0 +1,47 @@
+"""Clusters of Dask whose workers are killed in the middle of each kind of job: the results of a single process."""
+
+import os
+import signal
+
+import pytest
+
+from pentad.farm import exploration, partition
+from pentad.farm.executors import dask_farm
+from pentad.farm.exploration import explore
+from pentad.grammar.models import new
+from pentad.grammar.system import prepare
+
+distributed = pytest.importorskip("distributed")
+WORKERS = 4
+
+
+class Killer:
+    """Kills two workers of a cluster, one after the other, when it is called for the third and for the sixth time."""
+
+    def __init__(self, cluster):
+        self.cluster, self.calls, self.killed = cluster, 0, []
+
+    def __call__(self, *_):
+        self.calls += 1
+        if self.calls in (3, 6):
+            pids = [worker.process.pid for worker in self.cluster.workers.values() if worker.process]
+            pid = next(each for each in pids if each not in self.killed)
+            os.kill(pid, signal.SIGKILL)
+            self.killed.append(pid)
+
+
+@pytest.fixture
+def cluster():
+    with distributed.LocalCluster(n_workers=WORKERS, threads_per_worker=1, dashboard_address=None) as cluster:
+        yield cluster
+
+
+@pytest.mark.slow
+def test_an_exploration_is_the_same(tmp_path, cluster, monkeypatch):
+    monkeypatch.setattr(exploration, "SMALL", 200)
+    system = prepare(new("pentago", rows=1, cols=2, block=2, line=3, iso=False))
+    kill = Killer(cluster)
+    with dask_farm(partition.__name__, cluster.scheduler_address) as farm:
+        found = explore(system, tmp_path, farm=farm, memory=16 << 20, progress=kill)
+    assert len(kill.killed) == 2
+    assert (found.states, found.transitions, found.final, found.stopped) == (6505, 16171, 43, "")
