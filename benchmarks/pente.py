@@ -1,18 +1,20 @@
 """Speed of Pente's engine: moves made and unmade, positions searched, the first move, forced wins found.
 
-python benchmarks/pente.py [--only moves search start wins] [--seconds 1] [--repeat 5] [--rules pente ...]
-                           [--threads 1 2] [--wins FILE] [--each N]
+python benchmarks/pente.py [--only moves search depths start wins] [--seconds 1] [--repeat 5] [--rules pente ...]
+                           [--threads 1 2] [--nodes 14000 300000 3000000] [--wins FILE] [--each N]
 
 moves: each move made or unmade counts as one; also pairs of both; medians of the repeats, by CPU time. search:
-positions per second, and the depth after some seconds. start: a process that makes its first move at a low level,
-with a minimal search. wins: a file of forced wins, `n | winning first moves | moves so far`; whether the highest
-level plays one of them, with Wilson's interval of 95 percent.
+positions per second, and the depth after some seconds. depths: the depth after numbers of nodes, those of attacks
+counted, on 20 positions after five random moves near the middle. start: a process that makes its first move at a low
+level, with a minimal search. wins: a file of forced wins, `n | winning first moves | moves so far`; whether the
+highest level plays one of them, with Wilson's interval of 95 percent.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import random
 import resource
 import statistics
 import subprocess
@@ -25,6 +27,7 @@ from typing import cast
 from rules import machine
 
 import pentad
+from pentad.game import Move
 from pentad.jit.buffers import array
 from pentad.pente.board import points_of
 from pentad.pente.engine.bots import EngineBot
@@ -34,7 +37,7 @@ from pentad.pente.rules import PentePosition
 
 SIZE = 19
 RULES = ("pente", "keryo", "freestyle", "gomoku")
-PARTS = ("moves", "search", "start", "wins")
+PARTS = ("moves", "search", "depths", "start", "wins")
 
 # The middle game is between weak bots and has no forced result; the others are random moves near the stones. All these
 # rules allow the first three lines, which have no captures.
@@ -111,6 +114,33 @@ def search(rules: str, threads: int, seconds: float, repeat: int) -> Iterator[st
         )
 
 
+def scattered(rules: str, seed: int) -> PentePosition:
+    """A position after five random moves near the middle."""
+    position, chance = (
+        cast(PentePosition, pentad.new("pente", rules=rules, size=SIZE, opening="free")),
+        random.Random(seed),
+    )
+    board = position.board
+    for _ in range(5):
+        near = [point for point in points_of(position.points) if board.distance_to_centre(point) <= 3]
+        position = position.play(Move((board.stones[chance.choice(near)],)))
+    return position
+
+
+def depths(rules: str, nodes: list[int]) -> Iterator[str]:
+    """Measures the depths reached on 20 positions."""
+    for limit in nodes:
+        reached, decided = [], 0
+        for seed in range(20):
+            engine = Engine(scattered(rules, seed))
+            engine.deepen(nodes=limit)
+            decided += engine.decided
+            if not engine.decided:
+                reached.append(engine.depth)
+        low, middle, high = min(reached), statistics.median(reached), max(reached)
+        yield f"{rules:10} {limit:>9,} nodes: depth {middle:g} (median), {low} to {high}; {decided} of 20 decided"
+
+
 FIRST_MOVE = "import pentad; print(pentad.bot('pente', level=3, seed=1).choose(pentad.new('pente').play('K10')))"
 
 
@@ -162,6 +192,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--rules", nargs="+", choices=RULES, default=RULES)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--nodes", type=int, nargs="+", default=[14_000, 300_000, 3_000_000])
     parser.add_argument("--wins", type=Path, help="file of forced wins")
     parser.add_argument("--each", type=int, default=-1, help="the most wins of each length (default: all)")
     args = parser.parse_args()
@@ -174,6 +205,7 @@ def main() -> None:
         "search": [
             search(rules, threads, args.seconds, args.repeat) for rules in args.rules for threads in args.threads
         ],
+        "depths": [depths(rules, args.nodes) for rules in args.rules],
         "start": [start(args.repeat)],
         "wins": [wins(args.wins, args.seconds, args.each)] if args.wins else [],
     }

@@ -93,9 +93,17 @@ STOP, NODES, ATTACK_LIMIT, TRUNCATED, ATTACK_NODES, GENERATION, EFFORT, NODE_LIM
 
 WIN, WON_FROM = 30_000, 20_000
 LIMIT = 19_000  # the largest score of an evaluation
-MAX_MOVES = 28  # moves searched at a node
+MAX_MOVES = 60  # moves searched at a node
 ATTACK_MOVES = 12  # own moves of an attack, at most
-FULL_DEPTH_MOVES = 3  # moves searched at full depth; later ones are reduced
+FULL_DEPTH_MOVES = 2  # moves searched at full depth; later ones are reduced
+REDUCTION = 14  # of the depth of late moves, in 2^-16 for the logarithms of depth and number
+HISTORY_BOUND = 4096  # the largest history value
+# Depths in plies up to which, and margins in points for each ply by which, a node or a quiet move is not searched.
+MARGIN, MARGIN_DEPTH, FUTILE_DEPTH = 80, 7, 5  # far above beta; a quiet move far below alpha
+HOPELESS, HOPELESS_DEPTH = 200, 2  # far below alpha, without a four to make
+NULL_DEPTH = 3  # from which passing the turn is tried, and by which its depth is reduced
+QUIET_MOVES = 6  # quiet moves searched at least
+UNORDERED_DEPTH = 4  # from which a position that the table does not know is searched one ply less
 
 # An entry of the transposition table is two words: the key xor the second word, and the second word, which holds the
 # move, the bound, the depth, the score and the generation.
@@ -107,7 +115,8 @@ KILLERS = 0  # two for each level
 HISTORY = KILLERS + 2 * LEVELS
 COUNTERS = HISTORY + 2 * POINTS  # the counter-move of each move
 RANKS = COUNTERS + 2 * POINTS  # the ranks of the moves of each level
-WORK = RANKS + LEVELS * LIST
+ESTIMATES = RANKS + LEVELS * LIST  # the static evaluation at each level
+WORK = ESTIMATES + LEVELS
 
 # Weights of the evaluation, as parts of `weights`.
 TEMPO, RACE = 0, 1  # the right to move; stones captured, by tenths of the number that wins

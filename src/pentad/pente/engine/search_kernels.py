@@ -8,6 +8,8 @@ and lists of threats, takes 0.27 µs; a copy of that state for each child takes 
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -49,6 +51,7 @@ from pentad.pente.engine.threat_kernels import (
 ATTACK_RANK = np.array([0, 60, 260, 90, 700, 1500, 0], dtype=np.int64)  # by kind, of the mover's threats
 DEFENCE_RANK = np.array([0, 40, 150, 60, 400, 900, 0], dtype=np.int64)  # of the opponent's
 SHAPES = ((1 << k.SIDE) - 1) * (1 + (1 << k.SIDE))
+LOGS = np.array([0, *(round(64 * math.log(i)) for i in range(1, k.LIST + 1))], dtype=np.int64)
 
 
 @kernel
@@ -192,17 +195,34 @@ def store(table: Words, hashed: int, move: int, bound: int, depth: int, score: i
 
 
 @kernel
-def record_cutoff(work: Codes, me: int, move: int, before: int, depth: int, level: int) -> None:
-    """Records a move that caused a cutoff: killer move, counter-move and history."""
+def gain(work: Codes, place: int, bonus: int) -> None:
+    """Moves a history value towards its bound, by less the nearer it is."""
+    work[place] += bonus - work[place] * abs(bonus) // k.HISTORY_BOUND
+
+
+@kernel
+def record_cutoff(work: Codes, me: int, moves: Codes, move: int, before: int, depth: int, level: int) -> None:
+    """Records a move that caused a cutoff as killer move, counter-move and in the history, where it gains.
+
+    The moves searched before it, which stand before it in the list, lose half as much there.
+    """
     if work[k.KILLERS + 2 * level] != move:
         work[k.KILLERS + 2 * level + 1] = work[k.KILLERS + 2 * level]
         work[k.KILLERS + 2 * level] = move
     work[k.COUNTERS + me * k.POINTS + before] = move
-    place = k.HISTORY + me * k.POINTS + move
-    work[place] += depth * depth
-    if work[place] > 4000:
-        for i in range(2 * k.POINTS):
-            work[k.HISTORY + i] >>= 1
+    history = k.HISTORY + me * k.POINTS
+    bonus = min(4 * depth * depth, k.HISTORY_BOUND // 4)
+    gain(work, history + move, bonus)
+    i = 0
+    while moves[i] != move:
+        gain(work, history + moves[i], -bonus // 2)
+        i += 1
+
+
+@kernel
+def reduction_of(depth: int, number: int) -> int:
+    """The plies by which the depth of a move is reduced, by its number in the order of the moves."""
+    return int(LOGS[depth] * LOGS[number] * k.REDUCTION >> 16)
 
 
 SEARCH = f"{PARTS}, int32[::1], int32[:,::1], int64[::1], int64[::1], int32[::1], int32[::1], int64[::1]"
@@ -230,19 +250,23 @@ def search(
         return alpha
     hashed = key(state)
     found = probe(table, hashed)
-    first = -1
+    is_pv = beta - alpha > 1
+    first, stored, bound = -1, 0, EXACT
     if found >= 0:
         first = found & k.MOVE_BITS
-        score = score_from_table((found >> k.SCORE_AT & 0x1FFFF) - 32768, level)
+        stored = score_from_table((found >> k.SCORE_AT & 0x1FFFF) - 32768, level)
         bound = found >> k.BOUND_AT & 3
-        deep = (found >> k.DEPTH_AT & 255) >= depth or abs(score) > k.WON_FROM
+        deep = (found >> k.DEPTH_AT & 255) >= depth or abs(stored) > k.WON_FROM
         if deep and (
-            bound == EXACT or (bound == k.AT_LEAST and score >= beta) or (bound == k.AT_MOST and score <= alpha)
+            bound == EXACT or (bound == k.AT_LEAST and stored >= beta) or (bound == k.AT_MOST and stored <= alpha)
         ):
-            return score
+            return stored
     moves, ranks = lists[level], work[k.RANKS + k.LIST * level : k.RANKS + k.LIST * (level + 1)]
     # Under other than the simple rules, a threat may have more replies than `answers` lists.
     forced = state[k.STANDING] > 0 or (state[k.SIMPLE] > 0 and threatens(board, state, other))
+    estimate = evaluate(state, weights)
+    work[k.ESTIMATES + level] = estimate
+    improving = 1 if level >= 2 and estimate > work[k.ESTIMATES + level - 2] else 0
     if forced and (depth > 0 or forced_on > 0):
         count = add_list(board, state, me, TAKING, moves, 0) if state[k.STANDING] else answers(board, state, moves)
         if count == 0:
@@ -251,6 +275,17 @@ def search(
             total = state[k.SUMS + moves[i]]
             ranks[i] = rank_of(total >> k.SIDE * me, ATTACK_RANK) + rank_of(total >> k.SIDE * other, DEFENCE_RANK)
     else:
+        if (
+            found >= 0
+            and abs(stored) < k.WON_FROM
+            and (bound == EXACT or (stored > estimate if bound == k.AT_LEAST else stored < estimate))
+        ):
+            estimate = stored
+        if depth <= 0 and estimate >= beta:
+            return estimate
+        calm = not is_pv and not forced and abs(beta) < k.WON_FROM and strongest(state, other) < k.FOUR_AND_THREE
+        if calm and depth <= k.MARGIN_DEPTH and estimate - k.MARGIN * (depth - improving) >= beta:
+            return estimate
         if control[k.EFFORT] and (depth <= 0 or found < 0):
             fours = state[k.COUNTS + me * k.KINDS + k.A_FOUR] + state[k.COUNTS + me * k.KINDS + k.FOUR_AND_THREE]
             fours += state[k.COUNTS + me * k.KINDS + k.WINNING_FOUR]
@@ -263,11 +298,24 @@ def search(
                     store(table, hashed, pv[level + 1], EXACT, 99, score_to_table(score, level), control[k.GENERATION])
                     return score
         if depth <= 0:
-            return evaluate(state, weights)
-        if depth <= 3 and beta < k.WON_FROM and strongest(state, other) < k.FOUR_AND_THREE:
-            estimate = evaluate(state, weights)
-            if estimate - 90 * depth >= beta:
+            return estimate
+        if calm:
+            if depth <= k.HOPELESS_DEPTH and estimate + k.HOPELESS * depth <= alpha and strongest(state, me) < k.A_FOUR:
                 return estimate
+            if depth >= k.NULL_DEPTH and estimate >= beta and before:
+                nowhere = int(np.int64(0))  # not a literal, which numba would compile the search for once more
+                state[k.MOVER] = other
+                score = -search(
+                    board, state, entries, sums, values, weights, lists, table, refuted, pv, work, control,
+                    depth - k.NULL_DEPTH - depth // 4, -beta, 1 - beta, level + 1, nowhere, forced_on,
+                )  # fmt: skip
+                state[k.MOVER] = me
+                if is_stopped(control):
+                    return estimate
+                if score >= beta:
+                    return beta if score > k.WON_FROM else score
+        if first < 0 and depth >= k.UNORDERED_DEPTH:
+            depth -= 1  # a shallower search first finds the move to begin with
         count = list_moves(board, state, moves, ranks, work, level, before)
         if count == 0:
             return 0
@@ -276,48 +324,43 @@ def search(
             ranks[i] = 1 << 28
     best, best_move, bound = -k.WIN, -1, k.AT_MOST
     for i in range(count):
-        if i >= k.MAX_MOVES and not forced and best > -k.WON_FROM:
-            break  # a position counts as lost only after all moves have been tried
         select_best(moves, ranks, i, count)
         move = int(np.int64(moves[i]))
-        kind = KIND_OF[state[k.SUMS + move] >> k.SIDE * me & KIND_BITS]
-        theirs = KIND_OF[state[k.SUMS + move] >> k.SIDE * other & KIND_BITS]
+        total = state[k.SUMS + move]
+        kind, theirs = KIND_OF[total >> k.SIDE * me & KIND_BITS], KIND_OF[total >> k.SIDE * other & KIND_BITS]
+        takes = total >> (k.SIDE * me + k.TAKEN) & k.TAKEN_BITS > 0
+        reduction = 0
+        if i > 0 and not forced and best > -k.WON_FROM:  # a position counts as lost only after all moves were tried
+            if i >= k.MAX_MOVES:
+                break
+            if not is_pv and kind == 0 and not takes and theirs < k.A_FOUR:
+                if i >= k.QUIET_MOVES + 2 * depth * depth >> 1 - improving:
+                    continue
+                if depth <= k.FUTILE_DEPTH and estimate + k.MARGIN * (depth + 1) <= alpha:
+                    continue
+            if i >= k.FULL_DEPTH_MOVES and depth >= 2 and kind < k.A_FOUR and theirs < k.WINNING_FOUR:
+                history = work[k.HISTORY + me * k.POINTS + move] // (k.HISTORY_BOUND // 8)
+                reduction = reduction_of(depth, i) + 1 - improving - max(-2, min(2, history))
+                reduction -= is_pv + (kind > 0) + takes + (theirs >= k.A_FOUR)
+                reduction = max(0, min(reduction, depth - 1))
         result = make(board, state, entries, sums, values, move)
         if result == k.ONGOING:
             less = 1
             if forced:
                 less = 0 if count == 1 or depth <= 0 else 1
             rest = max(depth, 0) - less
-            on = forced_on - 1 if forced else forced_on
-            if i == 0:
+            deep, high = rest - reduction, beta if best == -k.WIN else alpha + 1
+            while True:  # again where a reduced depth or a null window gave only a bound
                 score = -search(
                     board, state, entries, sums, values, weights, lists, table, refuted, pv, work, control,
-                    rest, -beta, -alpha, level + 1, move, on,
+                    deep, -high, -alpha, level + 1, move, forced_on - forced,
                 )  # fmt: skip
-            else:
-                reduction = 0
-                if (
-                    not forced
-                    and depth >= 2
-                    and i >= k.FULL_DEPTH_MOVES
-                    and kind < k.A_FOUR
-                    and theirs < k.WINNING_FOUR
-                ):
-                    reduction = 1 + (i >= 8) + (i >= 16 and depth > 4)
-                score = -search(
-                    board, state, entries, sums, values, weights, lists, table, refuted, pv, work, control,
-                    rest - reduction, -alpha - 1, -alpha, level + 1, move, on,
-                )  # fmt: skip
-                if score > alpha and reduction:
-                    score = -search(
-                        board, state, entries, sums, values, weights, lists, table, refuted, pv, work, control,
-                        rest, -alpha - 1, -alpha, level + 1, move, on,
-                    )  # fmt: skip
-                if alpha < score < beta:
-                    score = -search(
-                        board, state, entries, sums, values, weights, lists, table, refuted, pv, work, control,
-                        rest, -beta, -alpha, level + 1, move, on,
-                    )  # fmt: skip
+                if score > alpha and deep < rest:
+                    deep = rest
+                elif alpha < score < beta and high < beta:
+                    high = beta
+                else:
+                    break
         else:
             score = k.WIN - level - 1 if result == k.WON else level + 1 - k.WIN if result == k.LOST else 0
         unmake(board, state, sums, values)
@@ -331,7 +374,7 @@ def search(
                     bound = k.AT_LEAST
                     break
     if bound == k.AT_LEAST and not forced:
-        record_cutoff(work, me, best_move, before, depth, level)
+        record_cutoff(work, me, moves, best_move, before, depth, level)
     store(table, hashed, best_move, bound, depth, score_to_table(best, level), control[k.GENERATION])
     return best
 
@@ -357,22 +400,20 @@ def search_roots(
             score = 1 - k.WIN
         elif result == k.ONGOING:
             reduction = 0
-            if i > first:
-                reduction = 0 if depth < 3 or i < first + 4 else 1 + (i >= first + 12)
+            if i >= first + 2 and depth >= 3:
+                reduction = max(0, min(reduction_of(depth, i - first) - 1, depth - 2))
+            deep, high = depth - 1 - reduction, beta if i == first else alpha + 1
+            while True:
                 score = -search(
                     board, state, entries, sums, values, weights, lists, table, refuted, pv, work, control,
-                    depth - 1 - reduction, -alpha - 1, -alpha, 1, move, 6,
+                    deep, -high, -alpha, 1, move, 6,
                 )  # fmt: skip
-                if score > alpha and reduction:
-                    score = -search(
-                        board, state, entries, sums, values, weights, lists, table, refuted, pv, work, control,
-                        depth - 1, -alpha - 1, -alpha, 1, move, 6,
-                    )  # fmt: skip
-            if i == first or score > alpha:
-                score = -search(
-                    board, state, entries, sums, values, weights, lists, table, refuted, pv, work, control,
-                    depth - 1, -beta, -alpha, 1, move, 6,
-                )  # fmt: skip
+                if score > alpha and deep < depth - 1:
+                    deep = depth - 1
+                elif score > alpha and high < beta:
+                    high = beta
+                else:
+                    break
         unmake(board, state, sums, values)
         if is_stopped(control):
             return best
