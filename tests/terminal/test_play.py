@@ -446,6 +446,7 @@ def test_json_of_a_game_between_bots_can_be_replayed(pentad: Pentad):
 
 def test_a_hint_can_be_stopped(monkeypatch: pytest.MonkeyPatch):
     """An interactive session continues; any other ends."""
+    from contextlib import nullcontext
     from types import SimpleNamespace
 
     from pentad.terminal.session import COMMANDS
@@ -456,6 +457,8 @@ def test_a_hint_can_be_stopped(monkeypatch: pytest.MonkeyPatch):
     messages: list[str] = []
     display = SimpleNamespace(
         is_interactive=True,
+        stop_key="Ctrl-C",
+        working=nullcontext,
         show_message=lambda _, text: messages.append(text),
         show_hint=None,
         show_progress=messages.append,

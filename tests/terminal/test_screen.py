@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from rich.text import Text
 
 import pentad
 from pentad.pentagame.board import FIELDS, MAINS, PLAN
@@ -176,10 +175,10 @@ def test_a_long_result_does_not_move_the_board(game: tuple[str, Record], monkeyp
     window = Window(record)
     marker = BOARD_ROW.get(name, "in the pool")
     row, length = window.row_of(marker), len(window.lines)
-    monkeypatch.setattr("pentad.terminal.screen.scored_result", lambda *_: "wins by " + "so many words " * 10)
+    monkeypatch.setattr("pentad.terminal.messages.scored_result", lambda *_: "wins by " + "so many words " * 10)
     window.session.table.resign()
     assert record.outcome
-    for message in ([], [Text("new plays another game")]):
+    for message in ([], [("new plays another game", "news")]):
         window.screen.message = message
         lines = window.lines
         assert any(line.startswith("wins by so many words") for line in lines)

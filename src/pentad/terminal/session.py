@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -27,6 +28,7 @@ class Display:
     """The output of a session, and the source of its input lines: here plain lines, for a pipe; errors go to stderr."""
 
     is_interactive = False  # whether a person can answer questions
+    stop_key = "Ctrl-C"  # stops what the person has asked for
 
     def _print(self, text: str) -> None:
         print(text, flush=True)
@@ -96,6 +98,18 @@ class Display:
     def confirm(self, question: str, at_end: bool = False) -> bool:
         """Whether the person confirms; `at_end` is the answer at the end of the input."""
         return True
+
+    def working(self) -> AbstractContextManager[object]:
+        """A part of the session in which a bot thinks."""
+        return nullcontext()
+
+    def interrupted(self, session: Session) -> bool:
+        """Whether an interrupt, such as Ctrl-C, ends the session."""
+        return self.confirm(f"Quit? {session.saved_status} (y/N) ", at_end=True)
+
+    def run(self, session: Session) -> int:
+        """Run a session on this display; returns the exit code."""
+        return session.run()
 
 
 class JsonLines(Display):
@@ -244,9 +258,11 @@ def _new(session: Session, _: str) -> None:
 
 
 def _hint(session: Session, _: str) -> None:
-    session.display.show_progress("Looking for a good move (Ctrl-C to stop)")
+    session.display.show_progress(f"Looking for a good move ({session.display.stop_key} to stop)")
     try:
-        session.display.show_hint(session, session.table.hint(session.seconds))
+        with session.display.working():
+            hint = session.table.hint(session.seconds)
+        session.display.show_hint(session, hint)
     except KeyboardInterrupt:
         if not session.display.is_interactive:
             raise
@@ -324,7 +340,7 @@ class Session:
     is_closing: bool = False
     is_behind: bool = False  # whether the saved game lacks the last moves
     _failed: set[str] = field(default_factory=set)  # failures to save that have been reported
-    _bot_failed: bool = False  # the bot is asked again after the person's next line
+    bot_waits: bool = False  # after a failure or an interrupt, until the person's next line
 
     def __post_init__(self) -> None:
         self._saved_text = self.table.record.text  # the record as loaded or last saved
@@ -393,7 +409,9 @@ class Session:
         except KeyboardInterrupt:
             if not self.display.is_interactive:
                 raise
-            self.is_closing = self.display.confirm(f"Quit? {self.saved_status} (y/N) ", at_end=True)
+            if self.table.record.text != self._saved_text:  # between a move and its save
+                self.save()
+            self.is_closing = self.display.interrupted(self)
 
     @property
     def saved_status(self) -> str:
@@ -405,13 +423,13 @@ class Session:
         return f"The game is saved as {self.saved_as}."
 
     def _turn(self) -> None:
-        if self.table.waits_for_bot and not self._bot_failed:
+        if self.table.waits_for_bot and not self.bot_waits:
             self._let_bot_play()
         elif self.only_bots and not self.display.is_interactive:
             self.is_closing = True
         else:
             line = self.display.read_line(self)
-            self._bot_failed = False
+            self.bot_waits = False
             if line is None:
                 self.is_closing = True
             else:
@@ -421,9 +439,10 @@ class Session:
         self.display.bot_thinking(self)
         moves = len(self.table.record.moves)
         try:
-            self.table.let_bot_play(self.seconds)
+            with self.display.working():
+                self.table.let_bot_play(self.seconds)
         except GameError:
-            self._bot_failed = True
+            self.bot_waits = True
             if self.only_bots and not self.display.is_interactive:
                 self.code = 2
             raise

@@ -1,0 +1,118 @@
+"""Boards in a window: the drawings of a position by size, and the largest one that fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from pentad.game import Move, Position, Span
+from pentad.terminal.theme import styled, wrapped
+
+BELOW = ("status", "tally")  # the roles of lines below a board
+MARKED = {"last", "line", "moved", "put", "way"}  # the roles of highlighted spaces
+
+Line = Sequence[Span]
+
+
+class Form(NamedTuple):
+    """A drawing of a board of one size: its lines, and the tally below it."""
+
+    lines: Sequence[Line]
+    tally: str
+    is_condensed: bool = False
+
+    @property
+    def width(self) -> int:
+        return max((sum(cell_len(text) for text, _ in line) for line in self.lines), default=0)
+
+    @property
+    def height(self) -> int:
+        return len(self.lines)
+
+
+def forms(position: Position, last: Move | str | None, flip: bool) -> Iterator[Form]:
+    """The drawings of a board, the largest first; the last one has no frames, if the board can be drawn so."""
+    for small in (False, True):
+        spans = position.spans(last=last, flip=flip, small=small)
+        tally = " ".join("".join(text for text, _ in line).strip() for line in spans if line[0][1] == "tally")
+        board = [line for line in spans if line[0][1] not in BELOW]
+        yield Form(board, tally)
+    if narrow := condensed([row for line in board if (row := _without_frame(line))]):
+        yield Form(narrow, tally, is_condensed=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A board as lines, the tally below it, and a notice if the window is too small."""
+
+    lines: list[Text]
+    tally: str = ""
+    notice: str = ""
+
+
+def fitted(position: Position, last: Move | str | None, flip: bool, *, width: int, rows: int, below: int) -> Drawing:
+    """The largest drawing for this many columns and rows; the window has `below` more rows."""
+    narrow, need = None, (0, 0)
+    for form in forms(position, last, flip):
+        if form.width <= width and form.height <= rows:
+            return Drawing(list(map(styled, form.lines)), form.tally)
+        if form.is_condensed:
+            narrow = form
+        else:
+            need = (form.width, form.height)
+    notice = (
+        f"This window is too narrow for the board, which needs {need[0]} columns."
+        if need[1] <= rows
+        else f"This window is too small for the board, which needs {need[0]} × {need[1] + below}."
+    )
+    room = max(rows - len(wrapped([Text(notice)], width)), 0)
+    if narrow and narrow.width <= width:
+        return Drawing(list(map(styled, _cut(narrow.lines, room))), form.tally, notice)
+    return Drawing(listed(position, width)[:room], form.tally, notice)
+
+
+def listed(position: Position, width: int) -> list[Text]:
+    """The pieces of a position as a list, without the last line, which says whose turn it is."""
+    return wrapped([Text(line) for line in position.listing()[:-1]], width)
+
+
+def condensed(rows: Sequence[Line]) -> list[Line]:
+    """The rows of a board without frames, one column for each space; empty if the board has no such rows."""
+    widths = {len(_cells(row)) for row in rows if len(row) > 1}
+    if len(widths) != 1:
+        return []
+    size = widths.pop()
+    names = max(len(row[0][0]) for row in rows if len(row) > 1)
+    return [_condensed_row(row, size, names) for row in rows]
+
+
+def _without_frame(line: Line) -> list[Span]:
+    return [(text.strip(), role) for text, role in line if text.strip() and not role.startswith(("frame", "choice"))]
+
+
+def _cells(row: Line) -> list[Span]:
+    return [(text, role) for text, role in row if not role.startswith("label")]
+
+
+def _condensed_row(row: Line, size: int, margin: int) -> list[Span]:
+    """A row after its name; or the columns' names, shortened to their last figure; or a line of text."""
+    (name, role), *_ = row
+    if len(row) > 1:
+        return [(name.rjust(margin), role), *_cells(row)]
+    columns = name.split()
+    return [(" " * margin + "".join(each[-1] for each in columns) if len(columns) == size else name, role)]
+
+
+def _cut(narrow: Sequence[Line], room: int) -> list[Line]:
+    """The rows around the last move, below the columns' names."""
+    names = [row for row in narrow if len(row) == 1][:1]
+    rows = [row for row in narrow if len(row) > 1]
+    marked = [i for i, row in enumerate(rows) if any(MARKED & set(role.split()) for _, role in row)]
+    middle = marked[len(marked) // 2] if marked else len(rows) // 2
+    count = max(room - len(names), 0)
+    first = min(max(middle - count // 2, 0), max(len(rows) - count, 0))
+    return [*names, *rows[first : first + count]]

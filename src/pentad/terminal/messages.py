@@ -1,0 +1,89 @@
+"""Messages beside a board: what happened since the person's last line, for both kinds of screen."""
+
+from __future__ import annotations
+
+from pentad.game import Choices, Outcome, Span
+from pentad.play.table import Hint, scored_result
+from pentad.record import Node
+from pentad.terminal.session import Display, Session
+from pentad.wording import count
+
+MOST_LISTED = 24  # choices that are listed without the command `moves`
+PACE = 0.4  # seconds between moves in games among bots, so that a person can follow
+
+
+class Messages(Display):
+    """A display that shows the board and the last moves all the time, so that only the rest becomes a message."""
+
+    is_interactive = True
+
+    def __init__(self) -> None:
+        self.message: list[Span] = []  # the messages since the person's last line
+
+    def game_started(self, session: Session) -> None:
+        self.message = []
+        if moves := len(session.table.record.moves):
+            self._add(f"The game continues after {count(moves, 'move')}.", "news")
+
+    def move_played(self, session: Session, node: Node) -> None:
+        pass  # the last moves are shown
+
+    def position_changed(self, session: Session, what: str) -> None:
+        self._add(what, "news")
+
+    def turn_begun(self, session: Session, choices: Choices) -> None:
+        many = len(choices) > MOST_LISTED
+        shown = f"{choices.prompt} Example: {choices[0]}" if many else f"Choices: {' '.join(map(str, choices))}"
+        self._add(f"Begun: {session.partial_turn}. {shown}", "news")
+        self._add(f"{'Type moves to list them. ' if many else ''}An empty line cancels.", "quiet")
+
+    def show_choices(self, session: Session, beginning: str, choices: Choices) -> None:
+        self._add(f"{choices.prompt} Choices: {' '.join(map(str, choices))}", "news")
+
+    def show_hint(self, session: Session, hint: Hint) -> None:
+        here = session.table.position
+        sentences = (f"Hint: {here.notation(hint.move)}.", here.describe(hint.move), hint.proof)
+        self._add(" ".join(filter(None, sentences)), "news")
+
+    def show_board(self, session: Session) -> None:
+        self._add(session.shown_position.text, "quiet")
+
+    def show_message(self, session: Session, text: str) -> None:
+        for line in text.splitlines():
+            self._add(line, "news")
+
+    def show_error(self, session: Session, message: str) -> None:
+        self._add(message, "error")
+
+    def game_ended(self, session: Session, outcome: Outcome) -> None:
+        self._add("Type new for another game, undo to take back a move, or quit.", "quiet")
+
+    def _add(self, text: str, role: str) -> None:
+        self.message.append((text, role))
+
+
+def farewell(session: Session) -> list[str]:
+    """The lines after the end of a session: whether and where the game is saved, and how to continue it."""
+    if not session.table.record.moves:
+        return []
+    is_open = session.saved_as and not session.table.outcome
+    return [session.saved_status, *(["To continue it, run: pentad play --resume"] if is_open else [])]
+
+
+def thinking(session: Session) -> str:
+    """The bot that thinks, in words."""
+    seat = session.table.position.turn
+    return f"{session.table.position.colour_of(seat).capitalize()} ({session.table.player_name(seat)}) is thinking"
+
+
+def state_sentence(session: Session, width: int) -> str:
+    """The player to move with the prompt, or the result; the prompt is shortened for a narrow window."""
+    position = session.shown_position
+    if session.table.outcome:
+        return scored_result(position, session.table.outcome)
+    text = position.choices().prompt
+    whole = f"{position.colour_of(position.turn).capitalize()} to move. {text}"
+    if len(whole) <= width:
+        return whole
+    action, _, rule = text.partition(". ")
+    return f"{position.colour_of(position.turn).capitalize()} to move. {rule or action}"
