@@ -178,8 +178,11 @@ def spans(position: ConnectFour, *, last: Move | str | None = None, flip: bool =
     """The board as lines of text."""
     order = range(len(LETTERS))[:: -1 if flip else 1]
     shown = {"r": (" ●", "red"), "y": (" ○", "yellow"), "": (" ·", "empty")}
-    lines = [[(f" {LETTERS[i]}", "last" if str(last) == LETTERS[i] else "label") for i in order]]
-    lines += [[shown[position.discs.get((i, row), "")] for i in order] for row in reversed(range(ROWS))]
+    at = {i: f" @{letter}" for i, letter in enumerate(LETTERS)}  # the target that the text belongs to
+    lines = [[(f" {LETTERS[i]}", ("last" if str(last) == LETTERS[i] else "label") + at[i]) for i in order]]
+    for row in reversed(range(ROWS)):
+        discs = [(i, *shown[position.discs.get((i, row), "")]) for i in order]
+        lines.append([(text, role + at[i]) for i, text, role in discs])
     return [*lines, [(status(position), "status")]]
 
 

@@ -280,7 +280,8 @@ def shorten(text: str, width: int = 60) -> str:
 
 # ── Positions ────────────────────────────────────────────────────────────────────────────────────
 
-# A piece of text and its style: a colour's name, or one of frame, label, empty, last, line, status.
+# A piece of text and its style: a colour's name, or one of frame, label, empty, last, line, status. After ` @` follows
+# the name of the target that the piece of text belongs to, as in choices: `black last @a2`.
 Span: TypeAlias = tuple[str, str]
 
 AnyPosition = TypeVar("AnyPosition", bound="Position")

@@ -526,7 +526,7 @@ class _Canvas:
     # ── fields ───────────────────────────────────────────────────────────────────────────────────
 
     def _field(self, field: int) -> None:
-        here = self.position
+        here, at = self.position, f" @{FIELDS[field]}"
         row, column = self._at(*PLAN.spots[field][:2])
         column += self.sign * self.size.nudged.get(field, 0)
         occupants = here.pieces_on(field)
@@ -535,22 +535,23 @@ class _Canvas:
                 self._write(row + self.sign * down, column + self.sign * right, *self._piece(seat, piece, field))
             return
         if field in MAINS:
-            self._write(row, column - 1, "(  )", f"chip-{here.colours[field % 5]}")
+            self._write(row, column - 1, "(  )", f"chip-{here.colours[field % 5]}{at}")
         if len(occupants) > 1:
-            self._write(row, column, f"{len(occupants)}×"[:2], "ink")
+            self._write(row, column, f"{len(occupants)}×"[:2], f"ink{at}")
         elif occupants:
             self._write(row, column, *self._piece(*occupants[0], field))
         elif kind := "black" if field in here.blacks else "gray" if field in here.grays else "":
             put = field in self.highlights.put
-            self._write(row, column, JUST_PUT[kind] if put else BLOCKS[kind], f"{kind} put" if put else kind)
+            self._write(row, column, JUST_PUT[kind] if put else BLOCKS[kind], f"{kind} put{at}" if put else kind + at)
         elif field in self.highlights.path:
-            self._write(row, column, "○ " if field == self.highlights.start else "• ", "way")
+            self._write(row, column, "○ " if field == self.highlights.start else "• ", f"way{at}")
         elif field not in MAINS:
-            self._write(row, column, "· ", "stop")
+            self._write(row, column, "· ", f"stop{at}")
 
     def _piece(self, seat: int, piece: int, field: int) -> Span:
         moved = " moved" if (seat, piece, field) in self.highlights.moved else ""
-        return f"{SIGNS[SHAPES[seat]]}{self.letters[piece]}", f"chip-{self.position.colours[piece]}{moved}"
+        role = f"chip-{self.position.colours[piece]}{moved} @{piece_target(seat, piece)}"
+        return f"{SIGNS[SHAPES[seat]]}{self.letters[piece]}", role
 
     def _name(self, main: int) -> None:
         row, column = self._at(*PLAN.spots[main][:2])

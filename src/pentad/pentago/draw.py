@@ -263,7 +263,7 @@ def spans(position: PentagoPosition, *, last: Move | str | None = None, flip: bo
     wide = 2 if board.width <= 10 else 3
     lines: list[list[Span]] = [_column_labels(board, columns, wide)]
     for i, band in enumerate(bands):
-        lines.append([(_frame(board, band, wide, order, top=i == 0), "frame")])
+        lines.append(list(_frame(position, band, wide, order, top=i == 0)))
         for row in range(band * board.block, (band + 1) * board.block)[::order]:
             line: list[Span] = [(f" {ROW_LETTERS[row]} ", "label")]
             for i_column, column in enumerate(columns):
@@ -295,11 +295,26 @@ def _column_labels(board: Board, columns: range, wide: int) -> list[Span]:
     return [(text, "label")]
 
 
-def _frame(board: Board, band: int, wide: int, order: int, *, top: bool) -> str:
+def _frame(position: PentagoPosition, band: int, wide: int, order: int, *, top: bool) -> Iterator[Span]:
+    """The edge above a row of sub-boards with their numbers, and with arrows where a twist is to follow."""
+    board = position.board
     numbers = range(band * board.cols + 1, (band + 1) * board.cols + 1)[::order]
-    parts = (f"{number:─^{_inside(board, wide)}}" for number in numbers)
     left, between, right = "┌┬┐" if top else "├┼┤"
-    return f"   {left}{between.join(parts)}{right}"
+    if not position.placed or position.outcome:
+        yield f"   {left}{between.join(f'{number:─^{_inside(board, wide)}}' for number in numbers)}{right}", "frame"
+        return
+    for i, number in enumerate(numbers):
+        inside = _inside(board, wide)
+        wider = f"↺─{number}─↻"
+        edge = f"{wider if len(wider) <= inside else f'↺{number}↻':─^{inside}}"
+        before, _, rest = edge.partition("↺")
+        middle, _, after = rest.partition("↻")
+        yield f"{between if i else '   ' + left}{before}", "frame"
+        yield "↺", f"choice @{Twist(number, ANTICLOCKWISE)}"
+        yield middle, "frame"
+        yield "↻", f"choice @{Twist(number, CLOCKWISE)}"
+        yield after, "frame"
+    yield right, "frame"
 
 
 def _cell(position: PentagoPosition, place: Place, highlights: Highlights) -> Span:
@@ -308,8 +323,8 @@ def _cell(position: PentagoPosition, place: Place, highlights: Highlights) -> Sp
         if marbles & bit:
             colour = position.colour_of(seat)
             shown = "line" if highlights.won & bit else "last" if highlights.placed & bit else ""
-            return MARBLES[colour], f"{colour} {shown}".rstrip()
-    return EMPTY, "empty"
+            return MARBLES[colour], f"{f'{colour} {shown}'.rstrip()} @{place}"
+    return EMPTY, f"empty @{place}"
 
 
 # ── words ─────────────────────────────────────────────────────────────────────────────────────

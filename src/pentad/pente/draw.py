@@ -309,8 +309,8 @@ def _cell(position: PentePosition, stone: Stone, highlights: Highlights, crossin
     for colour, sign, stones in zip(COLOURS, STONES, position.stones, strict=True):
         if stones & bit:
             shown = "line" if highlights.won & bit else "last" if highlights.placed & bit else ""
-            return sign, f"{colour} {shown}".rstrip()
-    return crossing, "empty"
+            return sign, f"{f'{colour} {shown}'.rstrip()} @{stone}"
+    return crossing, f"empty @{stone}"
 
 
 # ── words ────────────────────────────────────────────────────────────────────────────────────────

@@ -25,8 +25,8 @@ STRANGE = 0.2  # the share of unprintable characters above which a file is binar
 # Replacements for characters that the output cannot show.
 ASCII = dict(
     zip(
-        "●○◆▲■★·□█▐▌▒░▸◂•─│┌┬┐├┼┤└┴┘—–×‘’“”",
-        "xo%^#*..@[]:'><+-|+++++++++--x''\"\"",
+        "●○◆▲■★·□█▐▌▒░▸◂•↺↻─│┌┬┐├┼┤└┴┘—–×‘’“”",
+        "xo%^#*..@[]:'><+<>-|+++++++++--x''\"\"",
         strict=True,
     )
 )

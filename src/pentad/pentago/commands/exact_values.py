@@ -266,7 +266,7 @@ class ExactValues:
         position = self.solution.position
         empty = iter(spaces_of(position.empty))
         for line in draw.spans(position)[:-1]:  # without the status
-            yield [self._cell(next(empty), place) if role == "empty" else (text, role) for text, role in line]
+            yield [self._cell(next(empty), place) if role.startswith("empty") else (text, role) for text, role in line]
 
     def _cell(self, space: int, place: Place | None) -> Span:
         here = self.solution.position.board.places[space]
