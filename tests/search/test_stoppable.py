@@ -6,8 +6,8 @@ import time
 import pytest
 
 from pentad.search import stoppable
-from pentad.search.stoppable import run
-from tests.waiting import FakeClock
+from pentad.search.stoppable import InterruptibleThread, run
+from tests.waiting import TIMEOUT, FakeClock
 
 
 class Loop:
@@ -71,3 +71,66 @@ def test_an_error_of_the_kernel_is_raised():
 
     with pytest.raises(ValueError, match="no"):
         run(fail, [0], seconds=5)
+
+
+# ── interruptible threads ──────────────────────────────────────────────────────────────────────────
+
+
+def test_endless_work_is_interrupted_and_the_thread_goes_on():
+    begun, seen = threading.Event(), []
+
+    def work() -> None:
+        try:
+            with thread.interruptible():
+                while True:
+                    begun.set()
+        except KeyboardInterrupt:
+            seen.append("interrupted")
+        seen.append("went on")
+
+    thread = InterruptibleThread(work, "test")
+    assert not thread.interrupt()
+    thread.start()
+    assert begun.wait(TIMEOUT)
+    assert thread.interrupt()
+    thread.join(TIMEOUT)
+    assert seen == ["interrupted", "went on"]
+
+
+def test_other_work_is_not_interrupted():
+    go, over = threading.Event(), []
+
+    def work() -> None:
+        with thread.interruptible():
+            pass
+        go.wait(TIMEOUT)
+        over.append(True)
+
+    thread = InterruptibleThread(work, "test")
+    thread.start()
+    assert not thread.interrupt()
+    go.set()
+    thread.join(TIMEOUT)
+    assert over == [True]
+
+
+def test_a_kernel_is_stopped():
+    begun, stop, seen = threading.Event(), [0], []
+
+    def kernel() -> None:
+        while not stop[0]:
+            begun.set()
+
+    def work() -> None:
+        try:
+            with thread.interruptible():
+                run(kernel, stop)
+        except KeyboardInterrupt:
+            seen.append(stop[0])
+
+    thread = InterruptibleThread(work, "test")
+    thread.start()
+    assert begun.wait(TIMEOUT)
+    assert thread.interrupt()
+    thread.join(TIMEOUT)
+    assert seen == [1]

@@ -26,11 +26,13 @@ CTRL_C, CTRL_D, TAB, CTRL_U = "\x03", "\x04", "\t", "\x15"
 
 
 class Terminal:
-    """A program in a terminal, with its output and methods for typing."""
+    """A program in a terminal, with its output and methods for typing. Games are in lines, if not `--screen`."""
 
     def __init__(self, *words: str, columns: int = 80, rows: int = 24, **environment: str) -> None:
         self.master, slave = pty.openpty()
         self._size(columns, rows)
+        if words[:1] == ("play",) and "--screen" not in words:
+            words = (*words, "--lines")
         self.process = subprocess.Popen(
             [sys.executable, "-c", BECOME, *(words if words[:1] == ("-c",) else ("-m", "pentad", *words))],
             stdin=slave,
@@ -106,6 +108,13 @@ class Terminal:
             if self._ended or time.monotonic() > deadline:
                 raise AssertionError(f"none of {texts} came; after what was expected came:\n{shown[self._at :]}")
             self._read(1.0)
+
+    def read_until_quiet(self, seconds: float = 1.0) -> None:
+        """Read until nothing has come for some time."""
+        seen = -1
+        while seen < len(self._raw):
+            seen = len(self._raw)
+            self._read(seconds)
 
     def _read(self, seconds: float) -> None:
         if select.select([self.master], [], [], seconds)[0]:

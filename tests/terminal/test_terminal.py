@@ -299,8 +299,10 @@ def test_the_module_shows_the_class_and_starts_a_game():
         terminal.expect("UNFINISHED")
         terminal.expect("Press Enter to play")
         terminal.enter("")
-        terminal.expect("black> ")
-        terminal.enter("quit")
+        terminal.expect("Black to move. Place a marble.")
+        terminal.type("q")
+        terminal.expect("Quit? No moves have been played.")
+        terminal.type("y")
         assert terminal.wait() == 0
 
 

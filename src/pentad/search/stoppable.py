@@ -6,9 +6,11 @@ thread, so that the waiting thread can be interrupted. In a page, which has no t
 
 from __future__ import annotations
 
+import ctypes
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from pentad.jit import libraries
@@ -23,6 +25,15 @@ def run(kernel: Callable[[], Any], stop: Any, seconds: float | None = None) -> N
         libraries.set_deadline(seconds)
         kernel()
         return
+    here = threading.current_thread()
+    if isinstance(here, InterruptibleThread):
+        with here.waiting():
+            _run(kernel, stop, seconds, here)
+    else:
+        _run(kernel, stop, seconds)
+
+
+def _run(kernel: Callable[[], Any], stop: Any, seconds: float | None, here: InterruptibleThread | None = None) -> None:
     failed: list[BaseException] = []
 
     def go() -> None:
@@ -33,9 +44,11 @@ def run(kernel: Callable[[], Any], stop: Any, seconds: float | None = None) -> N
 
     thread = threading.Thread(target=go, daemon=True)
     until = None if seconds is None else time.monotonic() + seconds
-    thread.start()
     try:
+        thread.start()
         while thread.is_alive():
+            if here and here.is_interrupted:
+                raise KeyboardInterrupt
             left = POLL if until is None else until - time.monotonic()
             if left <= 0:
                 stop[0] = 1
@@ -43,7 +56,67 @@ def run(kernel: Callable[[], Any], stop: Any, seconds: float | None = None) -> N
             thread.join(min(left, POLL))
     except BaseException:
         stop[0] = 1
-        thread.join()
+        if thread.ident is not None:  # Ctrl-C may have come just before it was started
+            thread.join()
         raise
     if failed:
         raise failed[0]
+
+
+class InterruptibleThread(threading.Thread):
+    """A daemon thread whose work another thread can interrupt, as Ctrl-C interrupts that of the main thread.
+
+    While it waits for a kernel it looks for interrupts itself, at most 50 ms apart. In Python code it gets an exception
+    before its next instruction; that would harm the locks with which it waits.
+    """
+
+    def __init__(self, target: Callable[[], None], name: str) -> None:
+        super().__init__(target=target, name=name, daemon=True)
+        self._lock = threading.Lock()
+        self._is_open = self._is_waiting = self.is_interrupted = False
+
+    @contextmanager
+    def interruptible(self) -> Iterator[None]:
+        """A part of this thread's work that an interrupt ends with a `KeyboardInterrupt`."""
+        with self._lock:
+            self._is_open, self.is_interrupted = True, False
+        try:
+            yield
+        finally:
+            try:
+                self._close()
+            except KeyboardInterrupt:  # it came after the work
+                self._close()
+                raise
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """A part of the work that looks for interrupts itself."""
+        with self._lock:
+            self._is_waiting = True
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._is_waiting = False
+        if self.is_interrupted:
+            raise KeyboardInterrupt
+
+    def interrupt(self) -> bool:
+        """Interrupts the work; returns whether there was any to interrupt."""
+        with self._lock:
+            if self._is_open and self._is_waiting:
+                self.is_interrupted = True
+            elif self._is_open:
+                self._raise(KeyboardInterrupt)
+            return self._is_open
+
+    def _close(self) -> None:
+        with self._lock:
+            self._is_open = False
+            self._raise(None)  # an interrupt that has not reached the work is withdrawn
+
+    def _raise(self, error: type[BaseException] | None) -> None:
+        """Sets or withdraws the exception that this thread raises before its next instruction."""
+        number = ctypes.c_ulong(self.ident or 0)
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(number, None if error is None else ctypes.py_object(error))

@@ -8,6 +8,8 @@ the name of the bot with these settings (as texts), and `ALIASES`, from an optio
 from __future__ import annotations
 
 import argparse
+import os
+import shutil
 import signal
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,9 +25,11 @@ from pentad.progress import can_redraw
 from pentad.record import Record
 from pentad.terminal import arguments, files, streams
 from pentad.terminal.arguments import Parser, add_whole, flag, given_with
+from pentad.terminal.full_screen import THEMES
 from pentad.terminal.session import Display, JsonLines, Session, turned_for
 
 LONGEST = 3600  # seconds for a bot's move
+LEAST_COLUMNS, LEAST_ROWS = 40, 12  # of a window that is filled unasked
 CONFIGURED = "bot"  # the player name for the bot with the settings
 _SETTING, _SEAT = "setting_", "seat_"  # prefixes of argparse destinations
 
@@ -56,7 +60,18 @@ def add_arguments(parser: Parser) -> None:
     about.add_argument("--flip", *flips, action="store_true", help=flip_help)
     about.add_argument("--list", action="store_true", help="list the pieces instead of drawing the board")
     about.add_argument("--no-colour", action="store_true", help="disable colours")
-    about.add_argument("--json", action="store_true", help="print one JSON object per line, for programs")
+    kind_of_screen = about.add_mutually_exclusive_group()
+    kind_of_screen.add_argument(
+        "--screen", action="store_true", help="play in full screen, with keys and mouse (default on a terminal)"
+    )
+    kind_of_screen.add_argument(
+        "--lines", action="store_true", help="type lines below the board, as for a screen reader or a pipe"
+    )
+    kind_of_screen.add_argument("--json", action="store_true", help="print one JSON object per line, for programs")
+    about.add_argument(
+        "--theme", choices=THEMES, default=next(iter(THEMES)), help="colours of the full screen (default: %(default)s)"
+    )
+    about.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal in full screen")
 
 
 def _add_seats(parser: Parser) -> None:
@@ -97,9 +112,10 @@ def run(args: argparse.Namespace) -> int:
             saved_game.release()
         raise
     _exit_on_signals()
-    return Session(
+    session = Session(
         table, display, saved_game, copy, notes, args.seconds, args.seed, turned=args.flip, listed=args.list
-    ).run()
+    )
+    return display.run(session)
 
 
 def _begin(args: argparse.Namespace) -> tuple[Record, saved_games.SavedGame | None, list[str]]:
@@ -159,11 +175,28 @@ def _programs_left_out(record: Record, seats: Mapping[int, str]) -> list[str]:
 def _display(args: argparse.Namespace) -> Display:
     if args.json:
         return JsonLines()
+    if _fills_screen(args):
+        from pentad.terminal.full_screen.app import PlayApp
+        from pentad.terminal.full_screen.display import FullScreen
+
+        has_colours = not (args.no_colour or os.environ.get("NO_COLOR"))
+        return FullScreen(PlayApp, args.theme, has_colours=has_colours, has_mouse=not args.no_mouse)
     if streams.is_terminal():
         from pentad.terminal.screen import PlainScreen, Screen
 
         return Screen(args.no_colour) if can_redraw() else PlainScreen()
     return Display()
+
+
+def _fills_screen(args: argparse.Namespace) -> bool:
+    """Whether to play in full screen: if asked, or where the terminal can and nothing asks for lines."""
+    can = streams.is_terminal() and can_redraw()
+    if args.screen:
+        if not can:
+            raise GameError("--screen needs a terminal for input and output that can move its cursor.")
+        return True
+    columns, rows = shutil.get_terminal_size()
+    return can and not (args.lines or args.list) and columns >= LEAST_COLUMNS and rows >= LEAST_ROWS
 
 
 def _exit_on_signals() -> None:
