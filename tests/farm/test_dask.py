@@ -10,6 +10,11 @@ from pentad.farm.executors import dask_farm
 from pentad.farm.exploration import explore
 from pentad.grammar.models import new
 from pentad.grammar.system import prepare
+from pentad.pentago import from_number, solve
+from pentad.pentago.commands.batch import Workers
+from pentad.play.contest import Terms
+from pentad.play.match import play_match
+from tests.pentago.commands.test_batch import OPTIONS, numbered, random_boards
 
 distributed = pytest.importorskip("distributed")
 WORKERS = 4
@@ -45,3 +50,22 @@ def test_an_exploration_is_the_same(tmp_path, cluster, monkeypatch):
         found = explore(system, tmp_path, farm=farm, memory=16 << 20, progress=kill)
     assert len(kill.killed) == 2
     assert (found.states, found.transitions, found.final, found.stopped) == (6505, 16171, 43, "")
+
+
+@pytest.mark.slow
+def test_a_match_is_the_same(cluster):
+    terms, kill = Terms("pente", ("greedy", "beam-1"), options={"size": 9}).checked(), Killer(cluster)
+    found = play_match(terms, 12, cluster=cluster.scheduler_address, progress=kill)
+    assert len(kill.killed) == 2
+    assert found.as_json() == play_match(terms, 12, workers=1).as_json()
+
+
+@pytest.mark.slow
+def test_a_batch_is_the_same(cluster):
+    boards, kill = random_boards(24, 20), Killer(cluster)
+    found = []
+    for task, answer in Workers(WORKERS, 10**9, OPTIONS, cluster.scheduler_address).answers(numbered(boards), str):
+        found.append((task.text, answer["value"]))
+        kill()
+    assert len(kill.killed) == 2
+    assert found == [(board, solve(from_number(int(board)), moves=False).value) for board in boards]

@@ -146,11 +146,26 @@ def test_a_full_disk_loses_nothing_that_was_saved(tmp_path, monkeypatch, workers
     assert play_match(terms(), 8, folder=tmp_path, workers=1).as_json() == whole
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="kills processes by signals")
+def test_the_games_of_killed_workers_are_played_again():
+    played, killed = [], set()
+    with Contest(terms(), workers=2) as running, contextlib.closing(running.play(pairings(2, 10))) as results:
+        for result in results:
+            played.append(result)
+            for each in {each.process.pid for each in running._farm._pool._busy} - killed if len(killed) < 2 else ():
+                os.kill(each, signal.SIGKILL)
+                killed.add(each)
+                break
+    assert len(killed) == 2
+    with Contest(terms(), workers=1) as whole:
+        assert sorted(played, key=lambda each: each.pairing.number) == list(whole.play(pairings(2, 10)))
+
+
 def test_leaving_a_contest_early_ends_its_games():
     with Contest(terms("tree@3", options={}), workers=2) as running:
         with contextlib.closing(running.play(pairings(2, 50))) as results:
             next(results)
-        assert running._pool is not None
+        assert running._farm is not None
 
 
 # ── conditions ───────────────────────────────────────────────────────────────────────────────────

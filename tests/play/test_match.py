@@ -23,7 +23,7 @@ from pentad.record import Record
 from pentad.search.bot import Entry
 from pentad.search.simple_bots import RandomBot
 from pentad.user_files import Lock
-from tests.waiting import TIMEOUT, wait_until
+from tests.waiting import wait_until
 
 SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3}
 
@@ -189,18 +189,6 @@ def start_match() -> tuple[subprocess.Popen[str], list[int]]:
         time.sleep(0.05)
         workers = workers_of(leader.pid)
     return leader, workers
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are looked up in /proc")
-def test_a_killed_worker_is_an_error_in_one_line():
-    leader, workers = start_match()
-    os.kill(workers[0], signal.SIGKILL)
-    _, errors = leader.communicate(timeout=TIMEOUT)
-    assert (leader.returncode, errors) == (
-        2,
-        "pentad: A worker process was killed. Run the match again to continue it.\n",
-    )
-    assert not any(map(lives, workers))
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are looked up in /proc")

@@ -41,8 +41,9 @@ class Farm(Protocol):
 class ProcessFarm(PoolThread):
     """Worker processes of this machine; they start when they are needed."""
 
-    def __init__(self, module: str, workers: int, kind: str) -> None:
-        super().__init__(command_for(module), workers, kind=kind, most=AHEAD * workers)
+    def __init__(self, module: str, workers: int, kind: str, most: int = 0) -> None:
+        """`kind` is what a process runs, in words; `most` is how many units may wait, if they are many."""
+        super().__init__(command_for(module), workers, kind=kind, most=most or AHEAD * workers)
         self.workers = workers
 
 
@@ -88,8 +89,11 @@ def _failure(error: BaseException) -> WorkerFailed:
     return WorkerFailed(shorten(f"{type(error).__name__}: {error}", 200))
 
 
+LOCAL = "local"  # the address of a cluster that is started on this machine
+
+
 @contextlib.contextmanager
-def dask_farm(module: str, address: str | None = None, workers: int | None = None) -> Iterator[ExecutorFarm]:
+def dask_farm(module: str, address: str = LOCAL, workers: int | None = None) -> Iterator[ExecutorFarm]:
     """A cluster of Dask at an address, or one of some processes on this machine.
 
     Dask repeats the work of a worker that dies. `workers` is how many units of work are done at once, by default as
@@ -100,7 +104,7 @@ def dask_farm(module: str, address: str | None = None, workers: int | None = Non
     except ImportError:
         raise GameError('Clusters need dask.distributed, which is missing: pip install "pentad[farm]"') from None
     with contextlib.ExitStack() as exits:
-        if address is None:
+        if address == LOCAL:
             cluster: Any = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)  # type: ignore[no-untyped-call]
             address = exits.enter_context(cluster).scheduler_address
         try:

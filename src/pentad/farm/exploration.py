@@ -90,10 +90,10 @@ def explore(
         with partition.reporting(folder):
             (folder / partition.TABLES).write_bytes(data)
         run = _Run(folder, memory, depth, progress, stop)
+        cache.ensure_compiled(partition.EXPANDING, partition.MERGING)  # here, and not in each worker of this machine
         if farm is not None:
             run.explore(farm)
         else:
-            cache.ensure_compiled(partition.EXPANDING, partition.MERGING)
             with ProcessFarm(partition.__name__, workers, "exploration process") as processes:
                 run.explore(processes)
     if not run.found.stopped:

@@ -12,16 +12,13 @@ import os
 import random
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import asdict, dataclass, field, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from pentad.farm.executors import Farm, ProcessFarm, completed, dask_farm
 from pentad.game import GameError, OptionValue, Outcome, Position, game
 from pentad.jit import cache
-from pentad.jobs.pool import PoolThread, command_for
-from pentad.jobs.process import WorkerDied, WorkerFailed
 from pentad.jobs.worker import Answer, Jobs
 from pentad.play.openings import opening
 from pentad.play.pairings import MOST_PLAYERS, Pairing
@@ -241,12 +238,13 @@ class Contest:
         workers: int | None = None,
         programs: bool = False,
         notice: Callable[[str], None] = lambda text: print(text, file=sys.stderr),
+        cluster: str | None = None,
     ) -> None:
-        """`notice` is called with a sentence about each damaged record."""
+        """`notice` is called with a sentence about each damaged record; `cluster` is the address of one of Dask."""
         self.terms, self.folder, self.programs, self._notice = terms, folder, programs, notice
-        self.workers = workers or os.cpu_count() or 1
+        self.workers, self._chosen, self._cluster = workers or os.cpu_count() or 1, workers, cluster
         self.saved = 0
-        self._pool: PoolThread | None = None
+        self._farm: Farm | None = None
         self._exits = contextlib.ExitStack()
 
     def __enter__(self) -> Contest:
@@ -274,42 +272,32 @@ class Contest:
                 yield pairing, record, True
             else:
                 waiting.append(pairing)
-        try:
-            with contextlib.closing(self._played(waiting)) as played:
-                for pairing, text in played:
-                    if self.folder:
-                        with self._saving():
-                            write_safely(self._path(self.folder, pairing), text)
-                        self.saved += 1
-                    yield pairing, Record.read(text), False
-        except WorkerDied:
-            raise GameError(f"A worker process was killed. Run the {self.terms.what} again to continue it.") from None
-        except WorkerFailed as failed:
-            raise GameError(str(failed)) from None
+        with contextlib.closing(self._played(waiting)) as played:
+            for pairing, text in played:
+                if self.folder:
+                    with self._saving():
+                        write_safely(self._path(self.folder, pairing), text)
+                    self.saved += 1
+                yield pairing, Record.read(text), False
 
     def _played(self, waiting: list[Pairing]) -> Generator[tuple[Pairing, str], None, None]:
         """The games in the order in which the workers finish them."""
-        if self.workers == 1 or len(waiting) < 2:
+        if self._cluster is None and (self.workers == 1 or len(waiting) < 2):
             yield from ((pairing, play_game(self.terms, pairing, self.programs)) for pairing in waiting)
             return
-        if self._pool is None:
-            self._compile()
-            pool = PoolThread(COMMAND, self.workers, kind="engine", most=2 * self.workers)
-            self._pool = self._exits.enter_context(pool)
-        terms, queue = asdict(self.terms), iter(waiting)
-        running: dict[Future[Answer], Pairing] = {}
-        try:
-            while True:
-                for pairing in islice(queue, 2 * self.workers - len(running)):
-                    given = {"terms": terms, "pairing": asdict(pairing), "programs": self.programs}
-                    running[self._pool.submit("game", given)] = pairing
-                if not running:
-                    return
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    yield running.pop(future), str(future.result()["record"])
-        finally:
-            for future in running:
-                future.cancel()
+        if self._farm is None:
+            self._farm = self._exits.enter_context(self._opened())
+        terms = asdict(self.terms)
+        units = [(each, {"terms": terms, "pairing": asdict(each), "programs": self.programs}) for each in waiting]
+        with contextlib.closing(completed(self._farm, "game", units)) as answers:
+            yield from ((pairing, str(answer["record"])) for pairing, answer in answers)
+
+    def _opened(self) -> contextlib.AbstractContextManager[Farm]:
+        """What plays the games: a cluster, or processes of this machine."""
+        self._compile()
+        if self._cluster is not None:
+            return dask_farm(__name__, self._cluster, self._chosen)
+        return ProcessFarm(__name__, self.workers, "engine")
 
     def _compile(self) -> None:
         """Compiles the missing kernels of all bots here, with one progress bar."""
@@ -402,5 +390,4 @@ def _game(terms: dict[str, Any], pairing: dict[str, Any], programs: bool) -> Ite
     yield {"record": play_game(Terms(**terms), game_number, programs)}
 
 
-COMMAND = command_for(__name__)
 JOBS: Jobs = {"game": _game}

@@ -95,6 +95,7 @@ def play_match(
     *,
     folder: Path | None = None,
     workers: int | None = None,
+    cluster: str | None = None,
     progress: Callable[[Score], None] = lambda score: None,
     programs: bool = False,
     sprt: Sprt | None = None,
@@ -102,14 +103,14 @@ def play_match(
     """Play a match, or the rest of one; `progress` is called after every game.
 
     An interrupt stops the match; finished games are saved and counted. With `sprt` it ends as soon as the test is
-    decided, at the same opening on every machine. `programs` as for `Contest`.
+    decided, at the same opening on every machine. `programs` and `cluster` as for `Contest`.
     """
     if games < 1:
         raise GameError(f"A match has at least 1 game, not {games}.")
     seats = terms.start().players
     score = Score(terms, test=SequentialTest(sprt.checked(), len(seatings(seats))) if sprt else None)
     with (
-        Contest(terms, folder, workers, programs) as contest,
+        Contest(terms, folder, workers, programs, cluster=cluster) as contest,
         contextlib.suppress(KeyboardInterrupt),
         contextlib.closing(contest.play(pairings(seats, games))) as results,
     ):

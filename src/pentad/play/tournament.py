@@ -20,6 +20,7 @@ def play_tournament(
     rounds: int = 1,
     folder: Path | None = None,
     workers: int | None = None,
+    cluster: str | None = None,
     progress: Callable[[Standings, Result], None] = lambda standings, result: None,
     programs: bool = False,
     anchor: tuple[str, float] | None = None,
@@ -28,7 +29,7 @@ def play_tournament(
 
     Players meet in so many `sets`; a set is an opening, played from every seat. `rounds` are those of a Swiss
     tournament. `progress` gets the standings and the last result after every game. An interrupt stops the tournament;
-    finished games are saved and counted. `programs` as for `Contest`.
+    finished games are saved and counted. `programs` and `cluster` as for `Contest`.
     """
     seats = terms.start().players
     if sets < 1 or rounds < 1:
@@ -37,7 +38,7 @@ def play_tournament(
         raise GameError(f"The anchor {anchor[0]} is not a player of this tournament.")
     standings = Standings(terms, anchor=anchor)
     system = meetings(terms.system, len(terms.players), seats, sets, rounds)
-    with Contest(terms, folder, workers, programs) as contest, contextlib.suppress(KeyboardInterrupt):
+    with Contest(terms, folder, workers, programs, cluster=cluster) as contest, contextlib.suppress(KeyboardInterrupt):
         batch = next(system)
         while not standings.is_over:
             first = len(standings.meetings)

@@ -107,6 +107,15 @@ def add_whole(
     parser.add_argument(name, metavar="N", type=whole(minimum, maximum), default=default, help=text)
 
 
+def add_cluster(parser: argparse._ActionsContainer, what: str, more: str = "") -> None:
+    """Add the option for a cluster."""
+    parser.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help=f"{what} on a cluster of Dask, such as tcp://host:8786{more}; local: on one of processes on this machine",
+    )
+
+
 def add_game(parser: Parser, *, required: bool = True, aliases: Mapping[str, str] | None = None) -> None:
     """Add the argument GAME and the options of the named game; `aliases` are other names of options."""
     parser.add_argument(

@@ -15,7 +15,7 @@ from pentad.play.report import HEADINGS, Report, format_for, rows
 from pentad.play.standings import Standing
 from pentad.progress import can_redraw, format_duration, format_rate
 from pentad.terminal import files
-from pentad.terminal.arguments import Parser, add_whole, game_options, number
+from pentad.terminal.arguments import Parser, add_cluster, add_whole, game_options, number
 from pentad.wording import count
 
 REDRAW_EVERY, LINE_EVERY, FIRST_AFTER = 0.5, 10.0, 0.3  # seconds
@@ -42,6 +42,7 @@ def add_conditions(parser: Parser, *, plies: int = 2, balance: float | None = No
         "--adjudicate", action="store_true", help="end a game when its exact value is known, if the game has a solver"
     )
     add_whole(parser, "--workers", 1, 256, "number of processes (default: one per core)")
+    add_cluster(parser, "play the games")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="folder for the games; a second run plays only the missing ones"
     )

@@ -60,7 +60,14 @@ def run(args: argparse.Namespace) -> int:
             )
 
         score = play_match(
-            checked, args.games, folder=args.out, workers=args.workers, progress=progress, programs=True, sprt=sprt
+            checked,
+            args.games,
+            folder=args.out,
+            workers=args.workers,
+            cluster=args.cluster,
+            progress=progress,
+            programs=True,
+            sprt=sprt,
         )
     text = score_text(score)
     print(json.dumps(score.as_json()) if args.json else text)

@@ -68,6 +68,7 @@ def run(args: argparse.Namespace) -> int:
             rounds=rounds,
             folder=args.out,
             workers=args.workers,
+            cluster=args.cluster,
             progress=progress,
             programs=True,
             anchor=args.anchor,

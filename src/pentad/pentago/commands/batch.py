@@ -16,15 +16,15 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, wait
-from contextlib import ExitStack, closing
+from contextlib import AbstractContextManager, ExitStack, closing
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
+from pentad.farm.executors import Farm, ProcessFarm, dask_farm
 from pentad.game import GameError, shorten
 from pentad.jit.program import program
-from pentad.jobs.pool import PoolThread, command_for
 from pentad.jobs.process import WorkerDied, WorkerFailed
 from pentad.jobs.worker import Answer, Jobs, current
 from pentad.pentago.commands.exact_values import WORDS, as_json, of_pentago, refusal
@@ -161,7 +161,7 @@ class Batch:
         self.plain = args.plain
         self.moves, self.depth = args.moves, args.depth
         self.options: Options = {"moves": args.moves, "depth": args.depth, "seconds": args.seconds}
-        self.workers = args.threads
+        self.workers, self.cluster = args.threads, args.cluster
         self.memory = memory
         self.kinds: Counter[str] = Counter()
         self.errors_shown = 0
@@ -271,7 +271,7 @@ class Batch:
             return
         program(KERNELS)  # compiles the kernels here, with one progress bar, and not in each worker
         bar.begin("Solving")
-        workers = Workers(self.workers, self.memory, self.options)
+        workers = Workers(self.workers, self.memory, self.options, self.cluster)
         before, began = self.done, time.monotonic()
 
         def show_progress(share: float) -> None:
@@ -317,9 +317,9 @@ class Group:
 class Workers:
     """Solves boards with worker processes."""
 
-    def __init__(self, count: int, memory: int, options: Options) -> None:
-        self.count, self.memory, self.options = count, memory, options
-        self.part = memory // count  # the share of the memory for each worker
+    def __init__(self, count: int, memory: int, options: Options, cluster: str | None = None) -> None:
+        self.count, self.memory, self.options, self.cluster = count, memory, options, cluster
+        self.part = memory if cluster else memory // count  # the memory for each worker
         self._is_ready = False  # whether a worker has begun to solve
         self._running: deque[tuple[Group, Future[Answer]]] = deque()  # in the order of the lines
 
@@ -328,7 +328,7 @@ class Workers:
     ) -> Generator[tuple[Task, Answer], None, None]:
         """The tasks with their answers, in order; `progress` gets the number of further answers that are ready."""
         waiting = self._groups(tasks)
-        with PoolThread(command_for(__name__), self.count, kind="solver", most=AHEAD) as pool:
+        with self._farm() as pool:
             while True:
                 while sum(len(group.tasks) for group, _ in self._running) < AHEAD and (more := next(waiting, None)):
                     self._running.append(self._submit(pool, more))
@@ -344,6 +344,12 @@ class Workers:
                     self._running.popleft()
                     yield from self._finish(pool, first, result)
 
+    def _farm(self) -> AbstractContextManager[Farm]:
+        """What solves the boards: a cluster, or processes of this machine."""
+        if self.cluster is not None:
+            return dask_farm(__name__, self.cluster, self.count)
+        return ProcessFarm(__name__, self.count, "solver", AHEAD)
+
     def _groups(self, tasks: Iterator[Task]) -> Iterator[Group]:
         """The lines in groups: small tasks together, and every other one by itself."""
         group, total = Group(deque()), 0
@@ -357,7 +363,7 @@ class Workers:
         if group.tasks:
             yield group
 
-    def _submit(self, pool: PoolThread, group: Group) -> tuple[Group, Future[Answer]]:
+    def _submit(self, pool: Farm, group: Group) -> tuple[Group, Future[Answer]]:
         """Sends a group to the pool; one that needs all the memory takes all slots."""
 
         def receive(answer: Answer) -> None:
@@ -366,12 +372,12 @@ class Workers:
             if "solution" in answer:
                 group.answers.append(answer["solution"])
 
-        memory, threads = (self.memory, self.count) if group.alone else (self.part, 1)
+        memory, threads = (self.memory, self.count) if group.alone and not self.cluster else (self.part, 1)
         lines = [(task.text, task.wrong) for task in group.tasks]
         given = {"lines": lines, "options": self.options, "memory": memory, "threads": threads}
         return group, pool.submit("solve", given, slots=threads, on_answer=receive)
 
-    def _finish(self, pool: PoolThread, group: Group, result: Future[Answer]) -> Iterator[tuple[Task, Answer]]:
+    def _finish(self, pool: Farm, group: Group, result: Future[Answer]) -> Iterator[tuple[Task, Answer]]:
         """Handles the end of a group: where its worker has died, a board is tried once more, with all the memory."""
         try:
             result.result()

@@ -14,7 +14,7 @@ import json
 from pentad.game import GameError, shorten
 from pentad.pentago.commands.exact_values import as_json, memory_of, refusal, solved, table, verdict
 from pentad.terminal import arguments
-from pentad.terminal.arguments import Parser, add_limits, cores
+from pentad.terminal.arguments import Parser, add_cluster, add_limits, cores
 
 DONE, WRONG = 0, 2
 
@@ -36,6 +36,7 @@ def add_arguments(parser: Parser) -> None:
     batch.add_argument(
         "--plain", action="store_true", help="write plain lines: the board, its value, and how it was found"
     )
+    add_cluster(batch, "solve the boards")
     parser.intermixed = True
 
 
@@ -53,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
 def _check(args: argparse.Namespace) -> None:
     """Refuse invalid combinations of options."""
     if args.batch is None:
-        for name, given in (("--out", args.out is not None), ("--plain", args.plain)):
+        for name, given in (("--out", args.out is not None), ("--plain", args.plain), ("--cluster", args.cluster)):
             if given:
                 raise GameError(f"{name} can only be used with --batch FILE.")
         if not args.boards:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pentad.game import GameError
 from pentad.grammar.system import System
 from pentad.progress import Bar, format_rate
-from pentad.terminal.arguments import Parser, whole
+from pentad.terminal.arguments import Parser, add_cluster, whole
 from pentad.terminal.grammar import arguments
 from pentad.wording import count
 
@@ -40,12 +40,7 @@ def add_arguments(parser: Parser) -> None:
     group.add_argument(
         "--farm", type=whole(1, MOST_WORKERS), metavar="N", help="explore with N processes, each with --memory"
     )
-    group.add_argument(
-        "--cluster",
-        metavar="ADDRESS",
-        help="explore on a cluster of Dask, such as tcp://host:8786, whose machines share DIR; "
-        "local: on a cluster of N processes on this machine",
-    )
+    add_cluster(group, "explore", ", whose machines share DIR")
 
 
 def is_chosen(args: argparse.Namespace) -> bool:
@@ -98,8 +93,7 @@ def _farm(args: argparse.Namespace) -> contextlib.AbstractContextManager[Farm | 
     from pentad.farm import partition
     from pentad.farm.executors import dask_farm
 
-    address = None if args.cluster == "local" else args.cluster
-    return dask_farm(partition.__name__, address, args.farm)
+    return dask_farm(partition.__name__, args.cluster, args.farm)
 
 
 def _lines(args: argparse.Namespace, found: Partitioned) -> Iterator[str]:
