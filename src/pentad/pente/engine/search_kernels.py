@@ -256,8 +256,8 @@ def search(
         first = found & k.MOVE_BITS
         stored = score_from_table((found >> k.SCORE_AT & 0x1FFFF) - 32768, level)
         bound = found >> k.BOUND_AT & 3
-        deep = (found >> k.DEPTH_AT & 255) >= depth or abs(stored) > k.WON_FROM
-        if deep and (
+        is_deep = (found >> k.DEPTH_AT & 255) >= depth or abs(stored) > k.WON_FROM
+        if is_deep and (
             bound == EXACT or (bound == k.AT_LEAST and stored >= beta) or (bound == k.AT_MOST and stored <= alpha)
         ):
             return stored
