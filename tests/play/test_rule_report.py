@@ -21,7 +21,6 @@ from pentad.play.rule_report import (
     as_html,
     as_json,
     as_text,
-    default_bot,
     form_of,
     play_rule_sets,
     plots_of,
@@ -30,6 +29,7 @@ from pentad.play.rule_report import (
     terms_of,
 )
 from pentad.record import Record
+from pentad.search.bot import measured_bot
 
 SMALL = new("pentago", rows=1, cols=2, block=2, line=3)
 THREE = new("pente", rules="freestyle", size=5, line=3)
@@ -77,7 +77,7 @@ def test_wrong_rule_sets_are_one_line(words, message):
 
 
 def test_default_bots_do_the_same_work_everywhere():
-    assert [default_bot(name) for name in ("pente", "pentago", "pentagame")] == ["engine@4", "engine@4", "tree@4"]
+    assert [measured_bot(name) for name in ("pente", "pentago", "pentagame")] == ["engine@4", "engine@4", "tree@4"]
 
 
 def test_a_seed_gives_the_same_report_with_any_number_of_processes():

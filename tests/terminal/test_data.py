@@ -51,6 +51,14 @@ def test_labels_are_made(pentad: Pentad) -> None:
     assert pentad("data", "statistics", "labels").lines[0] == "labels: 500"
 
 
+def test_labels_of_a_bot_are_made(pentad: Pentad) -> None:
+    words = ("data", "labels", "pente", "--size", "9", "--count", "40", "--bot", "engine@1", "--out", "labels")
+    assert pentad(*words).out.startswith("labels: 40 labels in 1 shard")
+    answer = pentad("data", "statistics", "labels")
+    assert answer.lines[0] == "labels: 40"
+    assert re.fullmatch(r"ply \d+  labels \d+  exact \d+  mean -?[\d.]+", answer.lines[3])
+
+
 def test_records_are_imported(pentad: Pentad, folder: Path) -> None:
     record = Record(new("pentago"))
     record.play("a1 1C")
@@ -119,14 +127,17 @@ def test_the_page_tells_the_truth(pentad: Pentad) -> None:
     def sizeless(text: str) -> str:
         return re.sub(r", [0-9.,]+ [KM]iB", "", text)
 
-    assert run_sessions(Path(__file__).parents[2] / "docs" / "data.md", pentad, sizeless) == 6
+    assert run_sessions(Path(__file__).parents[2] / "docs" / "data.md", pentad, sizeless) == 7
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         ("statistics nowhere", "nowhere is not a data set: it has no manifest.json."),
-        ("labels pente --out x", "pente has no exact labels in bulk."),
+        ("labels pente --bot nobody --out x", "Unknown bot 'nobody'."),
+        ("labels pente --bot engine@9 --out x", "The bot engine of Pente has levels 1 to 5, got 9."),
+        ("labels pente --bot engine@best --out x", "engine@best names no level."),
+        ("labels pentago --bot greedy --nodes 9 --out x", "The bot greedy cannot be limited to a number of nodes."),
         ("games nothing --out x", "Unknown game 'nothing'."),
         ("labels pentago --count 100000000 --shards 1 --out x", "A shard has at most 10,000,000 labels."),
         ("import nothing.txt --out x", "nothing.txt cannot be read: No such file or directory."),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
-from itertools import accumulate
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,9 +14,11 @@ from pentad.game import Game, GameError, Position, game, shown
 from pentad.parts import BulkLabels
 from pentad.record import Record
 from pentad.record.formats import decode, format_of, read
+from pentad.search.bot import measured_bot
 
 RANDOM = "random"
-SHARD = {GAMES: 10_000, LABELS: 1_000_000}  # rows of a shard, unless its number is given
+BOT_LABELS = "labels of a bot"
+SHARD = {GAMES: 10_000, LABELS: 1_000_000, BOT_LABELS: 1_000}  # rows of a shard, unless its number is given
 MOST = 10**10
 
 
@@ -62,14 +64,22 @@ def make_labels(
     count: int,
     seed: int,
     shards: int | None = None,
+    bot: str | None = None,
+    nodes: int | None = None,
     progress: Progress | None = None,
     **options: object,
 ) -> dict[str, Any]:
-    """Makes exact values of random positions, by one pass of the game's solver for each shard; returns the manifest."""
+    """Makes values of positions; returns the manifest.
+
+    They are exact values of random positions, by one pass of the game's solver for each shard; with a `bot`, and for
+    games without such a solver, values of the bot's searches in its games against itself.
+    """
     _check(count, seed)
     pa = require("pyarrow")
     kind = game(name)
     start = kind.new(**options)
+    if bot is not None or nodes is not None or not kind.has("labels"):
+        return _bot_labels(folder, start, count, seed, shards, bot, nodes, progress)
     labels = _labels_of(kind)
     settings = _settings(start) | {"seed": seed, "count": count}
     number = _shards(LABELS, count, shards)
@@ -81,6 +91,35 @@ def make_labels(
     def make(shard: int) -> Tables:
         columns = labels.bulk(start, len(_range(count, writer.shards, shard)), _seed(seed, shard))
         return {"labels": pa.table(dict(columns))}
+
+    return writer.write(make, progress)
+
+
+def _bot_labels(
+    folder: str | os.PathLike[str],
+    start: Position,
+    count: int,
+    seed: int,
+    shards: int | None,
+    who: str | None,
+    nodes: int | None,
+    progress: Progress | None,
+) -> dict[str, Any]:
+    """Makes labels of a bot."""
+    from pentad.data import labelling
+
+    pa = require("pyarrow")
+    who = who or measured_bot(start.game)
+    labelling.player(start.game, who, nodes)  # refuses a wrong one
+    settings = _settings(start) | {"bot": who, "nodes": nodes, "seed": seed, "count": count}
+    writer = Writer(Path(folder), LABELS, settings, _shards(BOT_LABELS, count, shards))
+
+    def make(shard: int) -> Tables:
+        number = len(_range(count, writer.shards, shard))
+        found = list(islice(labelling.labels(start, who, nodes, _seed(seed, shard)), number))
+        if len(found) < number:
+            raise GameError(f"The games of {who} have only {len(found):,} different positions, not {number:,}.")
+        return {"labels": pa.table(dict(labelling.columns(found, start)))}
 
     return writer.write(make, progress)
 
@@ -134,8 +173,6 @@ def _keys(start: Position) -> tuple[Any, Any]:
 
 
 def _labels_of(kind: Game) -> BulkLabels:
-    if not kind.has("labels"):
-        raise GameError(f"{kind.name} has no exact labels in bulk.")
     require("numpy")
     return cast(BulkLabels, kind.module("labels"))
 

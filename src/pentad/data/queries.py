@@ -108,6 +108,13 @@ class Dataset:
 
     def statistics(self) -> dict[str, Any]:
         """Numbers about the whole set."""
+        if "bot" in self.manifest:
+            ((count, exact, mean),) = self.ask("SELECT count(*), count_if(exact), avg(value) FROM labels")
+            by = self.ask("SELECT ply, count(*), count_if(exact), avg(value) FROM labels GROUP BY 1 ORDER BY 1")
+            plies = [
+                {"ply": ply, "labels": many, "exact": proved, "mean": round(each, 4)} for ply, many, proved, each in by
+            ]
+            return {"labels": count, "exact": exact, "mean": mean and round(mean, 4), "by_ply": plies}
         if self.kind == LABELS:
             ((count, wins, draws, losses),) = self.ask(
                 "SELECT count(*), count_if(value = 1), count_if(value = 0), count_if(value = -1) FROM labels"

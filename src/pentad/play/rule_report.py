@@ -18,17 +18,10 @@ from pentad.play import plots
 from pentad.play.contest import SELF_PLAY, Contest, Terms
 from pentad.play.measures import MEASURES, Course, Estimate, Measure, branching_by_move, lead_by_part
 from pentad.play.pairings import Pairing
-from pentad.search.bot import best, own_bots
+from pentad.search.bot import measured_bot
 from pentad.wording import count
 
 MOST_BINS = 30  # of the lengths of games
-
-
-def default_bot(name: str) -> str:
-    """The bot that plays a game for a report: the best one, at the highest level with the same work for every move."""
-    who = best(name)
-    levels = own_bots(name)[who].levels
-    return f"{who}@{levels[-2]}" if len(levels) > 1 else who
 
 
 def rule_sets(first: Position, others: Sequence[Sequence[str]]) -> list[Position]:
@@ -163,8 +156,8 @@ def play_rule_sets(
 
 
 def terms_of(start: Position, player: str | None = None, **more: Any) -> Terms:
-    """The terms of a rule set's games, by its default bot or another."""
-    return Terms(start.game, (player or default_bot(start.game),), SELF_PLAY, options=_given(start), **more)
+    """The terms of a rule set's games, by the bot that measures its game or another."""
+    return Terms(start.game, (player or measured_bot(start.game),), SELF_PLAY, options=_given(start), **more)
 
 
 # ── the report ───────────────────────────────────────────────────────────────────────────────────

@@ -206,6 +206,17 @@ def best(name: str) -> str:
     return [who for who, entry in table.items() if entry.levels or not any(each.levels for each in table.values())][-1]
 
 
+def measured_bot(name: str) -> str:
+    """The bot whose games measure a game: the best one, at the highest level with the same work for every move.
+
+    >>> measured_bot("pentago")
+    'engine@4'
+    """
+    who = best(name)
+    levels = own_bots(name)[who].levels
+    return f"{who}@{levels[-2]}" if len(levels) > 1 else who
+
+
 RATINGS = "ratings.json"  # in a game's folder; benchmarks/ratings.py writes it
 
 

@@ -11,13 +11,14 @@ from collections.abc import Callable
 from typing import Any
 
 from pentad.data import Dataset, Progress, import_records, make_games, make_labels
-from pentad.game import Position, load
+from pentad.game import Position, game, load
 from pentad.progress import Bar
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, add_game, add_position, add_whole, choose, game_options
 from pentad.wording import amount, count
 
 MOST = 10**10
+EXACT, OF_A_BOT = 1_000_000, 1_000  # labels, unless their number is given
 MOST_LISTED = 20  # moves of a tree, occurrences of a position
 STOPPED = 130
 
@@ -30,7 +31,7 @@ def _add_making(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help="print the manifest as JSON")
 
 
-def _add_counted(parser: Parser, default: int, what: str) -> None:
+def _add_counted(parser: Parser, default: int | None, what: str) -> None:
     add_game(parser)
     add_whole(parser, "--count", 0, MOST, f"number of {what}", default)
     add_whole(parser, "--seed", 0, MOST, "random seed", 1)
@@ -83,15 +84,23 @@ class Games:
 
 
 class Labels:
-    """`pentad data labels`: exact values of random positions, by passes of the game's solver."""
+    """`pentad data labels`: exact values of random positions by the game's solver, or values by a bot's searches."""
 
     @staticmethod
     def add_arguments(parser: Parser) -> None:
-        _add_counted(parser, 1_000_000, "labels")
+        _add_counted(parser, None, f"labels (default: {EXACT:,} exact ones, or {OF_A_BOT:,} of a bot)")
+        parser.add_argument(
+            "--bot",
+            metavar="NAME",
+            help="label positions of this bot's games by its searches (default: exact, if possible)",
+        )
+        add_whole(parser, "--nodes", 1, 10**9, "nodes that the bot searches per move, instead of those of its level")
 
     @staticmethod
     def run(args: argparse.Namespace) -> int:
-        about = {"count": args.count, "seed": args.seed, "shards": args.shards}
+        is_exact = args.bot is None and args.nodes is None and game(args.game).has("labels")
+        count = args.count if args.count is not None else EXACT if is_exact else OF_A_BOT
+        about = {"count": count, "seed": args.seed, "shards": args.shards, "bot": args.bot, "nodes": args.nodes}
         options = game_options(args)
         return _made(args, "labels", lambda bar: make_labels(args.out, args.game, progress=bar, **about, **options))
 
@@ -211,7 +220,7 @@ class Search:
 
 COMMANDS: dict[str, tuple[Any, str]] = {
     "games": (Games, "make self-play games, random or of bots"),
-    "labels": (Labels, "make exact values of random positions"),
+    "labels": (Labels, "make values of positions, exact ones or a bot's"),
     "import": (Import, "make a data set of record files"),
     "statistics": (Statistics, "show numbers about a data set"),
     "tree": (Tree, "show the moves that were played from a position"),
