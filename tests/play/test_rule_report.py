@@ -86,6 +86,11 @@ def test_a_seed_gives_the_same_report_with_any_number_of_processes():
     assert reports[0] != as_json(RuleReport(measured(SMALL, THREE, seed=2, workers=1)))
 
 
+@pytest.mark.slow
+def test_a_cluster_gives_the_same_report():
+    assert as_json(RuleReport(measured(SMALL, cluster="local", workers=2))) == as_json(RuleReport(measured(SMALL)))
+
+
 def test_games_are_saved_and_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     whole = as_json(RuleReport(measured(SMALL, THREE, workers=1)))
     seen = []

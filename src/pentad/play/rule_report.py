@@ -132,10 +132,12 @@ def play_rule_sets(
     workers: int | None = None,
     progress: Callable[[int, bool], None] = lambda done, is_saved: None,
     programs: bool = False,
+    cluster: str | None = None,
 ) -> list[Measured]:
     """Plays so many games of each rule set, or the rest of them; those of which at least one was played.
 
-    `progress` is called after every game. An interrupt stops; finished games are counted, and saved in a folder.
+    `progress` is called after every game; `cluster` as for `Contest`. An interrupt stops; finished games are counted,
+    and saved in a folder.
     """
     found = [Measured(terms) for terms in all_terms]
     done = 0
@@ -145,7 +147,7 @@ def play_rule_sets(
             pairings = (Pairing(game, game, (0,) * players) for game in range(number))
             own = folder / re.sub(r"[^A-Za-z0-9_]+", "-", each.name) if folder else None
             with (
-                Contest(each.terms, own, workers, programs) as contest,
+                Contest(each.terms, own, workers, programs, cluster=cluster) as contest,
                 contextlib.closing(contest.records(pairings)) as records,
             ):
                 for pairing, record, is_saved in records:

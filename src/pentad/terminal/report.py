@@ -10,13 +10,13 @@ from pentad.game import GameError, game
 from pentad.play.rule_report import RuleReport, as_json, as_text, format_for, play_rule_sets, rule_sets, terms_of
 from pentad.progress import Bar
 from pentad.terminal import files, streams
-from pentad.terminal.arguments import Parser, add_game, add_whole, game_options
+from pentad.terminal.arguments import Parser, add_cluster, add_game, add_whole, game_options
 from pentad.terminal.contest import MOST_GAMES
 from pentad.wording import count
 
 STOPPED = 130
 PLIES = 4  # of an opening: after fewer of them a bot without noise plays some games twice
-OWN = ("--out", "--report", "--workers")  # options that do not bear on the games, with a value
+OWN = ("--out", "--report", "--workers", "--cluster")  # options that do not bear on the games, with a value
 
 
 def add_arguments(parser: Parser) -> None:
@@ -36,6 +36,7 @@ def add_arguments(parser: Parser) -> None:
     add_whole(parser, "--seed", 0, 2**62, "random seed for openings and bots", default=1)
     add_whole(parser, "--plies", 0, 100, "number of random opening moves", default=PLIES)
     add_whole(parser, "--workers", 1, 256, "number of processes (default: one per core)")
+    add_cluster(parser, "play the games")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="folder for the games; a second run plays only the missing ones"
     )
@@ -76,7 +77,13 @@ def run(args: argparse.Namespace) -> int:
             bar.update(done, total, f"  {done:,} of {count(total, 'game')}")
 
         measured = play_rule_sets(
-            terms, args.games, folder=args.out, workers=args.workers, progress=progress, programs=True
+            terms,
+            args.games,
+            folder=args.out,
+            workers=args.workers,
+            progress=progress,
+            programs=True,
+            cluster=args.cluster,
         )
     done = sum(len(each.courses) for each in measured)
     if measured:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from rich.cells import cell_len
 
 from pentad.colours import COLOURS
-from pentad.game import Choice, Position, Span
-from pentad.search.analysis import Report, heading, worth
+from pentad.game import Choice, Move, Position, Span
+from pentad.search.analysis import Report, heading, worth, written
 from pentad.terminal.boards import Form, Line
 from pentad.terminal.full_screen.targets import Place, target_of
 from pentad.terminal.full_screen.view import View
@@ -243,11 +243,13 @@ def analysis_lines(view: View, position: Position, report: Report | None, width:
     best = report.lines[0]
     if rows == 1:
         short = bar(view, best.values, 10)
-        return [[*short, (f" {worth(position, report, best)} ", "title"), (_moves(best.moves), "")]]
+        return [[*short, (f" {worth(position, report, best)} ", "title"), (_moves(position, best.moves), "")]]
     lines: list[Line] = [bar(view, best.values, width), [(heading(position, report), "quiet")]]
-    lines += [[(f"{worth(position, report, each)} ", "title"), (_moves(each.moves), "")] for each in report.lines]
+    lines += [
+        [(f"{worth(position, report, each)} ", "title"), (_moves(position, each.moves), "")] for each in report.lines
+    ]
     return lines[:rows]
 
 
-def _moves(moves: Iterable[object]) -> str:
-    return "  ".join(list(map(str, moves))[:LONGEST_LINE])
+def _moves(position: Position, moves: Sequence[Move]) -> str:
+    return "  ".join(written(position, moves[:LONGEST_LINE]))
