@@ -110,6 +110,11 @@ def test_the_same_seed_gives_the_same_bytes(folder: Path, tmp_path: Path) -> Non
     assert bytes_of(tmp_path / "other")["games-00000.parquet"] != bytes_of(folder)["games-00000.parquet"]
 
 
+def test_several_processes_make_the_same_bytes(folder: Path, tmp_path: Path) -> None:
+    make_games(tmp_path / "again", "pentago", workers=2, **AGAIN)
+    assert bytes_of(tmp_path / "again") == bytes_of(folder)
+
+
 def test_a_stopped_run_is_continued(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made, range_ = [], making._range
 

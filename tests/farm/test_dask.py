@@ -5,6 +5,7 @@ import signal
 
 import pytest
 
+from pentad.data import make_games
 from pentad.farm import exploration, partition
 from pentad.farm.executors import dask_farm
 from pentad.farm.exploration import explore
@@ -69,3 +70,17 @@ def test_a_batch_is_the_same(cluster):
         kill()
     assert len(kill.killed) == 2
     assert found == [(board, solve(from_number(int(board)), moves=False).value) for board in boards]
+
+
+@pytest.mark.slow
+def test_self_play_has_the_same_bytes(cluster, tmp_path):
+    pytest.importorskip("pyarrow")
+    about, kill = {"count": 800, "seed": 1, "shards": 16}, Killer(cluster)
+    make_games(tmp_path / "here", "pentago", **about)
+    make_games(tmp_path / "there", "pentago", cluster=cluster.scheduler_address, progress=kill, **about)
+    assert len(kill.killed) == 2
+    assert contents(tmp_path / "there") == contents(tmp_path / "here")
+
+
+def contents(folder):
+    return {file.name: file.read_bytes() for file in folder.iterdir()}

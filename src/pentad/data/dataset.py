@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -28,6 +29,7 @@ MOST_SHARDS = 10_000
 
 Tables: TypeAlias = "Mapping[str, pa.Table]"
 Progress: TypeAlias = Callable[[int, int], None]  # called with the number of rows so far and the whole number
+Remote: TypeAlias = Callable[[Sequence[int]], Iterable[object]]  # something for each shard that is written
 
 
 def require(name: str) -> Any:
@@ -98,29 +100,41 @@ class Writer:
         except ValueError:  # pyarrow's ArrowInvalid
             raise GameError(f"{file} is damaged. Remove it; the same command makes it again.") from None
 
-    def write(self, make: Callable[[int], Tables], progress: Progress | None = None) -> dict[str, Any]:
-        """Writes the missing shards, and the manifest at the end; returns the manifest."""
-        parquet = require("pyarrow.parquet")
-        for draft in self.folder.glob(".*.tmp"):
-            draft.unlink()  # of a run that was stopped
+    def write(
+        self, make: Callable[[int], Tables], progress: Progress | None = None, remote: Remote | None = None
+    ) -> dict[str, Any]:
+        """Writes the missing shards, and the manifest at the end; returns the manifest.
+
+        With `remote` other processes make and write the shards that it is called with.
+        """
+        self._remove_drafts()
         for shard in set(range(self.shards)) - set(self.missing):
             for name in TABLES[self.kind]:
                 self._rows(self.file(name, shard))
-        for shard in list(self.missing):
+        missing = list(self.missing)
+        written = remote(missing) if remote else (self.write_shard(each, make(each)) for each in missing)
+        for done, _ in enumerate(chain([None], written), self.shards - len(missing)):
             if progress is not None:
-                progress(shard, self.shards)
-            tables = make(shard)
-            for name in TABLES[self.kind]:
-                with replacing(self.file(name, shard)) as file:
-                    parquet.write_table(
-                        tables[name], file, row_group_size=ROWS, compression="zstd", store_schema=False,
-                        use_dictionary=False, write_page_index=True,
-                    )  # fmt: skip
-        if progress is not None:
-            progress(self.shards, self.shards)
+                progress(done, self.shards)
+        self._remove_drafts()
         files = [self._about(self.file(name, shard)) for name in TABLES[self.kind] for shard in range(self.shards)]
         self._write_manifest(files)
         return manifest_of(self.folder)
+
+    def _remove_drafts(self) -> None:
+        """Removes what processes that were killed have left."""
+        for draft in self.folder.glob(".*.tmp"):
+            draft.unlink()
+
+    def write_shard(self, shard: int, tables: Tables) -> int:
+        """Writes the tables of a shard; returns its number."""
+        for name in TABLES[self.kind]:
+            with replacing(self.file(name, shard)) as file:
+                require("pyarrow.parquet").write_table(
+                    tables[name], file, row_group_size=ROWS, compression="zstd", store_schema=False,
+                    use_dictionary=False, write_page_index=True,
+                )  # fmt: skip
+        return shard
 
     def _about(self, file: Path) -> dict[str, Any]:
         rows = self._rows(file)

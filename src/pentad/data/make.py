@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from hashlib import blake2b
 from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any, cast
 
 from pentad.data.dataset import GAMES, LABELS, Progress, Tables, Writer, require
+from pentad.farm.executors import ProcessFarm, completed, dask_farm
 from pentad.game import Game, GameError, Position, game, shown
+from pentad.jobs.worker import Answer, Jobs
 from pentad.parts import BulkLabels
 from pentad.record import Record
 from pentad.record.formats import decode, format_of, read
@@ -30,12 +33,15 @@ def make_games(
     seed: int,
     shards: int | None = None,
     bots: Sequence[str] = (RANDOM,),
+    workers: int = 1,
+    cluster: str | None = None,
     progress: Progress | None = None,
     **options: object,
 ) -> dict[str, Any]:
     """Makes games of a game with these options: random ones, or of bots, who exchange seats; returns the manifest.
 
-    The same seed gives the same random games. A call that was stopped is continued by the same call.
+    The same seed gives the same random games. A call that was stopped is continued by the same call. Several `workers`
+    make a shard each at the same time; `cluster` is the address of one of Dask, whose machines share the folder.
     """
     _check(count, seed)
     start = game(name).new(**options)
@@ -43,18 +49,38 @@ def make_games(
         if player != RANDOM:
             _known_bot(start.game, player)
     settings = _settings(start) | {"bots": list(bots), "seed": seed, "count": count}
-    keys, selfplay = _keys(start)
+    _keys(start)
     writer = Writer(Path(folder), GAMES, settings, _shards(GAMES, count, shards))
 
-    def make(shard: int) -> Tables:
-        numbers = _range(count, writer.shards, shard)
-        if list(bots) == [RANDOM]:
-            rows = selfplay.random_games(start, keys, _seed(seed, shard), numbers.start, len(numbers))
-        else:
-            rows = selfplay.games_of(start, keys, bots, seed, numbers)
-        return cast(Tables, rows.tables())
+    def remote(missing: Sequence[int]) -> Iterator[object]:
+        given = {"folder": str(writer.folder.absolute()), "settings": settings, "shards": writer.shards}
+        farm = ProcessFarm(__name__, workers, "process for games") if cluster is None else dask_farm(__name__, cluster)
+        with farm as opened:
+            yield from completed(opened, "games", [(each, {**given, "shard": each}) for each in missing])
 
-    return writer.write(make, progress)
+    is_here = workers == 1 and cluster is None
+    return writer.write(partial(_shard_of_games, settings, writer.shards), progress, None if is_here else remote)
+
+
+def _shard_of_games(settings: Mapping[str, Any], shards: int, shard: int) -> Tables:
+    """The games of a shard."""
+    start = game(settings["game"]).new(**settings["options"])
+    numbers, seed, bots = _range(settings["count"], shards, shard), settings["seed"], settings["bots"]
+    keys, selfplay = _keys(start)
+    if bots == [RANDOM]:
+        rows = selfplay.random_games(start, keys, _seed(seed, shard), numbers.start, len(numbers))
+    else:
+        rows = selfplay.games_of(start, keys, bots, seed, numbers)
+    return cast(Tables, rows.tables())
+
+
+def _games_job(folder: str, settings: Mapping[str, Any], shards: int, shard: int) -> Iterator[Answer]:
+    """Makes and writes a shard of games, as a job of a worker process."""
+    try:
+        Writer(Path(folder), GAMES, settings, shards).write_shard(shard, _shard_of_games(settings, shards, shard))
+    except OSError as error:
+        raise GameError(f"Cannot write {folder}: {error.strerror or error}.") from None
+    yield {}
 
 
 def make_labels(
@@ -218,3 +244,6 @@ def _records(path: Path, format_name: str | None, name: str | None) -> tuple[lis
     except GameError as error:
         raise GameError(f"{path}: {error}") from None
     return records, blake2b(data, digest_size=16).hexdigest()
+
+
+JOBS: Jobs = {"games": _games_job}

@@ -14,7 +14,7 @@ from pentad.data import Dataset, Progress, import_records, make_games, make_labe
 from pentad.game import Position, game, load
 from pentad.progress import Bar
 from pentad.terminal import streams
-from pentad.terminal.arguments import Parser, add_game, add_position, add_whole, choose, game_options
+from pentad.terminal.arguments import Parser, add_cluster, add_game, add_position, add_whole, choose, game_options
 from pentad.wording import amount, count
 
 MOST = 10**10
@@ -73,10 +73,13 @@ class Games:
             default="random",
             help="bots by name, separated by commas, who exchange seats (default: random moves by the game's kernels)",
         )
+        add_whole(parser, "--workers", 1, 256, "number of processes, which make a shard each", 1)
+        add_cluster(parser, "make the shards", ", whose machines share FOLDER")
 
     @staticmethod
     def run(args: argparse.Namespace) -> int:
         about = {"count": args.count, "seed": args.seed, "shards": args.shards, "bots": args.bots.split(",")}
+        about |= {"workers": args.workers, "cluster": args.cluster}
         options = game_options(args)
         return _made(
             args, "games", lambda bar: make_games(args.out, args.game, progress=bar, **about, **options)
