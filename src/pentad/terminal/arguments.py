@@ -19,6 +19,16 @@ _SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) *([A-Za-z]{1,3})")
 _OPTION = "option_"  # prefix of the argparse destinations of the options of a game or a model
 
 
+def port(text: str) -> int:
+    """A port of this machine, as the value of an option."""
+    from pentad.web.settings import read_port
+
+    try:
+        return read_port(text)
+    except GameError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 def _choices(found: re.Match[str]) -> str:
     """The message for a value that is not among the choices, which some versions of argparse quote."""
     choices = found[2].replace("'", "")

@@ -1,4 +1,4 @@
-"""`pentad engine`: pentad as an engine of the Universal Game Interface, for any game."""
+"""`pentad engine`: pentad as an engine of the Universal Game Interface, or for the analysis page of a site."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import argparse
 
 from pentad.bridges.server import Server
 from pentad.bridges.ugi.session import UgiSession
-from pentad.game import games
+from pentad.game import GameError, games
 from pentad.terminal import streams
-from pentad.terminal.arguments import Parser, add_game, add_whole, game_options
+from pentad.terminal.arguments import Parser, add_game, add_whole, game_options, port
+
+DEFAULT_PORT = 8765  # of --serve
 
 
 def add_arguments(parser: Parser) -> None:
@@ -17,6 +19,15 @@ def add_arguments(parser: Parser) -> None:
     add_whole(parser, "--level", 1, 99, "level of the bot, if it has levels")
     add_whole(parser, "--threads", 1, 256, "number of threads, if the bot supports it (default: the bot's choice)")
     add_whole(parser, "--seed", 0, 2**63 - 1, "random seed of the bot")
+    parser.add_argument(
+        "--serve",
+        metavar="PORT",
+        nargs="?",
+        const=DEFAULT_PORT,
+        type=port,
+        help=f"analyse for the analysis page of a site, at a port of this machine (default: {DEFAULT_PORT})",
+    )
+    parser.add_argument("--allow", metavar="SITE", action="append", help="site whose page may use --serve; repeatable")
     parser.epilog = (
         "A manager starts this command and sends it the commands of the protocol; see docs/protocol.md. Without GAME, "
         f"and with it too, the manager chooses the game: setoption name Game value {games()[-1]}."
@@ -24,9 +35,28 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.serve is not None:
+        return _serve(args)
+    if args.allow:
+        raise GameError("--allow is for --serve.")
     name = args.game or games()[0]
     session = UgiSession(name, args.bot, level=args.level, options=game_options(args), seed=args.seed)
     if args.bot is not None and ":" in args.bot:
         session.make()  # reports invalid settings now, not at the first move
     Server(session, streams.reader(), streams.write_line, args.threads or 0).run()
+    return 0
+
+
+def _serve(args: argparse.Namespace) -> int:
+    """Serves pages; each request names its game and position."""
+    given = [name for name, value in (("GAME", args.game), ("--threads", args.threads), ("--seed", args.seed)) if value]
+    if given or game_options(args):
+        what = (given or ["An option of a game"])[0]
+        raise GameError(f"{what} cannot be used with --serve: the page sends the position.")
+    if not args.allow:
+        raise GameError("Which site's page may use the engine? Add --allow, such as --allow https://pentad.example.")
+    from pentad.web.local_engine import serve
+
+    level = "" if args.level is None else str(args.level)
+    serve(args.serve, args.allow, "@".join(each for each in (args.bot, level) if each) or None)
     return 0

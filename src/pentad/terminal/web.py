@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 
+from pentad.terminal.arguments import port
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `pentad web`."""
     parser.add_argument("--host", help="address to listen on (default: 127.0.0.1, this machine only)")
-    parser.add_argument("--port", type=_port, help="port to listen on (default: the first free port from 5005)")
+    parser.add_argument("--port", type=port, help="port to listen on (default: the first free port from 5005)")
     parser.add_argument(
         "--database",
         metavar="URL",
@@ -26,16 +28,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Each option can also be set by an environment variable, such as PENTAD_WEB_PORT, or in the file web.toml in "
         "pentad's data folder."
     )
-
-
-def _port(text: str) -> int:
-    from pentad.game import GameError
-    from pentad.web.settings import read_port
-
-    try:
-        return read_port(text)
-    except GameError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def run(args: argparse.Namespace) -> int:

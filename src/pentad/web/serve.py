@@ -98,37 +98,29 @@ def address(listener: socket.socket) -> str:
 
 
 class Server(uvicorn.Server):
-    """A server that prints its URL on startup, opens the browser, and stops quickly."""
+    """A server that greets on startup and stops quickly."""
 
-    def __init__(
-        self, guard: Guard, listener: socket.socket, settings: Settings, claim: Claim, others: str = ""
-    ) -> None:
+    def __init__(self, guard: Guard, greeting: str) -> None:
         super().__init__(_config(guard))
-        self.url, self.settings, self._guard, self._claim = address(listener), settings, guard, claim
+        self._guard, self._greeting = guard, greeting
         self._silent: set[Any] = set()  # connections without a request at the last check
-        self._checking: asyncio.Task[None] | None = None
         self._stop_requested: float | None = None  # when a stop was requested
-        self.claimed_by: Claimed | None = None  # the server that has taken over the database
-        self.others = others
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        _collect_rarely()
-        # Sending a message releases the interpreter lock for a moment, and the store's thread takes it: it must not
-        # hold it for the default of 5 ms.
-        sys.setswitchinterval(HOLDS)
-        self._claim.announce(self.url)
-        print(f"pentad is running: {self.url} (press Ctrl-C to stop)", flush=True)
-        if self.settings.lan:
-            print(f"For others on this network: {self.others}/\n\n{qr_text(f'{self.others}/')}", flush=True)
-        if self.settings.browser and _has_screen():
-            threading.Thread(target=webbrowser.open, args=(self.url,), daemon=True).start()
+        self.greet()
+
+    def greet(self) -> None:
+        """Says that the server runs."""
+        print(f"{self._greeting} (press Ctrl-C to stop)", flush=True)
+
+    def stop_on_signals(self) -> None:
+        for number in SIGNALS:
+            signal.signal(number, self.stop)
 
     async def on_tick(self, counter: int) -> bool:
         if counter % (SILENCE * TICKS) == 0:
             self._close_silent()
-        if counter % (CHECK_EVERY * TICKS) == 0 and (self._checking is None or self._checking.done()):
-            self._checking = asyncio.create_task(self._check_claim())
         return await super().on_tick(counter)
 
     def _close_silent(self) -> None:
@@ -137,14 +129,6 @@ class Server(uvicorn.Server):
         for each in silent & self._silent:
             each.transport.close()
         self._silent = silent
-
-    async def _check_claim(self) -> None:
-        try:
-            await asyncio.wrap_future(run_detached(self._claim.check, "pentad-claim"))
-        except Claimed as claimed:
-            self.claimed_by, self.should_exit = claimed, True
-        except GameError as failed:  # the database may be temporarily unavailable
-            log.warning("Cannot check whether another server uses the database: %s", failed)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._guard.cancel_after(GRACE)
@@ -172,6 +156,43 @@ class Server(uvicorn.Server):
         if self._stop_requested is None:
             return None
         return max(0.0, self._stop_requested + STOPS_WITHIN - LAST - time.monotonic())
+
+
+class PageServer(Server):
+    """The server of the pages: claims its database, and opens the browser."""
+
+    def __init__(
+        self, guard: Guard, listener: socket.socket, settings: Settings, claim: Claim, others: str = ""
+    ) -> None:
+        self.url, self.settings, self._claim, self.others = address(listener), settings, claim, others
+        super().__init__(guard, f"pentad is running: {self.url}")
+        self._checking: asyncio.Task[None] | None = None
+        self.claimed_by: Claimed | None = None  # the server that has taken over the database
+
+    def greet(self) -> None:
+        _collect_rarely()
+        # Sending a message releases the interpreter lock for a moment, and the store's thread takes it: it must not
+        # hold it for the default of 5 ms.
+        sys.setswitchinterval(HOLDS)
+        self._claim.announce(self.url)
+        super().greet()
+        if self.settings.lan:
+            print(f"For others on this network: {self.others}/\n\n{qr_text(f'{self.others}/')}", flush=True)
+        if self.settings.browser and _has_screen():
+            threading.Thread(target=webbrowser.open, args=(self.url,), daemon=True).start()
+
+    async def on_tick(self, counter: int) -> bool:
+        if counter % (CHECK_EVERY * TICKS) == 0 and (self._checking is None or self._checking.done()):
+            self._checking = asyncio.create_task(self._check_claim())
+        return await super().on_tick(counter)
+
+    async def _check_claim(self) -> None:
+        try:
+            await asyncio.wrap_future(run_detached(self._claim.check, "pentad-claim"))
+        except Claimed as claimed:
+            self.claimed_by, self.should_exit = claimed, True
+        except GameError as failed:  # the database may be temporarily unavailable
+            log.warning("Cannot check whether another server uses the database: %s", failed)
 
 
 class _WebSocket(cast(type, AutoWebSocketsProtocol)):  # type: ignore[misc]
@@ -256,17 +277,21 @@ def _answers(where: str) -> bool:
     return True
 
 
-def _server(settings: Settings, listener: socket.socket, store: Store, claim: Claim) -> Server:
+def _server(settings: Settings, listener: socket.socket, store: Store, claim: Claim) -> PageServer:
     """The server; signals stop it from now on."""
     _allow_many_sockets()
-    logs.install()
-    logging.getLogger("asyncio").setLevel(logging.ERROR)  # otherwise each message to a lost connection is logged
+    log_quietly()
     others = address_for_others(settings, listener)
     app = create_app(store, hosts=[settings.host], others=others, proxies=settings.trusted_proxy)
-    server = Server(app, listener, settings, claim, others)
-    for number in SIGNALS:
-        signal.signal(number, server.stop)
+    server = PageServer(app, listener, settings, claim, others)
+    server.stop_on_signals()
     return server
+
+
+def log_quietly() -> None:
+    """Logs only what the person who runs the server can act on."""
+    logs.install()
+    logging.getLogger("asyncio").setLevel(logging.ERROR)  # otherwise each message to a lost connection is logged
 
 
 def address_for_others(settings: Settings, listener: socket.socket) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import cast
 
 from pentad.game import GameError, Position, game, load
@@ -13,17 +14,22 @@ from pentad.play.seats import SECONDS, kernels_of, missing_kernels, sit, warm_up
 from pentad.play.table import Table
 from pentad.record import Record
 from pentad.search.analysis import Report, analyse, written
-from pentad.search.bot import bot
+from pentad.search.bot import Bot, bot
 from pentad.web.engines import proofs
 
 LONGEST = 60.0  # seconds of an analysis
 MOST_LINES, LONGEST_LINE = 20, 24  # of an analysis; moves of a line
 
 
-def move(position: str, who: str | None, seed: int, seconds: float | None, impatient: bool = False) -> Iterator[Answer]:
+def move(
+    position: str, who: str | None, seed: int, seconds: float | None, impatient: bool = False, programs: bool = False
+) -> Iterator[Answer]:
     """The move of a bot, or of the game's best one. If its engine is not compiled yet and the client is `impatient`,
-    the move of a warm-up bot, marked as `simpler`."""
+    the move of a warm-up bot, marked as `simpler`. With `programs` the bot may be a program on this machine."""
     here = load(position)
+    if programs and who is not None:
+        yield {"move": str(_kept_bot(here.game, who).choose(here, seconds=seconds))}
+        return
     if impatient and who is not None and missing_kernels(here, who):
         simpler = warm_up_bot(here.game, seed).choose(here, seconds=min(seconds or SECONDS, SECONDS))
         yield {"move": str(simpler), "simpler": True}
@@ -32,6 +38,15 @@ def move(position: str, who: str | None, seed: int, seconds: float | None, impat
     if player is None:
         raise GameError(f"{who} is not a bot.")
     yield {"move": str(player.choose(here, seconds=seconds))}
+
+
+@lru_cache(maxsize=1)
+def _kept_bot(name: str, who: str) -> Bot:
+    """A bot that stays from one request to the next: a program may take long to start."""
+    player = sit(game(name), who, programs=True).bot
+    if player is None:
+        raise GameError(f"{who} is not a bot.")
+    return player
 
 
 def hint(position: str, seconds: float) -> Iterator[Answer]:

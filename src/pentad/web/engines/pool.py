@@ -144,15 +144,19 @@ class Engines(Pool):
         seconds: float | None = None,
         on_place: PlaceCallback | None = None,
         simpler: Callable[[], None] | None = None,
+        programs: bool = False,
     ) -> str:
         """The move of the bot called `who`, or of the game's best; `WorkerFailed` if none comes.
 
         With `simpler` nobody waits for the compiler: until the engine is compiled, a warm-up bot moves and calls it.
+        With `programs` the bot may be a program.
         """
         time_ = None if seconds is None else min(seconds, THINK_AT_MOST - SPARE)
         impatient = bool(simpler) and not self._ready
         answer = await self.one(
-            self._request("move", position, time_, owner, on_place, who=who, seed=seed, impatient=impatient)
+            self._request(
+                "move", position, time_, owner, on_place, who=who, seed=seed, impatient=impatient, programs=programs
+            )
         )
         if simpler and answer.get("simpler"):
             if position.game in self._unprepared:  # compile this one next

@@ -1,7 +1,8 @@
 """Security: which requests the server accepts, and what a browser may do with its responses.
 
 - A `Host` that is not this machine is refused, which stops DNS rebinding.
-- WebSockets, and requests that change something, are refused if they come from another site's page.
+- WebSockets, and requests that change something, are refused if they come from another site's page, unless the user
+  has allowed that site.
 - Bodies are bounded, and so are the requests, new games, sockets and messages of each address.
 - Every response forbids the browser to load anything from elsewhere.
 - Pages of other sites may load the script that embeds a board, and show the page with that board in a frame. No other
@@ -45,6 +46,7 @@ TOO_MANY = 4429  # the code with which they are closed
 HOLD_AFTER, HOLD = 100, 1.0  # refusals of an address until each is delayed, and the delay in seconds
 MOST_HELD = 2000  # delayed responses
 
+ON_THIS_MACHINE = "ws://localhost:* ws://127.0.0.1:*"  # an engine that the user runs beside the browser
 NO_FRAMES, ANY_FRAME = "frame-ancestors 'none'", "frame-ancestors *"
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -53,7 +55,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "style-src 'self'",
         "font-src 'self'",
         "img-src 'self' data: blob:",
-        "connect-src 'self'",
+        f"connect-src 'self' {ON_THIS_MACHINE}",
         "manifest-src 'self'",
         "worker-src 'self'",
         "base-uri 'none'",
@@ -96,9 +98,13 @@ class Guard:
         hosts: Iterable[str] = (),
         proxies: Iterable[str] = (),
         clock: Callable[[], float] = time.monotonic,
+        *,
+        origins: Iterable[str] = (),
     ) -> None:
-        """`hosts` are further names of this machine, `proxies` the addresses of trusted proxies."""
+        """`hosts` are further names of this machine, `proxies` the addresses of trusted proxies, `origins` other sites
+        whose pages are allowed."""
         self.app, self._proxies = app, Proxies(proxies)
+        self.origins = frozenset(each.lower() for each in origins)
         own = socket.gethostname().lower()
         self.hosts = {"localhost", own, f"{own}.local", *(host.lower() for host in hosts)}
         self._begins, self._asks = RateLimiter(BEGIN, clock), RateLimiter(ASK, clock)
@@ -225,9 +231,11 @@ class Guard:
             return 421, "This server has another name."
         if scope["type"] == "http" and scope["method"] in _SAFE:
             return None
+        origin = headers.get("origin")
+        if origin is not None and origin.lower() in self.origins:
+            return None
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return 403, "This request comes from another site's page."
-        origin = headers.get("origin")
         # Programs send no origin; browsers always send one here, and a page cannot forge it.
         if origin is not None and _place(origin) != host.lower():
             return 403, "This request comes from another site's page."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Hashable, Mapping
 from contextlib import aclosing
 from functools import cache, partial
@@ -133,10 +134,10 @@ def router(services: Services) -> APIRouter:
 class AnalysisSession(request_parsing.Session[Question | StopMessage]):
     """The engine requests of one client. There is one of each kind at a time: a new one replaces the one before."""
 
-    def __init__(self, socket: WebSocket, engines: Engines, owner: Hashable) -> None:
-        """`owner` is the owner of these requests in the engines' queue."""
+    def __init__(self, socket: WebSocket, engines: Engines, owner: Hashable, who: str | None = None) -> None:
+        """`owner` is the owner of these requests in the engines' queue; a bot `who` finds moves without values."""
         super().__init__(socket, Incoming, LONGEST_MESSAGE, number=None)
-        self._engines, self._owner = engines, owner
+        self._engines, self._owner, self._who = engines, owner, who
 
     async def follow(self, message: Question | StopMessage) -> None:
         """Answers a request, or ends some."""
@@ -152,7 +153,9 @@ class AnalysisSession(request_parsing.Session[Question | StopMessage]):
         try:
             async with self.sending_places(**about) as on_place:
                 asked: dict[str, Any] = {"owner": self._owner, "on_place": on_place}
-                if isinstance(message, AnalyseMessage):
+                if self._who:
+                    await self._choose(message, about, asked)
+                elif isinstance(message, AnalyseMessage):
                     await self._analyse(message, about, asked)
                 elif isinstance(message, ReviewMessage):
                     plies = self._engines.review(message.record, seconds=message.seconds, **asked)
@@ -194,6 +197,24 @@ class AnalysisSession(request_parsing.Session[Question | StopMessage]):
         await self._send_all(reports, {"type": "report", **about})
         if message.values and not at_once:
             await solve()
+
+    async def _choose(self, message: Question, about: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
+        """Sends the move of the bot as a line without a value."""
+        if not isinstance(message, AnalyseMessage):
+            raise GameError(f"{self._who} finds moves, not values.")
+        position = view.read_position(message.position)
+        began = time.monotonic()
+        text = await self._engines.move(position, self._who, seed=0, seconds=message.seconds, programs=True, **asked)
+        move = position.parse(text)
+        line: dict[str, Any] = {
+            "moves": [text],
+            "notation": [position.notation(move)],
+            "words": position.describe(move),
+        }
+        line |= {"value": None, "values": None, "claim": ""}
+        spent = round(time.monotonic() - began, 3)
+        report = {"seat": position.turn, "depth": 0, "nodes": 0, "seconds": spent, "exact": False, "player": self._who}
+        await self.send(type="report", **report, lines=[line], **about)
 
     async def _send_all(self, answers: Answers, more: Mapping[str, Any]) -> None:
         async with aclosing(answers):

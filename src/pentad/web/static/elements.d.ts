@@ -49,10 +49,14 @@ export interface Elements {
   "ending-play": Tag["a"];
   "ending-puzzles": Tag["a"];
   "ending-title": Tag["h1"];
+  "engine-address": Tag["input"];
   "engine-body": Tag["div"];
+  "engine-command": Tag["code"];
   "engine-lines": Tag["select"];
+  "engine-local": Tag["div"];
   "engine-note": Tag["p"];
   "engine-on": Tag["input"];
+  "engine-place": Tag["select"];
   "engine-seconds": Tag["select"];
   "engine-title": Tag["h2"];
   "explore-form": Tag["form"];

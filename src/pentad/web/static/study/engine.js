@@ -1,6 +1,7 @@
-// The WebSocket connection to the engines: requests about a position and their answers.
+// The WebSocket connection to the engines, of this site or of the user's machine: requests about a position and their
+// answers.
 
-import { TOO_MANY, openSocket } from "../server.js";
+import { TOO_MANY, closeSocket, openSocket } from "../server.js";
 
 
 /** @import { ChoiceInfo } from "../messages.d.ts" */
@@ -8,8 +9,8 @@ import { TOO_MANY, openSocket } from "../server.js";
 /** @typedef {{ type: "analyse", position: string, lines: number, seconds: number, values: boolean }} Analyse */
 /** @typedef {{ type: "review", record: string, seconds: number }} ReviewRequest */
 /** @typedef {Analyse | ReviewRequest} Question */
-/** @typedef {{ moves: string[], notation?: string[], value: number, values: number[], words: string, claim: string }} Line */
-/** @typedef {{ type: "report", depth: number, nodes: number, seconds: number, exact: boolean, lines: Line[] }} Report */
+/** @typedef {{ moves: string[], notation?: string[], value: number | null, values: number[] | null, words: string, claim: string }} Line the values are null if the engine has none */
+/** @typedef {{ type: "report", depth: number, nodes: number, seconds: number, exact: boolean, lines: Line[], player?: string }} Report `player` is a bot that has only found a move */
 /** @typedef {{ move: string, steps: ChoiceInfo[], value: number }} Valued a move and its exact value for its player */
 /** @typedef {{ type: "values", values: number[], moves: Valued[] }} Values */
 /** @typedef {{ type: "ply", ply: number, values: number[], exact: boolean, missed: string, best_words?: string }} Ply of a review */
@@ -17,6 +18,7 @@ import { TOO_MANY, openSocket } from "../server.js";
 /** @typedef {Progress | Report | Values | Ply} EngineAnswer */
 /** @typedef {{ request: Question & { number: number }, receive: (answer: EngineAnswer) => void }} Open */
 
+const PATH = "/api/study/engine";
 const TOO_LONG = 1009; // the close code for a message that is too long
 const RETRY_AFTER = [1000, 3000, 10000]; // milliseconds
 
@@ -25,6 +27,21 @@ export class EngineConnection {
   #number = 0;
   /** @type {Map<string, Open>} */ #open = new Map(); // request type → { request, receive }
   #tries = 0;
+  #address = ""; // of an engine on the user's machine; empty for this site's
+
+  get address() {
+    return this.#address;
+  }
+
+  // Connects to another engine; open requests go on there.
+  /** @param {string} address */
+  use(address) {
+    if (address === this.#address) return;
+    const socket = this.#socket;
+    [this.#address, this.#socket, this.#tries] = [address, null, 0];
+    closeSocket(socket);
+    if (this.#open.size) this.#connect();
+  }
 
   // Sends a request; `receive` is called with every answer, until `done` or `error`. A new request replaces the
   // earlier one of its type.
@@ -51,7 +68,7 @@ export class EngineConnection {
   }
 
   #connect() {
-    const socket = openSocket("/api/study/engine");
+    const socket = this.#address ? new WebSocket(this.#address + PATH) : openSocket(PATH);
     this.#socket = socket;
     socket.addEventListener("open", () => {
       this.#tries = 0;

@@ -30,6 +30,9 @@ import { exactText, formatValue, meaning, shownValues, summary, valueText } from
  */
 
 const THINKING = "Thinking…";
+const NO_LOCAL = "No engine answers at this address, or it does not allow this page. Trying again…";
+const LOCAL = "ws://localhost:8765"; // where `pentad engine --serve` answers
+const LOCAL_ADDRESS = /^ws:\/\/(localhost|127\.0\.0\.1):\d{1,5}$/;
 const SOLVING = "Computing exact values of all moves…";
 const HEALTH_EVERY = 1500; // milliseconds between requests for the progress of compilation
 const STEPPING = 250; // milliseconds; with shorter stays at a node, its request is delayed
@@ -56,6 +59,7 @@ export class Panel {
   constructor(engines, on) {
     this.#engines = engines;
     this.#on = on;
+    this.#choosePlace();
     byId("engine-on").checked = saved("engine", false);
     byId("engine-lines").value = saved("lines", "3");
     byId("engine-seconds").value = saved("seconds", "5");
@@ -65,6 +69,29 @@ export class Panel {
         if (this.#view) this.show(this.#view.tree, this.#view.node, this.#view);
       });
     }
+  }
+
+  // Lets the user choose between the engines of this site and one on their own machine.
+  #choosePlace() {
+    const [place, address] = [byId("engine-place"), byId("engine-address")];
+    place.value = saved("engine-place", "site");
+    address.value = saved("engine-address", LOCAL);
+    byId("engine-command").textContent = `pentad engine --serve --allow ${location.origin}`;
+    const use = () => {
+      const isLocal = place.value === "local";
+      byId("engine-local").hidden = !isLocal;
+      const valid = LOCAL_ADDRESS.test(address.value.trim());
+      address.setCustomValidity(valid ? "" : `Expected an address such as ${LOCAL}.`);
+      if (isLocal && !address.reportValidity()) return;
+      save("engine-place", place.value);
+      save("engine-address", address.value.trim());
+      this.#engines.use(isLocal ? address.value.trim() : "");
+      this.#cache = new Recent(CACHED);
+      if (this.#view) this.show(this.#view.tree, this.#view.node, this.#view);
+    };
+    place.addEventListener("change", use);
+    address.addEventListener("change", use);
+    use();
   }
 
   get #now() {
@@ -148,7 +175,7 @@ export class Panel {
   /** @param {EngineAnswer} answer */
   #receive(answer) {
     if (answer.type === "waiting") this.#showWaiting(answer.place);
-    else if (answer.type === "lost") this.#note("The server cannot be reached. Trying again…");
+    else if (answer.type === "lost") this.#note(this.#engines.address ? NO_LOCAL : "The server cannot be reached. Trying again…");
     else if (answer.type === "error") this.#note(answer.error);
     else if (answer.type === "report") this.#receiveReport(answer);
     else if (answer.type === "unsolved") {
@@ -190,12 +217,13 @@ export class Panel {
     const parts = [`depth ${report.depth}`, `${report.nodes.toLocaleString("en")} nodes`];
     if (rate) parts.push(`${rate.toLocaleString("en")} nodes/s`);
     parts.push(report.exact ? "exact" : "estimate");
-    this.#note(this.#now.values ? "" : capitalize(parts.join(" · "))); // the note about exact values is enough
+    const found = report.player ? `Move of ${report.player} after ${report.seconds.toFixed(1)} s` : capitalize(parts.join(" · "));
+    this.#note(this.#now.values ? "" : found); // the note about exact values is enough
     byId("lines-caption").textContent = `${capitalize(this.#mover)} to move, best moves first. ${meaning(tree)}`;
     byId("lines").replaceChildren(...report.lines.filter((line) => line.moves.length).map((line) => this.#lineItem(line, report)));
     const [best] = report.lines;
     // An estimate does not replace a proved value.
-    if (best && (report.exact || !node.proved)) {
+    if (best?.values && (report.exact || !node.proved)) {
       node.values = best.values;
       node.proved = report.exact;
       this.#on.valued();
@@ -209,7 +237,8 @@ export class Panel {
   #announce({ exact, lines: [best] }) {
     if (!best?.moves.length) return;
     const { tree, node } = this.#now;
-    announce(`Best: ${written(best)[0]}, ${this.#claim(best, exact) || valueText(tree, node, best.values)}${exact ? ", exact" : ""}.`);
+    const value = this.#claim(best, exact) || (best.values && valueText(tree, node, best.values));
+    announce(`Best: ${written(best)[0]}${value ? `, ${value}` : ""}${exact ? ", exact" : ""}.`);
   }
 
   // The proved result of a line, with the name of the winner.
@@ -217,7 +246,7 @@ export class Panel {
   #claim({ claim, value }, exact) {
     const { tree, node, mover } = this.#now;
     if (claim) return `${this.#mover} ${claim}`;
-    return exact ? exactText(tree, node, mover, Math.sign(value)) : "";
+    return exact ? exactText(tree, node, mover, Math.sign(value ?? 0)) : "";
   }
 
   // The colour that is to move.
@@ -236,8 +265,8 @@ export class Panel {
     return make(
       "li",
       { title: line.words },
-      make("span", { className: "visually-hidden" }, valueText(tree, node, line.values)),
-      ...shownValues(tree, node, line.values).map(({ value }) => make("strong", { ariaHidden: "true" }, formatValue(value))),
+      line.values && make("span", { className: "visually-hidden" }, valueText(tree, node, line.values)),
+      ...(line.values ? shownValues(tree, node, line.values) : []).map(({ value }) => make("strong", { ariaHidden: "true" }, formatValue(value))),
       claim ? make("span", { className: "claim" }, capitalize(claim)) : null,
       make("span", { className: "line-moves" }, ...moves),
     );

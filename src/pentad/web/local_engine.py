@@ -1,0 +1,65 @@
+"""An engine of the user's machine for the analysis page of a site: one WebSocket, for the pages that are allowed."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator, Iterable
+from urllib.parse import urlsplit
+
+from starlette.applications import Starlette
+from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket
+
+from pentad.game import GameError, shown
+from pentad.web.engines import Engines
+from pentad.web.http.security import Guard
+from pentad.web.routes.study import AnalysisSession
+from pentad.web.serve import Server, listen, log_quietly
+
+HOST, PATH = "127.0.0.1", "/api/study/engine"
+OWNER = "local"  # of all requests in the engines' queue
+
+
+def read_origin(text: str) -> str:
+    """The origin of a page: its address without the path.
+
+    >>> read_origin("https://pentad.example/analyse")
+    'https://pentad.example'
+    """
+    try:
+        parts = urlsplit(text.strip())
+        valid = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        valid = False
+    if not valid or "@" in parts.netloc:
+        raise GameError(f"Expected the address of a site, such as https://pentad.example, not {shown(text)}.")
+    return f"{parts.scheme}://{parts.netloc}".lower()
+
+
+def create_app(origins: Iterable[str], who: str | None = None, engines: Engines | None = None) -> Guard:
+    """The application: analysis of positions for the pages of some origins, by a bot or by the games' best engines."""
+    pool = engines or Engines()
+
+    async def analyse(socket: WebSocket) -> None:
+        await socket.accept()
+        await AnalysisSession(socket, pool, OWNER, who).serve()
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            await pool.close()
+
+    return Guard(Starlette(routes=[WebSocketRoute(PATH, analyse)], lifespan=lifespan), origins=origins)
+
+
+def serve(port: int, origins: Iterable[str], who: str | None = None) -> None:
+    """Serves until Ctrl-C or another stop signal."""
+    allowed = sorted({read_origin(each) for each in origins})
+    with contextlib.closing(listen(HOST, port)) as listener:
+        log_quietly()
+        address = f"ws://localhost:{listener.getsockname()[1]}"
+        server = Server(create_app(allowed, who), f"The engine runs at {address} for pages of {', '.join(allowed)}")
+        server.stop_on_signals()
+        server.run(sockets=[listener])
