@@ -46,7 +46,7 @@ TOO_MANY = 4429  # the code with which they are closed
 HOLD_AFTER, HOLD = 100, 1.0  # refusals of an address until each is delayed, and the delay in seconds
 MOST_HELD = 2000  # delayed responses
 
-ON_THIS_MACHINE = "ws://localhost:* ws://127.0.0.1:*"  # an engine that the user runs beside the browser
+CONNECT = "connect-src 'self'"
 NO_FRAMES, ANY_FRAME = "frame-ancestors 'none'", "frame-ancestors *"
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -55,7 +55,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "style-src 'self'",
         "font-src 'self'",
         "img-src 'self' data: blob:",
-        f"connect-src 'self' {ON_THIS_MACHINE}",
+        CONNECT,
         "manifest-src 'self'",
         "worker-src 'self'",
         "base-uri 'none'",
@@ -78,6 +78,9 @@ OF_FILES = {
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+# The analysis page may use an engine that the user runs on the same machine as the browser.
+OWN_ENGINES = f"{CONNECT} ws://localhost:* ws://127.0.0.1:*"
+OF_ANALYSIS = {**HEADERS, "Content-Security-Policy": CONTENT_SECURITY_POLICY.replace(CONNECT, OWN_ENGINES)}
 OPEN = {**HEADERS, "Cross-Origin-Resource-Policy": "cross-origin"}
 FOR_OTHER_SITES = {  # headers of the responses at these paths
     "/embed": {name: value for name, value in OPEN.items() if name != "X-Frame-Options"}
@@ -270,7 +273,9 @@ def too_many(things: str, wait: float) -> str:
 
 def _headers_at(path: str) -> Mapping[str, str]:
     """The headers of all responses at a path."""
-    return OF_FILES if path.startswith("/static/") else FOR_OTHER_SITES.get(path, HEADERS)
+    if path.startswith("/static/"):
+        return OF_FILES
+    return OF_ANALYSIS if f"{path}/".startswith("/analyse/") else FOR_OTHER_SITES.get(path, HEADERS)
 
 
 def _place(origin: str) -> str | None:
