@@ -90,7 +90,7 @@ def figures(name: str, made: RuleReport) -> str:
         markdown_table(heading, rows),
         f"Differences from `{first.name}`; those whose interval excludes 0 are bold:",
         markdown_table(("", *(each.name for each in others)), differences),
-        *(f"![{plot}](pictures/rule-sets/{file_of(name, plot)})" for plot in shown),
+        *(f"**{plot}**\n\n![{plot}](pictures/rule-sets/{file_of(name, plot)})" for plot in shown),
     ])  # fmt: skip
 
 
