@@ -2,36 +2,54 @@
 
 python benchmarks/farm.py [--scratch DIR]
 python benchmarks/farm.py --big [--scratch DIR]
+python benchmarks/farm.py --job exploration
 
 The first one counts the 31 million states of Pentago's model on 2×2 sub-boards of 2×2 with line 3: in one process,
 whose largest additional memory is measured, and then partitioned, by one and by two processes that have a quarter of it
 each.
 --big counts the positions of two players who place marks in turn on 20 spaces without a line, 1,482,730,097 states,
 with two processes of 1.5 GB. There are C(n, k) C(k, k/2) positions with k marks, each before and after the turn passes.
+--job exploration, match, batch or self-play does some work of a kind in a plain loop of a process, by one and by two
+processes, and by one and two workers of a local cluster of Dask: seconds without the start of the workers.
+The best of two rounds counts, since the machine is not equally fast all the time.
 """
 
 from __future__ import annotations
 
 import argparse
+import random
 import tempfile
 import threading
 import time
-from math import comb
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import AbstractContextManager
+from dataclasses import asdict
+from math import comb, inf
+from multiprocessing import get_context
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rules import machine
 
+import pentad as library
 from grammar import SMALL, Peak
+from pentad.data import make
+from pentad.data.dataset import GAMES, Writer
 from pentad.farm import exploration, partition
+from pentad.farm.executors import ExecutorFarm, Farm, ProcessFarm, completed, dask_farm
 from pentad.grammar.compiled.counting import run_compiled
 from pentad.grammar.limits import Acceptor, Limits
 from pentad.grammar.models import new
 from pentad.grammar.system import System, prepare
 from pentad.jit.program import program
+from pentad.pentago.commands import batch
+from pentad.play import contest
+from pentad.play.pairings import pairings
 from pentad.progress import format_duration
 
 SPACES, BIG_MEMORY = 20, 3 << 29
+STARTING, ROUNDS = 4, 2  # units of work that start the workers, and rounds
 
 
 class Workers:
@@ -139,14 +157,116 @@ def big(scratch: Path) -> None:
         raise SystemExit(f"The counts differ: {found.levels} and {levels}.")
 
 
+class Inline(Executor):
+    """Does all work at once, in this process: a plain loop."""
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future = Future[Any]()
+        future.set_result(work(*args, **kwargs))
+        return future
+
+
+def exploration_seconds(farm: Farm, scratch: Path) -> float:
+    """Explores a large model; a smaller one starts the workers."""
+    found = exploration.Partitioned()
+    for line in (2, 3):
+        system = prepare(new("pentago", style="flags", **SMALL, line=line))
+        found = exploration.explore(system, scratch, farm=farm, memory=256 << 20, isomorphism=False)
+    return found.seconds
+
+
+def seconds(farm: Farm, job: str, units: Iterable[Mapping[str, Any]]) -> float:
+    """Does units of work; the first ones start the workers and do not count."""
+    numbered = list(enumerate(units))
+    for _ in completed(farm, job, numbered[:STARTING]):
+        pass
+    began = time.perf_counter()
+    for _ in completed(farm, job, numbered[STARTING:]):
+        pass
+    return time.perf_counter() - began
+
+
+def match_seconds(farm: Farm, _scratch: Path) -> float:
+    """Plays games of Pentago between two bots."""
+    terms, games = contest.Terms("pentago", ("tree@2", "tree@1")).checked(), list(pairings(2, 240))
+    units = (
+        {"terms": asdict(terms), "pairings": [*map(asdict, games[first : first + 10])], "programs": False}
+        for first in range(0, len(games), 10)
+    )
+    return seconds(farm, "games", units)
+
+
+def batch_seconds(farm: Farm, _scratch: Path) -> float:
+    """Solves boards of Pentago with 18 marbles, in groups."""
+    chance, boards, options = random.Random(1), list[str](), {"moves": False, "depth": False, "seconds": None}
+    while len(boards) < 20:
+        here = library.new("pentago")
+        while here.outcome is None and here.ply < 18:
+            here = here.play(chance.choice(list(here.legal_moves)))
+        if here.outcome is None:
+            boards.append(here.text)
+    units = ({"lines": [[text, None]], "options": options, "memory": 1 << 30, "threads": 1} for text in boards)
+    return seconds(farm, "solve", units)
+
+
+def self_play_seconds(farm: Farm, scratch: Path) -> float:
+    """Makes shards of games between bots."""
+    settings = make.settings_of_games(library.new("pentago"), ["greedy"], 1, 24)
+    folder = scratch / f"games-{time.time_ns()}"
+    Writer(folder, GAMES, settings, 24)
+    units = ({"folder": str(folder), "settings": settings, "shards": 24, "shard": shard} for shard in range(24))
+    return seconds(farm, "games", units)
+
+
+JOBS: dict[str, tuple[str, Callable[[Farm, Path], float]]] = {
+    "exploration": (partition.__name__, exploration_seconds),
+    "match": (contest.__name__, match_seconds),
+    "batch": (batch.__name__, batch_seconds),
+    "self-play": (make.__name__, self_play_seconds),
+}
+
+
+def plain_seconds(name: str, scratch: Path) -> float:
+    """The seconds of work of a kind in a plain loop of this process."""
+    module, work = JOBS[name]
+    return work(ExecutorFarm(Inline(), module, 1), scratch)
+
+
+def measure_job(name: str, scratch: Path) -> None:
+    """Prints the seconds of work of a kind: the best of some rounds."""
+    module, work = JOBS[name]
+    farms: dict[str, Callable[[], AbstractContextManager[Farm]]] = {
+        "1 process": lambda: ProcessFarm(module, 1, "worker"),
+        "2 processes": lambda: ProcessFarm(module, 2, "worker"),
+        "Dask, 1 worker": lambda: dask_farm(module, workers=1),
+        "Dask, 2 workers": lambda: dask_farm(module, workers=2),
+    }
+    best = dict.fromkeys(["plain loop", *farms], inf)
+    for _ in range(ROUNDS):
+        with ProcessPoolExecutor(1, get_context("spawn")) as fresh:
+            best["plain loop"] = min(best["plain loop"], fresh.submit(plain_seconds, name, scratch).result())
+        for farm, opened in farms.items():
+            with opened() as ready:
+                best[farm] = min(best[farm], work(ready, scratch))
+    plain = best["plain loop"]
+    print(f"{name}: " + ", ".join(f"{farm} {spent:.2f} s ({spent / plain - 1:+.0%})" for farm, spent in best.items()))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--big", action="store_true", help="count a state space that is larger than memory")
+    parser.add_argument(
+        "--job", choices=JOBS, help="compare processes and clusters with a plain loop, for work of a kind"
+    )
     parser.add_argument("--scratch", type=Path, help="folder for files (default: one for temporary files)")
     args = parser.parse_args()
     print(machine())
     for module in (partition.EXPANDING, partition.MERGING, "pentad.grammar.compiled.narrow_kernels"):
         program(module)
+    if args.job:
+        with tempfile.TemporaryDirectory() as folder:
+            measure_job(args.job, args.scratch or Path(folder))
+        return
     print(f"{'':<44}{'states':>15}{'transitions':>15}{'final':>8}{'seconds':>11}{'':>14}{'memory':>12}")
     with tempfile.TemporaryDirectory() as folder:
         (big if args.big else quarters)(args.scratch or Path(folder))

@@ -48,7 +48,7 @@ def make_games(
     for player in bots:
         if player != RANDOM:
             _known_bot(start.game, player)
-    settings = _settings(start) | {"bots": list(bots), "seed": seed, "count": count}
+    settings = settings_of_games(start, bots, seed, count)
     _keys(start)
     writer = Writer(Path(folder), GAMES, settings, _shards(GAMES, count, shards))
 
@@ -60,6 +60,11 @@ def make_games(
 
     is_here = workers == 1 and cluster is None
     return writer.write(partial(_shard_of_games, settings, writer.shards), progress, None if is_here else remote)
+
+
+def settings_of_games(start: Position, bots: Sequence[str], seed: int, count: int) -> dict[str, Any]:
+    """What a data set of games is made of."""
+    return _settings(start) | {"bots": list(bots), "seed": seed, "count": count}
 
 
 def _shard_of_games(settings: Mapping[str, Any], shards: int, shard: int) -> Tables:

@@ -31,7 +31,7 @@ from pentad.jobs.worker import Answer
 from pentad.user_files import Lock
 
 FEWEST, EXPANDED, MERGED = 16, 1 << 22, 1 << 24  # units of a large level; the most states and successors of a unit
-SMALL = 1 << 16  # states or successors of the smallest units
+SMALL = 1 << 18  # states or successors of the smallest units
 MOST_CHECKED = 8  # files compared with new states before they become one
 LEAST_MEMORY = 16 << 20  # bytes of a worker
 FIRST = "0.keys"  # the file of the first state

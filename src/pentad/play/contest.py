@@ -11,8 +11,10 @@ import json
 import os
 import random
 import sys
+import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,7 @@ MATCH, SELF_PLAY = "match", "self-play"
 KINDS = {MATCH: "match", SELF_PLAY: "report"}  # all others are tournaments
 GAMES, DAMAGED = "games", ".damaged"
 EXACT_MEGABYTES = 16  # a position is adjudicated if its solution takes no more
+CHUNK_SECONDS, MOST_AT_ONCE = 0.25, 64  # how long and how many short games are played between two answers
 EXACT_SECONDS, EXACT_MEMORY = 60.0, 256 << 20  # limits far above what such a solution takes
 
 # ── the terms ────────────────────────────────────────────────────────────────────────────────────
@@ -245,6 +248,7 @@ class Contest:
         self.workers, self._chosen, self._cluster = workers or os.cpu_count() or 1, workers, cluster
         self.saved = 0
         self._farm: Farm | None = None
+        self._at_once = 1  # games that a worker plays without an answer in between
         self._exits = contextlib.ExitStack()
 
     def __enter__(self) -> Contest:
@@ -287,10 +291,17 @@ class Contest:
             return
         if self._farm is None:
             self._farm = self._exits.enter_context(self._opened())
-        terms = asdict(self.terms)
-        units = [(each, {"terms": terms, "pairing": asdict(each), "programs": self.programs}) for each in waiting]
-        with contextlib.closing(completed(self._farm, "game", units)) as answers:
-            yield from ((pairing, str(answer["record"])) for pairing, answer in answers)
+        with contextlib.closing(completed(self._farm, "games", self._units(waiting))) as answers:
+            for pairings, answer in answers:
+                yield from zip(pairings, answer["records"], strict=True)
+                pace = CHUNK_SECONDS / max(answer["seconds"], 1e-3)
+                self._at_once = max(1, min(int(pace * len(pairings)), MOST_AT_ONCE))
+
+    def _units(self, waiting: list[Pairing]) -> Iterator[tuple[list[Pairing], dict[str, Any]]]:
+        """Units of work: one game, or as many short ones as take a while."""
+        terms, queue = asdict(self.terms), iter(waiting)
+        while pairings := list(islice(queue, self._at_once)):
+            yield pairings, {"terms": terms, "pairings": [*map(asdict, pairings)], "programs": self.programs}
 
     def _opened(self) -> contextlib.AbstractContextManager[Farm]:
         """What plays the games: a cluster, or processes of this machine."""
@@ -384,10 +395,12 @@ class Contest:
 _FORMER = {each: Terms.__dataclass_fields__[each].default for each in ("balance", "nodes", "adjudicate")}
 
 
-def _game(terms: dict[str, Any], pairing: dict[str, Any], programs: bool) -> Iterator[Answer]:
-    """The record of a game, as a job of a worker process."""
-    game_number = Pairing(pairing["number"], pairing["opening"], tuple(pairing["seating"]))
-    yield {"record": play_game(Terms(**terms), game_number, programs)}
+def _games(terms: dict[str, Any], pairings: list[dict[str, Any]], programs: bool) -> Iterator[Answer]:
+    """The records of some games, and how long they took, as a job of a worker process."""
+    began, played = time.perf_counter(), Terms(**terms)
+    numbers = [Pairing(each["number"], each["opening"], tuple(each["seating"])) for each in pairings]
+    records = [play_game(played, each, programs) for each in numbers]
+    yield {"records": records, "seconds": time.perf_counter() - began}
 
 
-JOBS: Jobs = {"game": _game}
+JOBS: Jobs = {"games": _games}
