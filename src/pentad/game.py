@@ -278,6 +278,18 @@ def shorten(text: str, width: int = 60) -> str:
     return plain if len(plain) <= width else plain[: width - 1] + "…"
 
 
+def did_you_mean(word: object, known: Iterable[str], likeness: float = 0.7) -> str:
+    """A question about the known word that a word resembles, with a space after it; empty if it resembles none.
+
+    >>> did_you_mean("pentgo", ("pentago", "pente"))
+    'Did you mean pentago? '
+    """
+    import difflib  # slow to import
+
+    near = difflib.get_close_matches(word.lower()[:100], known, 1, likeness) if isinstance(word, str) else []
+    return f"Did you mean {near[0]}? " if near else ""
+
+
 # ── Positions ────────────────────────────────────────────────────────────────────────────────────
 
 # A piece of text and its style: a colour's name, or one of frame, label, empty, last, line, status. After ` @` follows
@@ -512,7 +524,8 @@ class Game:
         for name in given:
             if name not in self.options:
                 known = ", ".join(self.options) or "none"
-                raise GameError(f"{self.title} has no option {shorten(str(name))}. Its options are: {known}.")
+                tip = did_you_mean(name, self.options)
+                raise GameError(f"{self.title} has no option {shorten(str(name))}. {tip}Its options are: {known}.")
         return {
             name: option.check(given[name]) if name in given else option.default
             for name, option in self.options.items()
@@ -574,7 +587,8 @@ def _package(name: str) -> str:
     """The package of a game; the entry points are read only for a name that is not in the table."""
     found = (PACKAGES.get(name) or plug_ins().get(name)) if isinstance(name, str) else None
     if found is None:
-        raise GameError(f"Unknown game {shown(name)}. The games are: {', '.join(games())}.")
+        tip = did_you_mean(name, games())
+        raise GameError(f"Unknown game {shown(name)}. {tip}The games are: {', '.join(games())}.")
     return found
 
 

@@ -70,6 +70,13 @@ REFUSED = {
     "unknown option of pentad": ("--colour", "Unknown option '--colour'"),
     "unknown option": ("play pentago --size 3", "Unknown option --size. The options are: --black, --block"),
     "nearly an option": ("play pentago --row 3", "Did you mean --rows?"),
+    "nearly a game": ("play pentgo", "Unknown game 'pentgo'. Did you mean pentago?"),
+    "nearly a bot": ("play pentago --white gredy", "Unknown player 'gredy'. Did you mean greedy?"),
+    "nearly a seat": ("play pentago --seat wite=human", "Unknown seat 'wite'. Did you mean white?"),
+    "nearly an option of a game": (
+        "report pentago --compare lines=3",
+        "Pentago has no option lines. Did you mean line?",
+    ),
     "an option's value is missing": ("play pentago --rows", "--rows: Expected one argument."),
     "unknown game": ("play chess", "Unknown game 'chess'. The games are: pentago"),
     "no game": ("play", "Name a game. The games are: pentago"),

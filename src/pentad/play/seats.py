@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from pentad.game import Game, GameError, Move, Position, game, shown
+from pentad.game import Game, GameError, Move, Position, did_you_mean, game, shown
 from pentad.jit import cache
 from pentad.search.bot import Bot, best, bot, bot_maker, bots, entry_of, fallback, name_and_settings, own_bots
 
@@ -54,7 +54,8 @@ def sit(
         raise GameError(f"{shown(who)} names no level. Expected a name and a level, such as name@3.")
     if not (name or level) or ((name or settings is not None) and name not in bots(game.name)):
         known = ", ".join((HUMAN, *bots(game.name)))
-        raise GameError(f"Unknown player {shown(who)}. The players of {game.title} are: {known}.")
+        tip = did_you_mean(name, (HUMAN, *bots(game.name)))
+        raise GameError(f"Unknown player {shown(who)}. {tip}The players of {game.title} are: {known}.")
     requested = name if settings is None else f"{name}:{settings}"
     number = int(level) if level else None
     make = bot_maker(game.name, requested or None, level=number, seed=seed, programs=programs)
@@ -76,7 +77,8 @@ def seat_number(game: Game, name: str, players: int) -> int:
     known = {str(seat): seat for seat in range(players)}
     known |= {colour: seat for seat, colour in enumerate(game.colours[:players])}
     if name.lower() not in known:
-        raise GameError(f"Unknown seat {shown(name)}. The seats are: {', '.join(known)}.")
+        tip = did_you_mean(name, known)
+        raise GameError(f"Unknown seat {shown(name)}. {tip}The seats are: {', '.join(known)}.")
     return known[name.lower()]
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from pkgutil import resolve_name
 from typing import Any, Protocol, cast
 
-from pentad.game import Game, GameError, IllegalMove, Move, Position, game, shown
+from pentad.game import Game, GameError, IllegalMove, Move, Position, did_you_mean, game, shown
 from pentad.search.report import Report
 
 FALLBACK_OPPONENT = "greedy"
@@ -285,7 +285,8 @@ def bot_maker(
             raise GameError(f"{kind.title} has no bot with levels. The bots are: {', '.join(table)}.")
     plain, settings = name_and_settings(who) if isinstance(who, str) else ("", None)
     if plain not in table:
-        raise GameError(f"Unknown bot {shown(who)}. The bots of {kind.title} are: {', '.join(table)}.")
+        tip = did_you_mean(who, table)
+        raise GameError(f"Unknown bot {shown(who)}. {tip}The bots of {kind.title} are: {', '.join(table)}.")
     entry = table[plain]
     if entry.starts_programs and not programs:
         raise GameError(f"The bot {plain} of {kind.title} starts a program. It can only be chosen on the command line.")

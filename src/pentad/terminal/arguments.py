@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
-from pentad.game import Game, GameError, Option, Position, game, games, load, new, read_short, shorten
+from pentad.game import Game, GameError, Option, Position, did_you_mean, game, games, load, new, read_short, shorten
 from pentad.jit.backends import usable_cores
 from pentad.terminal import streams
 
@@ -53,6 +52,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(prog=f"pentad {command}", description=summary, allow_abbrev=False)
         self.words = list(words)
         self.intermixed = False  # whether options may stand between positional arguments
+        self.subcommands: Mapping[str, str] = {}  # with their summaries
 
     def parse(self) -> argparse.Namespace:
         read = self.parse_known_intermixed_args if self.intermixed else self.parse_known_args
@@ -70,22 +70,20 @@ class Parser(argparse.ArgumentParser):
             message = f"{name}{colon}{text[:1].upper()}{text[1:]}"
         else:
             message = f"{message[:1].upper()}{message[1:]}"
-        raise GameError(message if message.endswith(".") else f"{message}.")
+        raise GameError(message if message.endswith((".", "?")) else f"{message}.")
 
     def _unknown(self, word: str) -> str:
         known = sorted(option for option in self._option_string_actions if option.startswith("--"))
         if not word.startswith("-"):
             return f"Unexpected argument {shorten(repr(word))}. For help, run: {self.prog} --help"
-        near = difflib.get_close_matches(word, known, 1, 0.8)
-        tip = f"Did you mean {near[0]}?" if near else f"The options are: {', '.join(known)}."
-        return f"Unknown option {shorten(word)}. {tip}"
+        tip = did_you_mean(word, known, 0.8) or f"The options are: {', '.join(known)}."
+        return f"Unknown option {shorten(word)}. {tip.rstrip()}"
 
 
 def unknown_command(word: str, known: Iterable[str], of: str = "", also: Iterable[str] = ()) -> GameError:
     """The error for an unknown command, or subcommand `of` a command; words in `also` are suggested but not listed."""
     kind = "option" if word.startswith("-") else "command"
-    near = difflib.get_close_matches(word, [*known, *also], 1)
-    tip = f"Did you mean {near[0]}?" if near else f"The commands are: {', '.join(known)}."
+    tip = did_you_mean(word, [*known, *also], 0.6).rstrip() or f"The commands are: {', '.join(known)}."
     return GameError(f"Unknown {kind} {shorten(repr(word))}{of and f' for {of}'}. {tip}")
 
 
@@ -331,6 +329,7 @@ def choose(parser: Parser, title: str, summaries: Mapping[str, str], find: Calla
 
     `find` returns a subcommand by its name: a module, or an object with the same functions.
     """
+    parser.subcommands = summaries
     name, *parser.words = words = help_last(parser.words)
     if name in ("--help", "-h"):
         parser.words = words

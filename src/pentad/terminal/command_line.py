@@ -41,6 +41,7 @@ COMMANDS = {
     "data": "make data sets of games and exact labels, and search them",
     "games": "list the games, their options and their bots",
     "grammar": "explore the games as graph transformation systems",
+    "completion": "write a script that completes commands and options in a shell",
 }
 
 BUG, WRONG, STOPPED, READER_LEFT = 1, 2, 130, 141
@@ -138,19 +139,24 @@ def _run(words: list[str]) -> int:
         return 0
     if name in OF_A_CHECKOUT:
         raise GameError(f"{OF_A_CHECKOUT[name]} need a checkout of pentad. In the checkout, run: ./pentad {name}")
-    if name in COMMANDS:
-        command, summary = importlib.import_module(f"pentad.terminal.{name}"), COMMANDS[name]
-    elif name in (own := commands_of_games()):
-        module, summary = own[name]
-        command = importlib.import_module(module)
-    else:
-        raise unknown_command(name, [*COMMANDS, *own], also=(*OF_A_CHECKOUT, "help"))
+    command, summary = find_command(name)
     parser = Parser(name, summary, words)
     parser.set_defaults(run=getattr(command, "run", None))
     command.add_arguments(parser)
     args = parser.parse()
     code: int = args.run(args)
     return code
+
+
+def find_command(name: str) -> tuple[ModuleType, str]:
+    """The module of a command, and its summary."""
+    if name in COMMANDS:
+        return importlib.import_module(f"pentad.terminal.{name}"), COMMANDS[name]
+    own = commands_of_games()
+    if name not in own:
+        raise unknown_command(name, [*COMMANDS, *own], also=(*OF_A_CHECKOUT, "help"))
+    module, summary = own[name]
+    return importlib.import_module(module), summary
 
 
 def _help() -> str:

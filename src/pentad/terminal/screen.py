@@ -158,8 +158,8 @@ class PlainScreen(Screen):
             self._shown = state
             board = self._board(session, width, MANY)
             moves = _moves(session.table, width, max(2, session.table.position.players))
-            notes, status = self._notes(session, board), Text(state_sentence(session, MANY))
-            self._print_lines([Text(), *_notice(board, width), *board.lines, *notes, status, *moves])
+            notes, status = self._notes(session, board), theme.wrapped([Text(state_sentence(session, MANY))], width)
+            self._print_lines([Text(), *_notice(board, width), *board.lines, *notes, *status, *moves])
         self._print_lines(self._messages(width))
         self.message = []
 

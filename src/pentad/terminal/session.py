@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from pentad import user_files
-from pentad.game import Choices, Game, GameError, InvalidMove, Move, Outcome, Position
+from pentad.game import Choices, Game, GameError, InvalidMove, Move, Outcome, Position, did_you_mean
 from pentad.play.saved_games import SavedGame
 from pentad.play.seats import NOTE
 from pentad.play.table import Hint, Table, scored_result, seat_again, state_text
@@ -280,7 +280,8 @@ def _list(session: Session, _: str) -> None:
 
 
 def _help(session: Session, _: str) -> None:
-    example = next(iter(session.table.position.legal_moves), None)
+    position = session.table.position
+    example = next(map(position.notation, position.legal_moves), None)
     lines = [f"Type a move, such as {example}, or only its first steps." if example else "The game is over."]
     lines += table(((f"{name} {command.argument}".rstrip(), command.help) for name, command in COMMANDS.items()), 0)
     session.display.show_message(session, "\n".join(lines))
@@ -485,7 +486,8 @@ class Session:
                 command = abbreviated(word)
                 if not command:
                     if isinstance(error, InvalidMove):
-                        raise GameError(f"{error} Type help for a list of commands.") from None
+                        tip = did_you_mean(word, COMMANDS).rstrip() or "Type help for a list of commands."
+                        raise GameError(f"{error} {tip}") from None
                     raise
         command.run(self, rest.strip())
 

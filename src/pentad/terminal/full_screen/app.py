@@ -196,6 +196,16 @@ class Main(Screen[None]):
     def on_ended(self) -> None:
         self.app.exit()
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a person can choose."""
+        return self._view is not None and self._view.choices is not None
+
+    def show_report(self, report: Reported) -> None:
+        """Show a report as if the analysis had found it."""
+        self._is_analysing, self._report = True, report
+        self._draw()
+
     def on_reported(self, event: Reported) -> None:
         view = self._view
         if event.failure or (view and self._is_analysing and event.position == view.position):
@@ -533,9 +543,11 @@ class PlayApp(App[None]):
     def __init__(self, display: FullScreen) -> None:
         super().__init__()
         self._game = display
+        self._main: Main | None = None
 
     def get_default_screen(self) -> Screen[None]:
-        return Main(self._game)
+        self._main = Main(self._game)
+        return self._main
 
     def on_mount(self) -> None:
         loop = asyncio.get_running_loop()
@@ -550,18 +562,18 @@ class PlayApp(App[None]):
 
     # ── from other threads ───────────────────────────────────────────────────────────────────────
 
-    @property
-    def _main(self) -> Screen[object]:
-        return self.screen_stack[0]
-
     def show(self, view: View) -> None:
-        self._main.post_message(Shown(view))
+        self._tell(Shown(view))
 
     def ask(self, question: str) -> None:
-        self._main.post_message(Asked(question))
+        self._tell(Asked(question))
 
     def end(self) -> None:
-        self._main.post_message(Ended())
+        self._tell(Ended())
+
+    def _tell(self, message: Message) -> None:
+        if self._main:
+            self._main.post_message(message)
 
     def run_until_end(self) -> None:
         self.run(mouse=self._game.has_mouse)

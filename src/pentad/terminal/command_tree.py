@@ -1,0 +1,109 @@
+"""Commands with their arguments as data, from the command line's parsers: for completion in shells and the manual."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+from pentad.game import games
+from pentad.terminal.arguments import Parser
+from pentad.terminal.command_line import COMMANDS, commands_of_games, find_command
+
+FILES = frozenset({"FILE", "FOLDER", "BOARD", "DIR", "PATH", "GRAMMAR", "SYSTEM"})  # what a file name can stand for
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An option with its names, or an argument without a name; `metavar` is empty if it takes no value."""
+
+    names: tuple[str, ...]
+    metavar: str
+    choices: tuple[str, ...]
+    help: str
+
+    @property
+    def takes_file(self) -> bool:
+        """Whether its value may be a file."""
+        return not self.choices and not FILES.isdisjoint(self.metavar.split("|"))
+
+    @property
+    def takes_game(self) -> bool:
+        """Whether its value is the name of a game."""
+        return self.metavar in ("GAME", "BOARD") and not self.names
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A command: its words, such as `grammar explore`, its arguments, and its subcommands.
+
+    `of_games` are the further options for each game that can be named.
+    """
+
+    words: str
+    summary: str
+    arguments: tuple[Argument, ...] = ()
+    options: tuple[Argument, ...] = ()
+    of_games: Mapping[str, tuple[Argument, ...]] = field(default_factory=dict)
+    children: tuple[Node, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The last word."""
+        return self.words.rpartition(" ")[2]
+
+    def all(self) -> Iterator[Node]:
+        """This command and all below it."""
+        yield self
+        for child in self.children:
+            yield from child.all()
+
+
+def tree() -> Node:
+    """All commands, with those of the games."""
+    summaries = COMMANDS | {name: summary for name, (_, summary) in commands_of_games().items()}
+    children = tuple(_node(find_command(name)[0], name, summary, []) for name, summary in summaries.items())
+    return Node("", "", children=children)
+
+
+def _node(module: ModuleType, name: str, summary: str, words: list[str]) -> Node:
+    """A command, or a subcommand where `words` name one."""
+    parser = _parser(module, name, summary, words)
+    path = " ".join([name, *words])
+    if parser.subcommands and not words:
+        children = tuple(_node(module, name, text, [each]) for each, text in parser.subcommands.items())
+        return Node(path, summary, children=children)
+    arguments, options = _read(parser)
+    of_games = {}
+    if any(each.takes_game for each in arguments):
+        known = {each.names for each in options}
+        for game in games():
+            more = _read(_parser(module, name, summary, [*words, game]))[1]
+            of_games[game] = tuple(each for each in more if each.names not in known)
+    return Node(path, summary, arguments, options, of_games)
+
+
+def _parser(module: Any, name: str, summary: str, words: list[str]) -> Parser:
+    parser = Parser(name, summary, words)
+    module.add_arguments(parser)
+    return parser
+
+
+def _read(parser: Parser) -> tuple[tuple[Argument, ...], tuple[Argument, ...]]:
+    """The arguments without a name, and the options."""
+    found: list[Argument] = []
+    for action in parser._actions:
+        if action.help is argparse.SUPPRESS:
+            continue
+        takes = action.nargs != 0
+        names = tuple(action.option_strings)
+        metavar = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
+        choices = tuple(map(str, action.choices or ()))
+        if not choices and "|" in metavar and not metavar.isupper():
+            choices = tuple(metavar.split("|"))
+        text = (action.help or "") % {"default": action.default, "prog": parser.prog}
+        found.append(Argument(names, metavar if takes else "", choices, text))
+    arguments = tuple(each for each in found if not each.names)
+    return arguments, tuple(each for each in found if each.names)
