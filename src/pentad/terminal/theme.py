@@ -89,7 +89,7 @@ def styled(line: Sequence[Span], table: Mapping[str, str] = STYLES) -> Text:
     """A line of spans in its colours; the margin left of the board has no background."""
     text = Text(end="")
     for i, (piece, role) in enumerate(line):
-        margin = len(piece) - len(piece.lstrip()) if i == 0 else 0
+        margin = len(piece) - len(piece.lstrip()) if i == 0 and piece.strip() else 0
         text.append(piece[:margin])
         text.append(piece[margin:], style_of(role, table))
     return text

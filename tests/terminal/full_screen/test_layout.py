@@ -85,8 +85,8 @@ def test_moves_are_in_rounds():
 
 def test_the_bar_has_a_part_for_each_seat():
     shown = view(pentad.new("pente"))
-    assert layout.bar(shown, (0.5, -0.5), 20) == [(" " * 15, "chip-white"), (" " * 5, "chip-black")]
-    assert layout.bar(shown, (-1.0, 1.0), 20) == [(" " * 20, "chip-black")]
+    assert layout.bar(shown, (0.5, -0.5), 20) == [(" white".ljust(15), "chip-white"), (" " * 5, "chip-black")]
+    assert layout.bar(shown, (-1.0, 1.0), 20) == [(" black".ljust(20), "chip-black")]
     five = view(pentad.new("pentagame", players=5))
     assert sum(len(text) for text, _ in layout.bar(five, (1.0, -0.25, -0.25, -0.25, -0.25), 20)) == 20
 

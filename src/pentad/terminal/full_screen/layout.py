@@ -233,7 +233,12 @@ def bar(view: View, values: Sequence[float], width: int) -> Line:
     whole = sum(shares) or 1.0
     edges = [round(width * sum(shares[: seat + 1]) / whole) for seat in range(len(shares))]
     parts = [end - begin for begin, end in zip([0, *edges], edges, strict=False)]
-    return [(" " * part, chip(view.seats[seat][0], seat)) for seat, part in enumerate(parts) if part]
+    names = [f" {colour} " for colour, _ in view.seats]
+    return [
+        ((names[seat] if len(names[seat]) <= part else "").ljust(part), chip(view.seats[seat][0], seat))
+        for seat, part in enumerate(parts)
+        if part
+    ]
 
 
 def analysis_lines(view: View, position: Position, report: Report | None, width: int, *, rows: int) -> list[Line]:
