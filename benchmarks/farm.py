@@ -199,7 +199,7 @@ def match_seconds(farm: Farm, _scratch: Path) -> float:
 def batch_seconds(farm: Farm, _scratch: Path) -> float:
     """Solves boards of Pentago with 18 marbles, in groups."""
     chance, boards, options = random.Random(1), list[str](), {"moves": False, "depth": False, "seconds": None}
-    while len(boards) < 20:
+    while len(boards) < 44:
         here = library.new("pentago")
         while here.outcome is None and here.ply < 18:
             here = here.play(chance.choice(list(here.legal_moves)))
