@@ -6,6 +6,7 @@ They give warnings before blunders, and comments in reviews. Neither says anythi
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,7 @@ from pentad.search.analysis import analyse
 WIN, LOSS = 1.0, -1.0
 MOST_PLIES = 2000  # of a game that is reviewed
 OTHERS = 3  # alternative moves that are tried before a move is called a blunder
+PARTS = 1 + OTHERS  # searches that share the time of a review for that
 
 # A claim begins with what it proves for the side to move: `wins in 3: …`, `keeps the draw`, `loses in 2 at the latest`.
 _CLAIM = re.compile(r"(wins|keeps the draw|loses)(?: in ([0-9]+))?")
@@ -33,6 +35,7 @@ class Assessment:
     exact: bool
     turns: int | None = None
     claim: str = ""
+    line: tuple[Move, ...] = ()  # that begins with the best move
 
     def wins(self, seat: int) -> bool:
         """Whether a win for the seat is proved."""
@@ -73,25 +76,27 @@ def a_win(turns: int | None) -> str:
 
 
 def assess(position: Position, seconds: float) -> Assessment:
-    """An assessment of a position: by proof if possible, else by an analysis of so many seconds."""
+    """An assessment of a position within so many seconds: by proof if possible, else by analysis."""
     outcome = position.outcome
     if outcome:
         return Assessment(position, None, outcome.returns, exact=True)
+    began = time.monotonic()
     prove = getattr(game(position.game).module("bot"), "prove", None)
-    proved = prove(position, seconds=seconds) if prove else None
+    proved = prove(position, seconds=seconds / 2) if prove else None
     match = _CLAIM.match(proved[1]) if proved and position.players == 2 else None
     if proved and match:
         value = _VALUES[match[1]]
         turns = int(match[2]) if match[2] else None
-        return Assessment(position, proved[0], _for_both(position.turn, value), True, turns, proved[1])
-    report = analyse(position, seconds=seconds, lines=1).report
+        return Assessment(position, proved[0], _for_both(position.turn, value), True, turns, proved[1], (proved[0],))
+    rest = max(seconds - (time.monotonic() - began), seconds / 2)
+    report = analyse(position, seconds=rest, lines=1).report
     line = report.lines[0]
     best = line.moves[0] if line.moves else None
     match = _CLAIM.match(line.claim)
     turns = int(match[2]) if match and match[2] else None
     if report.exact and best and report.value > 0 and position.play(best).outcome:
         turns = 1
-    return Assessment(position, best, line.values, report.exact, turns, line.claim)
+    return Assessment(position, best, line.values, report.exact, turns, line.claim, tuple(line.moves))
 
 
 def _for_both(seat: int, value: float) -> tuple[float, ...]:
@@ -104,7 +109,8 @@ def _for_both(seat: int, value: float) -> tuple[float, ...]:
 def check(position: Position, move: str, seconds: float) -> dict[str, Any]:
     """Whether a move is a proved blunder, and why."""
     after = position.play(move)
-    words = blunder(position, assess(after, seconds), seconds)
+    both = 2 * seconds  # for a proof and for an analysis
+    words = blunder(position, assess(after, both), both)
     return {"loses": bool(words), "words": words}
 
 
@@ -159,6 +165,7 @@ def review(record: Record, seconds: float, first: int = 0) -> Iterator[dict[str,
 def _entry(assessed: Sequence[Assessment], moves: Sequence[Move], ply: int, seconds: float) -> dict[str, Any]:
     here = assessed[0]
     move = moves[ply] if ply < len(moves) else None
+    gone = missed(assessed[:3], move, seconds / PARTS) if move else ""
     return {
         "ply": ply,
         "seat": here.position.turn if move else None,
@@ -169,7 +176,8 @@ def _entry(assessed: Sequence[Assessment], moves: Sequence[Move], ply: int, seco
         "best": str(here.best) if here.best else None,
         "best_words": here.best_words,
         "claim": here.claim,
-        "missed": missed(assessed[:3], move, seconds) if move else "",
+        "missed": gone,
+        "line": [str(each) for each in here.line] if gone else [],
     }
 
 

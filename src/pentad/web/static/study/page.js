@@ -18,8 +18,6 @@ import { TreeView } from "./treeview.js";
 /** @import { BoardAnswer } from "../messages.d.ts" */
 /** @import { Game } from "./tree.js" */
 
-const REVIEW_SECONDS = 1; // per move
-
 const state = new StudyState();
 
 const board = new FreePlayBoard(byId("board"), {
@@ -38,6 +36,10 @@ const valued = () => {
 const panel = new Panel(engines, { play: (moves) => playLine(moves), painted: () => paint(), valued });
 const review = new Review(engines, {
   go: (id) => go(id),
+  play: (id, moves) => {
+    go(id);
+    playLine(moves);
+  },
   valued,
   marked: () => {
     view.show(state.tree);
@@ -223,7 +225,7 @@ async function openAddress() {
 function startReview() {
   const card = byId("review").closest(".card");
   if (card) document.querySelector(".move-navigation")?.after(card);
-  return review.start(state.tree, REVIEW_SECONDS);
+  return review.start(state.tree);
 }
 
 // ── actions of the user ──
@@ -268,7 +270,7 @@ byId("delete").addEventListener("click", () => {
   show();
   notify("Deleted. The browser's Back button restores the line.");
 });
-byId("review").addEventListener("click", () => (review.isRunning ? review.stop() : review.start(state.tree, REVIEW_SECONDS)));
+byId("review").addEventListener("click", () => (review.isRunning ? review.stop() : review.start(state.tree)));
 byId("open").addEventListener("click", () => openDialog.open(state.games, state.isEmpty ? state.games[0]?.name : state.tree.game));
 byId("share").addEventListener("click", () => shareDialog.open());
 byId("set-up").addEventListener("click", () =>

@@ -8,14 +8,17 @@ import { moveText } from "./tree.js";
 /** @import { Node, Tree } from "./tree.js" */
 /** @import { EngineAnswer, EngineConnection } from "./engine.js" */
 /** @typedef {{ tree: Tree, nodes: Node[] }} Running a review, and the line that it reviews */
-/** @typedef {{ go: (id: number) => void, valued: () => void, marked: () => void }} Listeners */
+/** @typedef {{ go: (id: number) => void, play: (id: number, moves: string[]) => void, valued: () => void, marked: () => void }} Listeners */
+
+const WITHIN = 4.5; // seconds for all positions of a game; more where moves missed something
+const MOST = 1; // seconds for a position
 
 export class Review {
   /** @type {EngineConnection} */ #engines;
   /** @type {Listeners} */ #on;
   /** @type {Running | null} */ #running = null;
 
-  // `go` is called with the id of a node to show, `valued` when values of nodes are known, `marked` when moves are
+  // `go` is called with the id of a node to show, `play` with that and the moves of a line from there, `valued` when values of nodes are known, `marked` when moves are
   // marked as missed chances.
   /** @param {EngineConnection} engines @param {Listeners} on */
   constructor(engines, on) {
@@ -36,9 +39,10 @@ export class Review {
   }
 
   // Reviews the current line.
-  /** @param {Tree} tree @param {number} seconds */
-  async start(tree, seconds) {
+  /** @param {Tree} tree */
+  async start(tree) {
     const nodes = tree.line();
+    const seconds = Math.min(MOST, WITHIN / nodes.length);
     const running = { tree, nodes };
     this.#running = running;
     byId("review").textContent = "Stop review";
@@ -50,7 +54,7 @@ export class Review {
       return this.#finish(running, messageOf(error));
     }
     if (this.#running !== running) return;
-    for (const node of nodes) [node.missed, node.best] = ["", ""];
+    for (const node of nodes) [node.missed, node.best, node.better] = ["", "", []];
     this.#on.marked();
     this.list(tree);
     this.#engines.send({ type: "review", record, seconds }, (answer) => this.#running === running && this.#receive(running, answer));
@@ -71,7 +75,7 @@ export class Review {
       [before.values, before.proved] = [answer.values, answer.exact];
       const after = nodes[answer.ply + 1];
       if (after && answer.missed) {
-        [after.missed, after.best] = [answer.missed, answer.best_words ?? ""];
+        [after.missed, after.best, after.better] = [answer.missed, answer.best_words ?? "", answer.line ?? []];
         this.list(tree);
         this.#on.marked();
       }
@@ -124,6 +128,7 @@ export class Review {
         "div",
         { className: "bar" },
         action("Show", () => this.#on.go(before.id)),
+        node.better?.length ? action("Play the better line", () => this.#on.play(before.id, node.better ?? [])) : null,
         action("Try again from here", () => this.#again(tree, node, before)),
       ),
     );

@@ -1,7 +1,7 @@
 // The game tree: nodes by id, the current node, and their comments and values.
 
 /** @import { NodeInfo, TextQuery, Tree as Answer, TreeNode, TreeRequest } from "../messages.d.ts" */
-/** @typedef {{ values: number[] | null, proved: boolean, missed: string, best: string }} Findings of engines: a value for each seat */
+/** @typedef {{ values: number[] | null, proved: boolean, missed: string, best: string, better?: string[] }} Findings of engines: a value for each seat, what a move missed, and the line that begins with the better move */
 /** @typedef {NodeInfo & Findings & { children: number[] }} Node */
 /** @typedef {TextQuery & { count: number }} Source the text from which one of several games was read */
 /** @typedef {Answer & { source?: Source }} Game */
