@@ -18,7 +18,7 @@ from tests.terminal.full_screen.player import Player, at, play
 GAMES = {
     "pentago": {"block": 2, "line": 3},
     "pente": {"size": 7, "line": 4},
-    "pentagame": {"max_ply": 6},
+    "pentagame": {"max_ply": 4},
 }
 
 

@@ -47,7 +47,7 @@ def test_everything_fits(size: tuple[int, int], is_analysing: bool):
         here = layout.arrange(found, width, height, below=0, is_analysing=is_analysing)
         assert here.columns + (here.panel and here.panel + layout.GAP) <= width
         assert here.rows + here.status + layout.FRAME <= height
-        lines = layout.panel(shown, here.panel or 20, here.rows, clocks=(), notes=["a note"], analysis=())
+        lines = layout.panel(shown, here.panel or 20, here.rows, notes=["a note"], analysis=())
         assert len(lines) <= here.rows
         assert max(map(wide, lines)) <= (here.panel or 20)
         below = layout.status(shown, width, here.status, hint="", analysis=())
@@ -75,9 +75,7 @@ def test_the_last_move_is_always_in_sight(start: Position, messages: tuple[tuple
 
 def test_moves_are_in_rounds():
     shown = view(pentad.new("pente"), moves=5)
-    lines = [
-        "".join(text for text, _ in line) for line in layout.panel(shown, 30, 20, clocks=(), notes=(), analysis=())
-    ]
+    lines = ["".join(text for text, _ in line) for line in layout.panel(shown, 30, 20, notes=(), analysis=())]
     first, second = shown.moves[:2]
     assert lines[3].split() == ["1.", first, second]
     assert len(lines) == 6

@@ -241,12 +241,11 @@ class Main(Screen[None]):
         status.styles.height = here.status - self.query_one(Input).display
         board.show(self._board_lines(view, here), self._styles, self._corner(here, board.corner))
         analysis = self._analysis_lines(view, here.panel or width, ANALYSIS_ROWS if here.panel else 1)
-        clocks: list[str] = []
         if here.panel:
             notes = [here.form.tally, *([] if self._game.has_colours else [view.position.legend])]
-            shown = layout.panel(view, here.panel, here.rows, clocks=clocks, notes=notes, analysis=analysis)
+            shown = layout.panel(view, here.panel, here.rows, notes=notes, analysis=analysis)
             panel.show(shown, self._styles)
-        self.query_one("#title", Lines).show([layout.title(view, clocks, width, is_alone=not here.panel)], self._styles)
+        self.query_one("#title", Lines).show([layout.title(view, width, is_alone=not here.panel)], self._styles)
         below = [] if here.panel else analysis
         rows = here.status - self.query_one(Input).display
         status.show(layout.status(view, width, rows, hint=self._hint(view), analysis=below), self._styles)

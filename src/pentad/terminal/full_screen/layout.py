@@ -118,25 +118,24 @@ def _joined(spans: Iterable[Span]) -> list[Span]:
 # ── beside the board, and below it ────────────────────────────────────────────────────────────────
 
 
-def title(view: View, clocks: Sequence[str], width: int, *, is_alone: bool) -> Line:
+def title(view: View, width: int, *, is_alone: bool) -> Line:
     """The game, and the seats if there is no panel."""
     line: list[Span] = [(f" {view.title} ", "title")]
     if is_alone:
         for seat in range(len(view.seats)):
-            line += [("  ", ""), *_seat(view, seat, clocks)]
+            line += [("  ", ""), *_seat(view, seat)]
     return cropped(line, width)
 
 
-def _seat(view: View, seat: int, clocks: Sequence[str]) -> list[Span]:
-    """A seat with its player and its time; the seat to move is marked."""
+def _seat(view: View, seat: int) -> list[Span]:
+    """A seat with its player; the seat to move is marked."""
     colour, player = view.seats[seat]
     is_next = view.turn == seat
-    line: list[Span] = [
+    return [
         ("▸" if is_next else " ", "title"),
         (f" {colour} ", chip(colour, seat)),
         (f" {player}", "title" if is_next else ""),
     ]
-    return [*line, (f" {clocks[seat]}", "title" if is_next else "quiet")] if clocks else line
 
 
 def chip(colour: str, seat: int) -> str:
@@ -144,11 +143,9 @@ def chip(colour: str, seat: int) -> str:
     return f"chip-{colour if colour in COLOURS else OTHERS[seat % len(OTHERS)]}"
 
 
-def panel(
-    view: View, width: int, height: int, *, clocks: Sequence[str], notes: Sequence[str], analysis: Sequence[Line]
-) -> list[Line]:
+def panel(view: View, width: int, height: int, *, notes: Sequence[str], analysis: Sequence[Line]) -> list[Line]:
     """The seats, notes on the board, the analysis, and as many of the last moves as fit."""
-    lines: list[Line] = [cropped(_seat(view, seat, clocks), width) for seat in range(len(view.seats))]
+    lines: list[Line] = [cropped(_seat(view, seat), width) for seat in range(len(view.seats))]
     lines += [[(text, "tally")] for note in notes for text in textwrap.wrap(note, width)]
     if analysis:
         lines += [[], *(cropped(line, width) for line in analysis)]
