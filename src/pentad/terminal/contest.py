@@ -41,20 +41,19 @@ def add_conditions(parser: Parser, *, plies: int = 2, balance: float | None = No
     parser.add_argument(
         "--adjudicate", action="store_true", help="end a game when its exact value is known, if the game has a solver"
     )
+    add_places(parser, "write a report as FILE.md, FILE.json or FILE.html", "print the result as one JSON object")
+
+
+def add_places(parser: Parser, report: str, printed: str) -> None:
+    """Adds where games are played and where they and their report go."""
     add_whole(parser, "--workers", 1, 256, "number of processes (default: one per core)")
     add_cluster(parser, "play the games")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="folder for the games; a second run plays only the missing ones"
     )
-    parser.add_argument(
-        "--report",
-        action="append",
-        type=Path,
-        default=[],
-        metavar="FILE",
-        help="write a report as FILE.md, FILE.json or FILE.html; can be given several times",
-    )
-    parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
+    again = f"{report}; can be given several times"
+    parser.add_argument("--report", action="append", type=Path, default=[], metavar="FILE", help=again)
+    parser.add_argument("--json", action="store_true", help=printed)
 
 
 def terms(args: argparse.Namespace, players: Sequence[str], **more: Any) -> Terms:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from pathlib import Path
 
 from pentad.game import GameError, game
 from pentad.play.rule_report import RuleReport, as_json, as_text, format_for, play_rule_sets, rule_sets, terms_of
 from pentad.progress import Bar
 from pentad.terminal import files, streams
-from pentad.terminal.arguments import Parser, add_cluster, add_game, add_whole, game_options
-from pentad.terminal.contest import MOST_GAMES
+from pentad.terminal.arguments import Parser, add_game, add_whole, game_options
+from pentad.terminal.contest import MOST_GAMES, add_places
 from pentad.wording import count
 
 STOPPED = 130
@@ -35,20 +34,7 @@ def add_arguments(parser: Parser) -> None:
     add_whole(parser, "--nodes", 1, 10**9, "nodes that the bot searches per move, instead of those of its level")
     add_whole(parser, "--seed", 0, 2**62, "random seed for openings and bots", default=1)
     add_whole(parser, "--plies", 0, 100, "number of random opening moves", default=PLIES)
-    add_whole(parser, "--workers", 1, 256, "number of processes (default: one per core)")
-    add_cluster(parser, "play the games")
-    parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="folder for the games; a second run plays only the missing ones"
-    )
-    parser.add_argument(
-        "--report",
-        action="append",
-        type=Path,
-        default=[],
-        metavar="FILE",
-        help="write the report as a page with plots, FILE.html, or as FILE.json; can be given several times",
-    )
-    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    add_places(parser, "write the report as a page with plots, FILE.html, or as FILE.json", "print the report as JSON")
     parser.set_defaults(command=shlex.join(["pentad", "report", *_of_games(parser.words)]))
 
 
