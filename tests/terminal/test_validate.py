@@ -188,7 +188,7 @@ def test_all_moves_are_legal(pentad: Pentad):
 def test_an_unreadable_move_does_not_stop_the_others(pentad: Pentad):
     answer = pentad("validate", "pentagame", "-", typed="0-110\n\nxx\n[1,0,1,1,0]\n2-522\n")
     assert answer.code == 2
-    assert answer.err == "pentad: line 3: Expected a move, such as [0,3,5,2,2] or 3-522, got 'xx'.\n"
+    assert answer.err == "pentad: line 3: Expected a move, such as [0,3,5,2,2], 3-522 or R>w2Y, got 'xx'.\n"
     assert len([line for line in answer.lines if not line.startswith(" ")]) == 3
 
 
