@@ -1,5 +1,7 @@
 """Stopping a kernel by time, by another thread, by an interrupt; and errors of the kernel."""
 
+import subprocess
+import sys
 import threading
 import time
 
@@ -134,3 +136,38 @@ def test_a_kernel_is_stopped():
     assert thread.interrupt()
     thread.join(TIMEOUT)
     assert seen == [1]
+
+
+TRACED = """
+import sys, threading
+from pentad.search.stoppable import InterruptibleThread
+
+def work():
+    for _ in range(200):
+        try:
+            with threads[0].interruptible():
+                begun.set()
+        except KeyboardInterrupt:
+            pass
+
+begun, threads = threading.Event(), []
+threads.append(InterruptibleThread(work, "work"))
+threads[0].start()
+begun.wait()
+while threads[0].is_alive():
+    threads[0].interrupt()
+def trace(frame, event, argument):
+    return trace
+sys.settrace(trace)
+def loop():
+    for _ in range(1000):
+        pass
+loop()
+print("ended")
+"""
+
+
+def test_no_thread_looks_for_an_interrupt_that_is_gone():
+    """Python 3.11 would, for ever, where an exception that was set is withdrawn and a function is traced."""
+    done = subprocess.run([sys.executable, "-c", TRACED], capture_output=True, text=True, timeout=TIMEOUT)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "ended\n", "")

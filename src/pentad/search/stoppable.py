@@ -10,13 +10,14 @@ import ctypes
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from pentad.jit import libraries
 from pentad.jit.backends import HAS_THREADS
 
 POLL = 0.05  # seconds between two checks of the waiting thread
+REACHED_WITHIN = 100  # steps of a loop within which a thread raises an exception that was set
 
 
 def run(kernel: Callable[[], Any], stop: Any, seconds: float | None = None) -> None:
@@ -73,7 +74,7 @@ class InterruptibleThread(threading.Thread):
     def __init__(self, target: Callable[[], None], name: str) -> None:
         super().__init__(target=target, name=name, daemon=True)
         self._lock = threading.Lock()
-        self._is_open = self._is_waiting = self.is_interrupted = False
+        self._is_open = self._is_waiting = self._is_sent = self.is_interrupted = False
 
     @contextmanager
     def interruptible(self) -> Iterator[None]:
@@ -108,15 +109,22 @@ class InterruptibleThread(threading.Thread):
             if self._is_open and self._is_waiting:
                 self.is_interrupted = True
             elif self._is_open:
-                self._raise(KeyboardInterrupt)
+                self._is_sent = True
+                # This thread raises it before its next instruction.
+                number = ctypes.c_ulong(self.ident or 0)
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(number, ctypes.py_object(KeyboardInterrupt))
             return self._is_open
 
     def _close(self) -> None:
+        """Ends the work; an interrupt that has not reached it ends here.
+
+        It is not withdrawn: with no exception set, Python 3.11 would look for one before every instruction from then
+        on, in all threads, and for ever where one is traced.
+        """
         with self._lock:
             self._is_open = False
-            self._raise(None)  # an interrupt that has not reached the work is withdrawn
-
-    def _raise(self, error: type[BaseException] | None) -> None:
-        """Sets or withdraws the exception that this thread raises before its next instruction."""
-        number = ctypes.c_ulong(self.ident or 0)
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(number, None if error is None else ctypes.py_object(error))
+            is_sent, self._is_sent = self._is_sent, False
+        if is_sent:
+            with suppress(KeyboardInterrupt):
+                for _ in range(REACHED_WITHIN):
+                    pass
