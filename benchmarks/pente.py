@@ -13,7 +13,6 @@ highest level plays one of them, with Wilson's interval of 95 percent.
 from __future__ import annotations
 
 import argparse
-import math
 import random
 import resource
 import statistics
@@ -34,6 +33,7 @@ from pentad.pente.engine.bots import EngineBot
 from pentad.pente.engine.search import Engine
 from pentad.pente.engine.state import kernels, point_of, state_of
 from pentad.pente.rules import PentePosition
+from pentad.play.measures import share
 
 SIZE = 19
 RULES = ("pente", "keryo", "freestyle", "gomoku")
@@ -157,13 +157,6 @@ def start(repeat: int) -> Iterator[str]:
         yield f"{what:14} {statistics.median(cpu):.2f} s CPU, {statistics.median(wall):.2f} s"
 
 
-def wilson(found: int, tried: int) -> tuple[float, float]:
-    """Wilson's interval of a share, with 95 percent confidence."""
-    z, share = 1.96, found / tried
-    middle, width = share + z * z / (2 * tried), z * math.sqrt(share * (1 - share) / tried + (z / (2 * tried)) ** 2)
-    return (middle - width) / (1 + z * z / tried), (middle + width) / (1 + z * z / tried)
-
-
 def wins(file: Path, seconds: float, each: int) -> Iterator[str]:
     """Reports how many forced wins are played."""
     counts: dict[int, list[int]] = {}
@@ -178,9 +171,9 @@ def wins(file: Path, seconds: float, each: int) -> Iterator[str]:
         count[1] += 1
         count[2] += bot.sure
     for number, (found, tried, sure) in sorted(counts.items()):
-        low, high = wilson(found, tried)
+        rate = share([1.0] * found + [0.0] * (tried - found))
         yield (
-            f"wins in {number}: {found} of {tried}, {found / tried:.1%} ({low:.1%} to {high:.1%}); "
+            f"wins in {number}: {found} of {tried}, {rate.value:.1%} ({rate.low:.1%} to {rate.high:.1%}); "
             f"certain of {sure} at {seconds:g} s"
         )
 

@@ -13,8 +13,6 @@ from pentad.farm.executors import ExecutorFarm
 from pentad.farm.exploration import Partitioned, _Run, explore
 from pentad.game import GameError
 from pentad.grammar.compiled.counting import run_compiled
-from pentad.grammar.compiled.engine import compile_system
-from pentad.grammar.compiled.grounding import CannotCompile
 from pentad.grammar.explore import explore as explore_here
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
@@ -23,7 +21,7 @@ from pentad.grammar.models import new
 from pentad.grammar.system import System, prepare
 from pentad.user_files import Lock
 from tests.farm.inline import Inline
-from tests.grammar.test_compiled import chance_grammar
+from tests.grammar.test_compiled import compiled_grammars
 from tests.properties import some_of
 
 SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3, "iso": False}  # 6,505 states
@@ -62,12 +60,7 @@ def counted(system: System, iso: bool, depth: int | None = None) -> tuple[object
 def test_random_grammars_have_the_same_counts(tmp_path, small_units):
     """Most of them have transitions to states of earlier levels."""
     compared = 0
-    for seed in range(some_of(60)):
-        system = prepare(chance_grammar(seed))
-        try:
-            is_narrow = compile_system(system, True).layout.is_narrow
-        except CannotCompile:
-            continue
+    for seed, system, is_narrow in compiled_grammars(range(some_of(60))):
         for iso in (False, True) if is_narrow else ():
             found = explore(system, tmp_path / f"{seed} {iso}", farm=inline(), memory=MEMORY, isomorphism=iso, depth=4)
             assert counts(found) == counted(system, iso, 4), seed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -156,6 +157,17 @@ def chance_rule(chance: random.Random, name: str) -> Graph:
     return graph
 
 
+def compiled_grammars(seeds: Iterable[int]) -> Iterator[tuple[int, System, bool]]:
+    """The random grammars that the compiled engine takes, with their seeds, and whether a state is one word."""
+    for seed in seeds:
+        system = prepare(chance_grammar(seed))
+        try:
+            is_narrow = compile_system(system, True).layout.is_narrow
+        except CannotCompile:
+            continue
+        yield seed, system, is_narrow
+
+
 def chance_grammar(seed: int, size: int = 0) -> Grammar:
     chance = random.Random(seed)
     grammar = Grammar("chance")
@@ -181,12 +193,7 @@ def chance_grammar(seed: int, size: int = 0) -> Grammar:
 @pytest.mark.parametrize("block", range(8))
 def test_random_grammars_are_equal_in_both_engines(block):
     compared = 0
-    for seed in range(40 * block, 40 * block + some_of(40)):
-        system = prepare(chance_grammar(seed))
-        try:
-            compile_system(system, True)
-        except CannotCompile:
-            continue
+    for seed, system, _ in compiled_grammars(range(40 * block, 40 * block + some_of(40))):
         compared += 1
         one, other = general(system, depth=2), compiled(system, depth=2)
         assert summary(one) == summary(other), seed

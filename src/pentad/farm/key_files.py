@@ -95,7 +95,7 @@ class Writer:
 
     def __init__(self, path: Path, slot: str, low: int, high: int) -> None:
         self.path, self.slot, self.low, self.high = path, slot, low, high
-        self._draft = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}.tmp")
+        self._draft = draft_of(path)
         self._file: BinaryIO = self._draft.open("wb", buffering=0)
         self._ends, self._at = zeros(high - low, "int64"), low
         self._slots = self.states = self.kinds = 0
@@ -133,6 +133,11 @@ class Writer:
     def _write(self, data: memoryview) -> None:
         while len(data):
             data = data[self._file.write(data) :]
+
+
+def draft_of(path: Path) -> Path:
+    """A name for a file until it is complete, which no process of any machine shares."""
+    return path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}.tmp")
 
 
 def item_size(slot: str) -> int:

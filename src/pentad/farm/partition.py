@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import json
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -16,7 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pentad.farm.key_files import KIND_BYTES, KIND_WORDS, KeyFile, Writer, item_size
+from pentad.farm.key_files import KIND_BYTES, KIND_WORDS, KeyFile, Writer, draft_of, item_size
 from pentad.game import GameError
 from pentad.grammar.compiled import constants as k
 from pentad.grammar.compiled.counting import BUFFER, SHORT, bits_of, first_of, key_of
@@ -309,10 +308,10 @@ def _once(folder: Path, name: str, make: Callable[[], Answer]) -> Answer:
     """The answer of a unit of work: the one that is written already, or a new one."""
     if found := answer_of(folder, name):
         return found
-    answer = make()
-    draft = folder / f".{name}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
+    answer, path = make(), folder / f"{name}.json"
+    draft = draft_of(path)
     draft.write_bytes(json.dumps(answer).encode())
-    draft.replace(folder / f"{name}.json")
+    draft.replace(path)
     return answer
 
 

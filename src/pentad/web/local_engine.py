@@ -36,9 +36,9 @@ def read_origin(text: str) -> str:
     return f"{parts.scheme}://{parts.netloc}".lower()
 
 
-def create_app(origins: Iterable[str], who: str | None = None, engines: Engines | None = None) -> Guard:
+def create_app(origins: Iterable[str], who: str | None = None) -> Guard:
     """The application: analysis of positions for the pages of some origins, by a bot or by the games' best engines."""
-    pool = engines or Engines()
+    pool = Engines()
 
     async def analyse(socket: WebSocket) -> None:
         await socket.accept()

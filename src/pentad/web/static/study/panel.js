@@ -149,7 +149,7 @@ export class Panel {
     const [lines, seconds] = [Number(byId("engine-lines").value), Number(byId("engine-seconds").value)];
     const request = { type: /** @type {const} */ ("analyse"), position: view.node.position, lines, seconds, values: view.tree.solved };
     this.#engines.send(request, (answer) => view === this.#view && this.#receive(answer));
-    this.#watchPreparations(view);
+    if (!this.#engines.address) this.#watchPreparations(view); // the site knows nothing of another engine
   }
 
   // Shows the progress while engines are compiled, which happens once per machine.
