@@ -49,6 +49,10 @@ def test_a_containers_limit_counts(files):
     files["/proc/meminfo"] = "MemAvailable: 4000000 kB\n"
     files[f"{GROUP}/memory.max"], files[f"{GROUP}/memory.current"] = "1000000\n", "400000\n"
     assert system_memory.free_memory() == 600_000
+    files[f"{GROUP}/memory.stat"] = "anon 250000\nfile 150000\ninactive_file 100000\nactive_file 50000\n"
+    assert system_memory.free_memory() == 700_000
+    files[f"{GROUP}/memory.stat"] = "inactive_file\n"
+    assert system_memory.free_memory() == 600_000
     files[f"{GROUP}/memory.current"] = "2000000\n"
     assert system_memory.free_memory() == 0
     files[f"{GROUP}/memory.max"] = "max\n"

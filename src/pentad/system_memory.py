@@ -45,5 +45,14 @@ def free_memory() -> int:
     with suppress(OSError, ValueError):  # where there is no limit, or it is not a number
         group = Path("/sys/fs/cgroup")
         most = int((group / "memory.max").read_text(encoding="ascii"))
-        free.append(max(0, most - int((group / "memory.current").read_text(encoding="ascii"))))
+        used = int((group / "memory.current").read_text(encoding="ascii")) - _reclaimable(group)
+        free.append(max(0, most - used))
     return min(free)
+
+
+def _reclaimable(group: Path) -> int:
+    """The bytes of a container that the system takes back at need: files, and what processes have freed."""
+    with suppress(OSError, ValueError, IndexError):
+        lines = (group / "memory.stat").read_text(encoding="ascii").splitlines()
+        return sum(int(line.split()[1]) for line in lines if line.startswith("inactive_file "))
+    return 0

@@ -5,9 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pentad.jit.buffers import FORMATS, array, copy, grown, zeros
+from pentad.jit import buffers
+from pentad.jit.buffers import FORMATS, Arena, array, copy, grown, zeros
 from pentad.jit.math_kernels import exp
 from pentad.jit.npz import read_npz
+from pentad.jit.program import address
 from tests.cases import together
 
 
@@ -42,6 +44,39 @@ def test_large_pages():
     large = zeros(1 << 20, "uint64", huge=True)
     large[-1] = 7
     assert (len(large), large[0], large[-1]) == (1 << 20, 0, 7)
+
+
+@pytest.mark.skipif(not buffers.RECLAIMS, reason="The system takes no memory back.")
+def test_an_arena_keeps_its_memory():
+    arena, places = Arena(), []
+    for count in (100_000, 50_000, 100_000):
+        with arena.words(count) as words:
+            words[count - 1] = 7
+            assert len(words) == count
+            places.append(address(words))
+    assert len(set(places)) == 1
+    with arena.words(200_000) as words:
+        assert (len(words), words[-1]) == (200_000, 0)
+    arena.release()
+    with arena.words(200_000) as words:
+        assert words[-1] == 0
+
+
+def test_an_arena_in_use_is_not_shared():
+    arena = Arena()
+    with arena.words(1000) as first, arena.words(1000) as second:
+        first[0], second[0] = 1, 2
+        arena.release()
+        assert (first[0], second[0], len(second)) == (1, 2, 1000)
+
+
+def test_an_arena_keeps_nothing_that_the_system_cannot_take_back(monkeypatch):
+    monkeypatch.setattr(buffers, "RECLAIMS", False)
+    arena = Arena()
+    with arena.words(1000) as words:
+        words[5] = 1
+    with arena.words(1000) as words:
+        assert not any(words)
 
 
 def test_an_unknown_kind_is_refused():

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import mmap
+import sys
+import threading
 from array import array as Column  # noqa: N812 - `array` is the function below
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal, TypeAlias
 
 Buffer: TypeAlias = "memoryview[Any]"
@@ -29,6 +31,8 @@ FORMATS: dict[str, Literal["Q", "q", "I", "i", "H", "h", "B", "b", "d", "f"]] = 
 }
 LARGE = 1 << 16  # bytes from which memory is asked of the system and given back to it
 PRIVATE = hasattr(mmap, "MAP_PRIVATE")
+# Whether the system can take back memory that a process keeps, where others need it. A page's memory never shrinks.
+RECLAIMS = PRIVATE and hasattr(mmap, "MADV_FREE") and sys.platform != "emscripten"
 
 
 def zeros(count: int, kind: str, *, huge: bool = False) -> Buffer:
@@ -43,6 +47,44 @@ def zeros(count: int, kind: str, *, huge: bool = False) -> Buffer:
         with contextlib.suppress(OSError):
             memory.madvise(mmap.MADV_HUGEPAGE)
     return memoryview(memory).cast(form)[:count]
+
+
+class Arena:
+    """Large memory that a process uses again and again: the system need not find and clear its pages each time.
+
+    Between two uses the system may take the pages back, without a word, if it is short of memory. Where it cannot, the
+    memory is given back after each use.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._words = zeros(0, "uint64")
+
+    @contextlib.contextmanager
+    def words(self, count: int) -> Iterator[Buffer]:
+        """So many words with any contents; memory of their own while another thread uses the arena."""
+        if not self._lock.acquire(blocking=False):
+            yield zeros(count, "uint64", huge=True)
+            return
+        try:
+            if count > len(self._words):
+                self._words = zeros(0, "uint64")  # given back before more is asked for
+                self._words = zeros(count, "uint64", huge=True)
+            yield self._words[:count]
+        finally:
+            memory = self._words.obj
+            if RECLAIMS and isinstance(memory, mmap.mmap):
+                with contextlib.suppress(OSError):
+                    memory.madvise(mmap.MADV_FREE)
+            else:
+                self._words = zeros(0, "uint64")
+            self._lock.release()
+
+    def release(self) -> None:
+        """Gives the memory back, unless it is in use."""
+        if self._lock.acquire(blocking=False):
+            self._words = zeros(0, "uint64")
+            self._lock.release()
 
 
 def array(values: Sequence[float], kind: str) -> Buffer:
@@ -80,3 +122,4 @@ def grown(buffer: Buffer, count: int, *, huge: bool = False) -> Buffer:
 
 
 KINDS: dict[str, str] = {form: kind for kind, form in FORMATS.items()}
+ARENA = Arena()  # of this process

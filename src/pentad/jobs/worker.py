@@ -24,6 +24,7 @@ from typing import Any, NoReturn, TextIO, TypeAlias
 
 from pentad.game import GameError, shorten
 from pentad.jit import cache
+from pentad.jit.buffers import ARENA
 from pentad.system_memory import used_memory
 
 Answer: TypeAlias = "dict[str, Any]"
@@ -105,6 +106,7 @@ class Worker:
             found["error"] = shorten(text, LONGEST_ERROR)
 
     def _end(self, more: Answer) -> None:
+        ARENA.release()  # an idle process keeps none of it
         with self._lock:
             self._write(json.dumps({"id": self._id, "end": True, "memory": used_memory()} | more))
             self._id = self._on_stop = None

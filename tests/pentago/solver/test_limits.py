@@ -15,6 +15,7 @@ import pytest
 
 import pentad
 from pentad.game import GameError
+from pentad.jit import buffers
 from pentad.jit.buffers import zeros
 from pentad.pentago import CannotSolve, solve
 from pentad.pentago.solver.solve import HALF, MOST_PARTIAL, WHOLE, Limits, Pass, Plan, Root, Search, boards
@@ -56,8 +57,12 @@ def allocated(monkeypatch):
         weakref.finalize(made, counter.take, -made.nbytes)
         return made
 
-    monkeypatch.setattr(sys.modules[Pass.__module__], "zeros", counted)
-    return counter
+    for module in (sys.modules[Pass.__module__], buffers):
+        monkeypatch.setattr(module, "zeros", counted)
+    buffers.ARENA.release()
+    counter.now = 0
+    yield counter
+    buffers.ARENA.release()
 
 
 def one_line(error):

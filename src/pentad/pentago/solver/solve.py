@@ -20,7 +20,7 @@ from math import comb
 from typing import cast
 
 from pentad.game import GameError, Move, shown
-from pentad.jit.buffers import Buffer, zeros
+from pentad.jit.buffers import ARENA, Buffer, zeros
 from pentad.jit.program import program
 from pentad.pentago.board import CLOCKWISE, Board, Place, Twist, spaces_of
 from pentad.pentago.rules import PentagoPosition
@@ -590,8 +590,11 @@ class Pass:
         self._other_lines = self._lines(root.mover, self.plan.sets[1])
         # For a first marble on each empty space, the states after a rotation that win, and that do not lose.
         self.first_marbles: list[tuple[int, int]] = []
-        with ThreadPoolExecutor(limits.threads) as threads:
-            answers = [self._run(threads, question) for question in range(self.sweeps)]
+        with (
+            ThreadPoolExecutor(limits.threads) as threads,
+            ARENA.words(self.plan.words * self.plan.total) as stored,
+        ):
+            answers = [self._run(threads, stored, question) for question in range(self.sweeps)]
         self._report_progress()
         for number in range(len(self.spaces)):
             words = [word for answer in answers for word in answer[number]]
@@ -650,10 +653,9 @@ class Pass:
                 size += 1
         return found
 
-    def _run(self, threads: ThreadPoolExecutor, question: int) -> list[Buffer]:
+    def _run(self, threads: ThreadPoolExecutor, stored: Buffer, question: int) -> list[Buffer]:
         """The words with the mover's results for each first marble; all words, or those of one question."""
         plan, spaces = self.plan, len(self.spaces)
-        stored = zeros(plan.words * plan.total, "uint64", huge=True)
         top = zeros(plan.words * spaces, "uint64")
         turn = zeros(len(self.root.turnable), "uint64")
         for number, there in enumerate(self.root.turnable):
