@@ -17,8 +17,21 @@ import pentad
 from pentad.game import GameError
 from pentad.jit import buffers
 from pentad.jit.buffers import zeros
-from pentad.pentago import CannotSolve, solve
-from pentad.pentago.solver.solve import HALF, MOST_PARTIAL, WHOLE, Limits, Pass, Plan, Root, Search, boards
+from pentad.pentago import CannotSolve, from_number, solve
+from pentad.pentago.solver.solve import (
+    HALF,
+    LOSSES,
+    MOST_PARTIAL,
+    WHOLE,
+    WIN,
+    WINS,
+    Limits,
+    Pass,
+    Plan,
+    Root,
+    Search,
+    boards,
+)
 from tests.cases import together
 from tests.pentago.solver.sample_positions import hard_boards, random_position
 
@@ -129,6 +142,36 @@ def test_two_sweeps_give_the_same_values(empty):
         assert found.values == expected.values
         assert found.first_marbles == expected.first_marbles
     assert solve(here, memory=one).moves == solve(here).moves
+
+
+@pytest.mark.parametrize(("empty", "plies"), [(9, 9), (12, 7), (14, 6)])
+def test_one_question_has_its_half_of_the_values(empty, plies):
+    root = Root.of(random_position(random.Random(empty), empty, placed=False))
+    both = Pass(root, plies, Limits(1 << 40))
+    states = (1 << 128) - 1
+    for question, other in ((WINS, states), (LOSSES, 0)):
+        one = Pass(root, plies, Limits(1 << 40), question)
+        assert one.plan.memory < both.plan.memory
+        for found, expected in zip(one.first_marbles, both.first_marbles, strict=True):
+            assert found[question] == expected[question]
+            assert found[1 - question] == other
+    assert any(wins for wins, _ in both.first_marbles)
+    assert any(holds != states for _, holds in both.first_marbles)
+
+
+def test_a_root_alone_asks_for_wins_and_losses_in_turn(monkeypatch):
+    """A board of 18 marbles that is won within nine plies."""
+    questions = []
+
+    class Recorded(Pass):
+        def __init__(self, root, plies, limits, question=None):
+            questions.append((plies, question))
+            super().__init__(root, plies, limits, question)
+
+    monkeypatch.setattr(sys.modules[Pass.__module__], "Pass", Recorded)
+    found = solve(from_number(288811451202357528), moves=False)
+    assert (found.value, found.how) == (WIN, "search")
+    assert questions == [(5, WINS), (7, WINS), (8, LOSSES), (9, WINS)]
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from math import comb
 from typing import cast
 
 from pentad.game import GameError, Move, shown
-from pentad.jit.buffers import ARENA, Buffer, zeros
+from pentad.jit.buffers import ARENA, Buffer, array, zeros
 from pentad.jit.program import program
 from pentad.pentago.board import CLOCKWISE, Board, Place, Twist, spaces_of
 from pentad.pentago.rules import PentagoPosition
@@ -32,8 +32,9 @@ WIN, DRAW, LOSS = 1, 0, -1
 
 FIRST_DEPTHS = (5, 7, 8)  # the first search depths, in plies
 FEW_BOARDS = 3_000_000  # up to this many, all plies are searched immediately
-SHARE = 12  # a partial search may cost this fraction of the complete one
+SHARE = 8  # a partial search may cost this fraction of the complete one
 SHARE_OF_ALL = 50  # the same if all moves' values are requested, which a partial search seldom settles
+ONE_QUESTION = 0.7  # the share of the time if only the mover's wins, or only the losses, are searched
 BOARDS_PER_SECOND = 60_000_000  # the least number of boards that a thread makes in a second
 # Boards of a partial search if a complete one is impossible and there is no time limit: some seconds of a thread. Each
 # further ply takes several times as long.
@@ -184,6 +185,7 @@ class Search:
         self.how = "search"
         self.farthest = len(self.root.spaces)
         self.searched = 0  # all depths up to this are searched, if distances are requested
+        self.one_question = False
         self.rate = BOARDS_PER_SECOND * limits.threads
 
     def found(self) -> Solution:
@@ -243,11 +245,15 @@ class Search:
     # ── search depth ──────────────────────────────────────────────────────────────────────────
 
     def _plies_ahead(self) -> Iterator[int]:
-        """The depths of partial searches: while they are cheap, or if the complete search is infeasible."""
+        """The depths of partial searches: while they are cheap, or if the complete search is infeasible.
+
+        For the root's value alone a cheap one asks one question.
+        """
         if not self.farthest:
             return
         everything = boards(self.farthest, self.farthest)
         too_much = self._why_infeasible(self.farthest) is not None
+        self.one_question = not (self.depth or self.all_moves or too_much)
         share = SHARE_OF_ALL if self.all_moves else SHARE
         for plies in range(1, self.farthest):
             if not self.depth and plies < max(FIRST_DEPTHS) and plies not in FIRST_DEPTHS:
@@ -256,8 +262,10 @@ class Search:
                 takes_long = self.limits.until is None and self.nodes + self._to_make(plies) > MOST_PARTIAL
                 if takes_long or self._why_infeasible(plies):
                     return
-            elif (not self.depth and everything <= FEW_BOARDS) or boards(self.farthest, plies) * share > everything:
-                return
+            else:
+                cost = boards(self.farthest, plies) * (ONE_QUESTION if self.one_question else 1)
+                if (not self.depth and everything <= FEW_BOARDS) or cost * share > everything:
+                    return
             yield plies
 
     def _to_make(self, plies: int) -> int:
@@ -284,11 +292,14 @@ class Search:
     def _search_depth(self, plies: int) -> None:
         """Searches to a depth and stores the proved values."""
         began = time.monotonic()
-        found = Pass(self.root, plies, self.limits)
+        exact = plies == self.farthest
+        # the last marble is the mover's, who may win with it, or the other's
+        question = (WINS if plies % 2 else LOSSES) if self.one_question and not exact else None
+        found = Pass(self.root, plies, self.limits, question)
         self.nodes += found.total
         if found.total > FEW_BOARDS:
-            self.rate = int(found.total / (time.monotonic() - began))
-        exact = plies == self.farthest
+            share = 1 if question is None else ONE_QUESTION
+            self.rate = int(share * found.total / (time.monotonic() - began))
         if exact:
             self.how = "retrograde"
         for move, (wins, holds) in self._states(found):
@@ -404,6 +415,7 @@ KERNELS = "pentad.pentago.solver.pass_kernels"
 LINES = 4  # words of a set's lines
 BYTES = 8  # in a word
 WHOLE, HALF = 4, 2  # words of a board: the mover's wins and losses, or one of the two
+WINS, LOSSES = 0, 1  # these questions, in the order of the words
 SETS_PER_CALL = 100_000  # sets between two checks of time and progress
 BOARDS_PER_CALL = 200_000  # boards of a thread between two checks of time and progress
 WORD = (1 << LINES_PER_WORD) - 1
@@ -527,10 +539,10 @@ class Plan:
 
 
 @lru_cache(maxsize=256)
-def plan_within(memory: int, spaces: int, plies: int, threads: int) -> Plan:
-    """The plan for a pass within the memory: one sweep, or two sweeps with half the memory each."""
+def plan_within(memory: int, spaces: int, plies: int, threads: int, one_question: bool = False) -> Plan:
+    """The plan for a pass within the memory: one sweep for both questions or for one, or two sweeps."""
     whole = Plan(spaces, plies, threads)
-    return whole if whole.memory <= memory else Plan(spaces, plies, threads, HALF)
+    return whole if whole.memory <= memory and not one_question else Plan(spaces, plies, threads, HALF)
 
 
 def needed(memory: int, spaces: int, plies: int, threads: int) -> int:
@@ -570,18 +582,19 @@ def format_bytes(size: int) -> str:
 class Pass:
     """One pass from a root over some plies: the mover's result for each first marble.
 
-    If the memory is not enough for both, it computes wins first and then losses.
+    If the memory is not enough for both, it computes wins first and then losses. With a `question` it computes one of
+    the two alone, and the other is empty: no wins, or no losses.
     """
 
-    def __init__(self, root: Root, plies: int, limits: Limits) -> None:
+    def __init__(self, root: Root, plies: int, limits: Limits, question: int | None = None) -> None:
         self.root = root
         self.limits = limits
         self.spaces = root.spaces
-        self.plan = plan_within(limits.memory, len(self.spaces), plies, limits.threads)
+        self.plan = plan_within(limits.memory, len(self.spaces), plies, limits.threads, question is not None)
         if self.plan.memory > limits.memory:
             raise CannotSolve(out_of_memory(self.plan.memory, root.board.size - len(self.spaces), limits.memory))
-        self.sweeps = WHOLE // self.plan.words
-        self.total = self.sweeps * boards(len(self.spaces), plies)
+        questions = range(WHOLE // self.plan.words) if question is None else (question,)
+        self.total = len(questions) * boards(len(self.spaces), plies)
         self.made = 0
         self._kernels = program(KERNELS)
         self._corner = zeros(len(self.spaces), "int64")
@@ -594,10 +607,13 @@ class Pass:
             ThreadPoolExecutor(limits.threads) as threads,
             ARENA.words(self.plan.words * self.plan.total) as stored,
         ):
-            answers = [self._run(threads, stored, question) for question in range(self.sweeps)]
+            answers = {each: self._run(threads, stored, each) for each in questions}
         self._report_progress()
+        if question is not None:
+            nothing = [array([0, 0] if question == LOSSES else [WORD, WORD], "uint64")] * len(self.spaces)
+            answers = {WINS: nothing, LOSSES: nothing} | answers
         for number in range(len(self.spaces)):
-            words = [word for answer in answers for word in answer[number]]
+            words = [word for answer in answers.values() for word in answer[number]]
             self.first_marbles.append((words[0] | words[1] << LINES_PER_WORD, words[2] | words[3] << LINES_PER_WORD))
 
     # ── results ────────────────────────────────────────────────────────────────────────────
