@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from pentad.game import Position
-from pentad.jit.program import program
 from pentad.pentago.playouts import kernels
 from pentad.pentago.playouts.constants import NUMBERS, SLOTS
-from pentad.pentago.playouts.tree_bot import KERNELS, cells_of, tables_of
+from pentad.pentago.playouts.tree_bot import cells_of, tables_of
 from pentad.pentago.rules import PentagoPosition, Setup
 
 
@@ -44,33 +43,17 @@ class RandomGames:
     def __call__(self, positions: Sequence[Position], count: int, seed: int) -> list[tuple[float, ...]]:
         """The mean returns of each seat over `count` games from each position; a finished game has its own returns."""
         self._stop[0] = 0
-        results: dict[int, tuple[float, ...]] = {}
-        by_setup: dict[Setup, list[int]] = {}
-        for index, here in enumerate(positions):
-            assert isinstance(here, PentagoPosition)
-            if here.outcome:
-                results[index] = here.outcome.returns
-            else:
-                by_setup.setdefault(here.setup, []).append(index)
         rng_state = seed_of(seed)
-        for setup, indices in by_setup.items():
-            going_on = [here for index in indices if isinstance(here := positions[index], PentagoPosition)]
-            returns = np.zeros((len(indices), setup.players))
-            boards = boards_of(going_on)
-            size = boards.shape[1]
-            program(KERNELS)(
-                "play_boards",
-                *tables_of(setup),
-                memoryview(boards.ravel()),
-                memoryview(np.array([here.turn for here in going_on], dtype=np.int64)),
-                memoryview(np.array([here.placed for here in going_on], dtype=np.int64)),
-                memoryview(rng_state),
-                memoryview(returns.ravel()),
-                memoryview(self._stop),
-                *(memoryview(np.zeros(size, dtype=np.int8)) for _ in range(2)),
-                memoryview(np.zeros(setup.players * SLOTS, dtype=np.int64)),
-                count,
-                self.rollout_policy,
-            )
-            results |= {index: tuple(row) for index, row in zip(indices, returns.tolist(), strict=True)}
-        return [results[index] for index in range(len(positions))]
+        return [self._mean(here, count, rng_state) for here in positions if isinstance(here, PentagoPosition)]
+
+    def _mean(self, here: PentagoPosition, count: int, rng_state: kernels.Ints) -> tuple[float, ...]:
+        if here.outcome:
+            return here.outcome.returns
+        returns = np.zeros(here.players)
+        (board,) = boards_of([here])
+        gaps = np.zeros(here.players * SLOTS, dtype=np.int64)
+        played = kernels.play_from(
+            kernel_tables(here.setup), board, returns, rng_state, self._stop, np.empty_like(board),
+            np.empty_like(board), gaps, here.turn, here.placed, count, self.rollout_policy,
+        )  # fmt: skip
+        return tuple((returns / count).tolist()) if played == count else (0.0,) * here.players

@@ -11,7 +11,7 @@ from pentad.jit.compiler import kernel
 from pentad.jit.random_kernels import STEP, high_below, low_below, mixed
 from pentad.pentago.batch.constants import CELLS, HELD, LAST, PLACED, RESULT
 from pentad.pentago.playouts import constants as k
-from pentad.pentago.playouts.kernels import completes, players_with_line, turn_sub_board
+from pentad.pentago.playouts.kernels import completes, marbles_until, players_with_line, turn_sub_board
 from pentad.search.batch_kernels import Flags, Ints, Word, Words, batches, long
 from pentad.search.constants import PLY, SEAT
 
@@ -54,7 +54,8 @@ def play(rules: Ints, state: Ints, action: int, work: Any) -> None:
         board[cell] = seat + 1
         state[HELD] += 1
         state[LAST] = cell
-        if not (t.placement_wins and completes(t, board, cell, seat + 1)):
+        can_win = t.placement_wins and state[HELD] >= marbles_until(t, t.line)
+        if not (can_win and completes(t, board, cell, seat + 1)):
             state[PLACED] = 1
             return
         state[RESULT] = 1 << seat
@@ -62,7 +63,7 @@ def play(rules: Ints, state: Ints, action: int, work: Any) -> None:
         twist = action - t.spaces
         turn_sub_board(t, board, twist, work)
         state[PLACED] = 0
-        winners = players_with_line(t, board, twist, state[LAST]) if state[HELD] >= t.line else 0
+        winners = players_with_line(t, board, twist, state[LAST]) if state[HELD] >= marbles_until(t, t.line) else 0
         if winners or state[HELD] == t.spaces:
             state[RESULT] = winners
     state[PLY] += 1
@@ -105,6 +106,7 @@ def random_step(rules: Ints, state: Ints, work: Ints, counter: Words) -> int:
     t = rules_of(rules)
     board: Any = state[CELLS:]
     seat = state[SEAT]
+    can_win = t.placement_wins and state[HELD] + 1 >= marbles_until(t, t.line)
     while True:
         counter[0] += STEP
         number = mixed(counter[0])
@@ -113,7 +115,7 @@ def random_step(rules: Ints, state: Ints, work: Ints, counter: Words) -> int:
             return int(t.spaces + twist)
         space = long(high_below(number, Word(t.spaces)))
         cell = t.cells[space]
-        if board[cell] == k.EMPTY and (twist == 0 or not t.placement_wins or not completes(t, board, cell, seat + 1)):
+        if board[cell] == k.EMPTY and (twist == 0 or not can_win or not completes(t, board, cell, seat + 1)):
             return space
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 EMPTY, RIM = 0, -1
 NONE = -1  # no step, no turn
 
-# Rollout policies: complete a line that lacks one marble; block such a line of the next seat.
-TAKE_WINS, BLOCK_WINS = 1, 2
+TAKE_WINS = 1  # the rollout policy that completes a line that lacks one marble
 SLOTS = 4  # for the known winning cells of each seat
 
 # The numbers of a setup, in this order: spaces, twists, length of a line, cells from one row to the next, players,

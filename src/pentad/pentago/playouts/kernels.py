@@ -200,6 +200,12 @@ def add_returns(t: Tables, winners: int, returns: Floats) -> None:
 
 
 @kernel
+def marbles_until(t: Tables, count: int) -> int:
+    """The marbles on the board when a seat can first have so many, as seats move in turn."""
+    return (count - 1) * t.players + 1
+
+
+@kernel
 def nth_empty(t: Tables, board: Cells, n: int) -> int:
     """The n-th empty space, from 0."""
     for space in range(t.spaces):
@@ -252,8 +258,9 @@ def play_out(
     held = t.spaces - left
     steps, cell = 0, long(0)
     policy = rollout_policy if t.placement_wins else 0
+    first_line, first_gap = marbles_until(t, t.line), marbles_until(t, t.line - 1)
     gaps[:] = 0
-    if policy and held >= t.line - 1:
+    if policy and held >= first_gap:
         for space in range(t.spaces):
             if board[t.cells[space]] != k.EMPTY:
                 store_gap(t, board, t.cells[space], gaps)
@@ -264,8 +271,6 @@ def play_out(
             cell = long(0)
             if policy & k.TAKE_WINS:
                 cell = stored_gap(t, board, gaps, seat)
-            if cell == 0 and policy & k.BLOCK_WINS:
-                cell = stored_gap(t, board, gaps, (seat + 1) % t.players)
             if cell == 0:
                 for _ in range(TRIES):
                     number = next_random(number)
@@ -281,21 +286,21 @@ def play_out(
             if steps < log.shape[0]:
                 log[steps] = space_of(t, cell)
             steps += 1
-            if t.placement_wins and completes(t, board, cell, seat + 1):
+            if t.placement_wins and held >= first_line and completes(t, board, cell, seat + 1):
                 seed[0] = number
                 return 1 << seat
-            if policy:
+            if policy and held >= first_gap:
                 store_gap(t, board, cell, gaps)
         placed = False
         turn_sub_board(t, board, twist, work)
         if steps < log.shape[0]:
             log[steps] = twist
         steps += 1
-        winners = players_with_line(t, board, twist, cell) if held >= t.line else 0
+        winners = players_with_line(t, board, twist, cell) if held >= first_line else 0
         if winners or left == 0:
             seed[0] = number
             return winners
-        if policy and held >= t.line:
+        if policy and held >= first_gap:
             for i in range(t.moving):
                 moved = t.enters[twist * t.moving + i]
                 if board[moved] != k.EMPTY:
@@ -323,29 +328,6 @@ def play_from(
         add_returns(t, play_out(t, game, seat, placed, rollout_policy, seed, work, gaps, gaps[:0]), returns)
         played += 1
     return played
-
-
-@kernel
-def play_many(
-    t: Tables, boards: Cells, seats: Ints, placed: Ints, seed: Ints, returns: Floats, stop: Ints, game: Cells,
-    work: Cells, gaps: Ints, games: int, rollout_policy: int,
-) -> int:  # fmt: skip
-    """Plays random games from each board and stores the mean returns of each seat; returns the number of boards done.
-
-    `seed` holds the state of the random generator, which is not 0.
-    """
-    size = len(boards) // len(seats)
-    for i in range(len(seats)):
-        mean = returns[i * t.players : (i + 1) * t.players]
-        mean[:] = 0.0
-        board = boards[i * size : (i + 1) * size]
-        play_from(t, board, mean, seed, stop, game, work, gaps, seats[i], placed[i] != 0, games, rollout_policy)
-        if stop[0]:
-            mean[:] = 0.0
-            return i
-        for seat in range(t.players):
-            mean[seat] /= games
-    return len(seats)
 
 
 # ── immediate wins ──────────────────────────────────────────────────────────────────────────────
@@ -643,17 +625,6 @@ def winning_turn_of_board(
     return winning_turn(t, board, seat, placed != 0, work)
 
 
-@kernel
-def play_boards(
-    numbers: Ints, cells: Ints, leaves: Ints, enters: Ints, lines: Ints, touching: Ints, first: Ints, weights: Floats,
-    zobrist: Ints, boards: Cells, seats: Ints, placed: Ints, seed: Ints, returns: Floats, stop: Ints, game: Cells,
-    work: Cells, gaps: Ints, games: int, rollout_policy: int,
-) -> int:  # fmt: skip
-    """Plays random games from each board."""
-    t = tables_of(numbers, cells, leaves, enters, lines, touching, first, weights, zobrist)
-    return play_many(t, boards, seats, placed, seed, returns, stop, game, work, gaps, games, rollout_policy)
-
-
 _TABLES = f"{'int64[] ' * 7}float64[] int64[]"
 _EXPANSION = (
     "int8[] int8[] int64[] float64[] float64[] int64[] int64[] int8[] int8[] int64[] int64[] float64[] uint8[]"
@@ -662,8 +633,4 @@ _EXPANSION = (
 NATIVE = {
     "expand": (expand_board, f"{_TABLES} {_EXPANSION}"),
     "winning_turn": (winning_turn_of_board, f"{_TABLES} int8[] int8[] int64 int64"),
-    "play_boards": (
-        play_boards,
-        f"{_TABLES} int8[] int64[] int64[] int64[] float64[] int64[] int8[] int8[] int64[] int64 int64",
-    ),
 }
