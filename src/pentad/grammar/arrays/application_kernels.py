@@ -184,12 +184,22 @@ def free_node(record: Int, world: World, index: Index, stats: Longs) -> Int:
 
 
 @kernel
+def event_record(size: Int, world: World, scratch: Scratch, stats: Longs) -> Int:
+    """The record of the event in the key, to which the records of its created nodes refer; -1: no room."""
+    scratch.key[size] = k.OF_EVENT
+    for i in range(size):
+        scratch.key[size + 1 + i] = scratch.key[i]
+    return record_of(world, scratch.key, size, size + 1, stats)
+
+
+@kernel
 def create_nodes(
     rule: Int, parts: Int, size: Int, tables: Tables, world: World, index: Index, scratch: Scratch, stats: Longs
 ) -> bool:
     """Gives the created nodes of each part of a match their images; the event is in the key. Whether there is room."""
     stride, lists = k.IMAGES + tables.rules[rule, k.VARIABLES], tables.lists
     stats[k.APPLY_STAMP] += 1
+    event = np.int64(0)  # its record, if one is needed
     for part in range(parts):
         row = part * stride
         level = scratch.parts[row + k.PART_LEVEL]
@@ -202,10 +212,15 @@ def create_nodes(
         listed = tables.levels[level, k.CREATED_NODES]
         if lists[listed] == 0:
             continue
+        is_alone = part == 0 and tables.rules[rule, k.IS_ALONE] != 0
+        if event == 0 and not is_alone:
+            event = event_record(size, world, scratch, stats)
+            if event < 0:
+                return False
         scratch.key[size] = level
         end = put_anchors(level, row, size + 1, tables, scratch)
-        for i in range(size if part > 0 or tables.rules[rule, k.IS_ALONE] == 0 else 0):
-            scratch.key[end] = scratch.key[i]
+        if not is_alone:
+            scratch.key[end] = event
             end += 1
         record = record_of(world, scratch.key, size, end - size, stats)
         if record < 0:

@@ -63,6 +63,7 @@ HEADS = 6
 MOVE_LABEL, MOVE_AFTER = range(2)
 FINAL_ONE, RESULT, LEVEL_BEGIN, BROKEN_IN, BROKEN = range(5)  # of the columns of states
 SORT, CONTENT = range(2)
+OF_EVENT = -(1 << 30)  # begins the key of an event; those of labels begin with numbers between this and 0
 RECORD_SIZE, RECORD_VALUE, RECORD_STAMP, RECORD_MADE, RECORD_KEY = range(5)
 PART_LEVEL, PART_WITHIN, IMAGES = range(3)  # of a part of a match
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from array import array
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -262,32 +262,42 @@ class ArrayRun:
     def _put_events(self) -> None:
         """Adds the events that created nodes before."""
         numbers = {(rule.name, level): i for i, (rule, level) in enumerate(self.grounds.levels)}
+        records: dict[tuple[int, ...], int] = {}  # of events
         for key, nodes in self.system.effects.created.items():
             if not isinstance(key, tuple) or key[:2] not in numbers:
                 continue
             name, level, anchors, event = key
-            record = [numbers[name, level], *anchors, *self._written(self.system.rules[name], event)]
-            while self.stats[k.USED_RECORDS] + len(record) + k.RECORD_KEY > self._capacities[k.RECORDS]:
-                self._capacities[k.RECORDS] *= 2
-                self.world = self._grown(self.world, WORLD, k.RECORDS)
+            of_event = []
+            if len(self.system.rules[name].levels) > 1:
+                written = self._written(self.system.rules[name], event)
+                if written not in records:
+                    records[written] = self._put_record(0, (k.OF_EVENT, *written))
+                of_event = [records[written]]
             while self.stats[k.USED_MADE] + len(nodes) > self._capacities[k.MADE]:
                 self._grow(k.MADE)
-            first, made = int(self.stats[k.USED_RECORDS]), int(self.stats[k.USED_MADE])
-            row = [len(record), made if nodes else 0, 0, 0, *record]
-            self.world.records[first : first + len(row)] = buffer_of(row, "int32")
+            made = int(self.stats[k.USED_MADE])
+            self._put_record(made if nodes else 0, (numbers[name, level], *anchors, *of_event))
             for place, node in enumerate(nodes, start=made):
                 following = place + 1 if place + 1 < made + len(nodes) else 0
                 self.world.made[2 * place : 2 * place + 2] = buffer_of([node, following], "int32")
-            self.stats[k.USED_RECORDS], self.stats[k.USED_MADE] = first + len(row), made + len(nodes)
+            self.stats[k.USED_MADE] = made + len(nodes)
+
+    def _put_record(self, value: int, key: Sequence[int]) -> int:
+        """Adds a record; returns its place."""
+        while self.stats[k.USED_RECORDS] + k.RECORD_KEY + len(key) > self._capacities[k.RECORDS]:
+            self._capacities[k.RECORDS] *= 2
+            self.world = self._grown(self.world, WORLD, k.RECORDS)
+        first, row = int(self.stats[k.USED_RECORDS]), [len(key), value, 0, 0, *key]
+        self.world.records[first : first + len(row)] = buffer_of(row, "int32")
+        self.stats[k.USED_RECORDS] = first + len(row)
+        return first
 
     def _width(self, rule: Rule) -> int:
         """The numbers of a row of an event."""
         return 1 + k.IMAGES + len(rule.names)
 
-    def _written(self, rule: Rule, event: Any) -> list[int]:
-        """An event as the key of a record has it after the images of a level's anchors."""
-        if len(rule.levels) == 1:
-            return []
+    def _written(self, rule: Rule, event: Any) -> tuple[int, ...]:
+        """The event of a rule with several levels as the key of its record has it."""
         anchors, done = event
         first = next(i for i, each in enumerate(self.grounds.levels) if each[0] is rule)
         width = self._width(rule)
@@ -295,37 +305,46 @@ class ArrayRun:
         for (level, images), count in done:
             row = [first + level, *images]
             rows += [row + [-1] * (width - len(row))] * count
-        return [*anchors, *chain.from_iterable(sorted(rows))]
+        return (*anchors, *chain.from_iterable(sorted(rows)))
 
-    def _records(self) -> Iterator[tuple[int, list[int]]]:
-        """The value and the key of each record."""
+    def _records(self) -> Iterator[tuple[int, int, list[int]]]:
+        """The place, the value and the key of each record."""
         at, records = 1, self.world.records
         while at < self.stats[k.USED_RECORDS]:
             size = int(records[at])
-            yield int(records[at + k.RECORD_VALUE]), list(records[at + k.RECORD_KEY : at + k.RECORD_KEY + size])
+            yield at, int(records[at + k.RECORD_VALUE]), list(records[at + k.RECORD_KEY : at + k.RECORD_KEY + size])
             at += k.RECORD_KEY + size
 
     def _events(self) -> Iterator[tuple[Hashable, list[int]]]:
         """The events that created nodes, with these nodes."""
-        for made, key in self._records():
+        written, read = dict[int, list[int]](), dict[int, Hashable]()  # events by their record
+        for at, made, key in self._records():
+            if key[0] == k.OF_EVENT:
+                written[at] = key[1:]
             if key[0] < 0:
                 continue
             rule, number = self.grounds.levels[key[0]]
             count = len(rule.levels[number].anchors)
-            anchors, rest = tuple(key[1 : 1 + count]), key[1 + count :]
+            anchors, of_event = tuple(key[1 : 1 + count]), key[1 + count :]
             event: Hashable = anchors
-            if len(rule.levels) > 1:
-                outer, width = len(rule.root.anchors), self._width(rule)
-                done = Counter[tuple[int, tuple[int, ...]]]()
-                for row in (rest[i : i + width] for i in range(outer, len(rest), width)):
-                    level = self.grounds.levels[row[0]][1]
-                    done[level, tuple(row[1 : 1 + len(rule.levels[level].anchors)])] += 1
-                event = tuple(rest[:outer]), frozenset(done.items())
+            if of_event:
+                if of_event[0] not in read:
+                    read[of_event[0]] = self._read_event(rule, written.pop(of_event[0]))
+                event = read[of_event[0]]
             nodes = []
             while made:
                 node, made = self.world.made[2 * made : 2 * made + 2]
                 nodes.append(node)
             yield (rule.name, number, anchors, event), nodes
+
+    def _read_event(self, rule: Rule, written: Sequence[int]) -> Hashable:
+        """The event of a rule with several levels: the images of its anchors, and how often those of levels occur."""
+        outer, width = len(rule.root.anchors), self._width(rule)
+        done = Counter[tuple[int, tuple[int, ...]]]()
+        for row in (written[i : i + width] for i in range(outer, len(written), width)):
+            level = self.grounds.levels[row[0]][1]
+            done[level, tuple(row[1 : 1 + len(rule.levels[level].anchors)])] += 1
+        return tuple(written[:outer]), frozenset(done.items())
 
     # ── running ──────────────────────────────────────────────────────────────────────────────────
 
@@ -437,7 +456,7 @@ class ArrayRun:
             self.results = list(range(states))
         if not self.keep:
             return
-        keys = sorted((number, key) for number, key in self._records() if key[0] < 0)
+        keys = sorted((number, key) for _, number, key in self._records() if k.OF_EVENT < key[0] < 0)
         for _, (rule_number, *arguments) in keys[len(lts.labels) : self.stats[k.LABELS]]:
             rule = self.grounds.rules[-1 - rule_number]
             self._labels.number(OutgoingTransition(rule.name, tuple(arguments), 0, Match(rule, (), ())))
