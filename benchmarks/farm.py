@@ -2,6 +2,7 @@
 
 python benchmarks/farm.py [--scratch DIR]
 python benchmarks/farm.py --big [--scratch DIR]
+python benchmarks/farm.py --solve [--scratch DIR]
 python benchmarks/farm.py --job exploration
 
 The first one counts the 31 million states of Pentago's model on 2×2 sub-boards of 2×2 with line 3: in one process,
@@ -9,6 +10,7 @@ whose largest additional memory is measured, and then partitioned, by one and by
 each.
 --big counts the positions of two players who place marks in turn on 20 spaces without a line, 1,482,730,097 states,
 with two processes of 1.5 GB. There are C(n, k) C(k, k/2) positions with k marks, each before and after the turn passes.
+--solve values the 31 million states of the first one backwards, by one and by two processes with 48 MiB.
 --job exploration, match, batch or self-play does some work of a kind in a plain loop of a process, by one and by two
 processes, and by one and two workers of a local cluster of Dask: seconds without the start of the workers.
 The best of two rounds counts, since the machine is not equally fast all the time.
@@ -36,8 +38,9 @@ import pentad as library
 from grammar import SMALL, Peak
 from pentad.data import make
 from pentad.data.dataset import GAMES, Writer
-from pentad.farm import exploration, partition
+from pentad.farm import backward, exploration, partition
 from pentad.farm.executors import ExecutorFarm, Farm, ProcessFarm, completed, dask_farm
+from pentad.farm.solving import solve
 from pentad.grammar.compiled.counting import run_compiled
 from pentad.grammar.limits import Acceptor, Limits
 from pentad.grammar.models import new
@@ -157,6 +160,19 @@ def big(scratch: Path) -> None:
         raise SystemExit(f"The counts differ: {found.levels} and {levels}.")
 
 
+def solved(scratch: Path) -> None:
+    """Solves a model with its states in files."""
+    for workers in (1, 2):
+        with Workers() as used:
+            found = solve(
+                prepare(new("pentago", style="flags", **SMALL, line=3)), scratch, workers=workers, memory=48 << 20
+            )
+        print(
+            f"processes: {workers}: explored in {found.explored.seconds:.1f} s, solved in {found.seconds:.1f} s,"
+            f" at most {used.most >> 20} MiB each; the start's value is {found.value}; {found.tally}"
+        )
+
+
 class Inline(Executor):
     """Does all work at once, in this process: a plain loop."""
 
@@ -254,6 +270,7 @@ def measure_job(name: str, scratch: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--solve", action="store_true", help="solve a game with its states in files")
     parser.add_argument("--big", action="store_true", help="count a state space that is larger than memory")
     parser.add_argument(
         "--job", choices=JOBS, help="compare processes and clusters with a plain loop, for work of a kind"
@@ -261,11 +278,15 @@ def main() -> None:
     parser.add_argument("--scratch", type=Path, help="folder for files (default: one for temporary files)")
     args = parser.parse_args()
     print(machine())
-    for module in (partition.EXPANDING, partition.MERGING, "pentad.grammar.compiled.narrow_kernels"):
+    for module in (partition.EXPANDING, partition.MERGING, backward.KERNELS, "pentad.grammar.compiled.narrow_kernels"):
         program(module)
     if args.job:
         with tempfile.TemporaryDirectory() as folder:
             measure_job(args.job, args.scratch or Path(folder))
+        return
+    if args.solve:
+        with tempfile.TemporaryDirectory() as folder:
+            solved(args.scratch or Path(folder))
         return
     print(f"{'':<44}{'states':>15}{'transitions':>15}{'final':>8}{'seconds':>11}{'':>14}{'memory':>12}")
     with tempfile.TemporaryDirectory() as folder:

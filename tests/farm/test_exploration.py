@@ -10,7 +10,7 @@ import pytest
 
 from pentad.farm import exploration, partition
 from pentad.farm.executors import ExecutorFarm
-from pentad.farm.exploration import Partitioned, _Run, explore
+from pentad.farm.exploration import Partitioned, Run, explore
 from pentad.game import GameError
 from pentad.grammar.compiled.counting import run_compiled
 from pentad.grammar.explore import explore as explore_here
@@ -100,8 +100,8 @@ def test_a_walk_returns_to_known_states(tmp_path, small_units, monkeypatch):
     walk.edge(here, "next", there)
     walk.edge(token, "new:at", there)
     system = prepare(Grammar("ring", {"start": start}, {"walk": walk}))
-    united, unite = [], _Run._unite
-    monkeypatch.setattr(_Run, "_unite", lambda *given: united.append(0) or unite(*given))
+    united, unite = [], Run._unite
+    monkeypatch.setattr(Run, "_unite", lambda *given: united.append(0) or unite(*given))
     found = explore(system, tmp_path, farm=inline(), memory=MEMORY, isomorphism=False)
     assert counts(found) == counted(system, False) == (9**4, 8 * 9**4, 0, 9**4, "")
     assert len(found.levels) == 17
@@ -179,7 +179,7 @@ def test_two_runs_in_one_folder_are_refused(tmp_path):
     assert folder is not None
     with (
         Lock(folder / ".lock", ""),
-        pytest.raises(GameError, match=r"Another exploration of the same grammar uses .*pentad-explore-\w+\.$"),
+        pytest.raises(GameError, match=r"Another run for the same grammar uses .*pentad-explore-\w+\.$"),
     ):
         explore(pentago(), tmp_path, farm=inline())
     assert explore(pentago(), tmp_path, farm=inline()).states == 6505

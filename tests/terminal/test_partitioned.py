@@ -57,11 +57,11 @@ def test_ctrl_c_says_how_to_continue(tmp_path):
         (["--cluster", "local"], "pentad: --cluster needs --scratch, a folder for files."),
         (
             ["--scratch", "files", "--accept", "final"],
-            "pentad: --scratch cannot be combined with --accept: states are only counted, breadth first.",
+            "pentad: --scratch cannot be combined with --accept: all states are visited, breadth first.",
         ),
         (
             ["--scratch", "files", "--out", "states.aut"],
-            "pentad: --scratch cannot be combined with --out: states are only counted, breadth first.",
+            "pentad: --scratch cannot be combined with --out: all states are visited, breadth first.",
         ),
         (["--scratch", "files", "--engine", "general"], "pentad: --scratch needs the compiled engine."),
         (["--scratch", "files", "--memory", "1k"], "pentad: Expected at least 16 MB of memory for a worker."),
@@ -94,4 +94,50 @@ def test_the_commands_of_the_page(pentad: Pentad, tmp_path, monkeypatch):
         return re.sub(r"\d+\.\d\d s, [\d,]+ states/s|/\S+/pentad-explore-\w+", "…", text)
 
     monkeypatch.chdir(tmp_path)
-    assert run_sessions(Path(__file__).parents[2] / "docs" / "farm.md", pentad, cleaned) == 3
+    assert run_sessions(Path(__file__).parents[2] / "docs" / "farm.md", pentad, cleaned) == 4
+
+
+# ── solving ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_game_is_solved_with_files(pentad: Pentad, small, tmp_path):
+    answer = pentad("grammar", "solve", small, "--scratch", "files", "--memory", "20MB")
+    assert answer.code == 0, answer.err
+    assert answer.lines[0] == "6,505 states, 16,171 transitions, 43 final"
+    assert re.fullmatch(r"solved: \d+\.\d\d s, [\d,]+ states/s", answer.lines[2])
+    assert answer.lines[3:] == ["values for the player to move: 2,104 won, 2,284 drawn, 2,117 lost", "start: n1 wins"]
+    assert not list((tmp_path / "files").iterdir())
+    here = json.loads(pentad("grammar", "solve", small, "--json").out)["solution"]
+    found = json.loads(pentad("grammar", "solve", small, "--scratch", "files", "--json").out)["solution"]
+    assert {key: here[key] for key in found if key != "seconds"} == {
+        key: found[key] for key in found if key != "seconds"
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["--farm", "2"], "pentad: --farm needs --scratch, a folder for files."),
+        (
+            ["--scratch", "files", "--depth", "3"],
+            "pentad: --scratch cannot be combined with --depth: all states are visited, breadth first.",
+        ),
+        (
+            ["--scratch", "files", "--method", "max-n"],
+            "pentad: --scratch cannot be combined with --method: all states are visited, breadth first.",
+        ),
+        (
+            ["--scratch", "files", "--iso", "yes"],
+            "pentad: Games are solved with states that are not merged: leave out --iso.",
+        ),
+        (
+            ["--scratch", "files", "--turn", "nothing"],
+            "pentad: small: The grammar has neither a rule nor a label 'nothing'.",
+        ),
+    ],
+)
+def test_what_cannot_be_solved_with_files_is_one_line(pentad: Pentad, small, tmp_path, words, line):
+    answer = pentad("grammar", "solve", small, *words)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith(line)
+    assert not (tmp_path / "files").exists()

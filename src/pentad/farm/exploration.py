@@ -11,6 +11,7 @@ import hashlib
 import shutil
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -20,9 +21,9 @@ from pentad import __version__
 from pentad.farm import partition
 from pentad.farm.executors import Farm, ProcessFarm, completed
 from pentad.farm.key_files import MAGIC
-from pentad.farm.partition import Tables, answer_of
+from pentad.farm.partition import Tables, answer_of, pack
 from pentad.game import GameError
-from pentad.grammar.compiled.engine import compile_system
+from pentad.grammar.compiled.engine import Compiled, compile_system
 from pentad.grammar.compiled.grounding import CannotCompile, require_kernels
 from pentad.grammar.limits import Progress, default_memory
 from pentad.grammar.system import System
@@ -69,46 +70,82 @@ def explore(
     see the same folder. Each worker has no more than so many bytes of data in its `memory`. `depth` limits the distance
     of explored states from the start.
     """
-    try:
-        compiled = compile_system(system, isomorphism)
-    except CannotCompile as why:
-        raise GameError(f"Only grammars that the compiled engine runs can be partitioned. {why}") from None
-    require_kernels(compiled.engine)
-    memory = default_memory() // workers if memory is None else memory
-    if memory < LEAST_MEMORY:
-        raise GameError(f"Expected at least {LEAST_MEMORY >> 20} MB of memory for a worker.")
-    data = Tables.of(compiled).data()
-    name = hashlib.blake2b(data + MAGIC + __version__.encode(), digest_size=6).hexdigest()
-    folder = scratch / f"pentad-explore-{name}"
-    if folder.exists() and not folder.is_dir():
-        raise GameError(f"{folder} is not a folder.")
-    with partition.reporting(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-    with Lock(folder / ".lock", f"Another exploration of the same grammar uses {folder}."):
-        for draft in folder.glob(".*.tmp"):  # of a process that was killed
-            draft.unlink(missing_ok=True)
-        with partition.reporting(folder):
-            (folder / partition.TABLES).write_bytes(data)
-        run = _Run(folder, memory, depth, progress, stop)
+    memory = memory_of(memory, workers)
+    with opened(scratch, "explore", {partition.TABLES: pack(Tables.of(compiled_for(system, isomorphism)))}) as folder:
+        run = Run(folder, memory, depth, progress, stop)
         cache.ensure_compiled(partition.EXPANDING, partition.MERGING)  # here, and not in each worker of this machine
-        if farm is not None:
-            run.explore(farm)
-        else:
-            with ProcessFarm(partition.__name__, workers, "exploration process") as processes:
-                run.explore(processes)
+        with farm_for(farm, partition.__name__, workers) as ready:
+            run.explore(ready)
     if not run.found.stopped:
         shutil.rmtree(folder, ignore_errors=True)
         run.found.folder = None
     return run.found
 
 
-class _Run:
-    """One exploration in a folder; it repeats no unit of work whose answer is there."""
+def compiled_for(system: System, isomorphism: bool | None) -> Compiled:
+    """A compiled grammar, if it can be partitioned."""
+    try:
+        compiled = compile_system(system, isomorphism)
+    except CannotCompile as why:
+        raise GameError(f"Only grammars that the compiled engine runs can be partitioned. {why}") from None
+    require_kernels(compiled.engine)
+    return compiled
+
+
+def memory_of(memory: int | None, workers: int) -> int:
+    """The bytes of data of each worker."""
+    memory = default_memory() // workers if memory is None else memory
+    if memory < LEAST_MEMORY:
+        raise GameError(f"Expected at least {LEAST_MEMORY >> 20} MB of memory for a worker.")
+    return memory
+
+
+@contextmanager
+def opened(scratch: Path, kind: str, files: Mapping[str, bytes]) -> Iterator[Path]:
+    """The folder of a run, with files that its workers read; no other run uses it at the same time."""
+    data = b"".join(files.values())
+    name = hashlib.blake2b(data + MAGIC + __version__.encode(), digest_size=6).hexdigest()
+    folder = scratch / f"pentad-{kind}-{name}"
+    if folder.exists() and not folder.is_dir():
+        raise GameError(f"{folder} is not a folder.")
+    with partition.reporting(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    with Lock(folder / ".lock", f"Another run for the same grammar uses {folder}."):
+        for draft in folder.glob(".*.tmp"):  # of a process that was killed
+            draft.unlink(missing_ok=True)
+        with partition.reporting(folder):
+            for each, content in files.items():
+                (folder / each).write_bytes(content)
+        yield folder
+
+
+@contextmanager
+def farm_for(farm: Farm | None, module: str, workers: int) -> Iterator[Farm]:
+    """A farm, or processes of this machine for the jobs of a module."""
+    if farm is not None:
+        yield farm
+        return
+    with ProcessFarm(module, workers, "exploration process") as processes:
+        yield processes
+
+
+class Run:
+    """One exploration in a folder; it repeats no unit of work whose answer is there.
+
+    If it keeps levels, `levels` has the files of each of them, with their numbers of states.
+    """
 
     def __init__(
-        self, folder: Path, memory: int, depth: int | None, progress: Progress | None, stop: Callable[[], bool]
+        self,
+        folder: Path,
+        memory: int,
+        depth: int | None,
+        progress: Progress | None,
+        stop: Callable[[], bool],
+        keeps_levels: bool = False,
     ) -> None:
         self.folder, self.memory, self.depth, self.progress, self.stop = folder, memory, depth, progress, stop
+        self.keeps_levels, self.levels = keeps_levels, list[Mapping[str, int]]()
         self.found = Partitioned(folder=folder)
         self.segments = partition.tables_of(folder).segments
 
@@ -130,12 +167,13 @@ class _Run:
             if self.depth is not None and level > self.depth:
                 found.stopped = "depth"
                 return
+            self.levels.append(frontier)
             runs = self._expand(farm, level, frontier)
             level += 1
             found.levels.append(0)
             frontier, checked = self._merge(farm, level, runs, known)
             self._remove(runs)
-            if len(checked) > MOST_CHECKED:
+            if len(checked) > MOST_CHECKED and not self.keeps_levels:
                 known = self._unite(farm, level, known, checked)
             known = {**known, **frontier}
         found.levels.pop()
@@ -177,14 +215,17 @@ class _Run:
     def _all(self, farm: Farm, job: str, name: str, number: int, given: Mapping[str, Any]) -> Iterator[Answer]:
         """The answers of a job for all segments, in parts; those that were given before come first."""
         borders = [self.segments * each // number for each in range(number + 1)] if number else []
+        units = {f"{name}-{low}-{high}": {**given, "low": low, "high": high} for low, high in pairwise(borders)}
+        return self.answers(farm, job, units)
+
+    def answers(self, farm: Farm, job: str, units: Mapping[str, Mapping[str, Any]]) -> Iterator[Answer]:
+        """The answers to units of work by name; those that were given before come first."""
         missing = []
-        for low, high in pairwise(borders):
-            unit = f"{name}-{low}-{high}"
+        for unit, given in units.items():
             if answer := answer_of(self.folder, unit):
                 yield answer
             else:
-                more = {"folder": str(self.folder), "name": unit, "low": low, "high": high, "memory": self.memory}
-                missing.append((unit, {**given, **more}))
+                missing.append((unit, {**given, "folder": str(self.folder), "name": unit, "memory": self.memory}))
         for _, answer in completed(farm, job, missing, self.stop):
             yield answer
 

@@ -62,47 +62,58 @@ class Tables(NamedTuple):
             compiled.symmetries, buffer_of(list(groups.values()), "uint64"), list(first_of(compiled, key)),
         )  # fmt: skip
 
-    def data(self) -> bytes:
-        """The tables as a line of JSON, and the elements of the arrays."""
-        arrays: list[bytes] = []
-
-        def plain(value: Any) -> Any:
-            if isinstance(value, memoryview):
-                arrays.append(value.tobytes())
-                return {"array": KINDS[value.format], "length": len(value)}
-            return [plain(each) for each in value] if isinstance(value, tuple) else value
-
-        return json.dumps([plain(each) for each in self]).encode() + b"\n" + b"".join(arrays)
-
     @classmethod
     def read(cls, data: bytes) -> Tables:
         """The tables from their data."""
-        line, _, rest = data.partition(b"\n")
-        at = 0
-
-        def read(value: Any) -> Any:
-            nonlocal at
-            if isinstance(value, list):
-                return [read(each) for each in value]
-            if not isinstance(value, dict):
-                return value
-            array = zeros(value["length"], value["array"])
-            array.cast("B")[:] = memoryview(rest)[at : at + array.nbytes]
-            at += array.nbytes
-            return array
-
-        segments, slot, key, control, rules, symmetries, groups, first = map(read, json.loads(line))
+        segments, slot, key, control, rules, symmetries, groups, first = unpack(data)
         return cls(
             segments, slot, k.Key(*key), k.Control(*control), k.Rules(*rules), k.Symmetries(*symmetries), groups, first
         )
 
 
-@lru_cache(maxsize=1)
-def tables_of(folder: Path) -> Tables:
+def pack(values: tuple[Any, ...]) -> bytes:
+    """Numbers, texts, arrays and tuples of them: a line of JSON, and the elements of the arrays."""
+    arrays: list[bytes] = []
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, memoryview):
+            arrays.append(value.tobytes())
+            return {"array": KINDS[value.format], "length": len(value)}
+        return [plain(each) for each in value] if isinstance(value, tuple) else value
+
+    return json.dumps([plain(each) for each in values]).encode() + b"\n" + b"".join(arrays)
+
+
+def unpack(data: bytes) -> Iterator[Any]:
+    """What was packed, with lists in place of tuples."""
+    line, _, rest = data.partition(b"\n")
+    at = 0
+
+    def read(value: Any) -> Any:
+        nonlocal at
+        if isinstance(value, list):
+            return [read(each) for each in value]
+        if not isinstance(value, dict):
+            return value
+        array = zeros(value["length"], value["array"])
+        array.cast("B")[:] = memoryview(rest)[at : at + array.nbytes]
+        at += array.nbytes
+        return array
+
+    return map(read, json.loads(line))
+
+
+def read_shared(folder: Path, name: str) -> bytes:
+    """A file that the driver of a run has written."""
     try:
-        return Tables.read((folder / TABLES).read_bytes())
+        return (folder / name).read_bytes()
     except FileNotFoundError:
         raise GameError(f"A worker does not see {folder}. The folder for scratch files must be shared.") from None
+
+
+@lru_cache(maxsize=1)
+def tables_of(folder: Path) -> Tables:
+    return Tables.read(read_shared(folder, TABLES))
 
 
 @contextmanager
@@ -133,7 +144,14 @@ def expand(folder: str, name: str, files: Sequence[str], low: int, high: int, me
     """Expands the states of some segments in some files; writes files with their successors."""
     where = Path(folder)
     with reporting(where):
-        return _once(where, name, lambda: _Expansion(where, name, memory).run(files, low, high))
+        return once(where, name, lambda: _Expansion(where, name, memory).run(files, low, high))
+
+
+def pieces(file: KeyFile, low: int, high: int, begin: int, end: int, room: int) -> Iterator[tuple[int, int]]:
+    """The parts of a file to read at once, as slots."""
+    number = min(-(-2 * (end - begin) // room), high - low) if end > begin + room else 1
+    borders = file.begins([low + (high - low) * each // number for each in range(number + 1)])
+    return pairwise(borders)
 
 
 class _Expansion:
@@ -161,7 +179,7 @@ class _Expansion:
         self.sorted = zeros(3 * self.room + 2, "uint64")
         block = zeros(max(int(STATES * self.memory) // item, LEAST_SLOTS), tables.slot)
         for file, begin, end in spans:
-            for first, last in self._pieces(file, low, high, begin, end, len(block)):
+            for first, last in pieces(file, low, high, begin, end, len(block)):
                 if last - first > len(block):
                     block = zeros(last - first, tables.slot)
                 file.read(first, block[: last - first])
@@ -171,12 +189,6 @@ class _Expansion:
             "runs": self.runs, "expanded": int(self.stats[k.EXPANDED]),
             "transitions": int(self.stats[k.TRANSITIONS]), "final": int(self.stats[k.FINALS]),
         }  # fmt: skip
-
-    def _pieces(self, file: KeyFile, low: int, high: int, begin: int, end: int, room: int) -> Iterator[tuple[int, int]]:
-        """The parts of a file to read at once, as slots."""
-        number = min(-(-2 * (end - begin) // room), high - low) if end > begin + room else 1
-        borders = file.begins([low + (high - low) * each // number for each in range(number + 1)])
-        return pairwise(borders)
 
     def _expand(self, block: Buffer) -> None:
         self.cursor[k.AT] = 0
@@ -217,7 +229,7 @@ def merge(
     """Merges some segments of files into one file, without the states of known files; `checked` are those compared."""
     where = Path(folder)
     with reporting(where):
-        return _once(where, name, lambda: _Merging(where, memory, low, high).run(name, files, known))
+        return once(where, name, lambda: _Merging(where, memory, low, high).run(name, files, known))
 
 
 @lru_cache(maxsize=4096)
@@ -304,7 +316,7 @@ class _Merging:
 # ── jobs ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _once(folder: Path, name: str, make: Callable[[], Answer]) -> Answer:
+def once(folder: Path, name: str, make: Callable[[], Answer]) -> Answer:
     """The answer of a unit of work: the one that is written already, or a new one."""
     if found := answer_of(folder, name):
         return found
@@ -324,11 +336,11 @@ def answer_of(folder: Path, name: str) -> Answer | None:
     return found
 
 
-def _job(work: Callable[..., Answer]) -> Callable[..., Iterator[Answer]]:
+def job(work: Callable[..., Answer]) -> Callable[..., Iterator[Answer]]:
     def run(**given: Any) -> Iterator[Answer]:
         yield work(**given)
 
     return run
 
 
-JOBS: Jobs = {"expand": _job(expand), "merge": _job(merge)}
+JOBS: Jobs = {"expand": job(expand), "merge": job(merge)}

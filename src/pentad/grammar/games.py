@@ -117,10 +117,10 @@ def condition(system: System, name: str) -> Rule:
 
 
 class Referee:
-    """Says for the states of an exploration whose turn it is and who has won."""
+    """Says for states whose turn it is and who has won."""
 
-    def __init__(self, system: System, run: Engine, game: Game) -> None:
-        self.system, self.run = system, run
+    def __init__(self, system: System, game: Game) -> None:
+        self.system = system
         self.turn, self.won = ([condition(system, name) for name in text.split()] for text in (game.turn, game.won))
         start = State(system.nodes, system.edges, system.control.start())
         labelled = self._finder(condition(system, game.players)).matches(system.host(start.nodes, start.edges))
@@ -135,7 +135,7 @@ class Referee:
         admits = only if system.types is None else admitting(system.types.subtypes)
         return Finder(rule, system.host(system.nodes, system.edges), admits, system.algebra)
 
-    def _reader(self, rules: Sequence[Rule]) -> Callable[[State], int]:
+    def reader(self, rules: Sequence[Rule]) -> Callable[[State], int]:
         """A function from states to the players for whom rules stand, as bits."""
         finders, bits = list(map(self._finder, rules)), self._bits
 
@@ -149,24 +149,24 @@ class Referee:
 
         return read
 
-    def matched(self, rules: Sequence[Rule], among: Buffer) -> Buffer:
+    def matched(self, run: Engine, rules: Sequence[Rule], among: Buffer) -> Buffer:
         """For each state of a set, the players for whom rules stand, as bits."""
         from pentad.grammar.compiled import conditions
         from pentad.grammar.compiled.engine import CompiledRun
         from pentad.grammar.compiled.grounding import CannotCompile
 
-        if isinstance(self.run, CompiledRun):
+        if isinstance(run, CompiledRun):
             try:
-                return conditions.matched(self.run, rules, self.players, among)
+                return conditions.matched(run, rules, self.players, among)
             except CannotCompile:
                 pass  # each state is read by itself
-        read, found = self._reader(rules), zeros(len(among), "uint8", huge=True)
+        read, found = self.reader(rules), zeros(len(among), "uint8", huge=True)
         for state, is_wanted in enumerate(among):
             if is_wanted:
-                found[state] = read(self.run.state(state))
+                found[state] = read(run.state(state))
         return found
 
-    def passing(self, lts: Lts, seats: Buffer) -> Buffer:
+    def passing(self, run: Engine, lts: Lts, seats: Buffer) -> Buffer:
         """For each transition, if isomorphic states are merged, whether another player is to move after it.
 
         A merged state shows another player than the one that a transition leads to, so the turn is compared before
@@ -176,19 +176,19 @@ class Referee:
         from pentad.grammar.compiled import conditions
         from pentad.grammar.compiled.engine import CompiledRun
 
-        if isinstance(self.run, CompiledRun):
-            moving = conditions.moving_labels(self.run, self.turn, self.players)
+        if isinstance(run, CompiledRun):
+            moving = conditions.moving_labels(run, self.turn, self.players)
             if moving is not None:
                 table = bytes(moving)
                 for number, action in enumerate(lts.actions):
                     passes[number] = table[action]
                 return passes
-        read, found = self._reader(self.turn), dict[tuple[int, str, int], bool]()
+        read, found = self.reader(self.turn), dict[tuple[int, str, int], bool]()
         for state in range(lts.states):
             if state in lts.open:
                 continue
-            for each in Space(self.system).successors(self.run.state(state))[0]:
-                target = self.run.find(each.state)
+            for each in Space(self.system).successors(run.state(state))[0]:
+                target = run.find(each.state)
                 if target is not None:
                     changes = read(each.state) != 1 << seats[state]
                     if found.setdefault((state, each.action, target), changes) != changes:
@@ -394,14 +394,14 @@ def solve(
     if exploration.transitions and not exploration.lts.transitions:
         raise GrammarError("The exploration has only counted the transitions. Explore with keep=True.")
     assert run is not None
-    referee = Referee(system, run, game)
+    referee = Referee(system, game)
     number = len(referee.players)
     if exploration.isomorphism and (number > 2 or method == MAX_N):
         raise GrammarError(
             f"{'Max-n' if method == MAX_N else f'A game for {number} players'} needs states that are not merged: "
             "isomorphism=False or --iso no."
         )
-    solver = Solver(lts, referee, game, exploration.isomorphism, progress)
+    solver = Solver(lts, run, referee, game, exploration.isomorphism, progress)
     marks, distances = solver.max_n() if method == MAX_N else solver.paranoid()
     names = tuple(system.world.text(player) for player in referee.players)
     return Solution(
@@ -427,13 +427,19 @@ class Solver:
     """The columns of a game, and the analyses over them."""
 
     def __init__(
-        self, lts: Lts, referee: Referee, game: Game, isomorphism: bool, progress: Progress | None = None
+        self,
+        lts: Lts,
+        run: Engine,
+        referee: Referee,
+        game: Game,
+        isomorphism: bool,
+        progress: Progress | None = None,
     ) -> None:
         self.lts, self.referee, self.states, self.progress = lts, referee, lts.states, progress
         columns = self.columns = Moves(lts, lts.states)
         everywhere = self._bytes(b"" * self.states)
         self.seats = self._bytes()
-        wrong = columns.call("read_seats", referee.matched(referee.turn, everywhere), self.seats)
+        wrong = columns.call("read_seats", referee.matched(run, referee.turn, everywhere), self.seats)
         if wrong >= 0:
             raise GrammarError(f"State {wrong} has not one player to move, by gameTurn={game.turn}.")
         self.begins = columns.forward.begins
@@ -441,12 +447,12 @@ class Solver:
         columns.call("stuck", self.begins, ended)
         for state in lts.open:
             self.is_open[state] = 1
-        self.winners = referee.matched(referee.won, ended)
+        self.winners = referee.matched(run, referee.won, ended)
         everyone, seats = (1 << len(referee.players)) - 1, range(len(referee.players))
         self.stuck = self._bytes(
             bytes({DRAW: 0, LOST: everyone ^ 1 << seat, WON: 1 << seat}[game.stuck] for seat in seats)
         )
-        self.passes = referee.passing(lts, self.seats) if isomorphism else None
+        self.passes = referee.passing(run, lts, self.seats) if isomorphism else None
 
     def _bytes(self, data: bytes | None = None) -> Buffer:
         made = zeros(self.states if data is None else len(data), "uint8", huge=True)

@@ -51,7 +51,7 @@ LEFT_OUT = (
     *("store/store.py", "store/database.py", "store/schema.py", "store/server_lock.py", "store/migrations/*"),
     *("web/app.py", "web/serve.py", "web/settings.py", "web/static/*", "web/pages/*"),
     *("web/http/assets.py", "web/http/pages.py", "web/http/security.py", "web/http/ratelimit.py", "web/http/logs.py"),
-    *("data/*", "pentago/labels.py", "notebook/*", "web/previews.py"),
+    *("farm/backward.py", "farm/solving.py", "data/*", "pentago/labels.py", "notebook/*", "web/previews.py"),
     *("site/build.py", "site/pyodide.py", "site/static/*", "site/libraries/*", "site/packages/*"),
 )
 DATA = (".py", ".toml", ".jsonl", ".json")

@@ -2,32 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pentad.grammar.compiled import constants as k
-from pentad.grammar.compiled.engine import CompiledRun
+from pentad.grammar.compiled.engine import Compiled, CompiledRun
 from pentad.grammar.compiled.grounding import GroundRule, Instance, check_rule
 from pentad.grammar.compiled.tables import WORD, Labels, Rows
 from pentad.grammar.host import Host
 from pentad.grammar.rules.rule import Rule
-from pentad.jit.buffers import Buffer, zeros
+from pentad.jit.buffers import Buffer, array, zeros
 
 
-def instances_of(run: CompiledRun, rules: Sequence[Rule]) -> list[Instance]:
+def instances_of(compiled: Compiled, rules: Sequence[Rule]) -> list[Instance]:
     """The ground instances of rules without effects; may raise CannotCompile."""
-    grounding = run.compiled.grounding
+    grounding = compiled.grounding
     for rule in rules:
         check_rule(rule)
         grounding.check_labels(rule)
     host = Host(grounding.world, grounding.nodes, grounding.fixed | grounding.possible)
     found = [each for rule in rules for each in GroundRule(grounding, rule, host).instances()]
-    return list(map(run.compiled.layout.packed, found))
+    return list(map(compiled.layout.packed, found))
+
+
+def rows_of(compiled: Compiled, rules: Mapping[int, Sequence[Rule]], nodes: Sequence[int]) -> tuple[k.Rules, Buffer]:
+    """The rows of several conditions, and by label which one it is and of which node; may raise CannotCompile.
+
+    `rules` has the conditions by their first bit; the label of a match stands for this bit shifted by the node's index.
+    """
+    rows, labels, bits = Rows(), Labels(compiled.system.world, False), dict[str, int]()
+    for first, these in rules.items():
+        instances = [each._replace(event=0) for each in instances_of(compiled, these)]
+        for number, node in enumerate(nodes):
+            bits[name := f"{first} {node}"] = first << number
+            rows.add_rule(name, (each for each in instances if node in each.arguments), labels)
+    found = [bits[name] for name, _ in labels.found]
+    return rows.arrays(compiled.layout.width), array(found, "int64")
 
 
 def matched(run: CompiledRun, rules: Sequence[Rule], nodes: Sequence[int], among: Buffer) -> Buffer:
     """For each state of a set the nodes that are parameters of a match, as bits; may raise CannotCompile."""
     compiled, found = run.compiled, zeros(run.states, "uint8", huge=True)
-    instances = [each._replace(event=0) for each in instances_of(run, rules)]
+    instances = [each._replace(event=0) for each in instances_of(compiled, rules)]
     for number, node in enumerate(nodes):
         rows = Rows()
         rows.add_rule("", (each for each in instances if node in each.arguments), Labels(compiled.system.world, False))
@@ -43,7 +58,7 @@ def moving_labels(run: CompiledRun, rules: Sequence[Rule], nodes: Sequence[int])
     """
     compiled = run.compiled
     width, rows = compiled.layout.width, compiled.rules
-    edges = {each.guard.need: each.arguments for each in instances_of(run, rules)}
+    edges = {each.guard.need: each.arguments for each in instances_of(compiled, rules)}
     node_at = {edge: next((node for node in nodes if node in there), -1) for edge, there in edges.items()}
     everywhere = sum(edges)
     calls = range(len(compiled.control.calls) // 4)

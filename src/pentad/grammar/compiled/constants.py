@@ -14,6 +14,7 @@ Ints: TypeAlias = Any  # an array of int64
 Index: TypeAlias = Any  # a number of Python, or an int64
 Slots: TypeAlias = Any  # an array of uint32 or uint64
 Shorts: TypeAlias = Any  # an array of int32, or of uint16
+Bytes: TypeAlias = Any  # an array of uint8
 
 DEAD, FINAL, TRIAL = 0, 1, 2
 # Why a slice ends: its length, no states left, a bound, or buffers that are too small.
@@ -24,6 +25,8 @@ NEW_TRANSITIONS, NEW_FINALS, NEW_RESULTS, NEW_LEVELS = range(7, 11)  # entries i
 MOST_LEVEL, MOST_STATES, MOST_RESULTS, SLICE, KEEP, ACCEPT, NAME, STAMP, STATS_SIZE = range(11, 20)
 # Indices of the cursor of a thread that counts: in a block of states, in the states that it holds, in the successors.
 AT, SEGMENT, REMAINING, HELD, HELD_END, NEXT, NEXT_END, CURSOR_SIZE = range(8)
+# Counters of a unit of work that values a level: moves, those into the next level, states by value, and wrong ones.
+MOVES_MADE, MOVES_FOUND, WON, DRAWN, LOST, WRONG, COUNTS_SIZE = range(7)
 LINE = 16  # slots that are searched at once
 # Which states are results.
 NONE, EVERY, FINAL_ONES, WITH, WITHOUT = range(5)

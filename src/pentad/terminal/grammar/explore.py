@@ -71,7 +71,7 @@ def add_arguments(parser: Parser) -> None:
     add_output(group)
     arguments.add_force(parser)
     arguments.add_json(parser)
-    partitioned.add_arguments(parser)
+    partitioned.add_arguments(parser, "States are only counted, with files for them.")
 
 
 def add_output(parser: argparse._ActionsContainer) -> None:

@@ -1,4 +1,4 @@
-"""Exploration by many processes or machines, with files for states: `--scratch`, `--farm`, `--cluster`."""
+"""Exploring and solving by many processes or machines, with files for states: `--scratch`, `--farm`, `--cluster`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import argparse
 import contextlib
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from pentad.game import GameError
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 MOST_WORKERS = 1000
 STOPPED = 130
+ENDS = {1: "wins", 0: "draws", -1: "loses", None: ""}
 # Options that need states with numbers, or another order.
 WITHOUT: dict[str, object] = {
     "strategy": "bfs", "settings": "", "seed": None, "states": None, "accept": None, "results": 0, "film": None,
@@ -29,9 +31,9 @@ WITHOUT: dict[str, object] = {
 }  # fmt: skip
 
 
-def add_arguments(parser: Parser) -> None:
-    """Add the options for partitioned explorations."""
-    group = parser.add_argument_group("many processes and machines", "States are only counted, with files for them.")
+def add_arguments(parser: Parser, what: str) -> None:
+    """Add the options; `what` is what is done."""
+    group = parser.add_argument_group("many processes and machines", what)
     group.add_argument(
         "--scratch",
         metavar="DIR",
@@ -48,38 +50,24 @@ def is_chosen(args: argparse.Namespace) -> bool:
     return any(each is not None for each in (args.scratch, args.farm, args.cluster))
 
 
-def check(args: argparse.Namespace) -> None:
-    """Refuses options that cannot be combined."""
+def check(args: argparse.Namespace, more: dict[str, object] | None = None) -> None:
+    """Refuses options that cannot be combined; `more` has their defaults for a command of its own."""
     if args.scratch is None:
         raise GameError(f"{'--farm' if args.farm else '--cluster'} needs --scratch, a folder for files.")
-    for name, default in WITHOUT.items():
-        if getattr(args, name) != default:
-            raise GameError(f"--scratch cannot be combined with --{name}: states are only counted, breadth first.")
+    for name, default in {**WITHOUT, **(more or {})}.items():
+        if getattr(args, name, default) != default:
+            raise GameError(f"--scratch cannot be combined with --{name}: all states are visited, breadth first.")
     if args.engine not in ("auto", "compiled"):
         raise GameError("--scratch needs the compiled engine.")
 
 
 def run(args: argparse.Namespace, system: System) -> int:
+    from pentad.farm import partition
     from pentad.farm.exploration import explore
 
-    scratch = arguments.usable(args.scratch).absolute()
-    with Bar("exploring", after=0.0) as bar, _farm(args) as farm:
-        began = time.perf_counter()
-
-        def progress(states: int, transitions: int, waiting: int) -> None:
-            rate = format_rate(states / max(time.perf_counter() - began, 1e-3))
-            bar.update(states, 0, f"  {states:,} states, {rate}, {waiting:,} open, {transitions:,} transitions")
-
-        found = explore(
-            system,
-            scratch,
-            workers=args.farm or 1,
-            farm=farm,
-            memory=args.memory,
-            depth=args.depth,
-            isomorphism=None if args.iso is None else args.iso == "yes",
-            progress=progress if bar.shown and not args.json else None,
-        )
+    with Bar("exploring", after=0.0) as bar, _farm(args, partition) as farm:
+        isomorphism = None if args.iso is None else args.iso == "yes"
+        found = explore(system, **_given(args, farm, bar), depth=args.depth, isomorphism=isomorphism)
     if args.json:
         print(json.dumps(_data(found)))
     else:
@@ -87,13 +75,44 @@ def run(args: argparse.Namespace, system: System) -> int:
     return STOPPED if found.stopped == "interrupted" else 0
 
 
-def _farm(args: argparse.Namespace) -> contextlib.AbstractContextManager[Farm | None]:
+def solve(args: argparse.Namespace, system: System, said: dict[str, Any]) -> int:
+    from pentad.farm import backward
+    from pentad.farm.solving import solve
+
+    with Bar("exploring", after=0.0) as bar, Bar("solving") as solving, _farm(args, backward) as farm:
+        found = solve(system, **_given(args, farm, bar), **said, solving=solving.update)
+    tally = found.tally
+    if args.json:
+        solution = {"turn": found.mover, "value": found.value, **tally._asdict(), "seconds": round(found.seconds, 6)}
+        print(json.dumps({**_data(found.explored), "solution": solution}))
+    else:
+        print("\n".join(_lines(args, found.explored)))
+        if not found.explored.stopped:
+            print(f"solved: {found.seconds:.2f} s, {found.explored.states / max(found.seconds, 1e-6):,.0f} states/s")
+            print(f"values for the player to move: {tally.won:,} won, {tally.drawn:,} drawn, {tally.lost:,} lost")
+            print(f"start: {found.mover} {ENDS[found.value]}")
+    return STOPPED if found.explored.stopped == "interrupted" else 0
+
+
+def _given(args: argparse.Namespace, farm: Farm | None, bar: Bar) -> dict[str, Any]:
+    """The arguments that exploring and solving share."""
+    began = time.perf_counter()
+
+    def progress(states: int, transitions: int, waiting: int) -> None:
+        rate = format_rate(states / max(time.perf_counter() - began, 1e-3))
+        bar.update(states, 0, f"  {states:,} states, {rate}, {waiting:,} open, {transitions:,} transitions")
+
+    shown: Callable[[int, int, int], None] | None = progress if bar.shown and not args.json else None
+    scratch = arguments.usable(args.scratch).absolute()
+    return {"scratch": scratch, "workers": args.farm or 1, "farm": farm, "memory": args.memory, "progress": shown}
+
+
+def _farm(args: argparse.Namespace, jobs: ModuleType) -> contextlib.AbstractContextManager[Farm | None]:
     if args.cluster is None:
         return contextlib.nullcontext()
-    from pentad.farm import partition
     from pentad.farm.executors import dask_farm
 
-    return dask_farm(partition.__name__, args.cluster, args.farm)
+    return dask_farm(jobs.__name__, args.cluster, args.farm)
 
 
 def _lines(args: argparse.Namespace, found: Partitioned) -> Iterator[str]:

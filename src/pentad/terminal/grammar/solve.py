@@ -6,11 +6,12 @@ import argparse
 import json
 from collections.abc import Iterator
 
+from pentad.game import GameError
 from pentad.grammar.explore import Exploration
 from pentad.grammar.games import METHODS, PARANOID, STUCK, Solution, game_of, solve
 from pentad.progress import Bar
 from pentad.terminal.arguments import Parser
-from pentad.terminal.grammar import arguments, explore
+from pentad.terminal.grammar import arguments, explore, partitioned
 from pentad.wording import count
 
 ENDS = {1: "wins", -1: "loses"}
@@ -20,6 +21,7 @@ def add_arguments(parser: Parser) -> None:
     arguments.add_grammar(parser)
     add_game(parser)
     explore.add_exploring(parser)
+    partitioned.add_arguments(parser, "For two players; each move leads further, as where stones are only added.")
     arguments.add_json(parser)
 
 
@@ -38,6 +40,11 @@ def run(args: argparse.Namespace) -> int:
     grammar, functions = arguments.read(args.grammar), arguments.functions_of(args)
     said = {name: getattr(args, name) for name in ("players", "turn", "won", "stuck")}
     game_of(grammar, **said)  # before the exploration
+    if partitioned.is_chosen(args):
+        partitioned.check(args, {"depth": None, "method": PARANOID})
+        if args.iso == "yes":
+            raise GameError("Games are solved with states that are not merged: leave out --iso.")
+        return partitioned.solve(args, explore.prepared(args, grammar, functions), said)
     found = explore.explored(args, explore.prepared(args, grammar, functions))
     with Bar("solving") as bar:
         solution = solve(found, method=args.method, progress=bar.update, **said)
