@@ -69,7 +69,7 @@ def add_arguments(parser: Parser) -> None:
     )
     kind_of_screen.add_argument("--json", action="store_true", help="print one JSON object per line, for programs")
     about.add_argument(
-        "--theme", choices=THEMES, default=next(iter(THEMES)), help="colours of the full screen (default: %(default)s)"
+        "--theme", choices=THEMES, help="colours of the full screen (default: those that were chosen last)"
     )
     about.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal in full screen")
 
@@ -176,11 +176,14 @@ def _display(args: argparse.Namespace) -> Display:
     if args.json:
         return JsonLines()
     if _fills_screen(args):
+        from pentad.terminal.full_screen import preferences
         from pentad.terminal.full_screen.app import PlayApp
         from pentad.terminal.full_screen.display import FullScreen
 
         has_colours = not (args.no_colour or os.environ.get("NO_COLOR"))
-        return FullScreen(PlayApp, args.theme, has_colours=has_colours, has_mouse=not args.no_mouse)
+        if args.theme:
+            preferences.keep_theme(args.theme)
+        return FullScreen(PlayApp, preferences.theme(), has_colours=has_colours, has_mouse=not args.no_mouse)
     if streams.is_terminal():
         from pentad.terminal.screen import PlainScreen, Screen
 

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 import pentad
+from pentad import user_files
 from pentad.record import Record
+from pentad.terminal.full_screen import preferences
 from pentad.terminal.full_screen.app import Board
 from pentad.terminal.full_screen.windows import Pages, Question
 from tests.cases import slow
@@ -178,8 +180,24 @@ def test_themes_change_the_colours_of_the_board():
             before = player.main._styles["ground"]
             await player.press("t")
             assert player.main._styles["ground"] != before
+            assert preferences.theme() == player.main._theme != preferences.DEFAULT
 
     play(work)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"theme": "plaid"}', '{"theme": ["slate"]}', "\0" * 1000])
+def test_an_unreadable_file_of_preferences_is_the_default(text):
+    preferences.keep_theme("felt")
+    assert preferences.theme() == "felt"
+    preferences._file().write_text(text)
+    assert preferences.theme() == preferences.DEFAULT
+
+
+def test_a_theme_that_cannot_be_kept_is_for_this_game_only():
+    user_files.home().parent.mkdir(parents=True, exist_ok=True)
+    user_files.home().write_text("a file in place of the folder")
+    preferences.keep_theme("felt")
+    assert preferences.theme() == preferences.DEFAULT
 
 
 def test_a_game_among_bots_is_shown():

@@ -26,7 +26,7 @@ from pentad.game import Choice, Position
 from pentad.search.analysis import Report
 from pentad.terminal import theme
 from pentad.terminal.boards import Form, Line, forms, listed
-from pentad.terminal.full_screen import THEMES, layout, targets
+from pentad.terminal.full_screen import THEMES, layout, preferences, targets
 from pentad.terminal.full_screen.analyst import Analyst
 from pentad.terminal.full_screen.display import FullScreen
 from pentad.terminal.full_screen.layout import Layout
@@ -457,6 +457,7 @@ class Main(Screen[None]):
     def action_theme(self) -> None:
         names = list(THEMES)
         self._set_theme(names[(names.index(self._theme) + 1) % len(names)])
+        preferences.keep_theme(self._theme)
 
     def action_analyse(self) -> None:
         self._is_analysing = not self._is_analysing
