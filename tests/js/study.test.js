@@ -5,6 +5,7 @@ import { Recent } from "../../src/pentad/web/static/recent.js";
 import { decodedText } from "../../src/pentad/web/static/study/files.js";
 import { address } from "../../src/pentad/web/static/study/link.js";
 import { bestMarks, exactMarks, short } from "../../src/pentad/web/static/study/marks.js";
+import { GameIndex, merged, partsOf } from "../../src/pentad/web/static/study/openings.js";
 import { StudyState } from "../../src/pentad/web/static/study/state.js";
 import { Tree } from "../../src/pentad/web/static/study/tree.js";
 import { exactText, formatValue, meaning, summary, valueText } from "../../src/pentad/web/static/study/values.js";
@@ -190,4 +191,33 @@ test("files are read in the encodings that programs write", () => {
   assert.equal(decodedText(bytes(0xff, 0xfe, 0xe9, 0)), "é");
   assert.equal(decodedText(bytes(0xfe, 0xff, 0, 0xe9)), "é");
   assert.equal(decodedText(bytes()), "");
+});
+
+// ── the opening tree ──
+
+test("a long file is sent in parts of whole games, each with the number of lines before it", () => {
+  const game = `[Game "pente"]\n[Result "*"]\n\n${"1. K10 ".repeat(2000)}*\n\n`;
+  const text = game.repeat(10);
+  const parts = partsOf(text);
+  assert.equal(parts.map((part) => part.text).join(""), text);
+  assert.ok(parts.length >= 3);
+  for (const part of parts) {
+    assert.ok(part.text.length <= 60_000 && part.text.startsWith("[Game"));
+    const before = parts.slice(0, parts.indexOf(part)).map((each) => each.text).join("");
+    assert.equal(part.lines, before.split("\n").length - 1);
+  }
+  assert.deepEqual(partsOf("short"), [{ text: "short", lines: 0 }]);
+  assert.throws(() => partsOf(`{"pentad": 1, ${" ".repeat(60_000)}}`), /longer than 60,000 characters/);
+});
+
+test("branches of several sources are one list, the most frequent first", () => {
+  const ply = (move, result) => ({ key: "start", move, notation: "", result });
+  const index = new GameIndex([[ply("a", 1)], [ply("b", null)], [ply("b", -1)], [{ ...ply("c", 0), key: "other" }]]);
+  const site = { move: "a", notation: "", times: 3, wins: 0, draws: 1, losses: 2 };
+  assert.deepEqual(merged([site, ...index.branches("start")]), [
+    { move: "a", notation: "", times: 4, wins: 1, draws: 1, losses: 2 },
+    { move: "b", notation: "", times: 2, wins: 0, draws: 0, losses: 1 },
+  ]);
+  assert.equal(site.times, 3);
+  assert.deepEqual(index.branches("nowhere"), []);
 });

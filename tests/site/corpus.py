@@ -45,6 +45,7 @@ BODIES: dict[str, tuple[str, str, dict[str, Any]]] = {
     ),
     "text": ("POST", "/api/study/read", {"text": "a2 1C b3 2A", "game": "pentago", "number": 1}),
     "line": ("POST", "/api/study/line", {"start": "pentago", "moves": ["a2 1C", "zz"], "as_far": True}),
+    "games": ("POST", "/api/study/games", {"text": "a2 1C b3 2A", "game": "pentago", "lines_before": 3}),
     "tree": ("POST", "/api/study/write", TREE),
     "edit": (
         "POST",
@@ -72,6 +73,8 @@ PATHS = [
     "/api/rooms/abcdefghaa/positions/0?flip=maybe",
     "/api/rooms/abcdefghaa/picture.svg",
     "/api/rooms/none/picture.svg",
+    "/api/study/openings?position=pentago",
+    "/api/study/openings?position=nothing",
     "/api/board.svg",
     "/api/study/pieces",
     "/api/lessons",

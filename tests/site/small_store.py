@@ -105,6 +105,10 @@ class SmallStore:
         found = [row for row in self.games.values() if row.listed and any(seat.who == "open" for seat in row.seats)]
         return found[:limit]
 
+    async def finished_games(self, game: str, limit: int) -> list[str]:
+        done = [row for row in self.games.values() if row.game == game and row.result is not None]
+        return [row.name for row in sorted(done, key=lambda row: -row.created)][:limit]
+
     async def sweep(self, before: float, invited: float | None = None) -> int:
         return 0
 

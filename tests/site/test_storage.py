@@ -113,6 +113,17 @@ def test_more_than_ten_events_stay_in_their_order(both: Both) -> None:
     assert [each.number for each in both(lambda store: store.game("g"))[1]] == list(range(12))
 
 
+def test_finished_games_are_listed_by_kind_the_latest_first(both: Both) -> None:
+    for number, kind in enumerate(["pente", "pente", "pentago", "pente"]):
+        name = f"g{number}"
+        both(lambda store, name=name, kind=kind, at=1000.0 + number: store.add_game(game(name, game=kind, created=at)))
+        if number != 1:
+            both(lambda store, name=name: store.add_event(name, event(0), moves=1, result="1-0"))
+    assert both(lambda store: store.finished_games("pente", 5)) == ["g3", "g0"]
+    assert both(lambda store: store.finished_games("pente", 1)) == ["g3"]
+    assert both(lambda store: store.finished_games("pentagame", 5)) == []
+
+
 @pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("name", ["a\0b", "\ud83d", "n" * 41], ids=["NUL", "half a character", "too long"])
 def test_impossible_names_are_refused(both: Both, name: str) -> None:

@@ -79,6 +79,7 @@ def test_the_migrations_create_the_tables_of_the_schema(url):
 
 def test_lists_use_an_index(file):
     queries = {"games_to_be_joined": schema.to_be_joined, "games_unplayed": schema.unplayed}
+    queries["games_finished"] = sqlalchemy.and_(schema.games.c.game == "pente", schema.finished)
     engine = open_engine(Location(f"sqlite:///{file}"))
     with engine.connect() as connection:
         for index, where in queries.items():

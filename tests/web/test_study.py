@@ -390,3 +390,38 @@ def test_the_longest_games_can_be_read_and_written() -> None:
 def test_tags_are_valid_unicode() -> None:
     with pytest.raises(ValidationError):
         TreeRequest.model_validate({"start": "pentago", "format": "pentad", "tags": {"Event": "\ud800"}})
+
+
+# ── games for an opening tree ─────────────────────────────────────────────────────────────────────
+
+
+def test_the_games_of_a_text_have_a_key_for_each_position_and_the_results_of_their_movers() -> None:
+    text = (
+        Record("pentagame")
+        .text.replace("*", "1. [0,0,1,0,0] [0,1,0,0,0] *", 2)
+        .replace("1. [0,0,1,0,0] [0,1,0,0,0] *", "*", 1)
+    )
+    (ply,) = study.read_games(text, None).games[0]
+    assert ply.key == study.key_of(pentad.new("pentagame"))
+    assert (ply.move, ply.result, bool(ply.notation)) == ("[0,0,1,0,0] [0,1,0,0,0]", None, True)
+    won = '[Game "pente"]\n[Result "0-1"]\n[Reason "resigned"]\n\n1. K10 2. K11 0-1\n'
+    found = study.read_games(f"{won}\n{won}", None).games
+    assert [[(ply.move, ply.notation, ply.result) for ply in game] for game in found] == 2 * [
+        [("K10", "", -1), ("K11", "", 1)]
+    ]
+
+
+@together(
+    "text, expected",
+    [
+        ("", "line 101, column 1: Unknown game."),
+        ("\0", "Expected text, got binary data."),
+        ('[Game "pente"]\n[Result "*"]\n\n1. K10 2. K10 *\n', "line 104, column 11: move 2: K10 is occupied"),
+        ('[Game "pente"]\n[Result "1-0"]\n', "line 103, column 1: Expected the game's result"),
+    ],
+)
+def test_an_error_in_a_part_of_a_file_names_the_line_of_the_file(text: str, expected: str) -> None:
+    with pytest.raises(GameError) as refused:
+        study.read_games(text, None, 100)
+    assert str(refused.value).startswith(expected), str(refused.value)
+    assert "\n" not in str(refused.value)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from pentad.data.dataset import Progress
 from pentad.data.make import import_records, make_games, make_labels
-from pentad.data.queries import Branch, Dataset, Occurrence
+from pentad.data.queries import Dataset, Occurrence
+from pentad.record.openings import Branch
 
 __all__ = ["Branch", "Dataset", "Occurrence", "Progress", "import_records", "make_games", "make_labels"]

@@ -9,21 +9,7 @@ from typing import Any, NamedTuple
 
 from pentad.data.dataset import GAMES, LABELS, manifest_of, require
 from pentad.game import GameError, Move, Position, bit_numbers, load, shown
-
-
-class Branch(NamedTuple):
-    """A move of an opening tree: how many times it, or a symmetric one, was played, and the results of these games."""
-
-    move: Move
-    times: int
-    wins: int  # for the seat that makes the move
-    draws: int
-    losses: int
-
-    @property
-    def score(self) -> float:
-        """The mean result from 0 to 1."""
-        return (self.wins + self.draws / 2) / self.times
+from pentad.record.openings import Branch, most_frequent
 
 
 class Occurrence(NamedTuple):
@@ -148,8 +134,7 @@ class Dataset:
         found: dict[int, Move] = {}
         for move, there in zip(moves, self._keys.of_all([position.play(move) for move in moves]).tolist(), strict=True):
             found.setdefault(there, move)  # of symmetric moves the first one
-        branches = [Branch(move, *known[there]) for there, move in found.items() if there in known]
-        return sorted(branches, key=lambda branch: (-branch.times, -branch.score))
+        return most_frequent(Branch(move, *known[there]) for there, move in found.items() if there in known)
 
     def search(self, position: Position, limit: int = 100) -> tuple[int, list[Occurrence]]:
         """How often a position or a symmetric one occurs, and its first occurrences."""

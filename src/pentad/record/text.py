@@ -293,6 +293,11 @@ class RecordError(GameError):
     def __init__(self, message: str, line: int, column: int) -> None:
         super().__init__(f"line {line}, column {column}: {message}")
         self.line, self.column = line, column
+        self.message = message
+
+    def after(self, lines: int) -> RecordError:
+        """The error of a text that began after so many lines of a longer one."""
+        return type(self)(self.message, self.line + lines, self.column)
 
 
 class TruncatedRecord(RecordError):

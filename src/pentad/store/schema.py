@@ -20,7 +20,7 @@ from sqlalchemy import (
 
 from pentad.store.rows import MAX_KEY_BYTES, MAX_LENGTHS
 
-HEAD = "0003"  # the last migration
+HEAD = "0004"  # the last migration
 VERSION_TABLE = "pentad_version"  # identifies a pentad database
 
 metadata = MetaData()
@@ -73,6 +73,8 @@ to_be_joined = and_(games.c.listed, games.c.open, games.c.result.is_(None))
 Index("games_to_be_joined", games.c.created, sqlite_where=to_be_joined, postgresql_where=to_be_joined)
 unplayed = not_(games.c.played)
 Index("games_unplayed", games.c.created, sqlite_where=unplayed, postgresql_where=unplayed)
+finished = games.c.result.is_not(None)
+Index("games_finished", games.c.game, games.c.created, sqlite_where=finished, postgresql_where=finished)
 
 events = Table(
     "events",

@@ -63,7 +63,18 @@ from pentad.store.rows import (
     StoreError,
     Turn,
 )
-from pentad.store.schema import chat_table, events, games, persons, ratings, sitters, solutions, to_be_joined, unplayed
+from pentad.store.schema import (
+    chat_table,
+    events,
+    finished,
+    games,
+    persons,
+    ratings,
+    sitters,
+    solutions,
+    to_be_joined,
+    unplayed,
+)
 
 T = TypeVar("T")
 MAX_WAITING = 10_000
@@ -350,6 +361,13 @@ class Store:
         """The listed games with an open seat, the newest first."""
         found = select(games).where(to_be_joined).order_by(desc(games.c.created), games.c.name).limit(limit)
         return await self._rows(found, GameRow.of)
+
+    async def finished_games(self, game: str, limit: int) -> list[str]:
+        """The names of the finished games of one game, the latest first."""
+        found = select(games.c.name).where(games.c.game == rows.text("game", game), finished)
+        return await self._rows(
+            found.order_by(desc(games.c.created), games.c.name).limit(limit), lambda row: str(row.name)
+        )
 
     async def sweep(self, before: float, invited: float | None = None) -> int:
         """Removes the games without moves and without events since `before`; returns their count.

@@ -16,6 +16,7 @@ from pentad.game import Game, GameError, Position, game, game_of, games, load, r
 from pentad.parts import Piece, Setup
 from pentad.record import Node, Record, Value, formats
 from pentad.record.formats import COMMON, FORMATS, LOG
+from pentad.record.openings import OpeningTree, key_of, plies_of
 from pentad.record.text import GAME, TAG_NAME, RecordError, TruncatedRecord, read_leniently, read_score
 from pentad.web import view
 from pentad.web.api import ChoiceInfo, Model, PositionText, TurnText
@@ -106,6 +107,47 @@ class TreeRequest(Model):
     nodes: list[TreeNode] = Field([], max_length=MOST_NODES)
 
 
+class BranchInfo(Model):
+    """A move of an opening tree: how often it was played, and the results for the seat that makes it.
+
+    `notation` is what people read where it is not the text of the move.
+    """
+
+    move: str
+    notation: str
+    times: int
+    wins: int
+    draws: int
+    losses: int
+
+
+class Openings(Model):
+    """The moves played from a position in so many games; `waiting` games are not read yet.
+
+    `key` is the name of the position in `GamePlies`.
+    """
+
+    key: str
+    games: int
+    waiting: int
+    branches: list[BranchInfo]
+
+
+class PlyInfo(Model):
+    """A move of a game: the key of the position before it, and the result for the seat that made it, if any."""
+
+    key: str
+    move: str
+    notation: str
+    result: int | None
+
+
+class GamePlies(Model):
+    """The main lines of the games in a text."""
+
+    games: list[list[PlyInfo]]
+
+
 class Written(Model):
     """A game as text, its file name, and what the format could not hold."""
 
@@ -134,6 +176,43 @@ def read_text(text: str, name: str | None, number: int = 1) -> Tree:
     for record in records:
         record.root.unlink()
     return answer
+
+
+def read_games(text: str, name: str | None, lines_before: int = 0) -> GamePlies:
+    """The games in a text in any supported format; errors count the lines of the file before it."""
+    if "\0" in text:
+        raise GameError("Expected text, got binary data.")
+    try:
+        records = _read_records(text.removeprefix("\ufeff"), name)
+    except RecordError as error:
+        raise error.after(lines_before) from None
+    found = GamePlies(games=[_plies(record) for record in records])
+    for record in records:
+        record.root.unlink()
+    return found
+
+
+def _plies(record: Record) -> list[PlyInfo]:
+    return [
+        PlyInfo(key=ply.key, move=ply.move, notation=view.notation(*node.played), result=ply.result)
+        for node, ply in zip(record.main_line, plies_of(record), strict=True)
+    ]
+
+
+def openings(position: Position, tree: OpeningTree, games: int, waiting: int) -> Openings:
+    """The moves that were played from a position."""
+    branches = [
+        BranchInfo(
+            move=str(branch.move),
+            notation=view.notation(position, branch.move),
+            times=branch.times,
+            wins=branch.wins,
+            draws=branch.draws,
+            losses=branch.losses,
+        )
+        for branch in tree.branches(position)
+    ]
+    return Openings(key=key_of(position), games=games, waiting=waiting, branches=branches)
 
 
 def read_line(start: str, moves: Sequence[str], *, as_far: bool = False) -> Tree:

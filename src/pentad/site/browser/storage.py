@@ -129,6 +129,14 @@ class BrowserStore:
         """None: nobody else can join a game in this browser."""
         return []
 
+    async def finished_games(self, game: str, limit: int) -> list[str]:
+        """The names of the finished games of one game, the latest first."""
+        rows.text("game", game)
+        (found,) = await self._run(["all", "games"])
+        done = [row for row in found if row["game"] == game and row["result"] is not None]
+        done.sort(key=lambda row: (-row["created"], row["name"]))
+        return [row["name"] for row in done[:limit]]
+
     async def sweep(self, before: float, invited: float | None = None) -> int:
         """Removes the games without moves and without events since `before`; returns their count."""
         (found,) = await self._run(["all", "games"])

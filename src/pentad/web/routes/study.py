@@ -21,6 +21,7 @@ from pentad.web.api import Model, PositionText, TurnText, refusals
 from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.engines.pool import LONGEST
 from pentad.web.http import identity, request_parsing
+from pentad.web.rooms.archive import Archive
 from pentad.web.services import Client, Services
 
 LONGEST_MESSAGE = study.LONGEST_TEXT + 1000  # characters of one message
@@ -36,6 +37,14 @@ class TextQuery(Model):
     text: str = Field(max_length=study.LONGEST_TEXT)
     game: str | None = Field(None, max_length=40)
     number: int = Field(1, ge=1)
+
+
+class GamesQuery(Model):
+    """A part of a file with whole games; `lines_before` are the lines of the file before it, for errors."""
+
+    text: str = Field(max_length=study.LONGEST_TEXT)
+    game: str | None = Field(None, max_length=40)
+    lines_before: int = Field(0, ge=0, le=10**9)
 
 
 class LineQuery(Model):
@@ -93,12 +102,24 @@ Incoming: TypeAdapter[Question | StopMessage] = TypeAdapter(
 
 def router(services: Services) -> APIRouter:
     """The routes of the page."""
+    archive = Archive(services.rooms.world)
     router = APIRouter(responses=refusals({422: "The text cannot be read; the error says where."}))
 
     @router.post("/api/study/read", response_model=study.Tree)
     async def read(query: TextQuery, client: Client) -> Response:
         """The game in a text: pentad's own format, JSON, SGF, PSQ, PGN, a position, or typed moves."""
         return await services.background.answer(client, study.read_text, query.text, query.game, query.number)
+
+    @router.post("/api/study/games", response_model=study.GamePlies)
+    async def games(query: GamesQuery, client: Client) -> Response:
+        """The moves and results of the games in a part of a file, for an opening tree."""
+        return await services.background.answer(client, study.read_games, query.text, query.game, query.lines_before)
+
+    @router.get("/api/study/openings")
+    async def openings(client: Client, position: PositionText) -> study.Openings:
+        """The moves played from a position in the finished games that are stored here."""
+        here = await services.background(client, view.read_position, position)
+        return await services.background(client, study.openings, here, *await archive.tree(here.game))
 
     @router.post("/api/study/line", response_model=study.Tree)
     async def line(query: LineQuery, client: Client) -> Response:

@@ -155,6 +155,17 @@ export interface Elements {
   "open-new": Tag["button"];
   "open-options": Tag["div"];
   "open-title": Tag["h2"];
+  "openings": Tag["table"];
+  "openings-add": Tag["button"];
+  "openings-archive": Tag["input"];
+  "openings-archive-label": Tag["span"];
+  "openings-body": Tag["div"];
+  "openings-error": Tag["p"];
+  "openings-files": Tag["ul"];
+  "openings-input": Tag["input"];
+  "openings-note": Tag["p"];
+  "openings-on": Tag["input"];
+  "openings-title": Tag["h2"];
   "option-error": Tag["p"];
   "option-form": Tag["form"];
   "option-rows": Tag["div"];

@@ -71,6 +71,17 @@ export interface BotInfo {
   levels: [number, number] | null;
 }
 
+/** A move of an opening tree: how often it was played, and the results for the seat that makes it.
+ * `notation` is what people read where it is not the text of the move. */
+export interface BranchInfo {
+  move: string;
+  notation: string;
+  times: number;
+  wins: number;
+  draws: number;
+  losses: number;
+}
+
 /** All games that can be played here; a seat takes `person` or one of the game's bots.
  * `friends` is whether seats can be kept open for other people; where not, `friends_server` is the address of a
  * server for games with them, empty if there is none. */
@@ -258,6 +269,18 @@ export interface GameListing {
   cursor: string | null;
 }
 
+/** The main lines of the games in a text. */
+export interface GamePlies {
+  games: Array<Array<PlyInfo>>;
+}
+
+/** A part of a file with whole games; `lines_before` are the lines of the file before it, for errors. */
+export interface GamesQuery {
+  text: string;
+  game?: string | null;
+  lines_before?: number;
+}
+
 /** State of the server: whether the engines are ready, which one is compiled, and how many requests wait.
  * `others` is the address for other machines in the network; empty if the server listens to this machine only. */
 export interface Health {
@@ -422,6 +445,15 @@ export interface Offer {
   moves: number;
 }
 
+/** The moves played from a position in so many games; `waiting` games are not read yet.
+ * `key` is the name of the position in `GamePlies`. */
+export interface Openings {
+  key: string;
+  games: number;
+  waiting: number;
+  branches: Array<BranchInfo>;
+}
+
 /** A sentence about an option, and the text of a position that shows it; each is empty if there is none. */
 export interface OptionAbout {
   about: string;
@@ -492,6 +524,14 @@ export interface PlayerView {
   clock: ClockInfo | null;
   trouble: string | null;
   choices: Array<ChoiceInfo>;
+}
+
+/** A move of a game: the key of the position before it, and the result for the seat that made it, if any. */
+export interface PlyInfo {
+  key: string;
+  move: string;
+  notation: string;
+  result: number | null;
 }
 
 /** A turn entered in advance: the steps that the touches select, and what comes next.
@@ -826,7 +866,9 @@ export type Answer<Path extends string> =
   Path extends `/api/puzzles/daily${Query}` ? DailyAnswer :
   Path extends `/api/puzzles/solved${Query}` ? SolvedAnswer :
   Path extends `/api/study/edit${Query}` ? Draft :
+  Path extends `/api/study/games${Query}` ? GamePlies :
   Path extends `/api/study/line${Query}` ? Tree :
+  Path extends `/api/study/openings${Query}` ? Openings :
   Path extends `/api/study/pieces${Query}` ? Draft :
   Path extends `/api/study/read${Query}` ? Tree :
   Path extends `/api/study/write${Query}` ? Written :

@@ -8,6 +8,7 @@ import { EngineConnection } from "./engine.js";
 import { OpenDialog, ShareDialog, readGame } from "./files.js";
 import { Graph } from "./graph.js";
 import { addressRequest, isLink, push, replace, storedTree, storeTree } from "./link.js";
+import { Openings } from "./openings.js";
 import { Panel } from "./panel.js";
 import { Review } from "./review.js";
 import { StudyState } from "./state.js";
@@ -46,6 +47,7 @@ const review = new Review(engines, {
     storeTree(state.tree);
   },
 });
+const openings = new Openings((chosen) => playLine([chosen]));
 const openDialog = new OpenDialog({
   opened: (game) => showGame(game),
   refused: (error) => notify(messageOf(error)),
@@ -65,6 +67,7 @@ async function show({ fresh = false } = {}) {
   view.mark(here.id);
   graph.show(state.tree);
   review.list(state.tree);
+  openings.show(state.tree);
   state.isMoving = true;
   await board.set(here.position, { last: here.move, flip: state.flip, fresh });
   if (state.tree.here !== here) return;

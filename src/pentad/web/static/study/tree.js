@@ -23,6 +23,10 @@ function commentOf({ comment, missed, best }) {
 /** @param {Pick<Node, "move"> & { notation?: string }} node */
 export const moveText = ({ notation, move }) => notation || move;
 
+// A number with its noun.
+/** @param {number} count @param {string} noun */
+export const plural = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+
 /** @template T @param {T[]} list @returns {T} */
 const lastOf = (list) => list[list.length - 1];
 

@@ -1,0 +1,99 @@
+"""Opening trees: the moves that games played from a position, with their results, whatever moves led there."""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64encode
+from collections import defaultdict
+from collections.abc import Iterable
+from hashlib import blake2b
+from typing import NamedTuple
+
+from pentad.game import Move, Position
+from pentad.record.text import Record
+
+
+class Branch(NamedTuple):
+    """A move of an opening tree: how many times it was played, and the results of these games.
+
+    Games without a result count as played only.
+    """
+
+    move: Move
+    times: int
+    wins: int  # for the seat that makes the move
+    draws: int
+    losses: int
+
+    @property
+    def score(self) -> float:
+        """The mean result from 0 to 1; a half without results."""
+        results = self.wins + self.draws + self.losses
+        return (self.wins + self.draws / 2) / results if results else 0.5
+
+
+def most_frequent(branches: Iterable[Branch]) -> list[Branch]:
+    """Branches, the most frequent first and then those with the best score."""
+    return sorted(branches, key=lambda branch: (-branch.times, -branch.score))
+
+
+class Ply(NamedTuple):
+    """A move of a game: the key of the position before it, its text, and the result for the seat that made it.
+
+    A win is 1, a draw 0, a loss -1; a game without a result has None.
+    """
+
+    key: str
+    move: str
+    result: int | None
+
+
+def key_of(position: Position) -> str:
+    """A short text that identifies a position; equal positions share it.
+
+    >>> from pentad import new
+    >>> one, other = (new("pentago").play(move) for move in ("b1 1A", "b1 1C"))
+    >>> key_of(one) == key_of(other) != key_of(new("pentago"))
+    True
+    """
+    return urlsafe_b64encode(blake2b(position.text.encode(), digest_size=9).digest()).decode()
+
+
+def plies_of(record: Record) -> list[Ply]:
+    """The moves of the main line."""
+    outcome = record.outcome
+    found = []
+    for node in record.main_line:
+        before, move = node.played
+        worth = outcome.returns[before.turn] if outcome else None
+        result = None if worth is None else (worth > 0) - (worth < 0)
+        found.append(Ply(key_of(before), str(move), result))
+    return found
+
+
+class OpeningTree:
+    """Games by the positions that occur in them.
+
+    >>> from pentad.record import Record
+    >>> tree, record = OpeningTree(), Record("pentago")
+    >>> for move in ("b2 3A", "a2 1C"):
+    ...     _ = record.play(move)
+    >>> tree.add(plies_of(record))
+    >>> [(str(branch.move), branch.times) for branch in tree.branches(record.start)]
+    [('b2 3A', 1)]
+    """
+
+    def __init__(self) -> None:
+        self._results: defaultdict[str, dict[str, list[int]]] = defaultdict(dict)
+
+    def add(self, plies: Iterable[Ply]) -> None:
+        """Adds a game."""
+        for key, move, result in plies:
+            counts = self._results[key].setdefault(move, [0, 0, 0, 0])
+            counts[0] += 1
+            if result is not None:
+                counts[2 - result] += 1
+
+    def branches(self, position: Position) -> list[Branch]:
+        """The moves that were played from a position, the most frequent first."""
+        found = list(self._results.get(key_of(position), {}).items())  # games may be added meanwhile
+        return most_frequent(Branch(position.parse(move), *counts) for move, counts in found)

@@ -1,0 +1,63 @@
+"""Archive: the opening trees of the finished games in the store, which are read a few at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import defaultdict
+from typing import NamedTuple
+
+from pentad.game import GameError
+from pentad.record.openings import OpeningTree, plies_of
+from pentad.store.rows import StoreError
+from pentad.web.rooms.room import World
+
+log = logging.getLogger(__name__)
+
+LATEST = 1000  # games of each kind
+AT_ONCE = 20  # games read for one request
+
+
+class Found(NamedTuple):
+    """The opening tree of the games read so far, their number, and the number of those that are still to be read."""
+
+    tree: OpeningTree
+    games: int
+    waiting: int
+
+
+class Archive:
+    """The latest finished games of each kind, as opening trees in memory."""
+
+    def __init__(self, world: World, *, latest: int = LATEST, at_once: int = AT_ONCE) -> None:
+        self._world, self._latest, self._at_once = world, latest, at_once
+        self._trees: defaultdict[str, OpeningTree] = defaultdict(OpeningTree)
+        self._seen: defaultdict[str, dict[str, bool]] = defaultdict(dict)  # by name: whether it could be read
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def tree(self, game: str) -> Found:
+        """The tree of a game, with some more games than before."""
+        async with self._locks[game]:
+            names = await self._world.store.finished_games(game, self._latest)
+            if len(self._seen[game]) > 2 * self._latest:  # more than half of it is of older games
+                del self._trees[game], self._seen[game]
+            seen = self._seen[game]
+            waiting = [name for name in names if name not in seen]
+            for name in waiting[: self._at_once]:
+                seen[name] = await self._add(game, name)
+            left = len(waiting[self._at_once :])
+            return Found(self._trees[game], sum(seen.values()), left)
+
+    async def _add(self, game: str, name: str) -> bool:
+        found = await self._world.store.game(name)
+        if found is None:  # removed in the meantime
+            return False
+        try:
+            history = await self._world.restored(*found)
+            self._trees[game].add(plies_of(history.record))
+        except StoreError:
+            raise
+        except GameError as failed:
+            log.warning("Cannot read game %s: %s", name, failed)
+            return False
+        return True

@@ -1,0 +1,228 @@
+// The opening tree: the moves played from the shown position, in the games that the site has and in files of the user.
+
+import { button, byId, make, messageOf } from "../dom.js";
+import { fetchJson } from "../server.js";
+import { decodedText } from "./files.js";
+import { moveText, plural } from "./tree.js";
+
+/** @import { BranchInfo, GamePlies, Openings as Answer } from "../messages.d.ts" */
+/** @import { Tree } from "./tree.js" */
+
+const MOST_BYTES = 4 << 20; // of a file
+const MOST_GAMES = 5000; // in all files
+const PART = 60_000; // characters that are sent at once; the server has a limit
+const SHOWN = 30; // moves
+const CACHED = 200; // positions
+const MOST_PERCENT = 18; // a narrower part of a bar has no number
+
+/** @typedef {{ text: string, lines: number }} Part of a file, and the number of lines before it */
+
+// The parts in which a file is sent: whole games, each of which begins with a tag in the first line or after a blank one.
+/** @param {string} text @returns {Part[]} */
+export function partsOf(text) {
+  if (text.length <= PART) return [{ text, lines: 0 }];
+  /** @type {Part[]} */
+  const parts = [];
+  let [begin, end, lines] = [0, 0, 0];
+  const close = () => {
+    if (end === begin) return;
+    const part = text.slice(begin, end);
+    parts.push({ text: part, lines });
+    lines += part.split("\n").length - 1;
+    begin = end;
+  };
+  for (const { index } of [...text.matchAll(/(?<=\n[ \t\r]*\n)(?=\[)/g), { index: text.length }]) {
+    if (index - begin > PART) close();
+    end = index;
+    if (end - begin > PART) throw new Error(`A game in the file is longer than ${PART / 1000},000 characters, or its games do not begin with tags.`);
+  }
+  close();
+  return parts;
+}
+
+// Games by the positions in them.
+export class GameIndex {
+  /** @type {Map<string, Map<string, BranchInfo>>} */ #positions = new Map();
+
+  /** @param {GamePlies["games"]} games */
+  constructor(games) {
+    for (const game of games) {
+      for (const { key, move, notation, result } of game) {
+        const branches = this.#positions.get(key) ?? new Map();
+        this.#positions.set(key, branches);
+        const branch = branches.get(move) ?? { move, notation, times: 0, wins: 0, draws: 0, losses: 0 };
+        branches.set(move, branch);
+        branch.times += 1;
+        if (result !== null) branch[result > 0 ? "wins" : result < 0 ? "losses" : "draws"] += 1;
+      }
+    }
+  }
+
+  /** @param {string} key */
+  branches(key) {
+    return [...(this.#positions.get(key)?.values() ?? [])];
+  }
+}
+
+// The branches of several sources as one list, the most frequent first.
+/** @param {BranchInfo[]} all @returns {BranchInfo[]} */
+export function merged(all) {
+  /** @type {Map<string, BranchInfo>} */
+  const found = new Map();
+  for (const each of all) {
+    const sum = found.get(each.move);
+    if (!sum) found.set(each.move, { ...each });
+    else for (const count of /** @type {const} */ (["times", "wins", "draws", "losses"])) sum[count] += each[count];
+  }
+  return [...found.values()].sort((one, other) => other.times - one.times || score(other) - score(one));
+}
+
+/** @param {BranchInfo} branch */
+function score({ wins, draws, losses }) {
+  const results = wins + draws + losses;
+  return results ? (wins + draws / 2) / results : 0.5;
+}
+
+export class Openings {
+  /** @type {(move: string) => void} */ #play;
+  /** @type {string} */ #position = "";
+  /** @type {string | undefined} */ #game;
+  /** @type {Map<string, { name: string, count: number, index: GameIndex }>} */ #files = new Map();
+  /** @type {Map<string, Answer>} */ #answers = new Map(); // of the site, by position
+  #number = 0; // of the last request
+
+  // `play` is called with a chosen move.
+  /** @param {(move: string) => void} play */
+  constructor(play) {
+    this.#play = play;
+    byId("openings-on").addEventListener("change", () => {
+      byId("openings-body").hidden = !byId("openings-on").checked;
+      this.#answers.clear(); // games may have ended meanwhile
+      this.#update();
+    });
+    byId("openings-archive").addEventListener("change", () => this.#update());
+    byId("openings-add").addEventListener("click", () => byId("openings-input").click());
+    byId("openings-input").addEventListener("change", () => this.#add([...(byId("openings-input").files ?? [])]));
+  }
+
+  // Shows the moves played from the current position of a tree.
+  /** @param {Tree} tree */
+  show(tree) {
+    this.#game = tree.game;
+    if (this.#position === tree.here.position) return;
+    this.#position = tree.here.position;
+    this.#update();
+  }
+
+  async #update() {
+    if (!byId("openings-on").checked || !this.#position) return;
+    const number = ++this.#number;
+    const position = this.#position;
+    let answer = this.#answers.get(position);
+    try {
+      while (!answer || (answer.waiting && byId("openings-archive").checked)) {
+        answer = await fetchJson(`/api/study/openings?${new URLSearchParams({ position })}`);
+        if (number !== this.#number) return;
+        this.#draw(answer);
+      }
+    } catch (error) {
+      if (number === this.#number) byId("openings-note").textContent = messageOf(error);
+      return;
+    }
+    if (this.#answers.size >= CACHED) this.#answers.clear();
+    this.#answers.set(position, answer);
+    this.#draw(answer);
+  }
+
+  /** @param {Answer} answer */
+  #draw({ key, games, waiting, branches }) {
+    const hasArchive = byId("openings-archive").checked;
+    const files = [...this.#files.values()];
+    const all = merged([...(hasArchive ? branches : []), ...files.flatMap(({ index }) => index.branches(key))]);
+    const count = (hasArchive ? games : 0) + files.reduce((sum, file) => sum + file.count, 0);
+    const times = all.reduce((sum, each) => sum + each.times, 0);
+    const more = waiting && hasArchive ? ` ${plural(waiting, "game")} not read yet…` : "";
+    const left = all.length > SHOWN ? ` The ${SHOWN} most frequent moves are shown.` : "";
+    byId("openings-note").textContent = `${times ? `Played ${plural(times, "time")}` : "Not played"} from this position in ${plural(count, "game")}.${left}${more}`;
+    byId("openings").hidden = !all.length;
+    byId("openings").tBodies[0].replaceChildren(...all.slice(0, SHOWN).map((branch) => this.#row(branch)));
+  }
+
+  /** @param {BranchInfo} branch */
+  #row(branch) {
+    const { times, wins, draws, losses } = branch;
+    const results = wins + draws + losses;
+    const words = results ? `${plural(wins, "win")}, ${plural(draws, "draw")}, ${losses === 1 ? "1 loss" : `${losses} losses`}` : "no results";
+    /** @param {string} kind @param {number} count */
+    const share = (kind, count) => {
+      const percent = Math.round((100 * count) / results);
+      const part = make("span", { className: kind }, percent >= MOST_PERCENT ? `${percent}%` : "");
+      part.style.flexGrow = String(count);
+      return part;
+    };
+    const shares = [["wins", wins], ["draws", draws], ["losses", losses]].filter(([, count]) => count);
+    const bar = results ? make("div", { className: "shares", title: words, ariaHidden: "true" }, ...shares.map(([kind, count]) => share(String(kind), Number(count)))) : null;
+    return make(
+      "tr",
+      {},
+      make("td", {}, button(moveText(branch), () => this.#play(branch.move), { className: "move" })),
+      make("td", {}, String(times)),
+      make("td", {}, bar, make("span", { className: results ? "visually-hidden" : "small" }, words)),
+    );
+  }
+
+  // ── files ──
+
+  /** @param {File[]} files */
+  async #add(files) {
+    byId("openings-input").value = ""; // the same file can be added again
+    byId("openings-error").hidden = true;
+    byId("openings-add").disabled = true;
+    try {
+      for (const file of files) await this.#read(file);
+    } catch (error) {
+      byId("openings-error").textContent = messageOf(error);
+      byId("openings-error").hidden = false;
+    }
+    byId("openings-add").disabled = false;
+    this.#list();
+    await this.#update();
+  }
+
+  // Reads a whole file, or nothing of it.
+  /** @param {File} file */
+  async #read(file) {
+    const { name } = file;
+    if (file.size > MOST_BYTES) throw new Error(`${name} is larger than ${MOST_BYTES >> 20} MB. Nothing of it was added.`);
+    try {
+      const parts = partsOf(decodedText(await file.arrayBuffer()).replaceAll("\r\n", "\n"));
+      /** @type {GamePlies["games"]} */
+      const games = [];
+      const others = [...this.#files].reduce((sum, [key, { count }]) => (key === name ? sum : sum + count), 0);
+      for (const [number, { text, lines }] of parts.entries()) {
+        byId("openings-note").textContent = `Reading ${name}: part ${number + 1} of ${parts.length}…`;
+        games.push(...(await fetchJson("/api/study/games", { text, game: this.#game, lines_before: lines })).games);
+        if (games.length + others > MOST_GAMES) throw new Error(`The files may have at most ${MOST_GAMES.toLocaleString("en")} games in all.`);
+      }
+      this.#files.set(name, { name, count: games.length, index: new GameIndex(games) });
+    } catch (error) {
+      throw new Error(`${name}: ${messageOf(error)} Nothing of it was added.`, { cause: error });
+    }
+  }
+
+  #list() {
+    byId("openings-files").replaceChildren(
+      ...[...this.#files].map(([key, { name, count }]) =>
+        make("li", {}, make("span", {}, `${name}: ${plural(count, "game")}`), button("Remove", () => this.#remove(key), { ariaLabel: `Remove ${name}` })),
+      ),
+    );
+  }
+
+  /** @param {string} key */
+  #remove(key) {
+    this.#files.delete(key);
+    this.#list();
+    byId("openings-add").focus();
+    this.#update();
+  }
+}

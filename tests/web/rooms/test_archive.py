@@ -1,0 +1,66 @@
+"""The archive: opening trees of finished games, read a few at a time."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, cast
+
+import pentad
+from pentad.game import Position
+from pentad.store import Store
+from pentad.store.rows import Event
+from pentad.web.rooms.archive import Archive, Found
+from pentad.web.rooms.room import World
+from tests.web.archived import add_finished
+from tests.web.room_fixtures import SlowEngines
+
+
+def with_archive(folder: Path, visit: Callable[[Store, Archive], Awaitable[None]], **limits: int) -> None:
+    store = Store.open(f"sqlite:///{folder}/games.db")
+    try:
+        asyncio.run(visit(store, Archive(World(store, cast(Any, SlowEngines())), **limits)))
+    finally:
+        store.close()
+
+
+def counts(found: Found, position: Position) -> dict[str, tuple[int, ...]]:
+    return {str(move): tuple(rest) for move, *rest in found.tree.branches(position)}
+
+
+def test_only_finished_games_of_the_kind_are_in_the_tree(tmp_path: Path) -> None:
+    async def visit(store: Store, archive: Archive) -> None:
+        await add_finished(store, "one", "pente", ["K10", "K11", "N10"])
+        await add_finished(store, "two", "pente", ["K10", "L10"], loser=0)
+        await add_finished(store, "other", "pentago", ["a2 1C"])
+        found = await archive.tree("pente")
+        assert found[1:] == (2, 0)
+        start = pentad.new("pente")
+        assert counts(found, start) == {"K10": (2, 1, 0, 1)}
+        assert counts(found, start.play("K10")) == {"L10": (1, 1, 0, 0), "K11": (1, 0, 0, 1)}
+        assert (await archive.tree("pente"))[1:] == (2, 0)  # none is counted twice
+        await add_finished(store, "three", "pente", ["K10", "M10"])
+        assert counts(await archive.tree("pente"), start) == {"K10": (3, 2, 0, 1)}
+
+    with_archive(tmp_path, visit)
+
+
+def test_a_large_archive_is_read_in_parts_up_to_a_limit(tmp_path: Path) -> None:
+    async def visit(store: Store, archive: Archive) -> None:
+        for number in range(7):
+            await add_finished(store, f"game{number}", "pente", ["K10"])
+        first, *others = await asyncio.gather(*(archive.tree("pente") for _ in range(3)))  # one after the other
+        assert [first[1:], *(each[1:] for each in others)] == [(2, 3), (4, 1), (5, 0)]
+        assert (await archive.tree("pente"))[1:] == (5, 0)
+
+    with_archive(tmp_path, visit, latest=5, at_once=2)
+
+
+def test_a_damaged_game_is_left_out(tmp_path: Path, caplog: Any) -> None:
+    async def visit(store: Store, archive: Archive) -> None:
+        await add_finished(store, "good", "pente", ["K10"])
+        await add_finished(store, "bad", "pente", ["K10"])
+        await store.add_event("bad", Event(2, "play", 0, "Z99", 3000.0, ()), moves=2, result="1-0")
+        assert (await archive.tree("pente"))[1:] == (1, 0)
+        assert "Cannot read game bad" in caplog.text
+
+    with_archive(tmp_path, visit)
