@@ -269,12 +269,19 @@ def analyse(make: Make, server: Server) -> States:
     page.locator("#engine-on").check()
     yield shown(page, "#lines li")
     page.locator("#engine-on").uncheck()
-    for name in ("open", "set-up", "share"):
+    page.locator("#openings-on").check()
+    yield shown(page, "#openings-note:has-text('from this position')")
+    for name in ("open", "set-up", "share", "new-study"):
         page.locator(f"#{name}").click()
         if name == "set-up":
             shown(page, "#set-board svg")
         yield shown(page, "dialog[open]")
         page.keyboard.press("Escape")
+    page.locator("#new-study").click()
+    page.locator("#study-form .main").click()
+    yield shown(page, "#chapters [aria-current]")
+    page.locator("#share-study").click()
+    yield shown(page, "dialog[open]")
     page.goto(f"/analyse?start={quote(pentad.new('pentagame', players=5).text)}")
     expect(page.locator("#headline")).to_contain_text("Circle")
     page.locator("#set-up").click()

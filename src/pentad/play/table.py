@@ -242,6 +242,7 @@ class Table:
             assert node.move is not None
             again = self.record.play(node.move)
             again.comment, again.clock, again.value = node.comment, node.clock, node.value
+            again.shapes = node.shapes
             count += 1
             if self.seat is None or self.seats[self.seat].is_human or not any(s.is_human for s in self.seats):
                 break

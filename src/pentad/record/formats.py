@@ -14,6 +14,7 @@ from pathlib import PurePath
 from typing import Any, TypeVar, cast
 
 from pentad.game import GameError, Position, game, games, load, shorten, shown
+from pentad.record.shapes import Shape
 from pentad.record.text import (
     MAX_DEPTH,
     TAG_NAME,
@@ -51,6 +52,7 @@ class Losses:
         self.note("comment", comments * sum(bool(node.comment) for node in line))
         self.note("clock time", sum(node.clock is not None for node in line))
         self.note("value", sum(node.value is not None for node in line))
+        self.note("drawn shape", sum(len(node.shapes) for node in line))
 
     def plain(self, text: str, what: str) -> str:
         """Returns the text without line breaks."""
@@ -99,7 +101,8 @@ def _game(record: Record) -> dict[str, Any]:
 
 def _annotations(node: Node) -> dict[str, Any]:
     value = node.value and {"number": node.value.number, "exact": node.value.exact}
-    found = {"comment": node.comment or None, "clock": node.clock, "value": value}
+    shapes = [str(shape) for shape in node.shapes] or None
+    found = {"comment": node.comment or None, "clock": node.clock, "value": value, "shapes": shapes}
     return {name: each for name, each in found.items() if each is not None}
 
 
@@ -118,8 +121,8 @@ def _move(node: Node) -> dict[str, Any]:
     return {"move": str(node.move), **_annotations(node)}
 
 
-_GAME = ("game", "options", "start", "tags", "result", "reason", "comment", "clock", "value", "moves")
-_MOVE = ("move", "comment", "clock", "value", "variations")
+_GAME = ("game", "options", "start", "tags", "result", "reason", "comment", "clock", "value", "shapes", "moves")
+_MOVE = ("move", "comment", "clock", "value", "shapes", "variations")
 
 
 def read_json(text: str) -> list[Record]:
@@ -251,6 +254,9 @@ def _read_annotations(node: Node, holder: Mapping[str, Any], where: str) -> None
         if not -1 <= number <= 1:
             raise GameError(f"{where}.value.number: Expected a number from -1 to 1, got {number:g}.")
         node.value = Value(number, take(value, "exact", bool, f"{where}.value", False))
+    shapes = take(holder, "shapes", list, where, [])
+    with errors_at(f"{where}.shapes"):
+        node.shapes = Shape.read_all(take({"shape": each}, "shape", str, "") for each in shapes)
 
 
 def _read_line(node: Node, line: Sequence[object], where: str, depth: int) -> None:

@@ -23,6 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from pentad.game import Choice, Game, GameError, Move, Outcome, Position, Steps, game, games, load, new, shorten
+from pentad.record.shapes import Shape, commands, take_all
 
 REPEATED = "threefold repetition"
 RESULT_ONLY = "told"  # the reason where a file states only the result; stored, so it does not change
@@ -47,6 +48,7 @@ class Node:
     comment: str = ""
     clock: float | None = None  # seconds that the player had left after the move
     value: Value | None = None
+    shapes: tuple[Shape, ...] = ()  # circles and arrows on the board
     _repetitions: int = 0  # a cache; 0 before the first count
     _hash: int | None = None  # a cache: the hash of the position's `recurring`
 
@@ -238,6 +240,7 @@ class Record:
                 node.comment = f"{node.comment} {added.comment}".strip()
             node.clock = added.clock if node.clock is None else node.clock
             node.value = added.value if node.value is None else node.value
+            node.shapes = node.shapes or added.shapes
             pairs.extend((node.play(child.move or ""), child) for child in added.children)
         if self.ended is None and not self.shown and self.moves == other.moves:
             self.ended = other.ended
@@ -295,10 +298,6 @@ class RecordError(GameError):
         self.line, self.column = line, column
         self.message = message
 
-    def after(self, lines: int) -> RecordError:
-        """The error of a text that began after so many lines of a longer one."""
-        return type(self)(self.message, self.line + lines, self.column)
-
 
 class TruncatedRecord(RecordError):
     """A text that ends before the record's result."""
@@ -354,6 +353,7 @@ def _comment(node: Node) -> Iterator[str]:
     if node.value is not None:
         number = f"{node.value.number:+.4f}".rstrip("0").rstrip(".")
         parts.append(f"[%value {number}{' exact' if node.value.exact else ''}]")
+    parts += commands(node.shapes)
     if node.comment:
         comment = escape(node.comment, "}")
         parts.append("\\" + comment if comment.startswith("[%") else comment)
@@ -604,16 +604,15 @@ class _Moves:
 
 
 def read_comment(node: Node, text: str) -> None:
-    """Sets a node's clock, value and comment from the text of a comment."""
-    while True:
-        if clock := _CLOCK.match(text):
-            node.clock = round(int(clock[1]) * 3600 + int(clock[2]) * 60 + float(clock[3]), 3)
-            text = text[clock.end() :]
-        elif value := _VALUE.match(text):
-            node.value = Value(float(value[1]), bool(value[2]))
-            text = text[value.end() :]
+    """Sets a node's clock, value, shapes and comment from the text of a comment."""
+    while found := _CLOCK.match(text) or _VALUE.match(text):
+        if found.re is _CLOCK:
+            node.clock = round(int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3]), 3)
         else:
-            break
+            node.value = Value(float(found[1]), bool(found[2]))
+        text = text[found.end() :]
+    shapes, text = take_all(text)
+    node.shapes += shapes
     node.comment = unescape(text)
 
 

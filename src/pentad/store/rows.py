@@ -35,6 +35,9 @@ MAX_LENGTHS = {
     "name": 80,
     "text": 2_000,
     "puzzle": 80,
+    "study name": 40,
+    "title": 100,
+    "record": 100_000,
 }
 MAX_KEY_BYTES = 64
 NEVER = 1e300  # the deadline of a game without a clock, for sorting
@@ -48,6 +51,14 @@ class StoreError(GameError):
 
 class Conflict(StoreError):
     """A write whose key is taken by another row; nothing has changed."""
+
+
+class LimitReached(StoreError):
+    """A write that would exceed a limit of the store; nothing has changed."""
+
+
+class StaleChapter(Conflict):
+    """A change of a chapter that somebody else has changed or removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +203,47 @@ class ChatMessage:
             "name": text("name", self.name),
             "text": text("text", self.text),
             "at": seconds("time", self.at),
+        }
+
+
+class StudyRow(NamedTuple):
+    """A study without its chapters; whoever has the secret with the hash may edit it."""
+
+    name: str
+    edit_hash: bytes
+    title: str
+    created: float
+
+    @property
+    def columns(self) -> Columns:
+        """The study as a row of `studies` without chapters."""
+        return {
+            "name": text("study name", self.name),
+            "edit_hash": key(self.edit_hash),
+            "title": text("title", self.title),
+            "created": seconds("time", self.created),
+            "next": 1,
+        }
+
+
+class ChapterRow(NamedTuple):
+    """A chapter of a study: its number, which never changes, its version, and its record as text."""
+
+    number: int
+    version: int
+    title: str
+    record: str
+    touched: float
+
+    def columns(self, study: str) -> Columns:
+        """A chapter of this study as a row of `chapters`."""
+        return {
+            "study": text("study name", study),
+            "number": integer("number of the chapter", self.number),
+            "version": integer("version of the chapter", self.version),
+            "title": text("title", self.title),
+            "record": text("record", self.record),
+            "touched": seconds("time", self.touched),
         }
 
 

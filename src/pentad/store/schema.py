@@ -20,7 +20,7 @@ from sqlalchemy import (
 
 from pentad.store.rows import MAX_KEY_BYTES, MAX_LENGTHS
 
-HEAD = "0004"  # the last migration
+HEAD = "0005"  # the last migration
 VERSION_TABLE = "pentad_version"  # identifies a pentad database
 
 metadata = MetaData()
@@ -111,6 +111,28 @@ chat_table = Table(
     Column("name", _text("name"), nullable=False),
     Column("text", Text, nullable=False),
     Column("at", Double, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+studies = Table(
+    "studies",
+    metadata,
+    Column("name", _text("study name"), primary_key=True),
+    Column("edit_hash", LargeBinary(MAX_KEY_BYTES), nullable=False),  # of the secret in the link to edit
+    Column("title", _text("title"), nullable=False),
+    Column("created", Double, nullable=False),
+    Column("next", Integer, nullable=False),  # the number of the next chapter; numbers are never used again
+)
+
+chapters = Table(
+    "chapters",
+    metadata,
+    Column("study", _text("study name"), ForeignKey("studies.name", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("version", Integer, nullable=False),  # 1, and one more with each change
+    Column("title", _text("title"), nullable=False),
+    Column("record", Text, nullable=False),
+    Column("touched", Double, nullable=False),
     sqlite_with_rowid=False,
 )
 

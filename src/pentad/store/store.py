@@ -272,7 +272,7 @@ class Store:
                 raise Conflict(f"The game {row.name} already exists.")
             _add_sitters(attempt, row.name, row.seats)
 
-        await self._write(f"the new game {row.name}", add)
+        await self.write(f"the new game {row.name}", add)
 
     async def game(self, name: str) -> tuple[GameRow, list[Event]] | None:
         """A game and its events."""
@@ -285,7 +285,7 @@ class Store:
             found = connection.execute(select(events).where(events.c.game == name).order_by(events.c.number))
             return GameRow.of(row), list(map(Event.of, found))
 
-        return await self._read(find)
+        return await self.read(find)
 
     async def add_event(
         self,
@@ -315,7 +315,7 @@ class Store:
                 attempt.connection.execute(delete(sitters).where(sitters.c.game == name))
                 _add_sitters(attempt, name, seats)
 
-        await self._write(f"{event.kind} in the game {name}", add)
+        await self.write(f"{event.kind} in the game {name}", add)
 
     async def games_of(
         self, person: int, limit: int = 50, after: Cursor | None = None, search: GameSearch = ALL_GAMES
@@ -355,7 +355,7 @@ class Store:
         """Sets whose turn it is in a game, unless the game has more events by now."""
         same = (games.c.name == rows.text("game name", name), games.c.events == number)
         change = update(games).where(*same).values(**turn.columns)
-        await self._write(f"whose turn it is in {name}", lambda attempt: attempt.connection.execute(change).rowcount)
+        await self.write(f"whose turn it is in {name}", lambda attempt: attempt.connection.execute(change).rowcount)
 
     async def open_games(self, limit: int = 50) -> list[GameRow]:
         """The listed games with an open seat, the newest first."""
@@ -382,7 +382,7 @@ class Store:
         some = delete(games).where(games.c.name.in_(idle.limit(SWEEP_BATCH)))
         swept, more = 0, 1
         while more:  # in small batches, so that moves do not wait
-            more = await self._write("the removal of old games", lambda at: at.connection.execute(some).rowcount)
+            more = await self.write("the removal of old games", lambda at: at.connection.execute(some).rowcount)
             swept += more
         return swept
 
@@ -396,7 +396,7 @@ class Store:
             if not (attempt.again and _exists(attempt, chat_table, row)) and not _insert(attempt, chat_table, row):
                 raise rows.taken_chat_message(name, message.number)
 
-        await self._write(f"a chat message in the game {name}", add)
+        await self.write(f"a chat message in the game {name}", add)
 
     async def chat(self, name: str) -> list[ChatMessage]:
         """A game's chat."""
@@ -423,7 +423,7 @@ class Store:
                 raise Conflict("A person with this key already exists.")
             return _person(attempt.connection.execute(_by_key(key_hash)).one())
 
-        return await self._write("a new person", add)
+        return await self.write("a new person", add)
 
     async def rename(self, person: int, name: str) -> None:
         """Renames a person."""
@@ -433,7 +433,7 @@ class Store:
             if attempt.connection.execute(change).rowcount == 0:
                 raise _unknown_person(person)
 
-        await self._write("a person's name", rename)
+        await self.write("a person's name", rename)
 
     async def rating(self, person: int, game: str) -> float | None:
         """A person's rating in a game, or None if there is none yet."""
@@ -444,7 +444,7 @@ class Store:
     async def rate(self, person: int, game: str, rating: float) -> None:
         """Sets a person's rating in a game."""
         row = rows.rating_columns(person, game, rating)
-        await self._write("a rating", partial(_put, table=ratings, row=row))
+        await self.write("a rating", partial(_put, table=ratings, row=row))
 
     async def puzzle_attempts(self, person: int, limit: int) -> list[PuzzleAttempt]:
         """A person's puzzle attempts, the last one first."""
@@ -457,11 +457,11 @@ class Store:
     async def add_puzzle_attempt(self, person: int, puzzle: str, right: bool, at: float) -> None:
         """Adds a person's attempt at a puzzle; a repeated write of the same attempt has no effect."""
         row = rows.attempt_columns(person, puzzle, right, at)
-        await self._write("a puzzle attempt", partial(_put, table=solutions, row=row))
+        await self.write("a puzzle attempt", partial(_put, table=solutions, row=row))
 
     # ── reads and writes ─────────────────────────────────────────────────────────────────────────
 
-    async def _write(self, what: str, work: Callable[[Attempt], T]) -> T:
+    async def write(self, what: str, work: Callable[[Attempt], T]) -> T:
         """Runs a write; `what` is its name in messages."""
         future: Future[T] = Future()
         self._writer.put(Write(what, work, future))
@@ -472,9 +472,9 @@ class Store:
 
     async def _rows(self, query: Select[Any], make: Callable[[Row[Any]], T]) -> list[T]:
         """The rows of a query as values."""
-        return await self._read(lambda connection: [make(row) for row in connection.execute(query)])
+        return await self.read(lambda connection: [make(row) for row in connection.execute(query)])
 
-    async def _read(self, find: Callable[[Connection], T]) -> T:
+    async def read(self, find: Callable[[Connection], T]) -> T:
         """What a function finds in a snapshot of the database."""
         return await asyncio.wrap_future(self._readers.submit(partial(self._find, find)))
 

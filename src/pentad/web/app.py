@@ -27,7 +27,7 @@ from pentad.web.http.security import Guard
 from pentad.web.refusals import STATUSES, Refused, refused
 from pentad.web.rooms.registry import Rooms
 from pentad.web.rooms.room import World
-from pentad.web.routes import ROUTES
+from pentad.web.routes import FOR_SERVERS, ROUTES
 from pentad.web.services import Client, Services
 
 log = logging.getLogger(__name__)
@@ -95,7 +95,7 @@ def create_app(
     app.add_middleware(GZipMiddleware, minimum_size=assets.LEAST_COMPRESSED, compresslevel=COMPRESSION)
     app.include_router(assets.router(ASSETS))
     services = Services(store, pool, rooms, others)
-    for name in ROUTES:
+    for name in (*ROUTES, *FOR_SERVERS):
         app.include_router(importlib.import_module(f"pentad.web.routes.{name}").router(services))
     _add_pages(app, services)
     return Guard(app, hosts, proxies)

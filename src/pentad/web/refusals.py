@@ -7,12 +7,14 @@ from typing import NamedTuple
 
 from pentad.game import GameError
 from pentad.jobs.fair_queue import QueueError
-from pentad.store.rows import StoreError
+from pentad.store.rows import LimitReached, StaleChapter, StoreError
 from pentad.web.rooms.registry import TooManyOpen, TooManyRooms
 
 RETRY_AFTER = 5  # seconds, when the background queue is full
 BUG = 500
 STATUSES: Mapping[type[Exception], int] = {
+    StaleChapter: 409,
+    LimitReached: 422,
     StoreError: 503,
     GameError: 422,
     TooManyRooms: 503,

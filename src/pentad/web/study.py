@@ -17,6 +17,8 @@ from pentad.parts import Piece, Setup
 from pentad.record import Node, Record, Value, formats
 from pentad.record.formats import COMMON, FORMATS, LOG
 from pentad.record.openings import OpeningTree, key_of, plies_of
+from pentad.record.shapes import MOST as MOST_SHAPES
+from pentad.record.shapes import Shape
 from pentad.record.text import GAME, TAG_NAME, RecordError, TruncatedRecord, read_leniently, read_score
 from pentad.web import view
 from pentad.web.api import ChoiceInfo, Model, PositionText, TurnText
@@ -31,6 +33,8 @@ _TYPED = re.compile(r"\s*(\w+)((?:\s+\w+=\S+)*)(?=\s|\Z)")  # a game with its op
 
 class NodeInfo(Model):
     """A move of the tree and the position after it; the root, number 0, has no move. A value is for the mover.
+
+    `shapes` are circles and arrows, such as `Ga2` and `Ra2>c3`.
 
     `notation` is what people read where it is not the text of the move. `colours` are the colours of the seats where
     they differ from the start.
@@ -48,6 +52,7 @@ class NodeInfo(Model):
     clock: float | None
     value: float | None
     exact: bool
+    shapes: list[str]
 
 
 class FormatInfo(Model):
@@ -81,6 +86,9 @@ class Tree(Model):
     trouble: str
 
 
+ShapeTexts = Annotated[list[Annotated[str, Field(max_length=60)]], Field(max_length=MOST_SHAPES)]
+
+
 class TreeNode(Model):
     """A node of a page's tree. Its parent comes before it; the first child of a node continues its line."""
 
@@ -90,6 +98,7 @@ class TreeNode(Model):
     clock: float | None = Field(None, ge=0, le=1e9, allow_inf_nan=False)
     value: float | None = Field(None, ge=-1, le=1, allow_inf_nan=False)
     exact: bool = False
+    shapes: ShapeTexts = Field([])
 
 
 class TreeRequest(Model):
@@ -102,6 +111,7 @@ class TreeRequest(Model):
         Annotated[str, Field(max_length=LONGEST_TEXT)],
     ] = Field({}, max_length=60)
     comment: str = Field("", max_length=4000)
+    shapes: ShapeTexts = Field([])
     result: str = Field("*", max_length=60)
     reason: str = Field("", max_length=100)
     nodes: list[TreeNode] = Field([], max_length=MOST_NODES)
@@ -178,14 +188,19 @@ def read_text(text: str, name: str | None, number: int = 1) -> Tree:
     return answer
 
 
-def read_games(text: str, name: str | None, lines_before: int = 0) -> GamePlies:
+def read_records(text: str, name: str | None, lines_before: int = 0) -> list[Record]:
     """The games in a text in any supported format; errors count the lines of the file before it."""
     if "\0" in text:
         raise GameError("Expected text, got binary data.")
     try:
-        records = _read_records(text.removeprefix("\ufeff"), name)
+        return _read_records(text.removeprefix("\ufeff"), name)
     except RecordError as error:
-        raise error.after(lines_before) from None
+        raise type(error)(error.message, error.line + lines_before, error.column) from None
+
+
+def read_games(text: str, name: str | None, lines_before: int = 0) -> GamePlies:
+    """The moves and results of the games in a text."""
+    records = read_records(text, name, lines_before)
     found = GamePlies(games=[_plies(record) for record in records])
     for record in records:
         record.root.unlink()
@@ -358,6 +373,7 @@ def _node(node: Node, numbers: dict[int, int], default_colours: list[str]) -> No
         clock=node.clock,
         value=node.value.number if node.value else None,
         exact=bool(node.value and node.value.exact),
+        shapes=[str(shape) for shape in node.shapes],
     )
 
 
@@ -391,6 +407,7 @@ def record_of(request: TreeRequest) -> Record:
     """The record of a page's tree."""
     record = Record(read_start(request.start), tags=request.tags)
     record.root.comment = request.comment
+    record.root.shapes = Shape.read_all(request.shapes)
     nodes = [record.root]
     for number, each in enumerate(request.nodes, 1):
         if each.parent >= number:
@@ -401,6 +418,8 @@ def record_of(request: TreeRequest) -> Record:
         if len(parent.children) == had:
             raise GameError(f"Node {number}: The move {node.move} is a duplicate.")
         node.comment, node.clock = each.comment, each.clock
+        with formats.errors_at(f"Node {number}"):
+            node.shapes = Shape.read_all(each.shapes)
         node.value = None if each.value is None else Value(each.value, each.exact)
         nodes.append(node)
     result = read_score(request.result, record.start.players, request.reason)

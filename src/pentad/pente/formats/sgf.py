@@ -22,6 +22,7 @@ from pentad.pente.rules import GAME, PentePosition
 from pentad.pente.rulesets import RULE_SETS, SWAP2
 from pentad.record import Node, Record, Value
 from pentad.record.formats import Format, Losses, check_depth
+from pentad.record.shapes import commented, take_all
 from pentad.record.text import MAX_DEPTH, STANDARD_TAGS, Scanner, read_each
 
 # ── syntax ────────────────────────────────────────────────────────────────────────────────────────
@@ -368,7 +369,9 @@ class _Reader:
                 number = self._number(_REAL, values[0])
                 if abs(number) <= 1:  # other programs use other scales
                     node.value = Value(number if colour == "B" else -number, EXACT in sgf.properties)
-        node.comment = "\n".join(filter(None, (node.comment, *sgf.texts("N"), *sgf.texts("C"))))
+        comment = "\n".join(filter(None, (node.comment, *sgf.texts("N"), *sgf.texts("C"))))
+        shapes, node.comment = take_all(comment)
+        node.shapes += shapes
         return node
 
     def _number(self, pattern: re.Pattern[str], value: Part) -> float:
@@ -479,8 +482,8 @@ def _pieces(record: Record, losses: Losses) -> Iterator[str]:
             if stones:
                 yield written(name, *(_point(start.board, start.board.stones[point]) for point in points_of(stones)))
         yield written("PL", COLOURS[start.turn])
-    if record.root.comment:
-        yield written("C", record.root.comment)
+    if comment := commented(record.root.shapes, record.root.comment):
+        yield written("C", comment)
     losses.note("clock time", record.root.clock is not None)
     losses.note("value", record.root.value is not None)
     yield from _moves(record.root, start.board)
@@ -536,7 +539,8 @@ def _move(node: Node, here: Board) -> str:
     if node.value is not None:
         number = -node.value.number if seat else node.value.number
         text += written("V", _decimal(number, 4)) + f"{EXACT}[]" * node.value.exact
-    return text + (written("C", node.comment) if node.comment else "")
+    comment = commented(node.shapes, node.comment)
+    return text + (written("C", comment) if comment else "")
 
 
 def _point(here: Board, stone: Stone) -> str:

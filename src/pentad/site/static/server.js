@@ -226,6 +226,9 @@ export function showPath(path, { replace = false, state = null } = {}) {
 /** @param {string} [path] */
 export const shareableLink = (path) => (path === undefined ? location.href : linkTo(path));
 
+// Whether there is a server that keeps studies.
+export const keepsStudies = false;
+
 // ── without a network ────────────────────────────────────────────────────────────────────────────
 
 // Lets the service worker keep the site, and says when a new version of it is there.

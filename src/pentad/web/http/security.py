@@ -32,7 +32,7 @@ LARGEST_BODY = 16 * 1024  # bytes
 LARGEST_RECORD = 256 * 1024  # where whole games are sent
 BODY_WITHIN = 30.0  # seconds for a whole body to arrive
 RECORDS = "/api/study/"
-WRITES = ("/api/rooms", "/api/me")  # where requests store something new
+WRITES = ("/api/rooms", "/api/me", "/api/study/new")  # where requests store something new
 
 # Limits for one address: so many at once, and as many again within so many seconds. A class of 40 behind one address
 # stays far below them.

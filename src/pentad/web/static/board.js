@@ -16,7 +16,7 @@ import { centre, make, parseDrawing, relative, shapes, toDrawing, touchOf } from
 /** @import { Choice } from "./board/choices.js" */
 /** @typedef {Map<string, SVGGraphicsElement>} Targets by name */
 /** @typedef {{ target: string, kind: string, to?: string, label?: string }} Mark a value drawn over the board */
-/** @typedef {{ from: string, to?: string }} Arrow of the user; without an end, a circle */
+/** @typedef {{ from: string, to?: string, colour?: string }} Arrow of the user; without an end, a circle */
 
 const FEW = 8; // up to so many selectable places are highlighted
 /** @type {Record<string, [number, number]>} */
@@ -33,6 +33,9 @@ export class Board {
   /** @type {() => void} */ #refused;
   /** @type {(label: string) => void} */ #begun;
   /** @type {(targets: string[]) => void} */ #plans;
+  /** @type {((marks: Arrow[]) => void) | null} */ #drawn;
+  isDrawing = false; // whether a press draws circles and arrows instead of moves
+  colour = ""; // in which they are drawn
   #isOptimistic;
   /** @type {SVGSVGElement | null} */ #svg = null;
   /** @type {Targets} */ #targets = new Map(); // name → element, in drawing order
@@ -58,21 +61,23 @@ export class Board {
   // `chosen` is called with a choice, `refused` on a touch without effect, `begun` with the label of a target after
   // which more touches are needed, and with "" when the choice is cancelled; `planned` with the touches of a premove when
   // the user changes them.
+  // `drawn` is called with the user's circles and arrows after each change; without it they are lost at the next click.
   // An `optimistic` board draws a choice before the answer; `show` or `revertChoice` ends that.
   /**
    * @param {HTMLElement} root
    * @param {{
    *   chosen: (choice: Choice) => void, refused: () => void, begun?: (label: string) => void,
-   *   planned?: (targets: string[]) => void, optimistic?: boolean,
+   *   planned?: (targets: string[]) => void, drawn?: (marks: Arrow[]) => void, optimistic?: boolean,
    * }} how
    */
-  constructor(root, { chosen, refused, begun = () => {}, planned = () => {}, optimistic = false }) {
+  constructor(root, { chosen, refused, begun = () => {}, planned = () => {}, drawn, optimistic = false }) {
     this.#root = root;
     this.#isOptimistic = optimistic;
     this.#chosen = chosen;
     this.#refused = refused;
     this.#begun = begun;
     this.#plans = planned;
+    this.#drawn = drawn ?? null;
     this.#pointer = new PointerInput(root, {
       svg: () => this.#drawing,
       targets: () => this.#targets,
@@ -81,7 +86,8 @@ export class Board {
       touch: (name) => this.#touch(name),
       lift: (name) => this.#lift(name),
       drop: (name, to) => this.#drop(name, to),
-      draw: (from, to) => this.#draw(from, to),
+      draw: (from, to, colour) => this.#draw(from, to, colour || this.colour),
+      isDrawing: () => this.isDrawing,
       clear: () => this.#clearMarks(),
       aimed: () => this.#aimed,
       aim: (name) => this.#aim(name),
@@ -223,6 +229,13 @@ export class Board {
   paint(marks) {
     this.#painted = marks;
     this.#layers.paint(marks);
+  }
+
+  // Shows the circles and arrows of a position, as `drawn` gave them.
+  /** @param {Arrow[]} marks */
+  setMarks(marks) {
+    this.#own = marks;
+    this.#layers.mark(marks);
   }
 
   // ── the drawing ──
@@ -414,20 +427,19 @@ export class Board {
 
   // Adds a circle or an arrow of the user, or removes it if it exists; cancels premoves instead if there are any.
   /** @param {string} from @param {string} [to] */
-  #draw(from, to) {
+  #draw(from, to, colour = this.colour) {
     if (this.#planned.length) {
       this.cancel();
       return;
     }
     const others = this.#own.filter((each) => each.from !== from || each.to !== to);
-    this.#own = others.length < this.#own.length ? others : [...this.#own, { from, to }];
-    this.#layers.mark(this.#own);
+    const same = this.#own.some((each) => each.from === from && each.to === to && (each.colour ?? "") === colour);
+    this.setMarks(same ? others : [...others, { from, to, colour }]);
+    this.#drawn?.(this.#own);
   }
 
   #clearMarks() {
-    if (!this.#own.length) return;
-    this.#own = [];
-    this.#layers.mark([]);
+    if (this.#own.length && !this.#drawn) this.setMarks([]);
   }
 
   /** @param {string | null} name */

@@ -4,6 +4,7 @@ import { Board } from "./board.js";
 import { Recent } from "./recent.js";
 import { fetchJson } from "./server.js";
 
+/** @import { Arrow } from "./board.js" */
 /** @import { BoardAnswer, BoardQuery, ChoiceInfo } from "./messages.d.ts" */
 
 /**
@@ -12,6 +13,7 @@ import { fetchJson } from "./server.js";
  * @property {(answer: BoardAnswer) => void} prompted called with every other answer
  * @property {() => void} refused called on a touch without effect
  * @property {(error: unknown) => void} failed
+ * @property {(marks: Arrow[]) => void} [drawn] called with the user's circles and arrows, which the caller keeps
  */
 
 const CACHED = 200; // positions; stepping through a game needs no server
@@ -27,10 +29,10 @@ export class FreePlayBoard {
 
   // The board is turned by `flip`, or by that of a later `set`.
   /** @param {HTMLElement} root @param {Partial<Listeners> & Pick<Listeners, "moved"> & { flip?: boolean }} listeners */
-  constructor(root, { moved, prompted = () => {}, refused = () => {}, failed = () => {}, flip = false }) {
+  constructor(root, { moved, prompted = () => {}, refused = () => {}, failed = () => {}, drawn, flip = false }) {
     this.#on = { moved, prompted, refused, failed };
     this.#flip = flip;
-    this.#board = new Board(root, { chosen: (choice) => this.choose(choice), refused, optimistic: true });
+    this.#board = new Board(root, { chosen: (choice) => this.choose(choice), refused, drawn, optimistic: true });
   }
 
   get board() {

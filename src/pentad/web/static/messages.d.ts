@@ -92,6 +92,42 @@ export interface Catalogue {
   friends_server: string;
 }
 
+/** A chapter as a tree of moves. */
+export interface Chapter {
+  number: number;
+  version: number;
+  title: string;
+  tree: Tree;
+}
+
+/** A chapter to add to a study. */
+export interface ChapterAddition {
+  title?: string;
+  record: string;
+  key?: string;
+}
+
+/** A changed chapter, with the version that the change is based on. */
+export interface ChapterChange {
+  key?: string;
+  version: number;
+  title: string;
+  tree: TreeRequest;
+}
+
+/** A chapter in the list of a study. */
+export interface ChapterInfo {
+  number: number;
+  version: number;
+  title: string;
+}
+
+/** A chapter to remove, with the version that is known. */
+export interface ChapterRemoval {
+  key?: string;
+  version: number;
+}
+
 /** A chat message; `seat` is null if its author only watches. */
 export interface ChatPosted {
   type: "said";
@@ -403,6 +439,12 @@ export interface MoveValue {
   best: boolean;
 }
 
+/** A chapter to add: its title, and its record in any format that names its game. */
+export interface NewChapter {
+  title?: string;
+  record: string;
+}
+
 /** A request for a new game: its options by name, and the player of each seat.
  * A seat takes `human` (the client), `open` (the first person who comes), `adaptive` (a bot as strong as the client)
  * or a bot by name. By default a person plays the best bot. `position` is the start position, in place of options.
@@ -417,7 +459,14 @@ export interface NewRoom {
   name?: string;
 }
 
+/** A study to keep, with its first chapters. */
+export interface NewStudy {
+  title?: string;
+  chapters: Array<NewChapter>;
+}
+
 /** A move of the tree and the position after it; the root, number 0, has no move. A value is for the mover.
+ * `shapes` are circles and arrows, such as `Ga2` and `Ra2>c3`.
  * `notation` is what people read where it is not the text of the move. `colours` are the colours of the seats where
  * they differ from the start. */
 export interface NodeInfo {
@@ -433,6 +482,7 @@ export interface NodeInfo {
   clock: number | null;
   value: number | null;
   exact: boolean;
+  shapes: Array<string>;
 }
 
 /** An offer of a seat; `yours` is whether the client made it, `asked` whether the client may answer it.
@@ -724,6 +774,44 @@ export interface StepQuery {
   seed?: number | null;
 }
 
+/** A new title of a study. */
+export interface StudyChange {
+  key?: string;
+  title: string;
+}
+
+/** A part of a file with chapters; `lines_before` are the lines of the file before it, for errors. */
+export interface StudyFile {
+  text: string;
+  lines_before?: number;
+}
+
+/** A study with the list of its chapters. */
+export interface StudyInfo {
+  name: string;
+  title: string;
+  may_edit: boolean;
+  chapters: Array<ChapterInfo>;
+}
+
+/** A new study: its name, which is the link to read, and the secret of the link to edit. */
+export interface StudyLink {
+  name: string;
+  key: string;
+}
+
+/** The chapters in a part of a file, and the title of their study, if they name one. */
+export interface StudyParts {
+  title: string;
+  chapters: Array<NewChapter>;
+}
+
+/** A study as records in one text, and its file name. */
+export interface StudyText {
+  text: string;
+  name: string;
+}
+
 /** A text with a position or a game; `game` is the game of bare moves, `number` the game to read. */
 export interface TextQuery {
   text: string;
@@ -768,6 +856,7 @@ export interface TreeNode {
   clock?: number | null;
   value?: number | null;
   exact?: boolean;
+  shapes?: Array<string>;
 }
 
 /** A request to write a game in a format. The nodes are those after the root, in order. */
@@ -776,6 +865,7 @@ export interface TreeRequest {
   format: string;
   tags?: Record<string, unknown>;
   comment?: string;
+  shapes?: Array<string>;
   result?: string;
   reason?: string;
   nodes?: Array<TreeNode>;
@@ -865,9 +955,11 @@ export type Answer<Path extends string> =
   Path extends `/api/mine/found${Query}` ? FoundGames :
   Path extends `/api/puzzles/daily${Query}` ? DailyAnswer :
   Path extends `/api/puzzles/solved${Query}` ? SolvedAnswer :
+  Path extends `/api/study/chapters${Query}` ? StudyParts :
   Path extends `/api/study/edit${Query}` ? Draft :
   Path extends `/api/study/games${Query}` ? GamePlies :
   Path extends `/api/study/line${Query}` ? Tree :
+  Path extends `/api/study/new${Query}` ? StudyLink :
   Path extends `/api/study/openings${Query}` ? Openings :
   Path extends `/api/study/pieces${Query}` ? Draft :
   Path extends `/api/study/read${Query}` ? Tree :
@@ -883,7 +975,12 @@ export type Answer<Path extends string> =
   Path extends `/api/preview${Query}` ? StateMessage :
   Path extends `/api/puzzles${Query}` ? PuzzleList :
   Path extends `/api/rooms${Query}` ? CreatedRoom :
+  Path extends `/api/study/kept/${string}/chapters/${string}/remove${Query}` ? StudyInfo :
+  Path extends `/api/study/kept/${string}/chapters/${string}/tree${Query}` ? Chapter :
+  Path extends `/api/study/kept/${string}/chapters/${string}${Query}` ? ChapterInfo :
   Path extends `/api/rooms/${string}/positions/${string}${Query}` ? EarlierPosition :
+  Path extends `/api/study/kept/${string}/chapters${Query}` ? ChapterInfo :
+  Path extends `/api/study/kept/${string}/text${Query}` ? StudyText :
   Path extends `/api/games/${string}/options${Query}` ? Record<string, OptionAbout> :
   Path extends `/api/models/${string}/step${Query}` ? StepAnswer :
   Path extends `/api/models/${string}/values${Query}` ? ValuesAnswer :
@@ -892,6 +989,7 @@ export type Answer<Path extends string> =
   Path extends `/api/puzzles/${string}/try${Query}` ? TryAnswer :
   Path extends `/api/rooms/${string}/again${Query}` ? CreatedRoom :
   Path extends `/api/rooms/${string}/seats${Query}` ? CreatedRoom :
+  Path extends `/api/study/kept/${string}${Query}` ? StudyInfo :
   Path extends `/api/lessons/${string}${Query}` ? LessonAnswer :
   Path extends `/api/models/${string}${Query}` ? ModelAnswer :
   Path extends `/api/puzzles/${string}${Query}` ? PuzzleAnswer :

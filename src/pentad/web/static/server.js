@@ -38,7 +38,7 @@ async function answerTo(path, options) {
   }
   if (response.ok) return response;
   const { error } = await response.json().catch(() => ({}));
-  throw new Error(error ?? unreadable(response));
+  throw new Error(error ?? unreadable(response), { cause: response.status });
 }
 
 /** @param {Response} response */
@@ -86,6 +86,9 @@ export const shareableLink = (path = location.pathname + location.search) => loc
 export function showPath(path, { replace = false, state = null } = {}) {
   history[replace ? "replaceState" : "pushState"](state, "", path);
 }
+
+// Whether there is a server that keeps studies.
+export const keepsStudies = true;
 
 // ── offline ──
 

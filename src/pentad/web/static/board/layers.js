@@ -45,7 +45,11 @@ export class Layers {
   // The user's arrows, and circles, which have no `to`.
   /** @param {Arrow[]} marks */
   mark(marks) {
-    this.#fill("marked", marks.flatMap(({ from, to }) => this.#painted({ target: from, to, kind: to ? "arrow" : "circle" })));
+    this.#fill("marked", marks.flatMap(({ from, to, colour }) => {
+      const parts = this.#painted({ target: from, to, kind: to ? "arrow" : "circle" });
+      if (colour) for (const part of parts) part.classList.add(colour);
+      return parts;
+    }));
   }
 
   // Premoves, numbered in order.

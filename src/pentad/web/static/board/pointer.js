@@ -16,14 +16,14 @@ import { Turning, turnsAt } from "./turning.js";
  *   svg: () => SVGSVGElement, targets: () => Targets, isOpen: (name: string) => boolean,
  *   canDrag: (name: string) => boolean, aimed: () => string | null,
  *   touch: (name: string) => void, lift: (name: string) => void, drop: (name: string, to: string | null) => void,
- *   draw: (from: string, to?: string) => void, clear: () => void, aim: (name: string | null) => void,
+ *   draw: (from: string, to?: string, colour?: string) => void, isDrawing: () => boolean, clear: () => void, aim: (name: string | null) => void,
  *   turn: (name: string) => boolean,
  * }} Surface
  *
  * What a pointer has pressed; without a target it can only turn a sub-board.
  * @typedef {{
  *   name: string | null, canDrag: boolean, turning: Turning | null, id: number, x: number, y: number, type: string,
- *   button: number,
+ *   draws: boolean,
  * }} Pressed
  */
 
@@ -70,7 +70,7 @@ export class PointerInput {
   }
 
   get #isHeld() {
-    return this.#loupe.isOpen || Boolean(this.#pressed?.canDrag || this.#pressed?.turning);
+    return this.#loupe.isOpen || Boolean(this.#pressed?.canDrag || this.#pressed?.turning || this.#pressed?.draws);
   }
 
   // Drops the held piece, and all else that is held.
@@ -100,12 +100,13 @@ export class PointerInput {
     const name = targetAround(event.target)?.dataset.target ?? null;
     if (event.button === 0) this.#board.clear();
     if (event.button !== 0 && event.button !== 2) return;
-    const canDrag = event.button === 0 && name !== null && this.#board.canDrag(name);
-    const turning = event.button === 0 && !canDrag ? this.#turningAt(event) : null;
+    const draws = this.#board.isDrawing() || (event.button === 2 && event.pointerType !== "touch");
+    const canDrag = !draws && event.button === 0 && name !== null && this.#board.canDrag(name);
+    const turning = !draws && event.button === 0 && !canDrag ? this.#turningAt(event) : null;
     if (name === null && !turning) return;
     this.release();
-    this.#pressed = { name, canDrag, turning, id: event.pointerId, x: event.clientX, y: event.clientY, type: event.pointerType, button: event.button };
-    if (this.#tapped && !turning && this.#isSmall()) this.#hold = setTimeout(() => this.#look(event.clientX, event.clientY), HOLD);
+    this.#pressed = { name, canDrag, turning, id: event.pointerId, x: event.clientX, y: event.clientY, type: event.pointerType, draws };
+    if (this.#tapped && !turning && !draws && this.#isSmall()) this.#hold = setTimeout(() => this.#look(event.clientX, event.clientY), HOLD);
   }
 
   /** @param {PointerEvent} event */
@@ -196,9 +197,10 @@ export class PointerInput {
     } else if (turning) {
       this.#dragged = true;
       turning.end(this.#board.turn);
-    } else if (pressed.button === 2 && pressed.type !== "touch") {
+    } else if (pressed.draws) {
+      this.#dragged = true;
       const to = this.#nameAt(event.clientX, event.clientY);
-      if (to !== null && pressed.name !== null) this.#board.draw(pressed.name, to === pressed.name ? undefined : to);
+      if (to !== null && pressed.name !== null) this.#board.draw(pressed.name, to === pressed.name ? undefined : to, colourOf(event));
     } else if (isCarrying && pressed.name !== null) {
       this.#dragged = true;
       const back = this.#nameAt(event.clientX, event.clientY) === pressed.name;
@@ -277,6 +279,13 @@ export class PointerInput {
     return Math.hypot(to.x - x, to.y - y) < thumb();
   }
 }
+
+// The colour that keys choose while the pointer draws, as on other sites; empty without one.
+/** @param {PointerEvent} event */
+const colourOf = ({ shiftKey, ctrlKey, altKey, metaKey }) => {
+  const [red, blue] = [shiftKey || ctrlKey, altKey || metaKey];
+  return red && blue ? "Y" : red ? "R" : blue ? "B" : "";
+};
 
 // The target that contains an element.
 /** @param {EventTarget | null} element @returns {SVGElement | null} */

@@ -4,6 +4,7 @@ import { byId, capitalize, every, make, messageOf } from "../dom.js";
 import { download, fileName, toGif } from "../gif/movie.js";
 import { optionRow, optionTexts } from "../options.js";
 import { fetchJson, fetchText, shareableLink } from "../server.js";
+import { studyLink } from "./link.js";
 
 /** @import { Game, Tree } from "./tree.js" */
 /** @import { Chosen } from "../options.js" */
@@ -157,7 +158,8 @@ export class ShareDialog {
 
   open() {
     const { tree } = this.#view();
-    byId("link").value = shareableLink();
+    const { chapter } = tree; // its own address may have the secret of the link to edit
+    byId("link").value = chapter ? shareableLink(studyLink({ ...chapter, key: "" })) : shareableLink();
     byId("position").value = tree.here.position;
     byId("format").replaceChildren(
       make("optgroup", { label: "The game" }, ...tree.formats.map((each) => make("option", { value: each.name }, `${capitalize(each.summary)} (${each.suffix})`)), make("option", { value: "gif" }, "A moving picture (.gif)")),

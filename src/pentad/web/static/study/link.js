@@ -11,11 +11,22 @@ const SEPARATOR = "_"; // of moves; no notation contains it
 // The address of the current node of a tree.
 /** @param {Tree} tree */
 export function address(tree) {
+  if (tree.chapter) return studyLink(tree.chapter);
   /** @type {Record<string, string>} */
   const root = tree.fresh ? { game: tree.fresh } : { start: tree.start };
   const moves = tree.moves().join(SEPARATOR);
   const link = `/analyse?${new URLSearchParams(moves ? { ...root, moves } : root)}`;
   return link.length <= MAX_LINK ? link : `/analyse?${new URLSearchParams({ start: tree.here.position })}`;
+}
+
+// The address of a chapter; without a key it is one to read.
+/** @param {{ study: string, key?: string, number?: number }} chapter */
+export function studyLink({ study, key = "", number = 0 }) {
+  /** @type {Record<string, string>} */
+  const query = { study };
+  if (key) query.key = key;
+  if (number) query.chapter = String(number);
+  return `/analyse?${new URLSearchParams(query)}`;
 }
 
 // Whether the address names a game or a position.
@@ -30,6 +41,9 @@ export function addressRequest() {
     moves: moves ? moves.split(SEPARATOR) : [],
     room: query.get("room"),
     review: query.has("review"),
+    study: query.get("study"),
+    key: query.get("key") ?? "",
+    chapter: Number(query.get("chapter")) || 0,
   };
 }
 

@@ -1,12 +1,22 @@
 // What the engine panel draws on the board, and how much of a line it lists.
 
-/** @import { Mark } from "../board.js" */
+/** @import { Arrow, Mark } from "../board.js" */
 /** @import { ChoiceInfo } from "../messages.d.ts" */
 /** @import { Values } from "./engine.js" */
 
 /** @type {Record<number, string>} */
 export const KINDS = { 1: "win", 0: "draw", [-1]: "loss" };
 const MAX_CHARACTERS = 70; // of a line
+
+// Circles and arrows as records have them: Ga2, Ra2>c3.
+/** @param {string} text @returns {Arrow} */
+export function arrowOf(text) {
+  const [from, to] = text.slice(1).split(">");
+  return { from, to, colour: text[0] };
+}
+
+/** @param {Arrow} arrow */
+export const arrowText = ({ from, to, colour }) => `${colour || "G"}${from}${to ? `>${to}` : ""}`;
 
 // The first moves of a line that fit, at least two.
 /** @param {string[]} moves */

@@ -9,10 +9,12 @@ import { OpenDialog, ShareDialog, readGame } from "./files.js";
 import { Graph } from "./graph.js";
 import { addressRequest, isLink, push, replace, storedTree, storeTree } from "./link.js";
 import { Openings } from "./openings.js";
+import { arrowOf, arrowText } from "./marks.js";
 import { Panel } from "./panel.js";
 import { Review } from "./review.js";
 import { StudyState } from "./state.js";
 import { PositionEditor } from "./editor.js";
+import { Studies } from "./studies.js";
 import { Tree, moveText } from "./tree.js";
 import { TreeView } from "./treeview.js";
 
@@ -26,6 +28,10 @@ const board = new FreePlayBoard(byId("board"), {
   prompted: (answer) => prompt(answer),
   refused: () => notify(state.shown?.outcome ? "The game is over." : `Not possible here. ${state.shown?.prompt ?? ""}`),
   failed: (error) => notify(messageOf(error)),
+  drawn: (marks) => {
+    state.tree.here.shapes = marks.map(arrowText);
+    changed();
+  },
 });
 const view = new TreeView((id) => go(id));
 const engines = new EngineConnection();
@@ -44,17 +50,25 @@ const review = new Review(engines, {
   valued,
   marked: () => {
     view.show(state.tree);
-    storeTree(state.tree);
+    changed();
   },
 });
 const openings = new Openings((chosen) => playLine([chosen]));
 const openDialog = new OpenDialog({
-  opened: (game) => showGame(game),
+  opened: (game) => open(game),
   refused: (error) => notify(messageOf(error)),
   currentGame: () => (state.isEmpty ? undefined : state.tree.game),
 });
+const studies = new Studies({ show: (game) => showGame(game, { at: 0 }), tree: () => state.tree });
 const shareDialog = new ShareDialog(() => ({ tree: state.tree, flip: state.flip }));
-const editor = new PositionEditor((position) => openLine(position, []));
+const editor = new PositionEditor(async (position) => open(await fetchJson("/api/study/line", { start: position, moves: [] })));
+
+// The tree has changed: it is stored.
+function changed() {
+  byId("clear-shapes").disabled = !state.tree.here.shapes.length;
+  storeTree(state.tree);
+  if (state.tree.chapter) studies.changed();
+}
 
 // ── the current node ──
 
@@ -97,7 +111,10 @@ function move(answer) {
     position: answer.position,
     colours: answer.colours,
   });
-  if (isNew) view.show(state.tree);
+  if (isNew) {
+    view.show(state.tree);
+    changed();
+  }
   go(node.id);
 }
 
@@ -110,6 +127,7 @@ async function playLine(moves) {
     if (from !== state.tree) return;
     const node = state.tree.merge(game);
     view.show(state.tree);
+    changed();
     go(node.id);
   } catch (error) {
     notify(messageOf(error));
@@ -131,7 +149,9 @@ function prompt(answer) {
 
 // Marks are placed once the board does not move.
 function paint() {
-  if (state.shown && !state.isMoving) board.board.paint(panel.marks(state.shown.steps, state.shown.choices));
+  if (!state.shown || state.isMoving) return;
+  board.board.setMarks(state.tree.here.shapes.map(arrowOf));
+  board.board.paint(panel.marks(state.shown.steps, state.shown.choices));
 }
 
 function controls() {
@@ -140,6 +160,7 @@ function controls() {
   byId("forward").disabled = byId("last").disabled = !here.children.length;
   byId("comment-label").textContent = here.move ? `Comment on ${moveText(here)}` : "Comment on the starting position";
   byId("comment").value = here.comment;
+  byId("clear-shapes").disabled = !here.shapes.length;
   byId("promote").disabled = state.tree.isMain(here.id);
   byId("delete").disabled = here.parent === null;
   byId("review").disabled = state.tree.line().length < 2 && !review.isRunning;
@@ -157,10 +178,18 @@ function controls() {
 
 // ── games ──
 
+// Shows a game, or adds it to the study that is edited.
+/** @param {Game} game */
+async function open(game) {
+  if (studies.mayEdit) await studies.addGame(game);
+  else await showGame(game);
+}
+
 // Shows a game of the server, at the node `at`.
 /** @param {Game} game */
 function showGame(game, { at = game.main[game.main.length - 1], step = push } = {}) {
   review.stop();
+  if (!game.chapter) studies.close();
   byId("main").classList.remove("no-game");
   state.open(new Tree(game), at);
   storeTree(state.tree);
@@ -170,11 +199,6 @@ function showGame(game, { at = game.main[game.main.length - 1], step = push } = 
   const count = game.main.length - 1;
   announce(`${state.tree.title}, ${count === 1 ? "1 move" : `${count} moves`}.`);
   return show();
-}
-
-/** @param {string} start @param {string[]} moves */
-async function openLine(start, moves, step = push) {
-  showGame(await fetchJson("/api/study/line", { start, moves }), { step });
 }
 
 // Shows an error without a board if the address cannot be opened.
@@ -188,13 +212,14 @@ function showNothing(error) {
 
 // Opens the game in the address, or a new game.
 async function openAddress() {
-  const { start, moves, room, review: reviewed } = addressRequest();
+  await studies.leave();
+  const { start, moves, room, review: reviewed, study, key, chapter } = addressRequest();
   if (state.shows(history.state?.tree)) {
     const { node } = history.state;
     if (state.tree.restore(node)) view.show(state.tree); // undoes a deletion
     if (state.tree.nodes.has(node)) return go(node, { step: "" });
   }
-  const stored = history.state?.tree ? storedTree(history.state.tree) : null;
+  const stored = history.state?.tree && !study ? storedTree(history.state.tree) : null;
   if (stored && stored.nodes.some((node) => node.id === history.state.node)) {
     review.stop();
     state.open(new Tree(stored), history.state.node);
@@ -202,6 +227,7 @@ async function openAddress() {
     return show();
   }
   try {
+    if (study) return await showGame(await studies.open(study, key, chapter), { at: 0, step: replace });
     if (room) {
       const text = await fetchText(`/api/rooms/${encodeURIComponent(room)}/record`);
       await showGame(await fetchJson("/api/study/read", { text }), { step: replace });
@@ -254,13 +280,24 @@ byId("game-number").addEventListener("change", async () => {
 });
 byId("comment").addEventListener("input", () => {
   state.tree.here.comment = byId("comment").value;
-  storeTree(state.tree);
+  changed();
+});
+byId("draw").addEventListener("click", () => {
+  board.board.isDrawing = !board.board.isDrawing;
+  byId("draw").ariaPressed = String(board.board.isDrawing);
+});
+board.board.colour = byId("draw-colour").value;
+byId("draw-colour").addEventListener("change", () => (board.board.colour = byId("draw-colour").value));
+byId("clear-shapes").addEventListener("click", () => {
+  state.tree.here.shapes = [];
+  changed();
+  paint();
 });
 byId("comment").addEventListener("blur", () => view.show(state.tree));
 byId("promote").addEventListener("click", () => {
   state.tree.promote(state.tree.current);
   view.show(state.tree);
-  storeTree(state.tree);
+  changed();
   show();
 });
 byId("delete").addEventListener("click", () => {
@@ -268,7 +305,7 @@ byId("delete").addEventListener("click", () => {
   const parent = state.tree.remove(state.tree.current);
   state.tree.current = parent.id;
   push(state.tree);
-  storeTree(state.tree);
+  changed();
   view.show(state.tree);
   show();
   notify("Deleted. The browser's Back button restores the line.");

@@ -4,11 +4,12 @@
 /** @typedef {{ values: number[] | null, proved: boolean, missed: string, best: string, better?: string[] }} Findings of engines: a value for each seat, what a move missed, and the line that begins with the better move */
 /** @typedef {NodeInfo & Findings & { children: number[] }} Node */
 /** @typedef {TextQuery & { count: number }} Source the text from which one of several games was read */
-/** @typedef {Answer & { source?: Source }} Game */
+/** @typedef {{ study: string, key: string, number: number }} ChapterKey a chapter of a study, with the secret that allows changes */
+/** @typedef {Answer & { source?: Source, chapter?: ChapterKey }} Game */
 
 /**
  * A stored tree. Version 0.1 named the node of the result `told`.
- * @typedef {Omit<Answer, "nodes" | "main" | "count" | "trouble"> & { nodes: Array<NodeInfo & Findings>, source?: Source,
+ * @typedef {Omit<Answer, "nodes" | "main" | "count" | "trouble"> & { nodes: Array<NodeInfo & Findings>, source?: Source, chapter?: ChapterKey,
  *   key: string, current: number, next: number, end?: number, told?: number }} Plain
  */
 
@@ -49,6 +50,7 @@ export class Tree {
     this.formats = data.formats;
     this.solved = data.solved;
     this.source = data.source;
+    this.chapter = data.chapter; // of a study, if the tree is one
     /** @type {Map<number, Node>} */
     this.nodes = new Map();
     for (const node of data.nodes) this.#insert(node);
@@ -60,7 +62,7 @@ export class Tree {
   /** @param {NodeInfo | (NodeInfo & Findings)} node */
   #insert(node) {
     /** @type {Node} */
-    const added = { values: null, proved: false, missed: "", best: "", ...node, children: [] };
+    const added = { values: null, proved: false, missed: "", best: "", ...node, shapes: node.shapes ?? [], children: [] };
     // A record has only the mover's value, from which the other player's follows.
     if (!added.values && added.value !== null && added.value !== undefined && this.colours.length === 2) {
       added.values = added.seat === 0 ? [added.value, -added.value] : [-added.value, added.value];
@@ -126,7 +128,7 @@ export class Tree {
     const existing = this.child(parent, move);
     if (existing) return [existing, false];
     const id = this.next++;
-    return [this.#insert({ id, parent, move, notation, words, seat, position, colours, comment: "", clock: null, value: null, exact: false }), true];
+    return [this.#insert({ id, parent, move, notation, words, seat, position, colours, comment: "", clock: null, value: null, exact: false, shapes: [] }), true];
   }
 
   // The nodes from the root to one.
@@ -237,11 +239,13 @@ export class Tree {
       format,
       tags: this.tags,
       comment: this.root.comment,
+      shapes: this.root.shapes,
       result: whole && this.#hasOriginalEnd ? this.result : "*",
       reason: whole && this.#hasOriginalEnd ? this.reason : "",
       nodes: nodes.slice(1).map((node) => {
         /** @type {TreeNode} */
         const row = { parent: numbers.get(node.parent ?? -1) ?? 0, move: node.move, comment: commentOf(node) };
+        if (node.shapes.length) row.shapes = node.shapes;
         if (typeof node.clock === "number") row.clock = node.clock;
         const value = node.values?.[node.seat ?? -1] ?? node.value; // the mover's
         if (typeof value === "number") [row.value, row.exact] = [value, node.values ? node.proved : Boolean(node.exact)];

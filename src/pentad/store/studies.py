@@ -1,0 +1,135 @@
+"""Studies in the store: added with their first chapters, read, and changed chapter by chapter.
+
+A change names the version of the chapter that it is based on. If somebody else has changed the chapter since, nothing
+changes, so that no change is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection, and_, delete, func, insert, select, update
+
+from pentad.store import rows
+from pentad.store.rows import ChapterRow, Conflict, LimitReached, StaleChapter, StoreError, StudyRow
+from pentad.store.schema import chapters, studies
+
+if TYPE_CHECKING:
+    from pentad.store.store import Attempt, Store
+
+MOST_CHAPTERS = 64
+
+_VERSIONS = select(chapters.c.number, chapters.c.version)
+
+
+class Studies:
+    """The studies of a store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def add(self, study: StudyRow, first: Sequence[ChapterRow]) -> None:
+        """Adds a study with its first chapters, numbered from 1."""
+        if len(first) > MOST_CHAPTERS:
+            raise _too_many()
+        row = {**study.columns, "next": len(first) + 1}
+        added = [chapter.columns(study.name) for chapter in first]
+
+        def add(attempt: Attempt) -> None:
+            if _row(attempt.connection, study.name) is not None:
+                if attempt.again:
+                    return
+                raise Conflict(f"The study {study.name} already exists.")
+            attempt.connection.execute(insert(studies), row)
+            if added:
+                attempt.connection.execute(insert(chapters), added)
+
+        await self._store.write("a new study", add)
+
+    async def get(self, name: str) -> tuple[StudyRow, list[ChapterRow]] | None:
+        """A study and its chapters in their order."""
+        rows.text("study name", name)
+
+        def find(connection: Connection) -> tuple[StudyRow, list[ChapterRow]] | None:
+            row = _row(connection, name)
+            if row is None:
+                return None
+            found = connection.execute(select(chapters).where(chapters.c.study == name).order_by(chapters.c.number))
+            return StudyRow(row.name, row.edit_hash, row.title, row.created), [_chapter(each) for each in found]
+
+        return await self._store.read(find)
+
+    async def rename(self, name: str, title: str) -> None:
+        """Gives a study another title."""
+        change = update(studies).where(studies.c.name == name).values(title=rows.text("title", title))
+        await self._store.write("the title of a study", lambda attempt: attempt.connection.execute(change).rowcount)
+
+    async def add_chapter(self, name: str, title: str, record: str, at: float) -> ChapterRow:
+        """Adds a chapter at the end; without a title it is called by its number."""
+
+        def add(attempt: Attempt) -> ChapterRow:
+            row = _row(attempt.connection, name)
+            if row is None:
+                raise StoreError(f"Unknown study {name}.")
+            count = attempt.connection.execute(
+                select(func.count()).select_from(chapters).where(chapters.c.study == name)
+            ).scalar_one()
+            if count >= MOST_CHAPTERS:
+                raise _too_many()
+            chapter = ChapterRow(row.next, 1, title or f"Chapter {row.next}", record, at)
+            attempt.connection.execute(insert(chapters), chapter.columns(name))
+            attempt.connection.execute(update(studies).where(studies.c.name == name).values(next=row.next + 1))
+            return chapter
+
+        return await self._store.write("a new chapter", add)
+
+    async def change_chapter(self, name: str, chapter: ChapterRow) -> ChapterRow:
+        """Changes a chapter of which the caller has the version in `chapter`; returns it with the next version."""
+        after = chapter._replace(version=chapter.version + 1)
+        columns = after.columns(name)
+        same = and_(_is(name, chapter.number), chapters.c.version == chapter.version)
+
+        def change(attempt: Attempt) -> None:
+            if attempt.connection.execute(update(chapters).where(same).values(**columns)).rowcount:
+                return
+            now = attempt.connection.execute(select(chapters).where(_is(name, chapter.number))).first()
+            if now is None:
+                raise StaleChapter("This chapter was removed in another browser.")
+            if not (attempt.again and _chapter(now) == after):
+                raise StaleChapter("This chapter was changed in another browser.")
+
+        await self._store.write("a chapter", change)
+        return after
+
+    async def remove_chapter(self, name: str, number: int, version: int) -> None:
+        """Removes a chapter of which the caller has this version; a study keeps at least one chapter."""
+        same = and_(_is(name, number), chapters.c.version == version)
+
+        def remove(attempt: Attempt) -> None:
+            found = attempt.connection.execute(_VERSIONS.where(chapters.c.study == name))
+            versions: dict[int, int] = {row.number: row.version for row in found}
+            if number not in versions:
+                return  # it is gone already
+            if len(versions) == 1:
+                raise LimitReached("A study has at least one chapter.")
+            if attempt.connection.execute(delete(chapters).where(same)).rowcount == 0:
+                raise StaleChapter("This chapter was changed in another browser.")
+
+        await self._store.write("the removal of a chapter", remove)
+
+
+def _row(connection: Connection, name: str) -> Any:
+    return connection.execute(select(studies).where(studies.c.name == name)).first()
+
+
+def _is(name: str, number: int) -> Any:
+    return and_(chapters.c.study == name, chapters.c.number == number)
+
+
+def _chapter(row: Any) -> ChapterRow:
+    return ChapterRow(row.number, row.version, row.title, row.record, row.touched)
+
+
+def _too_many() -> LimitReached:
+    return LimitReached(f"A study has at most {MOST_CHAPTERS} chapters.")

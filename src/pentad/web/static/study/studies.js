@@ -1,0 +1,333 @@
+// Studies: chapters that the server keeps. Each change of a chapter is saved soon, with the version that it is based on; if
+// somebody else has changed the chapter meanwhile, both versions are kept.
+
+import { announce, byId, button, make, messageOf } from "../dom.js";
+import { download } from "../gif/movie.js";
+import { fetchJson, keepsStudies, shareableLink } from "../server.js";
+import { decodedText } from "./files.js";
+import { studyLink } from "./link.js";
+import { partsOf } from "./openings.js";
+
+/** @import { ChapterInfo, NewChapter, StudyInfo } from "../messages.d.ts" */
+/** @import { Game, Tree } from "./tree.js" */
+
+const SAVE_AFTER = 500; // milliseconds without a change
+const RETRY_AFTER = 3000; // milliseconds after a failure
+const CONFLICT = 409; // the status when somebody else has changed the chapter
+const MOST_BYTES = 4 << 20; // of a file
+const MOST_CHAPTERS = 64;
+
+export class Studies {
+  /** @type {(game: Game) => unknown} */ #show;
+  /** @type {() => Tree} */ #tree;
+  /** @type {StudyInfo | null} */ #study = null;
+  #key = "";
+  /** @type {ChapterInfo | null} */ #chapter = null; // the one on the board
+  #isChanged = false;
+  #isStale = false; // somebody else has changed the chapter on the board
+  /** @type {ReturnType<typeof setTimeout> | 0} */ #timer = 0;
+  /** @type {Promise<void>} */ #saving = Promise.resolve();
+
+  // `show` is called with the game of a chapter; `tree` returns the tree on the board.
+  /** @param {{ show: (game: Game) => unknown, tree: () => Tree }} page */
+  constructor({ show, tree }) {
+    this.#show = show;
+    this.#tree = tree;
+    byId("new-study").hidden = !keepsStudies;
+    byId("new-study").addEventListener("click", () => {
+      this.#dialogError("");
+      byId("study-file").value = "";
+      byId("study-dialog").showModal();
+    });
+    byId("study-cancel").addEventListener("click", () => byId("study-dialog").close());
+    byId("study-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#make(async () => ({ title: "", chapters: [{ title: "", record: await this.#record() }] }));
+    });
+    byId("study-file").addEventListener("change", () => {
+      const [file] = byId("study-file").files ?? [];
+      if (file) this.#make(() => readFile(file));
+    });
+    byId("study-title").addEventListener("change", () => this.#rename());
+    byId("chapter-title").addEventListener("input", () => {
+      if (this.#chapter) this.#chapter.title = byId("chapter-title").value;
+      this.changed();
+      this.#list();
+    });
+    byId("add-chapter").addEventListener("click", () => this.#add());
+    byId("remove-chapter").addEventListener("click", () => this.#remove());
+    byId("share-study").addEventListener("click", () => this.#share());
+    byId("study-download").addEventListener("click", () => this.#download());
+    byId("conflict-load").addEventListener("click", () => this.#chapter && this.openChapter(this.#chapter.number, { drop: true }));
+    byId("conflict-keep").addEventListener("click", () => this.#add({ drop: true }));
+    addEventListener("beforeunload", (event) => this.#isChanged && event.preventDefault());
+  }
+
+  get isOpen() {
+    return this.#study !== null;
+  }
+
+  get mayEdit() {
+    return this.#study?.may_edit ?? false;
+  }
+
+  // Opens a study; returns the game of one of its chapters, by default of the first.
+  /** @param {string} name @param {string} key */
+  async open(name, key, number = 0) {
+    this.#key = key;
+    this.#study = await fetchJson(`/api/study/kept/${encodeURIComponent(name)}?${new URLSearchParams({ key })}`);
+    const known = this.#study.chapters.find((each) => each.number === number) ?? this.#study.chapters[0];
+    return this.#load(known.number);
+  }
+
+  // Saves what is not saved yet, before the page shows something else.
+  leave() {
+    return this.#flush().catch((error) => this.#error(messageOf(error)));
+  }
+
+  // Ends the study: the page shows another game.
+  close() {
+    this.#study = this.#chapter = null;
+    byId("study").hidden = true;
+  }
+
+  // Shows another chapter, after the changes of this one are saved; with `drop` they are lost.
+  /** @param {number} number @param {{ drop?: boolean }} how */
+  async openChapter(number, { drop = false } = {}) {
+    try {
+      if (drop) this.#forget();
+      else await this.#flush();
+      this.#show(await this.#load(number));
+      announce(`Chapter ${this.#chapter?.title}.`);
+    } catch (error) {
+      this.#error(messageOf(error));
+    }
+  }
+
+  // The tree on the board or the title has changed.
+  changed() {
+    if (!this.mayEdit || this.#isStale) return;
+    this.#isChanged = true;
+    byId("study-saved").textContent = "Saving…";
+    this.#saveLater(SAVE_AFTER);
+  }
+
+  // Adds a game as a chapter, and shows it.
+  /** @param {Game} game */
+  async addGame(game) {
+    try {
+      const nodes = game.nodes.slice(1).map(({ parent, move, comment, clock, value, exact, shapes }) => ({ parent: parent ?? 0, move, comment, clock, value, exact, shapes }));
+      const { comment, shapes } = game.nodes[0];
+      const { start, tags, result, reason } = game;
+      const { text } = await fetchJson("/api/study/write", { format: "pentad", start, tags, result, reason, comment, shapes, nodes });
+      await this.#append(text);
+    } catch (error) {
+      this.#error(messageOf(error));
+    }
+  }
+
+  // ── on the server ──
+
+  /** @returns {`/api/study/kept/${string}`} */
+  get #path() {
+    return `/api/study/kept/${encodeURIComponent(this.#study?.name ?? "")}`;
+  }
+
+  /** @param {() => Promise<{ title: string, chapters: NewChapter[] }>} read what the study begins with */
+  async #make(read) {
+    try {
+      const { title, chapters } = await read();
+      const [first, ...others] = chapters;
+      const { name, key } = await fetchJson("/api/study/new", { title, chapters: [first] });
+      for (const each of others) await fetchJson(`/api/study/kept/${name}/chapters`, { key, ...each });
+      await this.#flush();
+      this.#show(await this.open(name, key));
+      byId("study-dialog").close();
+    } catch (error) {
+      this.#dialogError(messageOf(error));
+    }
+  }
+
+  async #record() {
+    return (await fetchJson("/api/study/write", this.#tree().toRequest("pentad"))).text;
+  }
+
+  /** @param {number} number @returns {Promise<Game>} */
+  async #load(number) {
+    const { tree, ...chapter } = await fetchJson(`${this.#path}/chapters/${number}/tree`);
+    this.#forget();
+    this.#chapter = chapter;
+    const study = /** @type {StudyInfo} */ (this.#study);
+    study.chapters = study.chapters.map((each) => (each.number === number ? chapter : each));
+    this.#fill();
+    return { ...tree, chapter: { study: study.name, key: this.#key, number } };
+  }
+
+  // Drops the changes that are not saved.
+  #forget() {
+    clearTimeout(this.#timer);
+    this.#isChanged = this.#isStale = false;
+    byId("study-conflict").hidden = true;
+    this.#error("");
+  }
+
+  /** @param {number} milliseconds */
+  #saveLater(milliseconds) {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#flush().catch(() => this.#saveLater(RETRY_AFTER)), milliseconds);
+  }
+
+  // Saves the changes, after a save that is running.
+  #flush() {
+    clearTimeout(this.#timer);
+    const saved = this.#saving.then(() => this.#save());
+    this.#saving = saved.catch(() => {});
+    return saved;
+  }
+
+  async #save() {
+    const chapter = this.#chapter;
+    if (!this.#isChanged || !chapter) return;
+    if (this.#isStale) throw new Error("This chapter was changed in another browser. Choose what to keep first.");
+    this.#isChanged = false;
+    try {
+      const { version, title } = chapter;
+      const query = { key: this.#key, version, title, tree: this.#tree().toRequest("pentad") };
+      chapter.version = (await fetchJson(`${this.#path}/chapters/${chapter.number}`, query, "PUT")).version;
+      if (!this.#isChanged) byId("study-saved").textContent = "Saved";
+      this.#error("");
+    } catch (error) {
+      this.#isChanged = true;
+      this.#isStale = error instanceof Error && error.cause === CONFLICT;
+      byId("study-saved").textContent = "Not saved";
+      byId("study-conflict").hidden = !this.#isStale;
+      this.#error(messageOf(error));
+      if (!this.#isStale) throw error;
+    }
+  }
+
+  /** @param {{ drop?: boolean }} how */
+  async #add({ drop = false } = {}) {
+    try {
+      const record = await this.#record();
+      if (drop) this.#forget();
+      await this.#append(record);
+    } catch (error) {
+      this.#error(messageOf(error));
+    }
+  }
+
+  /** @param {string} record */
+  async #append(record) {
+    await this.#flush();
+    const added = await fetchJson(`${this.#path}/chapters`, { key: this.#key, title: "", record });
+    await this.#refresh();
+    await this.openChapter(added.number);
+  }
+
+  // Reads the list of chapters again.
+  async #refresh() {
+    this.#study = await fetchJson(`${this.#path}?${new URLSearchParams({ key: this.#key })}`);
+    this.#list();
+  }
+
+  async #remove() {
+    const chapter = this.#chapter;
+    if (!chapter) return;
+    try {
+      if (!this.#isStale) await this.#flush();
+      const { number, version } = chapter;
+      this.#study = await fetchJson(`${this.#path}/chapters/${number}/remove`, { key: this.#key, version });
+      await this.openChapter(/** @type {StudyInfo} */ (this.#study).chapters[0].number, { drop: true });
+    } catch (error) {
+      this.#error(messageOf(error));
+    }
+  }
+
+  async #rename() {
+    try {
+      this.#study = await fetchJson(this.#path, { key: this.#key, title: byId("study-title").value }, "PUT");
+      byId("study-title").value = this.#study?.title ?? "";
+    } catch (error) {
+      this.#error(messageOf(error));
+    }
+  }
+
+  async #download() {
+    try {
+      await this.#flush();
+      const { text, name } = await fetchJson(`${this.#path}/text`);
+      download(new Blob([text], { type: "text/plain" }), name);
+      byId("study-share-note").textContent = "Downloaded.";
+    } catch (error) {
+      byId("study-share-note").textContent = messageOf(error);
+    }
+  }
+
+  // ── on the page ──
+
+  #share() {
+    const study = this.#study?.name ?? "";
+    byId("read-link").value = shareableLink(studyLink({ study }));
+    byId("edit-link").value = shareableLink(studyLink({ study, key: this.#key }));
+    byId("edit-link-row").hidden = !this.mayEdit;
+    byId("study-share-note").textContent = "";
+    byId("study-share-dialog").showModal();
+  }
+
+  #fill() {
+    const may = this.mayEdit;
+    byId("study").hidden = false;
+    byId("study-title").value = this.#study?.title ?? "";
+    byId("chapter-title").value = this.#chapter?.title ?? "";
+    for (const field of /** @type {const} */ (["study-title", "chapter-title"])) byId(field).readOnly = !may;
+    for (const each of /** @type {const} */ (["add-chapter", "remove-chapter"])) byId(each).hidden = !may;
+    byId("study-saved").textContent = may ? "Saved" : "Read only";
+    byId("study-help").textContent = may ? "Changes are saved at once. A game or position that you open becomes a chapter." : "Changes that you make here are not saved.";
+    this.#list();
+  }
+
+  #list() {
+    const current = this.#chapter?.number;
+    byId("chapters").replaceChildren(
+      ...(this.#study?.chapters ?? []).map(({ number, title }) => {
+        const name = number === current ? (this.#chapter?.title ?? title) : title;
+        const choice = button(name, () => this.openChapter(number), { className: "move" });
+        if (number === current) choice.setAttribute("aria-current", "true");
+        return make("li", {}, choice);
+      }),
+    );
+  }
+
+  /** @param {string} text */
+  #error(text) {
+    byId("study-error").textContent = text;
+    byId("study-error").hidden = !text;
+  }
+
+  /** @param {string} text */
+  #dialogError(text) {
+    byId("study-dialog-error").textContent = text;
+    byId("study-dialog-error").hidden = !text;
+  }
+}
+
+// The chapters of a file; an error names its line.
+/** @param {File} file */
+async function readFile(file) {
+  if (file.size > MOST_BYTES) throw new Error(`${file.name} is larger than ${MOST_BYTES >> 20} MB. Nothing was imported.`);
+  try {
+    let title = "";
+    /** @type {NewChapter[]} */
+    const chapters = [];
+    for (const { text, lines } of partsOf(decodedText(await file.arrayBuffer()).replaceAll("\r\n", "\n"))) {
+      const part = await fetchJson("/api/study/chapters", { text, lines_before: lines });
+      title ||= part.title;
+      chapters.push(...part.chapters);
+    }
+    if (chapters.length > MOST_CHAPTERS) throw new Error(`Expected at most ${MOST_CHAPTERS} chapters, got ${chapters.length}.`);
+    return { title, chapters };
+  } catch (error) {
+    throw new Error(`${file.name}: ${messageOf(error)} Nothing was imported.`, { cause: error });
+  }
+}
