@@ -150,7 +150,7 @@ class Steps:
         """For each state what leaves it: actions, and the states there."""
         assert len(states) <= BATCH
         room, width = self.buffers, self.compiled.layout.width
-        size = gather(width, states.reshape(-1), *self.tables, room, self.stats, len(states))
+        size = gather(width, states.reshape(-1), 0, *self.tables, room, self.stats, len(states))
         assert size == len(states)
         out, found, first = room.out.reshape(-1, width), [], 0
         for end in room.ends[:size].tolist():

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from pentad.game import new as new_game
-from pentad.grammar.compiled.constants import DEAD, KIND
+from pentad.grammar.compiled.constants import DEAD, KIND, ROW
 from pentad.grammar.compiled.counting import run_compiled
 from pentad.grammar.limits import Acceptor, Limits
 from pentad.grammar.system import prepare
@@ -74,7 +74,7 @@ def words_of(states, compiled):
 
 def arrays(table):
     """A table of the compiled engine as a kernel gets it: arrays with rows, and numbers of 64 bits."""
-    rows = {"places": 6, "calls": 4, "numbers": 8, "turns": 4, "moves": 4}
+    rows = {"places": 6, "calls": 4, "numbers": ROW, "turns": 4, "moves": 4}
     made = {}
     for name, each in table._asdict().items():
         if isinstance(each, memoryview):
