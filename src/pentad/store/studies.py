@@ -56,7 +56,17 @@ class Studies:
             if row is None:
                 return None
             found = connection.execute(select(chapters).where(chapters.c.study == name).order_by(chapters.c.number))
-            return StudyRow(row.name, row.edit_hash, row.title, row.created), [_chapter(each) for each in found]
+            return _study(row), [_chapter(each) for each in found]
+
+        return await self._store.read(find)
+
+    async def row(self, name: str) -> StudyRow | None:
+        """A study without its chapters."""
+        rows.text("study name", name)
+
+        def find(connection: Connection) -> StudyRow | None:
+            row = _row(connection, name)
+            return None if row is None else _study(row)
 
         return await self._store.read(find)
 
@@ -125,6 +135,10 @@ def _row(connection: Connection, name: str) -> Any:
 
 def _is(name: str, number: int) -> Any:
     return and_(chapters.c.study == name, chapters.c.number == number)
+
+
+def _study(row: Any) -> StudyRow:
+    return StudyRow(row.name, row.edit_hash, row.title, row.created)
 
 
 def _chapter(row: Any) -> ChapterRow:

@@ -26,6 +26,7 @@ from pentad.web.services import Client, Services
 
 STUDY, CHAPTER = "StudyName", "ChapterName"  # the tags of exported records
 NAME_BYTES, KEY_BYTES = 9, 18
+LONGEST_NAME = 40  # characters of a name that is looked for
 UNKNOWN = "There is no study at this link."
 READ_ONLY = "This link can only read the study. Nothing was changed."
 
@@ -140,13 +141,15 @@ def router(services: Services) -> APIRouter:
     studies, wall = Studies(services.store), services.rooms.world.wall
 
     async def found(name: str) -> tuple[StudyRow, list[ChapterRow]]:
-        known = await studies.get(name) if len(name) <= 40 else None
+        known = await studies.get(name) if len(name) <= LONGEST_NAME else None
         if known is None:
             raise HTTPException(404, UNKNOWN)
         return known
 
     async def editable(name: str, key: str) -> None:
-        row, _ = await found(name)
+        row = await studies.row(name) if len(name) <= LONGEST_NAME else None
+        if row is None:
+            raise HTTPException(404, UNKNOWN)
         if not _may_edit(row, key):
             raise HTTPException(403, READ_ONLY)
 
