@@ -15,13 +15,13 @@ from typing import NamedTuple
 
 from pentad.farm import partition
 from pentad.farm.key_files import KeyFile, draft_of, item_size
-from pentad.farm.partition import job, once, pack, pieces, read_shared, reporting, tables_of, unpack
+from pentad.farm.partition import job, once, pieces, read_shared, reporting, tables_of, unpack
 from pentad.game import GameError
 from pentad.grammar.compiled import constants as k
 from pentad.grammar.compiled.conditions import rows_of
 from pentad.grammar.compiled.counting import BUFFER
 from pentad.grammar.compiled.engine import Compiled, buffers_for
-from pentad.grammar.games import DRAW, WON, Game, Referee
+from pentad.grammar.games import DRAW, LOST, WON, Game, Referee
 from pentad.jit.buffers import Buffer, zeros
 from pentad.jit.buffers import array as buffer_of
 from pentad.jit.program import program
@@ -47,10 +47,7 @@ class GameTables(NamedTuple):
         conditions, bits = rows_of(compiled, {TURN: referee.turn, HAS_WON: referee.won}, referee.players)
         tested = {rule.name for rule in compiled.system.properties}
         are_moves = buffer_of([name not in tested for name, _ in compiled.labels], "uint8")
-        return cls(conditions, bits, are_moves, 0 if game.stuck == DRAW else 1 if game.stuck == WON else 2)
-
-    def data(self) -> bytes:
-        return pack(self)
+        return cls(conditions, bits, are_moves, {DRAW: 0, WON: 1, LOST: 2}[game.stuck])
 
 
 @lru_cache(maxsize=1)

@@ -72,7 +72,7 @@ def solve(
     bits = referee.reader(referee.turn)(State(system.nodes, system.edges, system.control.start()))
     if bits not in (1, 2):
         raise GameError("The start graph has not one player to move, as gameTurn says.")
-    files = {partition.TABLES: pack(Tables.of(compiled)), backward.GAME: tables.data()}
+    files = {partition.TABLES: pack(Tables.of(compiled)), backward.GAME: pack(tables)}
     with opened(scratch, "solve", files) as folder, farm_for(farm, backward.__name__, workers) as ready:
         cache.ensure_compiled(partition.EXPANDING, partition.MERGING, backward.KERNELS)
         run = Run(folder, memory, None, progress, stop, keeps_levels=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -25,7 +24,7 @@ from pentad.grammar.logic.traces import shortest
 from pentad.grammar.lts import Lts, Trace
 from pentad.grammar.states.engine import STRATEGIES
 from pentad.grammar.system import Parts, System, prepare
-from pentad.progress import Bar, format_rate
+from pentad.progress import Bar
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, whole
 from pentad.terminal.grammar import arguments, partitioned
@@ -247,13 +246,6 @@ def explored(
 ) -> Exploration:
     """Explore with the options of the arguments and, on a terminal, a progress bar."""
     with Bar("exploring", after=0.0) as bar:
-        began = time.perf_counter()
-
-        def progress(states: int, transitions: int, waiting: int) -> None:
-            rate = format_rate(states / max(time.perf_counter() - began, 1e-3))
-            more = f"  {states:,} states, {rate}, {waiting:,} open, {transitions:,} transitions"
-            bar.update(states, args.states or 0, more)
-
         return explore(
             system,
             strategy=args.strategy,
@@ -268,7 +260,7 @@ def explored(
             accept=accept,
             results=results,
             until=until,
-            progress=progress if bar.shown and not args.json else None,
+            progress=partitioned.reporting(bar, args, args.states or 0),
         )
 
 

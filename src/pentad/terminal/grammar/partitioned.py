@@ -6,11 +6,12 @@ import argparse
 import contextlib
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from pentad.game import GameError
+from pentad.grammar.limits import Progress
 from pentad.grammar.system import System
 from pentad.progress import Bar, format_rate
 from pentad.terminal.arguments import Parser, add_cluster, whole
@@ -20,10 +21,10 @@ from pentad.wording import count
 if TYPE_CHECKING:
     from pentad.farm.executors import Farm
     from pentad.farm.exploration import Partitioned
+    from pentad.farm.solving import Solved
 
 MOST_WORKERS = 1000
 STOPPED = 130
-ENDS = {1: "wins", 0: "draws", -1: "loses", None: ""}
 # Options that need states with numbers, or another order.
 WITHOUT: dict[str, object] = {
     "strategy": "bfs", "settings": "", "seed": None, "states": None, "accept": None, "results": 0, "film": None,
@@ -69,42 +70,36 @@ def run(args: argparse.Namespace, system: System) -> int:
         isomorphism = None if args.iso is None else args.iso == "yes"
         found = explore(system, **_given(args, farm, bar), depth=args.depth, isomorphism=isomorphism)
     if args.json:
-        print(json.dumps(_data(found)))
+        print(json.dumps(found_data(found)))
     else:
-        print("\n".join(_lines(args, found)))
+        print("\n".join(found_lines(args, found)))
     return STOPPED if found.stopped == "interrupted" else 0
 
 
-def solve(args: argparse.Namespace, system: System, said: dict[str, Any]) -> int:
+def solved(args: argparse.Namespace, system: System, said: dict[str, Any]) -> Solved:
+    """Solves a game with the options of the arguments and, on a terminal, progress bars."""
     from pentad.farm import backward
     from pentad.farm.solving import solve
 
     with Bar("exploring", after=0.0) as bar, Bar("solving") as solving, _farm(args, backward) as farm:
-        found = solve(system, **_given(args, farm, bar), **said, solving=solving.update)
-    tally = found.tally
-    if args.json:
-        solution = {"turn": found.mover, "value": found.value, **tally._asdict(), "seconds": round(found.seconds, 6)}
-        print(json.dumps({**_data(found.explored), "solution": solution}))
-    else:
-        print("\n".join(_lines(args, found.explored)))
-        if not found.explored.stopped:
-            print(f"solved: {found.seconds:.2f} s, {found.explored.states / max(found.seconds, 1e-6):,.0f} states/s")
-            print(f"values for the player to move: {tally.won:,} won, {tally.drawn:,} drawn, {tally.lost:,} lost")
-            print(f"start: {found.mover} {ENDS[found.value]}")
-    return STOPPED if found.explored.stopped == "interrupted" else 0
+        return solve(system, **_given(args, farm, bar), **said, solving=solving.update)
 
 
 def _given(args: argparse.Namespace, farm: Farm | None, bar: Bar) -> dict[str, Any]:
     """The arguments that exploring and solving share."""
+    scratch, progress = arguments.usable(args.scratch).absolute(), reporting(bar, args)
+    return {"scratch": scratch, "workers": args.farm or 1, "farm": farm, "memory": args.memory, "progress": progress}
+
+
+def reporting(bar: Bar, args: argparse.Namespace, most: int = 0) -> Progress | None:
+    """The progress of an exploration of at most so many states on a bar, if it is shown."""
     began = time.perf_counter()
 
     def progress(states: int, transitions: int, waiting: int) -> None:
         rate = format_rate(states / max(time.perf_counter() - began, 1e-3))
-        bar.update(states, 0, f"  {states:,} states, {rate}, {waiting:,} open, {transitions:,} transitions")
+        bar.update(states, most, f"  {states:,} states, {rate}, {waiting:,} open, {transitions:,} transitions")
 
-    shown: Callable[[int, int, int], None] | None = progress if bar.shown and not args.json else None
-    scratch = arguments.usable(args.scratch).absolute()
-    return {"scratch": scratch, "workers": args.farm or 1, "farm": farm, "memory": args.memory, "progress": shown}
+    return progress if bar.shown and not args.json else None
 
 
 def _farm(args: argparse.Namespace, jobs: ModuleType) -> contextlib.AbstractContextManager[Farm | None]:
@@ -115,7 +110,7 @@ def _farm(args: argparse.Namespace, jobs: ModuleType) -> contextlib.AbstractCont
     return dask_farm(jobs.__name__, args.cluster, args.farm)
 
 
-def _lines(args: argparse.Namespace, found: Partitioned) -> Iterator[str]:
+def found_lines(args: argparse.Namespace, found: Partitioned) -> Iterator[str]:
     """The counts, the time, and how to continue."""
     yield f"{count(found.states, 'state')}, {count(found.transitions, 'transition')}, {found.final:,} final"
     rate = found.states / max(found.seconds, 1e-6)
@@ -131,7 +126,7 @@ def _by(args: argparse.Namespace) -> str:
     return f"{workers:,} process{'es' * (workers != 1)}" if args.cluster is None else f"cluster {args.cluster}"
 
 
-def _data(found: Partitioned) -> dict[str, Any]:
+def found_data(found: Partitioned) -> dict[str, Any]:
     return {
         "states": found.states,
         "transitions": found.transitions,

@@ -5,16 +5,20 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from pentad.game import GameError
 from pentad.grammar.explore import Exploration
-from pentad.grammar.games import METHODS, PARANOID, STUCK, Solution, game_of, solve
+from pentad.grammar.games import METHODS, PARANOID, STUCK, Solution, Tally, game_of, solve
 from pentad.progress import Bar
 from pentad.terminal.arguments import Parser
 from pentad.terminal.grammar import arguments, explore, partitioned
 from pentad.wording import count
 
-ENDS = {1: "wins", -1: "loses"}
+if TYPE_CHECKING:
+    from pentad.farm.solving import Solved
+
+ENDS = {1: "wins", 0: "draws", -1: "loses"}
 
 
 def add_arguments(parser: Parser) -> None:
@@ -44,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
         partitioned.check(args, {"depth": None, "method": PARANOID})
         if args.iso == "yes":
             raise GameError("Games are solved with states that are not merged: leave out --iso.")
-        return partitioned.solve(args, explore.prepared(args, grammar, functions), said)
+        return _print_partitioned(args, partitioned.solved(args, explore.prepared(args, grammar, functions), said))
     found = explore.explored(args, explore.prepared(args, grammar, functions))
     with Bar("solving") as bar:
         solution = solve(found, method=args.method, progress=bar.update, **said)
@@ -56,19 +60,36 @@ def run(args: argparse.Namespace) -> int:
     return explore.STOPPED if found.stopped == "interrupted" else 0
 
 
+def _print_partitioned(args: argparse.Namespace, found: Solved) -> int:
+    explored, tally = found.explored, found.tally
+    if args.json:
+        solution = {"turn": found.mover, "value": found.value, **tally._asdict(), "seconds": round(found.seconds, 6)}
+        print(json.dumps({**partitioned.found_data(explored), "solution": solution}))
+    else:
+        print("\n".join(partitioned.found_lines(args, explored)))
+        if found.value is not None:
+            print("\n".join(_value_lines(explored.states, found.seconds, tally)))
+            print(f"start: {found.mover} {ENDS[found.value]}")
+    return explore.STOPPED if explored.stopped == "interrupted" else 0
+
+
 def verdict(value: int | None, distance: int | None) -> str:
     """What a value says of a player, such as "wins in 3 steps"."""
     if value is None:
         return "may win, draw or lose"
-    return f"{ENDS[value]} in {count(distance or 0, 'step')}" if value else "draws"
+    return f"{ENDS[value]} in {count(distance or 0, 'step')}" if value else ENDS[0]
+
+
+def _value_lines(states: int, seconds: float, tally: Tally) -> Iterator[str]:
+    """The time of a solution, and how many states have each value."""
+    unknown = f", {tally.unknown:,} unknown" * bool(tally.unknown)
+    yield f"solved: {seconds:.2f} s, {states / max(seconds, 1e-6):,.0f} states/s"
+    yield f"values for the player to move: {tally.won:,} won, {tally.drawn:,} drawn, {tally.lost:,} lost{unknown}"
 
 
 def _lines(found: Exploration, solution: Solution) -> Iterator[str]:
-    tally, line = solution.tally, solution.line()
-    rate = found.states / max(solution.seconds, 1e-6)
-    unknown = f", {tally.unknown:,} unknown" * bool(tally.unknown)
-    yield f"solved: {solution.seconds:.2f} s, {rate:,.0f} states/s"
-    yield f"values for the player to move: {tally.won:,} won, {tally.drawn:,} drawn, {tally.lost:,} lost{unknown}"
+    line = solution.line()
+    yield from _value_lines(found.states, solution.seconds, solution.tally)
     yield f"start: {solution.mover(0)} {verdict(solution.value(0), solution.distance(0))}"
     if line.steps:
         yield f"best play, {count(len(line), 'step')}:"
