@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pentad.game import GameError
-from pentad.play.clock import DAY, Clock, Time
+from pentad.play.clock import DAY, Clock, Time, written_time
 
 
 def test_a_clock_runs_for_one_seat_and_adds_with_each_move() -> None:
@@ -91,5 +91,43 @@ def test_invalid_times_are_refused(terms: dict[str, float], why: str) -> None:
 )
 def test_labels_of_times(time: Time, label: str) -> None:
     assert time.label == label
+    assert Time.labelled(label) == time
     assert Time.of(time.terms) == time
     assert Time.of({}) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "main", "increment"), [("5+3", 300, 3), ("5", 300, 0), ("0.5+0.5", 30, 0.5), (" 1440+3600 ", 86400, 3600)]
+)
+def test_the_notation_of_a_time(text: str, main: float, increment: float) -> None:
+    assert Time.parse(text) == Time(main=main, increment=increment)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "x", "5+", "+3", "5+3+1", "-5", "5,5", "1e3", "5 min + 3 s", "5" * 5000, "\u0665"]
+)
+def test_what_is_no_time(text: str) -> None:
+    with pytest.raises(GameError, match=r"such as 5\+3, got") as failure:
+        Time.parse(text)
+    assert len(str(failure.value)) < 200
+
+
+@pytest.mark.parametrize("label", ["", "soon", "5", "0 s", "9999 min", "5 min + 9999 s", "90 days per move", "5 days"])
+def test_labels_of_no_time(label: str) -> None:
+    assert Time.labelled(label) is None
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0, "0.0"), (0.09, "0.0"), (9.99, "9.9"), (10, "0:10"), (59.1, "1:00"), (3599.5, "1:00:00"), (36_000, "10:00:00")],
+)
+def test_times_as_text(seconds: float, text: str) -> None:
+    assert written_time(seconds) == text
+
+
+def test_a_bot_spends_a_part_of_its_time() -> None:
+    clock = Clock(Time(main=100, increment=2), seats=2, left=(100.0, 3.0))
+    assert clock.share(0, now=0) == 5
+    assert clock.share(1, now=0) == 1  # never more than a third of it
+    clock.start(1, now=0)
+    assert clock.share(1, now=10) == 0.05

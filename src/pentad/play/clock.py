@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from pentad.game import GameError
+from pentad.game import GameError, shown
 
 DAY = 86_400.0
 LONGEST_MAIN, LONGEST_INCREMENT, LONGEST_DAYS = 24 * 3600.0, 3600.0, 60.0
+SHARE, LEAST = 25.0, 0.05  # a bot uses one part in SHARE of its remaining time, and at least LEAST seconds
+TENTHS_BELOW = 10.0  # seconds
+
+_NUMBER = r"([0-9]{1,6}(?:\.[0-9]{1,6})?)"
+_TIME = re.compile(rf"{_NUMBER}(?:\+{_NUMBER})?")  # 5+3
+_LABEL = re.compile(rf"{_NUMBER} (min|s)(?: \+ {_NUMBER} s)?|{_NUMBER} days? per move")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +51,35 @@ class Time:
     def of(cls, terms: Mapping[str, float]) -> Time | None:
         """The time control with these terms; None for empty terms."""
         return cls(**{key: float(value) for key, value in terms.items()}) if terms else None
+
+    @classmethod
+    def parse(cls, text: str) -> Time:
+        """The time control with this notation: minutes, and perhaps an increment in seconds.
+
+        >>> Time.parse("5+3")
+        Time(main=300.0, increment=3.0, days=0.0)
+        """
+        found = _TIME.fullmatch(text.strip())
+        if not found:
+            raise GameError(f"Expected minutes and an increment in seconds, such as 5+3, got {shown(text)}.")
+        return cls(main=60 * float(found[1]), increment=float(found[2] or 0))
+
+    @classmethod
+    def labelled(cls, label: str) -> Time | None:
+        """The time control with this label, or None.
+
+        >>> Time.labelled("5 min + 3 s") == Time.parse("5+3")
+        True
+        """
+        found = _LABEL.fullmatch(label)
+        try:
+            if not found:
+                return None
+            if found[4]:
+                return cls(days=float(found[4]))
+            return cls(main=float(found[1]) * (60 if found[2] == "min" else 1), increment=float(found[3] or 0))
+        except GameError:
+            return None
 
     @property
     def terms(self) -> dict[str, float]:
@@ -105,6 +142,11 @@ class Clock:
         """Take back the increment of a move of this seat, but leave at least a second."""
         self._left[seat] -= min(self.time.increment, max(0.0, self.left(now)[seat] - 1.0))
 
+    def share(self, seat: int, now: float) -> float:
+        """The seconds that a bot spends on its next move."""
+        left = self.left(now)[seat]
+        return max(LEAST, min(left / SHARE + self.time.increment / 2, left / 3))
+
     def left(self, now: float) -> tuple[float, ...]:
         """The time left to each seat; a system clock that is set back changes nothing."""
         left = list(self._left)
@@ -122,3 +164,15 @@ class Clock:
         other = Clock(self.time, len(self._left), self._left)
         other.running, other.since = self.running, self.since
         return other
+
+
+def written_time(seconds: float) -> str:
+    """Remaining time as text, with tenths at the end.
+
+    >>> written_time(298.2), written_time(3600), written_time(9.96)
+    ('4:59', '1:00:00', '9.9')
+    """
+    if seconds < TENTHS_BELOW:
+        return f"{math.floor(seconds * 10) / 10:.1f}"
+    minutes, rest = divmod(math.ceil(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}"

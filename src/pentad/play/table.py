@@ -5,11 +5,14 @@ The terminal and the browser both play at a table, which is independent of the g
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from time import monotonic
+from typing import Any
 
 from pentad.game import Game, GameError, Move, Outcome, Position, Steps
+from pentad.play.clock import Clock, Time
 from pentad.play.seats import HUMAN, NOTE, Preparation, Seat, WarmUpBot, missing_kernels, sit
 from pentad.record import Node, Record
 from pentad.record.text import REPEATED, RESULT_ONLY
@@ -20,6 +23,7 @@ from pentad.wording import listed
 RESIGNED, FORFEIT, FLAGGED, AGREED = "resigned", "forfeit", "out of time", "agreed"
 PROVED = "exact value"  # ended by a solver, before the board shows it
 GAME_OVER = "The game is over."
+TIME = "Time"  # the tag with the label of a record's time control
 
 # Reasons are stored in records and databases, so they do not change. The sentences for those of the board are the
 # position's status.
@@ -58,6 +62,8 @@ class Table:
     >>> table.let_bot_play().seat
     0
     """
+
+    clock: Clock | None = None  # a `TimedTable` has one
 
     def __init__(
         self,
@@ -126,6 +132,11 @@ class Table:
         return ", ".join(f"{colour}: {self.player_name(seat)}" for seat, colour in enumerate(colours))
 
     @property
+    def is_lost_on_time(self) -> bool:
+        """Whether a clock that ran out has ended the game."""
+        return self.record.ended is not None and self.record.ended.reason == FLAGGED
+
+    @property
     def waits_for_bot(self) -> bool:
         """Whether a bot is to move."""
         return self.seat is not None and not self.seats[self.seat].is_human
@@ -170,7 +181,7 @@ class Table:
             raise GameError("It is not a bot's turn.")
         try:
             self.play(bot.choose(self.position, seconds=seconds))
-            if isinstance(bot, WarmUpBot) and bot.is_warming_up:
+            if isinstance(bot, WarmUpBot) and bot.is_warming_up and not self.record.ended:
                 self.record.end.comment = NOTE
             return self
         except Forfeit as lost:
@@ -200,8 +211,10 @@ class Table:
     def undo(self) -> int:
         """Take back moves to a person's last turn (a single move among bots); returns the number of moves.
 
-        A resignation is taken back by itself and counts as no move.
+        A resignation is taken back by itself and counts as no move; a loss on time stays.
         """
+        if self.is_lost_on_time:
+            raise GameError("A loss on time cannot be taken back.")
         if self.record.ended and self.record.ended.reason == RESIGNED:
             return self.take_back(0)
         if not self.record.moves:
@@ -269,6 +282,109 @@ class Table:
         """End the game with a loss for a seat: all the others share the win."""
         return self.end((other for other in range(self.position.players) if other != seat), reason)
 
+    def go_on(self) -> None:
+        """Start the time of the seat to move, as in a game that was continued from a record."""
+
+    def flag(self) -> bool:
+        """End the game for a seat that is out of time; returns whether it has ended so."""
+        return False
+
+
+class TimedTable(Table):
+    """A game with a clock, by the rules of the rooms: it stands still until the first move.
+
+    Each move's node has the time left to its seat, and a game of the record goes on from there.
+
+    >>> now = 100.0
+    >>> table = TimedTable(Record("pentago"), ["human", "human"], time=Time(main=60), now=lambda: now)
+    >>> table = table.play("a2 1C")
+    >>> now = 110.0
+    >>> table.play("c3 4A").record.end.clock
+    50.0
+    """
+
+    def __init__(
+        self,
+        record: Record,
+        seats: Sequence[str] | None = None,
+        *,
+        time: Time,
+        now: Callable[[], float] = monotonic,
+        **about: Any,
+    ) -> None:
+        super().__init__(record, seats, **about)
+        record.tags[TIME] = time.label
+        self._now = now
+        self.clock: Clock = Clock(time, record.start.players, times_after(record.end, time))
+
+    def go_on(self) -> None:
+        now, seat = self._now(), self.seat
+        self.clock.pause(now)
+        if seat is not None and self.record.moves:
+            self.clock.start(seat, now)
+
+    def play(self, move: Steps) -> Table:
+        """Play a move for the seat to move, unless its time is over: then the game ends."""
+        if self.flag():
+            return self
+        now, mover = self._now(), self.position.turn
+        super().play(move)
+        self.clock.stop(now)
+        self.record.end.clock = round(self.clock.left(now)[mover], 3)
+        self.go_on()
+        return self
+
+    def let_bot_play(self, seconds: float | None = None) -> Table:
+        """Play a move of the bot to move, for which it has a part of its time at most."""
+        if (seat := self.seat) is not None:
+            share = self.clock.share(seat, self._now())
+            seconds = share if seconds is None else min(seconds, share)
+        super().let_bot_play(seconds)
+        if self.outcome:
+            self.clock.pause(self._now())
+        return self
+
+    def take_back(self, count: int) -> int:
+        before = self.record.end
+        taken = super().take_back(count)
+        undo_increments(self.clock, before, taken, self._now())
+        self.go_on()
+        return taken
+
+    def redo(self) -> int:
+        count = super().redo()
+        self.go_on()
+        return count
+
+    def end(self, winners: Iterable[int], reason: str) -> Outcome:
+        outcome = super().end(winners, reason)
+        self.clock.pause(self._now())
+        return outcome
+
+    def flag(self) -> bool:
+        seat = self.clock.over(self._now())
+        if seat is None:
+            return False
+        self.lose(seat, FLAGGED)
+        return True
+
+
+def times_after(end: Node, time: Time) -> list[float]:
+    """The time left to each seat at the end of a line: that after its last move, else all of it."""
+    left: dict[int, float] = {}
+    for node in end.line[1:]:
+        before, _ = node.played
+        if node.clock is not None:
+            left[before.turn] = node.clock
+    return [left.get(seat, time.at_first) for seat in range(end.position.players)]
+
+
+def undo_increments(clock: Clock, end: Node, count: int, now: float) -> None:
+    """Take back the increments of the last moves of a line; the first move had no time of its own."""
+    for node in end.line[1:][-count:] if count else ():
+        if node.parent and node.parent.parent:
+            clock.undo(node.parent.position.turn, now)
+
 
 def forfeit(record: Record, seat: int, why: str) -> None:
     """End a game with a forfeit of a seat: the others share the win, and the last comment gives the reason."""
@@ -286,8 +402,17 @@ def recorded_players(record: Record) -> dict[int, str]:
     return {seat: record.tags[tag] for seat, tag in tags.items() if tag in record.tags}
 
 
-def set_table(record: Record, seats: Mapping[int, str], seed: int | None, *, warm_up: bool = False) -> Table:
+def set_table(
+    record: Record,
+    seats: Mapping[int, str],
+    seed: int | None,
+    *,
+    warm_up: bool = False,
+    now: Callable[[], float] = monotonic,
+) -> Table:
     """A table for a record: with the players of `seats`, else those in its tags, else a person against bots.
+
+    It has a clock if the record has a tag with a time control that is not in days; `now` is the time.
 
     A name in the tags that is not a bot's is a person's and is kept. The same holds for a bot that starts a program,
     since a record may come from an untrusted source.
@@ -298,20 +423,38 @@ def set_table(record: Record, seats: Mapping[int, str], seed: int | None, *, war
     if free and HUMAN not in known.values():
         known[free[0]] = HUMAN
     opponent = default_opponent(record.game.name)
-    return _set(record, [known.get(seat, opponent) for seat in range(players)], named, seed, warm_up)
+    return _set(record, [known.get(seat, opponent) for seat in range(players)], named, seed, warm_up, now)
 
 
-def seat_again(table: Table, record: Record, seed: int | None, *, warm_up: bool = False) -> Table:
+def seat_again(
+    table: Table,
+    record: Record,
+    seed: int | None,
+    *,
+    warm_up: bool = False,
+    now: Callable[[], float] = monotonic,
+) -> Table:
     """A table for another record with the same players, if the number of seats is the same."""
     if (record.game.name, record.start.players) != (table.game.name, table.position.players):
-        return set_table(record, {}, seed, warm_up=warm_up)
-    return _set(record, [seat.who for seat in table.seats], recorded_players(table.record), seed, warm_up)
+        return set_table(record, {}, seed, warm_up=warm_up, now=now)
+    return _set(record, [seat.who for seat in table.seats], recorded_players(table.record), seed, warm_up, now)
 
 
-def _set(record: Record, everyone: list[str], named: Mapping[int, str], seed: int | None, warm_up: bool) -> Table:
+def _set(
+    record: Record,
+    everyone: list[str],
+    named: Mapping[int, str],
+    seed: int | None,
+    warm_up: bool,
+    now: Callable[[], float],
+) -> Table:
     """A table; warm-up bots play only if a person would wait and no seed fixes the moves."""
-    uses_warm_up = warm_up and seed is None and HUMAN in everyone
-    table = Table(record, everyone, seed=seed, programs=True, warm_up=uses_warm_up)
+    about: dict[str, Any] = {"seed": seed, "programs": True, "warm_up": warm_up and seed is None and HUMAN in everyone}
+    time = Time.labelled(record.tags.get(TIME, ""))
+    if time is None or time.days:
+        table = Table(record, everyone, **about)
+    else:
+        table = TimedTable(record, everyone, time=time, now=now, **about)
     for seat, name in named.items():
         if table.seats[seat].is_human and not _is_known(table.game, name):
             record.tags[f"Seat{seat}"] = name

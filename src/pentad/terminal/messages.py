@@ -56,7 +56,8 @@ class Messages(Display):
         self._add(message, "error")
 
     def game_ended(self, session: Session, outcome: Outcome) -> None:
-        self._add("Type new for another game, undo to take back a move, or quit.", "quiet")
+        undo = "" if session.table.is_lost_on_time else ", undo to take back a move"
+        self._add(f"Type new for another game{undo}, or quit.", "quiet")
 
     def _add(self, text: str, role: str) -> None:
         self.message.append((text, role))

@@ -19,8 +19,9 @@ from typing import cast
 from pentad import user_files
 from pentad.game import Game, GameError, game, games, shorten
 from pentad.play import saved_games
+from pentad.play.clock import Time
 from pentad.play.seats import HUMAN, seat_number, sit, starts_program
-from pentad.play.table import recorded_players, set_table, state_text
+from pentad.play.table import TIME, recorded_players, set_table, state_text
 from pentad.progress import can_redraw
 from pentad.record import Record
 from pentad.terminal import arguments, files, streams
@@ -92,6 +93,9 @@ def _add_seats(parser: Parser) -> None:
         type=arguments.number(float, 0, LONGEST, "a number of seconds"),
         help="time limit of the bots per move",
     )
+    group.add_argument(
+        "--time", metavar="M+S", type=_time, help="a clock for each player: minutes, and seconds added for each move"
+    )
     add_whole(group, "--seed", 0, 2**63 - 1, "random seed of the bots")
 
 
@@ -100,6 +104,7 @@ def run(args: argparse.Namespace) -> int:
         return _list_saved()
     record, saved_game, notes = _begin(args)
     try:
+        _set_time(record, args.time)
         display = _display(args)
         seats = _seats(args, record)
         notes += _programs_left_out(record, seats)
@@ -131,6 +136,21 @@ def _begin(args: argparse.Namespace) -> tuple[Record, saved_games.SavedGame | No
         _check_game(args, record, args.load)
         return record, None, []
     return Record(arguments.starting_position(args)), None, []
+
+
+def _time(text: str) -> Time:
+    try:
+        return Time.parse(text)
+    except GameError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _set_time(record: Record, time: Time | None) -> None:
+    if time is None:
+        return
+    if TIME in record.tags:
+        raise GameError(f"The game goes on with its own time control: {record.tags[TIME]}. Leave out --time.")
+    record.tags[TIME] = time.label
 
 
 def _check_game(args: argparse.Namespace, record: Record, source: str) -> None:

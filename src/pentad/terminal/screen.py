@@ -14,6 +14,7 @@ from rich.cells import cell_len
 from rich.console import ConsoleDimensions
 from rich.text import Text
 
+from pentad.play.clock import written_time
 from pentad.play.table import Table
 from pentad.terminal import streams, theme
 from pentad.terminal.boards import Drawing, fitted, listed
@@ -38,8 +39,10 @@ class Screen(Messages):
     def read_line(self, session: Session) -> str | None:
         self._draw(session)
         table = session.table
-        who = "" if table.seat is None else f"{table.position.colour_of(table.seat)} {session.partial_turn}".rstrip()
-        line = streams.prompt(f"{who}> ", session.completions)
+        words = [] if table.seat is None else [table.position.colour_of(table.seat), session.partial_turn]
+        if table.seat is not None and table.clock:
+            words.append(written_time(session.time_left[table.seat]))
+        line = streams.prompt(f"{' '.join(filter(None, words))}> ", session.completions, session.is_out_of_time)
         self.message = []
         return line
 
@@ -54,7 +57,7 @@ class Screen(Messages):
     def bot_thinking(self, session: Session) -> None:
         self._draw(session)
         self.show_progress(thinking(session))
-        if session.only_bots:
+        if session.only_bots and not session.table.clock:
             time.sleep(PACE)
 
     def show_progress(self, what: str) -> None:
@@ -82,7 +85,7 @@ class Screen(Messages):
         board = self._board(session, width, room - len(LEAST))
         notice = _notice(board, width)
         message = self._messages(width)
-        notes = self._notes(session, board)
+        notes = self._notes(session, board, width)
         rows = row_shares(room - len(board.lines) - len(notice), session.table.position.players, len(notes))
         lines = [*board.lines, *notes] if rows["notes"] else _beside(board.lines, notes, width)
         status = state_sentence(session, width)
@@ -123,10 +126,12 @@ class Screen(Messages):
         last, flip = session.last_move, session.upside_down
         return fitted(position, last, flip, width=width, rows=rows, below=len(LEAST) + 1)
 
-    def _notes(self, session: Session, board: Drawing) -> list[Text]:
-        """The notes on the board: captures, and a legend on terminals without colours."""
+    def _notes(self, session: Session, board: Drawing, width: int) -> list[Text]:
+        """The notes on the board: clocks, captures, and a legend on terminals without colours."""
+        clocks = [Text(f"Time left: {session.clocks_text}", theme.STYLES["tally"])] if session.table.clock else []
         legend = "" if session.listed or theme.has_colours(self.console) else session.table.position.legend
-        return [Text(note, theme.STYLES["tally"]) for note in (board.tally, legend) if note]
+        notes = [Text(note, theme.STYLES["tally"]) for note in (board.tally, legend) if note]
+        return [*theme.wrapped(clocks, width), *notes]
 
     def _title(self, session: Session) -> Text:
         return Text(f"{session.table.game.title}  ({session.table.players_text})", theme.STYLES["title"])
@@ -158,7 +163,8 @@ class PlainScreen(Screen):
             self._shown = state
             board = self._board(session, width, MANY)
             moves = _moves(session.table, width, max(2, session.table.position.players))
-            notes, status = self._notes(session, board), theme.wrapped([Text(state_sentence(session, MANY))], width)
+            notes = self._notes(session, board, width)
+            status = theme.wrapped([Text(state_sentence(session, MANY))], width)
             self._print_lines([Text(), *_notice(board, width), *board.lines, *notes, *status, *moves])
         self._print_lines(self._messages(width))
         self.message = []

@@ -11,13 +11,15 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
 from typing import Any, cast
 
 from pentad import user_files
 from pentad.game import Choices, Game, GameError, InvalidMove, Move, Outcome, Position, did_you_mean
+from pentad.play.clock import written_time
 from pentad.play.saved_games import SavedGame
 from pentad.play.seats import NOTE
-from pentad.play.table import Hint, Table, scored_result, seat_again, state_text
+from pentad.play.table import FORFEIT, TIME, Hint, Table, scored_result, seat_again, state_text
 from pentad.record import Node, Record
 from pentad.record.formats import format_of, write
 from pentad.terminal import files, streams
@@ -35,7 +37,9 @@ class Display:
 
     def game_started(self, session: Session) -> None:
         """A game starts."""
-        self._print(f"{session.table.game.name}. {session.table.players_text}")
+        clock = session.table.clock
+        time = f". Time: {clock.time.label}" if clock else ""
+        self._print(f"{session.table.game.name}. {session.table.players_text}{time}")
         for node in session.table.record.main_line:
             self._print_move(node)
 
@@ -45,7 +49,8 @@ class Display:
 
     def _print_move(self, node: Node) -> None:
         before, move = node.played
-        self._print(f"{before.ply + 1}. {before.colour_of(before.turn)} {before.notation(move)}")
+        left = "" if node.clock is None else f" ({written_time(node.clock)})"
+        self._print(f"{before.ply + 1}. {before.colour_of(before.turn)} {before.notation(move)}{left}")
 
     def position_changed(self, session: Session, what: str) -> None:
         """The position has changed by undo or redo."""
@@ -82,7 +87,7 @@ class Display:
 
     def read_line(self, session: Session) -> str | None:
         """The next input line, or None at the end of the input."""
-        return streams.read_line()
+        return streams.read_line(session.is_out_of_time)
 
     def session_ended(self, session: Session) -> None:
         """The session ends."""
@@ -117,7 +122,7 @@ class JsonLines(Display):
 
     Every object has `event`:
 
-        start    game, options, position, colours, seats, turn, moves: a game starts
+        start    game, options, position, colours, seats, turn, moves, time: a game starts
         move     ply, seat, colour, move, words, position, turn: a move was played
         position what, position, turn, ply: the position has changed by undo or redo
         choices  beginning, prompt, may_end, choices (step, label, targets): the choices for the next step of a turn;
@@ -128,8 +133,10 @@ class JsonLines(Display):
         end      winners, reason, returns, score: the game has ended
         quit     kept: the name for `pentad play --resume NAME`, or null
 
-    `turn` is the seat to move, counted from 0, or null after the end. After `end` the program continues to read lines,
-    for `undo` and `new`, until the input ends or a line says `quit`; with bots at all seats it quits by itself.
+    `turn` is the seat to move, counted from 0, or null after the end. `time` is the time control with its `main` time
+    and `increment` in seconds, or null; in a game on time, `start`, `move`, `position` and `end` have `clocks`, the
+    seconds left to each seat. After `end` the program continues to read lines, for `undo` and `new`, until the input
+    ends or a line says `quit`; with bots at all seats it quits by itself.
     """
 
     def _emit(self, event: str, **about: Any) -> None:
@@ -147,6 +154,8 @@ class JsonLines(Display):
             seats=[seat.who for seat in table.seats],
             turn=table.seat,
             moves=list(map(str, table.record.moves)),
+            time=table.clock.time.terms if table.clock else None,
+            **_clocks(session),
         )
 
     def move_played(self, session: Session, node: Node) -> None:
@@ -160,11 +169,13 @@ class JsonLines(Display):
             words=before.describe(move),
             position=node.position.text,
             turn=session.table.seat,
+            **_clocks(session),
         )
 
     def position_changed(self, session: Session, what: str) -> None:
         table = session.table
-        self._emit("position", what=what, position=table.position.text, turn=table.seat, ply=table.position.ply)
+        about = {"position": table.position.text, "turn": table.seat, "ply": table.position.ply}
+        self._emit("position", what=what, **about, **_clocks(session))
 
     def show_choices(self, session: Session, beginning: str, choices: Choices) -> None:
         steps = [{"step": str(each), "label": each.label, "targets": list(each.targets)} for each in choices]
@@ -184,10 +195,16 @@ class JsonLines(Display):
 
     def game_ended(self, session: Session, outcome: Outcome) -> None:
         winners, returns = list(outcome.winners), list(outcome.returns)
-        self._emit("end", winners=winners, reason=outcome.reason, returns=returns, score=outcome.score)
+        about = {"winners": winners, "reason": outcome.reason, "returns": returns, "score": outcome.score}
+        self._emit("end", **about, **_clocks(session))
 
     def session_ended(self, session: Session) -> None:
         self._emit("quit", kept=session.saved_as)
+
+
+def _clocks(session: Session) -> dict[str, list[float]]:
+    """The seconds left to each seat, in a game on time."""
+    return {"clocks": [round(left, 3) for left in session.time_left]} if session.table.clock else {}
 
 
 def turned_for(kind: Game) -> str | None:
@@ -254,7 +271,8 @@ def _load(session: Session, path: str) -> None:
 def _new(session: Session, _: str) -> None:
     if session.seed is not None:
         session.seed += 1  # another game, but the same one with the same seed
-    session.put(Record(session.table.record.start))
+    tags = session.table.record.tags
+    session.put(Record(session.table.record.start, tags={TIME: tags[TIME]} if session.table.clock else None))
 
 
 def _hint(session: Session, _: str) -> None:
@@ -287,6 +305,12 @@ def _help(session: Session, _: str) -> None:
     session.display.show_message(session, "\n".join(lines))
 
 
+def _time(session: Session, _: str) -> None:
+    if not session.table.clock:
+        raise GameError("This game has no clock. To play on time, run: pentad play --time 5+3")
+    session.display.show_message(session, f"{session.clocks_text.capitalize()}.")
+
+
 def _quit(session: Session, _: str) -> None:
     session.is_closing = True
 
@@ -304,6 +328,7 @@ COMMANDS = {
     "list": Command(_list, "list the pieces, or draw the board again"),
     "save": Command(_save, "write the game to a file: .pentad, .json, .txt or .svg", "[FILE]"),
     "load": Command(_load, "continue a game from a file", "FILE"),
+    "time": Command(_time, "show the time left on the clocks"),
     "resign": Command(lambda session, _: session.resign(), "resign the game"),
     "new": Command(_new, "start another game; this one stays saved"),
     "help": Command(_help, "show this list; commands may be abbreviated"),
@@ -331,11 +356,12 @@ class Session:
     saved_game: SavedGame | None = None
     copy: Path | None = None  # the file that `--record` names
     notes: Sequence[str] = ()  # messages to show when the game starts
-    seconds: float | None = None
+    seconds: float | None = None  # for a bot's move
     seed: int | None = None
     turned: bool = False  # by `--flip`: for the whole game, or for one colour's turns where the game says so
     flipped: bool = False  # by the command `flip`
     listed: bool = False  # whether the board is shown as a list
+    now: Callable[[], float] = monotonic  # the time of the clocks
     partial_turn: str = ""  # the first steps of an incomplete turn
     code: int = 0
     is_closing: bool = False
@@ -379,16 +405,31 @@ class Session:
         return [*lines, *([f"   {position.legend}"] if position.legend else [])]
 
     @property
+    def time_left(self) -> tuple[float, ...]:
+        """The seconds left to each seat; none in a game without a clock."""
+        return self.table.clock.left(self.now()) if self.table.clock else ()
+
+    @property
+    def clocks_text(self) -> str:
+        """The time left to each seat, as in `black 4:58, white 5:00`."""
+        colours = map(self.table.position.colour_of, range(len(self.table.seats)))
+        times = map(written_time, self.time_left)
+        return ", ".join(map(" ".join, zip(colours, times, strict=False)))
+
+    def is_out_of_time(self) -> bool:
+        """Whether the time of the seat to move is over."""
+        return self.table.clock is not None and self.table.clock.over(self.now()) is not None
+
+    @property
     def only_bots(self) -> bool:
         return not any(seat.is_human for seat in self.table.seats)
 
     def run(self) -> int:
         """Play until the person quits; returns the exit code."""
         try:
-            self.display.game_started(self)
+            self._start()
             for note in self.notes:
                 self.display.show_error(self, note)
-            self._report_end()
             while not self.is_closing:
                 self._guarded_turn()
         except KeyboardInterrupt:
@@ -400,6 +441,12 @@ class Session:
             self.table.close()
         self.display.session_ended(self)
         return self.code
+
+    def _start(self) -> None:
+        """Show a new game at the table, and start its clock."""
+        self.display.game_started(self)
+        self.table.go_on()
+        self._report_end()
 
     def _guarded_turn(self) -> None:
         """A turn; errors are shown, and Ctrl-C asks whether to quit."""
@@ -424,13 +471,17 @@ class Session:
         return f"The game is saved as {self.saved_as}."
 
     def _turn(self) -> None:
-        if self.table.waits_for_bot and not self.bot_waits:
+        if self.table.flag():
+            self._ended()
+        elif self.table.waits_for_bot and not self.bot_waits:
             self._let_bot_play()
         elif self.only_bots and not self.display.is_interactive:
             self.is_closing = True
         else:
             line = self.display.read_line(self)
             self.bot_waits = False
+            if self.table.flag():
+                self._ended()
             if line is None:
                 self.is_closing = True
             else:
@@ -438,7 +489,6 @@ class Session:
 
     def _let_bot_play(self) -> None:
         self.display.bot_thinking(self)
-        moves = len(self.table.record.moves)
         try:
             with self.display.working():
                 self.table.let_bot_play(self.seconds)
@@ -447,16 +497,9 @@ class Session:
             if self.only_bots and not self.display.is_interactive:
                 self.code = 2
             raise
-        comment = self.table.record.end.comment
-        if len(self.table.record.moves) == moves:  # a forfeit; the last comment has the reason
-            self.partial_turn = ""
-            self.save()
-            self.display.show_error(self, comment)
-            self._report_end()
-            return
         self._moved()
         preparing = self.table.preparing
-        if preparing and comment == NOTE:
+        if preparing and self.table.record.end.comment == NOTE:
             text = f"A simpler bot played this move. The engine is still being prepared ({preparing.share:.0%})."
             self.display.show_message(self, text)
 
@@ -513,7 +556,8 @@ class Session:
     def move(self, text: str) -> None:
         """Play a move or its first steps: as the rest of a partial turn, or else instead of it."""
         if self.table.outcome:
-            raise GameError("The game is over. Type new for another game, or undo to take back a move.")
+            undo = "" if self.table.is_lost_on_time else ", or undo to take back a move"
+            raise GameError(f"The game is over. Type new for another game{undo}.")
         if not self.partial_turn:
             self._move(text)
             return
@@ -540,9 +584,21 @@ class Session:
             self._moved()
 
     def _moved(self) -> None:
+        if self.table.record.ended:  # it ended in place of the move
+            self._ended()
+            return
         self.partial_turn = ""
         self.save()
         self.display.move_played(self, self.table.record.end)
+        self._report_end()
+
+    def _ended(self) -> None:
+        """Save and show an end that no move has led to."""
+        ended = self.table.record.ended
+        self.partial_turn = ""
+        self.save()
+        if ended and ended.reason == FORFEIT:  # the last comment has the reason
+            self.display.show_error(self, self.table.record.end.comment)
         self._report_end()
 
     def _report_end(self) -> None:
@@ -597,18 +653,16 @@ class Session:
             raise GameError("The game is already over.")
         colour = self.table.position.colour_of(self.table.position.turn)
         if self.display.confirm(f"Resign for {colour.capitalize()}? (y/N) "):
-            self.partial_turn = ""
-            self.table.resign()
-            self.save()
-            self._report_end()
+            if not self.table.flag():  # while the question was asked
+                self.table.resign()
+            self._ended()
 
     def put(self, record: Record) -> None:
         """Start another game; the current one stays saved."""
-        table = seat_again(self.table, record, self.seed, warm_up=self.display.is_interactive)
+        table = seat_again(self.table, record, self.seed, warm_up=self.display.is_interactive, now=self.now)
         self.table.close()
         if self.saved_game is not None:
             self.saved_game.release()
         self.saved_game, self.is_behind = None, False
         self.table, self.partial_turn, self._saved_text = table, "", table.record.text
-        self.display.game_started(self)
-        self._report_end()
+        self._start()

@@ -11,7 +11,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import IO, TextIO
 
 from pentad.game import GameError, shorten
@@ -166,23 +166,38 @@ def is_terminal() -> bool:
 # ── lines ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def read_line() -> str | None:
-    """The next line of standard input, or None at its end; raises one error for a line that is too long."""
+class _Overdue(Exception):
+    """Waiting for a line has ended."""
+
+
+def read_line(is_overdue: Callable[[], bool] | None = None) -> str | None:
+    """The next line of standard input, or None at its end; raises one error for a line that is too long.
+
+    The line is empty as soon as `is_overdue` is true, on systems with timers for signals.
+    """
     try:
-        line = sys.stdin.readline(LONGEST_LINE + 1)
+        with _signal_polling(is_overdue) if is_overdue else contextlib.nullcontext():
+            line = sys.stdin.readline(LONGEST_LINE + 1)
         if len(line) > LONGEST_LINE:
             while line and not line.endswith("\n"):
                 line = sys.stdin.readline(1 << 16)
             raise GameError(f"The line is longer than {LONGEST_LINE:,} characters.")
+    except _Overdue:
+        return "\n"
     except OSError as error:
         raise GameError(f"Cannot read standard input: {explain(error)}") from None
     return line or None
 
 
-def prompt(question: str, completions: Callable[[str, str], list[str]] | None = None) -> str | None:
+def prompt(
+    question: str,
+    completions: Callable[[str, str], list[str]] | None = None,
+    is_overdue: Callable[[], bool] | None = None,
+) -> str | None:
     """A line typed at a terminal; None at the end of the input. A plain terminal has neither editing nor completion.
 
     `completions` gets the text before a word and the word's beginning; without it the line is not kept in the history.
+    The line is empty as soon as `is_overdue` is true, on systems with timers for signals.
     """
     readline = _load_readline() if can_redraw() else None
     if readline is not None:
@@ -193,8 +208,11 @@ def prompt(question: str, completions: Callable[[str, str], list[str]] | None = 
             readline.parse_and_bind(setting)
         readline.set_auto_history(completions is not None)
     try:
-        with _signal_polling():
+        with _signal_polling(is_overdue):
             return input(question)
+    except _Overdue:
+        print(file=sys.stdout)
+        return ""
     except (EOFError, OSError):
         print(file=sys.stdout)
         return None
@@ -221,18 +239,28 @@ def _completer(readline: ModuleType, completions: Callable[[str, str], list[str]
 
 
 @contextlib.contextmanager
-def _signal_polling() -> Iterator[None]:
-    """Let Python check for signals four times a second while it waits for a line.
+def _signal_polling(is_overdue: Callable[[], bool] | None = None) -> Iterator[None]:
+    """Let Python check for signals four times a second while it waits for a line, and raise `_Overdue` when it is.
 
     Otherwise a signal just before readline starts to wait, such as Ctrl-C, would be handled only after the next key.
     """
     if not hasattr(signal, "setitimer"):
         yield
         return
-    before = signal.signal(signal.SIGALRM, lambda number, frame: None)
+
+    is_waiting = True
+
+    def check(_: int, __: FrameType | None) -> None:
+        if is_waiting and is_overdue and is_overdue():
+            raise _Overdue
+
+    before = signal.signal(signal.SIGALRM, check)
     signal.setitimer(signal.ITIMER_REAL, 0.25, 0.25)
     try:
-        yield
+        try:
+            yield
+        finally:
+            is_waiting = False
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

@@ -23,9 +23,17 @@ from tests.waiting import TIMEOUT
 class Player:
     """A person at the screen."""
 
-    def __init__(self, record: Record, seats: Mapping[int, str], seed: int | None = 1, **about: Any) -> None:
+    def __init__(
+        self,
+        record: Record,
+        seats: Mapping[int, str],
+        seed: int | None = 1,
+        now: Callable[[], float] = time.monotonic,
+        **about: Any,
+    ) -> None:
         self.display = FullScreen(PlayApp, "wood", **about)
-        self.session = self.display.session = Session(set_table(record, seats, seed), self.display, seed=seed)
+        table = set_table(record, seats, seed, now=now)
+        self.session = self.display.session = Session(table, self.display, seed=seed, now=now)
         self.app = PlayApp(self.display)
         self.pilot: Pilot[None]
 

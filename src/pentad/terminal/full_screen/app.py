@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import ClassVar
 
-from rich.cells import cell_len
 from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
@@ -23,6 +22,7 @@ from textual.suggester import Suggester
 from textual.widgets import Footer, Input
 
 from pentad.game import Choice, Position
+from pentad.play.clock import written_time
 from pentad.search.analysis import Report
 from pentad.terminal import theme
 from pentad.terminal.boards import Form, Line, forms, listed
@@ -38,6 +38,7 @@ from pentad.terminal.session import COMMANDS
 from pentad.wording import table
 
 ANALYSIS_ROWS = 5
+TICK = 0.1  # seconds between two looks at the clocks
 DIRECTIONS = {"up": UP, "down": DOWN, "left": LEFT, "right": RIGHT}
 KEYS = (
     ("Arrows, Tab", "move the cursor to another choice"),
@@ -149,6 +150,7 @@ class Main(Screen[None]):
         self._analyst = Analyst(self._found, self._failed)
         self._is_analysing = False
         self._report: Reported | None = None
+        self._times: tuple[str, ...] = ()
 
     def compose(self) -> ComposeResult:
         yield Lines(id="title")
@@ -168,6 +170,7 @@ class Main(Screen[None]):
     def on_mount(self) -> None:
         self._set_theme(self._theme)
         self.query_one(Input).display = False
+        self.set_interval(TICK, self.check_clock)
         assert isinstance(self.app, PlayApp)
         self._game.start(self.app)
 
@@ -241,14 +244,32 @@ class Main(Screen[None]):
         status.styles.height = here.status - self.query_one(Input).display
         board.show(self._board_lines(view, here), self._styles, self._corner(here, board.corner))
         analysis = self._analysis_lines(view, here.panel or width, ANALYSIS_ROWS if here.panel else 1)
-        if here.panel:
-            notes = [here.form.tally, *([] if self._game.has_colours else [view.position.legend])]
-            shown = layout.panel(view, here.panel, here.rows, notes=notes, analysis=analysis)
-            panel.show(shown, self._styles)
-        self.query_one("#title", Lines).show([layout.title(view, width, is_alone=not here.panel)], self._styles)
+        self._draw_seats(view, here, analysis)
         below = [] if here.panel else analysis
         rows = here.status - self.query_one(Input).display
         status.show(layout.status(view, width, rows, hint=self._hint(view), analysis=below), self._styles)
+
+    def _draw_seats(self, view: View, here: Layout, analysis: list[Line]) -> None:
+        """Draw the title and the panel beside the board, of which one has the clocks."""
+        self._times = tuple(map(written_time, view.clock.left(self._game.session.now()))) if view.clock else ()
+        if here.panel:
+            notes = [here.form.tally, *([] if self._game.has_colours else [view.position.legend])]
+            shown = layout.panel(view, here.panel, here.rows, notes=notes, analysis=analysis, times=self._times)
+            self.query_one("#panel", Lines).show(shown, self._styles)
+        title = layout.title(view, self.size.width, is_alone=not here.panel, times=self._times)
+        self.query_one("#title", Lines).show([title], self._styles)
+
+    def check_clock(self) -> None:
+        """Draw the clocks if they show another time, and end the game for a seat that is out of time."""
+        view, here = self._view, self._arranged_as
+        if view is None or view.clock is None or here is None:
+            return
+        now = self._game.session.now()
+        if tuple(map(written_time, view.clock.left(now))) != self._times:
+            rows = ANALYSIS_ROWS if here.panel else 1
+            self._draw_seats(view, here, self._analysis_lines(view, here.panel or self.size.width, rows))
+        if view.clock.over(now) is not None:
+            self._game.flag()
 
     def _arranged(self, view: View, width: int, height: int) -> Layout:
         """The layout for this window; sets the places of the targets."""
@@ -290,7 +311,7 @@ class Main(Screen[None]):
         """The part of the board that is shown: the cursor and a margin around it are in it."""
         places = self._chart.around(self._cursor) if self._cursor else set()
         lines = (*here.form.lines, *self._below)
-        wide = max((sum(cell_len(text) for text, _ in line) for line in lines), default=0)
+        wide = max(map(layout.wide, lines), default=0)
         rows, columns = [row for row, _ in places], [column for _, column in places]
         left = _scrolled(before.x, columns, here.columns, wide)
         return Offset(left, _scrolled(before.y, rows, here.rows, len(lines)))

@@ -94,6 +94,14 @@ class FullScreen(Messages):
         if not self.session.table.waits_for_bot:
             self._thread.interrupt()
 
+    def flag(self) -> None:
+        """Let the session end the game for a seat that is out of time."""
+        if self._waits:
+            self._waits = False
+            self._lines.put("")
+        else:
+            self._thread.interrupt()
+
     def leave(self, code: int | None = None) -> None:
         """End the session; the game stays saved."""
         self.code = code if code is not None else self.code
@@ -136,7 +144,7 @@ class FullScreen(Messages):
 
     def bot_thinking(self, session: Session) -> None:
         self._show(busy=thinking(session))
-        if session.only_bots:
+        if session.only_bots and not session.table.clock:
             self._leaving.wait(PACE)
 
     def show_progress(self, what: str) -> None:

@@ -118,24 +118,48 @@ def _joined(spans: Iterable[Span]) -> list[Span]:
 # ── beside the board, and below it ────────────────────────────────────────────────────────────────
 
 
-def title(view: View, width: int, *, is_alone: bool) -> Line:
-    """The game, and the seats if there is no panel."""
-    line: list[Span] = [(f" {view.title} ", "title")]
-    if is_alone:
-        for seat in range(len(view.seats)):
-            line += [("  ", ""), *_seat(view, seat)]
-    return cropped(line, width)
+def title(view: View, width: int, *, is_alone: bool, times: Sequence[str] = ()) -> Line:
+    """The game, and the seats if there is no panel; all times are shown, and as much else as fits."""
+    game: list[Span] = [(f" {view.title} ", "title")]
+    seats = range(len(view.seats)) if is_alone else range(0)
+    whole = [*game, *(span for seat in seats for span in (("  ", ""), *_seat(view, seat), *_time(times, seat)))]
+    if not is_alone or not times or wide(whole) <= width:
+        return cropped(whole, width)
+    named = [span for seat in seats for span in (*_seat(view, seat)[:2], *_time(times, seat), (" ", ""))]
+    chips = [(f" {time} ", chip(view.seats[seat][0], seat)) for seat, time in enumerate(times)]
+    short = [span for seat in seats for span in (_mark(view, seat), chips[seat])]
+    forms = ([*game, *named], named, [*game, *short], short)
+    return cropped(next((form for form in forms if wide(form) <= width), short), width)
 
 
 def _seat(view: View, seat: int) -> list[Span]:
     """A seat with its player; the seat to move is marked."""
     colour, player = view.seats[seat]
-    is_next = view.turn == seat
     return [
-        ("▸" if is_next else " ", "title"),
+        _mark(view, seat),
         (f" {colour} ", chip(colour, seat)),
-        (f" {player}", "title" if is_next else ""),
+        (f" {player}", "title" if view.turn == seat else ""),
     ]
+
+
+def _mark(view: View, seat: int) -> Span:
+    return ("▸" if view.turn == seat else " ", "title")
+
+
+def _time(times: Sequence[str], seat: int) -> list[Span]:
+    return [(f" {times[seat]}", "title")] if times else []
+
+
+def _timed(view: View, times: Sequence[str], seat: int, width: int) -> Line:
+    """A seat with its player, and its time at the right."""
+    time = _time(times, seat)
+    line = cropped(_seat(view, seat), width - wide(time))
+    return [*line, (" " * (width - wide(time) - wide(line)), ""), *time] if time else line
+
+
+def wide(line: Line) -> int:
+    """The columns of a line."""
+    return sum(cell_len(text) for text, _ in line)
 
 
 def chip(colour: str, seat: int) -> str:
@@ -143,9 +167,11 @@ def chip(colour: str, seat: int) -> str:
     return f"chip-{colour if colour in COLOURS else OTHERS[seat % len(OTHERS)]}"
 
 
-def panel(view: View, width: int, height: int, *, notes: Sequence[str], analysis: Sequence[Line]) -> list[Line]:
-    """The seats, notes on the board, the analysis, and as many of the last moves as fit."""
-    lines: list[Line] = [cropped(_seat(view, seat), width) for seat in range(len(view.seats))]
+def panel(
+    view: View, width: int, height: int, *, notes: Sequence[str], analysis: Sequence[Line], times: Sequence[str] = ()
+) -> list[Line]:
+    """The seats with their times, notes on the board, the analysis, and as many of the last moves as fit."""
+    lines: list[Line] = [_timed(view, times, seat, width) for seat in range(len(view.seats))]
     lines += [[(text, "tally")] for note in notes for text in textwrap.wrap(note, width)]
     if analysis:
         lines += [[], *(cropped(line, width) for line in analysis)]
@@ -158,9 +184,9 @@ def panel(view: View, width: int, height: int, *, notes: Sequence[str], analysis
 def _rounds(view: View, width: int) -> Iterator[str]:
     """The moves, a round in each row if it fits, else a move."""
     players = len(view.seats)
-    wide = max(map(cell_len, view.moves), default=0)
+    widest = max(map(cell_len, view.moves), default=0)
     digits = len(str(len(view.moves)))
-    if digits + 2 + players * (wide + 2) > width:
+    if digits + 2 + players * (widest + 2) > width:
         for number, move in enumerate(view.moves, 1):
             row = f"{number:>{digits}}. {move}"
             yield row if cell_len(row) <= width else f"{row[: width - 1]}…"
@@ -168,7 +194,7 @@ def _rounds(view: View, width: int) -> Iterator[str]:
     before = ["…"] * view.first_mover
     cells = [*before, *view.moves]
     for number, first in enumerate(range(0, len(cells), players), 1):
-        row = "  ".join(each.ljust(wide) for each in cells[first : first + players])
+        row = "  ".join(each.ljust(widest) for each in cells[first : first + players])
         yield f"{number:>{digits}}. {row.rstrip()}"
 
 
@@ -206,7 +232,7 @@ def _last_moves(words: Sequence[str], width: int, rows: int) -> list[str]:
 
 def cropped(line: Line, width: int) -> Line:
     """A line cut to a width, with an ellipsis at the end."""
-    if sum(cell_len(text) for text, _ in line) <= width:
+    if wide(line) <= width:
         return line
     found: list[Span] = []
     room = width - 1

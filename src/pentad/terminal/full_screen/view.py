@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pentad.game import Choices, Move, Position, Span
+from pentad.play.clock import Clock
 from pentad.record import Node
 from pentad.terminal.messages import state_sentence
 from pentad.terminal.session import Session
@@ -33,6 +34,7 @@ class View:
     states: tuple[str, str]  # the player to move with the prompt or the result, in full and in short
     saved: str
     can_lose_game: bool  # whether a game is in progress
+    clock: Clock | None = None
     busy: str = ""  # what is being worked on
     messages: tuple[Span, ...] = ()
 
@@ -59,6 +61,7 @@ def view_of(session: Session, *, waits: bool, busy: str = "", messages: Sequence
         states=(state_sentence(session, ANY_WIDTH), state_sentence(session, 0)),
         saved=session.saved_status,
         can_lose_game=bool(nodes) and table.outcome is None,
+        clock=table.clock.copy() if table.clock else None,
         busy=busy,
         messages=tuple(messages),
     )

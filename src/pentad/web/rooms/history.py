@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pentad.game import GameError, Move, Outcome, Position, load, shown
 from pentad.play.clock import Clock, Time
 from pentad.play.seats import HUMAN, NOTE
-from pentad.play.table import AGREED, FLAGGED, RESIGNED, Table, forfeit
+from pentad.play.table import AGREED, FLAGGED, RESIGNED, TIME, Table, forfeit, undo_increments
 from pentad.record import Node, Record
 from pentad.store.rows import MOVES, SIMPLER, Event, GameRow, SeatRow, Turn
 from pentad.web.api import ADAPTIVE, OPEN
@@ -111,7 +111,7 @@ class History:
         """The game as a record with the names of its players."""
         record = self.table.record
         names = {f"Name{i}": seat.name for i, seat in enumerate(self.seats) if seat.name}
-        record.tags.update(names | ({"Time": self.clock.time.label} if self.clock else {}))
+        record.tags.update(names | ({TIME: self.clock.time.label} if self.clock else {}))
         return record
 
     @property
@@ -168,9 +168,7 @@ class History:
         if change.kind in MOVES:
             clock.stop(now)
         elif change.kind == UNDO:
-            for node in self.end.line[1:][-int(change.body) :] if int(change.body) else ():
-                if node.parent and node.parent.parent:  # the first move had no time of its own
-                    clock.undo(node.parent.position.turn, now)
+            undo_increments(clock, self.end, int(change.body), now)
         return clock.left(now)
 
     def _result_after(self, event: Event, move: Move | None) -> tuple[str | None, int | None, int | None]:

@@ -55,7 +55,6 @@ log = logging.getLogger(__name__)
 PACE = 1.0  # seconds between moves in a game of bots, so that viewers can follow
 HINT_SECONDS, WARNING_SECONDS = 2.0, 1.0
 PLACE_EVERY = 1.0  # seconds between reports of the place in the queue
-SHARE, LEAST = 25.0, 0.05  # a bot uses one part in SHARE of its remaining time, and at least LEAST seconds
 RETRY_PAUSE = 5.0  # seconds until a failed step is retried
 RESTORED_AT_ONCE = 4  # games
 MOST_EVENTS = 4000  # then only moves to the end are accepted, as restoring a game replays all its events
@@ -554,8 +553,7 @@ def _seconds(clock: Clock | None, seat: int, now: float) -> float | None:
     """The time limit of a bot: a part of its remaining time, or its own default."""
     if clock is None or clock.time.days:
         return None
-    left = clock.left(now)[seat]
-    return max(LEAST, min(left / SHARE + clock.time.increment / 2, left / 3))
+    return clock.share(seat, now)
 
 
 @contextlib.contextmanager
