@@ -22,6 +22,7 @@ from pentad.store.database import MIGRATIONS, Location, open_engine
 from pentad.store.game_search import GameSearch
 from pentad.store.rows import Turn
 from pentad.store.schema import HEAD, VERSION_TABLE, metadata
+from pentad.store.studies import Studies
 from tests.properties import some_of
 from tests.store.postgres import Cluster
 from tests.store.rows import game
@@ -105,14 +106,14 @@ def test_a_reopened_database_has_its_games(url):
     assert [row.name for row in rows] == ["g", "h"]
 
 
-def make_first_version(url: str, *statements: str) -> None:
-    """Creates a database of the first release."""
+def make_version(url: str, version: str, *statements: str) -> None:
+    """Creates a database of an earlier version."""
     engine = Location(url).engine()
     with engine.connect().execution_options(pentad_writes=True) as connection, connection.begin():
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS))
         config.attributes["connection"] = connection
-        command.upgrade(config, "0001")
+        command.upgrade(config, version)
         for statement in statements:
             connection.execute(sqlalchemy.text(statement))
     engine.dispose()
@@ -122,8 +123,9 @@ def test_a_database_of_the_first_version_is_migrated(url):
     no, yes = ("0", "1") if url.startswith("sqlite") else ("false", "true")
     seats = '[["human",1,"Ada"]]'
     columns = "name, game, start, options, seats, time, listed, created, touched, moves, open, played, events"
-    make_first_version(
+    make_version(
         url,
+        "0001",
         "INSERT INTO persons (id, key_hash, name) VALUES (1, 'key', 'Ada')",
         f"INSERT INTO games ({columns}) VALUES ('g', 'pentago', 'the start', '{{}}', '{seats}', '{{}}', "
         f"{yes}, 1000.0, 1000.0, 3, {no}, {yes}, 3)",
@@ -144,8 +146,9 @@ def test_a_migration_fills_the_columns_for_a_search(url):
     seats = '[["human",1,"Ada"],["human",2,"Zoë  B."],["engine@3",null,"adaptive"],["open",null,""]]'
     columns = "name, game, start, options, seats, time, listed, created, touched, moves, open, played, events, result"
     results = {"g": "0-1-0-0", "h": "1/4-1/4-1/4-1/4", "i": "other", "j": None}
-    make_first_version(
+    make_version(
         url,
+        "0001",
         "INSERT INTO persons (id, key_hash, name) VALUES (1, 'key', 'Ada'), (2, 'kez', 'Zoë')",
         *(
             f"INSERT INTO games ({columns}) VALUES ('{name}', 'pentago', 'the start', '{{}}', '{seats}', '{{}}', "
@@ -164,6 +167,29 @@ def test_a_migration_fills_the_columns_for_a_search(url):
     assert found(2, opponent="Level 3 engine adaptive") == ["j", "g", "h", "i"]
     assert [found(1, result=each) for each in ("won", "lost", "draw", "running")] == [[], ["g"], ["h"], ["j"]]
     assert found(2, result="won") == ["g"]
+    store.close()
+
+
+def test_a_migration_gives_chapters_their_places(url):
+    make_version(
+        url,
+        "0005",
+        "INSERT INTO studies (name, edit_hash, title, created, next) VALUES ('s', 'hash', 'Mine', 1.0, 12)",
+        "INSERT INTO chapters (study, number, version, title, record, touched) VALUES "
+        "('s', 10, 1, 'b', 'r', 1.0), ('s', 2, 1, 'a', 'r', 1.0)",
+    )
+    store = Store.open(url)
+
+    def numbers() -> list[int]:
+        found = asyncio.run(Studies(store).get("s"))
+        return [each.number for each in found[1]] if found else []
+
+    assert numbers() == [2, 10]
+    asyncio.run(Studies(store).arrange("s", [10, 2]))
+    asyncio.run(Studies(store).add_chapter("s", "", "r", 2.0))
+    assert numbers() == [10, 2, 12]
+    asyncio.run(Studies(store).remove("s"))
+    assert numbers() == []
     store.close()
 
 

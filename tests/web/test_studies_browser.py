@@ -98,6 +98,12 @@ def exported(page: Page, folder: Path) -> str:
     return (folder / "study.pentad").read_text()
 
 
+def delete(page: Page, *, yes: bool = True) -> None:
+    """Answers the question whether to delete something."""
+    page.locator(f"#study-remove-dialog button[value={'yes' if yes else 'no'}]").click()
+    expect(page.locator("#study-remove-dialog")).to_be_hidden()
+
+
 def is_saved(page: Page) -> None:
     expect(page.locator("#study-saved")).to_have_text("Saved")
 
@@ -250,8 +256,91 @@ def test_two_browsers_that_change_one_chapter_keep_both_versions(new_page: NewPa
     chapters(page).first.click()
     expect(page.locator("#comment")).to_have_value("theirs")
     page.locator("#remove-chapter").click()
+    delete(page, yes=False)
+    expect(chapters(page)).to_have_count(2)
+    page.locator("#remove-chapter").click()
+    delete(page)
     expect(chapters(page)).to_have_count(1)
+    expect(page.locator("#remove-chapter")).to_be_disabled()
     expect(page.locator("#comment")).to_have_value("mine")
+
+
+def test_chapters_change_their_order(new_page: NewPage) -> None:
+    page = opened(new_page(expected=("409",)))
+    new_study(page)
+    for number in (2, 3):
+        page.locator("#add-chapter").click()
+        expect(chapters(page)).to_have_count(number)
+    expect(page.locator("#chapter-down")).to_be_disabled()
+    page.locator("#comment").fill("the third")  # saved before the move
+    page.locator("#chapter-up").click()
+    expect(chapters(page)).to_have_text(["Chapter 1", "Chapter 3", "Chapter 2"])
+    page.locator("#chapter-up").press("Enter")
+    expect(chapters(page)).to_have_text(["Chapter 3", "Chapter 1", "Chapter 2"])
+    expect(page.locator("#chapter-up")).to_be_disabled()
+    expect(page.locator("#chapter-down")).to_be_focused()
+    other = opened(new_page(), links(page)[1])
+    expect(chapters(other)).to_have_text(["Chapter 3", "Chapter 1", "Chapter 2"])
+    expect(other.locator("#comment")).to_have_value("the third")
+    other.locator("#add-chapter").click()
+    expect(chapters(other)).to_have_count(4)
+    page.locator("#chapter-down").click()  # an order without the new chapter
+    expect(page.locator("#study-error")).to_have_text("The chapters were changed in another browser.")
+    expect(chapters(page)).to_have_text(["Chapter 3", "Chapter 1", "Chapter 2", "Chapter 4"])
+    page.locator("#chapter-down").click()
+    expect(chapters(page)).to_have_text(["Chapter 1", "Chapter 3", "Chapter 2", "Chapter 4"])
+    expect(page.locator("#study-error")).to_be_hidden()
+
+
+def test_a_study_is_deleted_after_a_question(new_page: NewPage) -> None:
+    page = opened(new_page(expected=("404",)))
+    page.locator("#comment").fill("kept on the board")
+    new_study(page)
+    read, edit = links(page)
+    reader = opened(new_page(), read)
+    expect(reader.locator("#remove-study")).to_be_hidden()
+    page.locator("#remove-study").click()
+    expect(page.locator("#study-remove-title")).to_have_text("Delete the study Study?")
+    accessible(page)
+    delete(page, yes=False)
+    expect(page.locator("#study")).to_be_visible()
+    page.locator("#remove-study").click()
+    delete(page)
+    expect(page.locator("#study")).to_be_hidden()
+    expect(page.locator("#comment")).to_have_value("kept on the board")
+    page.goto(edit)
+    expect(page.locator("main")).to_contain_text("There is no study at this link.")
+
+
+def test_a_browser_lists_its_own_studies(new_page: NewPage) -> None:
+    page = opened(new_page(expected=("404",)))
+    page.locator("#new-study").click()
+    expect(page.locator("#own-studies")).to_be_hidden()
+    page.keyboard.press("Escape")
+    for title in ("First", "Second"):
+        page.locator("#comment").fill(title)
+        new_study(page)
+        page.locator("#study-title").fill(title)
+        page.locator("#study-title").press("Enter")
+        expect(page.locator("#study-title")).to_have_value(title)
+        is_saved(page)
+        opened(page)
+    own = page.locator("#own-studies-list button")
+    page.locator("#new-study").click()
+    expect(own).to_have_text(["Second", "First"])
+    own.nth(1).click()
+    expect(page.locator("#study-title")).to_have_value("First")
+    expect(page.locator("#comment")).to_have_value("First")
+    expect(page.locator("#study-saved")).to_have_text("Saved")
+    other = opened(new_page(), links(page)[1])  # whoever has the link to edit has it in the list, too
+    other.locator("#remove-study").click()
+    delete(other)
+    expect(other.locator("#study")).to_be_hidden()
+    opened(page)
+    page.locator("#new-study").click()
+    own.first.click()
+    expect(page.locator("#study-dialog-error")).to_have_text("There is no study at this link.")
+    expect(own).to_have_text(["Second"])
 
 
 def test_a_bad_file_is_one_line_and_makes_no_study(new_page: NewPage) -> None:

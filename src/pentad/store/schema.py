@@ -20,7 +20,7 @@ from sqlalchemy import (
 
 from pentad.store.rows import MAX_KEY_BYTES, MAX_LENGTHS
 
-HEAD = "0005"  # the last migration
+HEAD = "0006"  # the last migration
 VERSION_TABLE = "pentad_version"  # identifies a pentad database
 
 metadata = MetaData()
@@ -129,6 +129,7 @@ chapters = Table(
     metadata,
     Column("study", _text("study name"), ForeignKey("studies.name", ondelete="CASCADE"), primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("place", Integer, nullable=False),  # in the order of the chapters
     Column("version", Integer, nullable=False),  # 1, and one more with each change
     Column("title", _text("title"), nullable=False),
     Column("record", Text, nullable=False),

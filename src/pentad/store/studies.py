@@ -1,4 +1,4 @@
-"""Studies in the store: added with their first chapters, read, and changed chapter by chapter.
+"""Studies in the store: added with their first chapters, read, changed chapter by chapter, arranged, and removed.
 
 A change names the version of the chapter that it is based on. If somebody else has changed the chapter since, nothing
 changes, so that no change is lost.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, and_, delete, func, insert, select, update
+from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select, update
 
 from pentad.store import rows
 from pentad.store.rows import ChapterRow, Conflict, LimitReached, StaleChapter, StoreError, StudyRow
@@ -34,7 +34,7 @@ class Studies:
         if len(first) > MOST_CHAPTERS:
             raise _too_many()
         row = {**study.columns, "next": len(first) + 1}
-        added = [chapter.columns(study.name) for chapter in first]
+        added = [_placed(chapter, study.name) for chapter in first]
 
         def add(attempt: Attempt) -> None:
             if _row(attempt.connection, study.name) is not None:
@@ -55,7 +55,7 @@ class Studies:
             row = _row(connection, name)
             if row is None:
                 return None
-            found = connection.execute(select(chapters).where(chapters.c.study == name).order_by(chapters.c.number))
+            found = connection.execute(select(chapters).where(chapters.c.study == name).order_by(chapters.c.place))
             return _study(row), [_chapter(each) for each in found]
 
         return await self._store.read(find)
@@ -75,6 +75,29 @@ class Studies:
         change = update(studies).where(studies.c.name == name).values(title=rows.text("title", title))
         await self._store.write("the title of a study", lambda attempt: attempt.connection.execute(change).rowcount)
 
+    async def remove(self, name: str) -> None:
+        """Removes a study with its chapters."""
+        rows.text("study name", name)
+
+        def remove(attempt: Attempt) -> None:
+            attempt.connection.execute(delete(chapters).where(chapters.c.study == name))
+            attempt.connection.execute(delete(studies).where(studies.c.name == name))
+
+        await self._store.write("the removal of a study", remove)
+
+    async def arrange(self, name: str, numbers: Sequence[int]) -> None:
+        """Puts all chapters of a study into this order."""
+        placed = [{"of": number, "at": place} for place, number in enumerate(numbers, 1)]
+        change = update(chapters).where(_is(name, bindparam("of"))).values(place=bindparam("at"))
+
+        def arrange(attempt: Attempt) -> None:
+            found = attempt.connection.execute(select(chapters.c.number).where(chapters.c.study == name))
+            if sorted(found.scalars()) != sorted(numbers):
+                raise StaleChapter("The chapters were changed in another browser.")
+            attempt.connection.execute(change, placed)
+
+        await self._store.write("the order of the chapters", arrange)
+
     async def add_chapter(self, name: str, title: str, record: str, at: float) -> ChapterRow:
         """Adds a chapter at the end; without a title it is called by its number."""
 
@@ -88,7 +111,7 @@ class Studies:
             if count >= MOST_CHAPTERS:
                 raise _too_many()
             chapter = ChapterRow(row.next, 1, title or f"Chapter {row.next}", record, at)
-            attempt.connection.execute(insert(chapters), chapter.columns(name))
+            attempt.connection.execute(insert(chapters), _placed(chapter, name))
             attempt.connection.execute(update(studies).where(studies.c.name == name).values(next=row.next + 1))
             return chapter
 
@@ -133,7 +156,12 @@ def _row(connection: Connection, name: str) -> Any:
     return connection.execute(select(studies).where(studies.c.name == name)).first()
 
 
-def _is(name: str, number: int) -> Any:
+def _placed(chapter: ChapterRow, study: str) -> dict[str, Any]:
+    """A new chapter as a row: the last one, as its number is the highest."""
+    return {**chapter.columns(study), "place": chapter.number}
+
+
+def _is(name: str, number: Any) -> Any:
     return and_(chapters.c.study == name, chapters.c.number == number)
 
 

@@ -31,7 +31,9 @@ from pentad.web.http.ratelimit import Rate, RateLimiter
 LARGEST_BODY = 16 * 1024  # bytes
 LARGEST_RECORD = 256 * 1024  # where whole games are sent
 BODY_WITHIN = 30.0  # seconds for a whole body to arrive
-RECORDS = "/api/study/"
+LARGEST_STUDY = 8 * 1024 * 1024  # where all chapters of a study are sent
+# The limits of paths with these beginnings; the first one holds.
+LIMITS = (("/api/study/new", LARGEST_STUDY), ("/api/study/", LARGEST_RECORD), ("", LARGEST_BODY))
 WRITES = ("/api/rooms", "/api/me", "/api/study/new")  # where requests store something new
 
 # Limits for one address: so many at once, and as many again within so many seconds. A class of 40 behind one address
@@ -164,7 +166,8 @@ class Guard:
             await answer.refuse(429, too_many("requests", wait), wait)
             return None
         if scope["method"] not in _SAFE:
-            body = await _read_body(receive, LARGEST_RECORD if scope["path"].startswith(RECORDS) else LARGEST_BODY)
+            most = next(limit for beginning, limit in LIMITS if scope["path"].startswith(beginning))
+            body = await _read_body(receive, most)
             if not isinstance(body, bytes):
                 return body
             receive = _replay(body, receive)
@@ -325,7 +328,7 @@ async def _refuse_websocket(scope: Scope, send: Send, status: int, text: str) ->
 
 async def _read_body(receive: Receive, most: int) -> bytes | Refusal:
     """The whole body, or why it is refused."""
-    body: bytes = b""
+    body = bytearray()
     try:
         async with asyncio.timeout(BODY_WITHIN):
             while True:
@@ -336,7 +339,7 @@ async def _read_body(receive: Receive, most: int) -> bytes | Refusal:
                 if len(body) > most:
                     return 413, f"Expected a request of at most {most} bytes."
                 if not message.get("more_body", False):
-                    return body
+                    return bytes(body)
     except TimeoutError:
         return 408, "The request did not arrive in time."
 

@@ -112,6 +112,19 @@ class StudyChange(Model):
     title: Title
 
 
+class StudyOrder(Model):
+    """The numbers of all chapters in a new order."""
+
+    key: Key = ""
+    chapters: list[Number] = Field(max_length=MOST_CHAPTERS)
+
+
+class StudyRemoval(Model):
+    """A study to remove."""
+
+    key: Key = ""
+
+
 class StudyFile(Model):
     """A part of a file with chapters; `lines_before` are the lines of the file before it, for errors."""
 
@@ -181,6 +194,19 @@ def router(services: Services) -> APIRouter:
         """Gives a study another title."""
         await editable(name, query.key)
         await studies.rename(name, visible(query.title) or "Study")
+        return await get(name, query.key)
+
+    @router.post("/api/study/kept/{name}/remove", status_code=204)
+    async def remove_study(name: str, query: StudyRemoval) -> None:
+        """Removes a study with all its chapters."""
+        await editable(name, query.key)
+        await studies.remove(name)
+
+    @router.put("/api/study/kept/{name}/order")
+    async def arrange(name: str, query: StudyOrder) -> StudyInfo:
+        """Puts the chapters of a study into another order; they must be the chapters that it has."""
+        await editable(name, query.key)
+        await studies.arrange(name, query.chapters)
         return await get(name, query.key)
 
     @router.get("/api/study/kept/{name}/text")

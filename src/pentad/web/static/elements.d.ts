@@ -19,7 +19,9 @@ export interface Elements {
   "cancel": Tag["button"];
   "changes": Tag["ul"];
   "changes-title": Tag["h3"];
+  "chapter-down": Tag["button"];
   "chapter-title": Tag["input"];
+  "chapter-up": Tag["button"];
   "chapters": Tag["ol"];
   "chat": Tag["section"];
   "chat-form": Tag["form"];
@@ -183,6 +185,9 @@ export interface Elements {
   "others": Tag["a"];
   "overview": Tag["section"];
   "own-name": Tag["input"];
+  "own-studies": Tag["div"];
+  "own-studies-list": Tag["ul"];
+  "own-studies-title": Tag["h3"];
   "pages": Tag["nav"];
   "pages-menu": Tag["button"];
   "panel-control": Tag["section"];
@@ -204,6 +209,7 @@ export interface Elements {
   "read-link": Tag["input"];
   "redo": Tag["button"];
   "remove-chapter": Tag["button"];
+  "remove-study": Tag["button"];
   "resign": Tag["button"];
   "resign-dialog": Tag["dialog"];
   "resign-title": Tag["h2"];
@@ -280,6 +286,9 @@ export interface Elements {
   "study-form": Tag["form"];
   "study-head": Tag["h2"];
   "study-help": Tag["p"];
+  "study-remove-dialog": Tag["dialog"];
+  "study-remove-text": Tag["p"];
+  "study-remove-title": Tag["h2"];
   "study-saved": Tag["span"];
   "study-share-dialog": Tag["dialog"];
   "study-share-note": Tag["p"];

@@ -800,10 +800,21 @@ export interface StudyLink {
   key: string;
 }
 
+/** The numbers of all chapters in a new order. */
+export interface StudyOrder {
+  key?: string;
+  chapters: Array<number>;
+}
+
 /** The chapters in a part of a file, and the title of their study, if they name one. */
 export interface StudyParts {
   title: string;
   chapters: Array<NewChapter>;
+}
+
+/** A study to remove. */
+export interface StudyRemoval {
+  key?: string;
 }
 
 /** A study as records in one text, and its file name. */
@@ -980,6 +991,7 @@ export type Answer<Path extends string> =
   Path extends `/api/study/kept/${string}/chapters/${string}${Query}` ? ChapterInfo :
   Path extends `/api/rooms/${string}/positions/${string}${Query}` ? EarlierPosition :
   Path extends `/api/study/kept/${string}/chapters${Query}` ? ChapterInfo :
+  Path extends `/api/study/kept/${string}/order${Query}` ? StudyInfo :
   Path extends `/api/study/kept/${string}/text${Query}` ? StudyText :
   Path extends `/api/games/${string}/options${Query}` ? Record<string, OptionAbout> :
   Path extends `/api/models/${string}/step${Query}` ? StepAnswer :

@@ -1,7 +1,7 @@
 // Studies: chapters that the server keeps. Each change of a chapter is saved soon, with the version that it is based on; if
 // somebody else has changed the chapter meanwhile, both versions are kept.
 
-import { announce, byId, button, make, messageOf } from "../dom.js";
+import { announce, byId, button, keepFocus, make, messageOf, save, saved } from "../dom.js";
 import { download } from "../gif/movie.js";
 import { fetchJson, keepsStudies, shareableLink } from "../server.js";
 import { decodedText } from "./files.js";
@@ -10,12 +10,16 @@ import { partsOf } from "./openings.js";
 
 /** @import { ChapterInfo, NewChapter, StudyInfo } from "../messages.d.ts" */
 /** @import { Game, Tree } from "./tree.js" */
+/** @typedef {{ name: string, key: string, title: string }} OwnStudy a study that this browser may edit */
 
 const SAVE_AFTER = 500; // milliseconds without a change
 const RETRY_AFTER = 3000; // milliseconds after a failure
 const CONFLICT = 409; // the status when somebody else has changed the chapter
 const MOST_BYTES = 4 << 20; // of a file
 const MOST_CHAPTERS = 64;
+const GONE = 404; // the status of a study that is deleted
+const OWN = "studies"; // the name under which this browser keeps the links to its studies
+const MOST_OWN = 200;
 
 export class Studies {
   /** @type {(game: Game) => unknown} */ #show;
@@ -27,6 +31,7 @@ export class Studies {
   #isStale = false; // somebody else has changed the chapter on the board
   /** @type {ReturnType<typeof setTimeout> | 0} */ #timer = 0;
   /** @type {Promise<void>} */ #saving = Promise.resolve();
+  /** @type {() => unknown} */ #removal = () => {}; // after the question
 
   // `show` is called with the game of a chapter; `tree` returns the tree on the board.
   /** @param {{ show: (game: Game) => unknown, tree: () => Tree }} page */
@@ -37,6 +42,7 @@ export class Studies {
     byId("new-study").addEventListener("click", () => {
       this.#dialogError("");
       byId("study-file").value = "";
+      this.#listOwn();
       byId("study-dialog").showModal();
     });
     byId("study-cancel").addEventListener("click", () => byId("study-dialog").close());
@@ -55,7 +61,13 @@ export class Studies {
       this.#list();
     });
     byId("add-chapter").addEventListener("click", () => this.#add());
-    byId("remove-chapter").addEventListener("click", () => this.#remove());
+    byId("chapter-up").addEventListener("click", () => this.#move(-1));
+    byId("chapter-down").addEventListener("click", () => this.#move(1));
+    byId("remove-chapter").addEventListener("click", () => this.#askToRemove(`the chapter ${this.#chapter?.title}`, () => this.#remove()));
+    byId("remove-study").addEventListener("click", () => this.#askToRemove(`the study ${this.#study?.title}`, () => this.#removeStudy()));
+    byId("study-remove-dialog").addEventListener("close", () => {
+      if (byId("study-remove-dialog").returnValue === "yes") this.#removal();
+    });
     byId("share-study").addEventListener("click", () => this.#share());
     byId("study-download").addEventListener("click", () => this.#download());
     byId("conflict-load").addEventListener("click", () => this.#chapter && this.openChapter(this.#chapter.number, { drop: true }));
@@ -74,8 +86,14 @@ export class Studies {
   // Opens a study; returns the game of one of its chapters, by default of the first.
   /** @param {string} name @param {string} key */
   async open(name, key, number = 0) {
+    try {
+      this.#study = await fetchJson(`/api/study/kept/${encodeURIComponent(name)}?${new URLSearchParams({ key })}`);
+    } catch (error) {
+      if (error instanceof Error && error.cause === GONE) forget(name);
+      throw error;
+    }
     this.#key = key;
-    this.#study = await fetchJson(`/api/study/kept/${encodeURIComponent(name)}?${new URLSearchParams({ key })}`);
+    this.#keep();
     const known = this.#study.chapters.find((each) => each.number === number) ?? this.#study.chapters[0];
     return this.#load(known.number);
   }
@@ -136,16 +154,31 @@ export class Studies {
   /** @param {() => Promise<{ title: string, chapters: NewChapter[] }>} read what the study begins with */
   async #make(read) {
     try {
-      const { title, chapters } = await read();
-      const [first, ...others] = chapters;
-      const { name, key } = await fetchJson("/api/study/new", { title, chapters: [first] });
-      for (const each of others) await fetchJson(`/api/study/kept/${name}/chapters`, { key, ...each });
+      const { name, key } = await fetchJson("/api/study/new", await read());
       await this.#flush();
       this.#show(await this.open(name, key));
       byId("study-dialog").close();
     } catch (error) {
       this.#dialogError(messageOf(error));
     }
+  }
+
+  /** @param {OwnStudy} study */
+  async #openOwn({ name, key }) {
+    try {
+      await this.#flush();
+      this.#show(await this.open(name, key));
+      byId("study-dialog").close();
+    } catch (error) {
+      this.#listOwn();
+      this.#dialogError(messageOf(error));
+    }
+  }
+
+  // Keeps the link to this study, if it may be edited, before those of the others.
+  #keep() {
+    const study = this.#study;
+    if (study?.may_edit) save(OWN, [{ name: study.name, key: this.#key, title: study.title }, ...others(study.name)].slice(0, MOST_OWN));
   }
 
   async #record() {
@@ -180,9 +213,9 @@ export class Studies {
   // Saves the changes, after a save that is running.
   #flush() {
     clearTimeout(this.#timer);
-    const saved = this.#saving.then(() => this.#save());
-    this.#saving = saved.catch(() => {});
-    return saved;
+    const done = this.#saving.then(() => this.#save());
+    this.#saving = done.catch(() => {});
+    return done;
   }
 
   async #save() {
@@ -244,9 +277,53 @@ export class Studies {
     }
   }
 
+  // Asks whether to delete something.
+  /** @param {string} what @param {() => unknown} removal */
+  #askToRemove(what, removal) {
+    this.#removal = removal;
+    byId("study-remove-title").textContent = `Delete ${what}?`;
+    byId("study-remove-text").textContent = "It is deleted for everybody who has a link to it. Nobody can bring it back.";
+    byId("study-remove-dialog").returnValue = "no";
+    byId("study-remove-dialog").showModal();
+  }
+
+  // Deletes the study; the game on the board stays there.
+  async #removeStudy() {
+    const { name } = this.#study ?? { name: "" };
+    try {
+      const { tree } = await fetchJson(`${this.#path}/chapters/${this.#chapter?.number}/tree`);
+      await fetchJson(`${this.#path}/remove`, { key: this.#key });
+      forget(name);
+      this.#forget();
+      this.#show(tree);
+      announce("The study is deleted.");
+    } catch (error) {
+      this.#error(messageOf(error));
+    }
+  }
+
+  // Moves the chapter on the board up or down in the list.
+  /** @param {-1 | 1} by */
+  async #move(by) {
+    const numbers = (this.#study?.chapters ?? []).map(({ number }) => number);
+    const at = numbers.indexOf(this.#chapter?.number ?? 0);
+    [numbers[at], numbers[at + by]] = [numbers[at + by], numbers[at]];
+    try {
+      await this.#flush();
+      this.#study = await fetchJson(`${this.#path}/order`, { key: this.#key, chapters: numbers }, "PUT");
+      this.#error("");
+      announce(`Chapter ${at + by + 1} of ${numbers.length}.`);
+    } catch (error) {
+      if (error instanceof Error && error.cause === CONFLICT) await this.#refresh().catch(() => {});
+      this.#error(messageOf(error));
+    }
+    keepFocus(() => byId(by < 0 ? "chapter-down" : "chapter-up"), () => this.#list());
+  }
+
   async #rename() {
     try {
       this.#study = await fetchJson(this.#path, { key: this.#key, title: byId("study-title").value }, "PUT");
+      this.#keep();
       byId("study-title").value = this.#study?.title ?? "";
     } catch (error) {
       this.#error(messageOf(error));
@@ -281,10 +358,18 @@ export class Studies {
     byId("study-title").value = this.#study?.title ?? "";
     byId("chapter-title").value = this.#chapter?.title ?? "";
     for (const field of /** @type {const} */ (["study-title", "chapter-title"])) byId(field).readOnly = !may;
-    for (const each of /** @type {const} */ (["add-chapter", "remove-chapter"])) byId(each).hidden = !may;
+    for (const each of /** @type {const} */ (["add-chapter", "chapter-up", "chapter-down", "remove-chapter", "remove-study"])) byId(each).hidden = !may;
     byId("study-saved").textContent = may ? "Saved" : "Read only";
     byId("study-help").textContent = may ? "Changes are saved at once. A game or position that you open becomes a chapter." : "Changes that you make here are not saved.";
     this.#list();
+  }
+
+  #listOwn() {
+    const own = ownStudies();
+    byId("own-studies").hidden = !own.length;
+    byId("own-studies-list").replaceChildren(
+      ...own.map((study) => make("li", {}, button(study.title, () => this.#openOwn(study), { className: "move" }))),
+    );
   }
 
   #list() {
@@ -297,6 +382,10 @@ export class Studies {
         return make("li", {}, choice);
       }),
     );
+    const numbers = (this.#study?.chapters ?? []).map(({ number }) => number);
+    byId("chapter-up").disabled = numbers[0] === current;
+    byId("chapter-down").disabled = numbers.at(-1) === current;
+    byId("remove-chapter").disabled = numbers.length < 2;
   }
 
   /** @param {string} text */
@@ -311,6 +400,15 @@ export class Studies {
     byId("study-dialog-error").hidden = !text;
   }
 }
+
+/** @returns {OwnStudy[]} */
+const ownStudies = () => saved(OWN, []);
+
+/** @param {string} name */
+const others = (name) => ownStudies().filter((each) => each.name !== name);
+
+/** @param {string} name */
+const forget = (name) => save(OWN, others(name));
 
 // The chapters of a file; an error names its line.
 /** @param {File} file */
