@@ -211,12 +211,12 @@ test("a long file is sent in parts of whole games, each with the number of lines
 });
 
 test("branches of several sources are one list, the most frequent first", () => {
-  const ply = (move, result) => ({ key: "start", move, notation: "", result });
+  const ply = (name, result) => ({ key: "start", name, result });
   const index = new GameIndex([[ply("a", 1)], [ply("b", null)], [ply("b", -1)], [{ ...ply("c", 0), key: "other" }]]);
-  const site = { move: "a", notation: "", times: 3, wins: 0, draws: 1, losses: 2 };
+  const site = { name: "a", times: 3, wins: 0, draws: 1, losses: 2 };
   assert.deepEqual(merged([site, ...index.branches("start")]), [
-    { move: "a", notation: "", times: 4, wins: 1, draws: 1, losses: 2 },
-    { move: "b", notation: "", times: 2, wins: 0, draws: 0, losses: 1 },
+    { name: "a", times: 4, wins: 1, draws: 1, losses: 2 },
+    { name: "b", times: 2, wins: 0, draws: 0, losses: 1 },
   ]);
   assert.equal(site.times, 3);
   assert.deepEqual(index.branches("nowhere"), []);

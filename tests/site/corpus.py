@@ -46,6 +46,7 @@ BODIES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "text": ("POST", "/api/study/read", {"text": "a2 1C b3 2A", "game": "pentago", "number": 1}),
     "line": ("POST", "/api/study/line", {"start": "pentago", "moves": ["a2 1C", "zz"], "as_far": True}),
     "games": ("POST", "/api/study/games", {"text": "a2 1C b3 2A", "game": "pentago", "lines_before": 3}),
+    "names": ("POST", "/api/study/openings/moves", {"position": START, "names": ["a0 1C", "a1 2A"]}),
     "tree": ("POST", "/api/study/write", TREE),
     "edit": (
         "POST",

@@ -1,4 +1,4 @@
-"""The opening tree of the Analysis page: games of the site, files of the user, transpositions, bad files."""
+"""The opening tree of the Analysis page: games of the site, files of the user, equal positions, bad files."""
 
 import asyncio
 from collections.abc import Iterator
@@ -65,13 +65,14 @@ def test_a_click_plays_a_move_and_transpositions_are_followed(new_page: NewPage)
     page = opened(new_page)
     note = page.locator("#openings-note")
     expect(note).to_have_text("Played 3 times from this position in 3 games.")
-    assert rows(page) == [["b1 1C", "2", "1 win, 0 draws, 1 loss"], ["b4 1C", "1", "0 wins, 0 draws, 1 loss"]]
-    for move in ("b4 1C", "e1 1C", "b1 1C"):
+    assert rows(page) == [["b1 1A", "2", "1 win, 0 draws, 1 loss"], ["b1 2A", "1", "0 wins, 0 draws, 1 loss"]]
+    for move in ("b1 2A", "e4 1A", "b4 1C"):
         page.locator("#openings tbody button", has_text=move).click()
         expect(page.locator("#tree [aria-current]")).to_contain_text(move)
-    page.locator("#openings tbody button", has_text="e4 1C").click()
+    page.locator("#openings tbody button", has_text="e1 1C").click()
+    expect(page.locator("#openings tbody button")).to_have_text(["a0 1C", "f0 2A"])
     expect(note).to_have_text("Played 2 times from this position in 3 games.")  # by either order of moves
-    assert [row[:2] for row in rows(page)] == [["a0 1C", "1"], ["f5 1C", "1"]]
+    assert [row[:2] for row in rows(page)] == [["a0 1C", "1"], ["f0 2A", "1"]]  # f5 1C, mirrored
     page.locator("#first").click()
     expect(note).to_have_text("Played 3 times from this position in 3 games.")
     accessible(page)
@@ -79,14 +80,14 @@ def test_a_click_plays_a_move_and_transpositions_are_followed(new_page: NewPage)
 
 def test_files_are_added_to_the_tree_and_removed(new_page: NewPage) -> None:
     page = opened(new_page)
-    many = GAME.format("1/2-1/2", "1. b1 1C 2. f0 2C") + GAME.format("*", "1. c5 3A").replace(
+    many = GAME.format("1/2-1/2", "1. e1 3A 2. a0 4A") + GAME.format("*", "1. c5 3A").replace(
         '[Reason "agreement"]\n', ""
     )
     add(page, "mine.pentad", many)
     expect(page.locator("#openings-files li")).to_have_text(["mine.pentad: 2 gamesRemove"])
     expect(page.locator("#openings-note")).to_have_text("Played 5 times from this position in 5 games.")
-    assert rows(page)[0] == ["b1 1C", "3", "1 win, 1 draw, 1 loss"]
-    assert [row[:2] for row in rows(page)[1:]] == [["c5 3A", "1"], ["b4 1C", "1"]]
+    assert rows(page)[0] == ["b1 1A", "3", "1 win, 1 draw, 1 loss"]  # e1 3A, mirrored, and b1 1C
+    assert [row[:2] for row in rows(page)[1:]] == [["a2 4A", "1"], ["b1 2A", "1"]]
     page.locator("#openings-archive").uncheck()
     expect(page.locator("#openings-note")).to_have_text("Played 2 times from this position in 2 games.")
     page.locator("#openings-files button").click()

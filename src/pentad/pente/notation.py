@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import groupby
 
 from pentad.game import GameError, InvalidMove, Step, shown
 from pentad.pente.board import LETTERS, Board, Side, Stone
@@ -15,6 +14,8 @@ STONES = "wb"  # the letters of the two colours on a written board
 _POINT = re.compile(r"([A-HJ-Za-hj-z])([1-9][0-9]?)")
 _TAKEN = re.compile(r"(0|[1-9][0-9]{0,3}),(0|[1-9][0-9]{0,3})")
 _CELLS = re.compile(r"[1-9][0-9]?|[wb]")
+_RUN = re.compile(r"0+")
+_LETTERS = str.maketrans("12", STONES)
 
 
 def read_steps(board: Board, text: str) -> tuple[Step, ...]:
@@ -40,16 +41,12 @@ def read_point(board: Board, text: str) -> Stone:
 
 def write_board(board: Board, stones: tuple[int, int]) -> str:
     """A board as text: the rows from top to bottom, stones as letters, runs of empty points as numbers."""
-
-    def cell(column: int, row: int) -> str:
-        bit = board.bit(column, row)
-        return "w" if stones[0] & bit else "b" if stones[1] & bit else ""
-
-    def written(row: int) -> str:
-        runs = ((letter, len(list(run))) for letter, run in groupby(cell(c, row) for c in range(board.size)))
-        return "".join(letter * length if letter else str(length) for letter, length in runs)
-
-    return "/".join(written(row) for row in reversed(range(board.size)))
+    # Read as hexadecimal, each bit becomes a digit of its own.
+    white, black = (int(f"{each:b}", 16) for each in stones)
+    cells = f"{white + 2 * black:0{board.size**2}x}".translate(_LETTERS)  # the last point first
+    ends = range(board.size, len(cells) + 1, board.size)
+    rows = "/".join(cells[end - board.size : end][::-1] for end in ends)
+    return _RUN.sub(lambda run: str(len(run[0])), rows)
 
 
 def read_taken(text: str) -> tuple[int, int]:

@@ -1,14 +1,19 @@
-"""Opening trees: the moves that games played from a position, with their results, whatever moves led there."""
+"""Opening trees: the moves that games played from a position, with their results, whatever moves led there.
+
+Positions that a symmetry of the board maps to each other count together. One of them, the standard position, stands for
+all: it has the key, and its moves are the names of the moves of all.
+"""
 
 from __future__ import annotations
 
 from base64 import urlsafe_b64encode
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import cached_property
 from hashlib import blake2b
 from typing import NamedTuple
 
-from pentad.game import Move, Position
+from pentad.game import Move, Position, Symmetry
 from pentad.record.text import Record
 
 
@@ -37,25 +42,48 @@ def most_frequent(branches: Iterable[Branch]) -> list[Branch]:
 
 
 class Ply(NamedTuple):
-    """A move of a game: the key of the position before it, its text, and the result for the seat that made it.
+    """A move of a game: the key of the position before it, its name, and the result for the seat that made it.
 
     A win is 1, a draw 0, a loss -1; a game without a result has None.
     """
 
     key: str
-    move: str
+    name: str
     result: int | None
 
 
-def key_of(position: Position) -> str:
-    """A short text that identifies a position; equal positions share it.
+class Standard:
+    """The standard position of a position, and the names of its moves there.
 
     >>> from pentad import new
-    >>> one, other = (new("pentago").play(move) for move in ("b1 1A", "b1 1C"))
-    >>> key_of(one) == key_of(other) != key_of(new("pentago"))
+    >>> one, other = (Standard(new("pentago").play(move)) for move in ("b1 1A", "b4 1C"))
+    >>> one.key == other.key != Standard(new("pentago")).key
     True
+    >>> str(other.move(one.name(new("pentago").parse("a0 2C"))))
+    'a5 1A'
     """
-    return urlsafe_b64encode(blake2b(position.text.encode(), digest_size=9).digest()).decode()
+
+    def __init__(self, position: Position) -> None:
+        self._here = position
+        images = [(image.text, image, each) for each in position.symmetries for image in [each.position(position)]]
+        text, self._position, _ = min(images, key=lambda image: image[0], default=(position.text, position, None))
+        self._there = [each for image, _, each in images if image == text]
+        self.key = urlsafe_b64encode(blake2b(text.encode(), digest_size=9).digest()).decode()
+
+    @cached_property
+    def _back(self) -> list[Symmetry]:
+        """The symmetries that map the standard position to this one."""
+        return [each for each in self._position.symmetries if each.position(self._position) == self._here]
+
+    def name(self, move: Move) -> str:
+        """The name of a move of this position; moves that a symmetry of the position exchanges share it."""
+        return min((str(each.move(move)) for each in self._there), default=str(move))
+
+    def move(self, name: str) -> Move:
+        """The move of this position with a name, the first one of several."""
+        there = self._position.parse(name)
+        found = min((str(each.move(there)) for each in self._back), default=name)
+        return self._here.parse(found)
 
 
 def plies_of(record: Record) -> list[Ply]:
@@ -66,12 +94,13 @@ def plies_of(record: Record) -> list[Ply]:
         before, move = node.played
         worth = outcome.returns[before.turn] if outcome else None
         result = None if worth is None else (worth > 0) - (worth < 0)
-        found.append(Ply(key_of(before), str(move), result))
+        standard = Standard(before)
+        found.append(Ply(standard.key, standard.name(move), result))
     return found
 
 
 class OpeningTree:
-    """Games by the positions that occur in them.
+    """Games by the positions that occur in them; symmetric ones are one.
 
     >>> from pentad.record import Record
     >>> tree, record = OpeningTree(), Record("pentago")
@@ -87,13 +116,14 @@ class OpeningTree:
 
     def add(self, plies: Iterable[Ply]) -> None:
         """Adds a game."""
-        for key, move, result in plies:
-            counts = self._results[key].setdefault(move, [0, 0, 0, 0])
+        for key, name, result in plies:
+            counts = self._results[key].setdefault(name, [0, 0, 0, 0])
             counts[0] += 1
             if result is not None:
                 counts[2 - result] += 1
 
     def branches(self, position: Position) -> list[Branch]:
         """The moves that were played from a position, the most frequent first."""
-        found = list(self._results.get(key_of(position), {}).items())  # games may be added meanwhile
-        return most_frequent(Branch(position.parse(move), *counts) for move, counts in found)
+        standard = Standard(position)
+        found = list(self._results.get(standard.key, {}).items())  # games may be added meanwhile
+        return most_frequent(Branch(standard.move(name), *counts) for name, counts in found)

@@ -16,7 +16,7 @@ from pentad.game import Game, GameError, Position, game, game_of, games, load, r
 from pentad.parts import Piece, Setup
 from pentad.record import Node, Record, Value, formats
 from pentad.record.formats import COMMON, FORMATS, LOG
-from pentad.record.openings import OpeningTree, key_of, plies_of
+from pentad.record.openings import OpeningTree, Standard, plies_of
 from pentad.record.shapes import MOST as MOST_SHAPES
 from pentad.record.shapes import Shape
 from pentad.record.text import GAME, TAG_NAME, RecordError, TruncatedRecord, read_leniently, read_score
@@ -117,14 +117,26 @@ class TreeRequest(Model):
     nodes: list[TreeNode] = Field([], max_length=MOST_NODES)
 
 
-class BranchInfo(Model):
-    """A move of an opening tree: how often it was played, and the results for the seat that makes it.
+class NamedMove(Model):
+    """A move by its name, which it shares with the moves of symmetric positions.
 
     `notation` is what people read where it is not the text of the move.
     """
 
+    name: str
     move: str
     notation: str
+
+
+class NamedMoves(Model):
+    """The moves of a position by their names."""
+
+    moves: list[NamedMove]
+
+
+class BranchInfo(NamedMove):
+    """A move of an opening tree: how often it was played, and the results for the seat that makes it."""
+
     times: int
     wins: int
     draws: int
@@ -132,9 +144,9 @@ class BranchInfo(Model):
 
 
 class Openings(Model):
-    """The moves played from a position in so many games; `waiting` games are not read yet.
+    """The moves played from a position and symmetric ones in so many games; `waiting` games are not read yet.
 
-    `key` is the name of the position in `GamePlies`.
+    `key` is the name of these positions in `GamePlies`.
     """
 
     key: str
@@ -144,11 +156,10 @@ class Openings(Model):
 
 
 class PlyInfo(Model):
-    """A move of a game: the key of the position before it, and the result for the seat that made it, if any."""
+    """A move of a game: the key of the position before it, its name, and the result for the seat that made it."""
 
     key: str
-    move: str
-    notation: str
+    name: str
     result: int | None
 
 
@@ -201,23 +212,18 @@ def read_records(text: str, name: str | None, lines_before: int = 0) -> list[Rec
 def read_games(text: str, name: str | None, lines_before: int = 0) -> GamePlies:
     """The moves and results of the games in a text."""
     records = read_records(text, name, lines_before)
-    found = GamePlies(games=[_plies(record) for record in records])
+    games = [[PlyInfo(**ply._asdict()) for ply in plies_of(record)] for record in records]
     for record in records:
         record.root.unlink()
-    return found
-
-
-def _plies(record: Record) -> list[PlyInfo]:
-    return [
-        PlyInfo(key=ply.key, move=ply.move, notation=view.notation(*node.played), result=ply.result)
-        for node, ply in zip(record.main_line, plies_of(record), strict=True)
-    ]
+    return GamePlies(games=games)
 
 
 def openings(position: Position, tree: OpeningTree, games: int, waiting: int) -> Openings:
     """The moves that were played from a position."""
+    standard = Standard(position)
     branches = [
         BranchInfo(
+            name=standard.name(branch.move),
             move=str(branch.move),
             notation=view.notation(position, branch.move),
             times=branch.times,
@@ -227,7 +233,17 @@ def openings(position: Position, tree: OpeningTree, games: int, waiting: int) ->
         )
         for branch in tree.branches(position)
     ]
-    return Openings(key=key_of(position), games=games, waiting=waiting, branches=branches)
+    return Openings(key=standard.key, games=games, waiting=waiting, branches=branches)
+
+
+def named_moves(position: str, names: Sequence[str]) -> NamedMoves:
+    """The moves of a position by their names in an opening tree."""
+    here = view.read_position(position)
+    standard = Standard(here)
+    found = [(name, standard.move(name)) for name in names]
+    return NamedMoves(
+        moves=[NamedMove(name=name, move=str(move), notation=view.notation(here, move)) for name, move in found]
+    )
 
 
 def read_line(start: str, moves: Sequence[str], *, as_far: bool = False) -> Tree:

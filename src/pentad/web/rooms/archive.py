@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import defaultdict
+from functools import partial
 from typing import NamedTuple
 
 from pentad.game import GameError
@@ -54,7 +55,8 @@ class Archive:
             return False
         try:
             history = await self._world.restored(*found)
-            self._trees[game].add(plies_of(history.record))
+            plies = await asyncio.wrap_future(self._world.restoring.submit(partial(plies_of, history.record)))
+            self._trees[game].add(plies)
         except StoreError:
             raise
         except GameError as failed:

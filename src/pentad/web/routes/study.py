@@ -25,6 +25,7 @@ from pentad.web.rooms.archive import Archive
 from pentad.web.services import Client, Services
 
 LONGEST_MESSAGE = study.LONGEST_TEXT + 1000  # characters of one message
+MOST_NAMES = 100  # in one request
 LOG = logging.getLogger("pentad.web")
 
 Number = Annotated[int, Field(ge=0, le=2**53)]
@@ -45,6 +46,13 @@ class GamesQuery(Model):
     text: str = Field(max_length=study.LONGEST_TEXT)
     game: str | None = Field(None, max_length=40)
     lines_before: int = Field(0, ge=0, le=10**9)
+
+
+class NamesQuery(Model):
+    """A position, and names of its moves in an opening tree."""
+
+    position: PositionText
+    names: list[TurnText] = Field(max_length=MOST_NAMES)
 
 
 class LineQuery(Model):
@@ -120,6 +128,11 @@ def router(services: Services) -> APIRouter:
         """The moves played from a position in the finished games that are stored here."""
         here = await services.background(client, view.read_position, position)
         return await services.background(client, study.openings, here, *await archive.tree(here.game))
+
+    @router.post("/api/study/openings/moves", response_model=study.NamedMoves)
+    async def moves(query: NamesQuery, client: Client) -> Response:
+        """The moves of a position by their names, as the page finds them in files."""
+        return await services.background.answer(client, study.named_moves, query.position, query.names)
 
     @router.post("/api/study/line", response_model=study.Tree)
     async def line(query: LineQuery, client: Client) -> Response:

@@ -71,9 +71,9 @@ export interface BotInfo {
   levels: [number, number] | null;
 }
 
-/** A move of an opening tree: how often it was played, and the results for the seat that makes it.
- * `notation` is what people read where it is not the text of the move. */
+/** A move of an opening tree: how often it was played, and the results for the seat that makes it. */
 export interface BranchInfo {
+  name: string;
   move: string;
   notation: string;
   times: number;
@@ -439,6 +439,25 @@ export interface MoveValue {
   best: boolean;
 }
 
+/** A move by its name, which it shares with the moves of symmetric positions.
+ * `notation` is what people read where it is not the text of the move. */
+export interface NamedMove {
+  name: string;
+  move: string;
+  notation: string;
+}
+
+/** The moves of a position by their names. */
+export interface NamedMoves {
+  moves: Array<NamedMove>;
+}
+
+/** A position, and names of its moves in an opening tree. */
+export interface NamesQuery {
+  position: string;
+  names: Array<string>;
+}
+
 /** A chapter to add: its title, and its record in any format that names its game. */
 export interface NewChapter {
   title?: string;
@@ -495,8 +514,8 @@ export interface Offer {
   moves: number;
 }
 
-/** The moves played from a position in so many games; `waiting` games are not read yet.
- * `key` is the name of the position in `GamePlies`. */
+/** The moves played from a position and symmetric ones in so many games; `waiting` games are not read yet.
+ * `key` is the name of these positions in `GamePlies`. */
 export interface Openings {
   key: string;
   games: number;
@@ -576,11 +595,10 @@ export interface PlayerView {
   choices: Array<ChoiceInfo>;
 }
 
-/** A move of a game: the key of the position before it, and the result for the seat that made it, if any. */
+/** A move of a game: the key of the position before it, its name, and the result for the seat that made it. */
 export interface PlyInfo {
   key: string;
-  move: string;
-  notation: string;
+  name: string;
   result: number | null;
 }
 
@@ -962,6 +980,7 @@ export interface Written {
 type Query = '' | `?${string}`;
 
 export type Answer<Path extends string> =
+  Path extends `/api/study/openings/moves${Query}` ? NamedMoves :
   Path extends `/api/lessons/check${Query}` ? CheckAnswer :
   Path extends `/api/mine/found${Query}` ? FoundGames :
   Path extends `/api/puzzles/daily${Query}` ? DailyAnswer :

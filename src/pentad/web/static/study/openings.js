@@ -5,7 +5,7 @@ import { fetchJson } from "../server.js";
 import { decodedText } from "./files.js";
 import { moveText, plural } from "./tree.js";
 
-/** @import { BranchInfo, GamePlies, Openings as Answer } from "../messages.d.ts" */
+/** @import { BranchInfo, GamePlies, NamedMove, Openings as Answer } from "../messages.d.ts" */
 /** @import { Tree } from "./tree.js" */
 
 const MOST_BYTES = 4 << 20; // of a file
@@ -15,6 +15,8 @@ const SHOWN = 30; // moves
 const CACHED = 200; // positions
 const MOST_PERCENT = 18; // a narrower part of a bar has no number
 
+/** @typedef {Pick<BranchInfo, "name" | "times" | "wins" | "draws" | "losses">} Branch a move, by its name in all symmetric positions */
+/** @typedef {Answer & { moves: Map<string, NamedMove> }} Named the answer of the site, with moves by their names */
 /** @typedef {{ text: string, lines: number }} Part of a file, and the number of lines before it */
 
 // The parts in which a file is sent: whole games, each of which begins with a tag in the first line or after a blank one.
@@ -42,16 +44,16 @@ export function partsOf(text) {
 
 // Games by the positions in them.
 export class GameIndex {
-  /** @type {Map<string, Map<string, BranchInfo>>} */ #positions = new Map();
+  /** @type {Map<string, Map<string, Branch>>} */ #positions = new Map();
 
   /** @param {GamePlies["games"]} games */
   constructor(games) {
     for (const game of games) {
-      for (const { key, move, notation, result } of game) {
+      for (const { key, name, result } of game) {
         const branches = this.#positions.get(key) ?? new Map();
         this.#positions.set(key, branches);
-        const branch = branches.get(move) ?? { move, notation, times: 0, wins: 0, draws: 0, losses: 0 };
-        branches.set(move, branch);
+        const branch = branches.get(name) ?? { name, times: 0, wins: 0, draws: 0, losses: 0 };
+        branches.set(name, branch);
         branch.times += 1;
         if (result !== null) branch[result > 0 ? "wins" : result < 0 ? "losses" : "draws"] += 1;
       }
@@ -65,19 +67,19 @@ export class GameIndex {
 }
 
 // The branches of several sources as one list, the most frequent first.
-/** @param {BranchInfo[]} all @returns {BranchInfo[]} */
+/** @param {Branch[]} all @returns {Branch[]} */
 export function merged(all) {
-  /** @type {Map<string, BranchInfo>} */
+  /** @type {Map<string, Branch>} */
   const found = new Map();
   for (const each of all) {
-    const sum = found.get(each.move);
-    if (!sum) found.set(each.move, { ...each });
+    const sum = found.get(each.name);
+    if (!sum) found.set(each.name, { ...each });
     else for (const count of /** @type {const} */ (["times", "wins", "draws", "losses"])) sum[count] += each[count];
   }
   return [...found.values()].sort((one, other) => other.times - one.times || score(other) - score(one));
 }
 
-/** @param {BranchInfo} branch */
+/** @param {Branch} branch */
 function score({ wins, draws, losses }) {
   const results = wins + draws + losses;
   return results ? (wins + draws / 2) / results : 0.5;
@@ -88,7 +90,7 @@ export class Openings {
   /** @type {string} */ #position = "";
   /** @type {string | undefined} */ #game;
   /** @type {Map<string, { name: string, count: number, index: GameIndex }>} */ #files = new Map();
-  /** @type {Map<string, Answer>} */ #answers = new Map(); // of the site, by position
+  /** @type {Map<string, Named>} */ #answers = new Map(); // of the site, by position
   #number = 0; // of the last request
 
   // `play` is called with a chosen move.
@@ -121,36 +123,42 @@ export class Openings {
     let answer = this.#answers.get(position);
     try {
       while (!answer || (answer.waiting && byId("openings-archive").checked)) {
-        answer = await fetchJson(`/api/study/openings?${new URLSearchParams({ position })}`);
+        const found = await fetchJson(`/api/study/openings?${new URLSearchParams({ position })}`);
+        answer = { ...found, moves: new Map(found.branches.map((each) => [each.name, each])) };
         if (number !== this.#number) return;
-        this.#draw(answer);
+        if (answer.waiting) await this.#draw(answer, position, number);
       }
+      if (this.#answers.size >= CACHED) this.#answers.clear();
+      this.#answers.set(position, answer);
+      await this.#draw(answer, position, number);
     } catch (error) {
       if (number === this.#number) byId("openings-note").textContent = messageOf(error);
-      return;
     }
-    if (this.#answers.size >= CACHED) this.#answers.clear();
-    this.#answers.set(position, answer);
-    this.#draw(answer);
   }
 
-  /** @param {Answer} answer */
-  #draw({ key, games, waiting, branches }) {
+  /** @param {Named} answer @param {string} position @param {number} number of the request */
+  async #draw({ key, games, waiting, branches, moves }, position, number) {
     const hasArchive = byId("openings-archive").checked;
     const files = [...this.#files.values()];
     const all = merged([...(hasArchive ? branches : []), ...files.flatMap(({ index }) => index.branches(key))]);
+    const shown = all.slice(0, SHOWN);
+    const names = shown.map(({ name }) => name).filter((name) => !moves.has(name));
+    if (names.length) {
+      const found = await fetchJson("/api/study/openings/moves", { position, names });
+      for (const each of found.moves) moves.set(each.name, each);
+      if (number !== this.#number) return;
+    }
     const count = (hasArchive ? games : 0) + files.reduce((sum, file) => sum + file.count, 0);
     const times = all.reduce((sum, each) => sum + each.times, 0);
     const more = waiting && hasArchive ? ` ${plural(waiting, "game")} not read yet…` : "";
     const left = all.length > SHOWN ? ` The ${SHOWN} most frequent moves are shown.` : "";
     byId("openings-note").textContent = `${times ? `Played ${plural(times, "time")}` : "Not played"} from this position in ${plural(count, "game")}.${left}${more}`;
     byId("openings").hidden = !all.length;
-    byId("openings").tBodies[0].replaceChildren(...all.slice(0, SHOWN).map((branch) => this.#row(branch)));
+    byId("openings").tBodies[0].replaceChildren(...shown.map((branch) => this.#row(branch, /** @type {NamedMove} */ (moves.get(branch.name)))));
   }
 
-  /** @param {BranchInfo} branch */
-  #row(branch) {
-    const { times, wins, draws, losses } = branch;
+  /** @param {Branch} branch @param {NamedMove} named */
+  #row({ times, wins, draws, losses }, named) {
     const results = wins + draws + losses;
     const words = results ? `${plural(wins, "win")}, ${plural(draws, "draw")}, ${losses === 1 ? "1 loss" : `${losses} losses`}` : "no results";
     /** @param {string} kind @param {number} count */
@@ -165,7 +173,7 @@ export class Openings {
     return make(
       "tr",
       {},
-      make("td", {}, button(moveText(branch), () => this.#play(branch.move), { className: "move" })),
+      make("td", {}, button(moveText(named), () => this.#play(named.move), { className: "move" })),
       make("td", {}, String(times)),
       make("td", {}, bar, make("span", { className: results ? "visually-hidden" : "small" }, words)),
     );
