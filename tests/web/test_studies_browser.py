@@ -265,6 +265,7 @@ def test_two_browsers_that_change_one_chapter_keep_both_versions(new_page: NewPa
     expect(page.locator("#comment")).to_have_value("mine")
 
 
+@pytest.mark.slow
 def test_chapters_change_their_order(new_page: NewPage) -> None:
     page = opened(new_page(expected=("409",)))
     new_study(page)
@@ -312,6 +313,7 @@ def test_a_study_is_deleted_after_a_question(new_page: NewPage) -> None:
     expect(page.locator("main")).to_contain_text("There is no study at this link.")
 
 
+@pytest.mark.slow
 def test_a_browser_lists_its_own_studies(new_page: NewPage) -> None:
     page = opened(new_page(expected=("404",)))
     page.locator("#new-study").click()
