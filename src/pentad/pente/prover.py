@@ -30,7 +30,7 @@ class Search:
 
     def __init__(self, position: PentePosition) -> None:
         weights = default_weights(position.rules)
-        self.searcher = Searcher(state_of(position, weights.values), weights.others, _TABLE, 0, EFFORT)
+        self.searcher = Searcher(state_of(position, weights.values), weights, _TABLE, 0, EFFORT)
         self._hard: list[int] = []  # replies that refuted moves, the latest first
 
     def threat(self, most: int) -> int:

@@ -10,7 +10,7 @@ from pentad.game import GameError, IllegalMove
 from pentad.pente.engine.bots import LEVELS, EngineBot
 from pentad.pente.engine.constants import LIMIT, WON_FROM
 from pentad.pente.engine.search import Engine, Memory, TranspositionTable
-from pentad.pente.engine.state import default_weights, kernels, state_of
+from pentad.pente.engine.state import static_evaluation
 from pentad.pente.rulesets import RULE_SETS
 from pentad.search.stoppable import run
 from tests.cases import thinned, together
@@ -133,7 +133,7 @@ def test_without_a_search_the_scores_are_the_evaluation(moves):
     engine.stop()
     engine.deepen()
     assert engine.depth == 0
-    static = kernels()("evaluate", state_of(here).numbers, default_weights(here.rules).others)
+    static = static_evaluation(here)
     assert {root.score for root in engine.roots} == {static}
     assert abs(static) < LIMIT
     engine.deepen(1)

@@ -1,198 +1,165 @@
-"""Training: the codes, the sums, the groups, the fit, and a small run that does not change the package."""
+"""Training: games and their labels, the gradient, the integers of the search, and a small run that is interrupted."""
 
+import json
+import math
 import sys
 
 import numpy as np
 import pytest
 
-from pentad.game import GameError
-from pentad.jit.buffers import array, zeros
 from pentad.pente.engine import constants as k
 from pentad.pente.engine import learn
-from pentad.pente.engine.constants import NAMES
-from pentad.pente.engine.learn import (
-    MOST_CODES,
-    Model,
-    Samples,
-    by_hand,
-    call_training,
-    fit,
-    group_by_code,
-    group_by_kind,
-    others_of,
-    split,
-    targets_of,
-    training_kernels,
-)
-from pentad.pente.engine.state import Weights, file_of, kernels, point_of, state_of, tables
+from pentad.pente.engine.learn import Fit, Games, by_hand, row_groups, rows_of
+from pentad.pente.engine.search import Engine
+from pentad.pente.engine.state import Weights, file_of, point_of, tables
 from pentad.pente.rulesets import RULE_SETS
-from tests.pente.engine.random_positions import random_positions
-from tests.pente.engine.test_weights import exchanged, mirrored
+from tests.pente.engine.random_positions import new
 
-RULES = ("pente", "freestyle", "gomoku")
-
-
-def made_up(count=400, codes=50, seed=1):
-    """Positions with few codes, in which the side with more of the good ones wins more often."""
-    chance = np.random.default_rng(seed)
-    truth = chance.normal(0, 0.3, codes)
-    lengths = chance.integers(1, 12, count)
-    ends = np.cumsum(lengths)
-    seen = chance.integers(0, codes, ends[-1]).astype(np.uint32)
-    signs = chance.choice([-1.0, 1.0], count)
-    others = np.zeros((count, learn.OTHERS), np.float32)
-    others[:, k.TEMPO] = 1
-    scores = signs * np.add.reduceat(truth[seen], np.append(0, ends[:-1])) + 0.2
-    search_scores = 1 / (1 + np.exp(-scores))
-    return Samples(
-        seen, ends, signs, others, search_scores, (chance.random(count) < search_scores).astype(float)
-    ), truth
+NODES = 60
 
 
-# ── kernels ──────────────────────────────────────────────────────────────────────────────────────
-
-
-def seen(state):
-    """The codes that the kernel writes; nothing is written after them."""
-    room = zeros(MOST_CODES, "int32")
-    count = training_kernels()("codes_seen", *state.position, state.tables.entries, room)
-    assert not any(room[count:])
-    return list(room[:count])
-
-
-@pytest.mark.parametrize("rules", RULES)
-def test_the_codes_seen_are_those_where_the_colours_differ(rules):
-    for position in list(random_positions({"rules": rules, "size": 13, "opening": "free"}, 2, most=60))[::9]:
-        state = state_of(position)
-        room = seen(state)
-        half, entries = 2 * state.tables.reach, np.asarray(state.tables.entries)
-        expected = []
-        for point in range(13 * 13):
-            if position.empty >> point & 1:
-                first = k.CODES + k.AXES * point_of(position.board, point)
-                codes = np.asarray(state.board[first : first + k.AXES])
-                lines = entries[codes] & 255 != 0
-                expected += codes[lines & (codes >> half != codes & ((1 << half) - 1))].tolist()
-        assert sorted(room) == sorted(expected)
-
-
-@pytest.mark.parametrize("rules", RULES)
-def test_the_incremental_value_is_the_sum_of_the_codes_values(rules):
-    """Codes that are the same for both colours have the value 0, so none is missing."""
-    for position in list(random_positions({"rules": rules, "size": 13, "opening": "free"}, 3, most=60))[::9]:
-        state = state_of(position)
-        room = seen(state)
-        assert sum(state.values[code] for code in room) == state.numbers[k.VALUE]
-
-
-def test_sums_and_shares_agree_with_numpy():
-    samples, truth = made_up()
-    owner = np.repeat(np.arange(len(samples)), np.diff(samples.ends, prepend=0))
-    sums = np.zeros(len(samples))
-    call_training("sums_of", truth, samples.codes, samples.ends, sums)
-    np.testing.assert_allclose(sums, np.bincount(owner, truth[samples.codes], len(samples)), atol=1e-12)
-    wrong = np.random.default_rng(2).normal(size=len(samples))
-    shares = np.full(len(truth), 7.0)  # old values are overwritten
-    call_training("shares_of", wrong, samples.codes, samples.ends, shares)
-    np.testing.assert_allclose(shares, np.bincount(samples.codes, wrong[owner], len(truth)), atol=1e-12)
-
-
-# ── groups ───────────────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.mark.parametrize("groups", [group_by_code, group_by_kind])
-@pytest.mark.parametrize("rules", RULES)
-def test_colours_exchanged_are_the_same_group_with_the_other_sign(rules, groups):
-    table = tables(RULE_SETS[rules])
-    group, sign = groups(table)
-    codes = np.arange(len(table.entries))
-    other, turned = exchanged(codes, table.reach), mirrored(codes, table.reach)
-    assert (group == group[other]).all()
-    assert (sign == -sign[other]).all()
-    assert (group == group[turned]).all()
-    assert (sign == sign[turned]).all()
-    assert set(np.unique(sign)) == {-1.0, 0.0, 1.0}
-
-
-def test_groups_of_codes_have_only_images():
-    table = tables(RULE_SETS["pente"])
-    group, sign = group_by_code(table)
-    codes = np.arange(len(table.entries))
-    turned = exchanged(codes, 4)
-    family = np.stack([codes, turned, mirrored(codes, 4), mirrored(turned, 4)])
-    assert (family == group).any(axis=0).all()  # a group has the name of one of its codes
-    assert np.bincount(group).max() == 4
-    assert ((sign == 0) == ((codes == turned) | (mirrored(codes, 4) == turned))).all()
-
-
-# ── fitting ──────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_fitting_lowers_the_loss():
-    samples, truth = made_up(4000)
-    held, rest = split(samples, 0, 1000), split(samples, 1000, len(samples))
-    model = Model(np.arange(len(truth)), np.ones(len(truth)), np.zeros(len(truth)), np.zeros(learn.OTHERS))
-    before = model.loss(held, targets_of(held))
-    fit(model, rest, 300, 0.02, None, 0.0)
-    assert model.loss(held, targets_of(held)) < before - 0.02
-    assert np.corrcoef(model.values, truth)[0, 1] > 0.8
-    assert model.others[k.TEMPO] == pytest.approx(0.2, abs=0.15)
-    assert np.flatnonzero(model.others).tolist() == [k.TEMPO]
-
-
-def test_values_are_pulled_towards_the_given_ones():
-    samples, truth = made_up()
-    moved = []
-    for pull in (0.0, 1.0):
-        towards = np.full(len(truth), 0.5)
-        model = Model(np.arange(len(truth)), np.ones(len(truth)), towards.copy(), np.zeros(learn.OTHERS))
-        fit(model, samples, 60, 0.01, towards, pull)
-        moved.append(abs(model.values - towards).sum())
-    assert moved[1] < moved[0] / 2
-
-
-def test_the_other_colours_codes_count_the_other_way():
-    samples, truth = made_up()
-    model = Model(np.arange(len(truth)), np.ones(len(truth)), truth, np.zeros(learn.OTHERS))
-    other = Samples(**vars(samples) | {"signs": -samples.signs})
-    np.testing.assert_allclose(model.guess(samples), -model.guess(other))
-
-
-def test_the_other_features_are_those_of_the_evaluation():
-    """With weights set by hand, the evaluation is the sum of the values of features and codes."""
-    for position in list(random_positions({"size": 13, "opening": "free"}, 5, games=3, most=80))[::7]:
-        state = state_of(position)
-        value = -state.numbers[k.VALUE] if position.colour else state.numbers[k.VALUE]
-        expected = value + others_of(state.numbers) @ np.array(k.HAND_SET_WEIGHTS)
-        weights = array(k.HAND_SET_WEIGHTS, "int32")
-        assert kernels()("evaluate", state.numbers, weights) == max(-k.LIMIT, min(k.LIMIT, round(expected)))
-
-
-# ── samples ──────────────────────────────────────────────────────────────────────────────────────
+@pytest.fixture(scope="module")
+def played():
+    """Some short games of self-play."""
+    weights = by_hand(tables(RULE_SETS["pente"]))
+    return Games.concatenate([learn.game("pente", seed, NODES, weights) for seed in range(6)])
 
 
 def same(one, other):
     return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in vars(one))
 
 
-def test_parts_are_joined_to_the_whole(tmp_path):
-    samples, _ = made_up()
-    parts = [split(samples, 0, 3), Samples.none(), split(samples, 3, 250), split(samples, 250, len(samples))]
-    assert same(Samples.concatenate(parts), samples)
-    samples.save(tmp_path / "games.npz")
-    assert same(Samples.load(tmp_path / "games.npz"), samples)
+# ── games ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_game_is_the_same_again_and_follows_the_rules(played):
+    assert same(learn.game("pente", 3, NODES, by_hand(tables(RULE_SETS["pente"]))), part(played, 3))
+    for number in range(len(played)):
+        game = part(played, number)
+        position = new(opening="free")
+        numbers = {point_of(position.board, point): stone for point, stone in enumerate(position.board.stones)}
+        for point in game.points[:-1]:
+            position = position.play((numbers[point],))
+            assert not position.outcome
+        last = position.play((numbers[game.points[-1]],))
+        mover, result = position.colour, game.results[0]
+        assert result in (0, 1, learn.DRAWN)
+        if last.outcome:
+            assert result == (mover if last.outcome.winners else learn.DRAWN)
+        elif result != learn.DRAWN:  # a proved win ends the game
+            engine = Engine(position)
+            engine.deepen(1)
+            assert (result, bool(engine.wins_in)) == (mover, True)
+        assert 0 < game.uses.sum() < len(game.uses)
+        assert not game.uses[0]  # the moves of the opening have no labels
+
+
+def part(played, number):
+    """One of the games."""
+    first, last = int(played.ends[number - 1]) if number else 0, int(played.ends[number])
+    moves = slice(first, last)
+    return Games(
+        *(each[moves] for each in (played.points, played.scores, played.uses)),
+        np.array([last - first]),
+        played.results[number : number + 1],
+    )
+
+
+def test_parts_are_joined_to_the_whole(played, tmp_path):
+    assert same(Games.concatenate([part(played, number) for number in range(len(played))]), played)
+    played.save(tmp_path / "games.npz")
+    assert same(Games.load(tmp_path / "games.npz"), played)
     assert [path.name for path in tmp_path.iterdir()] == ["games.npz"]
 
 
-def test_a_game_is_the_same_again_and_says_who_won():
-    weights = by_hand(tables(RULE_SETS["pente"]))
-    once, again = (learn.game("pente", 3, 1, weights) for _ in range(2))
-    assert same(once, again)
-    assert len(once) > 5
-    assert ((once.search_scores > 0) & (once.search_scores < 1)).all()
-    winner = (once.results == 1) == (once.signs == 1)
-    assert set(once.results) <= {0.0, 0.5, 1.0}
-    assert (once.results == 0.5).all() or winner.all() or not winner.any()
+def test_a_target_mixes_the_result_and_the_score_for_the_player_to_move():
+    scores = np.array([0, 300, -300, 300, 0], np.int16)
+    games = Games(
+        np.zeros(5, np.int16), scores, np.ones(5, np.int8), np.array([3, 5]), np.array([0, learn.DRAWN], np.int8)
+    )
+    up, down = (1 / (1 + math.exp(-each)) for each in (1, -1))
+    expected = [(1 + 0.5) / 2, (0 + up) / 2, (1 + down) / 2, (0.5 + up) / 2, (0.5 + 0.5) / 2]
+    assert games.targets().tolist() == pytest.approx(expected)
+
+
+# ── fitting ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("rules", ["pente", "freestyle"])
+def test_rows_of_a_group_have_the_same_shapes_or_the_same_nearest_points(rules):
+    table = tables(RULE_SETS[rules])
+    rows, _ = rows_of(table.reach)
+    shapes, *nearest = row_groups(table, rows)
+    assert [group.max() for group in nearest] == sorted(group.max() for group in nearest)
+    names = np.asarray(table.entries) & (k.NAMES - 1)
+    used = rows > 0
+    assert len({*zip(shapes[rows[used]].tolist(), names[used].tolist(), strict=True)}) == len({*names[used].tolist()})
+    for near, group in enumerate(nearest, 1):
+        mask = sum(((1 << near) - 1) << table.reach * number for number in range(4))
+        codes = np.arange(len(rows))[used]
+        assert (group[rows[codes]] == group[np.maximum(rows[codes], 0)]).all()
+        by_short = {}
+        for code, number in zip((codes & mask).tolist(), group[rows[codes]].tolist(), strict=True):
+            assert by_short.setdefault(code, number) == number
+
+
+def test_the_gradient_is_the_slope_of_the_loss(played):
+    """Where the loss has no corner near; most numbers have none."""
+    fit = Fit("pente", Weights.load(file_of("pente")))
+    targets, chosen = played.targets(), np.arange(2)
+    slopes = np.zeros_like(fit.parameters)
+    fit.loss(played, targets, chosen, slopes)
+    chance = np.random.default_rng(1)
+    for part_ in (fit.vectors, fit.linear, fit.others, fit.head):
+        candidates = part_.start + np.flatnonzero(abs(slopes[part_]) > 0.02)
+        close = 0
+        picked = chance.choice(candidates, min(12, len(candidates)), replace=False)
+        for number in picked:
+            kept, found = fit.parameters[number], []
+            for step in (0.002, -0.002):
+                fit.parameters[number] = kept + np.float32(step)
+                found.append(fit.loss(played, targets, chosen)[0])
+            fit.parameters[number] = kept
+            close += (found[0] - found[1]) / 0.004 == pytest.approx(slopes[number], rel=0.1, abs=0.01)
+        assert close >= 0.8 * len(picked), part_
+
+
+def test_fitting_lowers_the_loss(played):
+    fit = Fit("pente", by_hand(tables(RULE_SETS["pente"])))
+    targets, chosen = played.targets(), np.arange(len(played))
+    before, count = fit.loss(played, targets, chosen)
+    assert count == played.uses.sum()
+    for _ in range(5):
+        fit.epoch(played, targets, chosen, [2e-3])
+    assert fit.loss(played, targets, chosen)[0] < before
+    assert not fit.parameters[: k.WIDTH].any()  # the row without stones
+
+
+def test_the_searchs_integers_are_the_parameters(played):
+    """The loss of a single position tells the evaluation; the search's has the same, but for rounding."""
+    fit = Fit("pente", Weights.load(file_of("pente")))
+    chosen = np.arange(len(played))
+    for _ in range(5):
+        fit.epoch(played, played.targets(), chosen, [2e-3])
+    weights = fit.weights()
+    number = 1
+    game = part(played, number)
+    position = new(opening="free")
+    stones = {point_of(position.board, point): stone for point, stone in enumerate(position.board.stones)}
+    errors = []
+    for ply, point in enumerate(game.points):
+        if game.uses[ply]:
+            only = Games(**vars(game) | {"uses": (np.arange(len(game.points)) == ply).astype(np.int8)})
+            loss, _ = fit.loss(only, np.zeros(len(game.points), np.float32), np.arange(1))
+            guess = learn.SCALE * math.log(math.exp(loss) - 1)
+            engine = Engine(position, weights=weights)
+            engine.stop()
+            engine.deepen()
+            if abs(guess) < 2000:
+                errors.append(abs(engine.best.score - guess))
+        position = position.play((stones[point],))
+    assert len(errors) > 3
+    assert sum(errors) / len(errors) < 15
 
 
 # ── the whole ────────────────────────────────────────────────────────────────────────────────────
@@ -202,66 +169,53 @@ def run(monkeypatch, folder, *words):
     """Runs the command; returns the weights that it would have saved in the package."""
     written = []
     monkeypatch.setattr(learn, "write", lambda name, weights: written.append((name, weights)))
-    monkeypatch.setattr(sys, "argv", ["learn", "--folder", str(folder), "--workers", "1", *words])
+    settings = ("--games", "3", "--nodes", str(NODES), "--epochs", "2", "--workers", "1", "--start", "hand")
+    monkeypatch.setattr(sys, "argv", ["learn", "--folder", str(folder), *settings, *words])
     learn.main()
     return written
 
 
 @pytest.mark.slow
-def test_a_small_run_and_another_that_continues(tmp_path, monkeypatch, capsys):
+def test_an_interrupted_run_goes_on_to_the_same_weights(tmp_path, monkeypatch, capsys):
     before = {name: file_of(name).read_bytes() for name in ("pente", "freestyle")}
-    words = ("--games", "2", "--depth", "1")
-    ((name, weights),) = run(monkeypatch, tmp_path / "new", *words, "--rounds", "1")
+    ((name, weights),) = run(monkeypatch, tmp_path / "whole", "--rounds", "2")
     assert name == "pente"
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.startswith("round 0, ") for line in lines] == [True] * 3
-    table = tables(RULE_SETS["pente"])
-    assert len(weights.values) == len(table.entries) + NAMES
-    kept = {path.name for path in (tmp_path / "new").iterdir()}
-    assert kept == {"games-0.npz", "weights-0.npz"}
-    codes = np.arange(len(table.entries))
-    values = np.asarray(weights.values)[:-NAMES]
-    assert (values == -values[exchanged(codes, table.reach)]).all()
-    assert (values == values[mirrored(codes, table.reach)]).all()
+    files = {path.name for path in (tmp_path / "whole").iterdir()}
+    both = {f"{kind}-{number}.npz" for kind in ("weights", "fit") for number in (0, 1)}
+    assert files == both | {"games-0-0000.npz", "games-1-0000.npz", "run.json", "curve.svg"}
+    record = json.loads((tmp_path / "whole" / "run.json").read_text())
+    assert record["settings"]["nodes"] == NODES
+    assert set(record["games"]) == {"games-0-0000.npz", "games-1-0000.npz"}
+    assert [each[:2] for each in record["losses"]] == [[0, 0], [0, 1], [1, 0], [1, 1]]
 
-    ((_, same_weights),) = run(monkeypatch, tmp_path / "new", *words, "--rounds", "1")
-    assert capsys.readouterr().out == ""  # nothing left to do
-    assert same_weights.values == weights.values
-    assert Weights.load(tmp_path / "new" / "weights-0.npz").others == weights.others
+    keep, kept = Fit.keep, []
+
+    def stop(fit, path, epochs):
+        keep(fit, path, epochs)
+        kept.append(path)
+        if len(kept) == 3:  # within the second round
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Fit, "keep", stop)
+    with pytest.raises(KeyboardInterrupt):
+        run(monkeypatch, tmp_path / "broken", "--rounds", "2")
+    monkeypatch.setattr(Fit, "keep", keep)
+    ((_, again),) = run(monkeypatch, tmp_path / "broken", "--rounds", "2")
+    assert again.values == weights.values
+    assert again.network.own == weights.network.own
+    assert json.loads((tmp_path / "broken" / "run.json").read_text()) == record
+
+    capsys.readouterr()
+    ((_, same_weights),) = run(monkeypatch, tmp_path / "whole", "--rounds", "2")
+    assert "round" not in capsys.readouterr().out  # nothing left to do
+    assert same_weights.network.own == weights.network.own
     assert {name: file_of(name).read_bytes() for name in before} == before
 
 
-class Here:
-    """Workers in this process."""
-
-    def __init__(self, _):
-        self.map = map
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        pass
-
-
-@pytest.mark.parametrize("count", [2, 15])
-def test_the_requested_number_of_games_is_played(count, tmp_path, monkeypatch):
-    seeds = []
-
-    def games(rules, asked, depth, weights):
-        seeds.extend(asked)
-        return Samples.none()
-
-    monkeypatch.setattr(learn, "games", games)
-    monkeypatch.setattr(learn, "fit_weights", lambda samples, table, start: iter([start]))
-    monkeypatch.setattr(learn, "ProcessPoolExecutor", Here)
-    run(monkeypatch, tmp_path, "--games", str(count), "--rounds", "1")
-    assert len(seeds) == count
-
-
-def test_only_the_two_rule_sets_are_trained(tmp_path, monkeypatch):
-    monkeypatch.setattr(learn, "games", lambda *_: Samples.none())
-    monkeypatch.setattr(learn, "fit_weights", lambda samples, table, start: iter([start]))
-    monkeypatch.setattr(learn, "ProcessPoolExecutor", Here)
-    with pytest.raises((GameError, SystemExit)):
-        run(monkeypatch, tmp_path, "--rules", "keryo", "--games", "1", "--rounds", "1")
+@pytest.mark.parametrize("words", [("--games", "0"), ("--rules", "keryo"), ("--workers", "-1"), ("--start", "x")])
+def test_bad_arguments_get_one_clear_line(words, tmp_path, monkeypatch, capsys):
+    with pytest.raises(SystemExit) as ended:
+        run(monkeypatch, tmp_path / "none", *words)
+    assert ended.value.code == 2
+    assert "error: " in capsys.readouterr().err
+    assert not (tmp_path / "none").exists()

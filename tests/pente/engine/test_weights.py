@@ -99,6 +99,8 @@ def test_saved_and_loaded_weights_are_the_same(name, tmp_path):
         for again in (Weights.load(file), pickle.loads(pickle.dumps(weights))):
             assert again.values == weights.values
             assert again.others == weights.others
+            assert again.network.own == weights.network.own
+            assert again.network.head == weights.network.head
         assert not list(tmp_path.glob("*.part*"))
 
 

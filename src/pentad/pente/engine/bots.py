@@ -26,7 +26,7 @@ from pentad.pente.engine.search import (
     Root,
     TranspositionTable,
 )
-from pentad.pente.engine.state import default_weights, kernels, state_of
+from pentad.pente.engine.state import kernels, static_evaluation
 from pentad.pente.notation import MORE
 from pentad.pente.rules import OVER, SIDES_OFFERED, PentePosition
 from pentad.search import bot
@@ -329,7 +329,7 @@ def _score(position: PentePosition, scored: Scored, nodes: int, seconds: float |
 
 def _estimate(position: PentePosition, *_: object) -> int:
     """The static evaluation of a position."""
-    return int(kernels()("evaluate", state_of(position).numbers, default_weights(position.rules).others))
+    return static_evaluation(position)
 
 
 def _openings(here: PentePosition, chance: random.Random) -> Iterator[tuple[Move, PentePosition]]:

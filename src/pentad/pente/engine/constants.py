@@ -133,3 +133,15 @@ HAND_SET_WEIGHTS = (
     *(0, 0, 0, 0, -20, -60, 0),
     *(22, -10),
 )
+
+# The network (see `network_kernels`): the length of one colour's vectors and of both, the units of the hidden layer.
+WIDTH, HIDDEN = 16, 16
+ROW = 2 * WIDTH
+CLIP = 127  # 1.0 in a point's vector
+LARGEST_SUM = (1 << 13) - 1
+# Parts of `head`: the weights of the hidden layer, its biases by kinds and captures of both, the output's weights.
+BIASES = HIDDEN * ROW
+BIAS_ROWS = 2 * KINDS + 2 * RACE_STEPS
+OUT = BIASES + BIAS_ROWS * HIDDEN
+HEAD = OUT + HIDDEN + 1
+HIDDEN_SHIFT, OUT_SHIFT = 10, 12  # the bits of weights behind the point: of the hidden layer, of the output

@@ -1,125 +1,132 @@
 """Training of the evaluation's weights: `python -m pentad.pente.engine.learn --folder DIR --rules pente`.
 
-The engine plays games against itself from a few random stones, with a shallow search, and records each quiet position
-with the search's score and the game's result. The weights are then fitted to both: the value of each code around an
-empty point, first by the shapes that stones there would make and then for each code that is frequent enough; the values
-of captured stones, threats and points that capture; the value of the right to move. All files are in the folder, and a
-second run continues: each round plays its games with the weights of the round before.
+The engine plays games against itself at a fixed number of nodes a move, from openings spread wide whose search finds
+them even. Each quiet position has two labels: the search's score and the game's result. All weights of the evaluation
+are fitted to both: the linear ones and the network (see `network_kernels`). Each round plays its games with the weights
+of the round before. Everything is in the folder, games and each epoch of the fit, and a second run continues there:
+`run.json` tells the settings, the hash of each file of games and the losses, and `curve.svg` shows them.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
+import itertools
+import json
 import random
-import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.game import GameError, Move
-from pentad.jit.buffers import Buffer, array, zeros
-from pentad.jit.program import Program, program
+from pentad.game import Move
+from pentad.jit.buffers import Buffer, array
+from pentad.jit.program import program
 from pentad.pente.board import points_of
 from pentad.pente.engine import constants as k
+from pentad.pente.engine.learn_kernels import FARTHEST, STEPS, VECTORS
 from pentad.pente.engine.search import Engine, TranspositionTable
-from pentad.pente.engine.state import LEARNED_FROM, Tables, Weights, file_of, kernels, state_of, tables, values_from
+from pentad.pente.engine.state import (
+    LEARNED_FROM,
+    LONGEST_IN_CODES,
+    Network,
+    Tables,
+    Weights,
+    file_of,
+    kernels,
+    point_of,
+    state_of,
+    tables,
+    values_from,
+)
 from pentad.pente.rules import GAME, PentePosition
 from pentad.user_files import replacing
 
-Floats = NDArray[np.float64]
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
 SCALE = 300.0  # points of score for odds of e to 1
-MOST_CODES = 4 * 625
+DRAWN = 2  # the result of a game without a winner; else the winner's colour
 LONGEST_GAME = 220  # moves
+EVEN = 300  # points of score of an opening, at most
 SHARE_OF_RESULT = 0.5  # of a target; the rest is the search's score
-AT_ONCE = 10  # games of one task of a worker
-OTHERS = k.WEIGHTS  # parameters besides those of codes
-FILE_KEYS = ("codes", "ends", "signs", "others", "said", "came")  # names of the fields of `Samples` in a file
+GAMES_OF_A_FILE = 200
+HELD_OUT = 20  # one game of so many is not fitted to
+BATCH = 16  # games of a step
+RATE = 2e-3  # of the first step; it falls to nothing
+DECAY = 20  # of the rows' own vectors, by the rate
+SLOWER = 0.1  # the rate of the linear weights, by that of the network
+LARGEST_VECTOR, LARGEST_WEIGHT = 2.0, 1.9  # bounds of the parameters, so that integers of the search do not overflow
+WEIGHT_UNIT = 4096  # 1.0 in a weight of the hidden layer
+HIDDEN_UNIT = WEIGHT_UNIT * k.CLIP >> k.HIDDEN_SHIFT  # 1.0 in a hidden unit
+OUT_UNIT = SCALE * (1 << k.OUT_SHIFT)  # 1.0 in the output, for each unit of the hidden layer
 
 
 @dataclass
-class Samples:
-    """Quiet positions: their codes, the other features, and the search's score and the result for the mover."""
+class Games:
+    """Games move by move, with the search's score for the player to move and whether the position is fitted to."""
 
-    codes: NDArray[np.uint32]
-    ends: NDArray[np.int64]  # where each position's codes end
-    signs: Floats  # 1 where white is on the move, else -1
-    others: NDArray[np.float32]
-    search_scores: Floats
-    results: Floats
-
-    @classmethod
-    def none(cls) -> Samples:
-        empty = np.zeros(0)
-        return cls(
-            np.zeros(0, np.uint32), np.zeros(0, np.int64), empty, np.zeros((0, OTHERS), np.float32), empty, empty
-        )
+    points: NDArray[np.int16]
+    scores: NDArray[np.int16]
+    uses: NDArray[np.int8]
+    ends: NDArray[np.int64]  # where each game's moves end
+    results: NDArray[np.int8]
 
     def __len__(self) -> int:
         return len(self.ends)
 
     @classmethod
-    def concatenate(cls, parts: list[Samples]) -> Samples:
-        shifts = np.cumsum([0, *(len(part.codes) for part in parts)])
-        return cls(
-            np.concatenate([part.codes for part in parts]),
-            np.concatenate([part.ends + shift for part, shift in zip(parts, shifts, strict=False)]),
-            *(np.concatenate([getattr(part, name) for part in parts]) for name in BY_POSITION),
-        )
+    def concatenate(cls, parts: Sequence[Games]) -> Games:
+        shifts = np.cumsum([0, *(len(part.points) for part in parts)])
+        ends = [part.ends + shift for part, shift in zip(parts, shifts, strict=False)]
+        columns = {name: [getattr(part, name) for part in parts] for name in cls.__dataclass_fields__} | {"ends": ends}
+        return cls(**{name: np.concatenate(column) for name, column in columns.items()})
 
     def save(self, path: Path) -> None:
         with replacing(path) as file:
-            np.savez_compressed(file, **dict(zip(FILE_KEYS, vars(self).values(), strict=True)))
+            np.savez_compressed(file, **vars(self))
 
     @classmethod
-    def load(cls, path: Path) -> Samples:
+    def load(cls, path: Path) -> Games:
         with np.load(path) as file:
-            return cls(*(file[key] for key in FILE_KEYS))
+            return cls(**{name: file[name] for name in cls.__dataclass_fields__})
 
-
-BY_POSITION = ("signs", "others", "search_scores", "results")  # the fields with one row for each position
-
-
-# ── files of weights ─────────────────────────────────────────────────────────────────────────────
-
-_MADE = (0, 1, 3, 9, 10, 30, 32, 80, 120, *(0,) * 7)  # the value of each shape, nothing first
-
-
-def by_hand(table: Tables) -> Weights:
-    """Weights set by hand, from which training begins."""
-    by_shape = array([_MADE[name & 15] - _MADE[name >> 4] for name in range(k.NAMES)], "int32")
-    return Weights(values_from(by_shape, table), array(k.HAND_SET_WEIGHTS, "int32"))
-
-
-def save(path: Path, weights: Weights) -> None:
-    """Writes weights to a file, without the many codes that are worth nothing."""
-    values = np.asarray(weights.values)
-    used = np.flatnonzero(values).astype(np.int32)
-    with replacing(path) as file:
-        np.savez_compressed(file, used=used, worths=values[used], size=len(values), others=np.asarray(weights.others))
-
-
-def write(name: str, weights: Weights) -> None:
-    """Saves weights as those of the package."""
-    save(file_of(name), weights)
+    def targets(self) -> Floats:
+        """The target of each position for the player to move, from 0 to 1."""
+        starts = np.append(0, self.ends[:-1])
+        game_of = np.repeat(np.arange(len(self)), np.diff(self.ends, prepend=0))
+        mover = (np.arange(len(self.points)) - starts[game_of]) % 2
+        result = self.results[game_of]
+        came = np.where(result == DRAWN, 0.5, result == mover)
+        said = 1 / (1 + np.exp(-self.scores / SCALE))
+        return (SHARE_OF_RESULT * came + (1 - SHARE_OF_RESULT) * said).astype(np.float32)
 
 
 # ── games ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def opening(chance: random.Random, rules: str) -> PentePosition:
-    """A position after a few random moves near the middle."""
-    position = cast(PentePosition, GAME.new(rules=rules))
-    for _ in range(chance.choice((2, 3, 4, 4, 5, 6))):
-        board = position.board
-        points = [p for p in points_of(position.points) if board.distance_to_centre(p) <= 9]
-        near = [p for p in points if _near_stone(position, p)] or points
-        position = position.play(Move((board.stones[chance.choice(near)],)))
-    return position
+def opening(chance: random.Random, rules: str, nodes: int, weights: Weights) -> tuple[PentePosition, list[int]]:
+    """One to eight random moves, near each other or near the middle, after which a search finds the position even."""
+    while True:
+        position = cast(PentePosition, GAME.new(rules=rules, opening="free"))
+        board, spread, points = position.board, chance.choice((2, 3, 4, 6)), []
+        for _ in range(chance.randint(1, 8)):
+            free = list(points_of(position.points))
+            near = [p for p in free if _near_stone(position, p)]
+            middle = [p for p in free if board.distance_to_centre(p) <= spread]
+            points.append(chance.choice(near or middle))
+            position = position.play(Move((board.stones[points[-1]],)))
+            if position.outcome:
+                break
+        else:
+            engine = Engine(position, table=TranspositionTable(1 << 12), weights=weights)
+            engine.deepen(nodes=nodes)
+            if abs(engine.best.score) < EVEN:
+                return position, [point_of(board, point) for point in points]
 
 
 def _near_stone(position: PentePosition, point: int) -> bool:
@@ -129,219 +136,326 @@ def _near_stone(position: PentePosition, point: int) -> bool:
     return any(abs(row - p // size) <= 2 and abs(column - p % size) <= 2 for p in points_of(occupied))
 
 
-def others_of(numbers: Buffer) -> NDArray[np.float32]:
-    """The features other than codes, in the order of the search's weights."""
-    row = np.zeros(OTHERS, np.float32)
-    me = int(numbers[k.MOVER])
-    row[k.TEMPO] = 1
-    if goal := int(numbers[k.CAPTURE_WIN]):
-        for colour, sign in ((me, 1), (1 - me, -1)):
-            taken = int(numbers[k.STONES_TAKEN + colour])
-            row[k.RACE + min(k.RACE_STEPS - 1, taken * (k.RACE_STEPS - 1) // goal)] += sign
-    row[k.MY_KINDS + kernels()("strongest", numbers, me)] = 1
-    row[k.THEIR_KINDS + kernels()("strongest", numbers, 1 - me)] = 1
-    counts = k.COUNTS + k.TAKING
-    row[k.MY_TAKES] = numbers[counts + me * k.KINDS]
-    row[k.THEIR_TAKES] = numbers[counts + (1 - me) * k.KINDS]
-    return row
-
-
-def game(rules: str, seed: int, depth: int, weights: Weights) -> Samples:
-    """The quiet positions of one game of self-play."""
+def game(rules: str, seed: int, nodes: int, weights: Weights) -> Games:
+    """A game of self-play; it ends where the search proves a win."""
     chance = random.Random(seed)
-    position = opening(chance, rules)
-    table = TranspositionTable(1 << 16)
-    found: list[tuple[list[int], int, NDArray[np.float32], float]] = []
-    buffer = zeros(MOST_CODES, "int32")
-    while not position.outcome and position.ply < LONGEST_GAME:
-        engine = Engine(position, table=table, weights=weights, effort=10)
-        engine.deepen(depth, lines=2 if position.ply < 12 else 1)
-        roots = engine.roots
-        move = roots[0].move
-        if position.ply < 12 and len(roots) > 1 and roots[0].score - roots[1].score < 40 and chance.random() < 0.3:
-            move = roots[1].move
-        state = state_of(position, weights.values)
-        if not engine.wins_in and not kernels()("threatens", *state.position, 1 - position.colour):
-            count = training_kernels()("codes_seen", *state.position, state.tables.entries, buffer)
-            score = max(-k.LIMIT, min(k.LIMIT, roots[0].score))
-            odds = 1 / (1 + np.exp(-score / SCALE))
-            found.append((list(buffer[:count]), position.colour, others_of(state.numbers), odds))
-        position = position.play(move)
-    winners = position.outcome.winners if position.outcome else ()
-    drawn, winner = not winners, 1 - position.colour if position.turn not in winners else position.colour
-    if not found:
-        return Samples.none()
-    colours = np.array([colour for _, colour, _, _ in found])
-    return Samples(
-        np.array([code for codes, *_ in found for code in codes], np.uint32),
-        np.cumsum([len(codes) for codes, *_ in found]),
-        1.0 - 2.0 * colours,
-        np.stack([others for *_, others, _ in found]),
-        np.array([search_scores for *_, search_scores in found]),
-        np.full(len(found), 0.5) if drawn else (colours == winner).astype(float),
+    position, points = opening(chance, rules, nodes, weights)
+    board, table, winner = position.board, TranspositionTable(1 << 16), DRAWN
+    scores, uses = [0] * len(points), [False] * len(points)
+    while not position.outcome and len(points) < LONGEST_GAME:
+        engine = Engine(position, table=table, weights=weights)
+        engine.deepen(nodes=nodes)
+        best, state = engine.best, state_of(position, weights.values)
+        forced = state.numbers[k.STANDING] or kernels()("threatens", *state.position, 1 - position.colour)
+        points.append(point_of(board, board.point(*cast(tuple[int, int], best.move[0]))))
+        scores.append(best.score)
+        uses.append(not forced and not engine.wins_in)
+        if engine.wins_in:
+            winner = position.colour
+            break
+        position = position.play(best.move)
+    if position.outcome and (winners := position.outcome.winners):
+        winner = position.colour if position.turn in winners else 1 - position.colour
+    return Games(
+        np.array(points, np.int16),
+        np.array(scores, np.int16),
+        np.array(uses, np.int8),
+        np.array([len(points)]),
+        np.array([winner], np.int8),
     )
 
 
-def games(rules: str, seeds: range, depth: int, weights: Weights) -> Samples:
-    """The quiet positions of several games."""
-    return Samples.concatenate([game(rules, seed, depth, weights) for seed in seeds])
+def games(rules: str, seeds: range, nodes: int, weights: Weights, path: Path) -> Path:
+    """Plays games into a file, unless it is there."""
+    if not path.exists():
+        Games.concatenate([game(rules, seed, nodes, weights) for seed in seeds]).save(path)
+    return path
 
 
 # ── fitting ──────────────────────────────────────────────────────────────────────────────────────
 
-
-def training_kernels() -> Program:
-    return program("pentad.pente.engine.learn_kernels")
-
-
-def call_training(name: str, *arrays: NDArray[Any]) -> None:
-    """Calls a kernel of the training with numpy's arrays."""
-    training_kernels()(name, *(memoryview(each) for each in arrays))  # type: ignore[arg-type]
+_STEPS = np.arange(-FARTHEST * STEPS, FARTHEST * STEPS + 1) / STEPS
+LOGISTIC, SOFTPLUS = 1 / (1 + np.exp(-_STEPS)), np.log1p(np.exp(_STEPS))
+NO_SLOPES = np.zeros(0, np.float32)
 
 
-@dataclass
-class Model:
-    """The parameters to fit: one for each group of codes, and the others."""
-
-    group: NDArray[np.int64]  # of each code
-    sign: Floats  # of each code: -1 if its group has it with the colours exchanged
-    values: Floats
-    others: Floats
-
-    def guess(self, samples: Samples) -> Floats:
-        """The predicted score of each position for the mover, in units of the logistic function."""
-        own = np.zeros(len(samples))
-        call_training("sums_of", self.values[self.group] * self.sign, samples.codes, samples.ends, own)
-        return np.asarray(samples.signs * own + samples.others @ self.others)
-
-    def loss(self, samples: Samples, targets: Floats) -> float:
-        guess = np.clip(1 / (1 + np.exp(-self.guess(samples))), 1e-6, 1 - 1e-6)
-        return float(-(targets * np.log(guess) + (1 - targets) * np.log(1 - guess)).mean())
+def rows_of(reach: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The row of each code, and the row of each row with the colours exchanged (see `network_kernels`)."""
+    own, rows, swapped = (np.zeros(1 << 4 * each, np.int32) for each in (LONGEST_IN_CODES - 1, reach, reach))
+    count = kernels()("fill_rows", *_views(own, rows, swapped), reach, LONGEST_IN_CODES - 1)
+    return rows, swapped[:count].copy()
 
 
-def targets_of(samples: Samples) -> Floats:
-    return SHARE_OF_RESULT * samples.results + (1 - SHARE_OF_RESULT) * samples.search_scores
+def row_groups(table: Tables, rows: NDArray[np.int32]) -> list[NDArray[np.int64]]:
+    """Groups of rows that are alike, as the number of each row's group: by their shapes, then by the nearest points."""
+    codes = np.zeros(int(rows.max()) + 1, np.int64)
+    codes[rows] = np.arange(len(rows))
+    codes[0] = 0
+    names = np.asarray(table.entries)[codes] & (k.NAMES - 1)
+    found = [names]
+    for near in range(1, table.reach):
+        right, left, short = np.zeros_like(codes), np.zeros_like(codes), (1 << near) - 1
+        for colour in range(2):
+            side = codes >> 2 * table.reach * colour
+            right |= (side & short) << near * colour
+            left |= (side >> table.reach & short) << near * colour
+        found.append(np.minimum(right, left) << 2 * near | np.maximum(right, left))
+    return [np.unique(each, return_inverse=True)[1] for each in found]
 
 
-def group_by_kind(table: Tables) -> tuple[NDArray[np.int64], Floats]:
-    """Groups of codes by the shapes that stones of both colours would make; exchanging the colours inverts the sign."""
-    name = np.asarray(table.entries).astype(np.int64) & 255
-    mine, theirs = name & 15, name >> 4
-    low, high = np.minimum(mine, theirs), np.maximum(mine, theirs)
-    return high * 16 + low, np.sign(mine - theirs).astype(float)
+class Fit:
+    """The parameters of an evaluation in training, and the moments of their descent (Adam).
+
+    The linear weights go on from those of the start. The vector of a row is a sum: of a vector for all rows with the
+    same shapes, for all with the same nearest points, one to three on each side, and of its own, which decays. So a
+    code that is rarely seen has the vector of those that are like it.
+    """
+
+    def __init__(self, rules: str, start: Weights) -> None:
+        state = state_of(cast(PentePosition, GAME.new(rules=rules, opening="free")))
+        self.start, self._state = start, state
+        self.rows, self.swapped = rows_of(state.tables.reach)
+        linear = k.WIDTH * len(self.swapped)
+        self.vectors, self.linear = slice(0, linear), slice(linear, linear + len(self.swapped))
+        self.others = slice(self.linear.stop, self.linear.stop + k.WEIGHTS)
+        self.head = slice(self.others.stop, self.others.stop + k.HEAD)
+        self.groups = row_groups(state.tables, self.rows)
+        orders = [np.argsort(group, kind="stable") for group in self.groups]
+        self._sorted = [
+            (order, np.searchsorted(group[order], np.arange(group.max() + 1)))
+            for order, group in zip(orders, self.groups, strict=True)
+        ]
+        sizes = [k.WIDTH * (int(group.max()) + 1) for group in self.groups]
+        ends = np.cumsum([self.head.stop, *sizes])
+        self.shared = [slice(*each) for each in itertools.pairwise(ends)]
+        self.learned, self.steps = self._first(int(ends[-1])), 0
+        self.mean, self.square = np.zeros_like(self.learned), np.zeros_like(self.learned)
+        self._rates, self._decay = np.ones_like(self.learned), np.zeros_like(self.learned)
+        self._rates[self.linear.start : self.others.stop] = SLOWER
+        self._decay[self.vectors] = DECAY
+        self.parameters = np.zeros(self.head.stop, np.float32)
+        self._slopes, self._seen = np.zeros_like(self.parameters), np.zeros(k.AXES * k.POINTS, np.int32)
+        self._scratch = np.zeros(VECTORS + k.ROW * k.LARGEST**2, np.float32)
+        self._add_up()
+
+    def _first(self, count: int) -> Floats:
+        """The parameters to begin with: a network of small random numbers above the linear weights of the start."""
+        found, rng = np.zeros(count, np.float32), np.random.default_rng(1)
+        values = np.zeros(len(self.swapped))
+        values[self.rows] = np.asarray(self.start.values)[: len(self.rows)]
+        found[self.linear] = values / SCALE / 2  # a row counts against the one with the colours exchanged
+        found[self.linear.start] = 0
+        found[self.others] = np.asarray(self.start.others) / SCALE
+        for shared in self.shared:
+            found[shared] = rng.normal(0, 0.05, shared.stop - shared.start)
+        layers = found[self.head]
+        layers[: k.BIASES] = rng.normal(0, 0.02, k.BIASES)
+        layers[k.OUT : k.OUT + k.HIDDEN] = rng.normal(0, 0.1, k.HIDDEN)
+        return found
+
+    def _add_up(self) -> None:
+        """Writes the parameters that the kernels read: each row's vector as the sum of those that it shares."""
+        self.parameters[:] = self.learned[: self.head.stop]
+        vectors = self.parameters[self.vectors].reshape(-1, k.WIDTH)
+        for shared, group in zip(self.shared, self.groups, strict=True):
+            vectors += self.learned[shared].reshape(-1, k.WIDTH)[group]
+        np.clip(vectors, -LARGEST_VECTOR, LARGEST_VECTOR, out=vectors)
+        vectors[0] = 0  # the row of codes without stones
+        layer = self.parameters[self.head][: k.BIASES]
+        np.clip(layer, -LARGEST_WEIGHT, LARGEST_WEIGHT, out=layer)
+
+    def weights(self) -> Weights:
+        """The parameters as the search wants them. The values of shapes are those of the start."""
+        linear = self.parameters[self.linear]
+        values = SCALE * (linear[self.rows] - linear[self.swapped[self.rows]])
+        layers = self.parameters[self.head] * _head_units()
+        numbers = (
+            np.append(values, np.asarray(self.start.values)[len(self.rows) :]),
+            self.parameters[self.others] * SCALE,
+            self.parameters[self.vectors] * k.CLIP,
+            layers,
+        )
+        whole, others, own, head = (array(np.rint(each).astype(int).tolist(), "int32") for each in numbers)
+        return Weights(whole, others, Network(own, head))
+
+    def loss(self, played: Games, targets: Floats, chosen: NDArray[np.int64], slopes: Floats = NO_SLOPES) -> Doubles:
+        """The sum of the losses of some games, and the number of their positions."""
+        found = np.zeros(2)
+        arrays = self.rows, self.swapped, played.points, targets, played.uses, played.ends, chosen
+        program("pentad.pente.engine.learn_kernels")(
+            "descend",
+            *self._state.parts,
+            *_views(*arrays),
+            *(0, len(chosen)),
+            *_views(LOGISTIC, SOFTPLUS, self.parameters, slopes, self._scratch, self._seen, found),
+        )
+        return found
+
+    def epoch(self, played: Games, targets: Floats, order: NDArray[np.int64], rates: Iterable[float]) -> float:
+        """Fits to the games in this order, in batches, each with its rate; returns the mean loss."""
+        total = np.zeros(2)
+        for first, rate in zip(range(0, len(order), BATCH), rates, strict=True):
+            self._slopes[:] = 0
+            found = self.loss(played, targets, order[first : first + BATCH], self._slopes)
+            total += found
+            self._step(self._slopes / max(found[1], 1), rate)
+        return float(total[0] / max(total[1], 1))
+
+    def _step(self, slopes: Floats, rate: float) -> None:
+        slopes[: k.WIDTH] = slopes[self.linear.start] = 0
+        vectors = slopes[self.vectors].reshape(-1, k.WIDTH)
+        shared = [np.add.reduceat(vectors[order], starts, axis=0).ravel() for order, starts in self._sorted]
+        whole = np.concatenate([slopes, *shared])
+        self.steps += 1
+        self.mean += 0.1 * (whole - self.mean)
+        self.square += 0.001 * (whole**2 - self.square)
+        mean, square = self.mean / (1 - 0.9**self.steps), self.square / (1 - 0.999**self.steps)
+        self.learned -= rate * (self._rates * mean / (np.sqrt(square) + 1e-8) + self._decay * self.learned)
+        self._add_up()
+
+    def keep(self, path: Path, epochs: int) -> None:
+        """Writes the state of the descent after so many epochs."""
+        with replacing(path) as file:
+            np.savez(file, learned=self.learned, mean=self.mean, square=self.square, steps=self.steps, epochs=epochs)
+
+    def restore(self, path: Path) -> int:
+        """Reads the state of the descent; returns the epochs done."""
+        with np.load(path) as file:
+            self.learned, self.mean, self.square = file["learned"], file["mean"], file["square"]
+            self.steps, epochs = int(file["steps"]), int(file["epochs"])
+        self._add_up()
+        return epochs
 
 
-def group_by_code(table: Tables) -> tuple[NDArray[np.int64], Floats]:
-    """Groups of one code, its mirror image, and both with the colours exchanged."""
-    codes = np.arange(len(table.entries), dtype=np.int64)
-    side = (1 << table.reach) - 1
-
-    def mirrored(each: NDArray[np.int64]) -> NDArray[np.int64]:
-        white, black = each & ((1 << 2 * table.reach) - 1), each >> 2 * table.reach
-        turned = [(half & side) << table.reach | half >> table.reach for half in (white, black)]
-        return turned[0] | turned[1] << 2 * table.reach
-
-    exchanged = (codes & ((1 << 2 * table.reach) - 1)) << 2 * table.reach | codes >> 2 * table.reach
-    own, other = np.minimum(codes, mirrored(codes)), np.minimum(exchanged, mirrored(exchanged))
-    return np.minimum(own, other), np.sign(other - own).astype(float)
+def _views(*arrays: NDArray[Any]) -> list[Buffer]:
+    return [each.data for each in arrays]
 
 
-def fit(model: Model, samples: Samples, rounds: int, rate: float, towards: Floats | None, pull: float) -> None:
-    """Fits the model by gradient descent (Adam); `pull` regularises the values towards `towards`."""
-    targets = targets_of(samples)
-    first = [np.zeros_like(model.values), np.zeros_like(model.others)]
-    second = [np.zeros_like(model.values), np.zeros_like(model.others)]
-    shares = np.zeros(len(model.group))
-    for step in range(1, rounds + 1):
-        wrong = 1 / (1 + np.exp(-model.guess(samples))) - targets
-        call_training("shares_of", wrong * samples.signs, samples.codes, samples.ends, shares)
-        change = np.bincount(model.group, shares * model.sign, len(model.values)) / len(samples)
-        if towards is not None:
-            change += pull * (model.values - towards)
-        for number, (values, gradient) in enumerate(
-            ((model.values, change), (model.others, samples.others.T @ wrong / len(samples)))
-        ):
-            first[number] = 0.9 * first[number] + 0.1 * gradient
-            second[number] = 0.99 * second[number] + 0.01 * gradient**2
-            speed = rate * min(1.0, 3 * (1 - step / (rounds + 1)))
-            values -= speed * (first[number] / (1 - 0.9**step)) / (np.sqrt(second[number] / (1 - 0.99**step)) + 1e-9)
+def _head_units() -> Floats:
+    """The integer that stands for 1.0 in each number of the layers."""
+    units = np.full(k.HEAD, WEIGHT_UNIT * k.CLIP, np.float32)  # biases
+    units[: k.BIASES] = WEIGHT_UNIT
+    units[k.OUT :] = OUT_UNIT / HIDDEN_UNIT
+    units[k.OUT + k.HIDDEN] = OUT_UNIT
+    return units
 
 
-def fit_weights(samples: Samples, table: Tables, start: Weights) -> Iterator[str | Weights]:
-    """Fits all weights to the samples; yields messages about the loss, and last the weights."""
-    held = len(samples) // 10
-    train, test = split(samples, held, len(samples)), split(samples, 0, held)
-    goal = targets_of(test)
-    group, sign = group_by_kind(table)
-    model = Model(group, sign, np.zeros(256), np.asarray(start.others) / SCALE)
-    yield f"{len(samples)} positions; loss without codes {model.loss(test, goal):.4f}"
-    fit(model, train, 400, 0.01, None, 0.0)
-    yield f"loss by shapes {model.loss(test, goal):.4f}"
-    towards = model.values[group] * sign
-    group, sign = group_by_code(table)
-    whole = Model(group, sign, np.zeros(len(table.entries)), model.others.copy())
-    np.put(whole.values, group, towards * sign)
-    before = whole.values.copy()
-    fit(whole, train, 60, 0.003, before, 1e-2)
-    yield f"loss by codes {whole.loss(test, goal):.4f}"
-    if whole.loss(test, goal) > model.loss(test, goal):  # too few samples of each code
-        whole = Model(group, sign, before, model.others)
-    named = np.zeros(256)
-    np.put(named, np.asarray(table.entries) & 255, towards)
-    values, others = np.append(whole.values[group] * sign, named), whole.others
-    yield Weights(*(array([round(worth) for worth in each * SCALE], "int32") for each in (values, others)))
+# ── files ────────────────────────────────────────────────────────────────────────────────────────
+
+_MADE = (0, 1, 3, 9, 10, 30, 32, 80, 120, *(0,) * 7)  # the value of each shape, nothing first
 
 
-def split(samples: Samples, first: int, last: int) -> Samples:
-    """A range of the positions."""
-    start = int(samples.ends[first - 1]) if first else 0
-    end = int(samples.ends[last - 1]) if last else 0
-    return Samples(
-        samples.codes[start:end],
-        samples.ends[first:last] - start,
-        *(getattr(samples, name)[first:last] for name in BY_POSITION),
-    )
+def by_hand(table: Tables) -> Weights:
+    """Weights set by hand, from which training can begin."""
+    by_shape = array([_MADE[name & 15] - _MADE[name >> 4] for name in range(k.NAMES)], "int32")
+    return Weights(values_from(by_shape, table), array(k.HAND_SET_WEIGHTS, "int32"))
+
+
+def save(path: Path, weights: Weights) -> None:
+    """Writes weights to a file, without the many codes that are worth nothing."""
+    values = np.asarray(weights.values)
+    used = np.flatnonzero(values).astype(np.int32)
+    parts: dict[str, Any] = {
+        "used": used,
+        "worths": values[used],
+        "size": len(values),
+        "others": np.asarray(weights.others),
+    }
+    if len(weights.network.head):
+        parts |= {"vectors": np.asarray(weights.network.own), "head": np.asarray(weights.network.head)}
+    with replacing(path) as file:
+        np.savez_compressed(file, **parts)
+
+
+def write(name: str, weights: Weights) -> None:
+    """Saves weights as those of the package."""
+    save(file_of(name), weights)
+
+
+def draw(losses: Sequence[tuple[int, int, float, float]], path: Path) -> None:
+    """Draws the loss of the fitted and the held-out games after each epoch."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.5, 3.5), layout="constrained")
+    axes = figure.add_subplot()
+    for label, column in (("fitted games", 2), ("held-out games", 3)):
+        axes.plot([each[column] for each in losses], marker="o", markersize=3, label=label)
+    axes.set_xlabel("epochs of all rounds")
+    axes.set_ylabel("cross-entropy")
+    axes.grid(alpha=0.3)
+    axes.legend(frameon=False)
+    figure.savefig(path, metadata={"Date": None})
+
+
+def play(folder: Path, args: argparse.Namespace, number: int, weights: Weights) -> list[Path]:
+    """The files of games of a round; those that are missing are played."""
+    first, last = number * 10**7, number * 10**7 + args.games
+    seeds = [range(each, min(each + GAMES_OF_A_FILE, last)) for each in range(first, last, GAMES_OF_A_FILE)]
+    paths = [folder / f"games-{number}-{each:04}.npz" for each in range(len(seeds))]
+    missing = [(each, path) for each, path in zip(seeds, paths, strict=True) if not path.exists()]
+    with ProcessPoolExecutor(args.workers) as workers:
+        tasks = [workers.submit(games, args.rules, each, args.nodes, weights, path) for each, path in missing]
+        for done, task in enumerate(tasks, 1):
+            print(f"round {number}: {task.result().name}, {done} of {len(tasks)}", flush=True)
+    return paths
+
+
+def train(folder: Path, args: argparse.Namespace, number: int, start: Weights, paths: Sequence[Path]) -> Weights:
+    """Fits the weights to the games of the files; begins after the last epoch that is in the folder."""
+    fit, played = Fit(args.rules, start), Games.concatenate([Games.load(path) for path in paths])
+    targets, numbers = played.targets(), np.arange(len(played))
+    held, fitted = numbers[numbers % HELD_OUT == 0], numbers[numbers % HELD_OUT != 0]
+    kept, run_file = folder / f"fit-{number}.npz", folder / "run.json"
+    run = json.loads(run_file.read_text()) if run_file.exists() else {"games": {}, "losses": []}
+    run["settings"] = {name: value for name, value in vars(args).items() if name not in ("folder", "workers", "rounds")}
+    run["games"] |= {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
+    first = fit.restore(kept) if kept.exists() else 0
+    run["losses"] = [each for each in run["losses"] if each[0] < number or (each[0] == number and each[1] < first)]
+    batches = -(-len(fitted) // BATCH)
+    for epoch in range(first, args.epochs):
+        rates = [RATE * (1 - (epoch * batches + batch) / (args.epochs * batches)) for batch in range(batches)]
+        loss = fit.epoch(played, targets, np.random.default_rng((number, epoch)).permutation(fitted), rates)
+        total, count = fit.loss(played, targets, held)
+        run["losses"].append((number, epoch, round(loss, 5), round(total / max(count, 1), 5)))
+        print(
+            f"round {number}, epoch {epoch + 1}: loss {loss:.4f}, of held-out games {run['losses'][-1][3]:.4f}",
+            flush=True,
+        )
+        with replacing(run_file) as file:
+            file.write(json.dumps(run, indent=1).encode())
+        fit.keep(kept, epoch + 1)  # last: an epoch whose parameters are lost is fitted again, and its loss replaced
+    if find_spec("matplotlib"):
+        draw(run["losses"], folder / "curve.svg")
+    return fit.weights()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--folder", type=Path, required=True, help="the folder of all files; a second run continues")
     parser.add_argument("--rules", choices=sorted(LEARNED_FROM.values()), default="pente", help="the rule set to play")
-    parser.add_argument("--rounds", type=int, default=6, help="rounds of games and fitting (default: 6)")
-    parser.add_argument("--games", type=int, default=2000, help="games in a round (default: 2000)")
-    parser.add_argument("--depth", type=int, default=4, help="depth of the search in plies (default: 4)")
+    parser.add_argument("--start", choices=("package", "hand"), default="package", help="the weights to begin with")
+    parser.add_argument("--rounds", type=int, default=2, help="rounds of games and training (default: 2)")
+    parser.add_argument("--games", type=int, default=20_000, help="games of a round (default: 20000)")
+    parser.add_argument("--nodes", type=int, default=800, help="nodes of the search for a move (default: 800)")
+    parser.add_argument("--epochs", type=int, default=8, help="epochs of a round (default: 8)")
+    parser.add_argument("--recent", type=int, default=2, help="rounds whose games are fitted to (default: 2)")
     parser.add_argument("--workers", type=int, default=2, help="worker processes (default: 2)")
-    parser.add_argument("--recent", type=int, default=3, help="rounds whose games are fitted to (default: 3)")
     args = parser.parse_args()
-    start = GAME.new(rules=args.rules)
-    if not isinstance(start, PentePosition):
-        raise GameError("Only Pente's weights can be trained here.")
-    table = tables(start.rules)
+    for name in ("rounds", "games", "nodes", "epochs", "recent", "workers"):
+        if getattr(args, name) < 1:
+            parser.error(f"--{name} must be at least 1.")
     args.folder.mkdir(parents=True, exist_ok=True)
-    for number in range(max(1, args.rounds)):
-        kept = args.folder / f"games-{number}.npz"
+    table = tables(cast(PentePosition, GAME.new(rules=args.rules)).rules)
+    weights = Weights.load(file_of(args.rules)) if args.start == "package" else by_hand(table)
+    played: list[list[Path]] = []
+    for number in range(args.rounds):
+        played.append(play(args.folder, args, number, weights))
         newest = args.folder / f"weights-{number}.npz"
-        if newest.exists():
-            continue
-        before = args.folder / f"weights-{number - 1}.npz"
-        weights = Weights.load(before) if number else by_hand(table)
-        began = time.monotonic()
-        if not kept.exists():
-            every = range(number * 10**6, number * 10**6 + max(1, args.games))
-            seeds = [every[first : first + AT_ONCE] for first in range(0, len(every), AT_ONCE)]
-            with ProcessPoolExecutor(args.workers) as workers:
-                found = workers.map(
-                    games, [args.rules] * len(seeds), seeds, [args.depth] * len(seeds), [weights] * len(seeds)
-                )
-                Samples.concatenate(list(found)).save(kept)
-        files = [args.folder / f"games-{each}.npz" for each in range(max(0, number - args.recent + 1), number + 1)]
-        samples = Samples.concatenate([Samples.load(file) for file in files])
-        for output in fit_weights(samples, table, weights):
-            if isinstance(output, Weights):
-                save(newest, output)
-            else:
-                print(f"round {number}, {time.monotonic() - began:.0f} s: {output}", flush=True)
-    write(args.rules, Weights.load(args.folder / f"weights-{max(1, args.rounds) - 1}.npz"))
+        if not newest.exists():
+            recent = [path for paths in played[-args.recent :] for path in paths]
+            save(newest, train(args.folder, args, number, weights, recent))
+        weights = Weights.load(newest)
+    write(args.rules, weights)
 
 
 if __name__ == "__main__":

@@ -11,11 +11,21 @@ from dataclasses import dataclass
 from typing import cast
 
 from pentad.game import Move
-from pentad.jit.buffers import Buffer, zeros
+from pentad.jit.buffers import zeros
 from pentad.jit.program import Call
 from pentad.pente.board import Stone
 from pentad.pente.engine import constants as k
-from pentad.pente.engine.state import State, Weights, board_point, default_weights, kernels, move_of, point_of, state_of
+from pentad.pente.engine.state import (
+    State,
+    Weights,
+    board_point,
+    default_weights,
+    kernels,
+    move_of,
+    network_for,
+    point_of,
+    state_of,
+)
 from pentad.pente.rules import PentePosition
 from pentad.search.stoppable import run
 
@@ -59,7 +69,7 @@ Memory = TranspositionTable  # the former name
 class Searcher:
     """The arrays of one search thread: its position, move lists and control words."""
 
-    def __init__(self, state: State, weights: Buffer, table: TranspositionTable, generation: int, effort: int) -> None:
+    def __init__(self, state: State, weights: Weights, table: TranspositionTable, generation: int, effort: int) -> None:
         self.state = state
         self.control = zeros(k.CONTROL_SIZE, "int64")
         self.control[k.GENERATION], self.control[k.EFFORT] = generation, effort
@@ -73,14 +83,15 @@ class Searcher:
         self.wins_at_once = call.bind("wins_at_once", *parts)
         self.attacked = call.bind("attacked", *parts)
         self._threatens = call.bind("threatens", *position)
-        self._evaluate = call.bind("evaluate", state.numbers, weights)
+        evaluation = weights.others, *network_for(weights.network, state.tables.reach), zeros(k.LEVELS * k.ROW, "int32")
+        self._evaluate = call.bind("estimate_from_board", *position, *evaluation)
         self._points_free = call.bind("points_free", *position, self._listed)
         self._answers = call.bind("answers", *position, self._listed)
         self._root_moves = call.bind("root_moves", *position, lists, work)
         self._attack = call.bind("attack", *parts, lists, refuted, self.control, self.pv)
         self._search_roots = call.bind(
             "search_roots",
-            *(*parts, weights, lists, table.words, refuted, self.pv, work, self.control, self.roots, self.scores),
+            *(*parts, *evaluation, lists, table.words, refuted, self.pv, work, self.control, self.roots, self.scores),
         )
 
     @property
@@ -179,8 +190,8 @@ class Engine:
         weights = weights or default_weights(position.rules)
         first = state_of(position, weights.values)
         states = [first] + [first.copy() for _ in range(threads - 1)]
-        self._searchers = [Searcher(state, weights.others, self._table, generation, effort) for state in states]
-        self._effort, self._weights = effort, weights.others
+        self._searchers = [Searcher(state, weights, self._table, generation, effort) for state in states]
+        self._effort, self._weights = effort, weights
         self._first = self._searchers[0]
         self._prepared = self._stop_requested = False
 

@@ -17,6 +17,16 @@ from pentad.jit.compiler import kernel
 from pentad.jit.polling import is_stopped
 from pentad.pente.engine import constants as k
 from pentad.pente.engine.constants import ATTACK_MOVES, EXACT, TAKING  # by name: see `constants`
+from pentad.pente.engine.network_kernels import (
+    Sums,
+    Vectors,
+    fill_rows,
+    fill_vectors,
+    race_step,
+    score_of_sums,
+    sum_after,
+    sum_points,
+)
 from pentad.pente.engine.position_kernels import (
     FIELDS,
     KIND_BITS,
@@ -57,10 +67,7 @@ LOGS = np.array([0, *(round(64 * math.log(i)) for i in range(1, k.LIST + 1))], d
 @kernel
 def race(state: Words, colour: int, weights: Codes) -> int:
     """The value of the stones that a colour has captured."""
-    if state[k.CAPTURE_WIN] == 0:
-        return 0
-    steps = min(k.RACE_STEPS - 1, state[k.STONES_TAKEN + colour] * (k.RACE_STEPS - 1) // state[k.CAPTURE_WIN])
-    return int(weights[k.RACE + steps])
+    return int(weights[k.RACE + race_step(state, colour)]) if state[k.CAPTURE_WIN] else 0
 
 
 @kernel
@@ -83,6 +90,25 @@ def evaluate(state: Words, weights: Codes) -> int:
     score += weights[k.MY_TAKES] * state[k.COUNTS + me * k.KINDS + TAKING]
     score += weights[k.THEIR_TAKES] * state[k.COUNTS + other * k.KINDS + TAKING]
     return int(max(-k.LIMIT, min(k.LIMIT, score)))
+
+
+@kernel
+def estimate_of(state: Words, weights: Codes, head: Codes, total: Sums) -> int:
+    """The evaluation of a position with the network's part, by the sums of its vectors."""
+    me = state[k.MOVER]
+    score = evaluate(state, weights) + score_of_sums(state, total, head, strongest(state, me), strongest(state, 1 - me))
+    return int(max(-k.LIMIT, min(k.LIMIT, score)))
+
+
+@kernel
+def estimate_from_board(
+    board: Codes, state: Words, weights: Codes, rows: Codes, vectors: Vectors, head: Codes, totals: Sums
+) -> int:
+    """The evaluation of a position outside of a search, with the network's part if there is a network."""
+    if len(vectors) == 0:
+        return evaluate(state, weights)
+    sum_points(board, state, rows, vectors, totals[0])
+    return estimate_of(state, weights, head, totals[0])
 
 
 @kernel
@@ -225,12 +251,14 @@ def reduction_of(depth: int, number: int) -> int:
     return int(LOGS[depth] * LOGS[number] * k.REDUCTION >> 16)
 
 
-SEARCH = f"{PARTS}, int32[::1], int32[:,::1], int64[::1], int64[::1], int32[::1], int32[::1], int64[::1]"
+NETWORK = "int32[::1], int16[:,::1], int32[::1], int32[:,::1]"
+SEARCH = f"{PARTS}, int32[::1], {NETWORK}, int32[:,::1], int64[::1], int64[::1], int32[::1], int32[::1], int64[::1]"
 
 
 @kernel(f"int64({SEARCH}, int64, int64, int64, int64, int64, int64)")
 def search(
-    board: Codes, state: Words, entries: Codes, sums: Words, values: Codes, weights: Codes, lists: Lists,
+    board: Codes, state: Words, entries: Codes, sums: Words, values: Codes, weights: Codes,
+    rows: Codes, vectors: Vectors, head: Codes, totals: Sums, lists: Lists,
     table: Words, refuted: Words, pv: Codes, work: Codes, control: Words,
     depth: int, alpha: int, beta: int, level: int, before: int, forced_on: int,
 ) -> int:  # fmt: skip
@@ -264,7 +292,11 @@ def search(
     moves, ranks = lists[level], work[k.RANKS + k.LIST * level : k.RANKS + k.LIST * (level + 1)]
     # Under other than the simple rules, a threat may have more replies than `answers` lists.
     forced = state[k.STANDING] > 0 or (state[k.SIMPLE] > 0 and threatens(board, state, other))
-    estimate = evaluate(state, weights)
+    if len(vectors) == 0:
+        estimate = evaluate(state, weights)
+    else:
+        sum_after(board, state, rows, vectors, totals[level - 1], totals[level], before)
+        estimate = estimate_of(state, weights, head, totals[level])
     work[k.ESTIMATES + level] = estimate
     improving = 1 if level >= 2 and estimate > work[k.ESTIMATES + level - 2] else 0
     if forced and (depth > 0 or forced_on > 0):
@@ -306,7 +338,8 @@ def search(
                 nowhere = int(np.int64(0))  # not a literal, which numba would compile the search for once more
                 state[k.MOVER] = other
                 score = -search(
-                    board, state, entries, sums, values, weights, lists, table, refuted, pv, work, control,
+                    board, state, entries, sums, values, weights,
+                    rows, vectors, head, totals, lists, table, refuted, pv, work, control,
                     depth - k.NULL_DEPTH - depth // 4, -beta, 1 - beta, level + 1, nowhere, forced_on,
                 )  # fmt: skip
                 state[k.MOVER] = me
@@ -352,7 +385,8 @@ def search(
             deep, high = rest - reduction, beta if best == -k.WIN else alpha + 1
             while True:  # again where a reduced depth or a null window gave only a bound
                 score = -search(
-                    board, state, entries, sums, values, weights, lists, table, refuted, pv, work, control,
+                    board, state, entries, sums, values, weights,
+                    rows, vectors, head, totals, lists, table, refuted, pv, work, control,
                     deep, -high, -alpha, level + 1, move, forced_on - forced,
                 )  # fmt: skip
                 if score > alpha and deep < rest:
@@ -381,7 +415,8 @@ def search(
 
 @kernel(f"int64({SEARCH}, int32[::1], int32[::1], int64, int64, int64, int64, int64)")
 def search_roots(
-    board: Codes, state: Words, entries: Codes, sums: Words, values: Codes, weights: Codes, lists: Lists,
+    board: Codes, state: Words, entries: Codes, sums: Words, values: Codes, weights: Codes,
+    rows: Codes, vectors: Vectors, head: Codes, totals: Sums, lists: Lists,
     table: Words, refuted: Words, pv: Codes, work: Codes, control: Words,
     roots: Codes, scores: Codes, count: int, first: int, depth: int, alpha: int, beta: int,
 ) -> int:  # fmt: skip
@@ -390,6 +425,8 @@ def search_roots(
     The scores of the others are bounds. A search that is stopped keeps the best move so far.
     """
     best = -k.WIN
+    if len(vectors):
+        sum_points(board, state, rows, vectors, totals[0])
     for i in range(first, count):
         move = int(np.int64(roots[i]))
         result = make(board, state, entries, sums, values, move)
@@ -405,7 +442,8 @@ def search_roots(
             deep, high = depth - 1 - reduction, beta if i == first else alpha + 1
             while True:
                 score = -search(
-                    board, state, entries, sums, values, weights, lists, table, refuted, pv, work, control,
+                    board, state, entries, sums, values, weights,
+                    rows, vectors, head, totals, lists, table, refuted, pv, work, control,
                     deep, -high, -alpha, 1, move, 6,
                 )  # fmt: skip
                 if score > alpha and deep < depth - 1:
@@ -446,7 +484,8 @@ def root_moves(board: Codes, state: Words, lists: Lists, work: Codes) -> int:
 _POSITION, _RULES = "int32[] int64[]", "int32[] int64[] int32[]"
 _ARRAYS = f"{_POSITION} {_RULES}"
 _LISTS = f"int32[,{k.LIST}]"
-_SEARCH = f"{_ARRAYS} int32[] {_LISTS} int64[] int64[] int32[] int32[] int64[]"
+_NETWORK = f"int32[] int16[,{k.ROW}] int32[] int32[,{k.ROW}]"
+_SEARCH = f"{_ARRAYS} int32[] {_NETWORK} {_LISTS} int64[] int64[] int32[] int32[] int64[]"
 NATIVE = {
     "fill": (fill, "int32[] int64[] int64 int64 int64 int64"),
     "fill_values": (fill_values, "int32[] int64 int32[] int32[] int64 int32[]"),
@@ -467,7 +506,12 @@ NATIVE = {
     "answers": (answers, f"{_POSITION} int32[]"),
     "wins_at_once": (wins_at_once, _ARRAYS),
     "attack": (attack, f"{_ARRAYS} {_LISTS} int64[] int64[] int32[] int64 int64"),
+    "fill_rows": (fill_rows, "int32[] int32[] int32[] int64 int64"),
+    "fill_vectors": (fill_vectors, f"int32[] int32[] int16[,{k.ROW}]"),
+    "sum_points": (sum_points, f"{_POSITION} int32[] int16[,{k.ROW}] int32[]"),
+    "sum_after": (sum_after, f"{_POSITION} int32[] int16[,{k.ROW}] int32[] int32[] int64"),
     "evaluate": (evaluate, "int64[] int32[]"),
+    "estimate_from_board": (estimate_from_board, f"{_POSITION} int32[] {_NETWORK}"),
     "probe": (probe, "int64[] int64"),
     "root_moves": (root_moves, f"{_POSITION} {_LISTS} int32[]"),
     "search_roots": (search_roots, f"{_SEARCH} int32[] int32[] int64 int64 int64 int64 int64"),

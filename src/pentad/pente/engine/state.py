@@ -65,14 +65,27 @@ LEARNED_FROM = {True: "pente", False: "freestyle"}  # by whether the rule set ha
 
 
 @dataclass(frozen=True, eq=False)
+class Network:
+    """The network above the codes (see `network_kernels`): one colour's vectors of all rows, and its layers."""
+
+    own: Buffer
+    head: Buffer
+
+
+NO_NETWORK = Network(array((), "int32"), array((), "int32"))
+
+
+@dataclass(frozen=True, eq=False)
 class Weights:
-    """The values of codes around an empty point, to white, then of shapes; and all other weights."""
+    """The values of codes around an empty point, to white, then of shapes; all other linear weights; the network."""
 
     values: Buffer
     others: Buffer
+    network: Network = NO_NETWORK
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (bytes(self.values), bytes(self.others))  # a memoryview cannot be pickled
+        parts = self.values, self.others, self.network.own, self.network.head
+        return _unpickled, tuple(bytes(each) for each in parts)  # a memoryview cannot be pickled
 
     @classmethod
     def load(cls, path: Path) -> Weights:
@@ -80,11 +93,13 @@ class Weights:
         values = zeros(stored["size"][0], "int32")
         for code, worth in zip(stored["used"], stored["worths"], strict=True):
             values[code] = worth
-        return cls(values, stored["others"])
+        network = Network(stored["vectors"], stored["head"]) if "head" in stored else NO_NETWORK
+        return cls(values, stored["others"], network)
 
 
-def _unpickled(values: bytes, others: bytes) -> Weights:
-    return Weights(*(copy(memoryview(each).cast("i")) for each in (values, others)))
+def _unpickled(*parts: bytes) -> Weights:
+    values, others, own, head = (copy(memoryview(each).cast("i")) for each in parts)
+    return Weights(values, others, Network(own, head))
 
 
 def file_of(name: str) -> Path:
@@ -107,7 +122,19 @@ def default_weights(rules: RuleSet) -> Weights:
     if switches(rules) in (switches(RULE_SETS[name]) for name in LEARNED_FROM.values()):
         return learned
     plain = tables(RULE_SETS["pente"]) if rules.line == LONGEST_IN_CODES else None
-    return Weights(values_from(learned.values, tables(rules), plain), learned.others)
+    network = learned.network if rules.line == LONGEST_IN_CODES else NO_NETWORK
+    return Weights(values_from(learned.values, tables(rules), plain), learned.others, network)
+
+
+@lru_cache(maxsize=8)
+def network_for(network: Network, reach: int) -> tuple[Buffer, Buffer, Buffer]:
+    """A network as kernels read it: the row of each code of a reach, both colours' vectors of each row, the layers."""
+    count, nearer = len(network.own) // k.WIDTH, LONGEST_IN_CODES - 1
+    rows, swapped, vectors = zeros(1 << 4 * reach, "int32"), zeros(count, "int32"), zeros(count * k.ROW, "int16")
+    if count:
+        kernels()("fill_rows", zeros(1 << 4 * nearer, "int32"), rows, swapped, reach, nearer)
+        kernels()("fill_vectors", network.own, swapped, vectors)
+    return rows, vectors, network.head
 
 
 # ── positions ────────────────────────────────────────────────────────────────────────────────────
@@ -201,3 +228,10 @@ def state_of(position: PentePosition, values: Buffer | None = None) -> State:
     if rules.five != AT_ONCE and call("any_line", *made.position, 1 - position.colour, rules.overline):
         numbers[k.STANDING] = 2 - position.colour
     return made
+
+
+def static_evaluation(position: PentePosition) -> int:
+    """The evaluation of a position without a search."""
+    state, weights = state_of(position), default_weights(position.rules)
+    network = network_for(weights.network, state.tables.reach)
+    return int(kernels()("estimate_from_board", *state.position, weights.others, *network, zeros(k.ROW, "int32")))

@@ -1,0 +1,165 @@
+"""Kernels of the learned evaluation: vectors of codes, summed over the empty points, and a small network above them.
+
+Every code has a row of numbers: a vector as white sees it, and one as black does. The rows of a point's four codes are
+added and clipped to 0..`CLIP`, so that a point's vector depends on its codes together. The sums over all empty points
+are kept level by level of the search: a stone changes one code of each point in its reach. A hidden layer takes both
+colours' sums, the mover's first. All arithmetic is in integers, so that every machine gives the same score.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pentad.jit.compiler import kernel
+from pentad.pente.engine import constants as k
+from pentad.pente.engine.position_kernels import STEPS, Codes, Words
+
+Vectors = NDArray[np.int16]
+Vector = NDArray[np.int16]
+Sums = NDArray[np.int32]
+_0, _CLIP, _MOST = np.int16(0), np.int16(k.CLIP), np.int32(k.LARGEST_SUM)
+
+
+@kernel
+def fill_rows(own: Codes, rows: Codes, swapped: Codes, reach: int, nearer: int) -> int:
+    """Numbers the codes with stones: a code and its mirror image have one row; all others, row 0.
+
+    Writes to `own` the row of each code of the reach `nearer`, to `rows` that of each code by its nearer stones, and to
+    `swapped` the row of each row with the colours exchanged; returns the number of rows.
+    """
+    side, count, most = (1 << nearer) - 1, 1, 1 << 4 * nearer
+    for code in range(most):
+        white, black = code & ((1 << 2 * nearer) - 1), code >> 2 * nearer
+        right, left = ~(white & black) & side, ~((white & black) >> nearer) & side
+        if white == black or right & (right + 1) or left & (left + 1):  # no stone, or points beyond the edge are inside
+            continue
+        mirrored = (white & side) << nearer | white >> nearer
+        mirrored |= ((black & side) << nearer | black >> nearer) << 2 * nearer
+        if mirrored < code:
+            own[code] = own[mirrored]
+        else:
+            own[code] = count
+            count += 1
+    for code in range(most):
+        swapped[own[code]] = own[code >> 2 * nearer | (code & ((1 << 2 * nearer) - 1)) << 2 * nearer]
+    for code in range(len(rows)):
+        short = 0
+        for number in range(4):
+            short |= (code >> number * reach & side) << number * nearer
+        rows[code] = own[short]
+    return count
+
+
+@kernel
+def fill_vectors(own: Codes, swapped: Codes, vectors: Vectors) -> None:
+    """Fills the rows of both colours by the vectors of one."""
+    for row in range(len(vectors)):
+        for j in range(k.WIDTH):
+            vectors[row, j] = own[k.WIDTH * row + j]
+            vectors[row, k.WIDTH + j] = own[k.WIDTH * swapped[row] + j]
+
+
+@kernel
+def vector_of(vectors: Vectors, rows: Codes, code: int) -> Vector:
+    """The vector of a code. Unsigned indices spare the check for negative ones."""
+    vector: Vector = vectors[np.uint64(rows[np.uint64(code)])]
+    return vector
+
+
+@kernel
+def add_point(vectors: Vectors, total: Sums, rows: Codes, board: Codes, point: int, sign: int) -> None:
+    """Adds a point's vector to a sum, or subtracts it."""
+    codes = k.CODES + k.AXES * point
+    a, b = vector_of(vectors, rows, board[codes]), vector_of(vectors, rows, board[codes + 1])
+    c, d = vector_of(vectors, rows, board[codes + 2]), vector_of(vectors, rows, board[codes + 3])
+    sign32 = np.int32(sign)
+    for j in range(k.ROW):
+        value = np.int16(np.int16(a[j] + b[j]) + np.int16(c[j] + d[j]))
+        value = min(max(value, _0), _CLIP)
+        total[j] = np.int32(total[j] + np.int32(sign32 * value))
+
+
+@kernel
+def sum_points(board: Codes, state: Words, rows: Codes, vectors: Vectors, total: Sums) -> None:
+    """Sums the vectors of all empty points."""
+    size = state[k.SIZE]
+    total[:] = 0
+    for row in range(k.EDGE, k.EDGE + size):
+        for point in range(row * k.STRIDE, row * k.STRIDE + size):
+            if board[k.HELD + point] == k.EMPTY:
+                codes = k.CODES + k.AXES * point
+                near = rows[board[codes]] | rows[board[codes + 1]] | rows[board[codes + 2]] | rows[board[codes + 3]]
+                if near:  # it sees a stone
+                    add_point(vectors, total, rows, board, point, 1)
+
+
+@kernel
+def sum_after(board: Codes, state: Words, rows: Codes, vectors: Vectors, before: Sums, total: Sums, point: int) -> None:
+    """Sums the vectors after a move by those before it; `point` is 0 where the turn was passed."""
+    undo = k.UNDO + k.UNDO_ROW * (state[k.MADE] - 1)
+    if point and board[undo + 1] + board[undo + 2]:
+        sum_points(board, state, rows, vectors, total)
+        return
+    for j in range(k.ROW):
+        total[j] = before[j]
+    if point == 0:
+        return
+    add_point(vectors, total, rows, board, point, -1)
+    reach = state[k.REACH]
+    first = 1 << (2 * (1 - state[k.MOVER]) * reach)
+    for way in range(2 * k.AXES):
+        axis, step = way & 3, STEPS[way]
+        bit = first if way < k.AXES else first << reach
+        second, third, fourth = axis + 1 & 3, axis + 2 & 3, axis + 3 & 3
+        here = point
+        for _ in range(reach):
+            here += step
+            codes = k.CODES + k.AXES * here
+            code = board[codes + axis]
+            was, now = rows[np.uint64(code ^ bit)], rows[np.uint64(code)]
+            bit <<= 1
+            if board[k.HELD + here] != k.EMPTY or was == now:
+                continue
+            old, new = vectors[np.uint64(was)], vectors[np.uint64(now)]
+            a = vector_of(vectors, rows, board[codes + second])
+            b = vector_of(vectors, rows, board[codes + third])
+            c = vector_of(vectors, rows, board[codes + fourth])
+            for j in range(k.ROW):
+                others = np.int16(np.int16(a[j] + b[j]) + c[j])
+                less, more = np.int16(others + old[j]), np.int16(others + new[j])
+                change = np.int16(min(max(more, _0), _CLIP) - min(max(less, _0), _CLIP))
+                total[j] = np.int32(total[j] + change)
+
+
+@kernel
+def race_step(state: Words, colour: int) -> int:
+    """How far a colour has come to the captures that win."""
+    if state[k.CAPTURE_WIN] == 0:
+        return 0
+    return int(min(k.RACE_STEPS - 1, state[k.STONES_TAKEN + colour] * (k.RACE_STEPS - 1) // state[k.CAPTURE_WIN]))
+
+
+@kernel
+def score_of_sums(state: Words, total: Sums, head: Codes, my_kind: int, their_kind: int) -> int:
+    """The network's score for the colour to move."""
+    me = state[k.MOVER]
+    mine, theirs = (
+        total[k.WIDTH * me : k.WIDTH * me + k.WIDTH],
+        total[k.WIDTH * (1 - me) : k.WIDTH * (1 - me) + k.WIDTH],
+    )
+    biases = k.BIASES + k.HIDDEN * my_kind
+    their_biases = k.BIASES + k.HIDDEN * (k.KINDS + their_kind)
+    my_race = k.BIASES + k.HIDDEN * (2 * k.KINDS + race_step(state, me))
+    their_race = k.BIASES + k.HIDDEN * (2 * k.KINDS + k.RACE_STEPS + race_step(state, 1 - me))
+    score = 0
+    for unit in range(k.HIDDEN):
+        row = head[k.ROW * unit : k.ROW * unit + k.ROW]
+        value = np.int32(0)
+        for j in range(k.WIDTH):
+            value = np.int32(value + np.int32(min(mine[j], _MOST) * row[j]))
+            value = np.int32(value + np.int32(min(theirs[j], _MOST) * row[k.WIDTH + j]))
+        whole = int(np.int64(value)) + head[biases + unit] + head[their_biases + unit]
+        whole += head[my_race + unit] + head[their_race + unit]
+        score += max(0, whole >> k.HIDDEN_SHIFT) * head[k.OUT + unit]
+    return int((score + head[k.OUT + k.HIDDEN]) >> k.OUT_SHIFT)
