@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
+from textual import events
+from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
 from pentad.game import Choice
@@ -67,6 +69,12 @@ class Player:
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
+
+    async def press_at_once(self, keys: str) -> None:
+        """Presses keys that arrive together, as over a slow line."""
+        for key in keys:
+            self.app.post_message(events.Key("enter" if key == "\r" else _character_to_key(key), key))
+        await self.pilot.pause()
 
     def text(self, name: str) -> str:
         """What a part of the screen shows."""

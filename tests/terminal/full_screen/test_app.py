@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual import events
+from textual.widgets import Input
 
 import pentad
 from pentad import user_files
@@ -90,6 +92,31 @@ def test_any_other_key_begins_a_line():
     play(work)
 
 
+@pytest.mark.parametrize("keys", ["/a2 9A", "xa 9h", ":a2 9A\r/a2 9A"])
+def test_keys_that_arrive_together_are_one_line(keys: str):
+    async def work() -> None:
+        async with at(start("pentago")) as player:
+            await player.press_at_once(keys)
+            line = player.main.query_one(Input)
+            await player.until(lambda: line.value == keys.split("\r")[-1].lstrip("/"), "the line")
+            assert not player.main._is_analysing
+            assert not player.main._touched
+
+    play(work)
+
+
+def test_a_pasted_move_is_a_line():
+    async def work() -> None:
+        async with at(start("pentago")) as player:
+            player.app.post_message(events.Paste("a2 1C\nmore"))
+            line = player.main.query_one(Input)
+            await player.until(lambda: line.value == "a2 1C", "the line")
+            await player.press("enter")
+            await player.until(lambda: player.session.table.record.moves, "the move")
+
+    play(work)
+
+
 def test_a_turn_is_taken_back_step_by_step():
     async def work() -> None:
         async with at(start("pentagame")) as player:
@@ -103,6 +130,22 @@ def test_a_turn_is_taken_back_step_by_step():
             assert "↻" in player.text("board")
             await player.press("backspace")
             await player.until(lambda: not player.view.partial_turn, "its end")
+
+    play(work)
+
+
+def test_what_is_under_the_cursor_is_explained():
+    async def work() -> None:
+        async with at(start("pentagame")) as player:
+            labels = [choice.label for choice in player.view.choices or () if choice.targets[0] == player.main._cursor]
+            assert len(labels) > 1
+            hint = player.text("status").splitlines()[0].partition("▸ ")[2]
+            assert hint.endswith(" …")
+            assert all(label.startswith(hint[:-2]) for label in labels)
+            await player.press("enter")
+            assert player.text("status").splitlines()[0].endswith(f"▸ {hint}")  # the piece that was chosen
+        async with at(start("pente")) as player:
+            assert player.text("status").splitlines()[0].endswith("▸ K10")
 
     play(work)
 

@@ -40,6 +40,7 @@ from pentad.wording import table
 ANALYSIS_ROWS = 5
 TICK = 0.1  # seconds between two looks at the clocks
 DIRECTIONS = {"up": UP, "down": DOWN, "left": LEFT, "right": RIGHT}
+LINE_BEGINS, LINE_ENDS = ("slash", "colon"), ("enter", "escape")
 KEYS = (
     ("Arrows, Tab", "move the cursor to another choice"),
     ("Enter, Space", "choose what is under the cursor, as a click does"),
@@ -120,7 +121,7 @@ class Main(Screen[None]):
         Binding("enter,space", "choose", show=False),
         Binding("escape,backspace", "back", show=False),
         Binding("question_mark,f1", "help", "Help", key_display="?"),
-        Binding("slash,colon", "type", "Type", key_display="/"),
+        Binding(",".join(LINE_BEGINS), "type", "Type", key_display="/"),
         Binding("u", "line('undo')", "Undo"),
         Binding("r", "line('redo')", "Redo", show=False),
         Binding("h", "line('hint')", "Hint"),
@@ -151,6 +152,7 @@ class Main(Screen[None]):
         self._is_analysing = False
         self._report: Reported | None = None
         self._times: tuple[str, ...] = ()
+        self._is_typing = False  # a line is shown, or will be after the keys on the way
 
     def compose(self) -> ComposeResult:
         yield Lines(id="title")
@@ -323,9 +325,8 @@ class Main(Screen[None]):
         if self._cursor.startswith(layout.CHIP):
             return self._off_board[int(self._cursor[1:])].label
         begun = targets.beginning(view.choices, [*self._touched, self._cursor])
-        if len(begun) == 1:
-            return begun[0].label
-        return _common([choice.label.split() for choice in begun])
+        begun = begun or targets.beginning(view.choices, self._touched)  # what was touched last is under the cursor
+        return _common(list(dict.fromkeys(choice.label for choice in begun)))
 
     # ── the cursor ───────────────────────────────────────────────────────────────────────────────
 
@@ -430,6 +431,7 @@ class Main(Screen[None]):
 
     def action_type(self, text: str = "") -> None:
         line = self.query_one(Input)
+        self._is_typing = True
         line.display = True
         line.value = text
         line.cursor_position = len(text)
@@ -437,20 +439,38 @@ class Main(Screen[None]):
         self._draw()
 
     def on_key(self, event: events.Key) -> None:
-        """Begin to type with a key that does nothing else."""
-        is_typing = self.query_one(Input).display
-        if event.is_printable and event.character and (is_typing or event.key not in self.active_bindings):
-            event.stop()
-            self.app.call_later(self._typed, event.key, event.character)  # after the keys before it
+        """Begin to type with a key that does nothing else.
 
-    def _typed(self, key: str, character: str) -> None:
+        Over a slow line many keys come at once: those after it are typed, too, although no line is shown yet.
+        """
+        if event.key in LINE_ENDS:
+            self._is_typing = False
+        elif event.is_printable and event.character:
+            if self._is_typing or event.key not in self.active_bindings:
+                event.stop()
+                self._type(event.character, event.key)
+            elif event.key in LINE_BEGINS:
+                self._is_typing = True
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Begin to type with what is pasted."""
+        if event.text.strip():
+            self._type(event.text.strip().splitlines()[0])
+
+    def _type(self, text: str, key: str = "") -> None:
+        self._is_typing = True
+        self.app.call_later(self._typed, text, key)  # after the keys before it
+
+    def _typed(self, text: str, key: str) -> None:
         line = self.query_one(Input)
         if self.app.screen is not self:  # a key before it has opened a window
-            self.app.simulate_key(key)
+            self._is_typing = False
+            if key:
+                self.app.simulate_key(key)
         elif line.display:
-            line.insert_text_at_cursor(character)
+            line.insert_text_at_cursor(text)
         else:
-            self.action_type(character)
+            self.action_type(text)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         self._submit(event.value.strip())
@@ -465,7 +485,7 @@ class Main(Screen[None]):
 
     def _hide_line(self) -> None:
         line = self.query_one(Input)
-        line.display = False
+        line.display = self._is_typing = False
         self.set_focus(None)
         self._draw()
 
@@ -533,10 +553,12 @@ def _scrolled(before: int, places: Sequence[int], shown: int, whole: int) -> int
     return min(max(first, 0), max(whole - shown, 0))
 
 
-def _common(labels: Sequence[Sequence[str]]) -> str:
-    """The words with which all labels begin."""
-    words = takewhile(lambda each: len(set(each)) == 1, zip(*labels, strict=False))
-    return " ".join(each[0] for each in words)
+def _common(labels: Sequence[str]) -> str:
+    """A single label, or the words with which several begin, and an ellipsis."""
+    if len(labels) == 1:
+        return labels[0]
+    words = takewhile(lambda each: len(set(each)) == 1, zip(*map(str.split, labels), strict=False))
+    return " ".join([*(each[0] for each in words), "…"])
 
 
 class PlayApp(App[None]):
