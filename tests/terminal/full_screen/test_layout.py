@@ -73,6 +73,18 @@ def test_the_last_move_is_always_in_sight(start: Position, messages: tuple[tuple
         assert f"{len(shown.moves)}. " in text
 
 
+@pytest.mark.parametrize("start", STARTS[:3], ids=lambda start: start.game)
+def test_the_hint_is_whole_in_a_narrow_window(start: Position):
+    """What to do is cut before what is under the cursor; a third of the row is for what to do."""
+    shown = view(start)
+    for hint, shown_hint in [*((each, each) for each in ("K13", "Twist sub-board 3 cw")), ("x" * 50, "x" * 22 + "…")]:
+        line = layout.status(shown, 40, 2, hint=hint, analysis=())[0]
+        text = "".join(part for part, _ in line)
+        assert text.endswith(f"  ▸ {shown_hint}")
+        assert text.startswith(shown.states[-1][:12])
+        assert wide(line) <= 40
+
+
 def test_moves_are_in_rounds():
     shown = view(pentad.new("pente"), moves=5)
     lines = ["".join(text for text, _ in line) for line in layout.panel(shown, 30, 20, notes=(), analysis=())]

@@ -214,11 +214,12 @@ def status(view: View, width: int, height: int, *, hint: str, analysis: Sequence
 
 
 def _first(view: View, hint: str, width: int) -> Line:
-    """What to do, as long as it leaves room for the hint about the cursor."""
+    """What to do, as long as it leaves room for the hint about the cursor, but at least a third of the row."""
     marked_hint = f"  ▸ {hint}" if hint else ""
     states = (view.busy,) if view.busy else view.states
     state = next((each for each in states if cell_len(each + marked_hint) <= width), states[-1])
-    return cropped([(state, "status"), (marked_hint, "quiet")], width)
+    room = max(width - cell_len(marked_hint), width // 3)
+    return cropped([*cropped([(state, "status")], room), (marked_hint, "quiet")], width)
 
 
 def _last_moves(words: Sequence[str], width: int, rows: int) -> list[str]:
