@@ -65,8 +65,9 @@ def words(source: Path, out: Path, *more: str) -> list[str]:
 
 
 def arguments(source: Path, out: Path, **more: object) -> argparse.Namespace:
-    defaults = {"plain": False, "moves": False, "depth": False, "seconds": None, "threads": 2, "memory": None}
-    return argparse.Namespace(**defaults | more | {"batch": str(source), "out": str(out)})
+    flags = dict.fromkeys(("plain", "moves", "depth"), False)
+    settings = {"seconds": None, "threads": 2, "memory": None, "cluster": None}
+    return argparse.Namespace(**flags | settings | more | {"batch": str(source), "out": str(out)})
 
 
 # ── what is written ──────────────────────────────────────────────────────────────────────────────
