@@ -113,8 +113,8 @@ def sums_from_rules(position, weights):
     return total
 
 
-def sums_of(state, network, size=k.ROW):
-    total = zeros(size, "int32")
+def sums_of(state, network):
+    total = zeros(k.ROW, "int32")
     kernels()("sum_points", *state.position, *network[:2], total)
     return total
 

@@ -166,9 +166,8 @@ def game(rules: str, seed: int, nodes: int, weights: Weights) -> Games:
 
 
 def games(rules: str, seeds: range, nodes: int, weights: Weights, path: Path) -> Path:
-    """Plays games into a file, unless it is there."""
-    if not path.exists():
-        Games.concatenate([game(rules, seed, nodes, weights) for seed in seeds]).save(path)
+    """Plays games into a file."""
+    Games.concatenate([game(rules, seed, nodes, weights) for seed in seeds]).save(path)
     return path
 
 
