@@ -115,14 +115,18 @@ def turns_by_layers(field: int, end: int, taken: int) -> int:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_race_counts_turns(seed):
+    """The memo of a search is kept from position to position; one without memo finds the same."""
     chance = random.Random(seed)
     position = start(players=chance.choice([2, 3]))
+    work = np.zeros(constants.RACE_WORK, dtype=np.int64)
     for _ in range(60):
         if position.outcome:
             break
         position = position.play(random_turn(position, chance))
-    turns, chokes = np.zeros(25, dtype=np.int64), np.zeros(25, dtype=np.int64)
-    k.race(state_array(position), turns, chokes, np.zeros(40, dtype=np.int64))
+        turns, chokes, afresh, chokes_afresh = (np.zeros(25, dtype=np.int64) for _ in range(4))
+        k.race(state_array(position), turns, chokes, work)
+        k.race(state_array(position), afresh, chokes_afresh, np.zeros_like(work))
+        assert (turns.tolist(), chokes.tolist()) == (afresh.tolist(), chokes_afresh.tolist())
     for seat, mine in enumerate(position.pieces):
         for piece, field in enumerate(mine):
             end = goal(piece)

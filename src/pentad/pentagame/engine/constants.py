@@ -21,12 +21,17 @@ SIZE = 67
 NOWHERE = -1
 SPLIT = 40  # the first field of the second bit set
 HOME_WINS = 3
+WON = 1 - 1e-9  # the lowest value of a win
 
 # Steps: kind in the highest digits. A piece: (piece * 100 + to) * 26 + partner + 1; a block: figure 0-4, to.
 PIECE_STEP, LEAVE_STEP, BLACK_STEP, GRAY_STEP = 0, 20_000, 30_000, 40_000
 MAX_STEPS = 520  # of one stage: at most 485 piece moves or five times ninety gray ones
 SEATS = 5
-WORK = 90  # room for an evaluation
+
+# Room for an evaluation: turns and choke points of the pieces, then that of `kernels.race` with its memo.
+MEMO, MEMO_ROW, MEMO_ROWS = 40, 52, 509
+RACE_WORK = MEMO + MEMO_ROW * MEMO_ROWS
+WORK = 50 + RACE_WORK
 
 # ── weights ──────────────────────────────────────────────────────────────────────────────────────
 #

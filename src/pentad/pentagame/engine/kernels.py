@@ -163,22 +163,21 @@ def hurdles(low: int, goal: int, counts: NDArray[np.int64], out: NDArray[np.int6
 
 
 @kernel
-def turns_from(
-    low: int, high: int, field: int, goal: int, between: NDArray[np.int64], chokes: NDArray[np.int64]
-) -> tuple[int, int]:
+def turns_from(low: int, high: int, field: int, goal: int, ways: NDArray[np.int64]) -> tuple[int, int]:
     """The number of turns of a piece from a field to the goal if nothing else moves, and its choke points.
 
-    A piece on the goal needs one turn.
+    A piece on the goal needs one turn. `ways` has the least number of taken fields before the goal and the choke points
+    of each corner and junction, as `ways_of` writes them.
     """
     if field < 10:
-        return 1 + int(between[field]), bits(chokes[field])
+        return 1 + int(ways[field] & LEAST), bits(ways[field] >> CHOKES)
     edge = EDGE_OF[field]
     here = field - EDGE_FIRST[edge]
     taken = pattern(low, high, edge)
     one, other = EDGE_ENDS[edge, 0], EDGE_ENDS[edge, 1]
-    up = COUNT[taken & ((1 << here) - 1)] + between[one]
-    down = COUNT[taken >> (here + 1)] + between[other]
-    up_narrow, down_narrow = chokes[one], chokes[other]
+    up = COUNT[taken & ((1 << here) - 1)] + (ways[one] & LEAST)
+    down = COUNT[taken >> (here + 1)] + (ways[other] & LEAST)
+    up_narrow, down_narrow = ways[one] >> CHOKES, ways[other] >> CHOKES
     if one != goal:
         up += (low >> one) & 1
         up_narrow |= 1 << one
@@ -194,25 +193,52 @@ def turns_from(
 
 # ── the race ─────────────────────────────────────────────────────────────────────────────────────
 
+LEAST, CHOKES = 127, 7  # a way is a number of taken fields, and the choke points in higher bits
+THIRDS, SIXTHS = 0o1111111111, 0o01010101010101010101  # the lowest stop of each edge, of ten edges with three or six
+
+
+@kernel
+def ways_of(low: int, high: int, work: NDArray[np.int64]) -> int:
+    """The index in `work` of the ways to every goal: from each corner and junction to the first goal, then the next.
+
+    They depend only on the number of taken stops of each edge and on the taken corners and junctions. A memo in `work`
+    keeps them by these numbers, so positions of a search that differ only in the order of an edge's stops share them.
+    """
+    short = low >> 10
+    short = (short & THIRDS) + (short >> 1 & THIRDS) + (short >> 2 & THIRDS)
+    long = (high & SIXTHS) + (high >> 1 & SIXTHS) + (high >> 2 & SIXTHS)
+    long += (high >> 3 & SIXTHS) + (high >> 4 & SIXTHS) + (high >> 5 & SIXTHS)
+    short = short << 11 | 1 << 10 | (low & 1023)
+    row = k.MEMO + (long + (short << 19)) % k.MEMO_ROWS * k.MEMO_ROW
+    first = row + 2
+    if work[row] == short and work[row + 1] == long:
+        return int(first)
+    counts, between, narrow = work[:20], work[20:30], work[30:40]
+    for edge in range(10):
+        counts[edge] = short >> (11 + 3 * edge) & 7
+        counts[10 + edge] = long >> (6 * edge) & 7
+    for colour in range(5):
+        hurdles(low, 5 + colour, counts, between, narrow)
+        for main in range(10):
+            work[first + 10 * colour + main] = narrow[main] << CHOKES | between[main]
+    work[row], work[row + 1] = short, long
+    return int(first)
+
 
 @kernel
 def race(state: State, turns: NDArray[np.int64], chokes: NDArray[np.int64], work: NDArray[np.int64]) -> None:
     """Writes, for every piece of every seat, the turns to its goal and the choke points on its path; 0 if it is home.
 
-    `work` has at least 40 entries.
+    `work` has at least `RACE_WORK` entries, all of them 0 at first.
     """
     low, high = state[k.LOW], state[k.HIGH]
-    counts, between, narrow = work[:20], work[20:30], work[30:40]
-    for edge in range(20):
-        counts[edge] = COUNT[pattern(low, high, edge)]
-    for colour in range(5):
-        goal = 5 + colour
-        hurdles(low, goal, counts, between, narrow)
-        for seat in range(state[k.PLAYERS]):
-            field, piece = state[k.PIECES + seat * 5 + colour], seat * 5 + colour
-            turns[piece], chokes[piece] = 0, 0
-            if field >= 0:
-                turns[piece], chokes[piece] = turns_from(low, high, field, goal, between, narrow)
+    first = ways_of(low, high, work)
+    for piece in range(5 * state[k.PLAYERS]):
+        field, colour = state[k.PIECES + piece], piece % 5
+        turns[piece], chokes[piece] = 0, 0
+        if field >= 0:
+            ways = work[first + 10 * colour : first + 10 * colour + 10]
+            turns[piece], chokes[piece] = turns_from(low, high, field, 5 + colour, ways)
 
 
 # ── playing ──────────────────────────────────────────────────────────────────────────────────────
