@@ -1,15 +1,17 @@
 """Duration of exact solutions of Pentago: all values by number of marbles, roots alone, whole processes.
 
 python benchmarks/pentago.py [--marbles 22 20 18 17] [--threads 1 2] [--repeat 3] [--hard 12] [--file FILE] [--shell]
+python benchmarks/pentago.py --scratch DIR --memory 1G [--marbles 16] [--threads 1]
 
 Each figure comes from its own process: CPU seconds and peak memory. The best of several runs counts, because the first
 also pays for fresh memory. `--file` adds boards from a JSON file that maps a title to board numbers and their values;
-the other boards come from random play.
+the other boards come from random play. `--scratch` measures passes with their values in files instead.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import random
@@ -27,7 +29,9 @@ from rules import machine
 import pentad
 from pentad.pentago import from_number, solve, to_number
 from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.solver.solve import START, Limits, Pass, Root
+from pentad.pentago.solver.retrograde import START, Limits, Pass, Root
+from pentad.pentago.solver.scratch import ScratchPass
+from pentad.terminal.arguments import memory_size
 
 SEED = 1
 EVERYTHING = 1 << 40  # bytes: no limit
@@ -62,6 +66,26 @@ def all_values(marbles: int, threads: int, repeat: int) -> dict[str, Any]:
         Pass(root, len(root.spaces), Limits(EVERYTHING, threads=threads))
         best = min(best, (time.process_time() - began[0], time.monotonic() - began[1]))
     return {"cpu": best[0], "wall": best[1], "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+
+
+def with_files(marbles: int, threads: int, scratch: Path, memory: int) -> dict[str, Any]:
+    """A pass with files: CPU and wall seconds, the peak memory, and the most bytes of files."""
+    root = Root.of(quiet_board(marbles, random.Random(SEED)))
+    disk, next_look = 0, 0.0
+
+    def progress(*_: int) -> None:
+        nonlocal disk, next_look
+        if time.monotonic() < next_look:
+            return
+        next_look = time.monotonic() + 0.5
+        with contextlib.suppress(FileNotFoundError):  # just removed
+            disk = max(disk, sum(path.stat().st_size for path in scratch.rglob("*.pages")))
+
+    began = time.process_time(), time.monotonic()
+    ScratchPass(root, len(root.spaces), Limits(memory, threads=threads, progress=progress, scratch=scratch))
+    spent = time.process_time() - began[0], time.monotonic() - began[1]
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return {"cpu": spent[0], "wall": spent[1], "peak": peak, "disk": disk / 1e6}
 
 
 def in_a_process(*words: object) -> Any:
@@ -105,12 +129,28 @@ def main() -> None:
     parser.add_argument("--hard", type=int, default=12, help="number of hard boards for each number of marbles")
     parser.add_argument("--file", type=Path)
     parser.add_argument("--shell", action="store_true", help="measure whole processes too, with and without a cache")
+    parser.add_argument("--scratch", type=Path, help="measure passes with files in this folder")
+    parser.add_argument("--memory", type=memory_size, default=10**9, help="their memory, such as 1G")
     parser.add_argument("--one", type=int, help=argparse.SUPPRESS)
     args = parser.parse_args()
+    if args.one is not None and args.scratch:
+        print(json.dumps(with_files(args.one, args.threads[0], args.scratch, args.memory)))
+        return
     if args.one is not None:
         print(json.dumps(all_values(args.one, args.threads[0], args.repeat)))
         return
     print(machine())
+    if args.scratch:
+        for marbles in args.marbles:
+            for threads in args.threads:
+                words = ("--one", marbles, "--threads", threads, "--scratch", args.scratch)
+                result = in_a_process(*words, "--memory", f"{args.memory / 10**6}M")
+                print(
+                    f"with files, {marbles} marbles, {threads} thread{'s' * (threads > 1)}: {result['cpu']:8.3f} s CPU"
+                    f" {result['wall']:8.3f} s wall {result['peak']:8,.0f} MB, {result['disk']:8,.0f} MB of files",
+                    flush=True,
+                )
+        return
     for marbles in args.marbles:
         for threads in args.threads:
             result = in_a_process("--one", marbles, "--threads", threads, "--repeat", args.repeat)

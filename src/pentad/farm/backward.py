@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from pentad.farm import partition
 from pentad.farm.key_files import KeyFile, draft_of, item_size
-from pentad.farm.partition import job, once, pieces, read_shared, reporting, tables_of, unpack
+from pentad.farm.partition import job, once, pieces, read_shared, tables_of, unpack
 from pentad.game import GameError
 from pentad.grammar.compiled import constants as k
 from pentad.grammar.compiled.conditions import rows_of
@@ -26,6 +26,7 @@ from pentad.jit.buffers import Buffer, zeros
 from pentad.jit.buffers import array as buffer_of
 from pentad.jit.program import program
 from pentad.jobs.worker import Answer, Jobs
+from pentad.scratch_files import reporting
 
 KERNELS = "pentad.grammar.compiled.backward_kernels"
 GAME = "game"

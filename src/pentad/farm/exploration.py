@@ -7,7 +7,6 @@ their memory. A run has a folder of its own, in which the same call continues af
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -17,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from pentad import __version__
+from pentad import __version__, scratch_files
 from pentad.farm import partition
 from pentad.farm.executors import Farm, ProcessFarm, completed
 from pentad.farm.key_files import MAGIC
@@ -29,7 +28,7 @@ from pentad.grammar.limits import Progress, default_memory
 from pentad.grammar.system import System
 from pentad.jit import cache
 from pentad.jobs.worker import Answer
-from pentad.user_files import Lock
+from pentad.scratch_files import name_of, reporting
 
 FEWEST, EXPANDED, MERGED = 16, 1 << 22, 1 << 24  # units of a large level; the most states and successors of a unit
 SMALL = 1 << 18  # states or successors of the smallest units
@@ -103,17 +102,9 @@ def memory_of(memory: int | None, workers: int) -> int:
 @contextmanager
 def opened(scratch: Path, kind: str, files: Mapping[str, bytes]) -> Iterator[Path]:
     """The folder of a run, with files that its workers read; no other run uses it at the same time."""
-    data = b"".join(files.values())
-    name = hashlib.blake2b(data + MAGIC + __version__.encode(), digest_size=6).hexdigest()
-    folder = scratch / f"pentad-{kind}-{name}"
-    if folder.exists() and not folder.is_dir():
-        raise GameError(f"{folder} is not a folder.")
-    with partition.reporting(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-    with Lock(folder / ".lock", f"Another run for the same grammar uses {folder}."):
-        for draft in folder.glob(".*.tmp"):  # of a process that was killed
-            draft.unlink(missing_ok=True)
-        with partition.reporting(folder):
+    name = name_of(b"".join(files.values()) + MAGIC + __version__.encode())
+    with scratch_files.opened(scratch, f"{kind}-{name}", "grammar") as folder:
+        with reporting(folder):
             for each, content in files.items():
                 (folder / each).write_bytes(content)
         yield folder

@@ -6,10 +6,8 @@ and it has the same results whoever runs it, as often as it is run. Its memory i
 
 from __future__ import annotations
 
-import errno
 import json
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -24,6 +22,7 @@ from pentad.jit.buffers import KINDS, Buffer, zeros
 from pentad.jit.buffers import array as buffer_of
 from pentad.jit.program import program
 from pentad.jobs.worker import Answer, Jobs
+from pentad.scratch_files import reporting
 
 EXPANDING = "pentad.grammar.compiled.counting_kernels"
 MERGING = "pentad.grammar.compiled.partition_kernels"
@@ -114,17 +113,6 @@ def read_shared(folder: Path, name: str) -> bytes:
 @lru_cache(maxsize=1)
 def tables_of(folder: Path) -> Tables:
     return Tables.read(read_shared(folder, TABLES))
-
-
-@contextmanager
-def reporting(folder: Path) -> Iterator[None]:
-    """Reports an error of the file system in one line."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise GameError(f"The disk of {folder} is full. With free space, the same command continues.") from None
-        raise GameError(f"Cannot use {folder}: {error.strerror or error}.") from None
 
 
 def begin(folder: Path, name: str) -> None:

@@ -19,7 +19,7 @@ from pentad.jit.buffers import Buffer
 from pentad.pentago.board import CLOCKWISE, Board, Twist, spaces_of
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver.pass_kernels import CHOOSE
-from pentad.pentago.solver.solve import HALF, LINES, Limits, Pass, Progress, Root, default_memory
+from pentad.pentago.solver.retrograde import HALF, LINES, Limits, Pass, Progress, Root, default_memory
 
 Numbers: TypeAlias = NDArray[np.int64]
 Words: TypeAlias = NDArray[np.uint64]
@@ -156,7 +156,7 @@ class _Sampled(Pass):
             table = np.asarray(of).reshape(-1, LINES)
             return table[sets + ranks(members, spaces, more), 2 * parity : 2 * parity + 2]
 
-        over = lines(self._mover_lines, level.mine) | lines(self._other_lines, level.theirs)
+        over = lines(self.mover_lines, level.mine) | lines(self.other_lines, level.theirs)
         ongoing, won, held = (_unpacked(each) for each in (~over, level.wins, level.holds))
         states = self._states(parity)
         own, other = (

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.solver.solve import BOARDS_PER_SECOND, MOST_PARTIAL, boards, bytes_of
+from pentad.pentago.solver.retrograde import boards, bytes_of
+from pentad.pentago.solver.solve import BOARDS_PER_SECOND, MOST_PARTIAL
 
 MB = 1 << 20
 # The solver's limits in bytes and seconds for each job.

@@ -6,7 +6,8 @@ from pentad import parts
 from pentad.game import GameError, Move
 from pentad.parts import Right
 from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.solver.solve import DRAW, LOSS, WIN, CannotSolve, Limits, Root, Search, in_moves, solve
+from pentad.pentago.solver.retrograde import CannotSolve, Limits, Root
+from pentad.pentago.solver.solve import DRAW, LOSS, WIN, Search, in_moves, solve
 
 MEMORY = 1 << 30  # bytes
 ALL_KNOWN_FROM = 20  # the number of marbles from which every move's value is found quickly

@@ -24,7 +24,7 @@ from pentad.pentago.commands import batch
 from pentad.pentago.commands.batch import Task, Workers, estimate, solved
 from pentad.pentago.commands.exact_values import WORDS
 from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.solver.solve import plan_within
+from pentad.pentago.solver.retrograde import plan_within
 from pentad.user_files import Lock
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import CTRL_C, Terminal

@@ -15,6 +15,7 @@ from pentad.jit import backends, cache
 from pentad.pentago import from_number, solve
 from pentad.pentago.commands import exact_values
 from pentad.pentago.commands.exact_values import in_moves, table, verdict
+from pentad.pentago.solver import scratch
 from pentad.record import Record
 from pentad.terminal.arguments import memory_size
 from tests.terminal.conftest import Pentad
@@ -151,6 +152,32 @@ def test_a_quickly_solved_board_gets_no_message(pentad: Pentad):
     assert (answer.err, answer.lines) == ("", ["black wins"])
 
 
+def test_values_in_files(pentad: Pentad, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(scratch, "FRAMES", 60)
+    assert "of memory, but the limit is 400 kB" in pentad("solve", DRAWN, "--moves", "--memory", "0.4M").err
+    answer = pentad("solve", DRAWN, "--moves", "--memory", "0.4M", "--scratch", str(tmp_path / "files"))
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.lines == pentad("solve", DRAWN, "--moves").lines
+    assert not list((tmp_path / "files").iterdir())
+    answer = pentad("solve", DRAWN, "--moves", "--memory", "0.4M", "--scratch", __file__)
+    assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
+    assert answer.err.startswith(f"pentad: {DRAWN}: Cannot use {__file__}/pentad-pentago-")
+    assert answer.err.endswith(": Not a directory.\n")
+
+
+def test_after_an_interruption_the_message_says_how_to_go_on(
+    pentad: Pentad, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def interrupted(*_: object, **limits: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(exact_values.solver, "solve", interrupted)
+    answer = pentad("solve", DRAWN, "--scratch", str(tmp_path))
+    assert (answer.code, answer.out) == (130, "")
+    assert answer.err == f"pentad: Interrupted. The same command continues with the files in {tmp_path}.\n"
+    assert pentad("solve", DRAWN).err == ""
+
+
 REFUSED = {
     "nothing": ((), "Expected a board number"),
     "no file": (("none",), "Cannot read none: No such file."),
@@ -181,6 +208,8 @@ REFUSED = {
     "batch and a board": (("--batch", "x", "--out", "y", WON), "takes no boards as arguments"),
     "batch and a ply": (("--batch", "x", "--out", "y", "--ply", "3"), "--ply is for records"),
     "batch and a game": (("--batch", "x", "--out", "y", "--number", "3"), "--number is for records"),
+    "batch and files": (("--batch", "x", "--out", "y", "--scratch", "z"), "--scratch cannot be used with --batch."),
+    "no folder": ((WON, "--scratch", ""), "Argument scratch must be the path of a folder, not ''."),
     "plain moves": (("--batch", "x", "--out", "y", "--plain", "--moves"), "--plain cannot be used with --moves."),
     "plain JSON": (("--batch", "x", "--out", "y", "--plain", "--json"), "--plain cannot be used with --json."),
 }

@@ -18,20 +18,9 @@ from pentad.game import GameError
 from pentad.jit import buffers
 from pentad.jit.buffers import zeros
 from pentad.pentago import CannotSolve, from_number, solve
-from pentad.pentago.solver.solve import (
-    HALF,
-    LOSSES,
-    MOST_PARTIAL,
-    WHOLE,
-    WIN,
-    WINS,
-    Limits,
-    Pass,
-    Plan,
-    Root,
-    Search,
-    boards,
-)
+from pentad.pentago.solver import scratch
+from pentad.pentago.solver.retrograde import HALF, LOSSES, WHOLE, WINS, Limits, Pass, Plan, Root, boards
+from pentad.pentago.solver.solve import MOST_PARTIAL, WIN, Search
 from tests.cases import together
 from tests.pentago.solver.sample_positions import hard_boards, random_position
 
@@ -129,6 +118,19 @@ def test_memory_stays_within_the_plan(empty, plies, threads, words, allocated):
 
 
 @pytest.mark.fast_cases(1)
+@pytest.mark.parametrize(("empty", "words", "threads"), [(13, WHOLE, 2), (16, HALF, 1), (16, WHOLE, 1)])
+def test_memory_stays_within_the_limit_with_files(empty, words, threads, allocated, monkeypatch, tmp_path):
+    monkeypatch.setattr(scratch, "FRAMES", 60)
+    monkeypatch.setattr(scratch, "zeros", buffers.zeros)  # counted, too
+    root = Root.of(random_position(random.Random(empty), empty, placed=False))
+    row = scratch.PagedShape(empty, empty, threads, words, memory=1)
+    memory = row.fixed + (60 + scratch.BUFFERS) * row.page * 2 // (1 if words == WHOLE else 2)
+    found = scratch.ScratchPass(root, empty, Limits(memory, threads=threads, scratch=tmp_path))
+    assert found.shape.words == words
+    assert memory / 2 < allocated.most <= memory + 100_000
+
+
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("empty", [2, 5, 9, 14, 16])
 def test_two_sweeps_give_the_same_values(empty):
     here = random_position(random.Random(empty), empty, placed=False)
@@ -168,7 +170,7 @@ def test_a_root_alone_asks_for_wins_and_losses_in_turn(monkeypatch):
             questions.append((plies, question))
             super().__init__(root, plies, limits, question)
 
-    monkeypatch.setattr(sys.modules[Pass.__module__], "Pass", Recorded)
+    monkeypatch.setattr(sys.modules[Search.__module__], "Pass", Recorded)
     found = solve(from_number(288811451202357528), moves=False)
     assert (found.value, found.how) == (WIN, "search")
     assert questions == [(5, WINS), (7, WINS), (8, LOSSES), (9, WINS)]
@@ -468,7 +470,7 @@ BOUNDS = """
         pairs = zip(kinds.split(), given, strict=True)
         return kernel(*(MADE[kind](each) if kind in MADE else np.asarray(each) for kind, each in pairs))
     # by numba's own calls, which check every index
-    importlib.import_module("pentad.pentago.solver.solve").program = lambda name: call
+    importlib.import_module("pentad.pentago.solver.retrograde").program = lambda name: call
     from tests.pentago.solver.forward_solver import Forward
     from tests.pentago.solver.sample_positions import SMALL, hard_boards, some_position
     from tests.pentago.solver.naive_solver import scores, value_of
@@ -480,6 +482,16 @@ BOUNDS = """
             assert {str(move): value for move, value in solve(here, depth=True).moves.items()} == expected, here.text
     for here in hard_boards(6, first=20, last=30, wide=1):
         assert solve(here, moves=False).value == Forward(here).value(), here.text
+    import tempfile
+    from pathlib import Path
+    from pentad.pentago.solver import scratch
+    from pentad.pentago.solver.retrograde import Limits, Pass, Root
+    scratch.FRAMES = 60
+    root = Root.of(some_position(rng, 11))
+    for memory in (300_000, 150_000):  # for both questions at once, and for one
+        with tempfile.TemporaryDirectory() as folder:
+            found = scratch.ScratchPass(root, 11, Limits(memory, scratch=Path(folder)))
+            assert found.first_marbles == Pass(root, 11, Limits(1 << 30)).first_marbles
     print("held")
 """
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import pentad
 from pentad.pentago import Solution, from_number, solve
-from pentad.pentago.solver.solve import Limits, Pass, Root
+from pentad.pentago.solver.retrograde import Limits, Pass, Root
 from tests.cases import slow, together
 from tests.pentago.random_games import shared_json
 from tests.pentago.solver.naive_solver import naive_of, scores, turns_of, value_of

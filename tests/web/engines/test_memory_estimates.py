@@ -5,7 +5,7 @@ import pytest
 
 from pentad.game import load, new
 from pentad.pentago import memory
-from pentad.pentago.solver.solve import bytes_of, needed
+from pentad.pentago.solver.retrograde import bytes_of, needed
 from pentad.web.engines import pool
 
 EIGHTEEN = load("pentago ww...w/..wbww/bw..../b..b.b/b.wb../.w..bb")

@@ -30,7 +30,7 @@ from pentad.jobs.worker import Answer, Jobs, current
 from pentad.pentago.commands.exact_values import WORDS, as_json, of_pentago, refusal
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver import solve
-from pentad.pentago.solver.solve import KERNELS, MOST_SUB_BOARDS, boards, needed
+from pentad.pentago.solver.retrograde import KERNELS, MOST_SUB_BOARDS, boards, needed
 from pentad.progress import Bar, format_rate
 from pentad.terminal import streams
 from pentad.terminal.arguments import written_out

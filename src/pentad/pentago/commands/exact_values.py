@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -17,18 +18,8 @@ from pentad.pentago.board import Place, Twist, spaces_of
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.slices import configured
 from pentad.pentago.solver import CannotSolve, Solution
-from pentad.pentago.solver.solve import (
-    DRAW,
-    LOSS,
-    WIN,
-    Progress,
-    boards,
-    default_memory,
-    format_bytes,
-    in_moves,
-    needed,
-    out_of_memory,
-)
+from pentad.pentago.solver.retrograde import Progress, boards, default_memory, format_bytes, needed, out_of_memory
+from pentad.pentago.solver.solve import DRAW, LOSS, WIN, in_moves
 from pentad.progress import Bar
 from pentad.terminal import streams
 from pentad.terminal.arguments import cores
@@ -65,12 +56,13 @@ def solved(position: Position, args: argparse.Namespace, *, moves: bool, depth: 
     """
     here = of_pentago(position, "solved")
     spaces, allowed, message = here.empty.bit_count(), memory_of(args), ""
-    if name and (least := needed(allowed, spaces, spaces, 1)) > allowed:
+    scratch = getattr(args, "scratch", None)
+    if name and scratch is None and (least := needed(allowed, spaces, spaces, 1)) > allowed:
         message = (
             f"{name}: Solving this board needs {format_bytes(least)} of memory, but the limit is "
             f"{format_bytes(allowed)}. Searching for a short win instead (Ctrl-C to stop)."
         )
-    with Bar() as bar:
+    with Bar() as bar, _explaining(scratch):
         progress = progress_on(bar, here, message) if bar.shown or message else None
         return solver.solve(
             here,
@@ -80,7 +72,19 @@ def solved(position: Position, args: argparse.Namespace, *, moves: bool, depth: 
             memory=args.memory,
             threads=args.threads,
             progress=progress,
+            scratch=scratch,
         )
+
+
+@contextmanager
+def _explaining(scratch: str | None) -> Iterator[None]:
+    """Says how to continue after Ctrl-C, if there may be files."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if scratch is not None:
+            streams.print_error(f"Interrupted. The same command continues with the files in {scratch}.")
+        raise
 
 
 def progress_on(bar: Bar, position: PentagoPosition, message: str = "") -> Progress:

@@ -24,6 +24,12 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--moves", action="store_true", help="also print the value of every move")
     parser.add_argument("--depth", action="store_true", help="also print the length of a forced win")
     add_limits(parser)
+    parser.add_argument(
+        "--scratch",
+        metavar="DIR",
+        help="keep values in files, in a folder of their own in DIR, where they do not fit into memory; after an "
+        "interruption, run the same command again to resume",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object per board")
     arguments.add_node(parser)
     batch = parser.add_argument_group(
@@ -64,6 +70,8 @@ def _check(args: argparse.Namespace) -> None:
         raise GameError(f"--batch FILE takes no boards as arguments, got {shorten(repr(args.boards[0]))}.")
     if args.out is None:
         raise GameError("--batch FILE requires --out FILE, the file for the results.")
+    if args.scratch is not None:
+        raise GameError("--scratch cannot be used with --batch.")
     for name in ("ply", "number"):
         if getattr(args, name) is not None:
             raise GameError(f"--{name} is for records and cannot be used with --batch.")

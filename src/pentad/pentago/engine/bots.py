@@ -12,7 +12,8 @@ from pentad.pentago.engine.search import DEEPEST, SLOTS, AlphaBeta, Root
 from pentad.pentago.engine.state import is_supported, net
 from pentad.pentago.playouts.tree_bot import TreeBot
 from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.solver.solve import CannotSolve, Solution, in_moves
+from pentad.pentago.solver.retrograde import CannotSolve
+from pentad.pentago.solver.solve import Solution, in_moves
 from pentad.search import bot
 from pentad.search.analysis import Report
 from pentad.search.bot import DEFAULT_SECONDS, Level

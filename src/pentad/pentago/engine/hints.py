@@ -9,19 +9,8 @@ from dataclasses import replace
 from pentad.game import GameError, Move, Position
 from pentad.jit.program import program
 from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.solver.solve import (
-    DRAW,
-    KERNELS,
-    WIN,
-    CannotSolve,
-    Limits,
-    Progress,
-    Search,
-    Solution,
-    by_database,
-    in_moves,
-    solve,
-)
+from pentad.pentago.solver.retrograde import KERNELS, CannotSolve, Limits, Progress
+from pentad.pentago.solver.solve import DRAW, WIN, Search, Solution, by_database, in_moves, solve
 
 SURE_FROM = 18  # marbles from which on the solver quickly finds every move's value
 SOON = 1.0  # the most seconds to find the distance to the end

@@ -277,6 +277,7 @@ def lines_of_sets(
 AHEAD = 48  # boards by which the prefetch of lines is ahead
 _1 = np.uint64(1)
 _2 = np.uint64(2)
+_3 = np.uint64(3)
 _4 = np.uint64(4)
 _8 = np.uint64(8)
 _16 = np.uint64(16)
@@ -503,15 +504,16 @@ def smaller(spaces: int, size: int) -> Number:
 
 @kernel
 def rows_of(
-    first: Lanes, step: int, boards: Words, old: int, new: int, mover_lines: Words, other_lines: Words, spaces: int,
-    more: int, deepest: int, kind: int, at_once: Word, turn: Words, larger: Small, without: Small, work: Words,
-    small: Small, scratch: Numbers, top: Words, start: int, end: int,
+    first: Lanes, step: int, boards: Words, places: Numbers, page: int, new: int, mover_lines: Words,
+    other_lines: Words, spaces: int, more: int, deepest: int, kind: int, at_once: Word, turn: Words, larger: Small,
+    without: Small, work: Words, small: Small, scratch: Numbers, top: Words, start: int, end: int,
 ) -> int:  # fmt: skip
     """Makes the rows `start` to `end` of the boards where the mover has `more` + 1 marbles more than at the root.
 
-    `old` and `new` are the offsets of the rows two plies later and of these rows; `deepest` is the last ply of the
-    search; `kind` is the half of the rotation states of the root; `at_once` has all bits set if a line wins before the
-    rotation. `top` gets the mover's values on the boards after the mover's first marble.
+    The rows two plies later are in pages of `page` rows with offsets `places`; `new` is the offset of these rows, as if
+    there were all of them; `deepest` is the last ply of the search; `kind` is the half of the rotation states of the
+    root; `at_once` has all bits set if a line wins before the rotation. `top` gets the mover's values on the boards
+    after the mover's first marble.
     """
     free = spaces - more - 1
     count, wide = CHOOSE[free, more], CHOOSE[free, more + 1]
@@ -539,7 +541,8 @@ def rows_of(
                 rows_with_one_more(members, spaces, children)
                 width = CHOOSE[free - 1, more + 1]
                 for branch in range(free):
-                    children[branch] = old + step * width * children[branch]
+                    row_below = children[branch]
+                    children[branch] = places[row_below // page] + step * width * (row_below % page)
                 join_rows(first, words, boards, children, between, wide, without, free, width)
             lines = other_lines[LINES * smaller(spaces, more + 1) :]
             ranks = ranks_within(spots, free, more + 1, LINES, one, two_)
@@ -558,33 +561,148 @@ def rows_of(
 
 @kernel
 def rows(
-    boards: Words, old: int, new: int, mover_lines: Words, other_lines: Words, spaces: int, more: int, deepest: int,
-    kind: int, at_once: Word, turn: Words, larger: Small, without: Small, work: Words, small: Small, scratch: Numbers,
-    top: Words, start: int, end: int,
+    boards: Words, places: Numbers, page: int, new: int, mover_lines: Words, other_lines: Words, spaces: int, more: int,
+    deepest: int, kind: int, at_once: Word, turn: Words, larger: Small, without: Small, work: Words, small: Small,
+    scratch: Numbers, top: Words, start: int, end: int,
 ) -> int:  # fmt: skip
     """Rows of boards of four words: the mover's wins, and the mover's losses."""
     return rows_of(
-        four(ALL, ALL, NONE, NONE), 4, boards, old, new, mover_lines, other_lines, spaces, more, deepest, kind, at_once,
-        turn, larger, without, work, small, scratch, top, start, end,
+        four(ALL, ALL, NONE, NONE), 4, boards, places, page, new, mover_lines, other_lines, spaces, more, deepest, kind,
+        at_once, turn, larger, without, work, small, scratch, top, start, end,
     )  # fmt: skip
 
 
 @kernel
 def rows_of_halves(
-    wins: Word, boards: Words, old: int, new: int, mover_lines: Words, other_lines: Words, spaces: int, more: int,
-    deepest: int, kind: int, at_once: Word, turn: Words, larger: Small, without: Small, work: Words, small: Small,
-    scratch: Numbers, top: Words, start: int, end: int,
+    wins: Word, boards: Words, places: Numbers, page: int, new: int, mover_lines: Words, other_lines: Words,
+    spaces: int, more: int, deepest: int, kind: int, at_once: Word, turn: Words, larger: Small, without: Small,
+    work: Words, small: Small, scratch: Numbers, top: Words, start: int, end: int,
 ) -> int:  # fmt: skip
     """Rows of boards of two words: the mover's wins if `wins` has all bits set, else the mover's losses."""
     return rows_of(
-        two(wins, wins), 2, boards, old, new, mover_lines, other_lines, spaces, more, deepest, kind, at_once, turn,
-        larger, without, work, small, scratch, top, start, end,
+        two(wins, wins), 2, boards, places, page, new, mover_lines, other_lines, spaces, more, deepest, kind, at_once,
+        turn, larger, without, work, small, scratch, top, start, end,
     )  # fmt: skip
+
+
+# ── pages of rows ────────────────────────────────────────────────────────────────────────────────
+#
+# A packed page begins with the number of literal words. Then come, for each 32 words, their codes of two bits, then the
+# literals, then the slots of one byte. A code says whether a word is the one a board before, the word in a slot of a
+# table that both sides fill alike, or a literal, which goes into the table. Words of a board have a table each.
+
+SAME, KNOWN, LITERAL = np.uint64(0), np.uint64(1), np.uint64(2)
+CODES = 32  # in a word
+SLOT_BITS = np.uint64(56)  # a hash without all but eight bits
+SLOTS = 256
+BYTE = np.uint64(0xFF)
+MIXED = np.uint64(0x9E37_79B9_7F4A_7C15)
+
+
+@kernel
+def pages_read(
+    spaces: int, more: int, start: int, end: int, page: int, seen: Small, scratch: Numbers, out: Small
+) -> int:
+    """Lists the pages of `page` rows that the rows `start` to `end` read; `seen` has no such page marked before."""
+    found = 0
+    members = at_rank(more + 1, start)
+    for _ in range(start, end):
+        rows_with_one_more(members, spaces, scratch)
+        for branch in range(spaces - more - 1):
+            number = scratch[branch] // page
+            if not seen[number]:
+                seen[number] = 1
+                out[found] = number
+                found += 1
+        members = after(members)
+    for n in range(found):
+        seen[out[n]] = 0
+    return found
+
+
+@kernel
+def pack(words: Words, step: int, table: Words, slots: Words, out: Words) -> int:
+    """Packs boards of `step` words; returns the number of words in `out`."""
+    count = len(words)
+    table[: SLOTS * step] = NONE
+    end = 1 + (count + CODES - 1) // CODES
+    filled = 0
+    held = NONE
+    for first in range(0, count, CODES):
+        codes = NONE
+        for n in range(min(CODES, count - first)):
+            i = first + n
+            word = words[i]
+            if i >= step and words[i - step] == word:
+                continue
+            slot = np.int64(word * MIXED >> SLOT_BITS)
+            at = slot + SLOTS * (i & (step - 1))
+            if table[at] == word:
+                codes |= KNOWN << np.uint64(2 * n)
+                held |= np.uint64(slot) << np.uint64(8 * (filled & 7))
+                filled += 1
+                if filled & 7 == 0:
+                    slots[(filled >> 3) - 1] = held
+                    held = NONE
+            else:
+                table[at] = word
+                codes |= LITERAL << np.uint64(2 * n)
+                out[end] = word
+                end += 1
+        out[1 + first // CODES] = codes
+    out[0] = np.uint64(end)
+    if filled & 7:
+        slots[filled >> 3] = held
+    for n in range((filled + 7) >> 3):
+        out[end + n] = slots[n]
+    return end + ((filled + 7) >> 3)
+
+
+@kernel
+def unpack(packed: Words, step: int, table: Words, words: Words) -> int:
+    """Fills `words` with the boards that were packed."""
+    count = len(words)
+    table[: SLOTS * step] = NONE
+    literal = 1 + (count + CODES - 1) // CODES
+    slots = packed[packed[0] :]
+    filled = 0
+    for first in range(0, count, CODES):
+        codes = packed[1 + first // CODES]
+        for n in range(min(CODES, count - first)):
+            i = first + n
+            code = codes & _3
+            codes >>= _2
+            if code == SAME:
+                words[i] = words[i - step]
+                continue
+            if code == KNOWN:
+                slot = np.int64(slots[filled >> 3] >> np.uint64(8 * (filled & 7)) & BYTE)
+                filled += 1
+                words[i] = table[slot + SLOTS * (i & (step - 1))]
+            else:
+                word = packed[literal]
+                literal += 1
+                table[np.int64(word * MIXED >> SLOT_BITS) + SLOTS * (i & (step - 1))] = word
+                words[i] = word
+    return 0
 
 
 # The argument types of each native kernel.
 _ROWS = (
-    *("uint64[]", "int64", "int64", "uint64[]", "uint64[]", "int64", "int64", "int64", "int64", "uint64", "uint64[]"),
+    *(
+        "uint64[]",
+        "int64[]",
+        "int64",
+        "int64",
+        "uint64[]",
+        "uint64[]",
+        "int64",
+        "int64",
+        "int64",
+        "int64",
+        "uint64",
+        "uint64[]",
+    ),
     *("uint32[]", "uint32[]", "uint64[]", "uint32[]", "int64[]", "uint64[]", "int64", "int64"),
 )
 _LINES_OF_SETS = "int64 int64 int64 int64 uint64 uint64[] int64[] uint64[] uint64[] uint64[]"
@@ -593,5 +711,8 @@ NATIVE = {
     "offset_below": (offset_below, "int64 int64 int64"),
     "tables": (tables, "int64 int64 int64 uint32[] uint32[]"),
     "rows": (rows, " ".join(_ROWS)),
+    "pages_read": (pages_read, "int64 int64 int64 int64 int64 uint32[] int64[] uint32[]"),
+    "pack": (pack, "uint64[] int64 uint64[] uint64[] uint64[]"),
+    "unpack": (unpack, "uint64[] int64 uint64[] uint64[]"),
     "rows_of_halves": (rows_of_halves, " ".join(("uint64", *_ROWS))),
 }
