@@ -120,11 +120,11 @@ def test_memory_stays_within_the_plan(empty, plies, threads, words, allocated):
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(("empty", "words", "threads"), [(13, WHOLE, 2), (16, HALF, 1), (16, WHOLE, 1)])
 def test_memory_stays_within_the_limit_with_files(empty, words, threads, allocated, monkeypatch, tmp_path):
-    monkeypatch.setattr(scratch, "FRAMES", 60)
+    monkeypatch.setattr(scratch, "FRAMES", 80)
     monkeypatch.setattr(scratch, "zeros", buffers.zeros)  # counted, too
     root = Root.of(random_position(random.Random(empty), empty, placed=False))
     row = scratch.PagedShape(empty, empty, threads, words, memory=1)
-    memory = row.fixed + (60 + scratch.BUFFERS) * row.page * 2 // (1 if words == WHOLE else 2)
+    memory = row.fixed + (80 + scratch.BUFFERS) * row.page * 2 // (1 if words == WHOLE else 2)
     found = scratch.ScratchPass(root, empty, Limits(memory, threads=threads, scratch=tmp_path))
     assert found.shape.words == words
     assert memory / 2 < allocated.most <= memory + 100_000
@@ -470,7 +470,8 @@ BOUNDS = """
         pairs = zip(kinds.split(), given, strict=True)
         return kernel(*(MADE[kind](each) if kind in MADE else np.asarray(each) for kind, each in pairs))
     # by numba's own calls, which check every index
-    importlib.import_module("pentad.pentago.solver.retrograde").program = lambda name: call
+    for module in ("retrograde", "solve"):
+        importlib.import_module(f"pentad.pentago.solver.{module}").program = lambda name: call
     from tests.pentago.solver.forward_solver import Forward
     from tests.pentago.solver.sample_positions import SMALL, hard_boards, some_position
     from tests.pentago.solver.naive_solver import scores, value_of
