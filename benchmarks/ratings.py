@@ -1,10 +1,10 @@
-"""Ratings of the levels: a round robin in each game, for the page docs/ratings.md and for the screens.
+"""Ratings of the rungs: a tournament of neighbours in each game, for the page docs/ratings.md and for the screens.
 
 python benchmarks/ratings.py [--only GAME] [--sets N] [--workers N] [--folder DIR]
 
 Every set is two games of each pair. With a folder the games are kept, and more sets only add games. The results are
 written to `ratings.json` in the folder of each game, from which the page and the screens take them. A set takes from
-three to ten minutes a game, mostly for the highest level, which uses a second for each move.
+one to four minutes a game, mostly for the highest rung, which uses a second for each move.
 """
 
 from __future__ import annotations
@@ -25,50 +25,57 @@ from pentad.play.contest import Terms
 from pentad.play.report import HEADINGS, Report, markdown_table
 from pentad.play.standings import Standings
 from pentad.play.tournament import play_tournament
-from pentad.search.bot import RATINGS, best, own_bots
+from pentad.search.bot import RATINGS, best
+from pentad.search.levels import RUNGS
 from pentad.terminal.arguments import whole
 from pentad.user_files import write_safely
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "ratings.md"
 BASIS = ("random", "greedy")  # bots that every game has
-FIRST_LEVEL = 800.0  # the rating of level 1
-SETS, PLIES, BALANCE = 4, 3, 0.4
+FIRST = 800.0  # the rating of the lowest rung
+SETS, PLIES, BALANCE = 10, 3, 0.4
+SYSTEM = "neighbours"
 PACKAGES = {name: ROOT / "src" / "pentad" / name for name in registry.PACKAGES}
 
 INTRODUCTION = """
 # Ratings
 
-The Elo ratings of the levels, from round robins whose games begin with balanced openings, each played from both
-sides. `python benchmarks/ratings.py` plays them in one process. It writes this page, and the ratings that the form
-for a new game and `pentad games` show. Level 1 has the rating 800 in each game, so ratings of different games cannot
-be compared. Errors are half of a 95 % interval; [Contests](contests.md#a-tournament) says how they are computed.
+The ladder has the same rungs in all games, from `beginner` to `best`, at nearly even steps: `pentad play pente
+--black medium`. Levels 1 to 5 are its first, third, fifth, seventh and last rung. Between two rungs a bot plays some
+moves as the one and some as the other, so that any rating is possible: `--black engine@1400`. Weak rungs search little,
+judge with errors, and now and then play the move of a far weaker search; they do not play random moves.
 
-Levels below the highest search a fixed number of nodes or moves, so they play alike on every machine. The highest
-level uses a second for each move. Its rating depends on the machine and on its load, the number of processes that
-wanted a core at the same time: at a load of 20 on two cores, a second is worth a tenth of one.
+These are the Elo ratings of the rungs, from tournaments in which each player meets the two before and after it in
+balanced openings, each played from both sides. `python benchmarks/ratings.py` plays them in one process. It writes this
+page, and the ratings that the form for a new game and `pentad games` show. The beginner has the rating 800 in each
+game, so ratings of different games cannot be compared. Errors are half of a 95 % interval;
+[Contests](contests.md#a-tournament) says how they are computed.
+
+Rungs below the highest search a fixed number of nodes or moves, so they play the same on every machine. The highest
+uses a second for each move. Its rating depends on the machine and on its load, the number of processes that wanted a
+core at the same time: at a load of 20 on two cores, a second is worth a tenth of one.
 """
 
 
 def pool(name: str) -> tuple[str, ...]:
-    """The players of a game: its simplest bots, and the levels of the best one."""
-    who = best(name)
-    return *BASIS, *(f"{who}@{level}" for level in own_bots(name)[who].levels)
+    """The players of a game: its simplest bots, and the rungs of the best one."""
+    return *BASIS, *(f"{best(name)}@{rung}" for rung in RUNGS)
 
 
 def anchor(name: str) -> tuple[str, float]:
     """The player with a given rating."""
-    return f"{best(name)}@1", FIRST_LEVEL
+    return f"{best(name)}@{next(iter(RUNGS))}", FIRST
 
 
 def terms(name: str) -> Terms:
-    return Terms(name, pool(name), "round-robin", plies=PLIES, balance=BALANCE).checked()
+    return Terms(name, pool(name), SYSTEM, plies=PLIES, balance=BALANCE).checked()
 
 
 def command(name: str, sets: int) -> str:
     """The same tournament as a command."""
     who, elo = anchor(name)
-    words = f"--plies {PLIES} --balance {BALANCE} --sets {sets} --anchor {who}={elo:g}"
+    words = f"--system {SYSTEM} --plies {PLIES} --balance {BALANCE} --sets {sets} --anchor {who}={elo:g}"
     return f"pentad tournament {name} {' '.join(pool(name))} {words}"
 
 
@@ -97,6 +104,7 @@ def page(data: Mapping[str, Mapping[str, Any]]) -> str:
     """The text of docs/ratings.md."""
     parts = [INTRODUCTION.strip()]
     for name, rated in data.items():
+        best_first = sorted(rated["players"].items(), key=lambda each: each[1]["elo"], reverse=True)
         rows = [
             (
                 str(place),
@@ -106,7 +114,7 @@ def page(data: Mapping[str, Mapping[str, Any]]) -> str:
                 f"{each['elo']:.0f}",
                 f"{each['error']:.0f}",
             )
-            for place, (who, each) in enumerate(rated["players"].items(), 1)
+            for place, (who, each) in enumerate(best_first, 1)
         ]
         conditions = ", ".join(rated["conditions"])
         parts += [

@@ -119,7 +119,7 @@ def test_a_step_before_the_first_reset():
         ({"seat": 2}, r"^The seat must be a number from 0 to 1, or None, not 2\.$"),
         ({"seat": "black"}, "^The seat must be a number from 0 to 1"),
         ({"opponent": "nobody"}, r"^Unknown bot 'nobody'\. The bots of Pentago are: "),
-        ({"opponent": "engine@x"}, "^'engine@x' names no level"),
+        ({"opponent": "engine@x"}, "^Unknown level 'x'"),
         ({"opponent": "engine@9"}, "has levels 1 to 5, got 9"),
         ({"opponent": 3}, r"^Unknown bot 3\."),
         ({"render_mode": "rgb"}, "^Unknown render mode 'rgb'"),

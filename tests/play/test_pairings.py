@@ -18,6 +18,7 @@ from pentad.play.pairings import (
     gauntlet,
     knockout,
     meetings,
+    neighbours,
     pairings,
     rotations,
     round_robin,
@@ -80,7 +81,7 @@ def test_with_more_seats_every_group_meets(seats, more):
 @given(st.integers(2, 12), st.integers(1, 3))
 @properties(20)
 def test_more_sets_only_add_meetings(players, sets):
-    for system in (round_robin, gauntlet):
+    for system in (round_robin, gauntlet, neighbours):
         (fewer,), _ = rounds_of(system(players, 2, sets), by_strength)
         (more,), _ = rounds_of(system(players, 2, sets + 1), by_strength)
         assert more[: len(fewer)] == fewer
@@ -93,6 +94,17 @@ def test_in_a_gauntlet_the_first_meets_all_others(players):
     assert [meeting.players for meeting in batch] == [(0, other) for other in range(1, players)]
     (three,), _ = rounds_of(gauntlet(players, 3, 1), by_strength)
     assert {meeting.players[1:] for meeting in three} == set(combinations(range(1, players), 2))
+
+
+@given(st.integers(3, 12))
+@properties(20)
+def test_neighbours_have_at_most_one_player_between_them(players):
+    (batch,), _ = rounds_of(neighbours(players, 2, 1), by_strength)
+    assert {meeting.players for meeting in batch} == {
+        (one, other) for one, other in combinations(range(players), 2) if other - one <= 2
+    }
+    (three,), _ = rounds_of(neighbours(players, 3, 1), by_strength)
+    assert {player for meeting in three for player in meeting.players} == set(range(players))
 
 
 @given(st.data(), st.integers(2, 24))

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from pentad.game import PACKAGES, GameError
-from pentad.search.bot import best, own_bots, ratings
+from pentad.search.bot import best, ratings
+from pentad.search.levels import RUNGS
 from pentad.terminal import main
 
 ROOT = Path(__file__).parents[2]
@@ -26,23 +27,23 @@ def test_the_page_is_that_of_the_data_files(benchmark):
 
 
 @pytest.mark.parametrize("name", PACKAGES)
-def test_every_level_of_the_best_bot_is_rated(benchmark, name):
+def test_every_rung_of_the_best_bot_is_rated_at_rising_ratings(benchmark, name):
     who = best(name)
-    levels = {f"{who}@{level}" for level in own_bots(name)[who].levels}
-    assert len(levels) == 5
-    assert set(ratings(name)) == {*benchmark.BASIS, *levels}
-    assert ratings(name)[f"{who}@1"] == 800
+    rungs = [f"{who}@{rung}" for rung in RUNGS]
+    assert set(ratings(name)) == {*benchmark.BASIS, *rungs}
+    rated = [ratings(name)[rung] for rung in rungs]
+    assert rated == sorted(rated)
+    assert rated[0] == 800
     data = benchmark.read()[name]
-    assert data["command"].startswith(f"pentad tournament {name} random greedy {who}@1 ")
+    assert data["command"].startswith(f"pentad tournament {name} random greedy {rungs[0]} ")
     assert all(each["error"] > 0 for each in data["players"].values())
-    assert len({each["games"] for each in data["players"].values()}) == 1  # every player met every other equally often
 
 
 def test_the_tournaments_are_those_of_the_commands(benchmark, capsys):
     """The command on the page plays the same games as the benchmark: it accepts the folder of one."""
     for name in PACKAGES:
         settings = benchmark.terms(name).settings
-        assert settings["system"] == "round-robin"
+        assert settings["system"] == "neighbours"
         words = benchmark.command(name, 3).split()
         assert words[words.index("--plies") + 1] == str(settings["plies"])
         assert words[words.index("--balance") + 1] == str(settings["balance"])

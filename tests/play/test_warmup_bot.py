@@ -11,6 +11,7 @@ import pytest
 
 from pentad.game import game, games, new
 from pentad.jit import cache
+from pentad.pente.engine.styles import STYLES
 from pentad.play.seats import NOTE, Preparation, WarmUpBot, kernels_of, missing_kernels, warm_up_bot
 from pentad.play.table import Table, seat_again, set_table
 from pentad.record import Record
@@ -47,7 +48,7 @@ def prepared_by_random_bots(monkeypatch: pytest.MonkeyPatch, name: str, who: str
 def test_every_bot_names_the_kernels_that_it_needs(name: str):
     for who, entry in bots(name).items():
         needed = entry.kernels(new(name))
-        assert bool(needed) == (who in ("engine", "perfect", "tree", "alphabeta")), who
+        assert bool(needed) == (who in ("engine", *STYLES, "perfect", "tree", "alphabeta")), who
         for each in needed:
             module = importlib.import_module(each)
             assert hasattr(module, "WARM_UP") or hasattr(module, "NATIVE")

@@ -12,6 +12,7 @@ from pentad.pentago import bot as pentago_bot
 from pentad.pentago.bot import can_win, open_lines
 from pentad.play.seats import sit
 from pentad.search.bot import Bot, Entry, bot, bots, default_opponent, own_bots, strengths
+from pentad.search.levels import RUNGS
 from pentad.search.simple_bots import GreedyBot, RandomBot, seat_to_move_can_win
 
 
@@ -24,16 +25,19 @@ def test_the_table_of_bots():
 
 
 @pytest.mark.parametrize("name", pentad.games())
-def test_the_strengths_of_a_game_are_levels_from_the_lowest_to_the_highest(name):
+def test_the_strengths_of_a_game_are_the_rungs_of_its_default_opponent(name):
     found = strengths(name)
-    assert list(found) == [word for word in ("easy", "medium", "hard", "best") if word in found]
     who = default_opponent(name).partition("@")[0]
-    levels = bots(name)[who].levels
-    chosen = [int(each.removeprefix(f"{who}@")) for each in found.values()]
-    assert chosen == sorted(set(chosen))
-    assert (chosen[0], chosen[-1]) == (levels[0], levels[-1])
+    assert found == {word: f"{who}@{word}" for word in RUNGS}
     for each in found.values():
         assert sit(game(name), each, remote=True).who == each
+
+
+def test_the_strengths_of_bots_without_rungs_are_levels(monkeypatch):
+    entry = Entry("by level", make_level=lambda level, seed: RandomBot(seed), levels=range(1, 4))
+    monkeypatch.setattr(pentago_bot, "BOTS", {"strong": entry})
+    monkeypatch.setattr(pentago_bot, "DEFAULT_OPPONENT", "strong@2", raising=False)
+    assert strengths("pentago") == {"easy": "strong@1", "medium": "strong@2", "best": "strong@3"}
 
 
 def test_a_game_without_levels_has_one_strength(monkeypatch):

@@ -136,7 +136,7 @@ def test_the_page_tells_the_truth(pentad: Pentad) -> None:
         ("statistics nowhere", "nowhere is not a data set: it has no manifest.json."),
         ("labels pente --bot nobody --out x", "Unknown bot 'nobody'."),
         ("labels pente --bot engine@9 --out x", "The bot engine of Pente has levels 1 to 5, got 9."),
-        ("labels pente --bot engine@best --out x", "engine@best names no level."),
+        ("labels pente --bot engine@bets --out x", "Unknown level 'bets'. Did you mean best?"),
         ("labels pentago --bot greedy --nodes 9 --out x", "The bot greedy cannot be limited to a number of nodes."),
         ("games nothing --out x", "Unknown game 'nothing'."),
         ("labels pentago --count 100000000 --shards 1 --out x", "A shard has at most 10,000,000 labels."),

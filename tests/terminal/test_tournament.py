@@ -45,7 +45,10 @@ def test_reports_are_written_and_replaced(pentad: Pentad, tmp_path):
     ("words", "message"),
     [
         (("--rounds", "3"), "The system round-robin has no number of rounds; use --sets."),
-        (("--system", "ladder"), "--system: Expected one of round-robin, gauntlet, swiss, knockout, got 'ladder'."),
+        (
+            ("--system", "ladder"),
+            "--system: Expected one of round-robin, gauntlet, neighbours, swiss, knockout, got 'ladder'.",
+        ),
         (("--anchor", "random"), "--anchor: Expected a player and its rating, such as random=0, got 'random'."),
         (("--anchor", "nobody=3"), "The anchor nobody is not a player of this tournament."),
         (("--report", "x.pdf"), "x.pdf: Expected a report that ends with .md, .json, .html."),

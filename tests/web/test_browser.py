@@ -31,7 +31,7 @@ def test_a_new_user_plays_a_game_to_the_end(new_page: NewPage) -> None:
     expect(page.locator("#headline")).to_have_text("Your turn")
     expect(page.locator("#guide")).to_contain_text("Get 5 in a row to win")
     expect(page.locator("#seats")).to_contain_text("BlackYou")
-    expect(page.locator("#seats")).to_contain_text("WhiteComputer, level 2")
+    expect(page.locator("#seats")).to_contain_text("WhiteComputer, medium")
     play_again = page.locator("#again")
     for turn in range(18):
         targets(page, ".space").first.click()

@@ -8,7 +8,6 @@ from playwright.sync_api import Locator, Page, expect
 
 from pentad.game import games
 from pentad.play import puzzles
-from pentad.search.bot import strengths
 from tests.web.browser_helpers import NewPage, join, moves, open_room, place, play, targets
 from tests.web.server_process import Server
 from tests.web.test_games_browser import finish, user
@@ -62,8 +61,7 @@ def test_a_game_against_a_medium_bot(new_page: NewPage) -> None:
     me.button("Play Pente", "link")
     expect(targets(me.page).first).to_be_visible()
     me.has_done("Start a game against a medium bot")
-    level = strengths("pente")["medium"].partition("@")[2]
-    expect(me.page.locator("#seats")).to_contain_text(f"level {level}")
+    expect(me.page.locator("#seats")).to_contain_text("Computer, medium")
     place(me.page, "K10").click()
     expect(moves(me.page)).to_have_count(2)  # the bot answers
 

@@ -19,7 +19,7 @@ from typing import Any, SupportsIndex
 
 from pentad import encoding
 from pentad.bridges.extras import needs
-from pentad.game import GameError, IllegalMove, Step, new, shown
+from pentad.game import GameError, IllegalMove, Step, new
 from pentad.search.bot import Bot, bot
 
 with needs("Environments", "environments"):
@@ -129,7 +129,4 @@ def opponent_of(game: str, who: str | Bot, seed: int | None) -> Bot:
     """The bot of that name, with a level after `@`; a bot is one itself."""
     if isinstance(who, Bot):
         return who
-    name, at, level = who.partition("@") if isinstance(who, str) and ":" not in who else (who, "", "")
-    if at and not (level.isascii() and level.isdecimal() and len(level) < 4):
-        raise GameError(f"{shown(who)} names no level. Expected a name and a level, such as name@3.")
-    return bot(game, name, level=int(level) if at else None, seed=seed)
+    return bot(game, who, seed=seed)

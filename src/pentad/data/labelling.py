@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from pentad.data.dataset import require
 from pentad.encoding import encoding
-from pentad.game import GameError, Position
+from pentad.game import Position
 from pentad.search.analysis import fixed_value
 from pentad.search.bot import Bot, EngineBot, bot
 
@@ -31,10 +31,7 @@ class Label(NamedTuple):
 
 def player(name: str, who: str, nodes: int | None, seed: int | None = None) -> Bot:
     """The bot that labels; a number of nodes replaces those of its level."""
-    plain, _, level = who.partition("@")
-    if level and not level.isdecimal():
-        raise GameError(f"{who} names no level. Expected a name and a level, such as {plain}@3.")
-    found = bot(name, plain, level=int(level) if level else None, seed=seed)
+    found = bot(name, who, seed=seed)
     if nodes is not None:
         found.limit_nodes(nodes)
     return found

@@ -42,7 +42,7 @@ def _greedy(seed: int | None) -> Bot:
 
 
 EVALUATE = ahead
-DEFAULT_OPPONENT = "tree@1"  # whom a newcomer meets; how strong it is stands in docs/pentagame.md
+DEFAULT_OPPONENT = "tree@medium"  # whom a newcomer meets; how strong it is stands in docs/pentagame.md
 WARM_UP_BOT = _greedy
 __all__ = ["BOTS", "DEFAULT_OPPONENT", "EVALUATE", "WARM_UP_BOT", "analyse", "value"]
 
@@ -57,12 +57,14 @@ BOTS = {
         "alpha-beta search, for two players",
         make_level=partial(engine.AlphaBetaBot, ENGINE),
         levels=range(1, 6),
+        rungs=True,
         kernels=lambda _: (ENGINE.module,),
     ),
     "tree": Entry(
         "tree search, for any number of players",
         make_level=partial(engine.TreeBot, ENGINE),
         levels=range(1, 6),
+        rungs=True,
         kernels=lambda _: (ENGINE.module,),
     ),
 }

@@ -48,7 +48,7 @@ def can_win(position: Position) -> bool:
 
 
 EVALUATE = open_lines
-DEFAULT_OPPONENT = "engine@2"  # for newcomers; docs/pentago.md says how strong it is
+DEFAULT_OPPONENT = "engine@medium"  # for newcomers; docs/pentago.md says how strong it is
 __all__ = ["BOTS", "DEFAULT_OPPONENT", "EVALUATE", "WARM_UP_BOT", "analyse", "prove", "value"]
 
 
@@ -93,6 +93,7 @@ BOTS = {
         "Monte Carlo tree search, on any board",
         make_level=deferred("pentad.pentago.playouts.tree_bot:TreeBot"),
         levels=range(1, 6),
+        rungs=True,
         configure=deferred("pentad.pentago.playouts.tree_bot:configured"),
         kernels=lambda _: (PLAYOUTS,),
     ),
@@ -105,6 +106,7 @@ BOTS = {
         "alpha-beta search with an evaluation learned from exact values",
         make_level=deferred("pentad.pentago.engine.bots:EngineBot"),
         levels=range(1, 6),
+        rungs=True,
         kernels=_kernels,
     ),
 }

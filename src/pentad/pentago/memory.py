@@ -5,6 +5,8 @@ from __future__ import annotations
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver.retrograde import boards, bytes_of
 from pentad.pentago.solver.solve import BOARDS_PER_SECOND, MOST_PARTIAL
+from pentad.search.bot import read_name
+from pentad.search.levels import may_be_highest
 
 MB = 1 << 20
 # The solver's limits in bytes and seconds for each job.
@@ -16,16 +18,15 @@ SOLVER_MAY = {
     "review": (10**9, 2.0),
 }
 PERFECT, PERFECT_MAY = "perfect", (6 << 30, 60.0)
-SOLVERS, STRONGEST = ("", "engine", PERFECT), "5"  # the bots that use the solver at their highest level
+SOLVERS = ("", "engine", PERFECT)  # the bots that use the solver at their highest level
 SURE_FROM = 18  # marbles from which bots and analyses use the solver without a time limit
 FASTER = 3  # safety factor on the solver's boards per second
 
 
 def megabytes(job: str, position: PentagoPosition, who: str | None, seconds: float) -> int:
     """The megabytes for a job beyond those of any worker process."""
-    bot = who or ""
-    name, _, level = (f"@{bot}" if bot.isdecimal() else bot).partition("@")
-    if job == "move" and not (name in SOLVERS and level in ("", STRONGEST)):  # this bot does not use the solver
+    name, level, _ = read_name(who or "")
+    if job == "move" and (name not in SOLVERS or not may_be_highest(level)):  # this bot does not use the solver
         return 0
     most, longest = PERFECT_MAY if job == "move" and who == PERFECT else SOLVER_MAY[job]
     sure = position.ply >= SURE_FROM and job != "hint"  # no time limit

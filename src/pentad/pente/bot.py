@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import cast
 
-from pentad.game import Move, Outcome, Position
+from pentad.game import GameError, Move, Outcome, Position
 from pentad.pente.beam import ALIASES, BEAM_BOTS, DIFFICULTIES, SETTINGS, BeamBot, bot_name
 from pentad.pente.board import points_of
 from pentad.pente.engine import KERNELS, book
@@ -39,6 +40,7 @@ __all__ = [
     "BOTS",
     "DEFAULT_OPPONENT",
     "EVALUATE",
+    "KEEPS_ANALYSES",
     "SETTINGS",
     "WARM_UP_BOT",
     "analyse",
@@ -90,18 +92,21 @@ def _wins_for(seat: int, outcome: Outcome | None) -> bool:
 
 
 EVALUATE = open_lines
-DEFAULT_OPPONENT = "engine@2"  # its strength is in docs/pente-engine.md
+KEEPS_ANALYSES = True
+DEFAULT_OPPONENT = "engine@medium"  # its strength is in docs/pente-engine.md
 WARM_UP_BOT = WarmUpBot
 
 
 _analyse_by_engine = deferred("pentad.pente.engine.analysis:analyse")
 
 
-def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
-    """The engine's analysis; before the colours are chosen, a plain alpha-beta search."""
+def analyse(position: Position, *, seconds: float, lines: int, depth: int | None, keep: Path | None = None) -> Analysis:
+    """The engine's analysis; before the colours are chosen, a plain alpha-beta search, of which nothing is kept."""
     if cast(PentePosition, position).stage != OVER:
+        if keep:
+            raise GameError("Before the colours are chosen an analysis cannot be kept.")
         return plain_alphabeta(position, open_lines, seconds=seconds, lines=lines, depth=depth)
-    return cast(Analysis, _analyse_by_engine(position, seconds=seconds, lines=lines, depth=depth))
+    return cast(Analysis, _analyse_by_engine(position, seconds=seconds, lines=lines, depth=depth, keep=keep))
 
 
 _value_by_engine = deferred("pentad.pente.engine.analysis:value")
@@ -117,6 +122,24 @@ def value(position: Position) -> tuple[float, ...]:
 # Finds a move that wins by threats alone, with the claim about it.
 prove = deferred("pentad.pente.engine.hints:prove")
 
+STYLES = {
+    "attacking": "the engine in a style that builds its own lines",
+    "capturing": "the engine in a style that captures",
+    "solid": "the engine in a style that blocks",
+}
+
+
+def _of_style(style: str, summary: str) -> Entry:
+    return Entry(
+        summary,
+        make_level=lambda level, seed: cast(Bot, _engine(level, seed, style=style)),
+        levels=range(1, 6),
+        rungs=True,
+        kernels=lambda _: (KERNELS,),
+    )
+
+
+_engine = deferred("pentad.pente.engine.bots:EngineBot")
 BOTS = {
     "random": Entry("plays random moves", RandomBot),
     **LINES_BOTS,
@@ -127,10 +150,12 @@ BOTS = {
         configure=_of_command,
         starts_programs=True,
     ),
+    **{style: _of_style(style, summary) for style, summary in STYLES.items()},
     "engine": Entry(
         "alpha-beta search with a threat search",
-        make_level=deferred("pentad.pente.engine.bots:EngineBot"),
+        make_level=_engine,
         levels=range(1, 6),
+        rungs=True,
         configure=deferred("pentad.pente.engine.bots:configured"),
         kernels=lambda _: (KERNELS,),
     ),

@@ -1,4 +1,4 @@
-"""Pairings: who plays whom in a match, round robin, gauntlet, Swiss tournament or knock-out, and at which seats.
+"""Pairings: who plays whom in a match, round robin, Swiss tournament or another system, and at which seats.
 
 Players are numbers in order of entry. A system is a generator: it yields meetings that can be played at the same time
 and receives their points, until the contest is over. A meeting is one opening, played once with each of its seatings.
@@ -90,6 +90,13 @@ def round_robin(players: int, seats: int, sets: int) -> System:
 def gauntlet(players: int, seats: int, sets: int) -> System:
     """The first player meets all others."""
     groups = [(0, *others) for others in combinations(range(1, players), seats - 1)]
+    yield [Meeting(group, number + 1) for number in range(sets) for group in groups]
+    return None
+
+
+def neighbours(players: int, seats: int, sets: int) -> System:
+    """Everyone meets the next ones in the order of entry: pairs have at most one player between them."""
+    groups = [group for group in combinations(range(players), seats) if group[-1] - group[0] <= seats]
     yield [Meeting(group, number + 1) for number in range(sets) for group in groups]
     return None
 
@@ -206,6 +213,7 @@ def bracket(players: int) -> list[int | None]:
 SYSTEMS: Mapping[str, str] = {
     "round-robin": "everyone meets everyone",
     "gauntlet": "the first player meets all others",
+    "neighbours": "everyone meets the next ones in the order of entry",
     "swiss": "players with nearly equal points meet",
     "knockout": "the loser of a pair is out",
 }
@@ -219,6 +227,7 @@ def meetings(system: str, players: int, seats: int, sets: int, rounds: int) -> S
     return {
         "round-robin": lambda: round_robin(players, seats, sets),
         "gauntlet": lambda: gauntlet(players, seats, sets),
+        "neighbours": lambda: neighbours(players, seats, sets),
         "swiss": lambda: swiss(players, sets, rounds),
         "knockout": lambda: knockout(players, sets),
     }[system]()

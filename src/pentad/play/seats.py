@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from pentad.game import Game, GameError, Move, Position, did_you_mean, game, shown
 from pentad.jit import cache
-from pentad.search.bot import Bot, best, bot, bot_maker, bots, entry_of, fallback, name_and_settings, own_bots
+from pentad.search.bot import Bot, best, bot, bot_maker, bots, entry_of, fallback, own_bots, read_name
+from pentad.search.levels import RUNGS
 
 HUMAN = "human"
 SECONDS = 1.0  # for a move of the warm-up bot
@@ -40,7 +41,7 @@ def sit(
     remote: bool = False,
     preparing: Preparation | None = None,
 ) -> Seat:
-    """A seat for `human`, a bot by name, a level (`3`), a bot at a level (`name@3`) or with settings (`name:…`).
+    """A seat for `human`, a bot by name, at a level (`3`, `medium`, `name@3`) or with settings (`name:…`).
 
     A bot that starts a program is allowed only with `programs`: the user who runs pentad asked for it. A `remote` bot
     runs in another process: its name is checked, but none is made here. While kernels are `preparing`, a warm-up bot
@@ -48,17 +49,12 @@ def sit(
     """
     if who == HUMAN:
         return Seat(HUMAN)
-    plain, settings = name_and_settings(who)
-    name, _, level = (f"@{plain}" if plain.isdecimal() else plain).partition("@")
-    if level and not (level.isascii() and level.isdecimal() and len(level) < 4):
-        raise GameError(f"{shown(who)} names no level. Expected a name and a level, such as name@3.")
-    if not (name or level) or ((name or settings is not None) and name not in bots(game.name)):
+    name, level, settings = read_name(who)
+    if not (name or level) or (name and name not in bots(game.name)):
         known = ", ".join((HUMAN, *bots(game.name)))
-        tip = did_you_mean(name, (HUMAN, *bots(game.name)))
+        tip = did_you_mean(name, (HUMAN, *bots(game.name), *RUNGS))
         raise GameError(f"Unknown player {shown(who)}. {tip}The players of {game.title} are: {known}.")
-    requested = name if settings is None else f"{name}:{settings}"
-    number = int(level) if level else None
-    make = bot_maker(game.name, requested or None, level=number, seed=seed, programs=programs)
+    make = bot_maker(game.name, who, seed=seed, programs=programs)
     if settings is not None:  # making the bot checks its settings
         return Seat(who, make())
     if remote:

@@ -10,6 +10,7 @@ import random
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
+from pathlib import Path
 
 from pentad.game import GameError, Move, Position, game
 from pentad.search.report import Line as Line
@@ -75,8 +76,18 @@ class Analysis:
         return f"<table><caption>{escape(heading(self.position, self.report))}</caption>{rows}</table>"
 
 
-def analyse(position: Position, *, seconds: float = 1.0, lines: int = 3, depth: int | None = None) -> Analysis:
+def analyse(
+    position: Position,
+    *,
+    seconds: float = 1.0,
+    lines: int = 3,
+    depth: int | None = None,
+    keep: Path | str | None = None,
+) -> Analysis:
     """Analyses a position for some seconds, or to a depth in whole moves.
+
+    What the analysis learns is kept in the file `keep`, and a later one goes on from it, in games whose module `bot`
+    has `KEEPS_ANALYSES`.
 
     >>> from pentad.game import load
     >>> analysis = analyse(load("pentago bbbb../....../wwww../....../....../......"), depth=1)
@@ -89,6 +100,12 @@ def analyse(position: Position, *, seconds: float = 1.0, lines: int = 3, depth: 
         ended = Line((), position.outcome.returns)
         return Analysis(position, iter([Report(position.turn, 0, 0, 0.0, (ended,), exact=True)]))
     module = game(position.game).module("bot")
+    if keep is not None:
+        if not getattr(module, "KEEPS_ANALYSES", False):
+            raise GameError(f"An analysis of {game(position.game).title} cannot be kept in a file.")
+        return module.analyse(  # type: ignore[no-any-return]
+            position, seconds=seconds, lines=lines, depth=depth, keep=Path(keep)
+        )
     if hasattr(module, "analyse"):
         return module.analyse(position, seconds=seconds, lines=lines, depth=depth)  # type: ignore[no-any-return]
     return plain_alphabeta(position, module.EVALUATE, seconds=seconds, lines=lines, depth=depth)

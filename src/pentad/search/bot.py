@@ -12,6 +12,8 @@ from pkgutil import resolve_name
 from typing import Any, Protocol, cast
 
 from pentad.game import Game, GameError, IllegalMove, Move, Position, did_you_mean, game, shown
+from pentad.search.levels import RUNGS, at, read_level
+from pentad.search.levels import Level as Level  # part of the interface for bots
 from pentad.search.report import Report
 
 FALLBACK_OPPONENT = "greedy"
@@ -43,23 +45,6 @@ class Bot(ABC):
         """Stops everything that the bot has started; the bot can be used again."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Level:
-    """The strength of an engine's bot: the limits of its search, and its errors. A bot uses those that it knows."""
-
-    elo: int = 0  # measured; 0 where it is not
-    depth: int | None = None  # turns; None for no limit but time
-    nodes: int | None = None  # positions, visits or random games; None for no limit but time
-    noise: float = 0.0  # of scores
-    blunder_rate: float = 0.0  # how often a random move is played
-    among: int = 1  # moves that are compared by their scores with noise
-    contempt: float = 0.0  # for repetitions
-    slots: int = 1 << 14  # of the transposition table
-    effort: int = 0  # nodes of a threat search at a leaf
-    book: bool = False  # whether the opening book is used
-    exact: bool = False  # whether a solver is asked
-
-
 class Stoppable(Protocol):
     """A search that another thread can stop."""
 
@@ -74,15 +59,17 @@ class EngineBot(Bot):
     """
 
     kind = "engine"
-    levels: Mapping[int, Level]
+    levels: Mapping[float, Level]
     limited_by: frozenset[str] = frozenset({"depth", "nodes"})  # the limits of a level that the search observes
     listener: Callable[[Report], None] | None = None
 
-    def __init__(self, level: int = 5, seed: int | None = None) -> None:
+    def __init__(self, level: float = 5, seed: int | None = None) -> None:
         super().__init__(seed)
-        self.name = f"{self.kind}-{level}"
-        self.number, self.level = level, self.levels[level]
+        self.name = f"{self.kind}-{level:.4g}"
+        self.number = level
+        self.level = at(self.levels, level, self.random)  # of the current move
         self.sure, self.note = False, ""
+        self._nodes: int | None = None  # instead of the level's limits
         self._search: Stoppable | None = None
         self._is_stopped = False
 
@@ -90,12 +77,20 @@ class EngineBot(Bot):
         if position.outcome:
             raise IllegalMove("The game is over. There is no move to choose.")
         self.sure, self.note, self._search, self._is_stopped = False, "", None, False
+        self.level = self._level_of_move()
         return self._search_move(position, seconds)
+
+    def _level_of_move(self) -> Level:
+        """The level for the next move: between two rungs one of them; now and then a lapse."""
+        level = at(self.levels, self.number, self.random)
+        if level.blunder_rate and self.random.random() < level.blunder_rate:
+            level = level.lapse()
+        return level if self._nodes is None else replace(level, nodes=self._nodes, depth=None)
 
     def limit_nodes(self, nodes: int) -> None:
         if "nodes" not in self.limited_by:
             super().limit_nodes(nodes)
-        self.level = replace(self.level, nodes=nodes, depth=None)
+        self._nodes = nodes
 
     @abstractmethod
     def _search_move(self, here: Any, seconds: float | None) -> Move:
@@ -121,16 +116,19 @@ class EngineBot(Bot):
 class Entry:
     """A bot in its game's table: made without arguments, at one of its `levels` of strength, or from settings.
 
-    Settings follow a colon, `beam:depth=4`; `configure` gets their text, which may be anything. A bot that has only
-    `configure` requires settings. A bot that `starts_programs` runs the program that its settings name, so it is
-    available only with `programs=True`, for callers that are allowed to run programs on this machine. `kernels` names
-    the modules whose kernels the bot needs at a position; the first time on a machine they have to be compiled.
+    A bot with all `rungs` also plays at the named rungs, at any number between the levels, and at the ratings of the
+    ladder (see `levels`). Settings follow a colon, `beam:depth=4`; `configure` gets their text, which may be anything.
+    A bot that has only `configure` requires settings. A bot that `starts_programs` runs the program that its settings
+    name, so it is available only with `programs=True`, for callers that are allowed to run programs on this machine.
+    `kernels` names the modules whose kernels the bot needs at a position; the first time on a machine they have to be
+    compiled.
     """
 
     summary: str
     make: Callable[[int | None], Bot] | None = None
-    make_level: Callable[[int, int | None], Bot] | None = None
+    make_level: Callable[[Any, int | None], Bot] | None = None
     levels: range = range(0)
+    rungs: bool = False
     configure: Callable[[str, int | None], Bot] | None = None
     starts_programs: bool = False
     kernels: Callable[[Position], tuple[str, ...]] = lambda _: ()  # none for bots in plain Python
@@ -175,22 +173,24 @@ def default_opponent(name: str) -> str:
     return cast(str, getattr(module, "DEFAULT_OPPONENT", getattr(module, "RIVAL", None)) or fallback(name))
 
 
-# Each by its place between the lowest and the highest level.
+# Of a bot without rungs, each by its place between the lowest and the highest level.
 STRENGTHS = {"easy": 0.0, "medium": 0.3, "hard": 0.7, "best": 1.0}
 
 
 def strengths(name: str) -> dict[str, str]:
-    """The bots that a newcomer can choose by strength: levels of the default opponent, from easy to best.
+    """The bots that a newcomer can choose by strength: the rungs of the default opponent, from weakest to best.
 
-    >>> strengths("pentago")
-    {'easy': 'engine@1', 'medium': 'engine@2', 'hard': 'engine@4', 'best': 'engine@5'}
+    >>> list(strengths("pentago").values())[:3]
+    ['engine@beginner', 'engine@easy', 'engine@casual']
     """
     opponent = default_opponent(name)
-    who = opponent.partition("@")[0]
-    levels = own_bots(name)[who].levels
-    if not levels:
+    who = read_name(opponent)[0] or best(name)
+    entry = own_bots(name)[who]
+    if entry.rungs:
+        return {word: f"{who}@{word}" for word in RUNGS}
+    if not entry.levels:
         return {"medium": opponent}
-    found = {word: f"{who}@{levels[round(share * (len(levels) - 1))]}" for word, share in STRENGTHS.items()}
+    found = {word: f"{who}@{entry.levels[round(share * (len(entry.levels) - 1))]}" for word, share in STRENGTHS.items()}
     return {word: bot for word, bot in found.items() if bot not in list(found.values())[: list(found).index(word)]}
 
 
@@ -223,11 +223,17 @@ RATINGS = "ratings.json"  # in a game's folder; benchmarks/ratings.py writes it
 def ratings(name: str) -> dict[str, int]:
     """The measured Elo ratings of a game's bots and levels, by name; empty for a game without measurements.
 
-    >>> sorted(ratings("pentago"))
-    ['engine@1', 'engine@2', 'engine@3', 'engine@4', 'engine@5', 'greedy', 'random']
+    >>> "engine@medium" in ratings("pentago"), "greedy" in ratings("pentago")
+    (True, True)
     """
     text = game(name).data(RATINGS)
     return {who: round(rated["elo"]) for who, rated in json.loads(text)["players"].items()} if text else {}
+
+
+def rated_levels(name: str, who: str) -> dict[float, float]:
+    """The measured Elo ratings of a bot's rungs, by their levels."""
+    rated = ratings(name)
+    return {number: rated[each] for word, number in RUNGS.items() if (each := f"{who}@{word}") in rated}
 
 
 def name_and_settings(who: str) -> tuple[str, str | None]:
@@ -240,30 +246,41 @@ def name_and_settings(who: str) -> tuple[str, str | None]:
     return name, settings if colon else None
 
 
+def read_name(who: str) -> tuple[str, str, str | None]:
+    """Splits `who` into a bot's name, its level and its settings. A level alone has no name: the best bot plays.
+
+    >>> read_name("engine@medium"), read_name("3"), read_name("hard"), read_name("beam:depth=4")
+    (('engine', 'medium', None), ('', '3', None), ('', 'hard', None), ('beam', '', 'depth=4'))
+    """
+    plain, settings = name_and_settings(who)
+    name, _, level = (f"@{plain}" if plain.isdecimal() or plain in RUNGS else plain).partition("@")
+    return name, level, settings
+
+
 def entry_of(name: str, who: str) -> Entry | None:
     """The entry in a game's table for a name, a level, or a name with a level or settings.
 
     >>> entry_of("pentago", "greedy@3") is bots("pentago")["greedy"], entry_of("pentago", "human")
     (True, None)
     """
-    plain, _ = name_and_settings(who)
-    return bots(name).get(best(name) if plain.isdecimal() else plain.partition("@")[0])
+    return bots(name).get(read_name(who)[0] or best(name))
 
 
 def bot(
     name: str,
     who: str | None = None,
     *,
-    level: int | None = None,
+    level: float | str | None = None,
     seed: int | None = None,
     programs: bool = False,
 ) -> Bot:
-    """A bot for a game, by its name with or without settings, or by a level of strength; by default the best one.
+    """A bot for a game, by its name with or without a level or settings, or by a level; by default the best one.
 
+    A level is a number, the name of a rung such as `medium`, or a rating; it may follow the name, as in `engine@3`.
     A bot that starts a program needs `programs`. A caller that sets it must know where the name comes from.
 
-    >>> bot("pentago", "greedy", seed=1).name
-    'greedy'
+    >>> bot("pentago", "greedy", seed=1).name, bot("pentago", "medium").name
+    ('greedy', 'engine-2.5')
     """
     return bot_maker(name, who, level=level, seed=seed, programs=programs)()
 
@@ -272,39 +289,60 @@ def bot_maker(
     name: str,
     who: str | None = None,
     *,
-    level: int | None = None,
+    level: float | str | None = None,
     seed: int | None = None,
     programs: bool = False,
 ) -> Callable[[], Bot]:
     """A function that makes the bot of that name. An unknown name raises now; imports wait until the call."""
     kind: Game = game(name)
     table = bots(name)
-    if who is None:
-        who = best(name)
-        if level is not None and not table[who].levels:
+    plain, given, settings = read_name(who) if isinstance(who, str) else ("", "", None)
+    if who is None or (given and not plain):
+        plain = best(name)
+        if (given or level is not None) and not table[plain].levels:
             raise GameError(f"{kind.title} has no bot with levels. The bots are: {', '.join(table)}.")
-    plain, settings = name_and_settings(who) if isinstance(who, str) else ("", None)
     if plain not in table:
-        tip = did_you_mean(who, table)
+        tip = did_you_mean(who, (*table, *RUNGS))
         raise GameError(f"Unknown bot {shown(who)}. {tip}The bots of {kind.title} are: {', '.join(table)}.")
     entry = table[plain]
     if entry.starts_programs and not programs:
         raise GameError(f"The bot {plain} of {kind.title} starts a program. It can only be chosen on the command line.")
+    if given and (level is not None or settings is not None):
+        raise GameError(f"{shown(who)} already names a level.")
     if settings is not None:
         return partial(_configured(kind, plain, settings, level), settings, seed)
-    if level is not None and (type(level) is not int or level not in entry.levels):
-        bot = f"The bot {plain} of {kind.title}"
-        if not entry.levels:
-            raise GameError(f"{bot} has no levels, got {shown(level)}.")
-        raise GameError(f"{bot} has levels {entry.levels[0]} to {entry.levels[-1]}, got {shown(level)}.")
+    if given:
+        level = int(given) if given.isascii() and given.isdecimal() and len(given) < MOST_DIGITS else given
+    number = None if level is None else _number(kind, plain, level)
     if entry.make_level:
-        return partial(entry.make_level, entry.levels[-1] if level is None else level, seed)
+        return partial(entry.make_level, entry.levels[-1] if number is None else number, seed)
     if entry.make is None:
         raise GameError(f"The bot {plain} of {kind.title} needs settings, written as {plain}:SETTINGS.")
     return partial(entry.make, seed)
 
 
-def _configured(kind: Game, name: str, settings: str, level: int | None) -> Callable[[str, int | None], Bot]:
+MOST_DIGITS = 6  # of a level
+
+
+def _number(kind: Game, name: str, level: float | str) -> float:
+    """The number of a bot's level; refused where the bot has no such level."""
+    entry = bots(kind.name)[name]
+    bot = f"The bot {name} of {kind.title}"
+    if not entry.levels:
+        raise GameError(f"{bot} has no levels, got {shown(level)}.")
+    if not entry.rungs:
+        if type(level) is not int or level not in entry.levels:
+            raise GameError(f"{bot} has levels {entry.levels[0]} to {entry.levels[-1]}, got {shown(level)}.")
+        return level
+    if isinstance(level, bool) or not isinstance(level, int | float | str):
+        raise GameError(f"{bot} has levels {entry.levels[0]} to {entry.levels[-1]}, got {shown(level)}.")
+    number = read_level(level if isinstance(level, str) else f"{level:g}", rated_levels(kind.name, name))
+    if not entry.levels[0] <= number <= entry.levels[-1]:
+        raise GameError(f"{bot} has levels {entry.levels[0]} to {entry.levels[-1]}, got {shown(level)}.")
+    return int(number) if number == int(number) else number
+
+
+def _configured(kind: Game, name: str, settings: str, level: float | str | None) -> Callable[[str, int | None], Bot]:
     configure = bots(kind.name)[name].configure
     if configure is None:
         raise GameError(f"The bot {name} of {kind.title} takes no settings, got {shown(settings)}.")

@@ -16,7 +16,8 @@ from pentad.jit.buffers import Buffer, array, zeros
 from pentad.jit.program import Program, program
 from pentad.search import constants as k
 from pentad.search.analysis import Analysis, Line, Report
-from pentad.search.bot import DEFAULT_SECONDS, EngineBot, Level
+from pentad.search.bot import DEFAULT_SECONDS, EngineBot
+from pentad.search.levels import Level, ladder
 from pentad.search.stoppable import run
 
 LONGEST_LINE = 1000  # turns of a principal variation
@@ -28,13 +29,17 @@ NODES_PER_SECOND = 500_000  # an upper bound for a fast machine
 MAX_NODES = 3_000_000  # some 250 MB
 
 
-LEVELS = {
-    1: Level(nodes=12, depth=1, noise=0.02, contempt=0.9),
-    2: Level(nodes=50, depth=2, noise=0.01, contempt=0.5),
-    3: Level(nodes=250, depth=2, noise=0.004, contempt=0.3),
-    4: Level(nodes=1500, depth=3, noise=0.002, contempt=0.3),
-    5: Level(nodes=100_000_000, noise=0.001, contempt=0.3),
-}
+LEVELS = ladder(
+    Level(nodes=4, depth=1, noise=0.1, contempt=0.9),
+    Level(nodes=8, depth=1, noise=0.05, contempt=0.9),
+    Level(nodes=14, depth=1, noise=0.02, contempt=0.9),
+    Level(nodes=40, depth=2, noise=0.01, contempt=0.5),
+    Level(nodes=100, depth=2, noise=0.006, contempt=0.3),
+    Level(nodes=300, depth=2, noise=0.003, contempt=0.3),
+    Level(nodes=1_000, depth=3, noise=0.002, contempt=0.3),
+    Level(nodes=4_000, depth=4, noise=0.002, contempt=0.3),
+    Level(nodes=100_000_000, noise=0.001, contempt=0.3),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,7 @@ class Engine:
     weights: Sequence[float] = (0.0,)
     settings: Sequence[float] = (16.0, 0.8, 0.0, 0.0)
     deepest: int = DEEPEST  # turns
-    levels: Mapping[int, Level] = field(default_factory=lambda: LEVELS)
+    levels: Mapping[float, Level] = field(default_factory=lambda: LEVELS)
 
     @property
     def kernels(self) -> Program:
@@ -358,13 +363,17 @@ class TreeBot(EngineBot):
     kind = "tree"
     limited_by = frozenset({"nodes"})
 
-    def __init__(self, engine: Engine, level: int = 5, seed: int | None = None) -> None:
+    def __init__(self, engine: Engine, level: float = 5, seed: int | None = None) -> None:
         self.levels = engine.levels
         super().__init__(level, seed)
         self.engine = engine
         self._seen: list[int] = []  # the signatures of the game's earlier positions, for the detection of repetitions
         self._ply = -1  # of the last of them
-        self.settings = (*engine.settings[: k.NOISE], self.level.noise, self.level.contempt)
+
+    @property
+    def settings(self) -> Sequence[float]:
+        """The settings of the search at the move's level."""
+        return *self.engine.settings[: k.NOISE], self.level.noise, self.level.contempt
 
     def _search_move(self, here: Position, seconds: float | None) -> Move:
         self._note(here)

@@ -58,13 +58,14 @@ def standing_of(row: GameRow, person: int | None) -> Standing | None:
 
 
 def _name(seat: SeatRow) -> str:
-    """A player's name; a bot such as `engine@3` is `computer, level 3 engine`."""
+    """A player's name; the bot `engine@3` is `computer, level 3 engine`, `engine@hard` is `computer, hard engine`."""
     if seat.who == OPEN:
         return "open seat"
     if seat.who == HUMAN:
         return seat.name or NAMELESS
     bot, _, level = seat.who.partition("@")
-    return " ".join(filter(None, ["computer,", f"level {level}" if level else "", bot, seat.name]))
+    shown = f"level {level}" if level[:1].isdecimal() else level
+    return " ".join(filter(None, ["computer,", shown, bot, seat.name]))
 
 
 def _folded(text: str) -> str:

@@ -40,6 +40,9 @@ def add_arguments(parser: Parser) -> None:
     )
     add_whole(parser, "--depth", 1, 1000, "search N moves deep, without a time limit")
     add_whole(parser, "--lines", 1, 100, "number of lines to show", default=3)
+    parser.add_argument(
+        "--keep", metavar="FILE", help="keep what the engine learns in a file, and go on from it (Pente only)"
+    )
     parser.add_argument("--estimate", action="store_true", help="use the engine even if exact values are available")
     parser.add_argument(
         "--memory", metavar="SIZE", type=arguments.memory_size, help="memory limit for exact values, such as 4G"
@@ -64,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     if args.space is not None and not solver:
         solved = " and ".join(name for name in games() if _solver(name))
         raise GameError(f"--space can only be used with {solved}, where a move is a space and a twist.")
-    if solver and not args.estimate:
+    if solver and not args.estimate and not args.keep:
         place = None if args.space is None else solver.read_space(position, args.space)
         try:
             values = solver.solve(position, args)
@@ -97,7 +100,7 @@ def _solver(name: str) -> Any:
 def _watch(position: Position, args: argparse.Namespace) -> int:
     """Print or show the reports of an engine as it searches deeper."""
     seconds = DEFAULT_SECONDS if args.seconds is None else args.seconds
-    reports = analyse(position, seconds=seconds, lines=args.lines, depth=args.depth)
+    reports = analyse(position, seconds=seconds, lines=args.lines, depth=args.depth, keep=args.keep)
     if args.json:
         for report in reports:
             print(json.dumps(_as_json(report)), flush=True)

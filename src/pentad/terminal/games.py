@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from pentad.game import Game, game, games
 from pentad.search.bot import Entry, bots, ratings
+from pentad.search.levels import RUNGS
 from pentad.terminal.arguments import Parser, describe, flag
 from pentad.wording import table
 
@@ -35,5 +36,6 @@ def _summary(name: str, entry: Entry, rated: Mapping[str, int]) -> str:
     text = f"{entry.summary} (Elo {rated[name]})" if name in rated else entry.summary
     if not entry.levels:
         return text
-    measured = [f"{level} (Elo {rated[each]})" for level in entry.levels if (each := f"{name}@{level}") in rated]
+    named = RUNGS if entry.rungs else map(str, entry.levels)
+    measured = [f"{level} (Elo {rated[each]})" for level in named if (each := f"{name}@{level}") in rated]
     return f"{text}, levels {', '.join(measured) or f'{entry.levels[0]} to {entry.levels[-1]}'}"

@@ -78,8 +78,8 @@ def add_arguments(parser: Parser) -> None:
 def _add_seats(parser: Parser) -> None:
     group = parser.add_argument_group(
         "players",
-        "WHO is human, a bot's name, a level such as 3, or a bot at a level, such as name@3. Unless a seat is given to "
-        "a human, you take the first free one; bots take the others. `pentad games` lists the bots.",
+        "WHO is human, a bot's name, a level such as 3 or medium, or a bot at a level, such as name@3. Unless a seat "
+        "is given to a human, you take the first free one; bots take the others. `pentad games` lists the bots.",
     )
     group.add_argument("--seat", metavar="N=WHO", action="append", default=[], help="player at seat N, counted from 0")
     kind = arguments.named_game(parser)

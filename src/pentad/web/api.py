@@ -60,11 +60,12 @@ class OptionAbout(Model):
 
 
 class BotInfo(Model):
-    """A bot that can take a seat; a bot with levels is written `name@3`."""
+    """A bot that can take a seat; a bot with levels is written `name@3`, one with rungs `name@medium` too."""
 
     name: str
     summary: str
     levels: tuple[int, int] | None = None
+    rungs: list[str] = []
 
 
 class GameInfo(Model):

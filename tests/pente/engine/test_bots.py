@@ -9,68 +9,38 @@ from hypothesis import strategies as st
 
 import pentad
 from pentad.game import GameError
-from pentad.pente.engine.bots import LEVELS, MOST_THREADS, EngineBot, configured, level_of_strength
+from pentad.pente.engine.bots import LEVELS, MOST_THREADS, EngineBot, configured
+from pentad.search.bot import rated_levels
+from pentad.search.levels import of_rating
 from tests.cases import together
 
-LOWEST, HIGHEST = LEVELS[1].elo, LEVELS[5].elo
-PLENTY = 10**9  # nodes, for no limit
+RATED = rated_levels("pente", "engine")
+LOWEST, HIGHEST = min(RATED.values()), max(RATED.values())
 
 
-def nodes(level):
-    return level.nodes or PLENTY
-
-
-def test_a_higher_level_searches_more():
-    assert list(LEVELS) == [1, 2, 3, 4, 5]
+def test_a_higher_level_errs_less():
     for low, high in pairwise(LEVELS.values()):
-        assert low.elo < high.elo
-        assert nodes(low) < nodes(high)
         assert low.noise >= high.noise
-        assert low.blunder_rate >= high.blunder_rate
         assert low.effort <= high.effort
         assert low.book <= high.book
-    assert LEVELS[5].nodes is None
-    assert not LEVELS[5].noise
-    assert not LEVELS[5].blunder_rate
+    best = LEVELS[5]
+    assert (best.nodes, best.noise, best.blunder_rate) == (None, 0, 0)
 
 
-def test_more_strength_searches_more():
-    strengths = [level_of_strength(elo) for elo in range(LOWEST, HIGHEST + 1, 5)]
-    for low, high in pairwise(strengths):
-        assert nodes(low) <= nodes(high)
-        assert low.noise >= high.noise
-        assert low.blunder_rate >= high.blunder_rate
-        assert low.effort <= high.effort
-        assert low.book <= high.book
-    assert nodes(strengths[0]) < nodes(strengths[-2]) < nodes(strengths[-1])
-
-
-@pytest.mark.parametrize("number", LEVELS)
-def test_a_levels_rating_is_that_level(number):
-    level = level_of_strength(LEVELS[number].elo)
-    assert (level.nodes, level.noise, level.blunder_rate, level.effort, level.book) == (
-        LEVELS[number].nodes,
-        LEVELS[number].noise,
-        LEVELS[number].blunder_rate,
-        LEVELS[number].effort,
-        LEVELS[number].book,
-    )
-
-
-@pytest.mark.parametrize("elo", [-1, 0, LOWEST - 1, HIGHEST + 1, 10**9])
+@pytest.mark.parametrize("elo", [0, LOWEST - 1, HIGHEST + 1, 10**8])
 def test_no_strength_beyond_the_levels(elo):
-    with pytest.raises(GameError, match=rf"^strength must be a rating from {LOWEST} to {HIGHEST}, not {elo}\.$"):
-        level_of_strength(elo)
+    with pytest.raises(GameError, match=rf"^Strength is a rating from {LOWEST} to {HIGHEST}, not {elo}\.$"):
+        configured(f"strength={elo}", None)
 
 
 def test_a_bot_by_its_settings():
     bot = configured("strength=1400,threads=2", 3)
-    assert (bot.level, bot.threads) == (level_of_strength(1400), 2)
+    assert (bot.number, bot.threads) == (of_rating(1400, RATED), 2)
     assert configured(" level = 2 ", None).level == LEVELS[2]
     assert configured("threads=2", None).level == LEVELS[5]
     made = pentad.bot("pente", "engine:strength=1000", seed=1)
     assert isinstance(made, EngineBot)
-    assert made.level == level_of_strength(1000)
+    assert made.number == of_rating(1000, RATED)
     position = pentad.new("pente").play("K10")
     assert made.choose(position) in position.legal_moves
 
@@ -108,7 +78,7 @@ def test_any_settings_are_accepted_or_a_one_line_error(settings):
         assert "\n" not in refused
         assert len(refused) < 300
     else:
-        assert bot.level in LEVELS.values() or LOWEST <= bot.level.elo <= HIGHEST
+        assert 1 <= bot.number <= 5
         assert 1 <= bot.threads <= MOST_THREADS
 
 

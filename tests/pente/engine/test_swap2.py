@@ -5,7 +5,9 @@ import statistics
 
 import pytest
 
-from pentad.pente.engine import bots
+from pentad.game import GameError, Move
+from pentad.pente.engine import swap2
+from pentad.pente.engine.book import page_of
 from pentad.pente.engine.bots import EngineBot
 from pentad.pente.engine.search import Engine
 from tests.pente.engine.random_positions import new
@@ -17,7 +19,7 @@ def start(**options):
 
 def imbalance(here, move):
     """The advantage of a colour by a deeper search."""
-    engine = Engine(bots._with_colours(here, move))
+    engine = Engine(swap2._with_colours(here, move))
     engine.deepen(nodes=60_000)
     return abs(engine.best.score)
 
@@ -40,11 +42,11 @@ def test_the_seed_determines_the_opening():
 def test_no_two_of_the_sample_are_images_of_each_other():
     here = start(size=5)
     seen = []
-    for _, after in bots._openings(here, random.Random(1)):
+    for _, after in swap2._openings(here, random.Random(1)):
         images = {way.position(after) for way in after.symmetries}
         assert not images & set(seen)
         seen.append(after)
-    assert 50 < len(seen) < bots.SAMPLE  # the sample repeats openings on a small board
+    assert 50 < len(seen) < swap2.SAMPLE  # the sample repeats openings on a small board
 
 
 class Clock:
@@ -63,13 +65,13 @@ def test_all_the_time_goes_into_searches_and_no_more(monkeypatch, seconds, stone
     """Each search uses all of its time."""
     clock, here = Clock(), start()
     here = here.play(stones) if stones else here
-    monkeypatch.setattr(bots, "time", clock)
+    monkeypatch.setattr(swap2, "time", clock)
 
     def scored(position, nodes, most):
         clock.now += max(most, 0)
         return 3 - position.placed % 5
 
-    assert bots.choose_opening(here, random.Random(1), scored, seconds) in here.legal_moves
+    assert swap2.choose_opening(here, random.Random(1), scored, seconds) in here.legal_moves
     assert clock.now == pytest.approx(seconds)
 
 
@@ -89,3 +91,49 @@ def test_an_opening_may_be_over_with_the_choice():
     while not position.outcome:
         position = position.play(players[position.turn].choose(position, seconds=0.05))
     assert position.ply > 1
+
+
+# ── the book ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("name", swap2.BOOKS)
+def test_the_book_s_openings_are_legal_and_differ(name):
+    here, known = swap2.start_of(name), swap2.openings()[name]
+    pages = set()
+    for white, black, score in known:
+        after = here.play(Move(tuple(here.board.stones[point] for point in (white[0], *black, white[1]))))
+        assert (after.stones, abs(score) <= swap2.BALANCED) == ((sum(1 << p for p in white), 1 << black[0]), True)
+        pages.add(page_of(after)[0])
+    assert len(pages) == len(known) > 3
+
+
+def test_the_strongest_rungs_open_by_the_book_in_any_image():
+    here = swap2.start_of("gomoku")
+    opened = {str(EngineBot(4, seed).choose(here)) for seed in range(30)}
+    assert opened <= {str(here.parse(move)) for move in opened}
+    assert len(opened) > 20  # images are chosen at random
+    bot = EngineBot(5, 1)
+    assert bot.choose(here, seconds=60) in here.legal_moves
+    assert bot.note == "by the book"
+    assert swap2.known_opening(start(size=13), random.Random(1)) is None
+    assert swap2.known_opening(here.play("H8 A1 J8"), random.Random(1)) is None
+
+
+def test_openings_are_added_to_a_file_and_a_second_run_continues(tmp_path, monkeypatch):
+    file = tmp_path / "openings.json"
+    monkeypatch.setattr(swap2, "BOOKS", {"small": {"rules": "freestyle", "size": 7}})
+    monkeypatch.setattr(swap2, "BALANCED", 10**6)
+    assert len(list(swap2.make(file, 2, 0.01, 1))) >= 2
+    first = swap2.read(file)["small"]
+    assert list(swap2.make(file, 2, 0.01, 1)) == []
+    assert list(swap2.make(file, 3, 0.01, 1))
+    assert swap2.read(file)["small"][:2] == first
+    assert [path.name for path in tmp_path.iterdir()] == [file.name]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "7", '{"pente": 3}', '{"pente": [[1]]}', '{"pente": [["x", [1], 2]]}', "{"])
+def test_damaged_books_are_refused(tmp_path, text):
+    file = tmp_path / "openings.json"
+    file.write_text(text)
+    with pytest.raises(GameError, match=r"openings\.json: Not a book of openings"):
+        swap2.read(file)

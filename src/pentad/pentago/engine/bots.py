@@ -16,19 +16,24 @@ from pentad.pentago.solver.retrograde import CannotSolve
 from pentad.pentago.solver.solve import Solution, in_moves
 from pentad.search import bot
 from pentad.search.analysis import Report
-from pentad.search.bot import DEFAULT_SECONDS, Level
+from pentad.search.bot import DEFAULT_SECONDS
+from pentad.search.levels import Level, ladder
 
 SHARE = 0.6  # the share of the time for exact values
 SMALL_MEMORY, LARGE_MEMORY = 1 << 30, 6 << 30  # bytes for the solver: at the highest level, for the perfect bot
 
 
-LEVELS = {
-    1: Level(depth=1, noise=1000, blunder_rate=0.2, among=12),
-    2: Level(depth=2, noise=1000, blunder_rate=0.07, among=12),
-    3: Level(depth=2, noise=250, among=8),
-    4: Level(depth=3, slots=1 << 16),
-    5: Level(slots=SLOTS, exact=True),
-}
+LEVELS = ladder(
+    Level(depth=1, noise=8000, among=120),
+    Level(depth=1, noise=2500, among=60),
+    Level(depth=1, noise=1200, among=16),
+    Level(depth=2, noise=1800, among=24),
+    Level(depth=2, noise=700, among=12),
+    Level(depth=2, noise=200, among=8),
+    Level(depth=3, noise=200, among=8, slots=1 << 16),
+    Level(depth=4, slots=1 << 16),
+    Level(slots=SLOTS, exact=True),
+)
 
 
 class EngineBot(bot.EngineBot):
@@ -47,8 +52,6 @@ class EngineBot(bot.EngineBot):
             tree = TreeBot(self.number, self.random.getrandbits(60))
             self._search, tree.listener = tree, self.listener
             return tree.choose(here, seconds=seconds)
-        if self.random.random() < self.level.blunder_rate:
-            return self.random.choice(here.legal_moves)
         if seconds is None and self.level.exact:
             seconds = DEFAULT_SECONDS
         began = time.monotonic()

@@ -17,7 +17,8 @@ from pentad.pentago.playouts.classic_constants import CLASSIC
 from pentad.pentago.playouts.constants import TAKE_WINS
 from pentad.pentago.rules import PentagoPosition, Setup
 from pentad.search.analysis import Line, Report
-from pentad.search.bot import DEFAULT_SECONDS, EngineBot, Level
+from pentad.search.bot import DEFAULT_SECONDS, EngineBot
+from pentad.search.levels import Level, ladder
 from pentad.search.mcts import Expansion, Search, turn_of
 
 KERNELS = "pentad.pentago.playouts.kernels"
@@ -215,13 +216,17 @@ MANY_GAMES = 24  # the same on the classic board, where they are fast, if only t
 MOST_ROLLOUTS = 10_000_000
 
 
-LEVELS = {
-    1: Level(nodes=30, blunder_rate=0.2),
-    2: Level(nodes=80),
-    3: Level(nodes=400),
-    4: Level(nodes=3_000),
-    5: Level(),
-}
+LEVELS = ladder(
+    Level(nodes=20, blunder_rate=0.4),
+    Level(nodes=30, blunder_rate=0.2),
+    Level(nodes=60),
+    Level(nodes=120),
+    Level(nodes=300),
+    Level(nodes=800),
+    Level(nodes=2_500),
+    Level(nodes=10_000),
+    Level(),
+)
 
 
 class TreeBot(EngineBot):
@@ -230,14 +235,13 @@ class TreeBot(EngineBot):
     kind, levels = NAME, LEVELS
     limited_by = frozenset({"nodes"})
 
-    def __init__(self, level: int = 5, seed: int | None = None, rollouts: int | None = None) -> None:
+    def __init__(self, level: float = 5, seed: int | None = None, rollouts: int | None = None) -> None:
         super().__init__(level, seed)
         if rollouts is not None:
-            self.name, self.level = f"{NAME}:rollouts={rollouts}", Level(nodes=rollouts)
+            self.name = f"{NAME}:rollouts={rollouts}"
+            self.limit_nodes(rollouts)
 
     def _search_move(self, here: PentagoPosition, seconds: float | None) -> Move:
-        if self.random.random() < self.level.blunder_rate:
-            return self.random.choice(here.legal_moves)
         if move := winning_move(here):
             return move
         games = MANY_GAMES if is_classic(here.setup) and self.level.nodes is None else GAMES

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 from pentad.game import Position
 from pentad.pente.engine.constants import LIMIT
+from pentad.pente.engine.kept import KeptTable
 from pentad.pente.engine.search import DEEPEST, Engine, Root
 from pentad.pente.rules import PentePosition
 from pentad.search.analysis import Analysis, Line, Report
@@ -19,10 +21,10 @@ LONGEST = 16  # moves shown of a principal variation
 VALUE_NODES = 10_000  # positions of the search for `value`
 
 
-def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
-    """Analyses a position, for a time or to a depth."""
+def analyse(position: Position, *, seconds: float, lines: int, depth: int | None, keep: Path | None = None) -> Analysis:
+    """Analyses a position, for a time or to a depth; goes on from what a file keeps, and keeps it there."""
     assert isinstance(position, PentePosition)
-    return Analysis(position, _reports(position, seconds, lines, depth))
+    return Analysis(position, _reports(position, seconds, lines, depth, keep))
 
 
 def value(position: PentePosition) -> tuple[float, float]:
@@ -39,8 +41,23 @@ def _for_seats(mover: int, root: Root) -> tuple[float, float]:
     return (value, -value) if mover == 0 else (-value, value)
 
 
-def _reports(position: PentePosition, seconds: float, lines: int, depth: int | None) -> Iterator[Report]:
-    engine = Engine(position)
+def _reports(
+    position: PentePosition, seconds: float, lines: int, depth: int | None, keep: Path | None
+) -> Iterator[Report]:
+    if keep is None:
+        yield from _deepening(Engine(position), seconds, lines, depth)
+        return
+    kept = KeptTable(keep, position)
+    try:
+        for report in _deepening(Engine(position, table=kept.table), seconds, lines, depth):
+            kept.save()
+            yield report
+    finally:
+        kept.close()
+
+
+def _deepening(engine: Engine, seconds: float, lines: int, depth: int | None) -> Iterator[Report]:
+    position = engine.position
     began = time.monotonic()
     most = DEEPEST if depth is None else min(depth, DEEPEST)
     if not position.rules.captures:  # without captures a game has no more moves than the board has empty points

@@ -1,8 +1,8 @@
 """Opening book of the Pente engine; `python -m pentad.pente.engine.book` builds it by long analysis of the first moves.
 
-It covers 19x19 Pente with and without the tournament rule. A page is a position in canonical form, the first of its
-eight images; it holds the moves worth playing, in that image, with their scores. A second run continues where the first
-one stopped: positions in the file are not analysed again.
+It covers 19x19 Pente with and without the tournament rule, and Keryo-Pente. A page is a position in canonical form,
+the first of its eight images; it holds the moves worth playing, in that image, with their scores. A second run
+continues where the first one stopped: positions in the file are not analysed again.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from pathlib import Path
 from pentad.game import GameError
 from pentad.pente.board import points_of, symmetries
 from pentad.pente.rules import GAME, OVER, PentePosition
-from pentad.pente.rulesets import CENTRE, RULE_SETS, TOURNAMENT
+from pentad.pente.rulesets import CENTRE, RULE_SETS, TOURNAMENT, RuleSet
 from pentad.user_files import write_safely
 
 FILE = Path(__file__).with_name("book.json")
-RULES = "pente"
-OPENINGS = (TOURNAMENT, CENTRE)
+# The rule set and the opening of each book; `swap2` has one of its own.
+BOOKS = {"tournament": ("pente", TOURNAMENT), "centre": ("pente", CENTRE), "keryo": ("keryo", TOURNAMENT)}
 WORTH_PLAYING = 45  # points of score behind the best move
 VARIETY = 12.0  # points behind the best move that divide a move's probability by e
 LINES = 5  # moves compared
@@ -46,25 +46,32 @@ def page_of(position: PentePosition) -> tuple[str, tuple[int, ...]]:
     return best
 
 
-def is_covered(position: PentePosition) -> bool:
-    """Whether the book's rules are those of a position."""
-    rules = replace(RULE_SETS[RULES], opening=position.rules.opening)
-    return position.rules == rules and rules.opening in OPENINGS and not any(position.taken) and position.stage == OVER
+def book_of(position: PentePosition) -> str | None:
+    """The name of the book for the rules of a position; None if there is none, or stones have been captured."""
+    if any(position.taken) or position.stage != OVER:
+        return None
+    return next((name for name in BOOKS if position.rules == rules_of(name)), None)
+
+
+def rules_of(name: str) -> RuleSet:
+    """The rules of a book."""
+    rules, opening = BOOKS[name]
+    return replace(RULE_SETS[rules], opening=opening)
 
 
 @lru_cache(maxsize=1)
 def pages() -> dict[str, dict[str, Page]]:
-    """The pages of the package's book, by opening and name."""
+    """The pages of the package's books, by book and name."""
     return read(FILE)
 
 
 def read(file: Path) -> dict[str, dict[str, Page]]:
-    """The pages of a book file, by opening and name."""
+    """The pages of a file of books, by book and name."""
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
         return {
-            opening: {name: [(int(point), int(score)) for point, score in page] for name, page in known.items()}
-            for opening, known in content.items()
+            book: {name: [(int(point), int(score)) for point, score in page] for name, page in known.items()}
+            for book, known in content.items()
         }
     except (ValueError, TypeError, AttributeError) as error:
         raise GameError(f"{file}: Not an opening book ({error}).") from None
@@ -72,11 +79,11 @@ def read(file: Path) -> dict[str, dict[str, Page]]:
 
 def moves_from(position: PentePosition) -> list[tuple[int, int]]:
     """The book's moves for a position as points with scores; empty for a position outside the book."""
-    if not is_covered(position):
+    if (book := book_of(position)) is None:
         return []
     name, there = page_of(position)
     back = {image: point for point, image in enumerate(there)}
-    page = pages().get(position.rules.opening, {}).get(name, [])
+    page = pages().get(book, {}).get(name, [])
     return [(back[point], score) for point, score in page if position.points >> back[point] & 1]
 
 
@@ -98,26 +105,26 @@ class BookBuilder:
 
     def __init__(self, file: Path, seconds: float, plies: int, threads: int) -> None:
         self.file, self.seconds, self.plies, self.threads = file, seconds, plies, threads
-        self.book: dict[str, dict[str, Page]] = {opening: {} for opening in OPENINGS}
+        self.book: dict[str, dict[str, Page]] = {book: {} for book in BOOKS}
         if file.exists():
             self.book |= read(file)
 
     def write(self) -> Iterator[str]:
         """Analyses all positions, those with fewer stones first; yields a message for each."""
-        for opening in OPENINGS:
-            start = GAME.new(rules=RULES, opening=opening)
+        for book, (rules, opening) in BOOKS.items():
+            start = GAME.new(rules=rules, opening=opening)
             assert isinstance(start, PentePosition)
             due = [start]
             for ply in range(self.plies):
                 later: dict[str, PentePosition] = {}
                 for position in due:
                     name, there = page_of(position)
-                    if name not in self.book[opening]:
-                        self.book[opening][name] = self._analyse(position, there)
+                    if name not in self.book[book]:
+                        self.book[book][name] = self._analyse(position, there)
                         write_safely(self.file, json.dumps(self.book, separators=(",", ":")) + "\n")
-                        yield f"{opening}, {ply} stones, {name}: {len(self.book[opening][name])} moves"
+                        yield f"{book}, {ply} stones, {name}: {len(self.book[book][name])} moves"
                     back = {image: point for point, image in enumerate(there)}
-                    for point, _ in self.book[opening][name][: FOLLOWED[min(ply, len(FOLLOWED) - 1)]]:
+                    for point, _ in self.book[book][name][: FOLLOWED[min(ply, len(FOLLOWED) - 1)]]:
                         after = position.play(position.board.stones[back[point]])
                         later.setdefault(page_of(after)[0], after)
                 due = list(later.values())

@@ -298,7 +298,9 @@ class Engine:
         after = position if expected is None else position.play(expected)
         if after.outcome:
             expected, after = None, position
-        engine = Engine(after, table=self._table, threads=len(self._searchers), effort=self._effort)
+        engine = Engine(
+            after, table=self._table, threads=len(self._searchers), effort=self._effort, weights=self._weights
+        )
         return Pondering(engine, expected)
 
     # ── results ──────────────────────────────────────────────────────────────────────────────────
@@ -321,6 +323,14 @@ class Engine:
             Root(move_of(self.position.board, point), score, self.wins_in)
             for point, score in zip(first.roots[:count], first.scores[:count], strict=True)
         ]
+
+    def makes(self, move: Move) -> tuple[int, int]:
+        """The sums of what a stone of either colour would make at a move's point: the player's, the opponent's."""
+        here = self.position
+        numbers = self._first.state.numbers
+        total = numbers[k.SUMS + point_of(here.board, here.board.point(*cast(Stone, move[0])))]
+        colours = total & (1 << k.SIDE) - 1, total >> k.SIDE & (1 << k.SIDE) - 1
+        return colours[here.colour], colours[1 - here.colour]
 
     @property
     def best(self) -> Root:

@@ -13,6 +13,7 @@ from pentad.game import GameError, game, games
 from pentad.play.seats import HUMAN
 from pentad.record.formats import format_of, write
 from pentad.search.bot import default_opponent, own_bots, ratings, strengths
+from pentad.search.levels import RUNGS
 from pentad.store.rows import Person
 from pentad.web.api import (
     BotInfo,
@@ -248,7 +249,12 @@ def _game_info(name: str) -> GameInfo:
         colours=list(kind.colours),
         options=[OptionInfo.of(option) for option in kind.options.values() if not option.replaced_by],
         bots=[
-            BotInfo(name=who, summary=bot.summary, levels=(bot.levels[0], bot.levels[-1]) if bot.levels else None)
+            BotInfo(
+                name=who,
+                summary=bot.summary,
+                levels=(bot.levels[0], bot.levels[-1]) if bot.levels else None,
+                rungs=list(RUNGS) if bot.rungs else [],
+            )
             for who, bot in own_bots(name).items()
         ],
         rival=default_opponent(name),

@@ -64,11 +64,12 @@ export interface BoardQuery {
   flip?: boolean;
 }
 
-/** A bot that can take a seat; a bot with levels is written `name@3`. */
+/** A bot that can take a seat; a bot with levels is written `name@3`, one with rungs `name@medium` too. */
 export interface BotInfo {
   name: string;
   summary: string;
   levels: [number, number] | null;
+  rungs: Array<string>;
 }
 
 /** A move of an opening tree: how often it was played, and the results for the seat that makes it. */

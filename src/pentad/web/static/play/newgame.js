@@ -6,7 +6,7 @@ import { loadPicture, pathOfPosition, pictureOf } from "../pictures.js";
 import { fetchJson } from "../server.js";
 import { OPEN, botName } from "./sidebar.js";
 import { defaultRequest, nameOfRules, preview, rulesOf, seatsIn } from "./requests.js";
-import { ADAPTIVE, chosenOpponent, chosenStrength, gameNamed, keepChosen, opponentIn, opponentKind, press } from "./opponents.js";
+import { ADAPTIVE, chosenOpponent, chosenStrength, gameNamed, keepChosen, levelsOf, opponentIn, opponentKind, press } from "./opponents.js";
 
 /** @import { Catalogue, GameInfo, OptionAbout, OptionInfo, TimeInfo } from "../messages.d.ts" */
 /** @import { Opponent } from "./opponents.js" */
@@ -219,13 +219,14 @@ export class NewGameForm {
       if (this.#catalogue.friends) select.append(new Option("Friend with the link", OPEN));
       select.append(new Option("Adaptive computer", ADAPTIVE));
       for (const bot of game.bots) {
-        select.append(new Option(`${botName(bot.name)}: ${bot.summary}`, bot.name));
-        const [lowest, highest] = bot.levels ?? [1, 0];
-        for (let level = lowest; level <= highest; level++) {
+        const label = `${botName(bot.name)}: ${bot.summary}`;
+        const levels = levelsOf(bot).map((level) => {
           const name = `${bot.name}@${level}`;
           const rating = game.ratings[name];
-          select.append(new Option(rating === undefined ? botName(name) : `${botName(name)} (Elo ${rating})`, name));
-        }
+          return new Option(rating === undefined ? botName(name) : `${botName(name)} (Elo ${rating})`, name);
+        });
+        if (levels.length) select.append(make("optgroup", { label }, new Option(botName(bot.name), bot.name), ...levels));
+        else select.append(new Option(label, bot.name));
       }
       select.value = who;
       select.addEventListener("change", () => {

@@ -3,7 +3,7 @@
 import { every, make, save, saved } from "../dom.js";
 import { OPEN } from "./sidebar.js";
 
-/** @import { Catalogue, GameInfo } from "../messages.d.ts" */
+/** @import { BotInfo, Catalogue, GameInfo } from "../messages.d.ts" */
 /** @typedef {"computer" | "friend" | "here"} Opponent */
 /** @typedef {"easy" | "medium" | "hard" | "best" | "adaptive"} Strength */
 
@@ -17,6 +17,14 @@ export function gameNamed({ games }, name) {
   const found = games.find((each) => each.name === name);
   if (!found) throw new Error(`This server has no game named ${name}.`);
   return found;
+}
+
+// The levels of a bot: the names of the rungs, or the numbers of its levels.
+/** @param {BotInfo} bot @returns {string[]} */
+export function levelsOf({ levels, rungs = [] }) {
+  if (rungs.length || !levels) return rungs;
+  const [lowest, highest] = levels;
+  return Array.from({ length: highest - lowest + 1 }, (_, i) => String(lowest + i));
 }
 
 // The bot of a strength; a game without levels has one bot.

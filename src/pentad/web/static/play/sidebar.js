@@ -14,7 +14,7 @@ export function botName(who) {
   const [name] = who.split(/[@:]/, 1);
   const rest = who.slice(name.length + 1);
   if (who === name) return capitalize(name);
-  return who[name.length] === "@" ? `${capitalize(name)}, level ${rest}` : `${capitalize(name)} (${rest})`;
+  return who[name.length] === "@" ? `${capitalize(name)}, ${levelName(rest)}` : `${capitalize(name)} (${rest})`;
 }
 
 // The name shown for a seat.
@@ -30,8 +30,12 @@ export function occupantName(seat, alone = false) {
 /** @param {string} who */
 export function computerName(who) {
   const [name, level] = who.split("@");
-  return level ? `Computer, level ${level}` : `Computer (${name})`;
+  return level ? `Computer, ${levelName(level)}` : `Computer (${name})`;
 }
+
+// A level is a number, or the name of a rung such as "medium".
+/** @param {string} level */
+const levelName = (level) => (/^\d/.test(level) ? `level ${level}` : level);
 
 // Shows the seats; returns the elements of their clocks.
 /** @param {Pick<StateMessage, "seats" | "turn" | "outcome" | "clock">} state */
