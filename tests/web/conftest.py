@@ -17,7 +17,6 @@ from tests.web.server_process import Server
 NO_WORKER = "Service Worker registration blocked by Playwright"
 MILLISECONDS = TIMEOUT * 1000
 Options = dict[str, Any]  # of a context of Playwright's
-Options = dict[str, Any]  # of a context of Playwright's
 expect.set_options(timeout=MILLISECONDS)
 
 
@@ -37,7 +36,7 @@ class SharedBrowser:
     def __init__(self) -> None:
         self._playwright: Playwright | None = None
         self._chromium: Browser | None = None
-        self._firefox: Firefox | None = None
+        self._firefoxes: dict[bool, Firefox] = {}
         self.pages = KeptPages()
 
     def get(self) -> Browser:
@@ -49,12 +48,13 @@ class SharedBrowser:
             self._chromium = playwright.chromium.launch(executable_path=program, args=QUIET, timeout=MILLISECONDS)
         return self._chromium
 
-    def firefox(self) -> Firefox:
-        if self._firefox is None:
+    def firefox(self, is_still: bool) -> Firefox:
+        """Firefox, with or without reduced motion."""
+        if is_still not in self._firefoxes:
             program = shutil.which("firefox-esr") or shutil.which("firefox")
             playwright = self._start(program, "Firefox", "firefox-esr libatomic1")
-            self._firefox = Firefox(playwright, str(program))
-        return self._firefox
+            self._firefoxes[is_still] = Firefox(playwright, str(program), is_still)
+        return self._firefoxes[is_still]
 
     def _start(self, program: str | None, name: str, packages: str) -> Playwright:
         # Playwright's own programs are linked against libatomic, which a bare Debian does not have.
@@ -67,12 +67,12 @@ class SharedBrowser:
 
     def close(self) -> None:
         self.pages.forget()
-        for browser in (self._chromium, self._firefox):
-            if browser is not None:
-                browser.close()
+        for browser in filter(None, (self._chromium, *self._firefoxes.values())):
+            browser.close()
         if self._playwright is not None:
             self._playwright.stop()
-        self._playwright = self._chromium = self._firefox = None
+        self._playwright = self._chromium = None
+        self._firefoxes.clear()
 
 
 BROWSER = SharedBrowser()
@@ -120,14 +120,14 @@ def new_page(browser: Browser, site: str, service_workers: str) -> Iterator[NewP
 
 
 def opened(
-    take: Callable[[Options], KeptPage], leave: Callable[[KeptPage, Options], None], **usual: Any
+    take: Callable[[Options], KeptPage], leave: Callable[[KeptPage, Options], None], **default: Any
 ) -> Iterator[NewPage]:
     """The fixture of new pages, which takes a page for the options of a context and leaves it after the test."""
     used: list[tuple[KeptPage, Options]] = []
     complaints: list[str] = []
 
     def make(*, expected: tuple[str, ...] = (), **how: Any) -> Page:
-        how = {"reduced_motion": "reduce", **usual, **how}
+        how = {"reduced_motion": "reduce", **default, **how}
         kept = take(how)
         used.append((kept, how))
 

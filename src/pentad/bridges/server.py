@@ -209,13 +209,11 @@ def _within_limits(bot: Bot, request: MoveRequest, seconds: float) -> Move:
     if not known & set(given):
         return bot.choose(request.position, seconds=min(seconds, DEFAULT_SECONDS))
     assert isinstance(bot, EngineBot)
-    level = bot.level
-    least = {name: min(limit, getattr(level, name) or limit) for name, limit in given.items()}
-    bot.level = replace(level, **cast(Any, least))
+    bot.limits = given
     try:
         return bot.choose(request.position, seconds=seconds)
     finally:
-        bot.level = level
+        bot.limits = {}
 
 
 # ── the server ────────────────────────────────────────────────────────────────────────────────────

@@ -69,6 +69,7 @@ class EngineBot(Bot):
         self.number = level
         self.level = at(self.levels, level, self.random)  # of the current move
         self.sure, self.note = False, ""
+        self.limits: Mapping[str, int] = {}  # of depth and nodes, if they are below those of the level
         self._nodes: int | None = None  # instead of the level's limits
         self._search: Stoppable | None = None
         self._is_stopped = False
@@ -85,7 +86,10 @@ class EngineBot(Bot):
         level = at(self.levels, self.number, self.random)
         if level.blunder_rate and self.random.random() < level.blunder_rate:
             level = level.lapse()
-        return level if self._nodes is None else replace(level, nodes=self._nodes, depth=None)
+        if self._nodes is not None:
+            level = replace(level, nodes=self._nodes, depth=None)
+        least = {name: min(most, getattr(level, name) or most) for name, most in self.limits.items()}
+        return replace(level, **cast(Any, least))
 
     def limit_nodes(self, nodes: int) -> None:
         if "nodes" not in self.limited_by:

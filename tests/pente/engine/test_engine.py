@@ -174,7 +174,6 @@ HELD = {
 def test_a_win_in_one_is_taken(options, moves, wins, level):
     position = played(options, moves)
     bot = EngineBot(level, 3)
-    bot.level = LEVELS[level]
     move = bot.choose(position, seconds=0.2)
     if level > 2:  # level 2 blunders now and then
         assert str(move) in wins
