@@ -219,14 +219,14 @@ export class NewGameForm {
       if (this.#catalogue.friends) select.append(new Option("Friend with the link", OPEN));
       select.append(new Option("Adaptive computer", ADAPTIVE));
       for (const bot of game.bots) {
-        const label = `${botName(bot.name)}: ${bot.summary}`;
+        const described = `${botName(bot.name)}: ${bot.summary}`;
         const levels = levelsOf(bot).map((level) => {
           const name = `${bot.name}@${level}`;
           const rating = game.ratings[name];
           return new Option(rating === undefined ? botName(name) : `${botName(name)} (Elo ${rating})`, name);
         });
-        if (levels.length) select.append(make("optgroup", { label }, new Option(botName(bot.name), bot.name), ...levels));
-        else select.append(new Option(label, bot.name));
+        if (levels.length) select.append(make("optgroup", { label: described }, new Option(botName(bot.name), bot.name), ...levels));
+        else select.append(new Option(described, bot.name));
       }
       select.value = who;
       select.addEventListener("change", () => {
