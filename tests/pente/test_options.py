@@ -457,7 +457,7 @@ def typed(home, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "seats"),
     [
-        ("", "white: human, black: engine@2"),
+        ("", "white: human, black: engine@medium"),
         ("--size 13 --difficulty 1 --no-tournament-rule --flip", "white: human, black: beam-1"),
         ("--board-size 13 --difficulty 5 --no-rule --flip-board", "white: human, black: beam-5"),
         ("--rule --depth 4 --padding 1 --width 4,3", "white: human, black: beam:depth=4,padding=1,width=4-3"),
