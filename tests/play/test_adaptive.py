@@ -6,10 +6,10 @@ import pytest
 
 from pentad.game import game, games
 from pentad.pentago import bot as pentago_bot
-from pentad.play.adaptive import FIRST, STEP, after, levels, opponent
+from pentad.play.adaptive import FIRST, after, levels, opponent
 from pentad.play.seats import sit
 from pentad.search.bot import Entry
-from pentad.search.levels import HIGHEST, LOWEST, RUNGS
+from pentad.search.levels import HIGHEST, LOWEST, RUNGS, STEP
 from pentad.search.simple_bots import RandomBot
 
 

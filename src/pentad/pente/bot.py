@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -9,6 +10,7 @@ from pentad.game import GameError, Move, Outcome, Position
 from pentad.pente.beam import ALIASES, BEAM_BOTS, DIFFICULTIES, SETTINGS, BeamBot, bot_name
 from pentad.pente.board import points_of
 from pentad.pente.engine import KERNELS, book
+from pentad.pente.engine.styles import STYLES, Style
 from pentad.pente.lines import LINES_BOTS
 from pentad.pente.notation import MORE
 from pentad.pente.rules import OVER, SIDES_OFFERED, PentePosition
@@ -93,7 +95,7 @@ def _wins_for(seat: int, outcome: Outcome | None) -> bool:
 
 EVALUATE = open_lines
 KEEPS_ANALYSES = True
-DEFAULT_OPPONENT = "engine@medium"  # its strength is in docs/pente-engine.md
+DEFAULT_OPPONENT = "engine@medium"  # for newcomers; docs/ratings.md says how strong it is
 WARM_UP_BOT = WarmUpBot
 
 
@@ -122,17 +124,11 @@ def value(position: Position) -> tuple[float, ...]:
 # Finds a move that wins by threats alone, with the claim about it.
 prove = deferred("pentad.pente.engine.hints:prove")
 
-STYLES = {
-    "attacking": "the engine in a style that builds its own lines",
-    "capturing": "the engine in a style that captures",
-    "solid": "the engine in a style that blocks",
-}
 
-
-def _of_style(style: str, summary: str) -> Entry:
+def _of_style(name: str, style: Style) -> Entry:
     return Entry(
-        summary,
-        make_level=lambda level, seed: cast(Bot, _engine(level, seed, style=style)),
+        style.summary,
+        make_level=partial(_engine, style=name),
         levels=range(1, 6),
         rungs=True,
         kernels=lambda _: (KERNELS,),
@@ -150,7 +146,7 @@ BOTS = {
         configure=_of_command,
         starts_programs=True,
     ),
-    **{style: _of_style(style, summary) for style, summary in STYLES.items()},
+    **{name: _of_style(name, style) for name, style in STYLES.items()},
     "engine": Entry(
         "alpha-beta search with a threat search",
         make_level=_engine,

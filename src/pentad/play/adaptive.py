@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 
 from pentad.search.bot import best, own_bots
+from pentad.search.levels import RUNGS, STEP
 
-FIRST, STEP = 2.5, 0.5  # the level of a new player, and the change after a win or a loss: a rung
+FIRST = RUNGS["medium"]  # of a new player; after a win or a loss the level changes by a rung
 
 
 def levels(game: str) -> tuple[float, float]:

@@ -334,14 +334,13 @@ def _number(kind: Game, name: str, level: float | str) -> float:
     bot = f"The bot {name} of {kind.title}"
     if not entry.levels:
         raise GameError(f"{bot} has no levels, got {shown(level)}.")
+    number: float | None = None
     if not entry.rungs:
-        if type(level) is not int or level not in entry.levels:
-            raise GameError(f"{bot} has levels {entry.levels[0]} to {entry.levels[-1]}, got {shown(level)}.")
-        return level
-    if isinstance(level, bool) or not isinstance(level, int | float | str):
-        raise GameError(f"{bot} has levels {entry.levels[0]} to {entry.levels[-1]}, got {shown(level)}.")
-    number = read_level(level if isinstance(level, str) else f"{level:g}", rated_levels(kind.name, name))
-    if not entry.levels[0] <= number <= entry.levels[-1]:
+        number = level if type(level) is int and level in entry.levels else None
+    elif isinstance(level, int | float | str) and not isinstance(level, bool):
+        text = level if isinstance(level, str) else f"{level:g}"
+        number = read_level(text, partial(rated_levels, kind.name, name))
+    if number is None or not entry.levels[0] <= number <= entry.levels[-1]:
         raise GameError(f"{bot} has levels {entry.levels[0]} to {entry.levels[-1]}, got {shown(level)}.")
     return int(number) if number == int(number) else number
 

@@ -7,7 +7,7 @@ between two rungs a bot plays each move as one or the other. `who@LEVEL` names a
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -73,15 +73,6 @@ def at(levels: Ladder, number: float, chance: random.Random) -> Level:
     return levels[high if chance.random() * (high - low) < number - low else low]
 
 
-def rung_name(number: float) -> str | None:
-    """The name of the rung at a level.
-
-    >>> rung_name(2.5), rung_name(2.6)
-    ('medium', None)
-    """
-    return next((name for name, rung in RUNGS.items() if rung == number), None)
-
-
 def may_be_highest(text: str) -> bool:
     """Whether a bot plays moves at the highest level, by the text of its level: a number between two rungs may.
 
@@ -94,10 +85,10 @@ def may_be_highest(text: str) -> bool:
     return number > HIGHEST - STEP
 
 
-def read_level(text: str, rated: Mapping[float, float]) -> float:
-    """The level that a text names: a number, a rung, or a rating among those of the rungs.
+def read_level(text: str, ratings: Callable[[], Mapping[float, float]]) -> float:
+    """The level that a text names: a number, a rung, or a rating; `ratings` gives those of the rungs.
 
-    >>> rated = {1.0: 800, 1.5: 1000, 2.0: 1200}
+    >>> rated = lambda: {1.0: 800, 1.5: 1000, 2.0: 1200}
     >>> read_level("2", rated), read_level("medium", rated), read_level("1100", rated)
     (2.0, 2.5, 1.75)
     """
@@ -110,7 +101,9 @@ def read_level(text: str, rated: Mapping[float, float]) -> float:
     if number is None:
         tip = did_you_mean(text, RUNGS)
         raise GameError(f"Unknown level {shown(text)}. {tip}Levels are 1 to 5, {', '.join(RUNGS)}, or a rating.")
-    return number if number < LOWEST_RATING or not rated else of_rating(number, rated)
+    if number < LOWEST_RATING or not (rated := ratings()):
+        return number
+    return of_rating(number, rated)
 
 
 def of_rating(elo: float, rated: Mapping[float, float]) -> float:

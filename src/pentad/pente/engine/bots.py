@@ -140,10 +140,11 @@ class EngineBot(bot.EngineBot):
         roots = engine.leading(CANDIDATES)
         if roots[0].score > WON_FROM:
             return roots[0]
-        points = STYLES[self.style].points if self.style else lambda *_: 0
+        style = STYLES[self.style] if self.style else None
 
         def merit(root: Root) -> float:
-            return root.score + self.random.gauss(0, self.level.noise) + points(*engine.makes(root.move))
+            points = style.points(*engine.makes(root.move)) if style else 0
+            return root.score + self.random.gauss(0, self.level.noise) + points
 
         return max(roots, key=merit)
 
@@ -191,16 +192,16 @@ def configured(settings: str, seed: int | None) -> EngineBot:
     requested = _read(settings)
     if "strength" in requested and "level" in requested:
         raise GameError("An engine takes strength= or level=, not both.")
-    if not 1 <= requested.get("level", 5) <= 5 or not 1 <= requested.get("threads", 1) <= MOST_THREADS:
+    if requested.get("level", 5) not in LEVELS or not 1 <= requested.get("threads", 1) <= MOST_THREADS:
         raise GameError(f"An engine has levels 1 to 5 and 1 to {MOST_THREADS} threads, not {shown(settings)}.")
     memory = requested.get("memory", TABLE_POSITIONS * ENTRY_BYTES // MEGABYTE)
     if not LEAST_MEMORY <= memory <= MOST_MEMORY:
         raise GameError(f"An engine's memory is {LEAST_MEMORY} to {MOST_MEMORY} megabytes, not {memory}.")
     if requested.get("milliseconds") == 0:
         raise GameError("An engine takes at least 1 millisecond for a move, not 0.")
-    level = of_rating(requested["strength"], bot.rated_levels(GAME, NAME)) if "strength" in requested else None
+    rated = "strength" in requested
     return EngineBot(
-        requested.get("level", 5) if level is None else level,
+        of_rating(requested["strength"], bot.rated_levels(GAME, NAME)) if rated else requested.get("level", 5),
         seed,
         threads=requested.get("threads", 1),
         memory=memory * MEGABYTE,
