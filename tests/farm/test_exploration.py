@@ -124,9 +124,9 @@ def test_processes_that_are_killed_change_nothing(tmp_path, small_units):
     killed = []
 
     def kill(*_: int) -> None:
-        for process in processes._pool._busy if len(killed) < 2 else ():
-            os.kill(process.process.pid, signal.SIGKILL)
-            killed.append(process)
+        for each in {each.process.pid for each in processes._pool._busy}.difference(killed) if len(killed) < 2 else ():
+            os.kill(each, signal.SIGKILL)  # a process stays among the busy ones until its end is noticed
+            killed.append(each)
             return
 
     from pentad.farm.executors import ProcessFarm
