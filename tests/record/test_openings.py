@@ -7,7 +7,8 @@ import pytest
 import pentad
 from pentad.game import Outcome, Position
 from pentad.record import Record
-from pentad.record.openings import OpeningTree, Standard, plies_of
+from pentad.record.openings import OpeningTree, plies_of
+from pentad.standard import Standard
 from tests.cases import together
 
 

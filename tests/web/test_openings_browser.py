@@ -7,6 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from playwright.sync_api import Page, expect
 
+from pentad import new
+from pentad.search.book import look_up
 from pentad.store import Store
 from tests.web.archived import add_finished
 from tests.web.browser_helpers import NewPage, accessible
@@ -78,6 +80,29 @@ def test_a_click_plays_a_move_and_transpositions_are_followed(new_page: NewPage)
     accessible(page)
 
 
+def test_the_opening_book_is_shown_and_a_click_plays_its_move(new_page: NewPage) -> None:
+    page = opened(new_page)
+    title, moves = page.locator("#openings-book-title"), page.locator("#openings-book li")
+    expect(title).to_have_text("Opening book, exact values:")
+    expect(moves.first).to_contain_text("Black wins")
+    known = look_up(new("pentago"))
+    assert known is not None
+    expect(moves).to_have_count(len(known.moves))
+    moves.first.locator("button").click()
+    expect(page.locator("#tree [aria-current]")).to_contain_text(str(known.moves[0][0]))
+    expect(title).to_be_visible()
+    accessible(page)
+    page.goto("/analyse?game=pente")
+    page.locator("#openings-on").check()
+    moves.first.locator("button").click()
+    expect(title).to_contain_text("analysed to depth")
+    expect(moves.first).to_contain_text("White ")  # values are White's, whoever is to move
+    page.goto("/analyse?game=pente+rules%3Dboat")
+    page.locator("#openings-on").check()
+    expect(page.locator("#openings-note")).to_have_text("No games.")
+    expect(title).to_be_hidden()
+
+
 def test_files_are_added_to_the_tree_and_removed(new_page: NewPage) -> None:
     page = opened(new_page)
     many = GAME.format("1/2-1/2", "1. e1 3A 2. a0 4A") + GAME.format("*", "1. c5 3A").replace(
@@ -91,7 +116,7 @@ def test_files_are_added_to_the_tree_and_removed(new_page: NewPage) -> None:
     page.locator("#openings-archive").uncheck()
     expect(page.locator("#openings-note")).to_have_text("Played 2 times from this position in 2 games.")
     page.locator("#openings-files button").click()
-    expect(page.locator("#openings-note")).to_have_text("Not played from this position in 0 games.")
+    expect(page.locator("#openings-note")).to_have_text("No games.")
 
 
 def test_a_bad_file_gets_one_line_and_adds_nothing(new_page: NewPage) -> None:

@@ -12,7 +12,7 @@ import pentad
 from pentad.game import GameError
 from pentad.record import Record
 from pentad.record.formats import FORMATS
-from pentad.record.openings import Standard
+from pentad.standard import Standard
 from pentad.web import study
 from pentad.web.study import Tree, TreeNode, TreeRequest, read_line, read_text, write_tree
 from tests.cases import together

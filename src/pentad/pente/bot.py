@@ -9,12 +9,13 @@ from typing import cast
 from pentad.game import GameError, Move, Outcome, Position
 from pentad.pente.beam import ALIASES, BEAM_BOTS, DIFFICULTIES, SETTINGS, BeamBot, bot_name
 from pentad.pente.board import points_of
-from pentad.pente.engine import KERNELS, book
+from pentad.pente.engine import KERNELS
 from pentad.pente.engine.styles import STYLES, Style
 from pentad.pente.lines import LINES_BOTS
 from pentad.pente.notation import MORE
 from pentad.pente.rules import OVER, SIDES_OFFERED, PentePosition
 from pentad.search.analysis import Analysis, plain_alphabeta
+from pentad.search.book import look_up
 from pentad.search.bot import Bot, Entry, deferred
 from pentad.search.simple_bots import GreedyBot, RandomBot
 
@@ -26,9 +27,8 @@ class WarmUpBot(BeamBot):
         super().__init__(DIFFICULTIES[max(DIFFICULTIES)], seed, "warm-up")
 
     def choose(self, position: Position, *, seconds: float | None = None) -> Move:
-        here = cast(PentePosition, position)
-        point = None if here.outcome else book.choose(here, self.random)
-        return super().choose(here, seconds=seconds) if point is None else Move((here.board.stones[point],))
+        known = look_up(position)
+        return known.choose(self.random) if known else super().choose(position, seconds=seconds)
 
 
 def _of_command(command: str, seed: int | None) -> Bot:

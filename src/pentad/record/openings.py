@@ -1,20 +1,17 @@
 """Opening trees: the moves that games played from a position, with their results, whatever moves led there.
 
-Positions that a symmetry of the board maps to each other count together. One of them, the standard position, stands for
-all: it has the key, and its moves are the names of the moves of all.
+Positions that a symmetry of the board maps to each other count together, under the key of their standard position.
 """
 
 from __future__ import annotations
 
-from base64 import urlsafe_b64encode
 from collections import defaultdict
 from collections.abc import Iterable
-from functools import cached_property
-from hashlib import blake2b
 from typing import NamedTuple
 
-from pentad.game import Move, Position, Symmetry
+from pentad.game import Move, Position
 from pentad.record.text import Record
+from pentad.standard import Standard
 
 
 class Branch(NamedTuple):
@@ -50,40 +47,6 @@ class Ply(NamedTuple):
     key: str
     name: str
     result: int | None
-
-
-class Standard:
-    """The standard position of a position, and the names of its moves there.
-
-    >>> from pentad import new
-    >>> one, other = (Standard(new("pentago").play(move)) for move in ("b1 1A", "b4 1C"))
-    >>> one.key == other.key != Standard(new("pentago")).key
-    True
-    >>> str(other.move(one.name(new("pentago").parse("a0 2C"))))
-    'a5 1A'
-    """
-
-    def __init__(self, position: Position) -> None:
-        self._here = position
-        images = [(image.text, image, each) for each in position.symmetries for image in [each.position(position)]]
-        text, self._position, _ = min(images, key=lambda image: image[0], default=(position.text, position, None))
-        self._there = [each for image, _, each in images if image == text]
-        self.key = urlsafe_b64encode(blake2b(text.encode(), digest_size=9).digest()).decode()
-
-    @cached_property
-    def _back(self) -> list[Symmetry]:
-        """The symmetries that map the standard position to this one."""
-        return [each for each in self._position.symmetries if each.position(self._position) == self._here]
-
-    def name(self, move: Move) -> str:
-        """The name of a move of this position; moves that a symmetry of the position exchanges share it."""
-        return min((str(each.move(move)) for each in self._there), default=str(move))
-
-    def move(self, name: str) -> Move:
-        """The move of this position with a name, the first one of several."""
-        there = self._position.parse(name)
-        found = min((str(each.move(there)) for each in self._back), default=name)
-        return self._here.parse(found)
 
 
 def plies_of(record: Record) -> list[Ply]:

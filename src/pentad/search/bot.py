@@ -12,6 +12,7 @@ from pkgutil import resolve_name
 from typing import Any, Protocol, cast
 
 from pentad.game import Game, GameError, IllegalMove, Move, Position, did_you_mean, game, shown
+from pentad.search.book import look_up
 from pentad.search.levels import RUNGS, at, read_level
 from pentad.search.levels import Level as Level  # part of the interface for bots
 from pentad.search.report import Report
@@ -61,6 +62,7 @@ class EngineBot(Bot):
     kind = "engine"
     levels: Mapping[float, Level]
     limited_by: frozenset[str] = frozenset({"depth", "nodes"})  # the limits of a level that the search observes
+    needs_proof = False  # whether it plays moves of the opening book only where their values are exact
     listener: Callable[[Report], None] | None = None
 
     def __init__(self, level: float = 5, seed: int | None = None) -> None:
@@ -79,7 +81,20 @@ class EngineBot(Bot):
             raise IllegalMove("The game is over. There is no move to choose.")
         self.sure, self.note, self._search, self._is_stopped = False, "", None, False
         self.level = self._level_of_move()
-        return self._search_move(position, seconds)
+        move = self._known(position) or self._search_move(position, seconds)
+        self._moved(position, move)
+        return move
+
+    def _known(self, position: Position) -> Move | None:
+        """A move of the opening book, at a level that uses it."""
+        known = look_up(position) if self.level.book else None
+        if not known or (self.needs_proof and not known.exact):
+            return None
+        self.sure, self.note = known.exact, "by the book"
+        return known.choose(self.random)
+
+    def _moved(self, position: Position, move: Move) -> None:
+        """Called with the bot's move before it is returned."""
 
     def _level_of_move(self) -> Level:
         """The level for the next move: between two rungs one of them; now and then a lapse."""

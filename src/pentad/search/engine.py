@@ -36,9 +36,9 @@ LEVELS = ladder(
     Level(nodes=40, depth=2, noise=0.01, contempt=0.5),
     Level(nodes=100, depth=2, noise=0.006, contempt=0.3),
     Level(nodes=300, depth=2, noise=0.003, contempt=0.3),
-    Level(nodes=1_000, depth=3, noise=0.002, contempt=0.3),
-    Level(nodes=4_000, depth=4, noise=0.002, contempt=0.3),
-    Level(nodes=100_000_000, noise=0.001, contempt=0.3),
+    Level(nodes=1_000, depth=3, noise=0.002, contempt=0.3, book=True),
+    Level(nodes=4_000, depth=4, noise=0.002, contempt=0.3, book=True),
+    Level(nodes=100_000_000, noise=0.001, contempt=0.3, book=True),
 )
 
 
@@ -375,13 +375,18 @@ class TreeBot(EngineBot):
         """The settings of the search at the move's level."""
         return *self.engine.settings[: k.NOISE], self.level.noise, self.level.contempt
 
+    def _known(self, position: Position) -> Move | None:
+        self._note(position)
+        return super()._known(position)
+
+    def _moved(self, position: Position, move: Move) -> None:
+        self._note(position.play(move))
+
     def _search_move(self, here: Position, seconds: float | None) -> Move:
-        self._note(here)
         move, after = self._found(here, DEFAULT_SECONDS if seconds is None else seconds)
         while after.ply == here.ply:  # the search did not reach the end of the turn, so a small one completes it
             more, after = self._grown(after, 1, None).best
             move = Move((*move, *more))
-        self._note(after)
         return move
 
     def report(self, longest: int) -> Report | None:

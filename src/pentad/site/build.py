@@ -44,7 +44,15 @@ COMPRESSED = (".html", ".js", ".css", ".svg", ".webmanifest", ".mjs", ".json")
 
 # Modules of the package that no page needs.
 LEFT_OUT = (
-    *("terminal/*", "bridges/*", "__main__.py", "*/__main__.py", "*/commands/*", "*/engine/learn*.py"),
+    *(
+        "terminal/*",
+        "bridges/*",
+        "__main__.py",
+        "*/__main__.py",
+        "*/commands/*",
+        "*/engine/learn*.py",
+        "search/book_maker.py",
+    ),
     *("pentago/*kernels.py", "pente/*kernels.py", "pentagame/*kernels.py", "search/*kernels.py", "jit/*kernels.py"),
     *("grammar/arrays/*kernels.py", "grammar/compiled/*kernels.py", "jit/machine_code.py", "jit/simd.py"),
     *("grammar/logic/comparison.py", "grammar/logic/statistics*.py"),
@@ -54,7 +62,7 @@ LEFT_OUT = (
     *("farm/backward.py", "farm/solving.py", "data/*", "pentago/labels.py", "notebook/*", "web/previews.py"),
     *("site/build.py", "site/pyodide.py", "site/static/*", "site/libraries/*", "site/packages/*"),
 )
-DATA = (".py", ".toml", ".jsonl", ".json")
+DATA = (".py", ".toml", ".jsonl", ".json", ".tsv")
 
 
 class Site:

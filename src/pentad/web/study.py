@@ -12,14 +12,16 @@ from typing import Annotated, cast
 
 from pydantic import Field
 
-from pentad.game import Game, GameError, Position, game, game_of, games, load, read_short, read_start, shorten
+from pentad.game import Game, GameError, Move, Position, game, game_of, games, load, read_short, read_start, shorten
 from pentad.parts import Piece, Setup
 from pentad.record import Node, Record, Value, formats
 from pentad.record.formats import COMMON, FORMATS, LOG
-from pentad.record.openings import OpeningTree, Standard, plies_of
+from pentad.record.openings import OpeningTree, plies_of
 from pentad.record.shapes import MOST as MOST_SHAPES
 from pentad.record.shapes import Shape
 from pentad.record.text import GAME, TAG_NAME, RecordError, TruncatedRecord, read_leniently, read_score
+from pentad.search.book import look_up
+from pentad.standard import Standard
 from pentad.web import view
 from pentad.web.api import ChoiceInfo, Model, PositionText, TurnText
 
@@ -143,16 +145,32 @@ class BranchInfo(NamedMove):
     losses: int
 
 
+class BookMove(NamedMove):
+    """A move of an opening book, with its value for the seat to move."""
+
+    value: float
+
+
+class BookInfo(Model):
+    """What a game's opening book has about a position, by an analysis of this depth or with exact values."""
+
+    seat: int
+    depth: int
+    exact: bool
+    moves: list[BookMove]
+
+
 class Openings(Model):
     """The moves played from a position and symmetric ones in so many games; `waiting` games are not read yet.
 
-    `key` is the name of these positions in `GamePlies`.
+    `key` is the name of these positions in `GamePlies`. `book` is what the game's opening book has about them.
     """
 
     key: str
     games: int
     waiting: int
     branches: list[BranchInfo]
+    book: BookInfo | None
 
 
 class PlyInfo(Model):
@@ -219,13 +237,15 @@ def read_games(text: str, name: str | None, lines_before: int = 0) -> GamePlies:
 
 
 def openings(position: Position, tree: OpeningTree, games: int, waiting: int) -> Openings:
-    """The moves that were played from a position."""
+    """The moves that were played from a position, and those of the opening book."""
     standard = Standard(position)
+
+    def named(move: Move) -> dict[str, str]:
+        return {"name": standard.name(move), "move": str(move), "notation": view.notation(position, move)}
+
     branches = [
         BranchInfo(
-            name=standard.name(branch.move),
-            move=str(branch.move),
-            notation=view.notation(position, branch.move),
+            **named(branch.move),
             times=branch.times,
             wins=branch.wins,
             draws=branch.draws,
@@ -233,7 +253,14 @@ def openings(position: Position, tree: OpeningTree, games: int, waiting: int) ->
         )
         for branch in tree.branches(position)
     ]
-    return Openings(key=standard.key, games=games, waiting=waiting, branches=branches)
+    known = look_up(position)
+    book = known and BookInfo(
+        seat=position.turn,
+        depth=known.depth,
+        exact=known.exact,
+        moves=[BookMove(**named(move), value=value) for move, value in known.moves],
+    )
+    return Openings(key=standard.key, games=games, waiting=waiting, branches=branches, book=book)
 
 
 def named_moves(position: str, names: Sequence[str]) -> NamedMoves:

@@ -52,7 +52,8 @@ def test_a_finished_game_has_no_move():
 
 def test_the_perfect_bot_says_when_it_is_not_sure():
     bot = PerfectBot(1)
-    bot.choose(pentad.new("pentago").play("a0 1C"), seconds=0.1)
+    beyond_the_book = pentad.new("pentago").play("a0 1C").play("b1 1A").play("c2 3C").play("d3 2A").play("a4 2C")
+    bot.choose(beyond_the_book, seconds=0.1)
     assert not bot.sure
     assert bot.note == "not sure"
     bot.choose(pentad.load("pentago bbbb../....../wwww../....../....../......"), seconds=0.1)

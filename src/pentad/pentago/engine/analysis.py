@@ -14,6 +14,7 @@ from pentad.pentago.engine.state import is_supported, net
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.slices import configured
 from pentad.pentago.solver import Solution
+from pentad.pentago.solver.solve import DATABASE
 from pentad.search.analysis import Analysis, Line, Report
 
 MEMORY = 2 << 30  # bytes that the solver may use
@@ -45,15 +46,19 @@ def _reports(position: PentagoPosition, seconds: float, lines: int, depth: int |
     may_know = depth != 1 and (position.ply >= SURE_FROM or configured() is not None)
     exact = exact_values(position, min(seconds, SOLVER_SECONDS), MEMORY) if may_know else None
     if exact:
+        if len(exact.best) >= lines:
+            search.only(exact.best)
         search.deepen(2, 1.0, lines)
         yield report_of(search, lines, time.monotonic() - began, exact)
-        return
+        if exact.how != DATABASE:
+            return
+    # A database has values without distances: the search orders the moves that are equally good.
     while search.depth < most and not search.decided:
         before, left = search.depth, seconds - (time.monotonic() - began)
         search.deepen(search.depth + 1, None if depth is not None else max(left, 0.001), lines)
         if search.depth == before:  # stopped, or the board is full at that depth
             return
-        yield report_of(search, lines, time.monotonic() - began, None)
+        yield report_of(search, lines, time.monotonic() - began, exact)
 
 
 def solved(found: Solution, lines: int, memory: int) -> Iterator[Report]:
@@ -77,9 +82,8 @@ def report_of(search: AlphaBeta, lines: int, spent: float, exact: Solution | Non
     """The report on a search, with the values of a solution if there is one."""
     roots, seat = search.roots, search.position.turn
     if exact:
-        first = exact.best
-        order = {move: rank for rank, move in enumerate(first)}
-        roots = sorted(roots, key=lambda root: (-exact.moves[root.move], order.get(root.move, len(first))))
+        best = set(exact.best)
+        roots = sorted(roots, key=lambda root: (-exact.moves[root.move], root.move not in best))
     best_lines = []
     for root in roots[:lines]:
         value = float(exact.moves[root.move]) if exact else value_of(root)

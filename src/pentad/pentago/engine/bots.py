@@ -30,9 +30,9 @@ LEVELS = ladder(
     Level(depth=2, noise=1800, among=24),
     Level(depth=2, noise=700, among=12),
     Level(depth=2, noise=200, among=8),
-    Level(depth=3, noise=200, among=8, slots=1 << 16),
-    Level(depth=4, slots=1 << 16),
-    Level(slots=SLOTS, exact=True),
+    Level(depth=3, noise=200, among=8, slots=1 << 16, book=True),
+    Level(depth=4, slots=1 << 16, book=True),
+    Level(slots=SLOTS, book=True, exact=True),
 )
 
 
@@ -104,6 +104,7 @@ class PerfectBot(EngineBot):
     """The highest level, exact if slices or the solver find values within the time and memory; then `sure` is set."""
 
     kind = "perfect"
+    needs_proof = True
     memory = LARGE_MEMORY
 
     def __init__(self, seed: int | None = None) -> None:

@@ -49,6 +49,9 @@ BOARDS_PER_SECOND = 60_000_000  # the least number of boards that a thread makes
 MOST_PARTIAL = 500_000_000
 
 
+DATABASE = "database"  # how a solution was found
+
+
 @dataclass(frozen=True)
 class Solution:
     """The value of a position for the player to move: 1 a win, 0 a draw, -1 a loss; and of its moves, if requested.
@@ -174,9 +177,9 @@ def by_database(position: PentagoPosition, moves: bool) -> Solution | None:
         return None
     try:
         if not moves:
-            return Solution(position, slices.value(position), how="database")
+            return Solution(position, slices.value(position), how=DATABASE)
         values = slices.values(position)
-        return Solution(position, max(values.values()), values, how="database")
+        return Solution(position, max(values.values()), values, how=DATABASE)
     except MissingSlice:
         return None
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 import weakref
 from collections.abc import Callable, Mapping
+from typing import cast
 
-from pentad.game import GameError, Move, shown
-from pentad.pente.engine import book, swap2
+from pentad.game import GameError, Move, Position, shown
+from pentad.pente.engine import swap2
 from pentad.pente.engine.analysis import report_of
 from pentad.pente.engine.constants import WON_FROM
 from pentad.pente.engine.search import (
@@ -91,15 +92,6 @@ class EngineBot(bot.EngineBot):
             move = swap2.choose_opening(here, self.random, self._scored, seconds, lambda: self._is_stopped)
             self._search = None  # the searches were of other positions
             return move
-        move = self._chosen(here, seconds)
-        if self.ponders and self.level.nodes is None:
-            self._ponder(here.play(move))
-        return move
-
-    def _chosen(self, here: PentePosition, seconds: float | None) -> Move:
-        if self.level.book and (known := book.choose(here, self.random)) is not None:
-            self.note, self._search = "by the book", None
-            return Move((here.board.stones[known],))
         if seconds is None and self.level.nodes is None:
             seconds = DEFAULT_SECONDS
         lines = CANDIDATES if self.level.noise or self.style else 1
@@ -107,6 +99,11 @@ class EngineBot(bot.EngineBot):
         if engine.wins_in:
             self.sure, self.note = True, f"wins in {engine.wins_in}"
         return self._choice(engine).move
+
+    def _moved(self, position: Position, move: Move) -> None:
+        here = cast(PentePosition, position)
+        if self.ponders and self.level.nodes is None and here.stage == OVER:
+            self._ponder(here.play(move))
 
     def _searched(
         self,

@@ -16,13 +16,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from pentad.game import GameError, Move, OptionValue
-from pentad.pente.board import points_of, symmetries
-from pentad.pente.engine.book import page_of
 from pentad.pente.engine.constants import WIN
 from pentad.pente.engine.state import static_evaluation
 from pentad.pente.notation import MORE
 from pentad.pente.rules import GAME, OVER, SIDES_OFFERED, THREE, PentePosition
 from pentad.pente.rulesets import SWAP2
+from pentad.standard import Standard
 from pentad.user_files import write_safely
 
 SAMPLE = 160  # openings estimated, at most
@@ -129,9 +128,9 @@ def _openings(here: PentePosition, chance: random.Random) -> Iterator[tuple[Move
     for _ in range(SAMPLE):
         move = moves[chance.randrange(len(moves))]
         after = _with_colours(here, move)
-        name, _ = page_of(after)
-        if name not in seen:
-            seen.add(name)
+        key = Standard(after).key
+        if key not in seen:
+            seen.add(key)
             yield move, after
 
 
@@ -152,7 +151,7 @@ BOOKS: dict[str, dict[str, OptionValue]] = {  # the options of each
 }
 BALANCED = 60  # the largest score of an opening in the book
 FIRST_LOOK = 0.15  # the share of the time for a first search, after which most openings are left out
-Opening = tuple[list[int], list[int], int]  # points of white, points of black, the score for the player to move
+Opening = tuple[str, int]  # the three stones, and the score for the player to move after them
 
 
 def start_of(name: str) -> PentePosition:
@@ -174,11 +173,7 @@ def read(file: Path) -> dict[str, list[Opening]]:
         content = json.loads(file.read_text(encoding="utf-8"))
         if not isinstance(content, dict):
             raise TypeError("no object")
-        return {
-            name: [([*map(int, white)], [*map(int, black)], int(score)) for white, black, score in content[name]]
-            for name in BOOKS
-            if name in content
-        }
+        return {name: [(str(move), int(score)) for move, score in content[name]] for name in BOOKS if name in content}
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise GameError(f"{file}: Not a book of openings ({error}).") from None
 
@@ -190,11 +185,8 @@ def known_opening(here: PentePosition, chance: random.Random) -> Move | None:
     known = next((openings().get(name, []) for name in BOOKS if start_of(name) == here), [])
     if not known:
         return None
-    white, black, _ = known[chance.randrange(len(known))]
-    ways = list(symmetries(here.board))
-    image = ways[chance.randrange(len(ways))].points
-    stones = [image[point] for point in (white[0], black[0], white[1])]
-    return Move(tuple(here.board.stones[point] for point in stones))
+    move, _ = known[chance.randrange(len(known))]
+    return here.symmetries[chance.randrange(len(here.symmetries))].move(here.parse(move))
 
 
 def make(file: Path, count: int, seconds: float, seed: int) -> Iterator[str]:
@@ -202,30 +194,29 @@ def make(file: Path, count: int, seconds: float, seed: int) -> Iterator[str]:
     # Imported here because reading a book must not need the engine, which may not be compiled yet.
     from pentad.pente.engine.search import Engine
 
+    def scored(position: PentePosition, most: float) -> int:
+        engine = Engine(position)
+        engine.deepen(1)
+        engine.deepen(seconds=most)
+        return engine.best.score
+
     found = read(file) if file.exists() else {}
     for name in BOOKS:
         start, known = start_of(name), found.setdefault(name, [])
+        keys = {Standard(_with_colours(start, start.parse(move))).key for move, _ in known}
         chance = random.Random(f"{seed} {name} {len(known)}")
-
-        def scored(position: PentePosition, most: float) -> int:
-            engine = Engine(position)
-            engine.deepen(1)
-            engine.deepen(seconds=most)
-            return engine.best.score
-
         while len(known) < count:
             for move, after in _openings(start, chance):
                 if (
-                    abs(scored(after, seconds * FIRST_LOOK)) > BALANCED
+                    Standard(after).key in keys
+                    or abs(scored(after, seconds * FIRST_LOOK)) > BALANCED
                     or abs(score := scored(after, seconds)) > BALANCED
                 ):
                     continue
-                there = page_of(after)[1]
-                white, black = ([there[point] for point in points_of(stones)] for stones in after.stones)
-                if (white, black) not in [each[:2] for each in known]:
-                    known.append((white, black, score))
-                    write_safely(file, json.dumps(found, separators=(",", ":")) + "\n")
-                    yield f"{name}, {len(known)} openings: {move}, {score:+d}"
+                keys.add(Standard(after).key)
+                known.append((str(move), score))
+                write_safely(file, json.dumps(found, separators=(",", ":")) + "\n")
+                yield f"{name}, {len(known)} openings: {move}, {score:+d}"
                 if len(known) >= count:
                     break
 

@@ -172,6 +172,8 @@ export interface Elements {
   "openings-archive": Tag["input"];
   "openings-archive-label": Tag["span"];
   "openings-body": Tag["div"];
+  "openings-book": Tag["ul"];
+  "openings-book-title": Tag["p"];
   "openings-error": Tag["p"];
   "openings-files": Tag["ul"];
   "openings-input": Tag["input"];

@@ -64,6 +64,22 @@ export interface BoardQuery {
   flip?: boolean;
 }
 
+/** What a game's opening book has about a position, by an analysis of this depth or with exact values. */
+export interface BookInfo {
+  seat: number;
+  depth: number;
+  exact: boolean;
+  moves: Array<BookMove>;
+}
+
+/** A move of an opening book, with its value for the seat to move. */
+export interface BookMove {
+  name: string;
+  move: string;
+  notation: string;
+  value: number;
+}
+
 /** A bot that can take a seat; a bot with levels is written `name@3`, one with rungs `name@medium` too. */
 export interface BotInfo {
   name: string;
@@ -516,12 +532,13 @@ export interface Offer {
 }
 
 /** The moves played from a position and symmetric ones in so many games; `waiting` games are not read yet.
- * `key` is the name of these positions in `GamePlies`. */
+ * `key` is the name of these positions in `GamePlies`. `book` is what the game's opening book has about them. */
 export interface Openings {
   key: string;
   games: number;
   waiting: number;
   branches: Array<BranchInfo>;
+  book: BookInfo | null;
 }
 
 /** A sentence about an option, and the text of a position that shows it; each is empty if there is none. */

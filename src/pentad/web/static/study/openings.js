@@ -1,12 +1,13 @@
 // The opening tree: the moves played from the shown position, in the games that the site has and in files of the user.
 
-import { button, byId, make, messageOf } from "../dom.js";
+import { button, byId, capitalize, make, messageOf } from "../dom.js";
 import { fetchJson } from "../server.js";
 import { decodedText } from "./files.js";
 import { moveText, plural } from "./tree.js";
+import { exactText, formatValue } from "./values.js";
 
-/** @import { BranchInfo, GamePlies, NamedMove, Openings as Answer } from "../messages.d.ts" */
-/** @import { Tree } from "./tree.js" */
+/** @import { BookInfo, BranchInfo, GamePlies, NamedMove, Openings as Answer } from "../messages.d.ts" */
+/** @import { Node, Tree } from "./tree.js" */
 
 const MOST_BYTES = 4 << 20; // of a file
 const MOST_GAMES = 5000; // in all files
@@ -87,8 +88,8 @@ function score({ wins, draws, losses }) {
 
 export class Openings {
   /** @type {(move: string) => void} */ #play;
-  /** @type {string} */ #position = "";
-  /** @type {string | undefined} */ #game;
+  /** @type {Tree | null} */ #tree = null;
+  /** @type {Node | null} */ #node = null;
   /** @type {Map<string, { name: string, count: number, index: GameIndex }>} */ #files = new Map();
   /** @type {Map<string, Named>} */ #answers = new Map(); // of the site, by position
   #number = 0; // of the last request
@@ -110,16 +111,15 @@ export class Openings {
   // Shows the moves played from the current position of a tree.
   /** @param {Tree} tree */
   show(tree) {
-    this.#game = tree.game;
-    if (this.#position === tree.here.position) return;
-    this.#position = tree.here.position;
-    this.#update();
+    const isNew = tree.here.position !== this.#node?.position;
+    [this.#tree, this.#node] = [tree, tree.here];
+    if (isNew) this.#update();
   }
 
   async #update() {
-    if (!byId("openings-on").checked || !this.#position) return;
+    if (!byId("openings-on").checked || !this.#node) return;
     const number = ++this.#number;
-    const position = this.#position;
+    const { position } = this.#node;
     let answer = this.#answers.get(position);
     try {
       while (!answer || (answer.waiting && byId("openings-archive").checked)) {
@@ -137,7 +137,8 @@ export class Openings {
   }
 
   /** @param {Named} answer @param {string} position @param {number} number of the request */
-  async #draw({ key, games, waiting, branches, moves }, position, number) {
+  async #draw({ key, games, waiting, branches, moves, book }, position, number) {
+    this.#drawBook(book);
     const hasArchive = byId("openings-archive").checked;
     const files = [...this.#files.values()];
     const all = merged([...(hasArchive ? branches : []), ...files.flatMap(({ index }) => index.branches(key))]);
@@ -152,9 +153,34 @@ export class Openings {
     const times = all.reduce((sum, each) => sum + each.times, 0);
     const more = waiting && hasArchive ? ` ${plural(waiting, "game")} not read yet…` : "";
     const left = all.length > SHOWN ? ` The ${SHOWN} most frequent moves are shown.` : "";
-    byId("openings-note").textContent = `${times ? `Played ${plural(times, "time")}` : "Not played"} from this position in ${plural(count, "game")}.${left}${more}`;
+    const note = `${times ? `Played ${plural(times, "time")}` : "Not played"} from this position in ${plural(count, "game")}.${left}${more}`;
+    byId("openings-note").textContent = count ? note : `No games.${more}`;
     byId("openings").hidden = !all.length;
     byId("openings").tBodies[0].replaceChildren(...shown.map((branch) => this.#row(branch, /** @type {NamedMove} */ (moves.get(branch.name)))));
+  }
+
+  /** @param {BookInfo | null} book */
+  #drawBook(book) {
+    byId("openings-book").hidden = byId("openings-book-title").hidden = !book;
+    if (!book) return;
+    byId("openings-book-title").textContent = `Opening book, ${book.exact ? "exact values" : `analysed to depth ${book.depth}`}:`;
+    byId("openings-book").replaceChildren(
+      ...book.moves.map((move) => make("li", {}, this.#button(move), make("span", { className: "small" }, this.#bookValue(book, move.value)))),
+    );
+  }
+
+  /** @param {BookInfo} book @param {number} value */
+  #bookValue({ seat, exact }, value) {
+    const [tree, node] = [/** @type {Tree} */ (this.#tree), /** @type {Node} */ (this.#node)];
+    if (exact) return capitalize(exactText(tree, node, seat, Math.sign(value)));
+    const [colour, first] = [tree.coloursAt(node)[seat], tree.colours[0]];
+    const [shown, worth] = tree.colours.length === 2 && colour !== first ? [first, -value] : [colour, value];
+    return `${capitalize(shown)} ${formatValue(worth)}`;
+  }
+
+  /** @param {NamedMove} named */
+  #button(named) {
+    return button(moveText(named), () => this.#play(named.move), { className: "move" });
   }
 
   /** @param {Branch} branch @param {NamedMove} named */
@@ -173,7 +199,7 @@ export class Openings {
     return make(
       "tr",
       {},
-      make("td", {}, button(moveText(named), () => this.#play(named.move), { className: "move" })),
+      make("td", {}, this.#button(named)),
       make("td", {}, String(times)),
       make("td", {}, bar, make("span", { className: results ? "visually-hidden" : "small" }, words)),
     );
@@ -209,7 +235,7 @@ export class Openings {
       const others = [...this.#files].reduce((sum, [key, { count }]) => (key === name ? sum : sum + count), 0);
       for (const [number, { text, lines }] of parts.entries()) {
         byId("openings-note").textContent = `Reading ${name}: part ${number + 1} of ${parts.length}…`;
-        games.push(...(await fetchJson("/api/study/games", { text, game: this.#game, lines_before: lines })).games);
+        games.push(...(await fetchJson("/api/study/games", { text, game: this.#tree?.game, lines_before: lines })).games);
         if (games.length + others > MOST_GAMES) throw new Error(`The files may have at most ${MOST_GAMES.toLocaleString("en")} games in all.`);
       }
       this.#files.set(name, { name, count: games.length, index: new GameIndex(games) });

@@ -1,0 +1,94 @@
+"""Opening books: the moves worth playing in the first positions of a game, found by long analysis.
+
+The book of a game is the file `book.tsv` in its folder. A line is a page: the key of a position, which symmetric
+positions share, how it was analysed, and its moves with their values for the seat to move, the best first.
+`python -m pentad.search.book_maker GAME` makes it.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from functools import lru_cache
+from typing import NamedTuple
+
+from pentad.game import GameError, Move, Position, game
+from pentad.standard import Standard
+
+NAME = "book.tsv"
+EXACT, DEPTH = "exact", "depth"
+VARIETY = 0.02  # of value behind the best move, that divides a move's probability by e
+
+
+class Page(NamedTuple):
+    """The moves of a standard position by their names, with their values; a depth of 0 means that these are exact."""
+
+    depth: int
+    moves: tuple[tuple[str, float], ...]
+
+
+class Known(NamedTuple):
+    """What a book has about a position."""
+
+    depth: int
+    moves: list[tuple[Move, float]]
+
+    @property
+    def exact(self) -> bool:
+        """Whether the values are exact."""
+        return not self.depth
+
+    def choose(self, chance: random.Random) -> Move:
+        """One of the moves, better ones more likely."""
+        best = self.moves[0][1]
+        weights = [math.exp((value - best) / VARIETY) for _, value in self.moves]
+        return chance.choices([move for move, _ in self.moves], weights)[0]
+
+
+Book = dict[str, Page]
+
+
+def look_up(position: Position) -> Known | None:
+    """What the book of the position's game has about it; None for a position outside the book.
+
+    >>> from pentad import new
+    >>> known = look_up(new("pente"))
+    >>> [str(move) for move, _ in known.moves]
+    ['K10']
+    """
+    if position.outcome or not (pages := of_game(position.game)):
+        return None
+    standard = Standard(position)
+    page = pages.get(standard.key)
+    return page and Known(page.depth, [(standard.move(name), value) for name, value in page.moves])
+
+
+@lru_cache(maxsize=16)
+def of_game(name: str) -> Book:
+    """The pages of a game's book by their keys; empty for a game without a book."""
+    return read(game(name).data(NAME) or "", f"The opening book of {game(name).title}")
+
+
+def read(text: str, name: str) -> Book:
+    """The pages of a book's text; `name` is for errors."""
+    book: Book = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        try:
+            key, how, *moves = line.split("\t")
+            kind, _, depth = how.partition(" ")
+            if kind != (DEPTH if depth else EXACT) or not moves:
+                raise ValueError
+            pairs = (move.rpartition(" ") for move in moves)
+            book[key] = Page(int(depth or 0), tuple((move, float(value)) for move, _, value in pairs))
+        except ValueError:
+            raise GameError(f"{name}: Line {number} is not a page of a book.") from None
+    return book
+
+
+def written(book: Book) -> str:
+    """The text of a book."""
+    return "".join(
+        "\t".join((key, f"{DEPTH} {depth}" if depth else EXACT, *(f"{name} {value:.3f}" for name, value in moves)))
+        + "\n"
+        for key, (depth, moves) in book.items()
+    )
