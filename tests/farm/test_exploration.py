@@ -124,7 +124,7 @@ def test_processes_that_are_killed_change_nothing(tmp_path, small_units):
     killed = []
 
     def kill(*_: int) -> None:
-        for each in {each.process.pid for each in processes._pool._busy}.difference(killed) if len(killed) < 2 else ():
+        for each in {each.process.pid for each in processes.pool.busy}.difference(killed) if len(killed) < 2 else ():
             os.kill(each, signal.SIGKILL)  # a process stays among the busy ones until its end is noticed
             killed.append(each)
             return

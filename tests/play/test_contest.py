@@ -152,7 +152,7 @@ def test_the_games_of_killed_workers_are_played_again():
     with Contest(terms(), workers=2) as running, contextlib.closing(running.play(pairings(2, 10))) as results:
         for result in results:
             played.append(result)
-            for each in {each.process.pid for each in running._farm._pool._busy} - killed if len(killed) < 2 else ():
+            for each in {each.process.pid for each in running._farm.pool.busy} - killed if len(killed) < 2 else ():
                 os.kill(each, signal.SIGKILL)
                 killed.add(each)
                 break

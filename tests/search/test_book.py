@@ -144,7 +144,7 @@ def test_a_bot_ponders_after_a_move_of_the_book(use):
     player = EngineBot(5, 1, ponders=True)
     try:
         assert str(player.choose(start, seconds=0.05)) == "K10"
-        assert player._pondering
+        assert player.pondering
     finally:
         player.close()
 

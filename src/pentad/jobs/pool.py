@@ -73,21 +73,21 @@ class Pool:
         """`kind` is what a process runs, in words: an engine. `quick_nice` is the niceness for quick requests."""
         self.queue = queue
         self._command, self._kind, self._quick_nice, self._attempts = tuple(command), kind, quick_nice, attempts
-        self._idle: list[Process] = []
-        self._busy: set[Process] = set()
-        self._tasks: set[asyncio.Task[Any]] = set()  # starting and ending processes
+        self.idle: list[Process] = []
+        self.busy: set[Process] = set()
+        self.tasks: set[asyncio.Task[Any]] = set()  # starting and ending processes
         self._stopping = False
 
     async def close(self) -> None:
         """Ends every worker."""
         self._stopping = True
         self.queue.close(STOPPING)
-        for worker in [*self._idle, *self._busy]:
+        for worker in [*self.idle, *self.busy]:
             self._end(worker)
-        self._idle.clear()
+        self.idle.clear()
         until = time.monotonic() + GONE_WITHIN
-        while self._tasks and (left := until - time.monotonic()) > 0:
-            await asyncio.wait(self._tasks, timeout=left)
+        while self.tasks and (left := until - time.monotonic()) > 0:
+            await asyncio.wait(self.tasks, timeout=left)
 
     # ── running a request ────────────────────────────────────────────────────────────────────────
 
@@ -177,15 +177,15 @@ class Pool:
 
     async def _take(self, nice: int) -> Process:
         """An idle worker, or a new one."""
-        fitting = [each for each in self._idle if each.nice == nice]
+        fitting = [each for each in self.idle if each.nice == nice]
         while fitting:
             worker = fitting.pop()
-            self._idle.remove(worker)
+            self.idle.remove(worker)
             if worker.alive:
-                self._busy.add(worker)
+                self.busy.add(worker)
                 return worker
-        while self._idle and len(self._busy) + len(self._idle) >= self.queue.size:
-            self._end(self._idle.pop(0))
+        while self.idle and len(self.busy) + len(self.idle) >= self.queue.size:
+            self._end(self.idle.pop(0))
         self._check_open()
         starting = self._task(self.process_class.start(self._command, self._kind, nice))
         try:
@@ -195,7 +195,7 @@ class Pool:
         except asyncio.CancelledError:
             starting.add_done_callback(self._adopt)
             raise
-        self._busy.add(worker)
+        self.busy.add(worker)
         try:
             self._check_open()
         except WorkerFailed:
@@ -214,10 +214,10 @@ class Pool:
 
     def _put_back(self, worker: Process) -> None:
         """Keeps a worker that is fit for another request; ends any other."""
-        self._busy.discard(worker)
+        self.busy.discard(worker)
         useful = worker.is_idle and worker.alive and worker.memory <= worker.most_idle_memory
-        if useful and not self._stopping and len(self._idle) < self.queue.size:
-            self._idle.append(worker)
+        if useful and not self._stopping and len(self.idle) < self.queue.size:
+            self.idle.append(worker)
         else:
             self._end(worker)
 
@@ -228,8 +228,8 @@ class Pool:
 
     def _task(self, work: Coroutine[Any, Any, Result]) -> asyncio.Task[Result]:
         task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
         return task
 
 
@@ -242,7 +242,7 @@ class PoolThread:
     def __init__(self, command: Sequence[str], size: int, *, kind: str, most: int) -> None:
         """`most` is how many requests may wait."""
         queue = FairQueue(size, size, quick_bounds=Bounds(most, most, most))
-        self._pool = Pool(command, queue, kind=kind, attempts=1)
+        self.pool = Pool(command, queue, kind=kind, attempts=1)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="pentad-jobs", daemon=True)
 
@@ -264,10 +264,10 @@ class PoolThread:
         `on_answer` is called with each answer, in the thread of the pool.
         """
         request = JobRequest(job, given, None, slots, True, None)
-        return asyncio.run_coroutine_threadsafe(self._pool.one(request, on_answer), self._loop)
+        return asyncio.run_coroutine_threadsafe(self.pool.one(request, on_answer), self._loop)
 
     async def _close(self) -> None:
-        await self._pool.close()
+        await self.pool.close()
         others = asyncio.all_tasks() - {asyncio.current_task()}
         for task in (await asyncio.wait(others, timeout=GONE_WITHIN))[1] if others else ():
             task.cancel()

@@ -50,7 +50,7 @@ def test_pondering_is_stopped():
     engine, after = pondered()
     pondering = engine.ponder(after)
     pondering.stop()
-    assert not pondering._thread.is_alive()
+    assert not pondering.thread.is_alive()
 
 
 @pytest.mark.parametrize("moment", [0, 0.01, 0.2])
@@ -59,7 +59,7 @@ def test_it_can_be_stopped_at_any_time_and_continued(moment):
     pondering = engine.ponder(after)
     time.sleep(moment)
     pondering.stop()
-    assert not pondering._thread.is_alive()
+    assert not pondering.thread.is_alive()
     pondering.engine.deepen(1)
     assert pondering.engine.best.move in pondering.engine.position.legal_moves
     depth = pondering.engine.depth
@@ -89,13 +89,13 @@ def pondering_bot():
 
 
 def alive(bot):
-    return bot._pondering is not None and bot._pondering._thread.is_alive()
+    return bot.pondering is not None and bot.pondering.thread.is_alive()
 
 
 def test_a_bot_ponders_from_its_move_to_the_next():
     bot, after = pondering_bot()
     assert alive(bot)
-    pondering = bot._pondering
+    pondering = bot.pondering
     wait_for(lambda: pondering.engine.depth > 3)
     depth = pondering.engine.depth
     here = after.play(pondering.expected)
@@ -107,17 +107,17 @@ def test_a_bot_ponders_from_its_move_to_the_next():
 
 def test_a_bot_starts_a_new_search_after_another_reply():
     bot, after = pondering_bot()
-    pondering = bot._pondering
+    pondering = bot.pondering
     here = after.play(next(move for move in after.legal_moves if move != pondering.expected))
     assert bot.choose(here, seconds=0.05) in here.legal_moves
     assert bot._search is not pondering.engine
-    assert not pondering._thread.is_alive()
+    assert not pondering.thread.is_alive()
     bot.close()
 
 
 def test_a_closed_bot_stops_pondering_and_can_be_used_again():
     bot, after = pondering_bot()
-    thread = bot._pondering._thread
+    thread = bot.pondering.thread
     bot.close()
     bot.close()
     assert not thread.is_alive()
@@ -127,7 +127,7 @@ def test_a_closed_bot_stops_pondering_and_can_be_used_again():
 
 def test_pondering_ends_with_the_bot():
     bot, _ = pondering_bot()
-    thread = bot._pondering._thread
+    thread = bot.pondering.thread
     del bot
     gc.collect()
     assert not thread.is_alive()
@@ -153,7 +153,7 @@ def test_a_move_of_the_book_is_pondered_on_too():
     after = start.play(bot.choose(start))
     assert bot.note == "by the book"
     assert alive(bot)
-    assert bot._pondering.engine.position in (after, *(after.play(move) for move in after.legal_moves))
+    assert bot.pondering.engine.position in (after, *(after.play(move) for move in after.legal_moves))
     bot.close()
 
 

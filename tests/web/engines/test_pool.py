@@ -32,7 +32,7 @@ async def engines(size: int = 2, memory: int = 4000, command: tuple[str, ...] = 
         yield made
     finally:
         await made.close()
-        assert not made._tasks
+        assert not made.tasks
 
 
 def play(test: Callable[[], Awaitable[None]]) -> None:
@@ -60,7 +60,7 @@ async def until(true: Callable[[], object]) -> None:
 
 
 def only(made: Engines) -> Process:
-    (worker,) = made._busy
+    (worker,) = made.busy
     return worker
 
 
@@ -91,7 +91,7 @@ def test_long_work_has_a_lower_priority_than_moves():
             assert quick == "0"
             async with aclosing(made.analysis(START, seconds=1, lines=1, owner="me")) as reports:
                 assert [report async for report in reports][-1] == {"depth": 1000}
-            assert sorted(worker.nice for worker in made._idle) == [0, jobs_pool.NICE_LONG]
+            assert sorted(worker.nice for worker in made.idle) == [0, jobs_pool.NICE_LONG]
 
     play(test)
 
@@ -100,7 +100,7 @@ def test_cancelling_ends_the_search_at_once():
     async def test() -> None:
         async with engines() as made:
             asking = asyncio.create_task(ask(made, "sleep:1000"))
-            await until(lambda: made._busy)
+            await until(lambda: made.busy)
             pid = only(made).process.pid
             asking.cancel()
             with pytest.raises(asyncio.CancelledError):
@@ -116,13 +116,13 @@ def test_a_process_whose_start_was_cancelled_is_kept():
     async def test() -> None:
         async with engines() as made:
             asking = asyncio.create_task(ask(made, "sleep:1000"))
-            while not made._tasks:
+            while not made.tasks:
                 await asyncio.sleep(0)
             asking.cancel()
             await asyncio.wait([asking])
-            await until(lambda: not made._tasks)
-            assert (len(made._busy), len(made._idle)) == (0, 1)
-            pid = made._idle[0].process.pid
+            await until(lambda: not made.tasks)
+            assert (len(made.busy), len(made.idle)) == (0, 1)
+            pid = made.idle[0].process.pid
             assert (await ask(made, "x")).startswith(f"{pid} ")
 
     play(test)
@@ -203,7 +203,7 @@ def test_closing_a_stream_ends_its_search():
             reports = made.analysis(START, seconds=1, lines=1, owner="me")
             await anext(reports)
             await reports.aclose()
-            assert not made._busy
+            assert not made.busy
             assert made.state()["running"] == 0
 
     play(test)
@@ -326,7 +326,7 @@ def test_closing_ends_all_processes_and_waits():
     async def test() -> None:
         async with engines(size=1) as made:
             asking = [asyncio.create_task(ask(made, "sleep:1000", owner=f"{n}")) for n in range(3)]
-            await until(lambda: made._busy)
+            await until(lambda: made.busy)
             pid = only(made).process.pid
             await made.close()
             assert gone(pid)
@@ -464,7 +464,7 @@ def test_only_an_inactive_worker_is_ended(monkeypatch, states, works, ended):
     async def test(loop: Loop) -> None:
         async with engines() as made:
             asking = asyncio.create_task(ask(made, "mute"))
-            await until(lambda: made._busy and only(made).preparing)
+            await until(lambda: made.busy and only(made).preparing)
             first = only(made).process.pid
             await look_on(loop, 10 if ended else 100)
             if ended:
@@ -484,7 +484,7 @@ def test_a_server_that_was_suspended_ends_no_worker(monkeypatch):
     async def test(loop: Loop) -> None:
         async with engines() as made:
             asking = asyncio.create_task(ask(made, "mute"))
-            await until(lambda: made._busy and only(made).preparing)
+            await until(lambda: made.busy and only(made).preparing)
             first = only(made).process.pid
             for _ in range(20):
                 loop.ahead += 1000
@@ -502,7 +502,7 @@ def test_a_silent_but_busy_worker_goes_on(tmp_path):
     async def test(loop: Loop) -> None:
         async with engines() as made:
             asking = asyncio.create_task(ask(made, f"spin:{tmp_path / 'enough'}"))
-            await until(lambda: made._busy and only(made).preparing)
+            await until(lambda: made.busy and only(made).preparing)
             first = only(made).process.pid
             for _ in range(5):
                 used = jobs_process.read_activity(first)

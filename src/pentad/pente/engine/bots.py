@@ -79,7 +79,7 @@ class EngineBot(bot.EngineBot):
         self.threads, self.memory, self.ponders = threads, memory, ponders
         self.own_seconds = None if milliseconds is None else milliseconds / 1000
         self._table: TranspositionTable | None = None
-        self._pondering: Pondering | None = None
+        self.pondering: Pondering | None = None
         self._end_pondering: weakref.finalize[..., EngineBot] | None = None
 
     def _search_move(self, here: PentePosition, seconds: float | None) -> Move:
@@ -159,12 +159,12 @@ class EngineBot(bot.EngineBot):
         self.stop_pondering()
         if after.outcome:
             return
-        self._pondering = (self._search or self._new_engine(after)).ponder(after)
-        self._end_pondering = weakref.finalize(self, self._pondering.stop)  # when the bot is garbage collected
+        self.pondering = (self._search or self._new_engine(after)).ponder(after)
+        self._end_pondering = weakref.finalize(self, self.pondering.stop)  # when the bot is garbage collected
 
     def _pondered(self, here: PentePosition) -> Engine | None:
         """The pondering search of this position; None if the opponent played another move."""
-        pondering = self._pondering
+        pondering = self.pondering
         self.stop_pondering()
         return pondering.engine if pondering and pondering.expected and pondering.engine.position == here else None
 
@@ -172,7 +172,7 @@ class EngineBot(bot.EngineBot):
         """Stops pondering; the results stay in the transposition table."""
         if self._end_pondering:
             self._end_pondering()
-        self._pondering = self._end_pondering = None
+        self.pondering = self._end_pondering = None
 
     def close(self) -> None:
         self.stop_pondering()

@@ -409,11 +409,11 @@ class Pondering:
 
     def __init__(self, engine: Engine, expected: Move | None) -> None:
         self.engine, self.expected = engine, expected
-        self._thread = threading.Thread(target=engine.deepen, args=(DEEPEST, LONGEST_PONDERING), daemon=True)
-        self._thread.start()
+        self.thread = threading.Thread(target=engine.deepen, args=(DEEPEST, LONGEST_PONDERING), daemon=True)
+        self.thread.start()
 
     def stop(self) -> None:
         """Stops the search; its results stay in the table."""
         self.engine.stop()
-        self._thread.join()
+        self.thread.join()
         self.engine._stop_requested = False  # if the search had already ended

@@ -247,7 +247,7 @@ class Engines(Pool):
     def state(self) -> Answer:
         """Whether the engines are ready, which one is compiled and how far, how many requests wait and run."""
         now = time.monotonic()
-        slow = [each for each in self._busy if each.preparing and now - each.since >= SHOWN_AFTER]
+        slow = [each for each in self.busy if each.preparing and now - each.since >= SHOWN_AFTER]
         longest = min(slow, key=lambda each: each.since, default=None)
         return {
             "ready": self._ready and not slow,
