@@ -13,12 +13,15 @@ import pytest
 from pentad.grammar.compiled.counting import run_compiled
 from pentad.grammar.compiled.engine import CompiledRun, compile_system
 from pentad.grammar.compiled.grounding import CannotCompile, Clause, Guard, settle
+from pentad.grammar.compiled.tables import words_of
 from pentad.grammar.explore import explore
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
+from pentad.grammar.host import bits
 from pentad.grammar.limits import Acceptor, Limits
 from pentad.grammar.states.engine import General
 from pentad.grammar.system import System, prepare
+from pentad.jit.buffers import array, zeros
 from tests.cases import together
 from tests.jit.programs import run as run_program
 from tests.properties import some_of
@@ -307,6 +310,26 @@ def test_isomorphic_states_are_merged():
     run = compiled(ring, True)
     assert run.states == general(ring, True).lts.states == 14  # necklaces of six beads of two colours
     assert run.compiled.symmetries.number == 5
+
+
+@pytest.mark.parametrize("places", [6, 12, 64, 70, 130])  # one to three words, one to seventeen blocks of symmetries
+def test_states_become_the_smallest_of_their_images(places):
+    made = compile_system(prepare(counter(places)), True)
+    assert made.symmetries.number == places - 1
+    layout, edges, chance = made.layout, made.system.world.edges, random.Random(places)
+    place = [edges[number].source for number in layout.order]  # of each bit: where its token is
+    after = {edge.source: edge.target for edge in edges if edge.label == "next"}
+    turned = [place.index(after[each]) for each in place]
+    thin = [sum(1 << bit for bit in chance.sample(range(places), 2)) for _ in range(5)]
+    for state in (0, (1 << places) - 1, *thin, *(chance.getrandbits(places) for _ in range(some_of(40)))):
+        images = [state]
+        while len(images) < places:
+            images.append(sum(1 << turned[bit] for bit in bits(images[-1])))
+        smallest = min(words_of([image], layout.width) for image in images)
+        for image in chance.sample(images, 3):
+            row, best = (array(words_of([each], layout.width), "uint64") for each in (image, 0))
+            made.call("begin", row, zeros(4, "uint64"), made.control.place_mask, *made.symmetries, best)
+            assert list(row) == smallest
 
 
 def test_a_large_ring_is_counted_without_storing_its_states():

@@ -32,6 +32,7 @@ LINE = 16  # slots that are searched at once
 NONE, EVERY, FINAL_ONES, WITH, WITHOUT = range(5)
 IS_FINAL, IS_RESULT = 1, 2
 BATCH, GROUPS = 256, 8  # states tested at once, and the places in control that they may be at
+LANES = 8  # symmetries whose images are computed at once
 
 # The columns of places, calls, masks, rows, moves and turns.
 KIND, FIRST, SUCCESS, FAILURE, INNER, HERE = range(6)
@@ -78,7 +79,8 @@ class Rules(NamedTuple):
 class Symmetries(NamedTuple):
     """The images of states under each symmetry but the identity."""
 
-    images: Words  # for each symmetry, byte of a state's edges and value of that byte: the mask of its image
+    # by LANES symmetries, word, byte of a state's edges and value of that byte: this word of its image under each
+    images: Words
     number: int
     size: int  # the bytes of a state's edges
 

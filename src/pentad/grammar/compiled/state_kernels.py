@@ -13,7 +13,7 @@ from pentad.grammar.compiled import constants as k
 from pentad.grammar.compiled.constants import EFFECT, GUARD, Control, Index, Ints, Rules, Symmetries, Words
 from pentad.jit.compiler import kernel
 
-ZERO, ONE = np.uint64(0), np.uint64(1)
+ZERO, ONE, ONES = np.uint64(0), np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
 LOW, HIGH = np.uint64(0xFFFFFFFF), np.uint64(0xFFFFFFFF00000000)
 MIX, STIR = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 WORD, BYTE, BITS = np.uint64(63), np.uint64(255), np.uint64(8)
@@ -207,21 +207,47 @@ def fire(
 def make_smallest(
     width: int, states: Words, at: int, place_mask: np.uint64, symmetries: Symmetries, best: Words
 ) -> None:
-    """Replaces a state by the smallest of its images under the symmetries; `best` is scratch for a state."""
+    """Replaces a state by the smallest of its images under the symmetries; `best` is scratch for a state.
+
+    The images under eight symmetries are computed at once, word by word, as long as one of them can be smaller.
+    """
     images, size, here = symmetries.images, symmetries.size, at * width
     place = states[here + width - 1] & place_mask
     states[here + width - 1] ^= place
     copy(width, best, 0, states, at)
-    for g in range(symmetries.number):
+    for first in range(0, symmetries.number, k.LANES):
         is_smaller = False
+        # all ones for an image that is larger in an earlier word
+        out_0 = out_1 = out_2 = out_3 = out_4 = out_5 = out_6 = out_7 = ZERO
         for w in range(width):
-            word = ZERO
+            one_0, one_1, one_2, one_3 = out_0, out_1, out_2, out_3
+            one_4, one_5, one_6, one_7 = out_4, out_5, out_6, out_7
+            begin = (first * width + w * k.LANES) * size * 256
             for b in range(size):
                 byte = np.int64((states[here + (b >> 3)] >> (np.uint64(b & 7) * BITS)) & BYTE)
-                word |= images[((g * size + b) * 256 + byte) * width + w]
+                if byte != 0:
+                    i = begin + (b * 256 + byte) * k.LANES
+                    one_0 |= images[i]
+                    one_1 |= images[i + 1]
+                    one_2 |= images[i + 2]
+                    one_3 |= images[i + 3]
+                    one_4 |= images[i + 4]
+                    one_5 |= images[i + 5]
+                    one_6 |= images[i + 6]
+                    one_7 |= images[i + 7]
+            word = min(min(min(one_0, one_1), min(one_2, one_3)), min(min(one_4, one_5), min(one_6, one_7)))
             if word > best[w] and not is_smaller:
                 break
             is_smaller = is_smaller or word < best[w]
             best[w] = word
+            if w + 1 < width:
+                out_0 |= ONES if one_0 != word else ZERO
+                out_1 |= ONES if one_1 != word else ZERO
+                out_2 |= ONES if one_2 != word else ZERO
+                out_3 |= ONES if one_3 != word else ZERO
+                out_4 |= ONES if one_4 != word else ZERO
+                out_5 |= ONES if one_5 != word else ZERO
+                out_6 |= ONES if one_6 != word else ZERO
+                out_7 |= ONES if one_7 != word else ZERO
     copy(width, states, at, best, 0)
     states[here + width - 1] |= place

@@ -175,20 +175,22 @@ def images_of(world: World, symmetries: Iterable[Symmetry], layout: Layout) -> k
         if moved != list(range(len(order))):
             moves[tuple(moved)] = None
     count = (len(order) + 7) // 8
-    if len(moves) * count * 256 * words * 8 > MOST_IMAGES:
+    every, lanes = list(moves), -(-len(moves) // k.LANES) * k.LANES  # the last lanes repeat symmetries
+    if lanes * count * 256 * words * 8 > MOST_IMAGES:
         raise CannotCompile(f"The fixed part of the start graph has {len(moves) + 1} automorphisms, which is too many.")
-    images, place = zeros(len(moves) * count * 256 * words, "uint64"), 0
-    for moved_bits in moves:
-        for first in range(0, 8 * count, 8):
-            values = [0]  # the image of each value of a byte
-            for at in range(first, first + 8):
+    images, width = zeros(lanes * count * 256 * words, "uint64"), k.LANES
+    for lane in range(lanes):
+        moved_bits = every[lane % len(every)]
+        for byte in range(count):
+            values = [0]  # the image of each value of the byte
+            for at in range(8 * byte, 8 * byte + 8):
                 bit_image = 1 << moved_bits[at] if at < len(order) else 0
                 values += [value | bit_image for value in values]
             for word in range(words):
                 if values[-1] >> (WORD * word) & ALL:  # other words are 0
                     column = [value >> (WORD * word) & ALL for value in values]
-                    images[place + word : place + 256 * words : words] = array(column, "uint64")
-            place += 256 * words
+                    place = ((lane // width * words + word) * count + byte) * 256 * width + lane % width
+                    images[place : place + 256 * width : width] = array(column, "uint64")
     return k.Symmetries(images, len(moves), count)
 
 
