@@ -165,11 +165,14 @@ _DECODE = """async ({ text, shown }) => {
     const { image } = await decoder.decode({ frameIndex });
     size = [image.displayWidth, image.displayHeight];
     frames.push(image.duration);
-    if (!shown.includes(frameIndex)) continue;
-    const canvas = Object.assign(document.createElement("canvas"), { width: size[0], height: size[1] });
-    canvas.getContext("2d").drawImage(image, 0, 0);
-    pictures.push(canvas.toDataURL().split(",")[1]);
+    if (shown.includes(frameIndex)) {
+      const canvas = Object.assign(document.createElement("canvas"), { width: size[0], height: size[1] });
+      canvas.getContext("2d").drawImage(image, 0, 0);
+      pictures.push(canvas.toDataURL().split(",")[1]);
+    }
+    image.close(); // the browser complains about a frame that is left to the garbage collector
   }
+  decoder.close();
   return { size, repetitionCount, frames, pictures };
 }"""
 
