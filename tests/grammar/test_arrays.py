@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import threading
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,9 @@ from hypothesis import strategies as st
 
 from pentad.grammar import Grammar, GrammarError, Graph, explore
 from pentad.grammar.arrays import constants as k
-from pentad.grammar.arrays.engine import ArrayRun, run_arrays
+from pentad.grammar.arrays.engine import MOST_COMPARED, ArrayRun, run_arrays
 from pentad.grammar.compiled.grounding import CannotCompile
+from pentad.grammar.host import mask_of
 from pentad.grammar.limits import Acceptor, Limits
 from pentad.grammar.models import new
 from pentad.grammar.states.engine import General
@@ -66,6 +68,50 @@ def agree(grammar: Grammar, iso: bool, accept: str | None = None, **limits: int)
     mine = arrays(prepare(grammar), iso, accept, **limits)
     assert whole(mine) == whole(general(prepare(grammar), iso, accept, **limits))
     return mine
+
+
+@st.composite
+def two_states(draw):
+    """A number of nodes, edges that stay, and two sets of edges that rules change; often the second is an image."""
+    size = draw(st.integers(1, 5))
+    node = st.integers(0, size - 1)
+    stays = draw(st.sets(st.tuples(node, st.sampled_from(["next", "flag:red"]), node), max_size=8))
+    one = draw(st.sets(st.tuples(node, st.sampled_from(["mark", "to"]), node), max_size=6))
+    image = draw(st.permutations(range(size)))
+    other = {(image[source], label, image[target]) for source, label, target in one}
+    if draw(st.booleans()):
+        other ^= draw(st.sets(st.tuples(node, st.sampled_from(["mark", "to"]), node), max_size=2))
+    return size, {(a, label, a if ":" in label else b) for a, label, b in stays}, one, other
+
+
+def mappings(size: int, one: set[tuple[int, str, int]], other: set[tuple[int, str, int]]) -> int:
+    """How many permutations of the nodes map one set of edges to another."""
+    images = permutations(range(size))
+    return sum({(to[source], label, to[target]) for source, label, target in one} == other for to in images)
+
+
+@properties(400)
+@given(case=two_states(), grows=st.booleans())
+def test_states_are_the_same_exactly_if_a_permutation_maps_them(case, grows):
+    """Given symmetries are compared where nodes stay, colours where a rule creates some."""
+    size, stays, one, other = case
+    start, rule = Graph("start"), Graph("change", "rule")
+    nodes = [start.node() for _ in range(size)]
+    for source, label, target in stays | one:
+        start.edge(nodes[source], label, nodes[target])
+    here, there = rule.node(), rule.node()
+    for label in ("del:mark", "del:to"):
+        rule.edge(here, label, there)
+    if grows:
+        rule.edge(here, "new:to", rule.node("new:"))
+    system = prepare(Grammar("two", {"start": start}, {"change": rule}))
+    run = arrays(system, True, states=1)
+    symmetries = mappings(size, stays, stays)
+    are_compared = not grows and 1 < symmetries <= MOST_COMPARED + 1
+    assert run.stats[k.SYMMETRIES] == (symmetries if are_compared else 0)
+    begun, world = run.state(0), system.world
+    edges = begun.edges & ~mask_of(world.edge(*edge) for edge in one) | mask_of(world.edge(*edge) for edge in other)
+    assert (run.find(begun._replace(edges=edges)) == 0) == (mappings(size, stays | one, stays | other) > 0)
 
 
 # ── models and shared grammars ───────────────────────────────────────────────────────────────────

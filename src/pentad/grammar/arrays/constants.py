@@ -24,7 +24,7 @@ NEW_TRANSITIONS, NEW_FINALS, NEW_RESULTS, NEW_LEVELS, NEW_BROKEN = range(8, 13) 
 MOST_LEVEL, MOST_STATES, MOST_RESULTS, ACCEPT, NAME, ISOMORPHIC, WHOLE = range(13, 20)
 WORLD_EDGES, WORLD_NODES, USED_RECORDS, USED_MADE, LABELS, STAMP, NEEDS, FIXED_ITEMS, KEPT_END = range(20, 29)
 LISTED, ITEM_END, FIXED_NODES, EVENTS_END, EVENTS_STAMP, SEEN_STAMP, ENDS_TOP = range(29, 36)
-COLOUR_STAMP, APPLY_STAMP, IS_AGAIN, MADE_NODES, MADE_EDGES, STATS_SIZE = range(36, 42)
+COLOUR_STAMP, APPLY_STAMP, IS_AGAIN, MADE_NODES, MADE_EDGES, SYMMETRIES, SYMMETRY_NODES, STATS_SIZE = range(36, 44)
 # Which states are results.
 NONE, EVERY, FINAL_ONES, BROKEN_ONES, WITH, WITHOUT = range(6)
 
@@ -146,6 +146,8 @@ class Colours(NamedTuple):
     edge_marks: Longs
     links: Ints  # the edges between nodes, in lists by node
     distinct: Words
+    images: Ints  # by node and symmetry, where all graphs have the same nodes
+    sums: Words  # hashes of the edges of the current graph's images, by symmetry
 
 
 class Columns(NamedTuple):

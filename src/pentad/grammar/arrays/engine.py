@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 from pentad.grammar.arrays import constants as k
 from pentad.grammar.arrays.tables import Grounds, grounds_of, tables_of
-from pentad.grammar.compiled.grounding import require_kernels
+from pentad.grammar.compiled.grounding import CannotCompile, require_kernels
+from pentad.grammar.compiled.tables import symmetries_of
 from pentad.grammar.host import bits, mask_of
 from pentad.grammar.language.values import Value
 from pentad.grammar.limits import Acceptor, Limits, Progress, catch_interrupt, default_memory
@@ -32,6 +33,7 @@ KERNELS = f"{__package__}.kernels"
 LOOK = 0.02  # seconds between two looks at the limits
 MOST_STATES = (1 << 31) - 2  # limit of state numbers
 MOST = 1 << 31  # limit of the numbers in the arrays
+MOST_COMPARED = 63  # symmetries beside the identity, under which the images of graphs are compared
 UNBOUNDED = 1 << 62
 ACCEPT_CODES = {"": k.NONE, "any": k.EVERY, "none": k.NONE, "final": k.FINAL_ONES, "broken": k.BROKEN_ONES}
 REASONS = {k.DONE: "", k.DEPTH: "depth", k.STATES: "states", k.RESULTS: "results"}
@@ -75,6 +77,7 @@ SCRATCH = k.Scratch(
 COLOURS = k.Colours(
     hues=Shape("uint64", k.NODES, 3), rows=Shape("int32", k.NODES, 8), used=Shape("int64", k.NODES),
     edge_marks=Shape("int64", k.EDGES), links=Shape("int32", k.ITEMS, 10), distinct=Shape("uint64", k.NODES, 4),
+    images=None, sums=None,
 )  # fmt: skip
 COLUMNS = k.Columns(transitions=Shape("int32", k.COLUMNS, 3), others=None)
 OTHERS = 5  # the columns of states
@@ -124,7 +127,14 @@ class ArrayRun:
             found=zeros(variables, "int32"), iterators=zeros(4 * rows, "int64"), stack=zeros(rows + 64, "int64"),
             walked=zeros(3 * nodes * states, "int32"),
         )  # fmt: skip
-        self.colours = self._made(COLOURS)
+        images = self._symmetries() if isomorphism else []
+        symmetries = len(images[0]) if images else 0
+        if symmetries == 1:  # isomorphic states are equal
+            isomorphism, symmetries = False, 0
+        self.stats[k.SYMMETRIES], self.stats[k.SYMMETRY_NODES] = symmetries, len(images)
+        self.colours = self._made(COLOURS)._replace(
+            images=buffer_of(list(chain.from_iterable(images)), "int32"), sums=zeros(symmetries, "uint64")
+        )
         self.columns = self._made(COLUMNS)._replace(others=zeros(OTHERS * FIXED_COLUMNS, "int64"))
         self._begin(isomorphism)
 
@@ -192,6 +202,21 @@ class ArrayRun:
 
     def _call(self, kernel: str, *arguments: Buffer | int) -> int:
         return int(program(KERNELS)(kernel, *arguments))
+
+    def _symmetries(self) -> list[list[int]]:
+        """For each node its images under the symmetries of the fixed edges, the first of which is the identity.
+
+        There are none if graphs have different nodes, or if there are too many.
+        """
+        creates = any(level.created_nodes for rule in self.grounds.rules for level in rule.levels)
+        if creates or not self.grounds.keeps_nodes:
+            return []
+        world = self.system.world
+        try:
+            moved = symmetries_of(world, self.system.nodes, self._fixed, MOST_COMPARED)
+        except CannotCompile:
+            return []
+        return [[each.get(node, node) for each in ({}, *moved)] for node in range(world.nodes)]
 
     # ── the world ────────────────────────────────────────────────────────────────────────────────
 

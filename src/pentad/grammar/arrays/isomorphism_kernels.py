@@ -1,7 +1,8 @@
-"""Kernels that compare graphs up to isomorphism: colour refinement, and a search for a mapping.
+"""Kernels that compare graphs up to isomorphism: colour refinement, and a search for a mapping; or given symmetries.
 
 A graph is a part of an array: its place in control, its number of nodes, its nodes and its edges. Nodes and edges that
-are fixed belong to every graph. Values keep their identity.
+are fixed belong to every graph. Values keep their identity. If all graphs have the same nodes, an isomorphism is a
+symmetry of the fixed edges. If there are few of these, the images of a graph under each are compared instead.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pentad.grammar.arrays.world_kernels import hash_of, known_edge, mixed
 from pentad.jit.compiler import kernel
 from pentad.jit.polling import is_stopped
 
-ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
+ZERO, ONE, TWO, HALF = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(32)
 WORK = 1 << 13  # edges that are read to refine the colours of one graph
 POLLED = 0xFFF
 OF, OTHERS, SUMS = range(3)  # columns of hues
@@ -307,5 +308,91 @@ def are_isomorphic(
             depth += 1
             rows[depth, CHOICE] = rows[rows[depth, ORDER], FIRST_PLACE]
         elif maps(graph, first, last, world, index, colours, stamp, stats):
+            return 1
+    return 0
+
+
+# ── given symmetries ─────────────────────────────────────────────────────────────────────────────
+
+
+@kernel
+def image_of_node(node: Int, symmetry: Int, colours: Colours, stats: Longs) -> Int:
+    """The image of a node under a symmetry; that of a value is the value."""
+    is_node = node < stats[k.SYMMETRY_NODES]
+    return np.int64(colours.images[node * stats[k.SYMMETRIES] + symmetry] if is_node else node)
+
+
+@kernel
+def form_by_images(graph: Ints, first: Int, last: Int, world: World, colours: Colours, stats: Longs) -> np.uint64:
+    """A hash that a graph shares with its images under all symmetries; the hashes of these are written into `sums`."""
+    sums, images, symmetries = colours.sums, colours.images, stats[k.SYMMETRIES]
+    for symmetry in range(symmetries):
+        sums[symmetry] = ZERO
+    for at in range(first + 2 + graph[first + 1], last):
+        edge = graph[at]
+        label = mixed(np.uint64(world.edges[edge, k.LABEL]))
+        source, target = world.edges[edge, k.SOURCE] * symmetries, np.int64(world.edges[edge, k.TARGET])
+        if target < stats[k.SYMMETRY_NODES]:
+            target *= symmetries
+            for symmetry in range(symmetries):
+                one, other = np.uint64(images[source + symmetry]), np.uint64(images[target + symmetry])
+                sums[symmetry] += mixed(((one << HALF) | other) ^ label)
+        else:
+            for symmetry in range(symmetries):
+                one = np.uint64(images[source + symmetry])
+                sums[symmetry] += mixed(((one << HALF) | np.uint64(target)) ^ label)
+    form = ZERO
+    for symmetry in range(symmetries):
+        form += mixed(sums[symmetry])
+    return mixed(form ^ np.uint64(graph[first]))
+
+
+@kernel
+def sum_of_edges(graph: Ints, first: Int, last: Int, world: World) -> np.uint64:
+    """The hash of a graph's own edges, as `form_by_images` has it for the identity."""
+    found, edges = ZERO, world.edges
+    for at in range(first + 2 + graph[first + 1], last):
+        source, target = np.int64(edges[graph[at], k.SOURCE]), edges[graph[at], k.TARGET]
+        found += hash_of((source << 32) | target, edges[graph[at], k.LABEL])
+    return found
+
+
+@kernel
+def has_image(
+    graph: Ints, first: Int, last: Int, symmetry: Int, world: World, colours: Colours, stamp: Int, stats: Longs
+) -> bool:
+    """Whether the image of each edge of a graph under a symmetry has a stamp."""
+    edges = world.edges
+    for at in range(first + 2 + graph[first + 1], last):
+        source = image_of_node(edges[graph[at], k.SOURCE], symmetry, colours, stats)
+        target = image_of_node(edges[graph[at], k.TARGET], symmetry, colours, stats)
+        image = known_edge(world, source, edges[graph[at], k.LABEL], target)
+        if image < 0 or colours.edge_marks[image] != stamp:
+            return False
+    return True
+
+
+@kernel
+def are_symmetric(
+    graph: Ints,
+    first: Int,
+    last: Int,
+    other: Ints,
+    other_first: Int,
+    other_last: Int,
+    world: World,
+    colours: Colours,
+    stats: Longs,
+) -> Int:
+    """Whether another graph is an image of a graph, of which the form was computed last: 1 or 0."""
+    if last - first != other_last - other_first or graph[first] != other[other_first]:
+        return 0
+    stats[k.COLOUR_STAMP] += 1
+    stamp = stats[k.COLOUR_STAMP]
+    for at in range(other_first + 2 + other[other_first + 1], other_last):
+        colours.edge_marks[other[at]] = stamp
+    wanted = sum_of_edges(other, other_first, other_last, world)
+    for symmetry in range(stats[k.SYMMETRIES]):
+        if colours.sums[symmetry] == wanted and has_image(graph, first, last, symmetry, world, colours, stamp, stats):
             return 1
     return 0

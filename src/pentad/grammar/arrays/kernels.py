@@ -28,7 +28,14 @@ from pentad.grammar.arrays.constants import (
     Words,
     World,
 )
-from pentad.grammar.arrays.isomorphism_kernels import OF, are_isomorphic, colour, sketch
+from pentad.grammar.arrays.isomorphism_kernels import (
+    OF,
+    are_isomorphic,
+    are_symmetric,
+    colour,
+    form_by_images,
+    sketch,
+)
 from pentad.grammar.arrays.match_kernels import ENDED, search
 from pentad.grammar.arrays.world_kernels import (
     fill_slots,
@@ -149,9 +156,11 @@ def isomorphic_state(
         entry = kept.form_slots[slot]
         state = np.int64(entry & LOW) - 1
         if (entry ^ form) & HIGH == np.uint64(0) and kept.forms[state] == form:
-            answer = are_isomorphic(
-                graph, 0, last, kept.data, kept.begins[state], kept.begins[state + 1], world, index, colours, stats
-            )
+            begin, end = kept.begins[state], kept.begins[state + 1]
+            if stats[k.SYMMETRIES] > 0:
+                answer = are_symmetric(graph, 0, last, kept.data, begin, end, world, colours, stats)
+            else:
+                answer = are_isomorphic(graph, 0, last, kept.data, begin, end, world, index, colours, stats)
             if answer < 0:
                 return ENDED
             if answer == 1:
@@ -170,7 +179,12 @@ def state_of(
     if state >= 0:
         return state
     mark, form = np.uint64(0), np.uint64(0)
-    if stats[k.ISOMORPHIC] != 0:
+    if stats[k.SYMMETRIES] > 0:
+        form = form_by_images(graph, 0, last, world, colours, stats) | ONE
+        state = isomorphic_state(form, graph, last, world, kept, index, colours, stats)
+        if state >= 0:
+            return state
+    elif stats[k.ISOMORPHIC] != 0:
         mark = sketch(graph, 0, last, world)
         other = first_with(mark, kept.sketches, kept.form_slots)
         if other >= 0:
@@ -381,7 +395,8 @@ def explore_states(
     forms: Words, slots: Words, form_slots: Words, items: Ints, heads: Ints, label_heads: Ints, edge_marks: Ints,
     listed: Ints, found: Ints, iterators: Longs, stack: Longs, ends: Ints, walked: Ints, parts: Ints, event_keys: Ints,
     event_slots: Longs, key: Ints, deleted: Longs, deleted_nodes: Longs, created: Ints, out: Ints, hues: Words,
-    rows: Ints, used: Longs, colour_marks: Longs, links: Ints, distinct: Words, transitions: Ints, others: Longs,
+    rows: Ints, used: Longs, colour_marks: Longs, links: Ints, distinct: Words, images: Ints, sums: Words,
+    transitions: Ints, others: Longs,
     stats: Longs,
 ) -> Int:  # fmt: skip
     """Explores, with the elements of all tuples in their order."""
@@ -392,7 +407,7 @@ def explore_states(
     scratch = Scratch(
         found, iterators, stack, ends, walked, parts, event_keys, event_slots, key, deleted, deleted_nodes, created, out
     )
-    colours = Colours(hues, rows, used, colour_marks, links, distinct)
+    colours = Colours(hues, rows, used, colour_marks, links, distinct, images, sums)
     return explore(tables, world, kept, index, scratch, colours, Columns(transitions, others), stats)
 
 
@@ -402,13 +417,14 @@ def find_state(
     made: Ints, data: Ints, begins: Longs, hashes: Words, sketches: Words, forms: Words, slots: Words,
     form_slots: Words, items: Ints, heads: Ints, label_heads: Ints, edge_marks: Ints, listed: Ints, hues: Words,
     rows: Ints, used: Longs,
-    colour_marks: Longs, links: Ints, distinct: Words, graph: Ints, adds: Int, stats: Longs,
+    colour_marks: Longs, links: Ints, distinct: Words, images: Ints, sums: Words, graph: Ints, adds: Int,
+    stats: Longs,
 ) -> Int:  # fmt: skip
     """The number of a state that is equal to a graph, or isomorphic; if there is none it is added, or -1."""
     world = World(edges, edge_slots, nodes, node_slots, constants, records, record_slots, made)
     kept = Kept(data, begins, hashes, sketches, forms, slots, form_slots)
     index = Index(items, heads, label_heads, edge_marks, listed)
-    colours = Colours(hues, rows, used, colour_marks, links, distinct)
+    colours = Colours(hues, rows, used, colour_marks, links, distinct, images, sums)
     return state_of(graph, len(graph), world, kept, index, colours, stats, adds != 0)
 
 
@@ -441,7 +457,7 @@ _INDEX = "int32[,8] int32[,6] int32[] int32[] int32[]"
 _SCRATCH = (
     "int32[] int64[,4] int64[] int32[] int32[,3] int32[] int32[] int64[,2] int32[] int64[] int64[] int32[,2] int32[]"
 )
-_COLOURS = "uint64[,3] int32[,8] int64[] int64[] int32[,5] uint64[]"
+_COLOURS = "uint64[,3] int32[,8] int64[] int64[] int32[,5] uint64[] int32[] uint64[]"
 _COLUMNS = "int32[,3] int64[,5]"
 
 NATIVE: dict[str, tuple[Any, str]] = {

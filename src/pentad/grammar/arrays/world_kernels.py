@@ -52,7 +52,7 @@ def edge_slot(world: World, source: Int, label: Int, target: Int) -> Int:
     """The slot of an edge, or the free slot where it belongs."""
     edges, slots = world.edges, world.edge_slots
     mask = len(slots) - 1
-    slot = np.int64(hash_of((source << 32) | target, label) & LOW) & mask
+    slot = np.int64(hash_of((np.int64(source) << 32) | target, label) & LOW) & mask
     while slots[slot] != 0:
         edge = slots[slot] - 1
         if edges[edge, k.SOURCE] == source and edges[edge, k.TARGET] == target and edges[edge, k.LABEL] == label:

@@ -149,7 +149,7 @@ def _check_repeats(places: Sequence[Place], start: int, loops: frozenset[Call]) 
 # ── symmetries ───────────────────────────────────────────────────────────────────────────────────
 
 
-def symmetries_of(world: World, nodes: int, fixed: int) -> list[Symmetry]:
+def symmetries_of(world: World, nodes: int, fixed: int, most: int = MOST_SYMMETRIES) -> list[Symmetry]:
     """The automorphisms of the fixed part of the graph, except the identity."""
     shape = Shapes(world).shape(nodes, fixed)
     found: list[Symmetry] = []
@@ -157,8 +157,8 @@ def symmetries_of(world: World, nodes: int, fixed: int) -> list[Symmetry]:
         moved = {shape.nodes[i]: shape.nodes[to] for i, to in enumerate(mapping) if i != to}
         if moved:
             found.append(moved)
-        if len(found) > MOST_SYMMETRIES:
-            raise CannotCompile(f"The fixed part of the start graph has more than {MOST_SYMMETRIES} automorphisms.")
+        if len(found) > most:
+            raise CannotCompile(f"The fixed part of the start graph has more than {most} automorphisms.")
     return found
 
 
