@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -43,7 +44,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(ROOT / "mkdocs.yml", place)
     (place / "src").symlink_to(ROOT / "src")
     try:
-        build(place / "docs" / "try")
+        with ThreadPoolExecutor() as threads:  # the browser's event loop runs in this one
+            threads.submit(build, place / "docs" / "try").result()
     except GameError as error:
         pytest.skip(str(error))
     built = subprocess.run(
