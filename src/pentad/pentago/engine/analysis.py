@@ -46,9 +46,7 @@ def _reports(position: PentagoPosition, seconds: float, lines: int, depth: int |
     may_know = depth != 1 and (position.ply >= SURE_FROM or configured() is not None)
     exact = exact_values(position, min(seconds, SOLVER_SECONDS), MEMORY) if may_know else None
     if exact:
-        if len(exact.best) >= lines:
-            search.only(exact.best)
-        search.deepen(2, 1.0, lines)
+        _find_lines(search, exact, lines)
         yield report_of(search, lines, time.monotonic() - began, exact)
         if exact.how != DATABASE:
             return
@@ -71,11 +69,18 @@ def solved(found: Solution, lines: int, memory: int) -> Iterator[Report]:
         return
     search = AlphaBeta(position, net())
     search.deepen(1)
-    search.deepen(2, 1.0, lines)
+    _find_lines(search, found, lines)
     yield report_of(search, lines, time.monotonic() - began, found)
     end = with_end(found, memory)
     if end.best != found.best:
         yield report_of(search, lines, time.monotonic() - began, end)
+
+
+def _find_lines(search: AlphaBeta, exact: Solution, lines: int) -> None:
+    """Searches for so many variations, of the best moves alone if there are enough of them."""
+    if len(exact.best) >= lines:
+        search.only(exact.best)
+    search.deepen(2, 1.0, lines)
 
 
 def report_of(search: AlphaBeta, lines: int, spent: float, exact: Solution | None, longest: int = LONGEST) -> Report:
