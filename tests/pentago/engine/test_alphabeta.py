@@ -7,6 +7,7 @@ import pytest
 import pentad
 from pentad.pentago.engine import constants as s
 from pentad.pentago.engine.search import AlphaBeta
+from pentad.pentago.solver import solve
 from tests.cases import thinned, together
 from tests.pentago.engine.random_positions import any_net, random_position, score
 from tests.waiting import wait_until
@@ -40,7 +41,7 @@ def test_one_turn_ahead_is_minimax(seed):
 @together("seed", range(12))
 def test_two_turns_ahead_is_minimax(seed):
     position, net = late(seed), any_net()
-    search = AlphaBeta(position, net, 1 << 10)
+    search = AlphaBeta(position, net, 1 << 10, selective=False)
     search.control[s.EXTENDED] = 0
     search.deepen(2)
     expected = minimax(position, 2, net)
@@ -82,6 +83,26 @@ def solved(position):
     if position.outcome:
         return position.outcome.returns[position.turn]
     return max(-solved(child) for child in {position.play(move) for move in position.legal_moves})
+
+
+@pytest.mark.fast_cases(1)
+@pytest.mark.parametrize("seed", range(6))
+def test_pruning_leaves_proofs_sound(seed):
+    position = late(seed)
+    search = AlphaBeta(position, any_net(), 1 << 10)
+    search.deepen(3)
+    if abs(search.best.score) > s.PROVED:
+        assert solve(position, moves=False).value == (1 if search.best.score > 0 else -1), position.text
+
+
+def test_a_kept_table_changes_no_result():
+    position = late(3)
+    first = AlphaBeta(position, any_net(), 1 << 10)
+    first.deepen(2)
+    kept = AlphaBeta(position, any_net(), table=first.table)
+    kept.deepen()
+    value = solve(position, moves=False).value
+    assert (kept.best.score > s.PROVED) - (kept.best.score < -s.PROVED) == value
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 
 from pentad.game import Move, Position
+from pentad.jit.buffers import Buffer
 from pentad.pentago.engine.analysis import report_of
 from pentad.pentago.engine.constants import PROVED
 from pentad.pentago.engine.hints import SURE_FROM, exact_values
-from pentad.pentago.engine.search import DEEPEST, SLOTS, AlphaBeta, Root
+from pentad.pentago.engine.search import DEEPEST, SLOTS, AlphaBeta, Root, table_of
 from pentad.pentago.engine.state import is_supported, net
 from pentad.pentago.playouts.tree_bot import TreeBot
 from pentad.pentago.rules import PentagoPosition
@@ -46,6 +47,8 @@ class EngineBot(bot.EngineBot):
     memory = SMALL_MEMORY
     limited_by = frozenset({"depth"})
     _exact_found: Solution | None = None
+    _table: Buffer | None = None  # of the highest level, from move to move
+    _last: PentagoPosition | None = None  # the position of the last move
 
     def _search_move(self, here: PentagoPosition, seconds: float | None) -> Move:
         if not is_supported(here):
@@ -55,11 +58,13 @@ class EngineBot(bot.EngineBot):
         if seconds is None and self.level.exact:
             seconds = DEFAULT_SECONDS
         began = time.monotonic()
-        search = AlphaBeta(here, net(), self.level.slots)
+        highest = self.level.exact
+        table = self._table_for(here) if highest else None
+        search = AlphaBeta(here, net(), self.level.slots, selective=highest, table=table)
         self._search = search
         self._exact_found = None
         search.deepen(1, on_depth=self._deepened)
-        if self.level.exact and not search.decided and (exact := self._exact(here, seconds)):
+        if highest and not search.decided and (exact := self._exact(here, seconds)):
             self._exact_found = exact
             self._set_note(exact)
             search.only(exact.best)
@@ -71,6 +76,14 @@ class EngineBot(bot.EngineBot):
         if abs(search.best.score) > PROVED and not self.note:
             self.sure, self.note = True, "a win" if search.best.score > 0 else "a loss"
         return root.move
+
+    def _table_for(self, here: PentagoPosition) -> Buffer:
+        """The transposition table of the last move, or an empty one at another game's position."""
+        last = self._last
+        if self._table is None or last is None or last.setup != here.setup or here.ply <= last.ply:
+            self._table = table_of(self.level.slots)
+        self._last = here
+        return self._table
 
     def _exact(self, here: PentagoPosition, seconds: float | None) -> Solution | None:
         """Exact values, if the solver is sure to find them quickly."""

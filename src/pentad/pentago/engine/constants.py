@@ -32,13 +32,24 @@ MOST = 20_000  # scores that are not proved are smaller
 LEVELS = SPACES + 2
 WON, PROVED = 1_000_000, 900_000  # a proved win is `WON` minus the turns to the end
 # Entries of `control`: the stop flag; counters of visited and evaluated positions; whether five before the twist win;
-# the most extensions of a line by forced turns; the most turns searched of a board.
-STOP, VISITED, EVALUATED, PLACEMENT, EXTENDED, BROAD, CONTROL_SIZE = 0, 1, 2, 3, 4, 5, 8
-KEY, SCORE, KIND, BEST, ENTRY = 0, 1, 2, 3, 4  # columns of the transposition table; the kind is 4 * depth + bound
-EXACT, AT_LEAST, AT_MOST = 0, 1, 2
+# the most extensions of a line by forced turns; the most turns searched of a board; whether the search prunes; the
+# number of the search, by which the table knows old entries.
+STOP, VISITED, EVALUATED, PLACEMENT, EXTENDED, BROAD, SELECTIVE, GENERATION, CONTROL_SIZE = 0, 1, 2, 3, 4, 5, 6, 7, 8
+# The transposition table: a key and an entry, which has from its lowest bits: bound, depth, turn, number of the search,
+# score. Two entries share a bucket.
+ENTRY = 2
+DEPTH_AT, TURN_AT, GENERATION_AT, SCORE_AT = 2, 8, 18, 24
+DEPTH_BITS, TURN_BITS = 63, 511  # masks, also of the number of the search
+EXACT, AT_LEAST, AT_MOST = 1, 2, 3
 OVER = 1 << 20  # added to a turn that ends the game
-LISTS = 5  # of each level: keys, turns and scores of the children, room for the hash set, killer turns
+LISTS = 6  # of each level: keys, turns and scores of the children, room for the hash set, killer turns, ranks
 PLACED, UNITS, PARTS = 12, 13, 14  # rows of `parts` with sums of the net's rows
 KILLERS = 4  # killer turns, which are tried before all others
 FORCED = 4  # boards with this few safe turns are searched a turn deeper
+# Pruning by the evaluation, in scores, with a part for each turn of the remaining depth.
+REVERSE_DEPTH, REVERSE, REVERSE_STEP = 3, 200, 400  # boards so far above beta are not searched
+RAZOR_DEPTH, RAZOR, RAZOR_STEP = 2, 500, 1000  # boards so far below alpha are not searched
+FUTILE_DEPTH, FUTILE = 2, 1500  # turns so far below alpha are not searched
+UNORDERED_DEPTH = 5  # boards that the table does not know are searched a turn less from this depth on
+REDUCTION = 8  # of the depth of late turns: this share of 2 ** 16, times the product of two logarithms
 MOST_FORCED = 6  # the default limit of such extensions in a line

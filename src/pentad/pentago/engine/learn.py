@@ -274,7 +274,7 @@ class Games:
 
     def _play(self) -> None:
         boards, lists, control, parts, deep = self.buffers
-        table = np.full((SLOTS, constants.ENTRY), -1, np.int64)
+        table = np.zeros((SLOTS, constants.ENTRY), np.int64)
         stage = self.stage
         self.filled = k.play_many(
             stage.starts, stage.last, stage.depth, stage.stray, stage.weight, self.seed, boards, lists, table, control,

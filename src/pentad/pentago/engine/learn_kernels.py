@@ -13,7 +13,7 @@ from pentad.jit.compiler import kernel
 from pentad.pentago.engine import constants as k
 from pentad.pentago.engine.board_kernels import Ints, Rules, can_win, fives, results, unpack
 from pentad.pentago.engine.net_kernels import Floats, Net
-from pentad.pentago.engine.search_kernels import probe, search
+from pentad.pentago.engine.search_kernels import best_turn, search
 
 Parts = NDArray[np.float32]
 
@@ -226,20 +226,23 @@ def play(
             ended = 1.0
             break
         score = search(
-            key, marbles, 0, depth, -1_000_000, 1_000_000, 0, boards, lists, table, control, rules, net, parts, deep
+            key, marbles, 0, depth, -1_000_000, 1_000_000, 0, 0, boards, lists, table, control, rules, net, parts, deep
         )
         keys[count], counts[count], targets[count] = key, marbles, value_of(score)
         count += 1
         if abs(score) > k.PROVED or marbles >= last:
             break
-        after = probe(table, key)
-        if after < 0:
+        turn = best_turn(table, key)
+        if turn < 0:
             break
+        unpack(key, boards[0])
+        found, after = results(boards[0], rules, lists[0, 0], lists[0, 1], lists[0, 3]), -1
+        for i in range(found):
+            if lists[0, 1, i] == turn:
+                after = int(lists[0, 0, i])
         if random_below(seed, 1000) < stray:
-            unpack(key, boards[0])
-            found = results(boards[0], rules, lists[0, 0], lists[0, 1], lists[0, 3])
             for _ in range(20):
-                other = lists[0, 0, random_below(seed, found)]
+                other = int(lists[0, 0, random_below(seed, found)])
                 unpack(other, boards[1])
                 b = boards[1]
                 if fives(b, rules) == 0 and can_win(b[0], b[1], b[2], b[3], 1, rules) == 0:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from pentad.game import Move
-from pentad.jit.buffers import zeros
+from pentad.jit.buffers import Buffer, zeros
 from pentad.pentago.engine import constants as k
 from pentad.pentago.engine.state import Net, canonical_key, kernels, key_of, move_of, tables
 from pentad.pentago.rules import PentagoPosition
@@ -17,55 +18,90 @@ DEEPEST = 36
 FULL_WIDTH = 12  # moves at the root that are always searched to the full depth
 
 
+def table_of(slots: int) -> Buffer:
+    """An empty transposition table."""
+    return zeros(slots * k.ENTRY, "int64", huge=True)
+
+
 @dataclass(slots=True)
 class Root:
-    """A move at the root, the position after it, and its score for the player who moves."""
+    """A move at the root, the board after it (-1: the game is over), and its score for the player who moves."""
 
     move: Move
-    after: PentagoPosition
     key: int
     score: int = 0
     depth: int = 0
+    static: int = 0  # the score at depth 1
 
 
 class AlphaBeta:
     """A search from a position; `roots` are its different moves, the best first, scored at `depth`."""
 
-    def __init__(self, position: PentagoPosition, net: Net, slots: int = SLOTS) -> None:
+    def __init__(
+        self,
+        position: PentagoPosition,
+        net: Net,
+        slots: int = SLOTS,
+        *,
+        selective: bool = True,
+        table: Buffer | None = None,
+    ) -> None:
         self.position = position
         self.boards = zeros(k.LEVELS * 4, "int64")
         self.lists = zeros(k.LEVELS * k.LISTS * k.ROOM, "int64")
-        self.table = zeros(slots * k.ENTRY, "int64")
-        self.table.cast("B")[:] = b"\xff" * self.table.nbytes  # no key
+        self.table = table_of(slots) if table is None else table
         self.control = zeros(k.CONTROL_SIZE, "int64")
         self.control[k.EXTENDED], self.control[k.BROAD] = k.MOST_FORCED, k.MOST_TURNS
         self.control[k.PLACEMENT] = position.setup.win_on_placement
+        self.control[k.SELECTIVE], self.control[k.GENERATION] = selective, position.ply
         parts, deep = zeros(k.PARTS * k.ROW, "int16"), zeros(k.LAYERS, "float32")
         call, rules = kernels(), tables().rules
         rest = (self.boards, self.lists, self.table, self.control, parts, deep)
+        self._list = partial(
+            call,
+            "roots",
+            *rules,
+            tables().images,
+            tables().corners,
+            *net,
+            self.boards,
+            self.lists,
+            self.control,
+            parts,
+            deep,
+        )
         self._search = call.bind("search", *rules, *net, *rest)
         self._first_score = call.bind("score", *rules, *net, self.boards, self.control, parts, deep)
-        keys, turns, room = (self.lists[k.ROOM * i : k.ROOM * (i + 1)] for i in range(3))
-        self._keys, self._turns = keys, turns
-        self._results = call.bind("results", *rules, self.boards, keys, turns, room)
-        self._probe = call.bind("probe", self.table)
+        self._keys, self._turns, self._scores, room = (self.lists[k.ROOM * i : k.ROOM * (i + 1)] for i in range(4))
+        self._results = call.bind("results", *rules, self.boards, self._keys, self._turns, room)
+        self._best_turn = call.bind("best_turn", self.table)
         self.depth = 0
         self.roots = self._list_roots()
 
     def _list_roots(self) -> list[Root]:
         position = self.position
-        roots: dict[int, Root] = {}
+        count = -1 if position.placed else self._list(key_of(position), position.ply)
+        if count >= 0:
+            return sorted(map(self._root, range(count)), key=lambda root: -root.score)
+        roots: dict[int, Root] = {}  # in the middle of a turn, or if a move wins at once
         for move in position.legal_moves:
             after = position.play(move)
             key = key_of(after)
             if after.outcome:
                 value = after.outcome.returns[position.turn]
-                roots.setdefault(-2 - len(roots), Root(move, after, -1, int(value) * (k.WON - 1), 99))
+                roots.setdefault(-2 - len(roots), Root(move, -1, int(value) * (k.WON - 1), 99))
                 if value > 0:
                     break
             else:
-                roots.setdefault(canonical_key(key), Root(move, after, key))
+                roots.setdefault(canonical_key(key), Root(move, key))
         return sorted(roots.values(), key=lambda root: -root.score)
+
+    def _root(self, number: int) -> Root:
+        """The root that the kernel has listed."""
+        turn, score = self._turns[number], self._scores[number]
+        if turn & k.OVER or score == 1 - k.WON:
+            return Root(move_of(turn & k.TURN_BITS), -1, score, 99)
+        return Root(move_of(turn), self._keys[number])
 
     def only(self, moves: Iterable[Move]) -> None:
         """Restricts the search to these moves, or to equivalent ones."""
@@ -108,13 +144,14 @@ class AlphaBeta:
             alpha = -k.WON if len(best) < lines else best[-1]
             if abs(root.score) < k.PROVED and root.key >= 0:
                 score = (
-                    -self._first_score(root.key, root.after.ply)
+                    -self._first_score(root.key, self.position.ply + 1)
                     if depth == 1
                     else self._deeper(root, depth, alpha, number)
                 )
                 if self.control[k.STOP]:
                     break
                 root.score = score
+                root.static = score if depth == 1 else root.static
             root.depth = depth
             best = sorted([*best, root.score], reverse=True)[:lines]
         if best:
@@ -133,11 +170,11 @@ class AlphaBeta:
         return score
 
     def _score(self, root: Root, depth: int, alpha: int, beta: int) -> int:
-        return -int(self._search(root.key, root.after.ply, 1, depth - 1, -beta, -alpha))
+        return -int(self._search(root.key, self.position.ply + 1, 1, depth - 1, -beta, -alpha, -root.static))
 
     def principal_variation(self, root: Root, most: int) -> tuple[Move, ...]:
         """The principal variation of a root move, as far as the transposition table has it."""
-        moves, here = [root.move], root.after
+        moves, here = [root.move], self.position.play(root.move)
         while not here.outcome and len(moves) < most and (move := self._expected(here)):
             moves.append(move)
             here = here.play(move)
@@ -148,9 +185,8 @@ class AlphaBeta:
         if self._first_score(key, here.ply) > k.PROVED:
             ends = ((move, here.play(move).outcome) for move in here.legal_moves)
             return next(move for move, outcome in ends if outcome and outcome.winners == (here.turn,))
-        after = self._probe(key)
-        count = self._results(key)
-        return next((move_of(self._turns[i]) for i in range(count) if self._keys[i] == after), None)
+        turn = self._best_turn(key)
+        return move_of(turn) if turn >= 0 and turn in self._turns[: self._results(key)] else None
 
     def stop(self) -> None:
         """Stops the search."""

@@ -9,6 +9,8 @@ which takes 0.22 µs for each; from the child's board alone it takes 0.31 µs (`
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,8 +33,9 @@ from pentad.pentago.engine.net_kernels import NET_TYPE, Floats, Net, evaluate, s
 
 Table = NDArray[np.int64]
 
+LOGS = np.array([0, *(round(64 * math.log(i)) for i in range(1, k.MOST_TURNS + 1))], dtype=np.int64)
 SIGNATURE = (
-    f"int64(int64, int64, int64, int64, int64, int64, int64, int64[:,::1], int64[:,:,::1], int64[:,::1],"
+    f"int64(int64, int64, int64, int64, int64, int64, int64, int64, int64[:,::1], int64[:,:,::1], int64[:,::1],"
     f" int64[::1], {RULES_TYPE}, {NET_TYPE}, int16[:,::1], float32[::1])"
 )
 
@@ -102,17 +105,18 @@ def expand(
     return count
 
 
-@kernel("void(int64, int64, int64[::1], int64[::1], int64[::1])")
-def select_best(rank: int, count: int, keys: Ints, turns: Ints, scores: Ints) -> None:
-    """Swaps the child at a rank with the best child from there on."""
-    top = rank
-    for i in range(rank + 1, count):
-        if scores[i] > scores[top]:
+@kernel("void(int64, int64, int64[::1], int64[::1], int64[::1], int64[::1])")
+def select_best(first: int, count: int, keys: Ints, turns: Ints, scores: Ints, ranks: Ints) -> None:
+    """Swaps the child at a place with the one of the highest rank from there on."""
+    top = first
+    for i in range(first + 1, count):
+        if ranks[i] > ranks[top]:
             top = i
-    if top != rank:
-        keys[rank], keys[top] = keys[top], keys[rank]
-        turns[rank], turns[top] = turns[top], turns[rank]
-        scores[rank], scores[top] = scores[top], scores[rank]
+    if top != first:
+        keys[first], keys[top] = keys[top], keys[first]
+        turns[first], turns[top] = turns[top], turns[first]
+        scores[first], scores[top] = scores[top], scores[first]
+        ranks[first], ranks[top] = ranks[top], ranks[first]
 
 
 @kernel("void(int64[::1], int64, int64)")
@@ -162,115 +166,169 @@ def try_killers(
 
 @kernel("int64(int64, int64)")
 def slot_of(key: int, slots: int) -> int:
-    """The slot of a board in the transposition table."""
+    """The first slot of a board's bucket in the transposition table."""
     mixed = key * MIX
     mixed = (mixed ^ ((mixed >> 32) & 0xFFFFFFFF)) * MIX  # every sub-board affects the slot
-    return ((mixed >> 24) & 0xFFFFFFFFFF) % slots
+    return ((mixed >> 24) & 0xFFFFFFFFFF) % (slots // 2) * 2
 
 
 @kernel("int64(int64[:,::1], int64)")
 def probe(table: Table, key: int) -> int:
-    """The board after the best turn in the transposition table, or -1."""
+    """The entry of a board in the transposition table, or 0."""
     slot = slot_of(key, len(table))
-    return int(table[slot, k.BEST]) if table[slot, k.KEY] == key else -1
+    if table[slot, 0] == key:
+        return int(table[slot, 1])
+    return int(table[slot + 1, 1]) if table[slot + 1, 0] == key else 0
+
+
+@kernel("int64(int64[:,::1], int64)")
+def best_turn(table: Table, key: int) -> int:
+    """The best turn of a board in the transposition table, or -1."""
+    entry = probe(table, key)
+    return entry >> k.TURN_AT & k.TURN_BITS if entry else -1
+
+
+@kernel("void(int64[:,::1], int64, int64, int64, int64, int64, int64)")
+def store(table: Table, key: int, turn: int, bound: int, depth: int, score: int, generation: int) -> None:
+    """Stores a board in its bucket: over its own entry, an old one, or the one of the lower depth."""
+    slot = slot_of(key, len(table))
+    if table[slot, 0] != key:
+        first, second = table[slot, 1], table[slot + 1, 1]
+        worth = first >> k.DEPTH_AT & k.DEPTH_BITS if first >> k.GENERATION_AT & k.DEPTH_BITS == generation else -1
+        other = second >> k.DEPTH_AT & k.DEPTH_BITS if second >> k.GENERATION_AT & k.DEPTH_BITS == generation else -1
+        if table[slot + 1, 0] == key or worth > other:
+            slot += 1
+    table[slot, 0] = key
+    table[slot, 1] = (
+        bound | depth << k.DEPTH_AT | turn << k.TURN_AT | generation << k.GENERATION_AT | score + k.WON << k.SCORE_AT
+    )
 
 
 @kernel(SIGNATURE)
 def search(
-    key: int, marbles: int, level: int, depth: int, alpha: int, beta: int, forced: int, boards: Table,
+    key: int, marbles: int, level: int, depth: int, alpha: int, beta: int, forced: int, static: int, boards: Table,
     lists: NDArray[np.int64], table: Table, control: Ints, rules: Rules, net: Net, parts: NDArray[np.int16],
     deep: Floats,
 ) -> int:  # fmt: skip
-    """The score of a board without five in a row, by a search of at least one turn."""
-    board = boards[level]
+    """The score of a board without five in a row, by a search of at least one turn; `static` is its evaluation.
+
+    A search that reaches full boards prunes nothing. A board counts as lost only after all turns were tried.
+    """
+    board, child = boards[level], boards[level + 1]
     unpack(key, board)
     control[k.VISITED] += 1
     if can_win(board[0], board[1], board[2], board[3], control[k.PLACEMENT], rules):
         return k.WON - level - 1
-    slot = slot_of(key, len(table))
+    alpha, beta = max(alpha, level + 2 - k.WON), min(beta, k.WON - level - 3)
+    if alpha >= beta:
+        return alpha
+    entry = probe(table, key)
     first = -1
-    if table[slot, k.KEY] == key:
-        first = table[slot, k.BEST]
-        score, kind = table[slot, k.SCORE], table[slot, k.KIND]
-        if score > k.PROVED:
-            score -= level
-        elif score < -k.PROVED:
-            score += level
-        if kind >> 2 >= depth or abs(score) > k.PROVED:
-            bound = kind & 3
-            if bound == k.EXACT or (bound == k.AT_LEAST and score >= beta) or (bound == k.AT_MOST and score <= alpha):
-                return int(score)
-    keys, turns, scores = lists[level, 0], lists[level, 1], lists[level, 2]
+    if entry:
+        first = entry >> k.TURN_AT & k.TURN_BITS
+        stored, bound = (entry >> k.SCORE_AT) - k.WON, entry & 3
+        if stored > k.PROVED:
+            stored -= level
+        elif stored < -k.PROVED:
+            stored += level
+        is_deep = entry >> k.DEPTH_AT & k.DEPTH_BITS >= depth or abs(stored) > k.PROVED
+        if is_deep and (
+            bound == k.EXACT or (bound == k.AT_LEAST and stored >= beta) or (bound == k.AT_MOST and stored <= alpha)
+        ):
+            return int(stored)
+        if abs(stored) < k.PROVED and (
+            bound == k.EXACT or (stored > static if bound == k.AT_LEAST else stored < static)
+        ):
+            static = stored
+    selective = control[k.SELECTIVE] and depth < k.SPACES - marbles
+    is_open = beta - alpha > 1
+    if selective and not is_open and abs(alpha) < k.PROVED and abs(beta) < k.PROVED:
+        if depth <= k.REVERSE_DEPTH and static - k.REVERSE - k.REVERSE_STEP * depth >= beta:
+            turned = rules[2]  # the opponent must not threaten to win
+            x0, x1, x2, x3 = turned[board[0]], turned[board[1]], turned[board[2]], turned[board[3]]
+            if can_win(x0, x1, x2, x3, control[k.PLACEMENT], rules) == 0:
+                return static
+        if depth <= k.RAZOR_DEPTH and static + k.RAZOR + k.RAZOR_STEP * depth <= alpha:
+            return static
+    if selective and first < 0 and depth >= k.UNORDERED_DEPTH:
+        depth -= 1  # a shallower search first finds the turn to begin with
+    keys, turns, scores, killers = lists[level, 0], lists[level, 1], lists[level, 2], lists[level, 4]
     if depth == 1:
-        score = try_killers(board, marbles, beta, lists[level, 4], boards[level + 1], control, rules, net, parts, deep)
+        score = try_killers(board, marbles, beta, killers, child, control, rules, net, parts, deep)
         if score >= beta:
             return score
     enough = beta if depth == 1 else k.WON - level - 1
     count = expand(
-        board, marbles, level, enough, keys, turns, scores, lists[level, 3], boards[level + 1], control, rules, net,
-        parts, deep,
-    )  # fmt: skip
-    best, best_key, began = -k.WON, -1, alpha
+        board, marbles, level, enough, keys, turns, scores, lists[level, 3], child, control, rules, net, parts, deep
+    )
+    best, best_turn, began = -k.WON, -1, alpha
     if depth == 1 and scores[count - 1] >= beta and turns[count - 1] < k.OVER:
-        store_killer(lists[level, 4], k.KILLERS - 1, turns[count - 1])
+        store_killer(killers, k.KILLERS - 1, turns[count - 1])
     safe = 0
     for i in range(count):
         safe += scores[i] > -k.PROVED
         if scores[i] > best:
-            best, best_key = scores[i], keys[i]
+            best, best_turn = scores[i], turns[i]
     if safe <= k.FORCED and forced < control[k.EXTENDED] and (depth > 1 or best < beta):
         depth += 1
         forced += 1
     if depth > 1 and -k.PROVED < best < k.PROVED and marbles + 1 < k.SPACES:
         best = -k.WON
-        if first >= 0:
-            for i in range(count):
-                if keys[i] == first:
-                    scores[i] = max(scores[i], k.PROVED - 1) if scores[i] > -k.PROVED else scores[i]
-        for rank in range(count):
-            select_best(rank, count, keys, turns, scores)
-            found = scores[rank]
-            if rank >= control[k.BROAD] and best > -k.PROVED:
+        ranks = lists[level, 5]
+        for i in range(count):
+            ranks[i] = scores[i]
+            if turns[i] == first and scores[i] > -k.PROVED:
+                ranks[i] = k.PROVED
+        for number in range(count):
+            select_best(number, count, keys, turns, scores, ranks)
+            guess = scores[number]
+            if number >= control[k.BROAD] and best > -k.PROVED:
                 break
-            if found <= -k.PROVED:  # all others lose immediately
+            if guess <= -k.PROVED:  # all others lose immediately
                 if best == -k.WON:
-                    best, best_key = found, keys[rank]
+                    best, best_turn = guess, turns[number]
                 break
-            if turns[rank] & k.OVER:
-                found = 0
-            elif rank == 0:
-                found = -search(
-                    keys[rank], marbles + 1, level + 1, depth - 1, -beta, -alpha, forced,
-                    boards, lists, table, control, rules, net, parts, deep,
-                )  # fmt: skip
+            if turns[number] & k.OVER:
+                found = int(np.int64(0))
             else:
-                less = 0
-                if depth > 2 and rank >= 6:
-                    less = 1 if rank < 30 or depth < 4 else 2
-                found = -search(
-                    keys[rank], marbles + 1, level + 1, depth - 1 - less, -alpha - 1, -alpha, forced,
-                    boards, lists, table, control, rules, net, parts, deep,
-                )  # fmt: skip
-                if found > alpha and less:
+                less, high = 0, beta
+                if number > 0:
+                    high = alpha + 1
+                    if selective and best > -k.PROVED:
+                        if depth <= k.FUTILE_DEPTH and guess + k.FUTILE <= alpha:
+                            break
+                        less = LOGS[depth] * LOGS[number] * k.REDUCTION >> 16
+                        less = max(0, less - is_open)
+                    elif not control[k.SELECTIVE] and depth > 2 and number >= 6:
+                        less = 1 if number < 30 or depth < 4 else 2
+                rest = depth - 1
+                now = rest - less
+                if now <= 0:
+                    if guess <= alpha:
+                        best = max(best, guess)
+                        continue
+                    now = 1
+                while True:  # again where a reduced depth or a null window gave only a bound
                     found = -search(
-                        keys[rank], marbles + 1, level + 1, depth - 1, -alpha - 1, -alpha, forced,
+                        keys[number], marbles + 1, level + 1, now, -high, -alpha, forced, -guess,
                         boards, lists, table, control, rules, net, parts, deep,
                     )  # fmt: skip
-                if alpha < found < beta:
-                    found = -search(
-                        keys[rank], marbles + 1, level + 1, depth - 1, -beta, -alpha, forced,
-                        boards, lists, table, control, rules, net, parts, deep,
-                    )  # fmt: skip
+                    if found > alpha and now < rest:
+                        now = rest
+                    elif alpha < found < beta and high < beta:
+                        high = beta
+                    else:
+                        break
             if is_stopped(control):
                 return best
             if found > best:
-                best, best_key = found, keys[rank]
+                best, best_turn = found, turns[number]
                 alpha = max(alpha, best)
                 if best >= beta:
                     break
-    table[slot, k.KEY], table[slot, k.BEST] = key, best_key
-    table[slot, k.SCORE] = best + level if best > k.PROVED else best - level if best < -k.PROVED else best
-    table[slot, k.KIND] = 4 * depth + (k.AT_LEAST if best >= beta else k.AT_MOST if best <= began else k.EXACT)
+    bound = k.AT_LEAST if best >= beta else k.AT_MOST if best <= began else k.EXACT
+    stored = best + level if best > k.PROVED else best - level if best < -k.PROVED else best
+    store(table, key, best_turn & k.TURN_BITS, bound, depth, stored, control[k.GENERATION])
     return best
 
 
@@ -282,11 +340,13 @@ def search_board(
     lines: NDArray[np.uint32], turn: NDArray[np.int16], exchange: NDArray[np.int16], powers: Ints,
     rows: NDArray[np.int16], layer: Floats, heads: Floats, boards: Table, lists: NDArray[np.int64], table: Table,
     control: Ints, parts: NDArray[np.int16], deep: Floats, key: int, marbles: int, level: int, depth: int, alpha: int,
-    beta: int,
+    beta: int, static: int,
 ) -> int:  # fmt: skip
-    """The score of a board, searched to a depth."""
+    """The score of a board, searched to a depth; `static` is its evaluation."""
     rules, net = (lines, turn, exchange, powers), (rows, layer, heads)
-    return search(key, marbles, level, depth, alpha, beta, 0, boards, lists, table, control, rules, net, parts, deep)
+    return search(
+        key, marbles, level, depth, alpha, beta, 0, static, boards, lists, table, control, rules, net, parts, deep
+    )
 
 
 @kernel
@@ -313,7 +373,45 @@ def list_results(
     return results(boards[0], (lines, turn, exchange, powers), keys, turns, room)
 
 
+@kernel
+def list_roots(
+    lines: NDArray[np.uint32], turn: NDArray[np.int16], exchange: NDArray[np.int16], powers: Ints,
+    images: NDArray[np.int16], corners: Ints, rows: NDArray[np.int16], layer: Floats, heads: Floats, boards: Table,
+    lists: NDArray[np.int64], control: Ints, parts: NDArray[np.int16], deep: Floats, key: int, marbles: int,
+) -> int:  # fmt: skip
+    """Lists the children of a board in the first rows of `lists`, one of each symmetric ones; -1 if a turn wins.
+
+    They are as `expand` lists them.
+    """
+    rules, net = (lines, turn, exchange, powers), (rows, layer, heads)
+    board, keys, turns, scores, canonical = boards[0], lists[0, 0], lists[0, 1], lists[0, 2], lists[0, 5]
+    unpack(key, board)
+    if can_win(board[0], board[1], board[2], board[3], control[k.PLACEMENT], rules):
+        return -1
+    count = expand(
+        board, marbles, 0, k.WON, keys, turns, scores, lists[0, 3], boards[1], control, rules, net, parts, deep
+    )
+    kept = 0
+    for i in range(count):
+        unpack(keys[i], board)
+        least = np.int64(-1)
+        for g in range(k.SYMMETRIES):
+            image = np.int64(0)
+            for q in range(4):
+                image |= np.int64(images[g, board[q]]) << (k.BITS * corners[g, q])
+            if least < 0 or image < least:
+                least = image
+        j = 0
+        while j < kept and canonical[j] != least:
+            j += 1
+        if j == kept:
+            keys[kept], turns[kept], scores[kept], canonical[kept] = keys[i], turns[i], scores[i], least
+            kept += 1
+    return kept
+
+
 _RULES = f"uint32[,{k.PATTERNS},4] int16[,{k.PATTERNS}] int16[] int64[]"
+_IMAGES = f"int16[,{k.PATTERNS}] int64[,4]"
 _NET = f"int16[,{k.PATTERNS},{k.ROW}] float32[,{k.DEEP}] float32[,{k.HEAD}]"
 _LISTS = f"int64[,{k.LISTS},{k.ROOM}]"
 _TABLES = f"uint32[,{k.PATTERNS},4] int16[,{k.PATTERNS}] int16[] int16[,{k.PATTERNS}]"
@@ -325,9 +423,13 @@ NATIVE = {
     ),
     "search": (
         search_board,
-        f"{_RULES} {_NET} int64[,4] {_LISTS} int64[,{k.ENTRY}] int64[] int16[,{k.ROW}] float32[] {'int64 ' * 6}",
+        f"{_RULES} {_NET} int64[,4] {_LISTS} int64[,{k.ENTRY}] int64[] int16[,{k.ROW}] float32[] {'int64 ' * 7}",
     ),
     "score": (score_board, f"{_RULES} {_NET} int64[,4] int64[] int16[,{k.ROW}] float32[] int64 int64"),
+    "roots": (
+        list_roots,
+        f"{_RULES} {_IMAGES} {_NET} int64[,4] {_LISTS} int64[] int16[,{k.ROW}] float32[] int64 int64",
+    ),
     "results": (list_results, f"{_RULES} int64[,4] int64[] int64[] int64[] int64"),
-    "probe": (probe, f"int64[,{k.ENTRY}] int64"),
+    "best_turn": (best_turn, f"int64[,{k.ENTRY}] int64"),
 }
