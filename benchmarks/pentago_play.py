@@ -15,6 +15,7 @@ import random
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -31,7 +32,6 @@ from pentad.search.bot import Bot
 
 COUNTS = (1, 2, 3)
 ROLLOUTS = 10_000
-TIMELESS = (1, 2, 3, 4)  # levels without a time limit
 
 
 class Case(NamedTuple):
@@ -74,13 +74,14 @@ def cases(slices: Slices, most: int) -> list[Case]:
 
 
 def keep(slices: Slices, most: int, times: list[float]) -> Iterator[str]:
-    """Reports how often the value is kept: by random moves and by each level."""
+    """Reports how often the value is kept: by random moves and by each level, without the opening book."""
     chosen = cases(slices, most)
     random_share = sum(case.keeping / len(case.values) for case in chosen) / len(chosen)
     yield f"{len(chosen)} positions; random moves {random_share:.1%}"
     for level in LEVELS:
-        for seconds in times if level not in TIMELESS else [None]:
+        for seconds in times if LEVELS[level].depth is None else [None]:
             bot, kept = EngineBot(level, seed=1), [[0, 0] for _ in COUNTS]
+            bot.levels = {number: replace(each, book=False) for number, each in LEVELS.items()}
             begin = time.process_time()
             for case in chosen:
                 count = kept[case.position.ply - 1]
@@ -130,8 +131,8 @@ def main() -> None:
         except GameError as error:
             parser.error(str(error))
     if args.only in (None, "levels"):
-        for level in list(LEVELS)[1:]:
-            bots = EngineBot(level, seed=1), EngineBot(level - 1, seed=2)
+        for lower, level in pairwise(LEVELS):
+            bots = EngineBot(level, seed=1), EngineBot(lower, seed=2)
             print(match(*bots, args.games, (args.seconds[0] if level == 5 else None, None)), flush=True)
     if args.only in (None, "tree"):
         opponent = TreeBot(seed=2, rollouts=ROLLOUTS)

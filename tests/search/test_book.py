@@ -11,6 +11,7 @@ import pytest
 
 import pentad
 from pentad.game import GameError, Position
+from pentad.pente.engine.bots import EngineBot
 from pentad.search import book, book_maker
 from pentad.search.analysis import analyse
 from pentad.search.book import Page, look_up
@@ -136,9 +137,19 @@ def test_only_the_strongest_rungs_use_the_book_and_a_perfect_bot_only_exact_valu
         assert (player.note == "by the book") == opens, who
 
 
-def test_a_bot_ponders_after_a_move_of_the_book(use):
-    from pentad.pente.engine.bots import EngineBot
+def test_limits_of_depth_and_nodes_need_a_search(use):
+    start = pentad.new("pente")
+    use({Standard(start).key: Page(5, (("K10", 0.3),))})
+    player = EngineBot(5, 1)
+    player.limits = {"nodes": 50}
+    player.choose(start)
+    assert player.note != "by the book"
+    player.limits = {}
+    player.choose(start)
+    assert player.note == "by the book"
 
+
+def test_a_bot_ponders_after_a_move_of_the_book(use):
     start = pentad.new("pente")
     use({Standard(start).key: Page(5, (("K10", 0.3),))})
     player = EngineBot(5, 1, ponders=True)

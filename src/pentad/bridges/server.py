@@ -175,6 +175,7 @@ class Engine:
                 bot.ponders = session.ponders
             if isinstance(self._bot, EngineBot):
                 self._bot.listener = listener
+                self._bot.always_searches = request.waits_for_stop
             return _within_limits(bot, request, seconds)
         except Exception as error:  # the manager needs an answer even if the bot fails
             return f"The bot failed ({type(error).__name__}): {shorten(str(error), 200)}"

@@ -63,6 +63,7 @@ class EngineBot(Bot):
     levels: Mapping[float, Level]
     limited_by: frozenset[str] = frozenset({"depth", "nodes"})  # the limits of a level that the search observes
     needs_proof = False  # whether it plays moves of the opening book only where their values are exact
+    always_searches = False  # whether it leaves the opening book aside; so it does if `limits` are set
     listener: Callable[[Report], None] | None = None
 
     def __init__(self, level: float = 5, seed: int | None = None) -> None:
@@ -87,7 +88,8 @@ class EngineBot(Bot):
 
     def _known(self, position: Position) -> Move | None:
         """A move of the opening book, at a level that uses it."""
-        known = look_up(position) if self.level.book else None
+        uses_book = self.level.book and not self.limits and not self.always_searches
+        known = look_up(position) if uses_book else None
         if not known or (self.needs_proof and not known.exact):
             return None
         self.sure, self.note = known.exact, "by the book"

@@ -348,7 +348,12 @@ def test_every_bot_stops_and_goes_on(name, who):
     assert not serving.thread.is_alive()
 
 
-OPENINGS = {"pentago": "a0_1C b1_2C c4_3C", "pente": "K10 L12 G3 H5", "pentagame": ""}
+# Beyond the opening books.
+OPENINGS = {
+    "pentago": "a0_1C b1_2C c4_3C d1_4A",
+    "pente": "K10 L12 G3 H5",
+    "pentagame": "[0,0,7,0,0]_[0,13,8,1,0]",
+}
 DEEPENING = [
     ("pentago", "engine"), ("pentago", "tree"), ("pente", "engine"), ("pentagame", "alphabeta"), ("pentagame", "tree"),
 ]  # fmt: skip
@@ -376,6 +381,18 @@ def test_a_deepening_search_says_what_it_has_found(name, who):
     assert min(depths) > 0
     assert nodes == sorted(nodes)
     assert reports[-1][reports[-1].index("pv") + 1] == words[1]
+    serving.send("quit\n")
+
+
+def test_a_search_without_an_end_leaves_the_book_aside():
+    serving = serve("pente", "engine")
+    serving.send("position startpos\ngo infinite\n")
+    assert serving.receive().startswith("info depth")
+    serving.send("stop\n")
+    while not serving.receive().startswith("bestmove"):
+        pass
+    serving.send("go movetime 100\n")
+    assert re.fullmatch("info time [0-9]+ pv K10", serving.receive())
     serving.send("quit\n")
 
 
