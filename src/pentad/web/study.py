@@ -239,13 +239,9 @@ def read_games(text: str, name: str | None, lines_before: int = 0) -> GamePlies:
 def openings(position: Position, tree: OpeningTree, games: int, waiting: int) -> Openings:
     """The moves that were played from a position, and those of the opening book."""
     standard = Standard(position)
-
-    def named(move: Move) -> dict[str, str]:
-        return {"name": standard.name(move), "move": str(move), "notation": view.notation(position, move)}
-
     branches = [
         BranchInfo(
-            **named(branch.move),
+            **_named(position, standard.name(branch.move), branch.move),
             times=branch.times,
             wins=branch.wins,
             draws=branch.draws,
@@ -258,7 +254,7 @@ def openings(position: Position, tree: OpeningTree, games: int, waiting: int) ->
         seat=position.turn,
         depth=known.depth,
         exact=known.exact,
-        moves=[BookMove(**named(move), value=value) for move, value in known.moves],
+        moves=[BookMove(**_named(position, standard.name(move), move), value=value) for move, value in known.moves],
     )
     return Openings(key=standard.key, games=games, waiting=waiting, branches=branches, book=book)
 
@@ -267,10 +263,12 @@ def named_moves(position: str, names: Sequence[str]) -> NamedMoves:
     """The moves of a position by their names in an opening tree."""
     here = view.read_position(position)
     standard = Standard(here)
-    found = [(name, standard.move(name)) for name in names]
-    return NamedMoves(
-        moves=[NamedMove(name=name, move=str(move), notation=view.notation(here, move)) for name, move in found]
-    )
+    return NamedMoves(moves=[NamedMove(**_named(here, name, standard.move(name))) for name in names])
+
+
+def _named(here: Position, name: str, move: Move) -> dict[str, str]:
+    """The fields of a named move."""
+    return {"name": name, "move": str(move), "notation": view.notation(here, move)}
 
 
 def read_line(start: str, moves: Sequence[str], *, as_far: bool = False) -> Tree:

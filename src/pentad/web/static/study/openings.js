@@ -3,8 +3,8 @@
 import { button, byId, capitalize, make, messageOf } from "../dom.js";
 import { fetchJson } from "../server.js";
 import { decodedText } from "./files.js";
-import { moveText, plural } from "./tree.js";
-import { exactText, formatValue } from "./values.js";
+import { moveText, plural, valuesOfTwo } from "./tree.js";
+import { exactText, formatValue, valueText } from "./values.js";
 
 /** @import { BookInfo, BranchInfo, GamePlies, NamedMove, Openings as Answer } from "../messages.d.ts" */
 /** @import { Node, Tree } from "./tree.js" */
@@ -173,9 +173,8 @@ export class Openings {
   #bookValue({ seat, exact }, value) {
     const [tree, node] = [/** @type {Tree} */ (this.#tree), /** @type {Node} */ (this.#node)];
     if (exact) return capitalize(exactText(tree, node, seat, Math.sign(value)));
-    const [colour, first] = [tree.coloursAt(node)[seat], tree.colours[0]];
-    const [shown, worth] = tree.colours.length === 2 && colour !== first ? [first, -value] : [colour, value];
-    return `${capitalize(shown)} ${formatValue(worth)}`;
+    const isOfTwo = tree.colours.length === 2;
+    return capitalize(isOfTwo ? valueText(tree, node, valuesOfTwo(seat, value)) : `${tree.coloursAt(node)[seat]} ${formatValue(value)}`);
   }
 
   /** @param {NamedMove} named */

@@ -24,6 +24,10 @@ function commentOf({ comment, missed, best }) {
 /** @param {Pick<Node, "move"> & { notation?: string }} node */
 export const moveText = ({ notation, move }) => notation || move;
 
+// The values of two players by seat, from that of one of them.
+/** @param {number | null} seat @param {number} value */
+export const valuesOfTwo = (seat, value) => (seat === 0 ? [value, -value] : [-value, value]);
+
 // A number with its noun.
 /** @param {number} count @param {string} noun */
 export const plural = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
@@ -65,7 +69,7 @@ export class Tree {
     const added = { values: null, proved: false, missed: "", best: "", ...node, shapes: node.shapes ?? [], children: [] };
     // A record has only the mover's value, from which the other player's follows.
     if (!added.values && added.value !== null && added.value !== undefined && this.colours.length === 2) {
-      added.values = added.seat === 0 ? [added.value, -added.value] : [-added.value, added.value];
+      added.values = valuesOfTwo(added.seat, added.value);
       added.proved = Boolean(added.exact);
     }
     this.nodes.set(added.id, added);
