@@ -18,7 +18,8 @@ from tests.web.browser_helpers import NewPage, act, moves, place, play, targets
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-LOWEST = """(select) => [...select.options].map((each) => each.value).filter((each) => each.endsWith("@1")).at(-1)"""
+LOWEST = """(select) =>
+    [...select.options].map((each) => each.value).filter((each) => each.endsWith("@beginner")).at(-1)"""
 TURN = """(count) => {
     const game = JSON.parse(localStorage.getItem(`game ${location.search.split("/").at(-1)}`));
     return game && (game.outcome || (game.moves.length >= count && game.turn === 0)); }"""
@@ -60,7 +61,9 @@ def test_a_whole_game_by_touch_on_a_phone(new_page: NewPage, name: str, tmp_path
     expect(page.locator("#headline")).to_have_text(re.compile("You win|You lose|wins|Draw"))
     # The record of the game, as a file.
     page.get_by_role("link", name="Review").tap()
-    expect(page.locator("#tree")).to_contain_text(game["moves"][-1]["text"].split()[0])
+    *earlier, last = game["moves"]
+    before = position_of(game | {"moves": earlier})
+    expect(page.locator("#tree")).to_contain_text(before.notation(before.parse(last["text"])).split()[0])
     page.get_by_role("button", name="Share…").tap()
     with page.expect_download() as download:
         page.locator("#share-form").get_by_role("button", name="Download").tap()
