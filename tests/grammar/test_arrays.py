@@ -31,11 +31,15 @@ from tests.properties import properties, some_of
 DATA = Path(__file__).parents[2].parent / "shared/data/groove"
 MOST_SHARED = 20_000  # states of a shared grammar
 MOST_STATES, MOST_DEPTH = 20, 3  # of a chance grammar
+NEVER = -1  # no graph is small
 LARGE = 40  # nodes and edges of a graph that is not expanded: a rule may cube their number
 
 
-def arrays(system: System, iso: bool, accept: str | None = None, **limits: int) -> ArrayRun:
+def arrays(system: System, iso: bool, accept: str | None = None, small: int | None = None, **limits: int) -> ArrayRun:
+    """Explores by the array engine; with `small` it stores differences of graphs with more nodes and edges."""
     run = run_arrays(system, iso, Limits(**limits), Acceptor(accept, system.names))
+    if small is not None:
+        run.stats[k.SMALL] = small
     run.run()
     return run
 
@@ -64,9 +68,11 @@ def whole(run: ArrayRun | General) -> dict[str, object]:
 
 
 def agree(grammar: Grammar, iso: bool, accept: str | None = None, **limits: int) -> ArrayRun:
-    """Explores by both engines, each in a system of its own, and compares everything."""
+    """Explores by both engines, each in a system of its own, and compares everything; also with differences alone."""
     mine = arrays(prepare(grammar), iso, accept, **limits)
-    assert whole(mine) == whole(general(prepare(grammar), iso, accept, **limits))
+    found = whole(mine)
+    assert found == whole(general(prepare(grammar), iso, accept, **limits))
+    assert found == whole(arrays(prepare(grammar), iso, accept, small=NEVER, **limits))
     return mine
 
 
@@ -295,6 +301,108 @@ def test_chance_grammars_with_control_and_quantifiers():
     assert taken > 5
 
 
+# ── large graphs ─────────────────────────────────────────────────────────────────────────────────
+
+
+def garden(seed: int) -> Grammar:
+    """A list of cells with leaves; two gardeners walk on it, append, insert, prune, merge and count."""
+    chance = random.Random(seed)
+    cells = ["type:Cell" + chance.choice(["", " flag:dry"]) for _ in range(110)]
+    edges = [(f"n{i}", "next", f"n{i + 1}") for i in range(109)]
+    start = [*cells, *edges, *[f"type:Gardener let:done={i}" for i in range(2)]]
+    start += [(f"n{110 + i}", "at", f"n{place}") for i, place in enumerate(chance.sample(range(40, 109), 2))]
+    here, following = ("n0", "at", "n1"), ("n1", "next", "n2")
+    walk = ["!", "type:Gardener", "type:Cell", "type:Cell", ("n0", "del:at", "n1"), ("n0", "new:at", "n2")]
+    rules = {
+        "go": [*walk, following],
+        "back": [*walk, ("n2", "next", "n1")],
+        "append": [
+            "!",
+            *["type:Cell", "not: type:Cell", "new: type:Cell"],
+            ("n0", "next", "n1"),
+            ("n0", "new:next", "n2"),
+        ],
+        "leaf": ["!", "type:Gardener", "type:Cell", "new: type:Leaf flag:dry", here, ("n1", "new:has", "n2")],
+        "prune": ["!", "type:Gardener", "type:Cell", "del: type:Leaf", here, ("n1", "has", "n2")],
+        "cut": [
+            *["!", "type:Gardener", "type:Cell", "del: type:Cell", "type:Cell"],
+            *[here, following, ("n2", "next", "n3"), ("n1", "new:next", "n3")],
+        ],
+        "water": ["!", "type:Gardener", "type:Cell del:flag:dry", here],
+        "merge": ["!", "type:Gardener", "type:Cell", "type:Cell", here, following, ("n1", "new:=", "n2")],
+        "count": ["!", "type:Gardener test:done_<_3 let:done_=_done_+_1", "type:Cell flag:dry", here],
+        "far": [
+            *["!", "type:Cell not:flag:seen new:flag:seen", "type:Gardener", "type:Cell"],
+            *[("n1", "at", "n2"), ("n2", "next", "n0")],
+        ],
+        "dry": ["!", "type:Cell not:flag:seen", "type:Gardener", ("n1", "at", "n0"), ("n0", "new:flag:seen", "n0")],
+    }
+    chosen = chance.sample(sorted(rules), chance.randint(2, 4))
+    return made(start, {name: rules[name] for name in chosen})
+
+
+@properties(60)
+@given(seed=st.integers(0, 1 << 30), iso=st.booleans())
+def test_differences_of_large_graphs(seed, iso):
+    """Graphs of more than 256 nodes and edges, which walks change here and there."""
+    mine = agree(garden(seed), iso, states=120)
+    if mine.states > 20:
+        assert mine.stats[k.KEPT_END] < 120 * mine.states
+
+
+@properties(20)
+@given(seed=st.integers(0, 1 << 30), count=st.integers(20, 70))
+def test_many_candidates_and_hubs(seed, count):
+    """A hub has more neighbours than candidates are kept, and each of these has a value that others share."""
+    chance = random.Random(seed)
+    start = ["type:Hub", *[f"type:Spoke let:level={chance.randint(0, 1)}" for _ in range(count)]]
+    start += [("n0", "to", f"n{i + 1}") for i in range(count)]
+    linked = ("n0", "to", "n1")
+    rules = {
+        "raise": ["!", "type:Hub", "type:Spoke test:level_<_2 let:level_=_level_+_1", linked],
+        "drop": ["!", "type:Hub", "del: type:Spoke", "int:1", linked, ("n1", "level", "n2")],
+        "lone": [
+            "!",
+            *["type:Hub", "type:Spoke", "type:Spoke"],
+            ("n0", "not:to", "n1"),
+            ("n0", "to", "n2"),
+            ("n2", "new:to", "n1"),
+        ],
+        "cut": ["!", "type:Hub", "type:Spoke", ("n0", "del:to", "n1")],
+        "turn": ["!", "", "", ("n0", "del:to", "n1"), ("n1", "new:from", "n0")],
+        "return": ["!", "", "", ("n0", "del:from", "n1"), ("n1", "new:to", "n0")],
+    }
+    chosen = chance.sample(sorted(rules), chance.randint(1, 2))
+    agree(made(start, {name: rules[name] for name in chosen}), False, states=4 * count)
+
+
+def test_edges_come_back_in_their_order():
+    """Each state is made from its sibling, whose edge comes back among more edges than candidates are kept."""
+    edges = [("n0", "to", f"n{i + 1}") for i in range(80)]
+    turn = ["!", "", "", ("n0", "del:to", "n1"), ("n1", "new:from", "n0")]
+    agree(made(["type:Hub", *["type:Spoke"] * 80, *edges], {"turn": turn}), False, states=320)
+
+
+def test_a_long_chain_is_stored_as_differences_and_searched_at_its_end():
+    mine = arrays(prepare(chain()), False, states=5000)
+    assert mine.state(4999).nodes.bit_count() == 5000
+    assert mine.stats[k.KEPT_END] < 5000 * 30
+    assert mine.scratch.candidates[0] == 1
+    system = prepare(chain())
+    other = general(system, False, states=1500)
+    assert [mine.state(number)[:2] for number in range(0, 1500, 100)] == [
+        other.state(number)[:2] for number in range(0, 1500, 100)
+    ]
+
+
+def test_a_state_is_found_among_differences():
+    system = prepare(chain())
+    run = arrays(system, True, states=600)
+    assert [run.find(run.state(number)) for number in range(0, 600, 50)] == list(range(0, 600, 50))
+    last = run.state(599)
+    assert run.find(last._replace(edges=last.edges & (last.edges - 1))) is None
+
+
 # ── exploration ──────────────────────────────────────────────────────────────────────────────────
 
 
@@ -346,7 +454,7 @@ def test_a_stop_ends_a_search_within_a_state():
 
 
 def test_memory_ends_the_exploration():
-    found = explore(made(["type:A"], {"grow": ["!", "type:A", "new: type:A"]}), engine="array", memory=8 << 20)
+    found = explore(made(["type:A"], {"grow": ["!", "type:A", "new: type:A"]}), engine="array", memory=1 << 20)
     assert found.stopped == "memory"
     assert found.states == found.lts.states > 10
 

@@ -44,7 +44,7 @@ def collect_parts(rule: Int, tables: Tables, world: World, index: Index, scratch
             for variable in range(variables):
                 scratch.found[variable] = scratch.parts[row + k.IMAGES + variable]
             before = parts
-            at = search(tables.levels[level, k.PLAN], True, tables, world, index, scratch, stats)
+            at = search(np.int64(tables.levels[level, k.PLAN]), True, tables, world, index, scratch, stats)
             while at >= 0:
                 if not put_part(level, part, parts, variables, scratch, stats):
                     return ENDED
@@ -350,6 +350,83 @@ def change(
         out[end] = edge
         end += 1
     return end
+
+
+@kernel
+def is_cut(edge: Int, world: World, scratch: Scratch, stamp: Int) -> bool:
+    """Whether an end of an edge is deleted."""
+    source, target = world.edges[edge, k.SOURCE], world.edges[edge, k.TARGET]
+    return bool(scratch.deleted_nodes[source] == stamp or scratch.deleted_nodes[target] == stamp)
+
+
+@kernel
+def put_change(end: Int, number: Int, scratch: Scratch, stats: Longs) -> Int:
+    """Adds an edge or a node to those that a match adds or removes; returns their end, or -1: no room."""
+    if end < 0 or end == len(scratch.changed):
+        stats[k.NEEDS] = k.ITEMS
+        return np.int64(-1)
+    scratch.changed[end] = number
+    return np.int64(end + 1)
+
+
+@kernel
+def cut_edges(node: Int, end: Int, index: Index, scratch: Scratch, stats: Longs) -> Int:
+    """Adds the edges of a deleted node to the changes, unless they are there; returns their end, or -1: no room."""
+    stamp = stats[k.APPLY_STAMP]
+    for is_into in range(2):
+        item = index.heads[node, k.OUT_OTHER + is_into]
+        while item != 0:
+            edge = index.items[item, k.NUMBER]
+            if scratch.deleted[edge] != -stamp:
+                scratch.deleted[edge] = -stamp
+                end = put_change(end, edge, scratch, stats)
+            item = index.items[item, k.NEXT_OUT + is_into]
+    return end
+
+
+@kernel
+def difference(
+    rule: Int, parts: Int, tables: Tables, world: World, index: Index, scratch: Scratch, stats: Longs
+) -> bool:
+    """Writes the edges and nodes by which the graph after a match differs from the current one; whether there is room.
+
+    The effects are collected already. What is settled gets the stamp with a minus sign.
+    """
+    stride, lists = k.IMAGES + tables.rules[rule, k.VARIABLES], tables.lists
+    stamp, current, end = stats[k.APPLY_STAMP], stats[k.STAMP], np.int64(0)
+    for at in range(stats[k.MADE_EDGES]):
+        edge = scratch.created[at, 0]
+        if not is_cut(edge, world, scratch, stamp):
+            scratch.deleted[edge] = -stamp
+            if index.edge_marks[edge] != current and index.edge_marks[edge] != -1:
+                end = put_change(end, edge, scratch, stats)
+    for part in range(parts):
+        row = part * stride
+        level = scratch.parts[row + k.PART_LEVEL]
+        listed = tables.levels[level, k.ERASED]
+        for i in range(listed + 1, listed + 1 + lists[listed], 3):
+            edge = image_of(row, i, tables, world, scratch, stats)
+            if scratch.deleted[edge] != -stamp and index.edge_marks[edge] == current:
+                scratch.deleted[edge] = -stamp
+                end = put_change(end, edge, scratch, stats)
+        listed = tables.levels[level, k.ERASED_NODES]
+        for i in range(listed + 1, listed + 1 + lists[listed]):
+            end = cut_edges(scratch.parts[row + k.IMAGES + lists[i]], end, index, scratch, stats)
+    stats[k.CHANGED_EDGES] = end
+    for at in range(stats[k.MADE_NODES]):
+        node = scratch.created[at, 1]
+        if scratch.deleted_nodes[node] != stamp:
+            end = put_change(end, node, scratch, stats)
+    for part in range(parts):
+        row = part * stride
+        listed = tables.levels[scratch.parts[row + k.PART_LEVEL], k.ERASED_NODES]
+        for i in range(listed + 1, listed + 1 + lists[listed]):
+            node = scratch.parts[row + k.IMAGES + lists[i]]
+            if scratch.deleted_nodes[node] == stamp and index.heads[node, k.NODE_MARK] == current:
+                scratch.deleted_nodes[node] = -stamp
+                end = put_change(end, node, scratch, stats)
+    stats[k.CHANGED_NODES] = end - stats[k.CHANGED_EDGES]
+    return bool(end >= 0)
 
 
 # ── merging ──────────────────────────────────────────────────────────────────────────────────────

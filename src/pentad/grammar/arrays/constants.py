@@ -24,7 +24,11 @@ NEW_TRANSITIONS, NEW_FINALS, NEW_RESULTS, NEW_LEVELS, NEW_BROKEN = range(8, 13) 
 MOST_LEVEL, MOST_STATES, MOST_RESULTS, ACCEPT, NAME, ISOMORPHIC, WHOLE = range(13, 20)
 WORLD_EDGES, WORLD_NODES, USED_RECORDS, USED_MADE, LABELS, STAMP, NEEDS, FIXED_ITEMS, KEPT_END = range(20, 29)
 LISTED, ITEM_END, FIXED_NODES, EVENTS_END, EVENTS_STAMP, SEEN_STAMP, ENDS_TOP = range(29, 36)
-COLOUR_STAMP, APPLY_STAMP, IS_AGAIN, MADE_NODES, MADE_EDGES, SYMMETRIES, SYMMETRY_NODES, STATS_SIZE = range(36, 44)
+COLOUR_STAMP, APPLY_STAMP, IS_AGAIN, MADE_NODES, MADE_EDGES, SYMMETRIES, SYMMETRY_NODES = range(36, 43)
+# Of large graphs: the size of the largest other one (-1: none), the state whose graph is current (from 1), its edges,
+# the first free item, counts of changes, odd ones with what they add to the graph, and the place among the candidates.
+SMALL, CURRENT, OWN_EDGES, FREE_ITEM, MOVED, CHANGED_EDGES, CHANGED_NODES, ODD, ADDED = range(43, 52)
+CANDIDATE, RECORDED, BASE, STATS_SIZE = range(52, 56)  # BASE: the state whose image sums are known, from 1
 # Which states are results.
 NONE, EVERY, FINAL_ONES, BROKEN_ONES, WITH, WITHOUT = range(6)
 
@@ -46,8 +50,8 @@ INT, BOOL, OTHER = 0, 1, 2  # sorts; from OTHER on, values are only compared
 NO_VALUE = -1  # the sort of a node
 
 # The columns of rules, levels, places and calls.
-LEVELS, LEVEL_COUNT, VARIABLES, IS_ALONE, MATTERS, SHOWS, PARAMETERS, MERGES = range(8)
-RULE = 8
+LEVELS, LEVEL_COUNT, VARIABLES, IS_ALONE, MATTERS, SHOWS, PARAMETERS, MERGES, ROOT = range(9)
+RULE = 9
 PLAN, PARENT, ANCHORS, ERASED_NODES, ERASED, CREATED_NODES, CREATED, MERGED, DISTINGUISHES, NEEDS_MATCH = range(10)
 LEVEL_ROW = 10
 KIND, FIRST, SUCCESS, FAILURE = range(4)
@@ -58,14 +62,26 @@ GOES_ON, IS_BROKEN, IS_OVER = range(3)  # what a property's matches, or their ab
 SOURCE, LABEL, TARGET = range(3)
 NUMBER, ITEM_SOURCE, ITEM_LABEL, ITEM_TARGET, NEXT_OUT, NEXT_INTO, NEXT_LABEL = range(7)
 ITEM = 8
-OUT_FIXED, INTO_FIXED, OUT_OTHER, INTO_OTHER, NODE_MARK, MERGED_INTO = range(6)
-HEADS = 6
+OUT_FIXED, INTO_FIXED, OUT_OTHER, INTO_OTHER, NODE_MARK, MERGED_INTO, OUT_LAST, INTO_LAST = range(8)
+HEADS = 8
+BEFORE_OUT, BEFORE_INTO, BEFORE_LABEL = range(3)
+BACKS = 3
 MOVE_LABEL, MOVE_AFTER = range(2)
 FINAL_ONE, RESULT, LEVEL_BEGIN, BROKEN_IN, BROKEN = range(5)  # of the columns of states
 SORT, CONTENT = range(2)
 OF_EVENT = -(1 << 30)  # begins the key of an event; those of labels begin with numbers between this and 0
 RECORD_SIZE, RECORD_VALUE, RECORD_STAMP, RECORD_MADE, RECORD_KEY = range(5)
 PART_LEVEL, PART_WITHIN, IMAGES = range(3)  # of a part of a match
+# The head of a state that is stored as its difference from another: -1 - its place, this other state, how many edges
+# and nodes differ, how many nodes and edges it has, and how many differ from the last whole graph before it. The edges
+# and nodes that differ follow, then perhaps all its nodes and edges.
+DIFFERS, OLDER, DIFFERENT_EDGES, DIFFERENT_NODES, ALL_NODES, ALL_EDGES, SINCE, HEAD_SIZE = range(8)
+# The columns of triggers: the rule, the end of the changed edge where the way back begins, its first step, the steps.
+TRIGGERED, FROM, WAY, STEPS = range(4)
+FROM_SOURCE, FROM_TARGET, FROM_EDGE = range(3)
+IS_INTO, WAY_LABEL = range(2)  # of steps
+MOST_CANDIDATES, MOST_NEAR, MOST_LOOKS = 64, 128, 512  # of a rule, of a step, of a way
+TOTAL, SKETCHED, FORM, TOTALS_SIZE = range(4)  # of totals
 
 
 class Tables(NamedTuple):
@@ -81,6 +97,9 @@ class Tables(NamedTuple):
     paths: Ints  # the states of path automata: first move along an edge, first against it, whether it is an end
     moves: Ints
     fixed_labels: Ints  # whether the edges of a label are the same in every graph
+    trigger_begins: Ints  # by label the first trigger; the next label's first ends them
+    triggers: Ints  # what a changed edge means to a rule: the candidates that are to be tried again
+    ways: Ints  # steps from a changed edge back to a candidate
 
 
 class World(NamedTuple):
@@ -99,7 +118,7 @@ class World(NamedTuple):
 class Kept(NamedTuple):
     """The states found: their places, nodes and edges, and hash tables."""
 
-    data: Ints  # for each state its place, number of nodes, nodes and edges, these sorted
+    data: Ints  # for each state its place, number of nodes, nodes and edges, sorted; or its difference from another
     begins: Longs
     hashes: Words
     sketches: Words  # hashes of the labels and values of graphs; those of isomorphic graphs are equal
@@ -117,6 +136,10 @@ class Index(NamedTuple):
     label_heads: Ints
     edge_marks: Ints  # the stamp of the graph that has an edge; -1 for fixed edges
     listed: Ints  # the nodes, sorted; the fixed ones first
+    backs: Ints  # by item the items before it in its lists, if the graph is large
+    label_lasts: Ints
+    edge_items: Ints
+    totals: Words  # sums of the hashes and of the sketches of its own nodes and edges; the form of another graph
 
 
 class Scratch(NamedTuple):
@@ -135,6 +158,11 @@ class Scratch(NamedTuple):
     deleted_nodes: Longs
     created: Ints  # edges and nodes, sorted
     out: Ints  # the graph after a match
+    other: Ints  # a stored graph
+    changed: Ints  # the edges and nodes that a match adds or removes
+    moved: Ints  # the edges by which the current graph differs from the one before
+    candidates: Ints  # by rule how many edges its first instruction must try, or -1, and these, sorted
+    near: Ints  # nodes on the way back to candidates
 
 
 class Colours(NamedTuple):
@@ -147,7 +175,7 @@ class Colours(NamedTuple):
     links: Ints  # the edges between nodes, in lists by node
     distinct: Words
     images: Ints  # by node and symmetry, where all graphs have the same nodes
-    sums: Words  # hashes of the edges of the current graph's images, by symmetry
+    sums: Words  # hashes of the edges of a graph's images, by symmetry; then those of the current graph
 
 
 class Columns(NamedTuple):

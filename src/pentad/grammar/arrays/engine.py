@@ -35,6 +35,7 @@ MOST_STATES = (1 << 31) - 2  # limit of state numbers
 MOST = 1 << 31  # limit of the numbers in the arrays
 MOST_COMPARED = 63  # symmetries beside the identity, under which the images of graphs are compared
 UNBOUNDED = 1 << 62
+SMALL = 64  # the most nodes and edges of a graph that is stored as a whole; of larger ones differences are stored
 ACCEPT_CODES = {"": k.NONE, "any": k.EVERY, "none": k.NONE, "final": k.FINAL_ONES, "broken": k.BROKEN_ONES}
 REASONS = {k.DONE: "", k.DEPTH: "depth", k.STATES: "states", k.RESULTS: "results"}
 CAPACITIES = {  # at first
@@ -66,13 +67,15 @@ KEPT = k.Kept(
 )  # fmt: skip
 INDEX = k.Index(
     items=Shape("int32", k.ITEMS, k.ITEM), heads=Shape("int32", k.NODES, k.HEADS), label_heads=None,
-    edge_marks=Shape("int32", k.EDGES), listed=Shape("int32", k.NODES),
+    edge_marks=Shape("int32", k.EDGES), listed=Shape("int32", k.NODES), backs=Shape("int32", k.ITEMS, k.BACKS),
+    label_lasts=None, edge_items=Shape("int32", k.EDGES), totals=None,
 )  # fmt: skip
 SCRATCH = k.Scratch(
     found=None, iterators=None, stack=None, ends=Shape("int32", k.ENDS), walked=None, parts=Shape("int32", k.PARTS),
     event_keys=Shape("int32", k.EVENTS), event_slots=Shape("int64", k.EVENTS, 4), key=Shape("int32", k.PARTS),
     deleted=Shape("int64", k.EDGES), deleted_nodes=Shape("int64", k.NODES), created=Shape("int32", k.PARTS, 2),
-    out=Shape("int32", k.ITEMS),
+    out=Shape("int32", k.ITEMS), other=Shape("int32", k.ITEMS), changed=Shape("int32", k.ITEMS, 2),
+    moved=Shape("int32", k.ITEMS), candidates=None, near=None,
 )  # fmt: skip
 COLOURS = k.Colours(
     hues=Shape("uint64", k.NODES, 3), rows=Shape("int32", k.NODES, 8), used=Shape("int64", k.NODES),
@@ -122,10 +125,15 @@ class ArrayRun:
         nodes = self._capacities[k.NODES]
         self.world = self._made(WORLD)._replace(constants=zeros(3 * len(names.constants), "int64"))
         self.kept = self._made(KEPT)
-        self.index = self._made(INDEX)._replace(label_heads=zeros(len(names.labels), "int32"))
+        self.index = self._made(INDEX)._replace(
+            label_heads=zeros(len(names.labels), "int32"), label_lasts=zeros(len(names.labels), "int32"),
+            totals=zeros(k.TOTALS_SIZE, "uint64"),
+        )  # fmt: skip
         self.scratch = self._made(SCRATCH)._replace(
             found=zeros(variables, "int32"), iterators=zeros(4 * rows, "int64"), stack=zeros(rows + 64, "int64"),
             walked=zeros(3 * nodes * states, "int32"),
+            candidates=zeros(len(grounds.rules) * (k.MOST_CANDIDATES + 1), "int32"),
+            near=zeros(2 * k.MOST_NEAR, "int32"),
         )  # fmt: skip
         images = self._symmetries() if isomorphism else []
         symmetries = len(images[0]) if images else 0
@@ -133,7 +141,7 @@ class ArrayRun:
             isomorphism, symmetries = False, 0
         self.stats[k.SYMMETRIES], self.stats[k.SYMMETRY_NODES] = symmetries, len(images)
         self.colours = self._made(COLOURS)._replace(
-            images=buffer_of(list(chain.from_iterable(images)), "int32"), sums=zeros(symmetries, "uint64")
+            images=buffer_of(list(chain.from_iterable(images)), "int32"), sums=zeros(2 * symmetries, "uint64")
         )
         self.columns = self._made(COLUMNS)._replace(others=zeros(OTHERS * FIXED_COLUMNS, "int64"))
         self._begin(isomorphism)
@@ -222,7 +230,7 @@ class ArrayRun:
 
     def _begin(self, isomorphism: bool) -> None:
         stats, limits, acceptor, names = self.stats, self.limits, self.acceptor, self.grounds.names
-        stats[k.ISOMORPHIC], stats[k.WHOLE], stats[k.NEEDS] = isomorphism, self.keep, -1
+        stats[k.ISOMORPHIC], stats[k.WHOLE], stats[k.NEEDS], stats[k.SMALL] = isomorphism, self.keep, -1, SMALL
         stats[k.USED_RECORDS] = stats[k.USED_MADE] = 1
         stats[k.MOST_LEVEL] = UNBOUNDED if limits.depth is None else min(limits.depth, UNBOUNDED)
         stats[k.MOST_RESULTS] = min(limits.results, UNBOUNDED)
@@ -495,12 +503,25 @@ class ArrayRun:
 
     def state(self, number: int) -> State:
         """The state with a number."""
+        place, nodes, edges = self._graph(number)
+        return State(self._fixed_nodes | nodes, self._fixed | edges, self.grounds.places.frames[place])
+
+    def _graph(self, number: int) -> tuple[int, int, int]:
+        """The place of a state, and the masks of the nodes and edges of its own: a whole graph with all differences."""
+        nodes, edges, data = 0, 0, self.kept.data
         begin, end = self.kept.begins[number : number + 2]
-        place, count, *rest = self.kept.data[begin:end]
-        return State(
-            self._fixed_nodes | mask_of(rest[:count]), self._fixed | mask_of(rest[count:]),
-            self.grounds.places.frames[place],
-        )  # fmt: skip
+        place = data[begin] if data[begin] >= 0 else -1 - data[begin]
+        while data[begin] < 0:
+            row = list(data[begin:end])
+            middle = k.HEAD_SIZE + row[k.DIFFERENT_EDGES]
+            whole = middle + row[k.DIFFERENT_NODES]
+            if whole < len(row):
+                edge = whole + row[k.ALL_NODES]
+                return place, nodes ^ mask_of(row[whole:edge]), edges ^ mask_of(row[edge:])
+            nodes, edges = nodes ^ mask_of(row[middle:whole]), edges ^ mask_of(row[k.HEAD_SIZE : middle])
+            begin, end = self.kept.begins[row[k.OLDER] : row[k.OLDER] + 2]
+        edge = begin + 2 + data[begin + 1]
+        return place, nodes ^ mask_of(data[begin + 2 : edge]), edges ^ mask_of(data[edge:end])
 
     def find(self, state: State) -> int | None:
         """The number of a state, if it was found."""
@@ -520,7 +541,12 @@ class ArrayRun:
         listed = list(nodes)
         graph = buffer_of([place, len(listed), *listed, *edges], "int32")
         self.stats[k.STOP] = 0
-        found = self._call("find", *self.world, *self.kept, *self.index, *self.colours, graph, int(adds), self.stats)
+        while True:
+            self.stats[k.NEEDS] = -1
+            arrays = (self.world, self.kept, self.index, self.scratch, self.colours)
+            found = self._call("find", *chain.from_iterable(arrays), graph, int(adds), self.stats)
+            if self.stats[k.NEEDS] < 0 or not self._grow(int(self.stats[k.NEEDS])):
+                break
         return found if 0 <= found < max(self.states, 1) else None
 
 

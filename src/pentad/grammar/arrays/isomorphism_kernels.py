@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from pentad.grammar.arrays import constants as k
-from pentad.grammar.arrays.constants import Colours, Index, Int, Ints, Longs, World
+from pentad.grammar.arrays.constants import Colours, Index, Int, Ints, Kept, Longs, World
 from pentad.grammar.arrays.world_kernels import hash_of, known_edge, mixed
 from pentad.jit.compiler import kernel
 from pentad.jit.polling import is_stopped
@@ -124,17 +124,27 @@ def colour(
 
 
 @kernel
+def edge_sketch(edge: Int, world: World) -> np.uint64:
+    """The share of an edge in the sketch of a graph: its label, its value, and whether it is a loop."""
+    source, label, target = world.edges[edge, k.SOURCE], world.edges[edge, k.LABEL], world.edges[edge, k.TARGET]
+    if world.nodes[target, k.SORT] != k.NO_VALUE:
+        return mixed(hash_of(label, 2) ^ hash_of(world.nodes[target, k.CONTENT], world.nodes[target, k.SORT]))
+    return hash_of(label, 1 if source == target else 0)
+
+
+@kernel
+def sketch_with_place(total: np.uint64, place: Int, nodes: Int, edges: Int) -> np.uint64:
+    """A hash of the labels and values of a graph, which isomorphic graphs share, by the sum of its edges."""
+    return (total + hash_of(place, (2 + nodes + edges) << 1) + hash_of(nodes, 1)) | ONE
+
+
+@kernel
 def sketch(graph: Ints, first: Int, last: Int, world: World) -> np.uint64:
-    """A hash of the labels and values of a graph, which isomorphic graphs share."""
-    ends = world.edges
-    found = hash_of(graph[first], (last - first) << 1) + hash_of(graph[first + 1], 1)
-    for at in range(first + 2 + graph[first + 1], last):
-        source, label, target = ends[graph[at], k.SOURCE], ends[graph[at], k.LABEL], ends[graph[at], k.TARGET]
-        if world.nodes[target, k.SORT] != k.NO_VALUE:
-            found += mixed(hash_of(label, 2) ^ hash_of(world.nodes[target, k.CONTENT], world.nodes[target, k.SORT]))
-        else:
-            found += hash_of(label, 1 if source == target else 0)
-    return found | ONE
+    """The sketch of a whole graph."""
+    total, nodes = ZERO, graph[first + 1]
+    for at in range(first + 2 + nodes, last):
+        total += edge_sketch(graph[at], world)
+    return sketch_with_place(total, graph[first], nodes, last - first - 2 - nodes)
 
 
 @kernel
@@ -323,28 +333,85 @@ def image_of_node(node: Int, symmetry: Int, colours: Colours, stats: Longs) -> I
 
 
 @kernel
-def form_by_images(graph: Ints, first: Int, last: Int, world: World, colours: Colours, stats: Longs) -> np.uint64:
-    """A hash that a graph shares with its images under all symmetries; the hashes of these are written into `sums`."""
+def add_images(edge: Int, is_added: bool, first: Int, world: World, colours: Colours, stats: Longs) -> None:
+    """Adds the images of an edge to the sums from the first one on, or takes them away."""
     sums, images, symmetries = colours.sums, colours.images, stats[k.SYMMETRIES]
+    label = mixed(np.uint64(world.edges[edge, k.LABEL]))
+    source, target = world.edges[edge, k.SOURCE] * symmetries, np.int64(world.edges[edge, k.TARGET])
+    is_node = target < stats[k.SYMMETRY_NODES]
     for symmetry in range(symmetries):
-        sums[symmetry] = ZERO
-    for at in range(first + 2 + graph[first + 1], last):
-        edge = graph[at]
-        label = mixed(np.uint64(world.edges[edge, k.LABEL]))
-        source, target = world.edges[edge, k.SOURCE] * symmetries, np.int64(world.edges[edge, k.TARGET])
-        if target < stats[k.SYMMETRY_NODES]:
-            target *= symmetries
-            for symmetry in range(symmetries):
-                one, other = np.uint64(images[source + symmetry]), np.uint64(images[target + symmetry])
-                sums[symmetry] += mixed(((one << HALF) | other) ^ label)
+        other = np.uint64(images[target * symmetries + symmetry] if is_node else target)
+        share = mixed(((np.uint64(images[source + symmetry]) << HALF) | other) ^ label)
+        if is_added:
+            sums[first + symmetry] += share
         else:
-            for symmetry in range(symmetries):
-                one = np.uint64(images[source + symmetry])
-                sums[symmetry] += mixed(((one << HALF) | np.uint64(target)) ^ label)
+            sums[first + symmetry] -= share
+
+
+@kernel
+def form_of_sums(place: Int, colours: Colours, stats: Longs) -> np.uint64:
+    """A hash that a graph shares with its images under all symmetries, by the sums of these."""
     form = ZERO
+    for symmetry in range(stats[k.SYMMETRIES]):
+        form += mixed(colours.sums[symmetry])
+    return mixed(form ^ np.uint64(place)) | ONE
+
+
+@kernel
+def form_by_images(graph: Ints, first: Int, last: Int, world: World, colours: Colours, stats: Longs) -> np.uint64:
+    """The form of a whole graph; the hashes of its images are written into `sums`."""
+    for symmetry in range(stats[k.SYMMETRIES]):
+        colours.sums[symmetry] = ZERO
+    for at in range(first + 2 + graph[first + 1], last):
+        add_images(graph[at], True, 0, world, colours, stats)
+    return form_of_sums(graph[first], colours, stats)
+
+
+@kernel
+def form_by_change(
+    place: Int, changed: Ints, edges: Int, world: World, index: Index, colours: Colours, stats: Longs
+) -> np.uint64:
+    """The form of a graph that differs from the current one by some edges."""
+    symmetries = stats[k.SYMMETRIES]
     for symmetry in range(symmetries):
-        form += mixed(sums[symmetry])
-    return mixed(form ^ np.uint64(graph[first]))
+        colours.sums[symmetry] = colours.sums[symmetries + symmetry]
+    for at in range(edges):
+        is_added = index.edge_marks[changed[at]] != stats[k.STAMP]
+        add_images(changed[at], is_added, 0, world, colours, stats)
+    return form_of_sums(place, colours, stats)
+
+
+@kernel
+def first_edge(data: Ints, first: Int) -> Int:
+    """Where the edges of a whole graph begin."""
+    return np.int64(first + 2 + data[first + 1])
+
+
+@kernel
+def sum_images(state: Int, kept: Kept, world: World, colours: Colours, stats: Longs) -> None:
+    """Makes the sums of the current graph's images those of a state, by the edges that differ from the one before."""
+    if stats[k.BASE] == state + 1:
+        return
+    data, symmetries = kept.data, stats[k.SYMMETRIES]
+    at = first_edge(data, kept.begins[state])
+    last, other, stop = kept.begins[state + 1], np.int64(0), np.int64(0)
+    if stats[k.BASE] > 0:
+        other = first_edge(data, kept.begins[stats[k.BASE] - 1])
+        stop = kept.begins[stats[k.BASE]]
+    else:
+        for symmetry in range(symmetries):
+            colours.sums[symmetries + symmetry] = ZERO
+    while at < last or other < stop:
+        if at < last and other < stop and data[at] == data[other]:
+            at += 1
+            other += 1
+        elif other == stop or (at < last and data[at] < data[other]):
+            add_images(data[at], True, symmetries, world, colours, stats)
+            at += 1
+        else:
+            add_images(data[other], False, symmetries, world, colours, stats)
+            other += 1
+    stats[k.BASE] = state + 1
 
 
 @kernel

@@ -8,6 +8,7 @@ from itertools import chain
 
 from pentad.grammar.arrays import constants as k
 from pentad.grammar.arrays.lowering import Code, Lowering, Names, check_rule, edges_of
+from pentad.grammar.arrays.triggers import Triggers, triggers_of
 from pentad.grammar.compiled.grounding import CannotCompile
 from pentad.grammar.compiled.tables import Places, places_of
 from pentad.grammar.host import Host
@@ -68,7 +69,7 @@ def grounds_of(system: System) -> Grounds:
 def tables_of(grounds: Grounds) -> k.Tables:
     """The tables of a grammar."""
     system, names = grounds.system, grounds.names
-    code, rules, levels = Code(), list[Sequence[int]](), list[Sequence[int]]()
+    code, rules, levels, triggers = Code(), list[Sequence[int]](), list[Sequence[int]](), Triggers()
     start = Host(system.world, system.nodes, system.edges)
     admits = only if system.types is None else admitting(system.types.subtypes)
     setting = system.grammar.setting("transitionParameters").strip().lower()
@@ -76,18 +77,17 @@ def tables_of(grounds: Grounds) -> k.Tables:
         finder = system.finders[rule.name]
         lowering = Lowering(finder, start, admits, names)
         shows = setting not in ("false", "0") or bool(rule.shown.strip())
-        first, acting = len(levels), {0}
-        rules.append((
-            first, len(rule.levels), len(rule.names), int(len(rule.levels) == 1), int(finder.matters[0]),
-            int(shows and bool(rule.parameters)), code.listed(each.variable for each in rule.parameters),
-            int(any(level.merged for level in rule.levels)),
-        ))  # fmt: skip
+        first, acting, root = len(levels), {0}, -1
         conditions = tuple(each for child in rule.root.children for each in lowering.condition(child))
         for number, level in enumerate(rule.levels):
             grounds.levels.append((rule, number))
             plan = -1
             if number == 0:
                 plan = code.add(lowering.lowered(0, conditions))
+                found = triggers_of(code.rows, plan, code.lists)
+                if found is not None:
+                    root = plan
+                    triggers.add(len(rules), found)
             elif finder.matters[number] and level.kind == FORALL:
                 if not finder.acts[number] or level.parent not in acting:
                     raise lowering.refuse("has a quantifier that distinguishes matches without an effect")
@@ -100,7 +100,13 @@ def tables_of(grounds: Grounds) -> k.Tables:
                 code.listed(chain.from_iterable(level.merged)),
                 int(finder.distinguishes[number]), int(not level.may_be_empty),
             ))  # fmt: skip
+        rules.append((
+            first, len(rule.levels), len(rule.names), int(len(rule.levels) == 1), int(finder.matters[0]),
+            int(shows and bool(rule.parameters)), code.listed(each.variable for each in rule.parameters),
+            int(any(level.merged for level in rule.levels)), root,
+        ))  # fmt: skip
     places, calls, loops = _control(grounds)
+    begins, rows = triggers.by_label(len(names.labels))
     moved = [len(along) + len(against) for along, against, _ in names.paths]
     paths = [(sum(moved[:i]), sum(moved[:i]) + len(each[0]), int(each[2])) for i, each in enumerate(names.paths)]
     moves = [move for along, against, _ in names.paths for move in (*along, *against)]
@@ -108,6 +114,7 @@ def tables_of(grounds: Grounds) -> k.Tables:
         code=_rows(code.rows), lists=array(code.lists, "int32"), rules=_rows(rules), levels=_rows(levels),
         places=_rows(places), calls=_rows(calls), loops=loops, paths=_rows([*paths, (len(moves), len(moves), 0)]),
         moves=_rows(moves), fixed_labels=array([int(label in grounds.fixed) for label in names.labels], "int32"),
+        trigger_begins=array(begins, "int32"), triggers=_rows(rows), ways=_rows(triggers.ways),
     )  # fmt: skip
 
 

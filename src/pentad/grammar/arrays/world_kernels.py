@@ -191,6 +191,24 @@ def fill_slots(world: World, stats: Longs) -> None:
 
 
 @kernel
+def node_hash(node: Int) -> np.uint64:
+    """The share of a node in the hash of a graph."""
+    return mixed(np.uint64(node) << ONE)
+
+
+@kernel
+def edge_hash(edge: Int) -> np.uint64:
+    """The share of an edge in the hash of a graph."""
+    return mixed((np.uint64(edge) << ONE) | ONE)
+
+
+@kernel
+def hash_with_place(total: np.uint64, place: Int, nodes: Int) -> np.uint64:
+    """Hash of a graph with its place in control, by the sum of its nodes and edges."""
+    return mixed(np.uint64(place)) + mixed(np.uint64(nodes) << ONE) + total
+
+
+@kernel
 def hash_of_graph(graph: Ints, first: Int, last: Int) -> np.uint64:
     """Hash of a graph with its place in control."""
     found = mixed(np.uint64(graph[first]))
