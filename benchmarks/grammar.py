@@ -109,7 +109,7 @@ def scaling() -> None:
             )
 
 
-LENGTHS = (250, 500, 1000, 2000, 4000)  # numbers of states of a growing chain
+LENGTHS = (1000, 2000, 4000, 8000, 16000)  # numbers of states of a growing chain
 
 
 def chain(isomorphism: bool) -> Grammar:
