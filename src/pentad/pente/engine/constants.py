@@ -102,7 +102,8 @@ HISTORY_BOUND = 4096  # the largest history value
 MARGIN, MARGIN_DEPTH, FUTILE_DEPTH = 80, 7, 5  # far above beta; a quiet move far below alpha
 HOPELESS, HOPELESS_DEPTH = 200, 2  # far below alpha, without a four to make
 NULL_DEPTH = 3  # from which passing the turn is tried, and by which its depth is reduced
-QUIET_MOVES = 6  # quiet moves searched at least
+QUIET_MOVES = 6  # quiet moves searched at least, in the order of shapes
+FEWEST_MOVES, MORE_MOVES = 3, 1.32  # moves searched in the learned order: a number, and a power of the depth
 UNORDERED_DEPTH = 4  # from which a position that the table does not know is searched one ply less
 
 # An entry of the transposition table is two words: the key xor the second word, and the second word, which holds the
@@ -117,6 +118,11 @@ COUNTERS = HISTORY + 2 * POINTS  # the counter-move of each move
 RANKS = COUNTERS + 2 * POINTS  # the ranks of the moves of each level
 ESTIMATES = RANKS + LEVELS * LIST  # the static evaluation at each level
 WORK = ESTIMATES + LEVELS
+
+# The learned order of moves, as parts of `orders`: a rank for each pair of the kinds that a stone would make for the
+# mover and for the opponent, then two for each row of codes (see `network_kernels`), as white moves and as black does.
+ROW_ORDERS = KINDS * KINDS
+ORDER_UNIT = 100  # 1.0 in the logarithm of the odds that a search chooses a move
 
 # Weights of the evaluation, as parts of `weights`.
 TEMPO, RACE = 0, 1  # the right to move; stones captured, by tenths of the number that wins

@@ -1,10 +1,11 @@
-"""Training of the evaluation's weights: `python -m pentad.pente.engine.learn --folder DIR --rules pente`.
+"""Training of the evaluation and of the order of moves: `python -m pentad.learn pente --folder DIR --rules pente`.
 
 The engine plays games against itself at a fixed number of nodes a move, from openings spread wide whose search finds
 them even. Each quiet position has two labels: the search's score and the game's result. All weights of the evaluation
-are fitted to both: the linear ones and the network (see `network_kernels`). Each round plays its games with the weights
-of the round before. Everything is in the folder, games and each epoch of the fit, and a second run continues there:
-`run.json` tells the settings, the hash of each file of games and the losses, and `curve.svg` shows them.
+are fitted to both: the linear ones and the network (see `network_kernels`). The order of moves is fitted to the moves
+that the search chose (see `learn_order`). Each round plays its games with the weights of the round before. Everything
+is in the folder, games and each epoch of the fit, and a second run continues there: `run.json` tells the settings, the
+hash of each file of games and the losses, and `curve.svg` shows them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import json
 import random
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
@@ -30,26 +31,29 @@ from pentad.jit.program import program
 from pentad.pente.board import points_of
 from pentad.pente.engine import constants as k
 from pentad.pente.engine.learn_kernels import FARTHEST, STEPS, VECTORS
+from pentad.pente.engine.learn_order import choices, fit_order
 from pentad.pente.engine.search import Engine, TranspositionTable
 from pentad.pente.engine.state import (
     LEARNED_FROM,
-    LONGEST_IN_CODES,
     Network,
     Tables,
     Weights,
     file_of,
     kernels,
     point_of,
+    row_numbers,
     state_of,
     tables,
     values_from,
 )
 from pentad.pente.rules import GAME, PentePosition
+from pentad.pente.rulesets import RULE_SETS
 from pentad.user_files import replacing
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 SCALE = 300.0  # points of score for odds of e to 1
+TRAINED = ("evaluation", "order", "both")
 DRAWN = 2  # the result of a game without a winner; else the winner's colour
 LONGEST_GAME = 220  # moves
 EVEN = 300  # points of score of an opening, at most
@@ -179,10 +183,9 @@ NO_SLOPES = np.zeros(0, np.float32)
 
 
 def rows_of(reach: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The row of each code, and the row of each row with the colours exchanged (see `network_kernels`)."""
-    own, rows, swapped = (np.zeros(1 << 4 * each, np.int32) for each in (LONGEST_IN_CODES - 1, reach, reach))
-    count = kernels()("fill_rows", *_views(own, rows, swapped), reach, LONGEST_IN_CODES - 1)
-    return rows, swapped[:count].copy()
+    """The row of each code, and the row of each row with the colours exchanged, as arrays of numpy."""
+    rows, swapped = (np.asarray(each) for each in row_numbers(reach))
+    return rows, swapped
 
 
 def row_groups(table: Tables, rows: NDArray[np.int32]) -> list[NDArray[np.int64]]:
@@ -275,7 +278,7 @@ class Fit:
             layers,
         )
         whole, others, own, head = (array(np.rint(each).astype(int).tolist(), "int32") for each in numbers)
-        return Weights(whole, others, Network(own, head))
+        return Weights(whole, others, Network(own, head), self.start.order)
 
     def loss(self, played: Games, targets: Floats, chosen: NDArray[np.int64], slopes: Floats = NO_SLOPES) -> Doubles:
         """The sum of the losses of some games, and the number of their positions."""
@@ -360,6 +363,8 @@ def save(path: Path, weights: Weights) -> None:
         "size": len(values),
         "others": np.asarray(weights.others),
     }
+    if len(weights.order):
+        parts["order"] = np.asarray(weights.order)
     if len(weights.network.head):
         parts |= {"vectors": np.asarray(weights.network.own), "head": np.asarray(weights.network.head)}
     with replacing(path) as file:
@@ -428,6 +433,16 @@ def train(folder: Path, args: argparse.Namespace, number: int, start: Weights, p
     return fit.weights()
 
 
+def train_order(rules: str, paths: Sequence[Path]) -> Buffer:
+    """Fits the order of moves to the choices of the games of the files, but for decided positions."""
+    played = Games.concatenate([Games.load(path) for path in paths])
+    uses = played.uses * (abs(played.scores) < k.WON_FROM)
+    table = tables(RULE_SETS[rules])
+    rows, swapped = rows_of(table.reach)
+    groups = [np.arange(len(swapped)), *row_groups(table, rows)]
+    return fit_order(choices(rules, played.points, uses, played.ends), groups)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--folder", type=Path, required=True, help="the folder of all files; a second run continues")
@@ -438,13 +453,14 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, default=800, help="nodes of the search for a move (default: 800)")
     parser.add_argument("--epochs", type=int, default=8, help="epochs of a round (default: 8)")
     parser.add_argument("--recent", type=int, default=2, help="rounds whose games are fitted to (default: 2)")
+    parser.add_argument("--train", choices=TRAINED, default="evaluation", help="what to train (default: evaluation)")
     parser.add_argument("--workers", type=int, default=2, help="worker processes (default: 2)")
     args = parser.parse_args()
     for name in ("rounds", "games", "nodes", "epochs", "recent", "workers"):
         if getattr(args, name) < 1:
             parser.error(f"--{name} must be at least 1.")
     args.folder.mkdir(parents=True, exist_ok=True)
-    table = tables(cast(PentePosition, GAME.new(rules=args.rules)).rules)
+    table = tables(RULE_SETS[args.rules])
     weights = Weights.load(file_of(args.rules)) if args.start == "package" else by_hand(table)
     played: list[list[Path]] = []
     for number in range(args.rounds):
@@ -452,7 +468,11 @@ def main() -> None:
         newest = args.folder / f"weights-{number}.npz"
         if not newest.exists():
             recent = [path for paths in played[-args.recent :] for path in paths]
-            save(newest, train(args.folder, args, number, weights, recent))
+            if args.train != "order":
+                weights = train(args.folder, args, number, weights, recent)
+            if args.train != "evaluation":
+                weights = replace(weights, order=train_order(args.rules, recent))
+            save(newest, weights)
         weights = Weights.load(newest)
     write(args.rules, weights)
 

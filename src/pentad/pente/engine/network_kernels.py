@@ -61,6 +61,14 @@ def fill_vectors(own: Codes, swapped: Codes, vectors: Vectors) -> None:
 
 
 @kernel
+def fill_orders(order: Codes, swapped: Codes, orders: Codes) -> None:
+    """Fills the ranks of all rows, as white and as black moves, by those of the mover."""
+    for row in range(len(swapped)):
+        orders[k.ROW_ORDERS + 2 * row] = order[k.ROW_ORDERS + row]
+        orders[k.ROW_ORDERS + 2 * row + 1] = order[k.ROW_ORDERS + swapped[row]]
+
+
+@kernel
 def vector_of(vectors: Vectors, rows: Codes, code: int) -> Vector:
     """The vector of a code. Unsigned indices spare the check for negative ones."""
     vector: Vector = vectors[np.uint64(rows[np.uint64(code)])]

@@ -23,6 +23,7 @@ from pentad.pente.engine.state import (
     kernels,
     move_of,
     network_for,
+    orders_for,
     point_of,
     state_of,
 )
@@ -36,7 +37,7 @@ LONGEST_PONDERING = 600.0  # seconds
 REFUTED_SIZE = 1 << 16  # entries of the table of positions without a winning attack
 LONGEST_ATTACK = 30  # moves
 ATTACK = 20_000  # nodes of an attack from the root, at most
-EFFORT = 40  # nodes of an attack from a leaf of the search
+EFFORT = 20  # nodes of an attack from a leaf of the search
 WINDOW = 40  # half width of the aspiration window
 
 
@@ -83,15 +84,17 @@ class Searcher:
         self.wins_at_once = call.bind("wins_at_once", *parts)
         self.attacked = call.bind("attacked", *parts)
         self._threatens = call.bind("threatens", *position)
-        evaluation = weights.others, *network_for(weights.network, state.tables.reach), zeros(k.LEVELS * k.ROW, "int32")
-        self._evaluate = call.bind("estimate_from_board", *position, *evaluation)
+        rows, vectors, head = network_for(weights.network, state.tables.reach)
+        orders, totals = orders_for(weights), zeros(k.LEVELS * k.ROW, "int32")
+        evaluation = weights.others, rows, vectors, head
+        self._evaluate = call.bind("estimate_from_board", *position, *evaluation, totals)
         self._points_free = call.bind("points_free", *position, self._listed)
         self._answers = call.bind("answers", *position, self._listed)
-        self._root_moves = call.bind("root_moves", *position, lists, work)
+        self._root_moves = call.bind("root_moves", *position, rows, orders, lists, work)
         self._attack = call.bind("attack", *parts, lists, refuted, self.control, self.pv)
+        results = self.pv, work, self.control, self.roots, self.scores
         self._search_roots = call.bind(
-            "search_roots",
-            *(*parts, *evaluation, lists, table.words, refuted, self.pv, work, self.control, self.roots, self.scores),
+            "search_roots", *parts, *evaluation, orders, totals, lists, table.words, refuted, *results
         )
 
     @property

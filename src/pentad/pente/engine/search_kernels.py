@@ -20,6 +20,7 @@ from pentad.pente.engine.constants import ATTACK_MOVES, EXACT, TAKING  # by name
 from pentad.pente.engine.network_kernels import (
     Sums,
     Vectors,
+    fill_orders,
     fill_rows,
     fill_vectors,
     race_step,
@@ -61,6 +62,9 @@ from pentad.pente.engine.threat_kernels import (
 ATTACK_RANK = np.array([0, 60, 260, 90, 700, 1500, 0], dtype=np.int64)  # by kind, of the mover's threats
 DEFENCE_RANK = np.array([0, 40, 150, 60, 400, 900, 0], dtype=np.int64)  # of the opponent's
 SHAPES = ((1 << k.SIDE) - 1) * (1 + (1 << k.SIDE))
+# With a learned order: the moves searched at a node, by its depth, besides those that make or prevent a four. Half as
+# many if the evaluation is not rising.
+MOST = np.array([k.FEWEST_MOVES + round(depth**k.MORE_MOVES) for depth in range(k.LEVELS)], dtype=np.int64)
 LOGS = np.array([0, *(round(64 * math.log(i)) for i in range(1, k.LIST + 1))], dtype=np.int64)
 
 
@@ -123,7 +127,18 @@ def rank_of(total: int, ranks: NDArray[np.int64]) -> int:
 
 
 @kernel
-def candidates(board: Codes, state: Words, out: Codes, ranks: Codes, work: Codes) -> int:
+def learned_rank(board: Codes, state: Words, rows: Codes, orders: Codes, point: int, total: int) -> int:
+    """The rank of a move by the kinds of threats and the codes of its point, as it was learned."""
+    me = state[k.MOVER]
+    mine, theirs = KIND_OF[total >> k.SIDE * me & KIND_BITS], KIND_OF[total >> k.SIDE * (1 - me) & KIND_BITS]
+    rank, codes, first = orders[k.KINDS * mine + theirs], k.CODES + k.AXES * point, k.ROW_ORDERS + me
+    for axis in range(k.AXES):
+        rank += orders[first + 2 * rows[board[codes + axis]]]
+    return int(rank)
+
+
+@kernel
+def candidates(board: Codes, state: Words, rows: Codes, orders: Codes, out: Codes, ranks: Codes, work: Codes) -> int:
     """Writes the points where a stone makes some shape, with their ranks; returns their number."""
     me, size, count = state[k.MOVER], state[k.SIZE], 0
     other = 1 - me
@@ -134,8 +149,12 @@ def candidates(board: Codes, state: Words, out: Codes, ranks: Codes, work: Codes
                 continue
             if not may_place(state, point, me):
                 continue
-            rank = rank_of(total >> k.SIDE * me, ATTACK_RANK) + rank_of(total >> k.SIDE * other, DEFENCE_RANK)
-            rank += work[k.HISTORY + me * k.POINTS + point] >> 4
+            history = work[k.HISTORY + me * k.POINTS + point]
+            if len(orders):
+                rank = learned_rank(board, state, rows, orders, point, total) + (history >> 5)
+            else:
+                rank = rank_of(total >> k.SIDE * me, ATTACK_RANK) + rank_of(total >> k.SIDE * other, DEFENCE_RANK)
+                rank += history >> 4
             out[count] = point
             ranks[count] = rank
             count += 1
@@ -167,12 +186,33 @@ def select_best(moves: Codes, ranks: Codes, first: int, count: int) -> None:
 
 
 @kernel
-def list_moves(board: Codes, state: Words, moves: Codes, ranks: Codes, work: Codes, level: int, before: int) -> int:
+def keep_defences(state: Words, moves: Codes, ranks: Codes, count: int) -> int:
+    """Keeps the moves that make a four, or a stone where the opponent would make one; returns their number.
+
+    Where the opponent could make an open four and there are no captures, any other move loses.
+    """
+    me, kept = state[k.MOVER], 0
+    for i in range(count):
+        total = state[k.SUMS + moves[i]]
+        mine, theirs = KIND_OF[total >> k.SIDE * me & KIND_BITS], KIND_OF[total >> k.SIDE * (1 - me) & KIND_BITS]
+        if mine >= k.A_FOUR or theirs >= k.A_FOUR:
+            moves[kept], ranks[kept] = moves[i], ranks[i]
+            kept += 1
+    return kept
+
+
+@kernel
+def list_moves(
+    board: Codes, state: Words, rows: Codes, orders: Codes,
+    moves: Codes, ranks: Codes, work: Codes, level: int, before: int,
+) -> int:  # fmt: skip
     """Writes the moves to search when none is forced, with their ranks; returns their number."""
-    count = candidates(board, state, moves, ranks, work)
+    count = candidates(board, state, rows, orders, moves, ranks, work)
     if count == 0:
         return all_moves(board, state, moves, ranks)
     me = state[k.MOVER]
+    if state[k.SIMPLE] and not state[k.CAPTURES] and state[k.COUNTS + (1 - me) * k.KINDS + k.WINNING_FOUR]:
+        count = keep_defences(state, moves, ranks, count)
     counter = work[k.COUNTERS + me * k.POINTS + before]
     for i in range(count):
         if moves[i] == work[k.KILLERS + 2 * level] or moves[i] == work[k.KILLERS + 2 * level + 1]:
@@ -251,14 +291,14 @@ def reduction_of(depth: int, number: int) -> int:
     return int(LOGS[depth] * LOGS[number] * k.REDUCTION >> 16)
 
 
-NETWORK = "int32[::1], int16[:,::1], int32[::1], int32[:,::1]"
+NETWORK = "int32[::1], int16[:,::1], int32[::1], int32[::1], int32[:,::1]"
 SEARCH = f"{PARTS}, int32[::1], {NETWORK}, int32[:,::1], int64[::1], int64[::1], int32[::1], int32[::1], int64[::1]"
 
 
 @kernel(f"int64({SEARCH}, int64, int64, int64, int64, int64, int64)")
 def search(
     board: Codes, state: Words, entries: Codes, sums: Words, values: Codes, weights: Codes,
-    rows: Codes, vectors: Vectors, head: Codes, totals: Sums, lists: Lists,
+    rows: Codes, vectors: Vectors, head: Codes, orders: Codes, totals: Sums, lists: Lists,
     table: Words, refuted: Words, pv: Codes, work: Codes, control: Words,
     depth: int, alpha: int, beta: int, level: int, before: int, forced_on: int,
 ) -> int:  # fmt: skip
@@ -323,7 +363,8 @@ def search(
             fours += state[k.COUNTS + me * k.KINDS + k.WINNING_FOUR]
             if fours or (state[k.CAPTURE_WIN] and 2 * state[k.STONES_TAKEN + me] >= state[k.CAPTURE_WIN]):
                 control[k.TRUNCATED] = 0
-                control[k.ATTACK_LIMIT] = control[k.ATTACK_NODES] + control[k.EFFORT] * (1 if depth <= 0 else 4 * depth)
+                enough = control[k.EFFORT] if depth <= 0 else control[k.EFFORT] * (3 + depth) // 2
+                control[k.ATTACK_LIMIT] = control[k.ATTACK_NODES] + enough
                 won = attack(board, state, entries, sums, values, lists, refuted, control, pv, level + 1, ATTACK_MOVES)
                 if won:
                     score = k.WIN - level - 2 * won + 1
@@ -339,7 +380,7 @@ def search(
                 state[k.MOVER] = other
                 score = -search(
                     board, state, entries, sums, values, weights,
-                    rows, vectors, head, totals, lists, table, refuted, pv, work, control,
+                    rows, vectors, head, orders, totals, lists, table, refuted, pv, work, control,
                     depth - k.NULL_DEPTH - depth // 4, -beta, 1 - beta, level + 1, nowhere, forced_on,
                 )  # fmt: skip
                 state[k.MOVER] = me
@@ -349,13 +390,19 @@ def search(
                     return beta if score > k.WON_FROM else score
         if first < 0 and depth >= k.UNORDERED_DEPTH:
             depth -= 1  # a shallower search first finds the move to begin with
-        count = list_moves(board, state, moves, ranks, work, level, before)
+        count = list_moves(board, state, rows, orders, moves, ranks, work, level, before)
         if count == 0:
             return 0
     for i in range(count):
         if moves[i] == first:
             ranks[i] = 1 << 28
     best, best_move, bound = -k.WIN, -1, k.AT_MOST
+    most, most_quiet = k.LIST, k.LIST
+    if depth > 0 and len(orders):
+        most = (MOST[depth] >> 1 - improving) + 2 * is_pv
+    elif not is_pv:
+        most_quiet = k.QUIET_MOVES + 2 * depth * depth >> 1 - improving
+    hopeless = not is_pv and depth <= k.FUTILE_DEPTH and estimate + k.MARGIN * (depth + 1) <= alpha
     for i in range(count):
         select_best(moves, ranks, i, count)
         move = int(np.int64(moves[i]))
@@ -366,11 +413,10 @@ def search(
         if i > 0 and not forced and best > -k.WON_FROM:  # a position counts as lost only after all moves were tried
             if i >= k.MAX_MOVES:
                 break
-            if not is_pv and kind == 0 and not takes and theirs < k.A_FOUR:
-                if i >= k.QUIET_MOVES + 2 * depth * depth >> 1 - improving:
-                    continue
-                if depth <= k.FUTILE_DEPTH and estimate + k.MARGIN * (depth + 1) <= alpha:
-                    continue
+            if kind < k.A_FOUR and not takes and theirs < k.WINNING_FOUR and i >= most:
+                continue
+            if (hopeless or i >= most_quiet) and kind == 0 and not takes and theirs < k.A_FOUR:
+                continue
             if i >= k.FULL_DEPTH_MOVES and depth >= 2 and kind < k.A_FOUR and theirs < k.WINNING_FOUR:
                 history = work[k.HISTORY + me * k.POINTS + move] // (k.HISTORY_BOUND // 8)
                 reduction = reduction_of(depth, i) + 1 - improving - max(-2, min(2, history))
@@ -386,7 +432,7 @@ def search(
             while True:  # again where a reduced depth or a null window gave only a bound
                 score = -search(
                     board, state, entries, sums, values, weights,
-                    rows, vectors, head, totals, lists, table, refuted, pv, work, control,
+                    rows, vectors, head, orders, totals, lists, table, refuted, pv, work, control,
                     deep, -high, -alpha, level + 1, move, forced_on - forced,
                 )  # fmt: skip
                 if score > alpha and deep < rest:
@@ -416,7 +462,7 @@ def search(
 @kernel(f"int64({SEARCH}, int32[::1], int32[::1], int64, int64, int64, int64, int64)")
 def search_roots(
     board: Codes, state: Words, entries: Codes, sums: Words, values: Codes, weights: Codes,
-    rows: Codes, vectors: Vectors, head: Codes, totals: Sums, lists: Lists,
+    rows: Codes, vectors: Vectors, head: Codes, orders: Codes, totals: Sums, lists: Lists,
     table: Words, refuted: Words, pv: Codes, work: Codes, control: Words,
     roots: Codes, scores: Codes, count: int, first: int, depth: int, alpha: int, beta: int,
 ) -> int:  # fmt: skip
@@ -443,7 +489,7 @@ def search_roots(
             while True:
                 score = -search(
                     board, state, entries, sums, values, weights,
-                    rows, vectors, head, totals, lists, table, refuted, pv, work, control,
+                    rows, vectors, head, orders, totals, lists, table, refuted, pv, work, control,
                     deep, -high, -alpha, 1, move, 6,
                 )  # fmt: skip
                 if score > alpha and deep < depth - 1:
@@ -469,13 +515,13 @@ def search_roots(
 
 
 @kernel
-def root_moves(board: Codes, state: Words, lists: Lists, work: Codes) -> int:
+def root_moves(board: Codes, state: Words, rows: Codes, orders: Codes, lists: Lists, work: Codes) -> int:
     """Writes the moves of the root to the first list, by rank; returns their number.
 
     On an empty board there is only one, near the middle.
     """
     moves, ranks = lists[0], work[k.RANKS : k.RANKS + k.LIST]
-    count = list_moves(board, state, moves, ranks, work, 0, 0)
+    count = list_moves(board, state, rows, orders, moves, ranks, work, 0, 0)
     for i in range(count):
         select_best(moves, ranks, i, count)
     return min(count, 1) if state[k.FREE] == state[k.SIZE] * state[k.SIZE] else count
@@ -484,8 +530,9 @@ def root_moves(board: Codes, state: Words, lists: Lists, work: Codes) -> int:
 _POSITION, _RULES = "int32[] int64[]", "int32[] int64[] int32[]"
 _ARRAYS = f"{_POSITION} {_RULES}"
 _LISTS = f"int32[,{k.LIST}]"
-_NETWORK = f"int32[] int16[,{k.ROW}] int32[] int32[,{k.ROW}]"
-_SEARCH = f"{_ARRAYS} int32[] {_NETWORK} {_LISTS} int64[] int64[] int32[] int32[] int64[]"
+_NETWORK = f"int32[] int16[,{k.ROW}] int32[]"
+_SUMS = f"int32[,{k.ROW}]"
+_SEARCH = f"{_ARRAYS} int32[] {_NETWORK} int32[] {_SUMS} {_LISTS} int64[] int64[] int32[] int32[] int64[]"
 NATIVE = {
     "fill": (fill, "int32[] int64[] int64 int64 int64 int64"),
     "fill_values": (fill_values, "int32[] int64 int32[] int32[] int64 int32[]"),
@@ -507,12 +554,13 @@ NATIVE = {
     "wins_at_once": (wins_at_once, _ARRAYS),
     "attack": (attack, f"{_ARRAYS} {_LISTS} int64[] int64[] int32[] int64 int64"),
     "fill_rows": (fill_rows, "int32[] int32[] int32[] int64 int64"),
+    "fill_orders": (fill_orders, "int32[] int32[] int32[]"),
     "fill_vectors": (fill_vectors, f"int32[] int32[] int16[,{k.ROW}]"),
     "sum_points": (sum_points, f"{_POSITION} int32[] int16[,{k.ROW}] int32[]"),
     "sum_after": (sum_after, f"{_POSITION} int32[] int16[,{k.ROW}] int32[] int32[] int64"),
     "evaluate": (evaluate, "int64[] int32[]"),
-    "estimate_from_board": (estimate_from_board, f"{_POSITION} int32[] {_NETWORK}"),
+    "estimate_from_board": (estimate_from_board, f"{_POSITION} int32[] {_NETWORK} {_SUMS}"),
     "probe": (probe, "int64[] int64"),
-    "root_moves": (root_moves, f"{_POSITION} {_LISTS} int32[]"),
+    "root_moves": (root_moves, f"{_POSITION} int32[] int32[] {_LISTS} int32[]"),
     "search_roots": (search_roots, f"{_SEARCH} int32[] int32[] int64 int64 int64 int64 int64"),
 }

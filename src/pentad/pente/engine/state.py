@@ -73,18 +73,24 @@ class Network:
 
 
 NO_NETWORK = Network(array((), "int32"), array((), "int32"))
+NO_ORDER = array((), "int32")
 
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """The values of codes around an empty point, to white, then of shapes; all other linear weights; the network."""
+    """The values of codes around an empty point, to white, then of shapes; all other linear weights; the network.
+
+    `order` holds the ranks of moves: for each pair of kinds of threats that a stone would make, for the mover and for
+    the opponent, and then for each row of codes as the mover sees it.
+    """
 
     values: Buffer
     others: Buffer
     network: Network = NO_NETWORK
+    order: Buffer = NO_ORDER
 
     def __reduce__(self) -> tuple[Any, ...]:
-        parts = self.values, self.others, self.network.own, self.network.head
+        parts = self.values, self.others, self.network.own, self.network.head, self.order
         return _unpickled, tuple(bytes(each) for each in parts)  # a memoryview cannot be pickled
 
     @classmethod
@@ -94,12 +100,12 @@ class Weights:
         for code, worth in zip(stored["used"], stored["worths"], strict=True):
             values[code] = worth
         network = Network(stored["vectors"], stored["head"]) if "head" in stored else NO_NETWORK
-        return cls(values, stored["others"], network)
+        return cls(values, stored["others"], network, stored.get("order", NO_ORDER))
 
 
 def _unpickled(*parts: bytes) -> Weights:
-    values, others, own, head = (copy(memoryview(each).cast("i")) for each in parts)
-    return Weights(values, others, Network(own, head))
+    values, others, own, head, order = (copy(memoryview(each).cast("i")) for each in parts)
+    return Weights(values, others, Network(own, head), order)
 
 
 def file_of(name: str) -> Path:
@@ -122,19 +128,39 @@ def default_weights(rules: RuleSet) -> Weights:
     if switches(rules) in (switches(RULE_SETS[name]) for name in LEARNED_FROM.values()):
         return learned
     plain = tables(RULE_SETS["pente"]) if rules.line == LONGEST_IN_CODES else None
-    network = learned.network if rules.line == LONGEST_IN_CODES else NO_NETWORK
-    return Weights(values_from(learned.values, tables(rules), plain), learned.others, network)
+    values = values_from(learned.values, tables(rules), plain)
+    if not plain:
+        return Weights(values, learned.others)
+    return Weights(values, learned.others, learned.network, learned.order)
+
+
+@lru_cache(maxsize=8)
+def row_numbers(reach: int) -> tuple[Buffer, Buffer]:
+    """The row of each code, and the row of each row with the colours exchanged (see `network_kernels`)."""
+    own, rows, swapped = (zeros(1 << 4 * each, "int32") for each in (LONGEST_IN_CODES - 1, reach, reach))
+    count = kernels()("fill_rows", own, rows, swapped, reach, LONGEST_IN_CODES - 1)
+    return rows, swapped[:count]
 
 
 @lru_cache(maxsize=8)
 def network_for(network: Network, reach: int) -> tuple[Buffer, Buffer, Buffer]:
     """A network as kernels read it: the row of each code of a reach, both colours' vectors of each row, the layers."""
-    count, nearer = len(network.own) // k.WIDTH, LONGEST_IN_CODES - 1
-    rows, swapped, vectors = zeros(1 << 4 * reach, "int32"), zeros(count, "int32"), zeros(count * k.ROW, "int16")
-    if count:
-        kernels()("fill_rows", zeros(1 << 4 * nearer, "int32"), rows, swapped, reach, nearer)
+    rows, swapped = row_numbers(reach)
+    vectors = zeros(len(network.own) // k.WIDTH * k.ROW, "int16")
+    if len(vectors):
         kernels()("fill_vectors", network.own, swapped, vectors)
     return rows, vectors, network.head
+
+
+@lru_cache(maxsize=8)
+def orders_for(weights: Weights) -> Buffer:
+    """The learned ranks of moves as kernels read them: of kinds, then of each row as white and as black moves."""
+    order, swapped = weights.order, row_numbers(LONGEST_IN_CODES - 1)[1]
+    orders = zeros(k.ROW_ORDERS + 2 * len(swapped) if len(order) else 0, "int32")
+    if len(order):
+        orders[: k.ROW_ORDERS] = order[: k.ROW_ORDERS]
+        kernels()("fill_orders", order, swapped, orders)
+    return orders
 
 
 # ── positions ────────────────────────────────────────────────────────────────────────────────────
