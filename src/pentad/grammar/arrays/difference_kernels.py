@@ -1,4 +1,4 @@
-"""Kernels of large graphs, of the array engine: they are stored as differences, and so is the current one changed.
+"""Kernels of large graphs, of the array engine: stored as differences, by which the current graph is changed too.
 
 A difference is a set of edges and of nodes, each of which is added if it is not there, and else removed. So the order
 of differences does not matter, and what occurs an even number of times is as it was. Some graphs are stored as a whole
