@@ -208,30 +208,21 @@ def show(
 
 
 @kernel
-def flip_edge(edge: Int, index: Index, colours: Colours, stats: Longs) -> None:
-    """Counts an edge once more among the changes."""
-    is_odd = colours.edge_marks[edge] == stats[k.COLOUR_STAMP]
-    colours.edge_marks[edge] = 0 if is_odd else stats[k.COLOUR_STAMP]
+def flip_mark(marks: Longs, number: Int, is_there: bool, stats: Longs) -> None:
+    """Counts an edge or a node, which is in the current graph or not, once more among the changes."""
+    is_odd = marks[number] == stats[k.COLOUR_STAMP]
+    marks[number] = 0 if is_odd else stats[k.COLOUR_STAMP]
     stats[k.ODD] += -1 if is_odd else 1
-    stats[k.ADDED] += -1 if is_odd == (not has_own_edge(edge, index, stats)) else 1
-
-
-@kernel
-def flip_node(node: Int, index: Index, colours: Colours, stats: Longs) -> None:
-    """Counts a node once more among the changes."""
-    is_odd = colours.used[node] == stats[k.COLOUR_STAMP]
-    colours.used[node] = 0 if is_odd else stats[k.COLOUR_STAMP]
-    stats[k.ODD] += -1 if is_odd else 1
-    stats[k.ADDED] += -1 if is_odd == (not has_node(node, index, stats)) else 1
+    stats[k.ADDED] += -1 if is_odd != is_there else 1
 
 
 @kernel
 def flip(numbers: Ints, first: Int, edges: Int, nodes: Int, index: Index, colours: Colours, stats: Longs) -> None:
     """Counts some edges and the nodes after them once more among the changes."""
     for at in range(first, first + edges):
-        flip_edge(numbers[at], index, colours, stats)
+        flip_mark(colours.edge_marks, numbers[at], has_own_edge(numbers[at], index, stats), stats)
     for at in range(first + edges, first + edges + nodes):
-        flip_node(numbers[at], index, colours, stats)
+        flip_mark(colours.used, numbers[at], has_node(numbers[at], index, stats), stats)
 
 
 @kernel
@@ -240,6 +231,16 @@ def flip_state(state: Int, kept: Kept, index: Index, colours: Colours, stats: Lo
     begin = kept.begins[state]
     edges, nodes = kept.data[begin + k.DIFFERENT_EDGES], kept.data[begin + k.DIFFERENT_NODES]
     flip(kept.data, begin + k.HEAD_SIZE, edges, nodes, index, colours, stats)
+
+
+@kernel
+def flip_to_whole(state: Int, kept: Kept, index: Index, colours: Colours, stats: Longs) -> Int:
+    """Counts the differences of a state since the last one that is stored as a whole; returns that one."""
+    whole = np.int64(state)
+    while whole_begin(whole, kept) < 0:
+        flip_state(whole, kept, index, colours, stats)
+        whole = older_of(whole, kept)
+    return whole
 
 
 @kernel
@@ -283,10 +284,7 @@ def is_state(
     if one == other:
         return bool(stats[k.ODD] == 0)
     flip_changes(index, scratch, colours, stats)
-    whole = np.int64(state)
-    while whole_begin(whole, kept) < 0:
-        flip_state(whole, kept, index, colours, stats)
-        whole = older_of(whole, kept)
+    whole = flip_to_whole(state, kept, index, colours, stats)
     first, last = whole_begin(whole, kept), kept.begins[whole + 1]
     begin = first + nodes_of(whole, kept)
     if last - first != stats[k.OWN_EDGES] + stats[k.LISTED] - stats[k.FIXED_NODES] + stats[k.ADDED]:
@@ -345,10 +343,7 @@ def read_whole(state: Int, kept: Kept, index: Index, scratch: Scratch, colours: 
         stats[k.NEEDS] = k.ITEMS
         return np.int64(-1)
     stats[k.COLOUR_STAMP] += 1
-    whole = np.int64(state)
-    while whole_begin(whole, kept) < 0:
-        flip_state(whole, kept, index, colours, stats)
-        whole = older_of(whole, kept)
+    whole = flip_to_whole(state, kept, index, colours, stats)
     first, last = whole_begin(whole, kept), kept.begins[whole + 1]
     begin = first + nodes_of(whole, kept)
     nodes = nodes_of(state, kept)
